@@ -1,4 +1,4 @@
-//! Inputs of one kind at one size and at twice that size, which must take about twice as long.
+//! Each input at one size and at twice that size, which must take about twice as long.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -14,7 +14,7 @@ use trimtab::simulate::{Extract, Options, replay};
 use trimtab::source::NoSources;
 use trimtab::transcript::{Transcript, read};
 
-/// A session of so many calls whose results all fail, each call like the one before.
+/// A session with this many identical calls that all fail.
 fn session(calls: usize) -> Transcript {
     let mut text = "{\"trimtab\":1,\"window\":200000}\n{\"role\":\"user\",\"content\":\"go\"}\n".to_owned();
     for at in 0..calls {
@@ -40,13 +40,13 @@ fn plan(rule: &str) -> Plan {
     lower(&checked, None).expect("one policy")
 }
 
-/// All lints over a text, drawn for a terminal.
-fn advice(text: &str) -> usize {
+/// Runs all lints over a text and draws the findings; returns the length of the output.
+fn lint_and_draw(text: &str) -> usize {
     let mut compiler = Compiler::default();
-    let one = compiler.compile("bench.trim", text, &mut NoSources);
+    let compiled = compiler.compile("bench.trim", text, &mut NoSources);
     let mut settings = Settings::default();
     assert!(settings.extend("all").is_ok(), "`all` names no lints");
-    let found = compiler.run_lints(&one, &settings, None, None).findings;
+    let found = compiler.run_lints(&compiled, &settings, None, None).findings;
     let findings: Vec<Finding> = found.into_iter().map(Into::into).collect();
     let all = Findings {
         sources: compiler.sources(),
@@ -61,10 +61,10 @@ fn advice(text: &str) -> usize {
         style: TerminalStyle { width: 100, color: false, unicode: true },
         quiet: false,
     };
-    (report::finding_format("human").expect("a form").render)(&all).len()
+    (report::finding_format("human").expect("an output format").render)(&all).len()
 }
 
-/// A case by its name, its smaller size, and what is done at a size.
+/// The name of a case, its smaller size, and a function that prepares the work for a size.
 type Case = (&'static str, usize, fn(usize) -> Box<dyn Fn() -> usize>);
 
 fn replaying(rule: &str, calls: usize) -> Box<dyn Fn() -> usize> {
@@ -88,14 +88,14 @@ fn replaying_plan(plan: Plan, calls: usize) -> Box<dyn Fn() -> usize> {
 
 fn linting(condition: &str) -> Box<dyn Fn() -> usize> {
     let text = policy(&format!("when {condition} do notify \"x\""));
-    Box::new(move || advice(&text))
+    Box::new(move || lint_and_draw(&text))
 }
 
 fn reading(text: String) -> Box<dyn Fn() -> usize> {
     Box::new(move || read(text.as_bytes(), None).map_or(0, |reading| reading.transcripts.len()))
 }
 
-/// A condition of so many parts joined by `or`.
+/// A condition of this many parts joined by `or`.
 fn any(count: usize, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect::<Vec<_>>().join(" or ")
 }
@@ -111,7 +111,7 @@ const CASES: &[Case] = &[
     ("running_summary", 2_000, |calls| {
         replaying("do slide recent 10 messages medium 10 messages trim 50 chars", calls)
     }),
-    // Every comparison is a finding, so that both sizes find as much for each.
+    // Every comparison is a finding, so the number of findings doubles too.
     ("equalities", 6_000, |count| linting(&any(count, |at| format!("context.tokens == {at} tokens")))),
     ("pairs", 400, |count| {
         linting(&any(count, |at| format!("(context.ratio == {}% and context.tokens == {at} tokens)", at % 150)))
@@ -121,7 +121,7 @@ const CASES: &[Case] = &[
             "edition 2026\nlet a = \"{}\"\npolicy p {{ rule r {{ do notify a }} }}\n",
             "x y ".repeat(bytes / 4)
         );
-        Box::new(move || advice(&text))
+        Box::new(move || lint_and_draw(&text))
     }),
     ("nesting", 200_000, |levels| {
         let deep = format!("{}0{}", "[{\"type\":\"tool_result\",\"content\":".repeat(levels), "}]".repeat(levels));

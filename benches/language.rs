@@ -1,5 +1,5 @@
-//! Twenty thousand rules: pest alone, the parser, parser and checker, the formatter with its second look, the lints, and
-//! deciding every rule's condition.
+//! Twenty thousand rules: pest alone, the parser, parser and checker, the formatter with and without its check, the
+//! lints, and the analysis of every condition.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -20,14 +20,14 @@ const BODIES: &[&str] = &[
     "when context.ratio >= busy or reported.tokens ?? 0 tokens > 90k tokens\n    do summarise older keep 8 messages using handover at_most 3k tokens pin first_user\n    on_failure retry 1 keep",
 ];
 
-/// One policy of so many rules.
+/// A policy with this many rules.
 fn policy(rules: usize) -> String {
     let mut text = "edition 2026\nlet busy = 60%\nprompt handover \"\"\"\nSay what is done and what is open.\n\"\"\"\n\
         policy p \"Very many rules.\" {\n"
         .to_owned();
     for number in 0..rules {
         let body = BODIES[number % BODIES.len()].replace(">= #", &format!(">= {}%", 10 + number % 90));
-        write!(text, "  rule rule_{number} {{\n    {body}\n  }}\n").expect("a string takes all");
+        write!(text, "  rule rule_{number} {{\n    {body}\n  }}\n").expect("writing to a string succeeds");
     }
     text + "}\n"
 }
@@ -69,7 +69,8 @@ fn language(criterion: &mut Criterion) {
     for (name, window) in [("decide", Some(200_000)), ("decide_unknown_window", None)] {
         let world = World { window, ..World::default() };
         group.bench_function(name, |bencher| {
-            bencher.iter(|| conditions.iter().map(|one| decide(black_box(one), &world)).collect::<Vec<_>>());
+            bencher
+                .iter(|| conditions.iter().map(|condition| decide(black_box(condition), &world)).collect::<Vec<_>>());
         });
     }
     group.finish();

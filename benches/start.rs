@@ -1,4 +1,4 @@
-//! Cold start: `trimtab validate` on one policy beside a process that does nothing.
+//! Cold start: `trimtab validate` on one policy, compared with a process that does nothing.
 
 #![expect(clippy::disallowed_methods, reason = "the bench starts processes, itself among them")]
 

@@ -27,7 +27,6 @@ mod label;
 mod list;
 mod narrowing;
 mod on_failure;
-mod operator;
 mod policy;
 mod reading;
 mod rule;
@@ -99,7 +98,7 @@ pub fn check_all(units: &[SourceUnit<'_>]) -> (Option<CheckedFile>, Vec<Diagnost
         is_sound &= last.is_some();
     }
     diagnostic::sort(&mut findings);
-    is_sound &= findings.iter().all(|one| one.severity != Severity::Error);
+    is_sound &= findings.iter().all(|finding| finding.severity != Severity::Error);
     (last.filter(|_| is_sound).map(|checked| CheckedFile { used, ..checked }), findings)
 }
 

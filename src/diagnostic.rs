@@ -1,26 +1,26 @@
-//! Messages to people: what is wrong, where, why, and a way out.
+//! Diagnostics: a message with location, severity, notes, help and fixes.
 //!
-//! In: what a stage has found. Out: plain data that every output form reads.
-//! It does not know how a message is drawn, and holds no text of any stage: those stand in the stage's `error.rs`.
+//! Each stage builds its diagnostics in its `error` module, as plain data for every output format.
+//! This room contains no message of a stage and does not draw diagnostics.
 
 use serde::Serialize;
 
 use crate::source::Span;
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The policy cannot be used.
     Error,
-    /// It can be used, and probably does not do what its author wants.
+    /// The policy can be used, but probably does not do what its author intends.
     Warning,
     /// Worth knowing.
     Info,
 }
 
 impl Severity {
-    /// The word in output.
+    /// The word for it in output.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -30,29 +30,29 @@ impl Severity {
     }
 }
 
-/// A kind of finding, with what `explain` says of it. A code is never reused.
+/// A kind of finding, with its entry in the reference. An id is never reused.
 #[derive(Debug)]
 pub struct Code {
-    /// The stable id, such as `E301`; the hundreds name the stage.
+    /// The stable id, such as `E301`; the hundreds are the stage.
     pub id: &'static str,
-    /// How much a finding matters unless a setting says otherwise.
+    /// The default severity.
     pub severity: Severity,
     /// A few words, such as `number without a unit`.
     pub title: &'static str,
     /// Why this is a finding, in a few sentences.
     pub why: &'static str,
-    /// A policy text that gives it; tests run it.
+    /// A policy with this finding; tests check it.
     pub wrong: &'static str,
-    /// The same text set right; tests run it.
+    /// The corrected policy; tests check it.
     pub right: &'static str,
 }
 
-/// A place with what is there, in a few words.
+/// A span with a short text about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// Where.
     pub span: Span,
-    /// What is here.
+    /// The text.
     pub message: String,
 }
 
@@ -68,9 +68,9 @@ pub struct TextEdit {
 /// A suggested change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, as an order: `write a percentage`.
+    /// What it does, as an imperative: `write a percentage`.
     pub title: String,
-    /// Whether it can be applied without a person looking at it.
+    /// Whether it can be applied without review.
     pub safe: bool,
     /// The replacements, which do not overlap.
     pub edits: Vec<TextEdit>,
@@ -88,17 +88,17 @@ impl Fix {
 /// One finding.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
-    /// What kind of finding.
+    /// The kind of finding.
     pub code: &'static Code,
-    /// How much it matters.
+    /// The severity.
     pub severity: Severity,
     /// What is wrong: lower case, no full stop, the author's text in backticks.
     pub message: String,
-    /// The place of the problem, and what is there.
+    /// The location of the problem.
     pub primary: Label,
-    /// Other places that explain it.
+    /// Other locations that explain it.
     pub labels: Vec<Label>,
-    /// Why it is so, and what follows: sentences beside the message.
+    /// Reasons and consequences: sentences after the message.
     pub notes: Vec<String>,
     /// What to do.
     pub help: Option<String>,
@@ -107,7 +107,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A finding of a kind at a place; `here` says what is at the place.
+    /// A finding of a kind at a span; `here` is the text of its label.
     pub fn new(code: &'static Code, span: Span, message: impl Into<String>, here: impl Into<String>) -> Self {
         Self {
             code,
@@ -121,41 +121,43 @@ impl Diagnostic {
         }
     }
 
-    /// Adds a second place.
+    /// Adds a label.
     pub fn label(mut self, span: Span, message: impl Into<String>) -> Self {
         self.labels.push(Label { span, message: message.into() });
         self
     }
 
-    /// Says why it is so, or what follows.
+    /// Adds a reason or a consequence.
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
-    /// Says what to do.
+    /// Sets the help.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Suggests replacing the text under `span`.
+    /// Adds a fix that replaces the text of `span`.
     pub fn fix(mut self, title: impl Into<String>, safe: bool, span: Span, text: impl Into<String>) -> Self {
         self.fixes.push(Fix::new(title, safe, vec![TextEdit { span, text: text.into() }]));
         self
     }
 }
 
-/// Sorts findings by place, then by code, and drops those that say the same of the same place.
+/// Sorts findings by location, then by code, and removes duplicates.
 pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
-    let key = |one: &Diagnostic| (one.primary.span.source, one.primary.span.start, one.primary.span.end, one.code.id);
+    let key = |finding: &Diagnostic| {
+        (finding.primary.span.source, finding.primary.span.start, finding.primary.span.end, finding.code.id)
+    };
     diagnostics.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message)));
     diagnostics.dedup_by(|a, b| key(a) == key(b) && a.message == b.message);
 }
 
-/// The candidate nearest to a mistyped word, when it is near enough to be meant.
+/// The candidate nearest to a misspelt word, if it is near enough to be intended.
 ///
-/// How many signs may differ grows with the length: none in a word of one or two, three in the longest.
+/// The maximum edit distance grows with the length: 0 for one or two characters, 3 for long words.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     candidates
         .into_iter()
@@ -164,29 +166,29 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, near)| near)
 }
 
-/// How far a word is from one that may be meant; none when it is too far.
+/// The edit distance between a word and a candidate; `None` if it is too large.
 fn distance(word: &str, candidate: &str) -> Option<usize> {
     if word.eq_ignore_ascii_case(candidate) {
         return Some(0);
     }
-    let (one, other) = (word.chars().count(), candidate.chars().count());
-    let most = match one.min(other) {
+    let (length, other) = (word.chars().count(), candidate.chars().count());
+    let most = match length.min(other) {
         0..=2 => return None,
-        _ => (one.max(other) / 3).clamp(1, 3),
+        _ => (length.max(other) / 3).clamp(1, 3),
     };
-    // A long word is compared only with one about as long.
-    let near = (one.abs_diff(other) <= most).then(|| strsim::damerau_levenshtein(word, candidate))?;
+    // Words of very different lengths are not compared.
+    let near = (length.abs_diff(other) <= most).then(|| strsim::damerau_levenshtein(word, candidate))?;
     (near <= most).then_some(near)
 }
 
-/// Alternatives as a person would list them: `a`, `a or b`, `a, b or c`; five at most, then how many more.
+/// Formats alternatives: `a`, `a or b`, `a, b or c`; at most five, then the number of others.
 pub fn alternatives<S: AsRef<str>>(words: &[S]) -> String {
-    const MOST: usize = 5;
-    let quoted: Vec<String> = words.iter().take(MOST).map(|word| format!("`{}`", word.as_ref())).collect();
-    let rest = words.len().saturating_sub(MOST);
+    const MAX_LISTED: usize = 5;
+    let quoted: Vec<String> = words.iter().take(MAX_LISTED).map(|word| format!("`{}`", word.as_ref())).collect();
+    let rest = words.len().saturating_sub(MAX_LISTED);
     match (quoted.as_slice(), rest) {
         ([], _) => String::new(),
-        ([one], _) => one.clone(),
+        ([only], _) => only.clone(),
         ([first @ .., last], 0) => format!("{} or {last}", first.join(", ")),
         (all, rest) => format!("{} or {rest} more", all.join(", ")),
     }
@@ -197,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_word_is_found_and_a_far_one_is_not() {
+    fn the_nearest_word_is_suggested_if_it_is_near() {
         assert_eq!(nearest("maks", ["mask", "trim"]), Some("mask"));
         assert_eq!(nearest("contxt.ratio", ["context.ratio", "reported.ratio"]), Some("context.ratio"));
         assert_eq!(nearest("zebra", ["mask", "trim"]), None);
@@ -206,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_name_is_no_suggestion_for_another() {
+    fn a_short_name_is_not_suggested_for_another() {
         for (word, candidate) in [("z", "a"), ("z", "ab"), ("a1", "a2"), ("", "a"), ("abc", "xbz")] {
             assert_eq!(nearest(word, [candidate]), None, "{word} {candidate}");
         }
@@ -215,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn five_alternatives_are_listed_at_most() {
+    fn at_most_five_alternatives_are_listed() {
         assert_eq!(alternatives(&["a"]), "`a`");
         assert_eq!(alternatives(&["a", "b", "c"]), "`a`, `b` or `c`");
         assert_eq!(alternatives(&["a", "b", "c", "d", "e", "f", "g"]), "`a`, `b`, `c`, `d`, `e` or 2 more");

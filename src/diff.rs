@@ -99,11 +99,11 @@ impl Fires {
             (Self::Undecided(why), _) | (_, Self::Undecided(why)) => Self::Undecided(why),
             (Self::More(here) | Self::Earlier(here, _), Self::More(_) | Self::Earlier(..)) => Self::More(here),
             (Self::Less(here) | Self::Later(here, _), Self::Less(_) | Self::Later(..)) => Self::Less(here),
-            (Self::Incomparable(new, gone), _)
-            | (_, Self::Incomparable(new, gone))
-            | (Self::More(new) | Self::Earlier(new, _), Self::Less(gone) | Self::Later(gone, _))
-            | (Self::Less(gone) | Self::Later(gone, _), Self::More(new) | Self::Earlier(new, _)) => {
-                Self::Incomparable(new, gone)
+            (Self::Incomparable(new, lost), _)
+            | (_, Self::Incomparable(new, lost))
+            | (Self::More(new) | Self::Earlier(new, _), Self::Less(lost) | Self::Later(lost, _))
+            | (Self::Less(lost) | Self::Later(lost, _), Self::More(new) | Self::Earlier(new, _)) => {
+                Self::Incomparable(new, lost)
             }
         }
     }
@@ -151,8 +151,12 @@ pub fn compare(before: &Plan, after: &Plan) -> Difference {
         };
         rules.push(RuleDifference { name: new.name.clone(), phase: new.phase, change });
     }
-    let gone = before.rules.iter().filter(|old| !after.rules.iter().any(|new| new.name == old.name));
-    rules.extend(gone.map(|old| RuleDifference { name: old.name.clone(), phase: old.phase, change: Change::Removed }));
+    let removed = before.rules.iter().filter(|old| !after.rules.iter().any(|new| new.name == old.name));
+    rules.extend(removed.map(|old| RuleDifference {
+        name: old.name.clone(),
+        phase: old.phase,
+        change: Change::Removed,
+    }));
     Difference { rules, host: host(&before.agent, &after.agent) }
 }
 

@@ -1,7 +1,7 @@
 //! Formats policy files.
 //!
 //! The formatter copies tokens from the source text, replaces the white space between them, and keeps every comment
-//! between the same two tokens. It works on the syntax tree and never looks at what a policy means.
+//! between the same two tokens. It works on the syntax tree and ignores the meaning.
 
 mod comment;
 mod document;
@@ -89,7 +89,7 @@ pub fn format_parsed(source: &Source, file: &File, comments: &[Comment]) -> Resu
         return Err(FormatError::Changed("the result has another meaning"));
     }
     let kept = syntax::comments(&again);
-    let texts = |all: &[Comment]| all.iter().map(|one| (one.doc, one.text.clone())).collect::<Vec<_>>();
+    let texts = |all: &[Comment]| all.iter().map(|comment| (comment.doc, comment.text.clone())).collect::<Vec<_>>();
     if texts(&kept) != texts(comments) {
         return Err(FormatError::Changed("a comment was lost or moved"));
     }
@@ -97,5 +97,5 @@ pub fn format_parsed(source: &Source, file: &File, comments: &[Comment]) -> Resu
 }
 
 fn has_errors(found: &[Diagnostic]) -> bool {
-    found.iter().any(|one| one.severity == Severity::Error)
+    found.iter().any(|finding| finding.severity == Severity::Error)
 }

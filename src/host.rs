@@ -1,7 +1,7 @@
-//! Access to the outside: policy files on disk, git revisions, and summarisers that run a command.
+//! Access to files, git revisions, and summarisers that run a command.
 //!
-//! The other rooms define the traits (`Sources`, `Summariser`) and this room implements them with real IO. It depends
-//! on nothing of the command line.
+//! Implements the traits `SourceLoader` and `Summariser`, which other rooms define, with real IO. It does not depend
+//! on the command line.
 
 #[cfg(feature = "cli")]
 mod command;

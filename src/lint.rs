@@ -97,7 +97,7 @@ fn restrict_fixes(subject: &Subject<'_>, findings: &mut [Diagnostic]) {
     let guard = FixGuard::of(subject);
     let pairs = once_then_until::Pairs::of(subject);
     for finding in findings {
-        finding.fixes.retain_mut(|fix| pairs.keep_apart(subject, fix));
+        finding.fixes.retain_mut(|fix| pairs.keep_separate(subject, fix));
         finding.fixes.retain(|fix| comment_guard::keeps_comments(subject, fix));
         guard.restrict(&mut finding.fixes);
     }

@@ -31,7 +31,7 @@ impl Compiled {
     /// Whether there are errors.
     #[cfg(any(test, feature = "internals"))]
     pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(|one| one.severity == Severity::Error)
+        self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 }
 
@@ -94,10 +94,11 @@ impl Compiler {
         self.resolve(first, sources, &mut graph);
         let units = graph.order.iter().map(|(at, uses)| SourceUnit { file: &self.trees[*at], uses });
         let (checked, found) = check::check_all(&units.collect::<Vec<_>>());
-        let found: Vec<Diagnostic> = found.into_iter().map(|one| self.after_byte_order_mark(one)).collect();
+        let found: Vec<Diagnostic> = found.into_iter().map(|finding| self.after_byte_order_mark(finding)).collect();
         self.diagnostics.extend(found);
-        let is_error_here = |one: &Diagnostic| {
-            one.severity == Severity::Error && graph.positions.contains_key(&(one.primary.span.source.0 as usize))
+        let is_error_here = |finding: &Diagnostic| {
+            finding.severity == Severity::Error
+                && graph.positions.contains_key(&(finding.primary.span.source.0 as usize))
         };
         CompiledFile { id, checked: checked.filter(|_| !self.diagnostics.iter().any(is_error_here)) }
     }
@@ -125,14 +126,14 @@ impl Compiler {
     }
 
     /// Moves a finding at the start of a text behind its byte order mark, which must stay first.
-    fn after_byte_order_mark(&self, mut one: Diagnostic) -> Diagnostic {
-        let edits = one.fixes.iter_mut().flat_map(|fix| &mut fix.edits).map(|edit| &mut edit.span);
-        for span in edits.chain([&mut one.primary.span]).filter(|span| span.end == 0) {
+    fn after_byte_order_mark(&self, mut finding: Diagnostic) -> Diagnostic {
+        let edits = finding.fixes.iter_mut().flat_map(|fix| &mut fix.edits).map(|edit| &mut edit.span);
+        for span in edits.chain([&mut finding.primary.span]).filter(|span| span.end == 0) {
             let text = self.sources.get(span.source).map(Source::text).unwrap_or_default();
             let mark = text.len() - text.trim_start_matches('\u{FEFF}').len();
             *span = Span::new(span.source, mark, mark);
         }
-        one
+        finding
     }
 
     /// Parses a text, unless a source with this name has been parsed.
@@ -166,7 +167,7 @@ impl Compiler {
         }
         graph.open.push(file);
         let paths = self.trees[file].items.iter().filter_map(|item| match item {
-            tree::Item::Use(one) => Some(one.path.value.clone()),
+            tree::Item::Use(import) => Some(import.path.value.clone()),
             _ => None,
         });
         let paths: Vec<String> = paths.collect();
@@ -192,8 +193,8 @@ impl Compiler {
             return ResolvedUse::Refused("only `.trim` files can be imported, not YAML".to_owned());
         }
         let file = self.add(&loaded.name, &loaded.text);
-        if let Some(at) = graph.open.iter().position(|one| *one == file) {
-            let chain = graph.open[at..].iter().chain([&file]).map(|one| self.name(*one));
+        if let Some(at) = graph.open.iter().position(|open| *open == file) {
+            let chain = graph.open[at..].iter().chain([&file]).map(|open| self.name(*open));
             return ResolvedUse::Cycle(chain.collect());
         }
         if graph.open.len() >= MAX_DEPTH {

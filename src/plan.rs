@@ -83,7 +83,7 @@ fn choose<'a>(checked: &'a CheckedFile, name: Option<&str>) -> Result<&'a Policy
     let leaves: Vec<&Policy> = policies.iter().filter(|policy| !extended(policy)).collect();
     match leaves.as_slice() {
         [] => Err(PolicyChoiceError::NoPolicy),
-        [one] => Ok(one),
+        [policy] => Ok(policy),
         several => Err(PolicyChoiceError::Several(names(several))),
     }
 }

@@ -69,7 +69,7 @@ const UNIT_WORDS: [(&str, &str, Unit); 8] = [
 impl Unit {
     /// The unit with this name, singular or plural.
     pub fn from_word(word: &str) -> Option<Self> {
-        UNIT_WORDS.iter().find(|(many, one, _)| *many == word || *one == word).map(|(_, _, unit)| *unit)
+        UNIT_WORDS.iter().find(|(plural, singular, _)| *plural == word || *singular == word).map(|(_, _, unit)| *unit)
     }
 
     /// Whether amounts of the unit are whole numbers.

@@ -1,7 +1,7 @@
-//! Traces, diagnostics and the vocabulary made readable, for people and for machines.
+//! Formats traces, diagnostics and the reference, as human-readable text and as JSON.
 //!
-//! In: a trace or diagnostics, and what the reader's screen can show. Out: text.
-//! It does not print, and does not know where its text goes.
+//! In: a trace or diagnostics, and the style of the terminal. Out: text.
+//! It does not print.
 
 mod assertion;
 mod ci;

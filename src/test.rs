@@ -43,14 +43,14 @@ pub struct Outcome<'a> {
     /// The case.
     pub case: &'a TestCase,
     /// Its result.
-    pub end: End,
+    pub result: TestResult,
     /// The coverage of its policy; none if it could not be run.
     pub coverage: Option<Coverage>,
 }
 
 /// The result of a case.
 #[derive(Clone, Debug)]
-pub enum End {
+pub enum TestResult {
     /// All expectations were met.
     Passed,
     /// Some expectations were not met.
@@ -102,12 +102,12 @@ fn run_case<'a>(checked: &CheckedFile, case: &'a TestCase, recordings: &dyn Reco
     });
     match done {
         Ok((failures, coverage)) => {
-            let end = if failures.is_empty() { End::Passed } else { End::Failed(failures) };
-            Outcome { case, end, coverage: Some(coverage) }
+            let result = if failures.is_empty() { TestResult::Passed } else { TestResult::Failed(failures) };
+            Outcome { case, result, coverage: Some(coverage) }
         }
         Err(reason) => {
             let span = case.given.transcript.as_ref().map_or(case.head, |path| path.span);
-            Outcome { case, end: End::Broken(span, reason), coverage: None }
+            Outcome { case, result: TestResult::Broken(span, reason), coverage: None }
         }
     }
 }
@@ -160,7 +160,7 @@ fn recorded(path: &str, recordings: &dyn Recordings) -> Result<Transcript, Strin
     let mut all = recordings.find(file)?;
     let ids = || all.iter().take(5).map(|one| format!("{file}#{}", one.id)).collect::<Vec<_>>().join(", ");
     match (id, all.len()) {
-        (Some(id), _) => match all.iter().position(|one| one.id == id) {
+        (Some(id), _) => match all.iter().position(|transcript| transcript.id == id) {
             Some(at) => Ok(all.swap_remove(at)),
             None => Err(format!("{file} contains no conversation `{id}`; it contains {}", ids())),
         },

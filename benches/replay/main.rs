@@ -1,4 +1,4 @@
-//! Reading and replaying long sessions: megabytes of recording a second, and the time for twice the calls.
+//! Reading and replaying long sessions: throughput in megabytes per second, and the time for twice the calls.
 
 mod session;
 
@@ -12,7 +12,7 @@ use trimtab::transcript::{Transcript, read};
 /// Model calls of a session of about ten megabytes.
 const CALLS: usize = 4_400;
 
-/// The policies that come with the project, and one that looks at all results at every call of an endless context.
+/// The policies of the project, and one that searches all results at every call without a limit of the context.
 const POLICIES: &[(&str, &str)] = &[
     ("coding_agent", include_str!("../../policies/coding_agent.trim")),
     ("research_assistant", include_str!("../../policies/research_assistant.trim")),

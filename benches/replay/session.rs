@@ -1,10 +1,10 @@
-//! Made-up sessions of any length, the same each time: a coding agent that reads, greps, runs and edits.
+//! Generated sessions of any length, the same each time: a coding agent that reads, greps, runs and edits.
 //!
-//! In: a number of model calls. Out: the text of a recording in one of two forms.
+//! In: a number of model calls. Out: a recording in one of two formats.
 
 use serde_json::{Value as Json, json};
 
-/// What a tool answers with, line by line; `#` becomes a number.
+/// Lines of tool results; `#` becomes a number.
 const LINES: &[&str] = &[
     "    let found = rows.iter().filter(|row| row.id == #).collect::<Vec<_>>();",
     "src/store/table_#.rs:#: pub fn insert(&mut self, key: Key, value: Value) -> Result<(), Error> {",
@@ -18,8 +18,8 @@ const LINES: &[&str] = &[
     "| # | north basin | open since week # | depth #.4 m |",
 ];
 
-/// What the agent says before a call.
-const REMARKS: &[&str] = &[
+/// Texts of the agent before a call.
+const TEXTS: &[&str] = &[
     "I look at where this is used before I change it.",
     "The test still fails; the row is written twice. Next I read the writer.",
     "That was the wrong file. The same name stands in the other module too.",
@@ -28,7 +28,7 @@ const REMARKS: &[&str] = &[
 
 const TOOLS: &[&str] = &["bash", "read_file", "grep", "edit_file", "write_note"];
 
-/// One exchange with the model: perhaps a person's words, then a reply with a call, then the result.
+/// A call of the model: an optional user message, a reply with a tool call, and its result.
 struct Turn {
     number: usize,
     request: Option<String>,
@@ -42,23 +42,23 @@ struct Turn {
     context: usize,
 }
 
-/// Numbers that look like chance.
-struct Dice(u64);
+/// A random number generator.
+struct Rng(u64);
 
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
+impl Rng {
+    fn below(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap_or_default() % sides
     }
 
-    fn pick(&mut self, from: &[&'static str]) -> &'static str {
-        from[self.roll(from.len())]
+    fn choose(&mut self, from: &[&'static str]) -> &'static str {
+        from[self.below(from.len())]
     }
 
     fn line(&mut self) -> String {
         let mut line = String::new();
-        for sign in self.pick(LINES).chars() {
-            if sign == '#' { line += &self.roll(10_000).to_string() } else { line.push(sign) }
+        for char in self.choose(LINES).chars() {
+            if char == '#' { line += &self.below(10_000).to_string() } else { line.push(char) }
         }
         line
     }
@@ -69,16 +69,16 @@ impl Dice {
 }
 
 fn turns(calls: usize) -> impl Iterator<Item = Turn> {
-    let mut dice = Dice(2026);
+    let mut rng = Rng(2026);
     let mut context = 6_000;
     (0..calls).map(move |number| {
-        let request = number.is_multiple_of(30).then(|| format!("Task {number}: mend this.\n{}", dice.text(3)));
-        let thinking = number.is_multiple_of(4).then(|| dice.text(4));
-        // One call in ten is made again as it was.
-        let place = if number % 10 < 3 { number / 10 } else { dice.roll(1_000_000) };
-        let tool = if number % 10 < 3 { "grep" } else { dice.pick(TOOLS) };
-        let lines = 4 + dice.roll(8) * dice.roll(14);
-        let (remark, result, is_error) = (dice.pick(REMARKS), dice.text(lines), number % 17 > 14);
+        let request = number.is_multiple_of(30).then(|| format!("Task {number}: mend this.\n{}", rng.text(3)));
+        let thinking = number.is_multiple_of(4).then(|| rng.text(4));
+        // Some calls are identical.
+        let place = if number % 10 < 3 { number / 10 } else { rng.below(1_000_000) };
+        let tool = if number % 10 < 3 { "grep" } else { rng.choose(TOOLS) };
+        let lines = 4 + rng.below(8) * rng.below(14);
+        let (remark, result, is_error) = (rng.choose(TEXTS), rng.text(lines), number % 17 > 14);
         let arguments = json!({ "path": format!("src/part_{place}.rs"), "limit": 200, "note": "as before" });
         let before = context;
         context += (result.len() + remark.len() + request.as_ref().map_or(0, String::len)) / 3 + 90;
@@ -113,7 +113,7 @@ pub(crate) fn own(calls: usize) -> String {
     out
 }
 
-/// The same session as Claude Code would have written it: a line a block, each with a uuid and its parent's.
+/// The same session as a Claude Code session: one line per content block, each with its uuid and that of its parent.
 pub(crate) fn claude_code(calls: usize) -> String {
     let mut lines = Lines::default();
     for turn in turns(calls) {

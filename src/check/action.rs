@@ -71,8 +71,8 @@ impl Action {
     }
 
     /// The number of the label with this role and its location; none when it is left out.
-    pub fn written(&self, role: LabelRole) -> Option<(Quantity, Span)> {
-        self.label(role)?.written()
+    pub fn explicit(&self, role: LabelRole) -> Option<(Quantity, Span)> {
+        self.label(role)?.explicit()
     }
 
     /// The word of the label with this role.
@@ -93,7 +93,7 @@ impl Action {
 
 impl Label {
     /// The number and its location; none when the label is left out.
-    pub fn written(&self) -> Option<(Quantity, Span)> {
+    pub fn explicit(&self) -> Option<(Quantity, Span)> {
         self.argument.quantity().zip(self.span)
     }
 }

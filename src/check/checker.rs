@@ -21,17 +21,17 @@ pub(super) struct Checker<'s, 'a> {
     /// The rules of the policy by name, broken ones too; `None` when some may be missing.
     pub(super) rules: Option<HashMap<&'a str, Span>>,
     /// The condition of the rule.
-    pub(super) own: Own,
+    pub(super) own: OwnCondition,
     /// Readings that are known to have a value at this point.
     pub(super) known: Vec<Reading>,
-    /// Whether a broken part of the rule may have said what is missing here.
+    /// Whether a broken part of the rule may have contained what is missing here.
     pub(super) lenient: bool,
     /// What was found, in the order of the checks.
     pub(super) findings: Vec<Diagnostic>,
 }
 
 /// The condition of the rule, from which bare facts in guards and texts take their arguments.
-pub(super) enum Own {
+pub(super) enum OwnCondition {
     /// It is being checked.
     Open,
     /// It is broken.
@@ -51,7 +51,15 @@ pub(super) enum Reference<'a> {
 impl<'s, 'a> Checker<'s, 'a> {
     /// A checker of parts of the file with this scope; `scopes` are those of all files that it builds on.
     pub(super) fn new(scope: &'s Scope<'a>, scopes: &'s [Scope<'a>]) -> Self {
-        Self { scopes, scope, rules: None, own: Own::Open, known: Vec::new(), lenient: false, findings: Vec::new() }
+        Self {
+            scopes,
+            scope,
+            rules: None,
+            own: OwnCondition::Open,
+            known: Vec::new(),
+            lenient: false,
+            findings: Vec::new(),
+        }
     }
 
     /// Looks names up in the scope of the file in which a clause was written.
@@ -68,7 +76,7 @@ impl<'s, 'a> Checker<'s, 'a> {
         self.findings.push(finding);
     }
 
-    /// Reports a finding in place of a result.
+    /// Reports a finding and returns `None`.
     pub(super) fn fail<T>(&mut self, finding: Diagnostic) -> Option<T> {
         self.findings.push(finding);
         None
@@ -83,8 +91,8 @@ impl<'s, 'a> Checker<'s, 'a> {
             Named::Defined(constant) => Some(Reference::Let(constant)),
             Named::Unknown => None,
             Named::Undefined => {
-                let meant = self.scope.nearest_value(name);
-                self.fail(error::name::unknown_value(span, name, meant))
+                let suggestion = self.scope.nearest_value(name);
+                self.fail(error::name::unknown_value(span, name, suggestion))
             }
         }
     }

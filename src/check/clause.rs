@@ -34,7 +34,7 @@ pub(super) fn own_clauses<'a>(rule: &'a Rule, findings: &mut Vec<Diagnostic>) ->
     for clause in &rule.clauses {
         if let Some(keyword) = clause.kind.keyword() {
             if let Some((_, first)) = seen.iter().find(|(other, _)| *other == keyword) {
-                findings.push(error::clause::twice(keyword.text(), clause.word, *first));
+                findings.push(error::clause::duplicate(keyword.text(), clause.word, *first));
                 continue;
             }
             seen.push((keyword, clause.word));
@@ -48,7 +48,7 @@ pub(super) fn own_clauses<'a>(rule: &'a Rule, findings: &mut Vec<Diagnostic>) ->
 /// Inherited clauses stay in front.
 pub(super) fn overlay<'a>(inherited: &mut Vec<&'a Clause>, own: &[&'a Clause], findings: &mut Vec<Diagnostic>) {
     let given = |of: &[&'a Clause], keyword: Keyword| {
-        of.iter().find(|one| one.kind.keyword() == Some(keyword)).map(|one| one.span)
+        of.iter().find(|clause| clause.kind.keyword() == Some(keyword)).map(|clause| clause.span)
     };
     for clause in own {
         let ClauseKind::No(word) = &clause.kind else { continue };
@@ -61,7 +61,7 @@ pub(super) fn overlay<'a>(inherited: &mut Vec<&'a Clause>, own: &[&'a Clause], f
                 "a rule without an effect does nothing; `disable` takes it out".to_owned()
             }
             (None, Some(_)) => {
-                inherited.retain(|one| one.kind.keyword() != Some(keyword));
+                inherited.retain(|clause| clause.kind.keyword() != Some(keyword));
                 continue;
             }
         };
@@ -70,8 +70,8 @@ pub(super) fn overlay<'a>(inherited: &mut Vec<&'a Clause>, own: &[&'a Clause], f
     let replaced = |keyword: Keyword| {
         given(own, keyword).is_some() || (keyword == Keyword::OnFailure && given(own, Keyword::Do).is_some())
     };
-    inherited.retain(|one| one.kind.keyword().is_none_or(|keyword| !replaced(keyword)));
-    inherited.extend(own.iter().filter(|one| !matches!(one.kind, ClauseKind::No(_))));
+    inherited.retain(|clause| clause.kind.keyword().is_none_or(|keyword| !replaced(keyword)));
+    inherited.extend(own.iter().filter(|clause| !matches!(clause.kind, ClauseKind::No(_))));
 }
 
 impl<'a> Clauses<'a> {

@@ -26,18 +26,21 @@ impl<'a> Checker<'_, 'a> {
         rest: &'a [(Spanned<Operator>, Expr)],
         span: Span,
     ) -> Option<Condition> {
-        let [(sign, second)] = rest else {
+        let [(operator, second)] = rest else {
             return self.fail(error::condition::chain(span, rest));
         };
         let left = if self.is_unquoted(first, second) { None } else { self.side(first) };
         let right = if self.is_unquoted(second, first) { None } else { self.side(second) };
         match (left?, right?) {
             (Side::Fact(reading), Side::Constant(constant)) => {
-                self.test(reading, sign.node, *sign, constant, first, second, span)
+                self.test(reading, operator.node, *operator, constant, first, second, span)
             }
-            (Side::Constant(constant), Side::Fact(reading)) => match sign.node.flipped() {
-                Some(flipped) => self.test(reading, flipped, *sign, constant, second, first, span),
-                None => self.fail(error::condition::swapped(span, sign.node, reading.span)),
+            (Side::Constant(constant), Side::Fact(reading)) => match operator.node.comparison() {
+                Some(comparison) => {
+                    let flipped = Operator::Comparison(comparison.flipped());
+                    self.test(reading, flipped, *operator, constant, second, first, span)
+                }
+                None => self.fail(error::condition::swapped(span, operator.node, reading.span)),
             },
             (Side::Fact(left), Side::Fact(right)) => self.fail(error::condition::two_facts(span, &left, &right)),
             (Side::Constant(_), Side::Constant(_)) => self.fail(error::condition::no_fact(span)),
@@ -81,12 +84,15 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "both sides, each with its place, and the sign between them")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "both operands with their places, and the operator as it is read and as it is written"
+    )]
     fn test(
         &mut self,
         reading: Reading,
         operator: Operator,
-        sign: Spanned<Operator>,
+        written: Spanned<Operator>,
         constant: Constant<'a>,
         fact_side: &Expr,
         other: &'a Expr,
@@ -95,16 +101,16 @@ impl<'a> Checker<'_, 'a> {
         let fact = reading.fact;
         if let Type::Bool = fact.ty {
             let truth = if let Constant::Bool(truth) = constant { Some(truth) } else { None };
-            return self.fail(error::condition::compared_boolean(fact_side.span, span, sign.node, truth));
+            return self.fail(error::condition::compared_boolean(fact_side.span, span, written.node, truth));
         }
         let is_ordered = matches!(fact.ty, Type::Number(_));
         let fits = match operator {
-            Operator::Less | Operator::AtMost | Operator::More | Operator::AtLeast => is_ordered,
+            Operator::Comparison(Comparison::Equal | Comparison::Unequal) | Operator::In => true,
+            Operator::Comparison(_) => is_ordered,
             Operator::Contains => fact.ty == Type::Text,
-            Operator::Equal | Operator::Unequal | Operator::In => true,
         };
         if !fits {
-            return self.fail(error::condition::wrong_operator(sign, fact));
+            return self.fail(error::condition::wrong_operator(written, fact));
         }
         let reading = self.definite(reading);
         let before = self.findings.len();
@@ -117,7 +123,7 @@ impl<'a> Checker<'_, 'a> {
     /// Whether a context can reach the share of the window in a comparison; if not, reports it.
     fn is_reached(&mut self, relation: &Relation, fact: &'static Fact, span: Span) -> bool {
         let is_fill = fact.share_of().is_some()
-            || FACTS.iter().any(|one| one.share_of().is_some_and(|of| std::ptr::eq(of, fact)));
+            || FACTS.iter().any(|ratio| ratio.share_of().is_some_and(|of| std::ptr::eq(of, fact)));
         let share = |value: &Value| match value {
             Value::Number(share) if fact.share_of().is_some() => Some(*share),
             _ => None,
@@ -148,7 +154,9 @@ impl<'a> Checker<'_, 'a> {
                 let Value::Text(part) = value? else { return None };
                 (reading?, Relation::Contains(part))
             }
-            _ => self.compared(reading, fact, comparison(operator), constant, other.span, self.place_in(other))?,
+            Operator::Comparison(comparison) => {
+                self.compared(reading, fact, comparison, constant, other.span, self.place_in(other))?
+            }
         })
     }
 
@@ -249,17 +257,5 @@ impl<'a> Checker<'_, 'a> {
 
     fn in_domain(&mut self, fact: &'static Fact, amount: Decimal, span: Span) -> Option<()> {
         if fact.domain.contains(amount) { Some(()) } else { self.fail(error::unit::outside(span, amount, fact)) }
-    }
-}
-
-/// The comparison of an operator other than `in` and `contains`.
-pub(super) const fn comparison(operator: Operator) -> Comparison {
-    match operator {
-        Operator::Less => Comparison::Less,
-        Operator::AtMost => Comparison::AtMost,
-        Operator::More => Comparison::More,
-        Operator::AtLeast => Comparison::AtLeast,
-        Operator::Unequal => Comparison::Unequal,
-        Operator::Equal | Operator::In | Operator::Contains => Comparison::Equal,
     }
 }

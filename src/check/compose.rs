@@ -30,7 +30,7 @@ pub(super) struct Merged<'a> {
     /// The disabled rules.
     pub(super) disabled: Vec<Disabled>,
     /// The names of the disabled rules.
-    pub(super) gone: Vec<&'a str>,
+    pub(super) removed: Vec<&'a str>,
     /// Rules that are not part of the policy because of an error. They are checked all the same.
     pub(super) strays: Vec<Piece<'a>>,
     /// The names of rules that could not be parsed.
@@ -75,7 +75,7 @@ struct Build<'a> {
     /// The index of each inherited rule by name.
     index: HashMap<&'a str, usize>,
     /// Which of them are disabled.
-    gone: Vec<bool>,
+    removed: Vec<bool>,
     /// Which of them are overridden.
     changed: Vec<bool>,
     placements: Vec<Placement<'a>>,
@@ -125,7 +125,7 @@ impl<'a> Composer<'a> {
             base,
             merged,
             index,
-            gone: vec![false; count],
+            removed: vec![false; count],
             changed: vec![false; count],
             placements: Vec::new(),
             new: Vec::with_capacity(policy.items.len()),
@@ -162,8 +162,8 @@ impl<'a> Composer<'a> {
                 return unknown;
             }
         };
-        if let Some(at) = self.chain.iter().position(|one| one.span == found.span) {
-            let chain = self.chain[at..].iter().chain([&found]).map(|one| one.name.node.as_str());
+        if let Some(at) = self.chain.iter().position(|link| link.span == found.span) {
+            let chain = self.chain[at..].iter().chain([&found]).map(|link| link.name.node.as_str());
             let chain: Vec<&str> = chain.collect();
             self.report(error::base_cycle(base.span, &chain));
             return unknown;
@@ -253,8 +253,8 @@ impl<'a> Composer<'a> {
         if let Some(seal) = piece.sealed {
             self.report(error::sealed("disabled", disable.name.span, &disable.name.node, seal));
         }
-        build.gone[at] = true;
-        build.merged.gone.push(&disable.name.node);
+        build.removed[at] = true;
+        build.merged.removed.push(&disable.name.node);
         build.merged.disabled.push(Disabled {
             rule: disable.name.node.clone(),
             origin: piece.origin.policy.clone(),
@@ -284,8 +284,8 @@ impl<'a> Composer<'a> {
             "before" | "after" => "place this next to",
             word => word,
         };
-        if let Some(gone) = build.merged.disabled.iter().find(|one| one.rule == name.node) {
-            return self.fail(error::disabled_before(what, name, &gone.policy, gone.span));
+        if let Some(removed) = build.merged.disabled.iter().find(|disabled| disabled.rule == name.node) {
+            return self.fail(error::disabled_before(what, name, &removed.policy, removed.span));
         }
         let is_own = |item: &PolicyItem| matches!(item, PolicyItem::Rule(rule) if rule.name.node == name.node && rule.overrides.is_none());
         if what == "place this next to" && build.policy.items.iter().any(is_own) {
@@ -297,11 +297,11 @@ impl<'a> Composer<'a> {
 
     /// Puts the rules in order.
     fn placed(&mut self, build: Build<'a>) -> Merged<'a> {
-        let Build { mut merged, policy, gone, changed, placements, new, .. } = build;
+        let Build { mut merged, policy, removed, changed, placements, new, .. } = build;
         if let Some(title) = &policy.title {
             merged.title = Some(title.value.clone());
         }
-        if placements.is_empty() && !gone.contains(&true) {
+        if placements.is_empty() && !removed.contains(&true) {
             merged.rules.extend(new);
             return merged;
         }
@@ -323,14 +323,14 @@ impl<'a> Composer<'a> {
             lines.extend(around.remove(&(at, false)).into_iter().flatten());
         }
         lines.extend(new.into_iter().map(|piece| Line { piece, base: None, order: None }));
-        self.guard_seals(&lines, &changed, &gone);
-        let stays = |line: &Line<'_>| line.base.is_none_or(|at| !gone[at]);
+        self.guard_seals(&lines, &changed, &removed);
+        let stays = |line: &Line<'_>| line.base.is_none_or(|at| !removed[at]);
         merged.rules = lines.into_iter().filter(stays).map(|line| line.piece).collect();
         merged
     }
 
     /// Reports rules that are newly placed before a sealed inherited rule.
-    fn guard_seals(&mut self, lines: &[Line<'a>], changed: &[bool], gone: &[bool]) {
+    fn guard_seals(&mut self, lines: &[Line<'a>], changed: &[bool], removed: &[bool]) {
         let mut first: Option<(usize, &Name, Span)> = None;
         for line in lines.iter().rev() {
             if let (Some(order), Some((sealed, name, seal))) = (line.order, first)
@@ -341,7 +341,7 @@ impl<'a> Composer<'a> {
             // A change of the sealed rule itself has been reported.
             if let (Some(at), Some(seal)) = (line.base, line.piece.sealed)
                 && !changed[at]
-                && !gone[at]
+                && !removed[at]
                 && first.is_none_or(|(sealed, ..)| at < sealed)
             {
                 first = Some((at, line.piece.name, seal));

@@ -1,6 +1,6 @@
 //! Conditions: boolean combinations of tests, with what each part knows of optional facts.
 
-use super::checker::{Checker, Own, Reference};
+use super::checker::{Checker, OwnCondition, Reference};
 use super::constant::Constant;
 use super::error;
 use super::narrowing::narrow;
@@ -10,21 +10,21 @@ use crate::source::Span;
 use crate::syntax::tree::{Argument, Expr, ExprKind, Name};
 
 impl<'a> Checker<'_, 'a> {
-    /// The condition that `when` and `unless` make together, and `unless` by itself; each knows what the other says of
+    /// The combined condition of `when` and `unless`, and `unless` by itself; each is narrowed by the other for
     /// optional facts.
     pub(super) fn own_condition(
         &mut self,
         when: Option<&'a Expr>,
         unless: Option<&'a Expr>,
     ) -> Option<(Condition, Option<Condition>)> {
-        self.own = Own::Open;
+        self.own = OwnCondition::Open;
         let Some(unless) = unless else {
             let condition = when.map_or(Some(Condition::Constant(true)), |when| self.condition_there(when));
             return Some((condition?, None));
         };
         let mut granted = Vec::new();
         self.enter(unless.span.source);
-        self.grants(unless, false, &mut granted);
+        self.narrow_by_unchecked(unless, false, &mut granted);
         self.known.append(&mut granted);
         let due = when.map(|when| self.condition_there(when));
         self.known.clear();
@@ -44,18 +44,18 @@ impl<'a> Checker<'_, 'a> {
         Some((condition, Some(held)))
     }
 
-    /// A condition by the names of the file in which it stands.
+    /// A condition with the names of its file.
     fn condition_there(&mut self, expr: &'a Expr) -> Option<Condition> {
         self.enter(expr.span.source);
         self.condition(expr)
     }
 
-    /// What a condition that is not checked yet says of optional facts where it is `truth`; reports nothing.
-    fn grants(&mut self, expr: &'a Expr, truth: bool, known: &mut Vec<Reading>) {
+    /// The narrowing of optional facts by an unchecked condition that is `truth`; reports nothing.
+    fn narrow_by_unchecked(&mut self, expr: &'a Expr, truth: bool, known: &mut Vec<Reading>) {
         match &expr.kind {
-            ExprKind::Not(inner) => self.grants(inner, !truth, known),
-            ExprKind::And(parts) if truth => parts.iter().for_each(|part| self.grants(part, true, known)),
-            ExprKind::Or(parts) if !truth => parts.iter().for_each(|part| self.grants(part, false, known)),
+            ExprKind::Not(inner) => self.narrow_by_unchecked(inner, !truth, known),
+            ExprKind::And(parts) if truth => parts.iter().for_each(|part| self.narrow_by_unchecked(part, true, known)),
+            ExprKind::Or(parts) if !truth => parts.iter().for_each(|part| self.narrow_by_unchecked(part, false, known)),
             ExprKind::Call(name, arguments) if truth && name.node == KNOWN => {
                 // Only the reading is wanted here. Its errors are reported when the condition is checked.
                 let mut probe = Checker::new(self.scope, &[]);
@@ -183,9 +183,9 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// What is known where the rule is due; nothing while an `until` keeps it due.
-    pub(super) fn know_own(&mut self, latched: bool) {
+    pub(super) fn narrow_by_own_condition(&mut self, latched: bool) {
         self.known.clear();
-        if let Own::Sound(condition) = &self.own
+        if let OwnCondition::Sound(condition) = &self.own
             && !latched
         {
             narrow(condition, true, &mut self.known);
@@ -193,10 +193,10 @@ impl<'a> Checker<'_, 'a> {
     }
 }
 
-/// The word that asks whether a fact is known.
+/// The function that tests whether a fact is known.
 const KNOWN: &str = "known";
 
-/// Where an expression that should be a constant holds a fact.
+/// The span of a fact in an expression that must be constant.
 fn fact_in(expr: &Expr) -> Option<Span> {
     match &expr.kind {
         ExprKind::Name(name) if crate::fact::find(name).is_some() => Some(expr.span),

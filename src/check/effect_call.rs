@@ -6,7 +6,7 @@ use super::checker::Checker;
 use super::constant::Constant;
 use super::error;
 use super::policy::{self, Action, Argument, Template};
-use super::rule::Moment;
+use super::rule::RulePhase;
 use super::scope::Named;
 use crate::diagnostic::nearest;
 use crate::effect::{self, Effect, LabelDefault, Positional, Shape, Target};
@@ -46,7 +46,7 @@ impl<'a> Run<'a> {
 
     /// Whether this word comes next.
     pub(super) fn next_is(&self, word: &str) -> bool {
-        self.peek().is_some_and(|next| matches!(&next.kind, TermKind::Word(one) if one == word))
+        self.peek().is_some_and(|next| matches!(&next.kind, TermKind::Word(text) if text == word))
     }
 
     /// Whether a word is a label or a target of the effect.
@@ -54,7 +54,7 @@ impl<'a> Run<'a> {
         self.effect.label(word).is_some() || self.effect.target(word).is_some()
     }
 
-    /// Skips the terms of an unknown part that starts here, and gives the span of all of it.
+    /// Skips the terms of an unknown part that starts here, and returns its span.
     pub(super) fn skip_from(&mut self, start: Span) -> Span {
         self.skip();
         let last = self.at.checked_sub(1).and_then(|at| self.terms.get(at));
@@ -78,7 +78,7 @@ impl<'a> Run<'a> {
 
 impl<'a> Checker<'_, 'a> {
     /// Checks an effect. Gives nothing if there is an error in it.
-    pub(super) fn action(&mut self, call: &'a EffectCall, moment: Moment) -> Option<Action> {
+    pub(super) fn action(&mut self, call: &'a EffectCall, moment: RulePhase) -> Option<Action> {
         let known = effect::find(&call.name.node);
         if known.is_none() {
             self.report(error::name::unknown_effect(&call.name));
@@ -119,7 +119,7 @@ impl<'a> Checker<'_, 'a> {
             }
             TermKind::Text(text) if matches!(run.effect.positional, Positional::Text) => {
                 if let Some((_, first)) = run.text {
-                    self.report(error::effect::twice(term.span, "the text", first));
+                    self.report(error::effect::duplicate(term.span, "the text", first));
                     run.failed = true;
                 } else {
                     run.text = Some((self.template(text, run.effect), term.span));
@@ -155,7 +155,7 @@ impl<'a> Checker<'_, 'a> {
 
     fn target(&mut self, run: &mut Run<'a>, target: &'static Target, span: Span) {
         if let Some((_, first)) = run.target {
-            self.report(error::effect::twice(span, "the target", first));
+            self.report(error::effect::duplicate(span, "the target", first));
             run.failed = true;
         } else {
             run.target = Some((target, span));
@@ -171,7 +171,7 @@ impl<'a> Checker<'_, 'a> {
     fn text_of_let(&mut self, run: &mut Run<'a>, word: &str, span: Span) {
         let value = self.scope.constant(word).defined();
         if let Some((_, first)) = run.text {
-            self.report(error::effect::twice(span, "the text", first));
+            self.report(error::effect::duplicate(span, "the text", first));
             run.failed = true;
             return;
         }
@@ -188,7 +188,7 @@ impl<'a> Checker<'_, 'a> {
         let value = self.label_value(run, label, span);
         if let Some(first) = &run.labels[at] {
             let message = format!("`{}`", label.name);
-            self.report(error::effect::twice(span, &message, first.word));
+            self.report(error::effect::duplicate(span, &message, first.word));
             run.failed = true;
         } else {
             let last = run.at.checked_sub(1).and_then(|at| run.terms.get(at));

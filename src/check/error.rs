@@ -1,4 +1,4 @@
-//! What can be wrong with the meaning of a policy, and how it is said.
+//! The errors of the checker.
 //!
 //! In: places, descriptors and the author's words. Out: diagnostics. E2xx are names, E3xx types and units,
 //! E4xx clauses, parameters and tests, E50x the edition, the host and what this version does not do, E52x composition.
@@ -87,11 +87,11 @@ pub static CODES: &[&Code] = &[
     &compose::REFERENCED,
 ];
 
-/// What a number is wanted for.
+/// What a number is required for.
 pub(super) struct Wanted<'w> {
-    /// Who wants it, as messages name it: `` `context.ratio` ``, `` `keep` of `mask` ``.
+    /// What requires it, as messages name it: `` `context.ratio` ``, `` `keep` of `mask` ``.
     pub(super) who: &'w dyn Display,
-    /// The fact, when it is one.
+    /// The fact, if it is one.
     pub(super) fact: Option<&'static Fact>,
 }
 
@@ -107,7 +107,7 @@ impl<'w> Wanted<'w> {
     }
 }
 
-/// Points out in findings about a value what the fact is that it is held against.
+/// Adds a label to findings about a value that describes the fact that it is compared with.
 pub(super) fn describe(findings: &mut [Diagnostic], fact: &Fact, span: Span) {
     for finding in findings {
         let message = match fact.share_of() {
@@ -127,11 +127,19 @@ fn of_type(ty: Type) -> String {
 }
 
 /// Adds `did you mean` and the change, when a name is near.
-fn suggest(finding: Diagnostic, span: Span, meant: Option<&str>, otherwise: impl FnOnce() -> String) -> Diagnostic {
-    match meant {
-        Some(meant) => {
-            finding.help(format!("did you mean `{meant}`?")).fix(format!("write `{meant}`"), false, span, meant)
-        }
+fn suggest(
+    finding: Diagnostic,
+    span: Span,
+    suggestion: Option<&str>,
+    otherwise: impl FnOnce() -> String,
+) -> Diagnostic {
+    match suggestion {
+        Some(suggestion) => finding.help(format!("did you mean `{suggestion}`?")).fix(
+            format!("write `{suggestion}`"),
+            false,
+            span,
+            suggestion,
+        ),
         None => finding.help(otherwise()),
     }
 }

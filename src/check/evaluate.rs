@@ -41,9 +41,9 @@ impl<'a> Checker<'_, 'a> {
         match (Unit::from_word(&word.node), unit) {
             (Some(unit), None) => Some(Constant::Number(amount, Some(unit))),
             (None, None) => {
-                let meant = quantity::from_alias(amount, &word.node);
-                self.report(error::unit::unknown(word, span, meant));
-                meant.map(|meant| Constant::Number(meant.amount, Some(meant.unit)))
+                let suggestion = quantity::from_alias(amount, &word.node);
+                self.report(error::unit::unknown(word, span, suggestion));
+                suggestion.map(|suggestion| Constant::Number(suggestion.amount, Some(suggestion.unit)))
             }
             (_, Some(unit)) => self.fail(error::unit::second(word, span, unit)),
         }

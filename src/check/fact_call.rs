@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::checker::{Checker, Own};
+use super::checker::{Checker, OwnCondition};
 use super::constant::Constant;
 use super::error::{self, Wanted};
 use super::narrowing;
@@ -16,7 +16,7 @@ impl<'a> Checker<'_, 'a> {
     /// A fact without arguments. In a guard or a text it takes the arguments from the rule's condition.
     pub(super) fn bare(&mut self, fact: &'static Fact, span: Span) -> Option<Reading> {
         let mut found: Vec<&Reading> = Vec::new();
-        if let Own::Sound(condition) = &self.own {
+        if let OwnCondition::Sound(condition) = &self.own {
             found.extend(condition.readings().filter(|reading| std::ptr::eq(reading.fact, fact)));
         }
         let Some(first) = found.first() else { return self.by_default(fact, span) };
@@ -35,7 +35,7 @@ impl<'a> Checker<'_, 'a> {
         for parameter in fact.parameters {
             match default(parameter) {
                 Some(value) => arguments.push(value),
-                None if matches!(self.own, Own::Broken) => return None,
+                None if matches!(self.own, OwnCondition::Broken) => return None,
                 None => return self.fail(error::fact::missing(span, fact, parameter)),
             }
         }
@@ -74,7 +74,7 @@ impl<'a> Checker<'_, 'a> {
     ) -> Option<()> {
         let whole = argument.name.as_ref().map_or(argument.value.span, |name| name.span.to(argument.value.span));
         if fact.parameters.is_empty() {
-            return self.fail(error::fact::takes_none(whole, fact));
+            return self.fail(error::fact::no_parameters(whole, fact));
         }
         let at = match &argument.name {
             None if is_first => 0,
@@ -86,7 +86,7 @@ impl<'a> Checker<'_, 'a> {
         };
         if let Some((first, _)) = &slots[at] {
             let first = *first;
-            return self.fail(error::fact::twice(whole, first, fact.parameters[at].name));
+            return self.fail(error::fact::duplicate(whole, first, fact.parameters[at].name));
         }
         let value = self.argument_value(fact, fact.parameters[at], &argument.value);
         slots[at] = Some((whole, value.clone()));

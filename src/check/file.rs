@@ -1,4 +1,4 @@
-//! A file's items: edition, names that are defined, policies, and what this version does not do.
+//! Checks the items of a file: edition, definitions, policies, and items that this version does not support.
 
 use smol_str::SmolStr;
 
@@ -73,7 +73,7 @@ impl<'a> Checker<'_, 'a> {
         let pieces = merged.strays.iter().chain(&merged.rules).map(|piece| (piece.name.node.as_str(), piece.span));
         let broken = merged.broken.iter().map(|(name, span)| (*name, *span));
         // Disabled rules are known too: naming one is a different error.
-        let disabled = merged.gone.iter().map(|name| (*name, policy.span));
+        let disabled = merged.removed.iter().map(|name| (*name, policy.span));
         self.rules = (!merged.has_gaps).then(|| broken.chain(pieces).chain(disabled).collect());
         let (mut rules, mut sound) = (Vec::with_capacity(merged.rules.len()), !merged.is_broken);
         for piece in &merged.rules {
@@ -85,7 +85,7 @@ impl<'a> Checker<'_, 'a> {
             drop(self.rule(piece));
         }
         self.enter(policy.span.source);
-        self.asked_of_disabled(policy, &rules, &merged.disabled);
+        self.report_references_to_disabled(policy, &rules, &merged.disabled);
         sound.then(|| Policy {
             name: policy.name.node.clone(),
             title: merged.title.clone(),
@@ -98,26 +98,36 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Reports rules that ask about one that is disabled, at what this policy itself has written.
-    fn asked_of_disabled(&mut self, policy: &tree::Policy, rules: &[Rule], disabled: &[Disabled]) {
+    fn report_references_to_disabled(&mut self, policy: &tree::Policy, rules: &[Rule], disabled: &[Disabled]) {
         let is_there = |name: &SmolStr| rules.iter().any(|rule| rule.name == *name);
-        let gone = |name: &SmolStr| disabled.iter().find(|one| one.rule == *name && !is_there(name));
+        let gone = |name: &SmolStr| disabled.iter().find(|disabled| disabled.rule == *name && !is_there(name));
         if disabled.is_empty() {
             return;
         }
         for rule in rules {
             for reading in rule.readings() {
-                let Some(one) = reading.rules().find_map(gone) else { continue };
+                let Some(disabled_rule) = reading.rules().find_map(gone) else { continue };
                 if policy.span.contains(reading.span) {
-                    self.report(error::compose::refers_to_disabled(reading.span, &one.rule, &rule.name, one.span));
-                } else if policy.span.contains(one.span) {
-                    self.report(error::compose::disables_referenced(one.span, &one.rule, &rule.name, reading.span));
+                    self.report(error::compose::refers_to_disabled(
+                        reading.span,
+                        &disabled_rule.rule,
+                        &rule.name,
+                        disabled_rule.span,
+                    ));
+                } else if policy.span.contains(disabled_rule.span) {
+                    self.report(error::compose::disables_referenced(
+                        disabled_rule.span,
+                        &disabled_rule.rule,
+                        &rule.name,
+                        reading.span,
+                    ));
                 }
             }
         }
     }
 }
 
-/// Where an item stands.
+/// The span of an item.
 const fn place(item: &Item) -> Span {
     match item {
         Item::Edition(item) => item.span,

@@ -14,7 +14,7 @@ impl<'a> Checker<'_, 'a> {
         match clause {
             ClauseKind::Once => Some(Guard::Once),
             ClauseKind::OncePer(fact) => {
-                self.know_own(false);
+                self.narrow_by_own_condition(false);
                 self.once_per(fact).map(Guard::OncePer)
             }
             ClauseKind::OnceUntil(end) => self.condition(end).map(Guard::OnceUntil),

@@ -44,22 +44,22 @@ struct Builder<'f, 'a> {
 impl<'a> Builder<'_, 'a> {
     fn imports(&mut self, unit: SourceUnit<'a>, scopes: &[Scope<'a>]) {
         let items = unit.file.items.iter().filter_map(|item| match item {
-            Item::Use(one) => Some(one),
+            Item::Use(item) => Some(item),
             _ => None,
         });
-        for (one, used) in items.zip(unit.uses) {
+        for (item, used) in items.zip(unit.uses) {
             match used {
                 ResolvedUse::Unit(from) => {
                     if let Some(other) = scopes.get(*from) {
-                        self.import(other, one.span);
+                        self.import(other, item.span);
                     }
                 }
                 ResolvedUse::Refused(reason) => {
-                    self.findings.push(compose::refused(one.path.span, &one.path.value, reason));
+                    self.findings.push(compose::refused(item.path.span, &item.path.value, reason));
                     self.scope.is_incomplete = true;
                 }
                 ResolvedUse::Cycle(chain) => {
-                    self.findings.push(compose::use_cycle(one.path.span, chain));
+                    self.findings.push(compose::use_cycle(item.path.span, chain));
                     self.scope.is_incomplete = true;
                 }
             }
@@ -114,15 +114,15 @@ impl<'a> Builder<'_, 'a> {
                     self.define(Kind::Prompt, &prompt.name);
                     self.scope.prompts.insert(&prompt.name.node, Some(&prompt.text));
                 }
-                Item::Let(one) => {
-                    self.unique("`let`", &one.name, &mut places);
-                    self.define(Kind::Let, &one.name);
-                    if fact::find(&one.name.node).is_some() {
-                        self.findings.push(error::name::hides(&one.name));
+                Item::Let(constant) => {
+                    self.unique("`let`", &constant.name, &mut places);
+                    self.define(Kind::Let, &constant.name);
+                    if fact::find(&constant.name.node).is_some() {
+                        self.findings.push(error::name::shadows_fact(&constant.name));
                     }
                     // An imported or an earlier let of this name stays in sight.
-                    self.scope.lets.entry(&one.name.node).or_insert_with(|| {
-                        lets.push(one);
+                    self.scope.lets.entry(&constant.name.node).or_insert_with(|| {
+                        lets.push(constant);
                         None
                     });
                 }
@@ -142,12 +142,12 @@ impl<'a> Builder<'_, 'a> {
     /// Reports a name that the file defines twice.
     fn unique(&mut self, what: &str, name: &'a Name, seen: &mut HashMap<&'a str, Span>) {
         match seen.get(name.node.as_str()) {
-            Some(first) => self.findings.push(error::name::twice(what, name, *first)),
+            Some(first) => self.findings.push(error::name::duplicate(what, name, *first)),
             None => drop(seen.insert(&name.node, name.span)),
         }
     }
 
-    /// Notes the place of a definition, and reports one that is imported too.
+    /// Records the span of a definition, and reports it if it is also imported.
     fn define(&mut self, kind: Kind, name: &'a Name) {
         let first = *self.scope.places.entry((kind, &name.node)).or_insert(name.span);
         // A second definition in the same file has been reported.
@@ -159,17 +159,19 @@ impl<'a> Builder<'_, 'a> {
 
     /// Evaluates lets, each after those that its value names.
     fn evaluate(&mut self, lets: &[&'a Let]) {
-        let mut order =
-            Order { lets: lets.iter().map(|one| (one.name.node.as_str(), *one)).collect(), ..Order::default() };
-        for one in lets {
-            order.visit(one);
+        let mut order = Order {
+            lets: lets.iter().map(|constant| (constant.name.node.as_str(), *constant)).collect(),
+            ..Order::default()
+        };
+        for constant in lets {
+            order.visit(constant);
         }
         self.findings.append(&mut order.cycles);
-        for one in order.sorted {
+        for item in order.sorted {
             let mut checker = Checker::new(&self.scope, &[]);
-            let value = checker.constant(&one.value).map(|constant| (constant, one.value.span));
+            let value = checker.constant(&item.value).map(|constant| (constant, item.value.span));
             self.findings.append(&mut checker.findings);
-            self.scope.lets.insert(&one.name.node, value);
+            self.scope.lets.insert(&item.name.node, value);
         }
     }
 
@@ -207,13 +209,13 @@ struct Order<'a> {
 }
 
 impl<'a> Order<'a> {
-    fn visit(&mut self, one: &'a Let) {
-        if !self.visited.insert(&one.name.node) {
+    fn visit(&mut self, item: &'a Let) {
+        if !self.visited.insert(&item.name.node) {
             return;
         }
-        self.open.push(&one.name.node);
+        self.open.push(&item.name.node);
         let mut names = Vec::new();
-        named_in(&one.value, &mut names);
+        named_in(&item.value, &mut names);
         for (name, span) in names {
             if let Some(other) = self.lets.get(name).copied() {
                 if self.open.contains(&name) {
@@ -224,7 +226,7 @@ impl<'a> Order<'a> {
             }
         }
         self.open.pop();
-        self.sorted.push(one);
+        self.sorted.push(item);
     }
 }
 

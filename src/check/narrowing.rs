@@ -30,7 +30,7 @@ fn in_each(parts: &[Condition], truth: bool, known: &mut Vec<Reading>) {
         }
         let mut other = Vec::new();
         narrow(part, truth, &mut other);
-        common.retain(|one| other.iter().any(|known| is_same(one, known)));
+        common.retain(|reading| other.iter().any(|known| is_same(reading, known)));
     }
     known.append(&mut common);
 }

@@ -4,7 +4,7 @@ use super::checker::Checker;
 use super::clause::Clauses;
 use super::error;
 use super::policy::{Action, FailureAction, OnFailure};
-use super::rule::Moment;
+use super::rule::RulePhase;
 use crate::effect;
 use crate::quantity::{Decimal, whole};
 use crate::source::Span;
@@ -19,7 +19,7 @@ impl<'a> Checker<'_, 'a> {
         &mut self,
         clauses: &Clauses<'a>,
         actions: Option<&[Option<Action>]>,
-        moment: Moment,
+        moment: RulePhase,
     ) -> Option<OnFailure> {
         let Some((terms, then, clause)) = clauses.on_failure else {
             return Some(OnFailure { retries: 0, then: FailureAction::Keep });
@@ -42,7 +42,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// The effect after `then`.
-    fn instead(&mut self, call: &'a EffectCall, moment: Moment) -> Option<Action> {
+    fn instead(&mut self, call: &'a EffectCall, moment: RulePhase) -> Option<Action> {
         let action = self.action(call, moment);
         if effect::find(&call.name.node).is_some_and(|effect| effect.kind.can_fail()) {
             return self.fail(error::clause::fails_again(&call.name));

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-pub use super::operator::Comparison;
 use crate::effect::{self, Effect, Operation, Target};
 use crate::fact::Fact;
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value};
 use crate::source::{Span, Spanned};
+pub use crate::syntax::tree::Comparison;
 
 /// The `agent` block: facts about the host.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -179,7 +179,7 @@ pub struct Reading {
 }
 
 impl PartialEq for Reading {
-    /// Two readings are the same when fact, arguments and fallback are, wherever they stand.
+    /// Readings are equal if fact, arguments and fallback are; spans are ignored.
     fn eq(&self, other: &Self) -> bool {
         self.fact.name == other.fact.name && self.arguments == other.arguments && self.fallback == other.fallback
     }
@@ -218,7 +218,7 @@ pub enum Guard {
     OncePer(Reading),
     /// Again only after this condition has held.
     OnceUntil(Condition),
-    /// Once the condition has held, at every try until this condition holds.
+    /// Once the condition has been true, at every attempt until this condition is true.
     Until(Condition),
     /// Only at multiples of this number of iterations, not at 0.
     Every(u64),

@@ -52,7 +52,7 @@ impl Rule {
 
     /// Whether an `until` can keep it due after its condition stops to hold. `unless` still blocks it then, so `unless X`
     /// and `when not X` differ.
-    pub fn latches(&self) -> bool {
+    pub fn has_until(&self) -> bool {
         self.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)))
     }
 

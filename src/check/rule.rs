@@ -1,6 +1,6 @@
 //! Checks rules: their clauses, in the order in which one depends on another.
 
-use super::checker::{Checker, Own};
+use super::checker::{Checker, OwnCondition};
 use super::clause::Clauses;
 use super::compose::Piece;
 use super::error;
@@ -11,7 +11,7 @@ use crate::syntax::tree::{ClauseKind, Name};
 
 /// The phase of a rule and its span.
 #[derive(Clone, Copy)]
-pub(super) struct Moment {
+pub(super) struct RulePhase {
     /// The phase, unless it is unknown.
     pub(super) phase: Option<Phase>,
     /// The span of the `on` clause, or else of the rule's name.
@@ -29,11 +29,12 @@ impl<'a> Checker<'_, 'a> {
         let moment = self.phase(clauses.on, rule.name.span);
         let condition = self.own_condition(clauses.when, clauses.unless);
         self.lenient = clauses.broken || condition.is_none();
-        let (own, unless) = condition.map_or((Own::Broken, None), |(own, unless)| (Own::Sound(own), unless));
+        let (own, unless) =
+            condition.map_or((OwnCondition::Broken, None), |(own, unless)| (OwnCondition::Sound(own), unless));
         self.own = own;
         let guards = self.guards(&clauses);
         let is_latched = clauses.guards.iter().any(|guard| matches!(guard.kind, ClauseKind::Until(_)));
-        self.know_own(is_latched);
+        self.narrow_by_own_condition(is_latched);
         let actions = self.actions(&clauses, rule.name, moment);
         let on_failure = self.on_failure(&clauses, actions.as_deref(), moment);
         let condition = self.take_own();
@@ -57,22 +58,22 @@ impl<'a> Checker<'_, 'a> {
 
     /// The condition of the rule, now that its clauses are checked.
     fn take_own(&mut self) -> Option<Condition> {
-        match std::mem::replace(&mut self.own, Own::Open) {
-            Own::Sound(condition) => Some(condition),
-            Own::Open | Own::Broken => None,
+        match std::mem::replace(&mut self.own, OwnCondition::Open) {
+            OwnCondition::Sound(condition) => Some(condition),
+            OwnCondition::Open | OwnCondition::Broken => None,
         }
     }
 
-    fn phase(&mut self, on: Option<(&Name, Span)>, rule: Span) -> Moment {
+    fn phase(&mut self, on: Option<(&Name, Span)>, rule: Span) -> RulePhase {
         let Some((name, span)) = on else {
             // The broken clause may be the `on`.
-            return Moment { phase: Some(Phase::Request).filter(|_| !self.lenient), span: rule };
+            return RulePhase { phase: Some(Phase::Request).filter(|_| !self.lenient), span: rule };
         };
         let phase = Phase::find(&name.node);
         if phase.is_none() {
             self.report(error::name::unknown_phase(name));
         }
-        Moment { phase, span }
+        RulePhase { phase, span }
     }
 
     fn guards(&mut self, clauses: &Clauses<'a>) -> Option<Vec<Spanned<Guard>>> {
@@ -85,7 +86,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Checks the actions of a rule: `None` for each one with an error, and for all if there is no `do`.
-    fn actions(&mut self, clauses: &Clauses<'a>, rule: &Name, moment: Moment) -> Option<Vec<Option<Action>>> {
+    fn actions(&mut self, clauses: &Clauses<'a>, rule: &Name, moment: RulePhase) -> Option<Vec<Option<Action>>> {
         let Some(calls) = clauses.effects else {
             if !clauses.broken {
                 self.report(error::clause::no_effect(rule));
@@ -98,7 +99,7 @@ impl<'a> Checker<'_, 'a> {
             self.enter(call.span.source);
             if crate::effect::find(&call.name.node).is_some_and(|effect| effect.kind.can_fail()) {
                 match failing {
-                    Some(first) => self.report(error::clause::two_fail(&call.name, first)),
+                    Some(first) => self.report(error::clause::second_fallible_effect(&call.name, first)),
                     None => failing = Some(call.name.span),
                 }
             }

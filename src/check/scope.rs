@@ -30,7 +30,7 @@ impl Kind {
     }
 }
 
-/// The definition behind a name.
+/// The definition of a name.
 #[derive(Clone, Copy)]
 pub(super) enum Named<T> {
     /// This definition.
@@ -45,7 +45,7 @@ pub(super) enum Named<T> {
 impl<T> Named<T> {
     fn map<U>(self, change: impl FnOnce(T) -> U) -> Named<U> {
         match self {
-            Self::Defined(one) => Named::Defined(change(one)),
+            Self::Defined(value) => Named::Defined(change(value)),
             Self::Unknown => Named::Unknown,
             Self::Undefined => Named::Undefined,
         }
@@ -54,7 +54,7 @@ impl<T> Named<T> {
     /// The definition, if it is there and sound.
     pub(super) fn defined(self) -> Option<T> {
         match self {
-            Self::Defined(one) => Some(one),
+            Self::Defined(value) => Some(value),
             Self::Unknown | Self::Undefined => None,
         }
     }
@@ -97,7 +97,7 @@ impl<'a> Scope<'a> {
 
     fn named<T: Copy>(&self, found: Option<&Option<T>>) -> Named<T> {
         match found {
-            Some(Some(one)) => Named::Defined(*one),
+            Some(Some(value)) => Named::Defined(*value),
             Some(None) => Named::Unknown,
             None if self.is_incomplete => Named::Unknown,
             None => Named::Undefined,

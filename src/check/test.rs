@@ -1,4 +1,4 @@
-//! Test blocks: flat runs of terms into what is given and what is expected.
+//! Checks test blocks: turns flat lists of terms into inputs and expectations.
 //!
 //! In: a test's statements, and the policies with their rules. Out: a case, or diagnostics, all at once.
 
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use smol_str::SmolStr;
 
 use self::run::Run;
-use super::checker::{Checker, Own};
+use super::checker::{Checker, OwnCondition};
 use super::error;
 use super::policy::{Policy, Reading, Rule};
 use super::scope::Scope;
@@ -33,10 +33,10 @@ struct Known<'p> {
     reads: Vec<&'p Reading>,
 }
 
-/// Where the parts of a test stand, for pointing at them.
+/// The spans of the parts of a test.
 #[derive(Default)]
 struct Places {
-    /// Each thing that is given, with its place.
+    /// The spans of the inputs.
     given: Vec<(&'static str, Span)>,
 }
 
@@ -47,19 +47,19 @@ impl Places {
 }
 
 impl<'a> Checker<'_, 'a> {
-    /// Checks the tests of a file; what is wrong in one is reported, and it is left out.
+    /// Checks the tests of a file. A test with an error is reported and omitted.
     pub(super) fn tests(&mut self, items: &'a [Item], policies: &[Policy]) -> Vec<TestCase> {
         let known = known(items, policies);
         let mut names: HashMap<&str, Span> = HashMap::new();
         let mut cases = Vec::new();
-        self.own = Own::Open;
+        self.own = OwnCondition::Open;
         self.known.clear();
         (self.lenient, self.rules) = (false, None);
         for item in items {
             let Item::Test(test) = item else { continue };
             if let Some(first) = names.insert(&test.name.value, test.name.span) {
                 let name = Spanned::new(test.name.value.as_str().into(), test.name.span);
-                self.report(error::name::twice("test", &name, first));
+                self.report(error::name::duplicate("test", &name, first));
             }
             cases.extend(self.case(test, &known));
         }
@@ -73,7 +73,7 @@ impl<'a> Checker<'_, 'a> {
         for statement in test.statements.iter().filter(|statement| statement.given) {
             self.given(statement, &mut given, &mut places);
         }
-        self.hold_against(&given, &places);
+        self.check_contradictions(&given, &places);
         let rules = policy.and_then(|policy| policy.rules.as_deref());
         let mut expected = Vec::new();
         for statement in test.statements.iter().filter(|statement| !statement.given) {
@@ -89,7 +89,7 @@ impl<'a> Checker<'_, 'a> {
             self.report(error::test::no_given(test.name.span));
         }
         if let Some(known) = policy.filter(|known| known.rules.is_some() && is_whole && self.findings.len() == before) {
-            self.is_heeded(&given, &expected, &known.reads);
+            self.check_inputs_are_read(&given, &expected, &known.reads);
         }
         let policy = policy?.name.clone();
         let name = test.name.value.clone();
@@ -103,7 +103,7 @@ impl<'a> Checker<'_, 'a> {
         for statement in test.statements.iter().filter(|statement| statement.given) {
             let mut run = Run::of(statement);
             if run.take("policy") {
-                // What stands behind it is looked at with the other statements.
+                // Its other terms are checked with the other statements.
                 let (Some(name), span) = (run.name(), run.last()) else { return None };
                 let found = known.iter().find(|policy| policy.name == name);
                 return match found {
@@ -115,7 +115,7 @@ impl<'a> Checker<'_, 'a> {
         let extended = |name: &SmolStr| known.iter().any(|policy| policy.base.as_ref() == Some(name));
         let leaves: Vec<&Known<'_>> = known.iter().filter(|policy| !extended(&policy.name)).collect();
         match leaves.as_slice() {
-            [one] => Some(one),
+            [only] => Some(only),
             [] if test.broken => None,
             several => {
                 let names: Vec<&str> = several.iter().map(|policy| policy.name.as_str()).collect();
@@ -124,7 +124,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Reports an expectation of something sent where only facts are given.
+    /// Reports an expectation about requests in a test that gives only facts.
     fn is_sent(&mut self, claim: &ExpectationKind, places: &Places, span: Span) {
         let sends = matches!(
             claim,
@@ -134,7 +134,7 @@ impl<'a> Checker<'_, 'a> {
                 | ExpectationKind::Stops(_)
                 | ExpectationKind::Invariants
         );
-        // What is broken in a conversation is told where it stands.
+        // Errors in a conversation are reported where they are.
         let is_talk = places.find("conversation").or_else(|| places.find("transcript")).is_some();
         if sends && !is_talk {
             self.report(error::test::unsent(span));

@@ -20,10 +20,11 @@ pub(crate) fn checked(text: &str) -> (Option<CheckedFile>, Vec<Diagnostic>) {
 }
 
 /// What is found in a text: line, code and message.
-pub(crate) fn said(text: &str) -> Vec<String> {
+pub(crate) fn messages(text: &str) -> Vec<String> {
     let source = Source::new(SourceId(0), "x.trim", text);
-    let say =
-        |one: &Diagnostic| format!("{} {} {}", source.position(one.primary.span.start).line, one.code.id, one.message);
+    let say = |finding: &Diagnostic| {
+        format!("{} {} {}", source.position(finding.primary.span.start).line, finding.code.id, finding.message)
+    };
     checked(text).1.iter().map(say).collect()
 }
 
@@ -47,12 +48,14 @@ fn codes(clauses: &str) -> Vec<String> {
     let found = checked(&text).1;
     found
         .iter()
-        .map(|one| format!("{} {}", one.code.id, text.get(one.primary.span.range()).expect("a place in the text")))
+        .map(|finding| {
+            format!("{} {}", finding.code.id, text.get(finding.primary.span.range()).expect("a place in the text"))
+        })
         .collect()
 }
 
 /// The rule that clauses make, which must be without mistakes.
-fn made(clauses: &str) -> Rule {
+fn rule_from(clauses: &str) -> Rule {
     let (checked, found) = checked(&file(clauses));
     assert!(found.is_empty(), "{clauses}: {found:#?}");
     checked.and_then(|mut checked| checked.policies.pop()?.rules.pop()).expect("one rule")
@@ -63,7 +66,8 @@ fn fixed(clauses: &str) -> String {
     let text = file(clauses);
     let mut after = text.clone();
     let found = checked(&text).1;
-    let mut edits = found.iter().filter_map(|one| one.fixes.first()).flat_map(|fix| &fix.edits).collect::<Vec<_>>();
+    let mut edits =
+        found.iter().filter_map(|finding| finding.fixes.first()).flat_map(|fix| &fix.edits).collect::<Vec<_>>();
     edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
     for edit in edits {
         after.replace_range(edit.span.range(), &edit.text);

@@ -36,9 +36,9 @@ impl<'a> Checker<'_, 'a> {
             }
             ExprKind::Name(name) if self.is_undefined(name) => {
                 let own = effect.variables.iter().map(|(own, _)| *own);
-                let meant = self.scope.nearest_value(name).into_iter().chain(own);
-                let meant = nearest(name, meant);
-                self.fail(error::name::unknown_value(hole.span, name, meant))
+                let suggestion = self.scope.nearest_value(name).into_iter().chain(own);
+                let suggestion = nearest(name, suggestion);
+                self.fail(error::name::unknown_value(hole.span, name, suggestion))
             }
             ExprKind::Name(name) => match self.resolve(name, hole.span)? {
                 Reference::Let(value) => self.folded(value).map(Piece::Literal),

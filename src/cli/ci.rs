@@ -34,7 +34,7 @@ struct Ci {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// The output format [default: human, or github in a GitHub workflow]
-    #[arg(long, value_parser = choice(CI_FORMATS, |one| (one.name, one.summary)))]
+    #[arg(long, value_parser = choice(CI_FORMATS, |format| (format.name, format.summary)))]
     format: Option<&'static CiFormat>,
     /// Succeed if there are no policy files
     #[arg(long)]
@@ -42,7 +42,7 @@ struct Ci {
     #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 /// Extensions of policy files in directories.
@@ -50,7 +50,7 @@ const ENDINGS: &[&str] = &["trim"];
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Ci::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let project = arguments.project.open(&arguments.paths, &console)?;
     let files = input::files(&arguments.paths(&project), ENDINGS)?;
     if files.is_empty() && !arguments.allow_empty {

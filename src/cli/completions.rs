@@ -19,12 +19,12 @@ struct Completions {
     #[arg(value_enum, value_name = "SHELL")]
     shell: Shell,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Completions::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let mut text = Vec::new();
     clap_complete::generate(arguments.shell, &mut super::command(), "trimtab", &mut text);
     console.write(&String::from_utf8_lossy(&text))?;

@@ -99,8 +99,8 @@ pub(super) struct Console {
 
 impl Console {
     /// Opens the output that the arguments name.
-    pub(super) fn open(shown: &OutputArguments) -> Result<Self, Failure> {
-        let (out, terminal): (Box<dyn Write>, bool) = match shown.file() {
+    pub(super) fn open(output: &OutputArguments) -> Result<Self, Failure> {
+        let (out, terminal): (Box<dyn Write>, bool) = match output.file() {
             Some(path) => {
                 let file = File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
                 (Box::new(BufWriter::new(file)), false)
@@ -108,18 +108,18 @@ impl Console {
             None => (Box::new(BufWriter::new(io::stdout())), io::stdout().is_terminal()),
         };
         let default = || if terminal { terminal_width() } else { columns_variable() };
-        let width = shown.width.map(usize::from).or_else(default).unwrap_or(100);
+        let width = output.width.map(usize::from).or_else(default).unwrap_or(100);
         let style_of =
-            |terminal| TerminalStyle { width, color: use_color(shown.color, terminal), unicode: supports_unicode() };
+            |terminal| TerminalStyle { width, color: use_color(output.color, terminal), unicode: supports_unicode() };
         let notes = style_of(io::stderr().is_terminal());
         Ok(Self {
             out: Some(out),
             style: style_of(terminal),
             notes,
-            quiet: shown.quiet,
-            verbose: shown.verbose,
-            has_file: shown.has_file(),
-            folds: shown.width.map(usize::from).or_else(|| io::stderr().is_terminal().then(terminal_width).flatten()),
+            quiet: output.quiet,
+            verbose: output.verbose,
+            has_file: output.has_file(),
+            folds: output.width.map(usize::from).or_else(|| io::stderr().is_terminal().then(terminal_width).flatten()),
         })
     }
 

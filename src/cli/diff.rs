@@ -53,7 +53,7 @@ struct Diff {
     #[arg(long, value_name = "TRANSCRIPT", num_args = 1..)]
     on: Vec<PathBuf>,
     /// The output format
-    #[arg(long, default_value = COMPARISON_FORMATS[0].name, value_parser = choice(COMPARISON_FORMATS, |one| (one.name, one.summary)))]
+    #[arg(long, default_value = COMPARISON_FORMATS[0].name, value_parser = choice(COMPARISON_FORMATS, |format| (format.name, format.summary)))]
     format: &'static ComparisonFormat,
     /// Exit with code 1 if the policies differ
     #[arg(long)]
@@ -61,17 +61,17 @@ struct Diff {
     #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 /// A recording that could not be read, and why.
-type Unread = (String, String);
+type UnreadRecording = (String, String);
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Diff::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let policies = [&arguments.before, &arguments.after].map(PathBuf::from);
     input::check_single_stdin(&[&policies[..1], &policies[1..], &arguments.on])?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let first = arguments.anchor();
     let project = arguments.project.open(&[first], &console)?;
     let load = |named: &str| {
@@ -108,7 +108,7 @@ impl Diff {
         before: &Plan,
         after: &Plan,
         console: &Console,
-    ) -> Result<(Option<Vec<ReplayDifference>>, Vec<Unread>), Failure> {
+    ) -> Result<(Option<Vec<ReplayDifference>>, Vec<UnreadRecording>), Failure> {
         if self.on.is_empty() {
             return Ok((None, Vec::new()));
         }
@@ -120,15 +120,15 @@ impl Diff {
                 Ok(recordings) => recordings,
                 Err(error) => return vec![Err((name, error.message))],
             };
-            let replayed = |one: &load::Recording| {
-                isolated(|| self.replayed(before, after, one)).map_err(|panic| (one.id.clone(), panic))
+            let replayed = |recording: &load::Recording| {
+                isolated(|| self.replayed(before, after, recording)).map_err(|panic| (recording.id.clone(), panic))
             };
             recordings.iter().map(replayed).collect::<Vec<_>>()
         };
-        let done: Vec<Result<ReplayDifference, Unread>> = paths.par_iter().flat_map_iter(each).collect();
+        let done: Vec<Result<ReplayDifference, UnreadRecording>> = paths.par_iter().flat_map_iter(each).collect();
         let (mut all, mut unread) = (Vec::new(), Vec::new());
-        for one in done {
-            match one {
+        for result in done {
+            match result {
                 Ok(replays) => all.push(replays),
                 Err((name, reason)) => {
                     Console::print_error(&format!("error: {name}: {reason}"));
@@ -140,13 +140,13 @@ impl Diff {
             return Err(Failure::Message("--on matches no readable recording".to_owned()));
         }
         console.detail(&format!("{} conversations replayed with both policies", all.len()));
-        all.sort_by_key(|one| std::cmp::Reverse(one.weight()));
+        all.sort_by_key(|difference| std::cmp::Reverse(difference.weight()));
         Ok((Some(all), unread))
     }
 
-    fn replayed(&self, before: &Plan, after: &Plan, one: &load::Recording) -> ReplayDifference {
+    fn replayed(&self, before: &Plan, after: &Plan, recording: &load::Recording) -> ReplayDifference {
         let options = Options { window: self.window, ..Options::default() };
-        let trace = |plan| replay(plan, &one.transcript, &options, &mut Extract, &mut |_| {});
-        ReplayDifference { id: one.id.clone(), ..ReplayDifference::of(&trace(before), &trace(after)) }
+        let trace = |plan| replay(plan, &recording.transcript, &options, &mut Extract, &mut |_| {});
+        ReplayDifference { id: recording.id.clone(), ..ReplayDifference::of(&trace(before), &trace(after)) }
     }
 }

@@ -9,7 +9,7 @@ use super::console::{ColorChoice, Console, terminal_width, use_color};
 use crate::report;
 
 /// The largest width of help.
-const WIDEST: usize = 100;
+const MAX_WIDTH: usize = 100;
 
 /// The arguments that count before parsing.
 pub(super) struct EarlyOptions {
@@ -27,7 +27,7 @@ impl EarlyOptions {
     /// The width of help.
     pub(super) fn help_width(&self) -> usize {
         let terminal = || io::stdout().is_terminal().then(terminal_width).flatten();
-        self.width.unwrap_or_else(|| terminal().unwrap_or(WIDEST).min(WIDEST))
+        self.width.unwrap_or_else(|| terminal().unwrap_or(MAX_WIDTH).min(MAX_WIDTH))
     }
 
     /// Prints a message of clap: help and version to standard output, errors to standard error.
@@ -58,7 +58,8 @@ impl EarlyOptions {
 
 /// The value of a flag, `--flag value` or `--flag=value`; the last one counts.
 fn value(arguments: &[OsString], flag: &str) -> Option<String> {
-    let words: Vec<_> = arguments.iter().map(|one| one.to_string_lossy()).take_while(|one| one != "--").collect();
+    let words: Vec<_> =
+        arguments.iter().map(|argument| argument.to_string_lossy()).take_while(|argument| argument != "--").collect();
     let mut found = None;
     for (at, word) in words.iter().enumerate() {
         match word.strip_prefix(flag) {

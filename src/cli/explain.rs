@@ -28,7 +28,7 @@ struct Explain {
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -41,7 +41,7 @@ enum Format {
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Explain::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let entries = report::entries();
     let id = arguments.id.join(" ");
     let models = models(&id, &entries);
@@ -77,7 +77,7 @@ fn models(id: &str, entries: &[Entry]) -> Vec<Model> {
 }
 
 fn json(entries: &[Entry]) -> String {
-    let one = |entry: &Entry| {
+    let json_of = |entry: &Entry| {
         let parts = entry.parts.iter().map(|(name, meaning)| serde_json::json!({ "name": name, "summary": meaning }));
         serde_json::json!({
             "kind": entry.kind,
@@ -89,12 +89,12 @@ fn json(entries: &[Entry]) -> String {
             "links": entry.links,
         })
     };
-    let all: Vec<serde_json::Value> = entries.iter().map(one).collect();
+    let all: Vec<serde_json::Value> = entries.iter().map(json_of).collect();
     format!("{:#}\n", serde_json::json!({ "schema_version": 1, "entries": all }))
 }
 
 /// Most entries that are listed for mentioning a word.
-const MENTIONED: usize = 8;
+const MAX_LISTED: usize = 8;
 
 fn unknown(id: &str, entries: &[Entry]) -> String {
     let kinds: Vec<String> = report::kinds().collect();
@@ -114,5 +114,5 @@ fn mentioned(id: &str, entries: &[Entry]) -> String {
     if mentions.is_empty() {
         return format!("no entry is called `{id}`; `trimtab explain --all` lists all entries");
     }
-    format!("no entry is called `{id}`; it is mentioned in {}", report::list(mentions, MENTIONED))
+    format!("no entry is called `{id}`; it is mentioned in {}", report::list(mentions, MAX_LISTED))
 }

@@ -17,7 +17,7 @@ use crate::source::{SourceId, SourceMap};
 #[derive(Args, Debug)]
 pub(super) struct FindingsArguments {
     /// The output format [default: human, or github in a GitHub workflow]
-    #[arg(long, value_parser = choice(FINDING_FORMATS, |one| (one.name, one.summary)))]
+    #[arg(long, value_parser = choice(FINDING_FORMATS, |format| (format.name, format.summary)))]
     format: Option<&'static FindingFormat>,
     /// The lowest severity that exits with code 1 [default: error]
     #[arg(long, value_enum, value_name = "SEVERITY")]
@@ -81,7 +81,7 @@ impl FindingsArguments {
             Some(Level::Info) => Severity::Info,
         };
         // Severities are ordered from the worst.
-        [Severity::Error, Severity::Warning, Severity::Info].into_iter().filter(|one| *one <= least).collect()
+        [Severity::Error, Severity::Warning, Severity::Info].into_iter().filter(|severity| *severity <= least).collect()
     }
 
     /// Writes the findings in the chosen format. Returns `Exit::Findings` if one of them fails the run.
@@ -149,5 +149,5 @@ fn emit_with(
         quiet: console.is_quiet(),
     };
     console.write(&render(&all, console)?)?;
-    Ok(if all.unsuppressed().any(|one| all.fails(one)) { Exit::Findings } else { Exit::Success })
+    Ok(if all.unsuppressed().any(|finding| all.fails(finding)) { Exit::Findings } else { Exit::Success })
 }

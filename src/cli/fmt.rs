@@ -50,12 +50,12 @@ struct Format {
     #[command(flatten)]
     since: SinceArguments,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 impl Format {
     /// Whether nothing is written.
-    const fn is_dry(&self) -> bool {
+    const fn is_dry_run(&self) -> bool {
         self.check || self.diff
     }
 }
@@ -71,7 +71,7 @@ struct Tally {
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Format::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let paths = input::files(&arguments.paths, ENDINGS)?;
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Message("no policy file was found (--allow-empty accepts this)".to_owned()));
@@ -79,24 +79,24 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let paths = arguments.since.open(&arguments.paths)?.touched(paths)?;
     let mut tally = Tally::default();
     for path in &paths {
-        one(path, &arguments, &mut console, &mut tally)?;
+        format_file(path, &arguments, &mut console, &mut tally)?;
     }
-    let takes_result = paths.iter().any(|path| is_input(path)) && !arguments.is_dry();
+    let takes_result = paths.iter().any(|path| is_input(path)) && !arguments.is_dry_run();
     if !console.is_quiet() && !takes_result {
-        console.write(&summary(&tally, arguments.is_dry()))?;
+        console.write(&summary(&tally, arguments.is_dry_run()))?;
     }
     console.close()?;
     match tally {
         Tally { failed: 1.., .. } => {
             Err(Failure::Message(format!("{} of {} files could not be formatted", tally.failed, paths.len())))
         }
-        Tally { with_errors: 0, changed, .. } if changed == 0 || !arguments.is_dry() => Ok(Exit::Success),
+        Tally { with_errors: 0, changed, .. } if changed == 0 || !arguments.is_dry_run() => Ok(Exit::Success),
         _ => Ok(Exit::Findings),
     }
 }
 
 /// Formats a file.
-fn one(path: &Path, arguments: &Format, console: &mut Console, tally: &mut Tally) -> Result<(), Failure> {
+fn format_file(path: &Path, arguments: &Format, console: &mut Console, tally: &mut Tally) -> Result<(), Failure> {
     let name = input::display_name(path, arguments.stdin_filename.as_deref());
     if SourceFormat::from_name(&name) == SourceFormat::Yaml {
         console.note(&format!("{name}: YAML policies are not formatted"));
@@ -134,8 +134,8 @@ fn formatted(sources: &SourceMap, id: SourceId) -> Result<String, FormatError> {
 }
 
 fn print_error(sources: &SourceMap, found: &[Diagnostic], console: &Console) {
-    for one in found {
-        Console::print_error(&report::draw(sources, one, console.notes));
+    for finding in found {
+        Console::print_error(&report::draw(sources, finding, console.notes));
     }
 }
 

@@ -47,7 +47,7 @@ struct Inspect {
     #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -68,7 +68,7 @@ enum Graph {
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Inspect::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let name = input::display_name(&arguments.policy_file, arguments.stdin_filename.as_deref());
     let project = arguments.project.open(std::slice::from_ref(&arguments.policy_file), &console)?;
     let mut compiled = policy::compile(&arguments.policy_file, &name, &console)?;
@@ -79,11 +79,12 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let Some(policy) = policies.find(|policy| policy.name == plan.policy) else { return Ok(Exit::Findings) };
     let window = arguments.known_window(&plan.agent, &compiled.sources, &project);
     let (sources, prompts) = (&compiled.sources, checked.prompts.as_slice());
-    let one = Inspection { sources, policy, plan: &plan, prompts, window: window.as_ref(), profile: project.profile() };
+    let inspection =
+        Inspection { sources, policy, plan: &plan, prompts, window: window.as_ref(), profile: project.profile() };
     let text = match (arguments.graph, arguments.format) {
-        (Some(language), _) => report::inspection_graph(&one, language == Graph::Dot),
-        (None, Format::Human) => report::inspection(&one),
-        (None, Format::Json) => format!("{:#}\n", report::inspection_json(&one)),
+        (Some(language), _) => report::inspection_graph(&inspection, language == Graph::Dot),
+        (None, Format::Human) => report::inspection(&inspection),
+        (None, Format::Json) => format!("{:#}\n", report::inspection_json(&inspection)),
     };
     console.write(&text)?;
     console.close()?;

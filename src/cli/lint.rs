@@ -91,7 +91,7 @@ struct Lint {
     #[command(flatten)]
     findings: FindingsArguments,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -117,7 +117,7 @@ pub(super) struct FileToLint<'a> {
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Lint::from_arg_matches(matches).map_err(|error| error.to_string())?;
     input::check_single_stdin(&[&arguments.paths, &arguments.against])?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let project = arguments.project.open(&arguments.paths, &console)?;
     let paths = input::files(&arguments.paths, ENDINGS)?;
     if paths.is_empty() && !arguments.allow_empty {
@@ -161,22 +161,22 @@ fn today() -> Option<Day> {
 pub(super) fn run_lints(files: &[FileToLint<'_>], project: &Project, found: &mut Report) {
     let mut compiler = Compiler::default();
     let mut compiled = Vec::with_capacity(files.len());
-    for one in files {
-        let mut done = compiler.compile(&one.name, &one.text, &mut Files::around(&one.name));
+    for file in files {
+        let mut done = compiler.compile(&file.name, &file.text, &mut Files::around(&file.name));
         project.apply_profile(&mut done.checked);
-        found.keep_path(&one.path, done.id);
+        found.keep_path(&file.path, done.id);
         compiled.push(done);
     }
     let each = files.par_iter().zip(&compiled);
-    let advice: Vec<LintOutcome> = each.map(|(one, done)| one.advice(&compiler, done)).collect();
+    let advice: Vec<LintOutcome> = each.map(|(file, done)| file.advice(&compiler, done)).collect();
     found.take(compiler);
     found.files = Some(files.len());
-    for one in advice {
-        found.findings.extend(one.findings.into_iter().map(Finding::from));
-        let suppressed = one.suppressed.into_iter();
+    for outcome in advice {
+        found.findings.extend(outcome.findings.into_iter().map(Finding::from));
+        let suppressed = outcome.suppressed.into_iter();
         found.findings.extend(suppressed.map(|(diagnostic, reason)| Finding { diagnostic, suppressed: Some(reason) }));
     }
-    let place = |one: &Finding| (one.diagnostic.primary.span, one.diagnostic.code.id);
+    let place = |finding: &Finding| (finding.diagnostic.primary.span, finding.diagnostic.code.id);
     found.findings.sort_by(|a, b| place(a).cmp(&place(b)));
 }
 
@@ -194,7 +194,9 @@ impl FileToLint<'_> {
             let mut done = compiler.compile(&self.name, text, &mut Files::around(&self.name));
             project.apply_profile(&mut done.checked);
             let mut found = self.advice(&compiler, &done).findings;
-            found.extend(compiler.diagnostics().iter().filter(|one| one.primary.span.source == done.id).cloned());
+            found.extend(
+                compiler.diagnostics().iter().filter(|diagnostic| diagnostic.primary.span.source == done.id).cloned(),
+            );
             diagnostic::sort(&mut found);
             found
         };
@@ -230,8 +232,9 @@ impl Lint {
     fn settings(&self, path: &Path, project: &Project) -> Result<Settings, Failure> {
         let mut settings = project.settings(path);
         let failure = |error: SettingError| {
-            let meant = error.suggestion.map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
-            Failure::Message(format!("{}{meant}", error.reason))
+            let suggestion =
+                error.suggestion.map(|suggestion| format!("; did you mean `{suggestion}`?")).unwrap_or_default();
+            Failure::Message(format!("{}{suggestion}", error.reason))
         };
         if !self.select.is_empty() {
             settings.select(&self.select).map_err(failure)?;
@@ -256,12 +259,13 @@ impl Lint {
         if self.diff || self.fix && self.paths.iter().any(|path| path.as_os_str() == "-") {
             return Ok(exit);
         }
-        let open = || found.findings.iter().filter(|one| one.suppressed.is_none()).map(|one| &one.diagnostic);
+        let open =
+            || found.findings.iter().filter(|finding| finding.suppressed.is_none()).map(|finding| &finding.diagnostic);
         let mut failing = self.findings.failing(project.config.fail_level.unwrap_or(Severity::Warning));
-        let warnings = open().filter(|one| one.severity == Severity::Warning).count();
+        let warnings = open().filter(|finding| finding.severity == Severity::Warning).count();
         if let Some(most) = self.max_warnings {
             // The number of warnings decides, whatever the level.
-            failing.retain(|one| *one != Severity::Warning);
+            failing.retain(|finding| *finding != Severity::Warning);
             failing.extend((warnings > most).then_some(Severity::Warning));
         }
         let exit = if self.statistics {
@@ -281,8 +285,8 @@ impl Lint {
     /// Prints how many findings can be fixed, and how.
     fn report_fixable<'d>(&self, open: impl Iterator<Item = &'d Diagnostic>, console: &Console) {
         let (mut safe, mut other) = (0, 0);
-        for one in open {
-            match one.fixes.first() {
+        for finding in open {
+            match finding.fixes.first() {
                 Some(fix) if fix.safe => safe += 1,
                 Some(_) => other += 1,
                 None => {}

@@ -64,7 +64,7 @@ pub(super) fn recordings(
     let bytes = input::read(path).map_err(|reason| failed(format!("cannot read the file: {reason}")))?;
     let reading = isolated(|| transcript::read(&bytes, format)).map_err(failed)??;
     let alone = reading.transcripts.len() == 1;
-    let id = |one: &Transcript| if alone { name.to_owned() } else { format!("{name}#{}", one.id) };
+    let id = |transcript: &Transcript| if alone { name.to_owned() } else { format!("{name}#{}", transcript.id) };
     let (repeated, mut kept): (Vec<_>, Vec<_>) =
         reading.transcripts.into_iter().partition(|transcript| agents.repeats(path, transcript));
     if let Some(first) = kept.first_mut().filter(|_| !repeated.is_empty()) {

@@ -21,12 +21,12 @@ struct Manual {
     #[arg(long, value_name = "DIR", conflicts_with = "output")]
     output_dir: Option<PathBuf>,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Manual::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     if let Some(folder) = &arguments.output_dir {
         write(folder, &console)?;
     } else {

@@ -14,9 +14,9 @@ use crate::report;
 pub(super) fn compile(path: &Path, name: &str, console: &Console) -> Result<Compiled, Failure> {
     let text = input::read_text(path).map_err(|reason| format!("cannot read {name}: {reason}"))?;
     let compiled = pipeline::compile_with(name, &text, &mut Files::around(name));
-    for one in &compiled.diagnostics {
-        if one.severity == Severity::Error || !console.is_quiet() {
-            Console::print_error(&report::draw(&compiled.sources, one, console.notes));
+    for diagnostic in &compiled.diagnostics {
+        if diagnostic.severity == Severity::Error || !console.is_quiet() {
+            Console::print_error(&report::draw(&compiled.sources, diagnostic, console.notes));
         }
     }
     Ok(compiled)

@@ -83,10 +83,10 @@ fn read(file: &Path, console: &Console) -> Result<Project, Failure> {
     let mut sources = SourceMap::default();
     let id = sources.add(name.clone(), text);
     let (config, found) = sources.get(id).map(config::read).unwrap_or_default();
-    for one in &found {
-        Console::print_error(&report::draw(&sources, one, console.notes));
+    for finding in &found {
+        Console::print_error(&report::draw(&sources, finding, console.notes));
     }
-    if found.iter().any(|one| one.severity == Severity::Error) {
+    if found.iter().any(|finding| finding.severity == Severity::Error) {
         return Err(Failure::Message(format!("{name} has errors")));
     }
     console.detail(&format!("settings: {name}"));

@@ -11,17 +11,17 @@ pub(super) fn replace(path: &Path, text: &str) -> Result<(), String> {
     if permissions.readonly() {
         return Err("the file is read-only".to_owned());
     }
-    let beside = beside(&target)?;
-    let done = write(&beside, text, permissions).and_then(|()| fs::rename(&beside, &target));
+    let temporary_path = temporary_path(&target)?;
+    let done = write(&temporary_path, text, permissions).and_then(|()| fs::rename(&temporary_path, &target));
     done.map_err(|error| {
         // The first error is the one to report.
-        drop(fs::remove_file(&beside));
+        drop(fs::remove_file(&temporary_path));
         error.to_string()
     })
 }
 
 /// A name in the same directory that no other process uses.
-fn beside(target: &Path) -> Result<PathBuf, String> {
+fn temporary_path(target: &Path) -> Result<PathBuf, String> {
     let name = target.file_name().ok_or("the path has no file name")?;
     let mut own = std::ffi::OsString::from(".");
     own.push(name);

@@ -9,7 +9,7 @@ use crate::lint::{CATEGORIES, FixAvailability, LINTS, Lint};
 use crate::report::{self, TerminalStyle};
 
 /// The least columns of a title; with fewer it is printed below.
-const NARROWEST: usize = 22;
+const MIN_WIDTH: usize = 22;
 
 pub(super) static VERB: Verb =
     Verb { name: "rules", about: "List lints by category", arguments: Rules::augment_args, run };
@@ -23,7 +23,7 @@ struct Rules {
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -43,7 +43,7 @@ fn category(word: &str) -> Result<String, String> {
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Rules::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let wanted = |lint: &&&Lint| arguments.category.as_ref().is_none_or(|word| lint.category.word() == word);
     let lints: Vec<&Lint> = LINTS.iter().filter(wanted).copied().collect();
     let text = match arguments.format {
@@ -99,7 +99,7 @@ fn rows(lints: &[&Lint], style: TerminalStyle) -> String {
         let off = if lint.pedantic { " (off)" } else { "" };
         let title = format!("{}{off}", lint.code.title);
         let head = format!("  {fix} {name:width$}  {severity:<7}  ");
-        if style.width < head.len() + NARROWEST {
+        if style.width < head.len() + MIN_WIDTH {
             out += &format!("{}\n{}", head.trim_end(), style.wrap(&title, 6));
         } else {
             let folded = style.wrap(&title, head.len());
@@ -110,7 +110,7 @@ fn rows(lints: &[&Lint], style: TerminalStyle) -> String {
 }
 
 fn json(lints: &[&Lint]) -> String {
-    let one = |lint: &&Lint| -> Json {
+    let json_of = |lint: &&Lint| -> Json {
         let options = lint.options.iter().map(|option| {
             let value = crate::quantity::Quantity::new(option.default, option.unit).to_string();
             json!({ "name": option.name, "default": value, "summary": option.summary })
@@ -128,6 +128,6 @@ fn json(lints: &[&Lint]) -> String {
             "settings": options.collect::<Vec<_>>(),
         })
     };
-    let rules: Vec<Json> = lints.iter().map(one).collect();
+    let rules: Vec<Json> = lints.iter().map(json_of).collect();
     format!("{:#}\n", json!({ "schema_version": 1, "rules": rules }))
 }

@@ -17,15 +17,15 @@ pub(super) static VERB: Verb = Verb {
 #[derive(Args, Debug)]
 struct Schema {
     /// The schema
-    #[arg(value_name = "NAME", value_parser = choice(SCHEMAS, |one| (one.name, one.summary)))]
+    #[arg(value_name = "NAME", value_parser = choice(SCHEMAS, |schema| (schema.name, schema.summary)))]
     schema: &'static report::Schema,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Schema::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     console.write(&format!("{:#}\n", (arguments.schema.json)()))?;
     console.close()?;
     Ok(Exit::Success)

@@ -91,7 +91,7 @@ struct Simulate {
     #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -128,7 +128,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Simulate::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let (policies, transcripts) = arguments.split()?;
     input::check_single_stdin(&[policies, transcripts])?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let project = arguments.project.open(policies, &console)?;
     let mut plans = Vec::with_capacity(policies.len());
     for path in policies {
@@ -151,10 +151,10 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         let expectations = assertion::all(&arguments.assertions, plan, &console)?;
         let (of, options) = (PolicyReplays { file: name, plan, replays: &[] }, arguments.options());
         let run = PolicyRun { of, first: at == 0, agents: &agents, plan, arguments: &arguments, options, expectations };
-        let mut one = run.all(&paths, &mut console)?;
-        arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&one.replays))?;
-        arguments.output.sort(&mut one.replays);
-        done.push(one);
+        let mut policy = run.all(&paths, &mut console)?;
+        arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&policy.replays))?;
+        arguments.output.sort(&mut policy.replays);
+        done.push(policy);
     }
     if !arguments.writes_contexts() {
         console.write(&arguments.render(&plans, &done, paths.len(), &console))?;
@@ -178,7 +178,7 @@ impl Simulate {
 
     /// Whether standard output is for contexts.
     fn writes_contexts(&self) -> bool {
-        self.contexts.as_deref().is_some_and(is_stdout) && !self.shown.has_file()
+        self.contexts.as_deref().is_some_and(is_stdout) && !self.output_options.has_file()
     }
 
     fn options(&self) -> Options {
@@ -246,11 +246,11 @@ impl PolicyRun<'_> {
 
     /// Prints the results of a file.
     fn show(&self, file: &Batch, console: &mut Console) -> Result<(), Failure> {
-        for one in &file.replays {
-            let calls = one.trace.calls.len();
-            console.detail(&format!("{}: {}, {calls} calls", one.id, one.trace.format));
+        for replay in &file.replays {
+            let calls = replay.trace.calls.len();
+            console.detail(&format!("{}: {}, {calls} calls", replay.id, replay.trace.format));
             if let Some(line) = self.streams() {
-                console.write(&line(&self.of, one, self.arguments.policies.len() > 1))?;
+                console.write(&line(&self.of, replay, self.arguments.policies.len() > 1))?;
             }
         }
         for message in file.messages.iter().filter(|_| self.first) {
@@ -271,12 +271,12 @@ impl PolicyRun<'_> {
                 return done;
             }
         };
-        for one in &recordings {
-            match isolated(|| self.replayed(&name, one, sink, &mut done.contexts_error)) {
+        for recording in &recordings {
+            match isolated(|| self.replayed(&name, recording, sink, &mut done.contexts_error)) {
                 Ok(replay) => done.replays.push(replay),
                 Err(panic) => {
                     done.panicked += 1;
-                    done.fail(&one.id, ReadError { message: panic, line: None, unsupported: None });
+                    done.fail(&recording.id, ReadError { message: panic, line: None, unsupported: None });
                 }
             }
         }
@@ -287,24 +287,24 @@ impl PolicyRun<'_> {
     fn replayed(
         &self,
         file: &str,
-        one: &Recording,
+        recording: &Recording,
         sink: &mut Sink<'_>,
         contexts_error: &mut Option<io::Error>,
     ) -> ReplayResult {
         let mut summariser = self.arguments.summariser.make();
         let mut watch = Observer::new(&self.expectations);
         let options = watch.options(self.options.clone());
-        let mut trace = replay(self.plan, &one.transcript, &options, summariser.as_mut(), &mut |sent| {
+        let mut trace = replay(self.plan, &recording.transcript, &options, summariser.as_mut(), &mut |sent| {
             watch.record(sent);
             if contexts_error.is_none() {
-                *contexts_error = sink(&one.id, sent).err();
+                *contexts_error = sink(&recording.id, sent).err();
             }
         });
         let assertions = assertion::results(&self.arguments.assertions, &watch, &trace);
         // The assertions have been checked; keeping the conditions of every call would take too much memory.
         let followed = std::mem::take(&mut trace.all_explained);
         trace.all_explained = self.arguments.explain.as_ref().map_or_else(Vec::new, |explain| explain.keep(followed));
-        ReplayResult { file: file.to_owned(), id: one.id.clone(), trace, assertions }
+        ReplayResult { file: file.to_owned(), id: recording.id.clone(), trace, assertions }
     }
 
     /// The streaming format, if one is chosen.
@@ -333,11 +333,11 @@ struct Progress {
 
 impl Progress {
     /// Fewer recordings are done too quickly to show progress.
-    const MANY: usize = 16;
+    const MIN_RECORDINGS: usize = 16;
 
     fn step(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        if self.shows && self.all >= Self::MANY {
+        if self.shows && self.all >= Self::MIN_RECORDINGS {
             Console::progress(&if done < self.all {
                 format!("{done} of {} recordings", self.all)
             } else {

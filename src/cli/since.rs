@@ -41,9 +41,9 @@ impl Since {
     pub(super) fn narrow(self, found: &mut Report) -> Result<(), Failure> {
         let Some(mut changes) = self.0 else { return Ok(()) };
         let mut kept = Vec::with_capacity(found.findings.len());
-        for one in std::mem::take(&mut found.findings) {
-            if touched(&mut changes, found, one.diagnostic.primary.span)? {
-                kept.push(one);
+        for finding in std::mem::take(&mut found.findings) {
+            if touched(&mut changes, found, finding.diagnostic.primary.span)? {
+                kept.push(finding);
             }
         }
         found.findings = kept;
@@ -55,7 +55,7 @@ impl Since {
         let Some(changes) = self.0 else { return Ok(paths) };
         let mut kept = Vec::with_capacity(paths.len());
         for path in paths {
-            if path.as_os_str() == "-" || changes.holds(&path)? {
+            if path.as_os_str() == "-" || changes.is_changed(&path)? {
                 kept.push(path);
             }
         }
@@ -67,5 +67,5 @@ fn touched(changes: &mut Changes, found: &Report, span: Span) -> Result<bool, St
     let Some(source) = found.sources.get(span.source) else { return Ok(true) };
     let path = Path::new(source.name());
     let lines = source.position(span.start).line..=source.position(span.end).line;
-    if path.is_file() { changes.touch(path, &lines) } else { Ok(true) }
+    if path.is_file() { changes.intersects(path, &lines) } else { Ok(true) }
 }

@@ -50,7 +50,7 @@ struct Test {
     #[arg(long)]
     list: bool,
     /// The output format
-    #[arg(long, default_value = TEST_FORMATS[0].name, value_parser = choice(TEST_FORMATS, |one| (one.name, one.summary)))]
+    #[arg(long, default_value = TEST_FORMATS[0].name, value_parser = choice(TEST_FORMATS, |format| (format.name, format.summary)))]
     format: &'static TestFormat,
     /// Succeed if there are no tests
     #[arg(long)]
@@ -58,7 +58,7 @@ struct Test {
     #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 #[derive(Args, Debug)]
@@ -107,7 +107,7 @@ fn run_once(arguments: &Test) -> (watch::Snapshot, Result<Exit, Failure>) {
 }
 
 fn run_files(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Snapshot) -> Result<Exit, Failure> {
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let project = arguments.project.open(paths, &console)?;
     let (mut loaded, mut broken, mut unread) = (Vec::new(), false, 0);
     for path in paths {

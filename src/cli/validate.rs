@@ -41,12 +41,12 @@ struct Validate {
     #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Validate::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     if arguments.project.is_given() {
         // No check depends on the host, but an unknown host is an error.
         arguments.project.open(&arguments.paths, &console)?;

@@ -20,12 +20,12 @@ struct Version {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    shown: OutputArguments,
+    output_options: OutputArguments,
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Version::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    let mut console = Console::open(&arguments.shown)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let version = env!("CARGO_PKG_VERSION");
     let text = if arguments.json {
         let json = json!({

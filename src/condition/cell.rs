@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_has_no_upper_limit() {
+    fn numbers_are_sampled_on_each_side_of_a_boundary() {
         let range = NumberRange { least: Some(Decimal::ZERO), is_whole: true, is_large: false };
         assert_eq!(numbers(range, &[1]), ["2", "0", "1"]);
         assert_eq!(numbers(range, &[]), ["1", "0"]);

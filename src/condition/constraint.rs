@@ -24,9 +24,9 @@ impl Constraint {
             (Source::Part(long, a), Source::Part(short, b)) => {
                 (a == b && long.contains(short.as_str())).then_some(Self::Implies)
             }
-            (Source::Fact(one, reading), Source::Fact(two, other)) => {
-                let relation = one.relations.iter().find(|relation| std::ptr::eq(relation.other(), *two))?;
-                let has_arguments = !one.parameters.is_empty() && !two.parameters.is_empty();
+            (Source::Fact(first, reading), Source::Fact(two, other)) => {
+                let relation = first.relations.iter().find(|relation| std::ptr::eq(relation.other(), *two))?;
+                let has_arguments = !first.parameters.is_empty() && !two.parameters.is_empty();
                 let is_same = !has_arguments || reading.arguments == other.arguments;
                 Self::of(relation).filter(|_| is_same)
             }
@@ -67,10 +67,10 @@ mod tests {
 
     #[test]
     fn an_unknown_value_is_neither_more_nor_less() {
-        let [one, two] = [1, 2].map(|number| Some(Value::whole(number)));
+        let [small, large] = [1, 2].map(|number| Some(Value::whole(number)));
         let allows =
             |first: &Option<Value>, second: &Option<Value>| Constraint::AtMost.allows(first.as_ref(), second.as_ref());
-        assert!(allows(&one, &two) && !allows(&two, &one));
-        assert!(allows(&None, &one) && allows(&two, &None));
+        assert!(allows(&small, &large) && !allows(&large, &small));
+        assert!(allows(&None, &small) && allows(&large, &None));
     }
 }

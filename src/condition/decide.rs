@@ -164,11 +164,11 @@ impl StateSearch<'_, '_> {
         let formulas: Vec<(&Formula, u8)> = problem.formulas.iter().zip(wanted.iter().copied()).collect();
         let mut witness = None;
         let mut confirmed = |chosen: &[usize]| {
-            let one = problem.witness(grid, chosen);
+            let candidate = problem.witness(grid, chosen);
             let is_right =
-                conditions.iter().zip(wanted).all(|(condition, wanted)| outcome(condition, &one) & wanted != 0);
-            debug_assert!(is_right, "{one} does not meet the goal of {conditions:?}");
-            witness = is_right.then_some(one);
+                conditions.iter().zip(wanted).all(|(condition, wanted)| outcome(condition, &candidate) & wanted != 0);
+            debug_assert!(is_right, "{candidate} does not meet the goal of {conditions:?}");
+            witness = is_right.then_some(candidate);
             is_right
         };
         (search(&formulas, grid, left, &mut confirmed), witness)

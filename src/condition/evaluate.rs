@@ -11,7 +11,7 @@ pub fn holds(condition: &Condition, facts: &dyn Facts) -> Option<bool> {
         Condition::All(parts) => fold(parts, facts, false),
         Condition::Any(parts) => fold(parts, facts, true),
         Condition::Not(inner) => holds(inner, facts).map(|truth| !truth),
-        Condition::Test(one) => test(one, facts),
+        Condition::Test(inner) => test(inner, facts),
     }
 }
 

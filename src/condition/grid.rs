@@ -45,7 +45,7 @@ impl Problem<'_> {
             grid.sides.push((of, self.sides(test, &self.axes[of].source, &grid.cells[of], window)));
         }
         for &(first, second, constraint) in &self.constraints {
-            grid.links.push(link(first, second, &grid.cells, |one, other| constraint.allows(one, other)));
+            grid.links.push(link(first, second, &grid.cells, |value, other| constraint.allows(value, other)));
         }
         for (at, axis) in self.axes.iter().enumerate() {
             if let Source::Part(part, whole) = &axis.source {
@@ -150,11 +150,11 @@ fn link(
 ) -> Link {
     let mut link =
         Link { first, second, with_first: vec![0; cells[first].len()], with_second: vec![0; cells[second].len()] };
-    for (one, first) in cells[first].iter().enumerate() {
+    for (index, first) in cells[first].iter().enumerate() {
         for (other, second) in cells[second].iter().enumerate() {
             if allows(first.as_ref(), second.as_ref()) {
-                link.with_first[one] |= 1 << other;
-                link.with_second[other] |= 1 << one;
+                link.with_first[index] |= 1 << other;
+                link.with_second[other] |= 1 << index;
             }
         }
     }

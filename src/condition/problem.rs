@@ -6,7 +6,7 @@ use super::constraint::Constraint;
 use super::formula::Formula;
 use super::source::Source;
 use super::threshold::{Threshold, collect};
-use super::window::{TYPICAL, candidates};
+use super::window::{TYPICAL_WINDOW, candidates};
 use super::world::World;
 use crate::check::{Comparison, Condition, Operand, Relation, Test};
 use crate::quantity::{Decimal, Value};
@@ -74,8 +74,8 @@ impl<'c> Problem<'c> {
         let cap = test.reading.fact.cap(&test.reading.arguments);
         thresholds.extend(cap.map(|(_, cap)| Threshold::constant(cap)));
         let decides = match &test.relation {
-            Relation::Compare(sign, Operand::Value(Value::Text(text))) => {
-                if !matches!(sign, Comparison::Equal | Comparison::Unequal) {
+            Relation::Compare(comparison, Operand::Value(Value::Text(text))) => {
+                if !matches!(comparison, Comparison::Equal | Comparison::Unequal) {
                     return Err("texts have no order".to_owned());
                 }
                 texts.push(text);
@@ -145,7 +145,7 @@ impl<'c> Problem<'c> {
             Some(0) => (None, true),
             Some(window) => (Some(window), true),
             None if self.axes.iter().any(moves) || self.tests.iter().any(|test| test.reading.fact.needs_window()) => {
-                (Some(TYPICAL), false)
+                (Some(TYPICAL_WINDOW), false)
             }
             None => (None, true),
         }

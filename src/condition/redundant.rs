@@ -70,7 +70,9 @@ fn drop_parts<'c>(
         }
     }
     let reasons = dropped.into_iter().rev();
-    found.extend(reasons.map(|(part, one)| Redundant { part, reason: reason(one, &kept, is_all, world) }));
+    found.extend(
+        reasons.map(|(part, reason_of_part)| Redundant { part, reason: reason(reason_of_part, &kept, is_all, world) }),
+    );
     kept
 }
 

@@ -26,7 +26,7 @@ impl<'c> Source<'c> {
     /// Whether two sources are the same.
     pub(super) fn is(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Fact(a, one), Self::Fact(b, other)) => std::ptr::eq(*a, *b) && has_same_source(one, other),
+            (Self::Fact(a, reading), Self::Fact(b, other)) => std::ptr::eq(*a, *b) && has_same_source(reading, other),
             (Self::Part(a, text), Self::Part(b, other)) => a == b && text == other,
             _ => false,
         }
@@ -57,12 +57,12 @@ impl<'c> Source<'c> {
 }
 
 /// Whether two readings of facts with one base have the same source: equal arguments, the one that caps apart.
-fn has_same_source(one: &Reading, other: &Reading) -> bool {
+fn has_same_source(reading: &Reading, other: &Reading) -> bool {
     let caps = |reading: &Reading| reading.fact.cap(&reading.arguments).map(|(at, _)| at);
-    let (cap, pairs) = (caps(one), one.arguments.iter().zip(&other.arguments));
-    one.arguments.len() == other.arguments.len()
+    let (cap, pairs) = (caps(reading), reading.arguments.iter().zip(&other.arguments));
+    reading.arguments.len() == other.arguments.len()
         && cap == caps(other)
-        && pairs.enumerate().all(|(at, (one, other))| Some(at) == cap || one == other)
+        && pairs.enumerate().all(|(at, (argument, other))| Some(at) == cap || argument == other)
 }
 
 /// Whether two readings are of one fact with the same arguments, whatever their fallbacks.

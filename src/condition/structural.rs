@@ -37,7 +37,7 @@ fn follows(a: Goal<'_>, b: Goal<'_>, left: &mut u32) -> bool {
         (_, (Condition::All(parts), true) | (Condition::Any(parts), false)) => {
             parts.iter().all(|part| follows(a, (part, b.1), left))
         }
-        ((Condition::Test(one), _), (Condition::Test(other), _)) => test((one, a.1), (other, b.1)),
+        ((Condition::Test(first), _), (Condition::Test(other), _)) => test((first, a.1), (other, b.1)),
         _ => from_part(a, b, left) || to_part(a, b, left),
     }
 }
@@ -63,14 +63,14 @@ fn to_part(a: Goal<'_>, b: Goal<'_>, left: &mut u32) -> bool {
 }
 
 /// Whether one test implies another of the same reading.
-fn test((one, is): (&Test, bool), (other, wanted): (&Test, bool)) -> bool {
-    if !is_same(&one.reading, &other.reading) || one.reading.fallback != other.reading.fallback {
+fn test((left, is): (&Test, bool), (other, wanted): (&Test, bool)) -> bool {
+    if !is_same(&left.reading, &other.reading) || left.reading.fallback != other.reading.fallback {
         return false;
     }
-    let (Relation::Compare(first, a), Relation::Compare(second, b)) = (&one.relation, &other.relation) else {
-        return is == wanted && one.relation == other.relation;
+    let (Relation::Compare(first, a), Relation::Compare(second, b)) = (&left.relation, &other.relation) else {
+        return is == wanted && left.relation == other.relation;
     };
-    let operator = |one: &Comparison, holds: bool| if holds { *one } else { one.negated() };
+    let operator = |comparison: &Comparison, holds: bool| if holds { *comparison } else { comparison.negated() };
     let (first, second) = (operator(first, is), operator(second, wanted));
     let implies = |order: Ordering| orders(order).iter().all(|(a, b)| !first.holds(*a) || second.holds(*b));
     match (a, b) {

@@ -63,7 +63,7 @@ fn format(found: SearchResult) -> String {
 }
 
 #[test]
-fn a_witness_is_written_as_authors_write_conditions() {
+fn a_witness_is_formatted_like_a_condition() {
     let witness = |condition: &str, world: &World| format(find(&of(condition), world));
     let cases = [
         ("context.ratio >= 80% and iteration == 0", "context.ratio = 90% (180,000 of 200,000 tokens), iteration = 0"),

@@ -12,11 +12,11 @@ use crate::quantity::Decimal;
 pub const LEAST_WINDOW: u64 = 1_000;
 
 /// The greatest window that is considered if the window is unknown.
-const GREATEST: u64 = 1 << 60;
+const MAX_WINDOW: u64 = 1 << 60;
 /// The most common window, for witnesses.
-pub(super) const TYPICAL: u64 = 200_000;
+pub(super) const TYPICAL_WINDOW: u64 = 200_000;
 /// Common windows, for witnesses.
-const COMMON: [u64; 6] = [TYPICAL, 100_000, 1_000_000, 32_000, 10_000, 4_000];
+const COMMON: [u64; 6] = [TYPICAL_WINDOW, 100_000, 1_000_000, 32_000, 10_000, 4_000];
 /// The most windows that are tried.
 const MAX_WINDOWS: u64 = 20_000;
 
@@ -40,9 +40,9 @@ pub(super) fn candidates<'a>(
     for thresholds in axes {
         let mut all = thresholds.to_vec();
         all.push(Threshold::constant(Decimal::ZERO));
-        for (at, one) in all.iter().enumerate() {
+        for (at, threshold) in all.iter().enumerate() {
             for other in &all[..at] {
-                changes.between(one, other, reserve)?;
+                changes.between(threshold, other, reserve)?;
             }
         }
     }
@@ -60,17 +60,17 @@ impl Changes {
     }
 
     /// Records where the order of two thresholds changes.
-    fn between(&mut self, one: &Threshold, other: &Threshold, reserve: u64) -> Option<()> {
-        let slope = one.slope() - other.slope();
-        let start = one.start(reserve).saturating_sub(other.start(reserve));
+    fn between(&mut self, threshold: &Threshold, other: &Threshold, reserve: u64) -> Option<()> {
+        let slope = threshold.slope() - other.slope();
+        let start = threshold.start(reserve).saturating_sub(other.start(reserve));
         let near = Decimal::from(3);
         if slope.is_zero() {
-            let alike = one.truncated_term() == other.truncated_term();
-            return if alike || start.abs() >= near { Some(()) } else { self.repeat_both(one, other) };
+            let alike = threshold.truncated_term() == other.truncated_term();
+            return if alike || start.abs() >= near { Some(()) } else { self.repeat_both(threshold, other) };
         }
         let Some(centre) = start.checked_div(-slope) else { return Some(()) };
         let half = near.checked_div(slope.abs())?;
-        let (least, greatest) = (Decimal::from(LEAST_WINDOW), Decimal::from(GREATEST));
+        let (least, greatest) = (Decimal::from(LEAST_WINDOW), Decimal::from(MAX_WINDOW));
         let low = centre.saturating_sub(half).max(least);
         let high = centre.saturating_add(half).min(greatest);
         if low > high {
@@ -80,19 +80,19 @@ impl Changes {
         if high - low > MAX_WINDOWS {
             return None;
         }
-        self.scan(one, other, reserve, low, high)
+        self.scan(threshold, other, reserve, low, high)
     }
 
-    fn repeat_both(&mut self, one: &Threshold, other: &Threshold) -> Option<()> {
-        self.repeat(one.period()?)?;
+    fn repeat_both(&mut self, threshold: &Threshold, other: &Threshold) -> Option<()> {
+        self.repeat(threshold.period()?)?;
         self.repeat(other.period()?)
     }
 
-    fn scan(&mut self, one: &Threshold, other: &Threshold, reserve: u64, low: u64, high: u64) -> Option<()> {
+    fn scan(&mut self, threshold: &Threshold, other: &Threshold, reserve: u64, low: u64, high: u64) -> Option<()> {
         let mut before = None;
         for window in low..=high {
-            let [one, other] = [one, other].map(|threshold| threshold.at(Some(window), reserve));
-            let apart = one?.checked_sub(other?)?.clamp(-Decimal::TWO, Decimal::TWO);
+            let [threshold, other] = [threshold, other].map(|threshold| threshold.at(Some(window), reserve));
+            let apart = threshold?.checked_sub(other?)?.clamp(-Decimal::TWO, Decimal::TWO);
             if before.is_some_and(|before| before != apart) {
                 self.breaks.push(window);
             }
@@ -105,7 +105,7 @@ impl Changes {
     fn windows(mut self) -> Option<Vec<u64>> {
         self.breaks.sort_unstable();
         self.breaks.dedup();
-        let ends = self.breaks.iter().map(|next| next - 1).chain([GREATEST]);
+        let ends = self.breaks.iter().map(|next| next - 1).chain([MAX_WINDOW]);
         let starts = [LEAST_WINDOW].into_iter().chain(self.breaks.iter().copied());
         let mut windows = Vec::new();
         for (start, end) in starts.zip(ends) {

@@ -104,8 +104,8 @@ static NEVER_MET: Code = Code {
     right: "[ci]\ncoverage = \"90%\"\n",
 };
 
-fn suggest(finding: Diagnostic, span: Span, meant: Option<&str>, quoted: bool, all: &[&str]) -> Diagnostic {
-    match meant {
+fn suggest(finding: Diagnostic, span: Span, suggestion: Option<&str>, quoted: bool, all: &[&str]) -> Diagnostic {
+    match suggestion {
         Some(word) => {
             let text = if quoted { format!("\"{word}\"") } else { word.to_owned() };
             finding.help(format!("did you mean `{word}`?")).fix(format!("write `{word}`"), false, span, text)

@@ -20,9 +20,9 @@ const CERTAINTIES: [(&str, Certainty); 3] =
 pub(super) fn config(source: &Source) -> (Config, Vec<Diagnostic>) {
     let mut reader = Reader { source: source.id(), found: Vec::new() };
     let (root, errors) = DeTable::parse_recoverable(source.text());
-    for one in &errors {
-        let span = one.span().map_or(source.span(), |range| reader.span(range));
-        reader.found.push(error::not_toml(span, one.message()));
+    for parse_error in &errors {
+        let span = parse_error.span().map_or(source.span(), |range| reader.span(range));
+        reader.found.push(error::not_toml(span, parse_error.message()));
     }
     let mut config = Config::default();
     if errors.is_empty() {
@@ -47,18 +47,19 @@ impl Reader {
             }
         }
         let names: Vec<SmolStr> = config.profiles.iter().map(|(name, _)| name.node.clone()).collect();
-        let asked = config.simulations.iter().filter_map(|one| one.profile.as_ref()).chain(&config.profile);
-        let unknown: Vec<&Spanned<SmolStr>> = asked.filter(|one| !names.contains(&one.node)).collect();
-        self.found.extend(unknown.into_iter().map(|one| error::unknown_profile(one, &names)));
+        let requested =
+            config.simulations.iter().filter_map(|simulation| simulation.profile.as_ref()).chain(&config.profile);
+        let unknown: Vec<&Spanned<SmolStr>> = requested.filter(|profile| !names.contains(&profile.node)).collect();
+        self.found.extend(unknown.into_iter().map(|profile| error::unknown_profile(profile, &names)));
     }
 
     fn profiles(&mut self, value: &Value<'_>) -> Vec<(Spanned<SmolStr>, Agent)> {
         let Some(table) = self.map(value, "`[profiles]`") else { return Vec::new() };
-        let one = |(name, value): (&toml::Spanned<toml::de::DeString<'_>>, &Value<'_>)| {
+        let profile = |(name, value): (&toml::Spanned<toml::de::DeString<'_>>, &Value<'_>)| {
             let span = self.span(name.span());
             (Spanned::new(SmolStr::from(name.get_ref().as_ref()), span), self.host(value))
         };
-        table.iter().map(one).collect()
+        table.iter().map(profile).collect()
     }
 
     fn host(&mut self, value: &Value<'_>) -> Agent {
@@ -68,9 +69,9 @@ impl Reader {
             let what = format!("`{key}`");
             let mut tokens = || self.quantity(value, &what, Unit::Tokens);
             match key {
-                "window" => agent.window = tokens().and_then(|one| self.some_tokens(one)),
-                "reserve" => agent.reserve = tokens().map(|one| one.node.to_u64()),
-                "overhead" => agent.overhead = tokens().map(|one| one.node.to_u64()),
+                "window" => agent.window = tokens().and_then(|value| self.some_tokens(value)),
+                "reserve" => agent.reserve = tokens().map(|value| value.node.to_u64()),
+                "overhead" => agent.overhead = tokens().map(|value| value.node.to_u64()),
                 "model" => agent.model = self.text(value, &what),
                 _ => agent.tools = Some(self.texts(value, &what).into_iter().map(|name| name.node).collect()),
             }
@@ -228,6 +229,6 @@ impl Reader {
             self.wrong(value, what, "a list of tables, each under its own heading");
             return Vec::new();
         };
-        list.iter().filter_map(|one| read(self, one)).collect()
+        list.iter().filter_map(|value| read(self, value)).collect()
     }
 }

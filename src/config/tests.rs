@@ -4,8 +4,9 @@ use crate::source::SourceId;
 fn read_text(text: &str) -> (Config, Vec<String>) {
     let source = Source::new(SourceId(0), NAME, text);
     let (config, found) = read(&source);
-    let line =
-        |one: &Diagnostic| format!("{}: {} {}", source.position(one.primary.span.start).line, one.code.id, one.message);
+    let line = |finding: &Diagnostic| {
+        format!("{}: {} {}", source.position(finding.primary.span.start).line, finding.code.id, finding.message)
+    };
     (config, found.iter().map(line).collect())
 }
 
@@ -60,12 +61,12 @@ fn everything_is_read() {
 }
 
 #[test]
-fn all_mistakes_are_found_at_once() {
+fn all_errors_of_the_settings_are_reported_in_one_run() {
     let (_, found) = read_text(
         "profile = \"x\"\nlnit = 1\n[profiles.coder]\nwindow = 200\ntools = \"bash\"\n[lint]\nselect = [\"stile\", 3]\n\
          [lint.severity]\nunused-let = \"loud\"\nnope = \"error\"\n[[lint.files]]\nignore = []\n[[simulate]]\n",
     );
-    let codes: Vec<(&str, &str)> = found.iter().filter_map(|one| one.split_once(": ")).collect();
+    let codes: Vec<(&str, &str)> = found.iter().filter_map(|finding| finding.split_once(": ")).collect();
     let codes: Vec<String> =
         codes.iter().map(|(line, rest)| format!("{line} {}", rest.get(..4).expect("a code"))).collect();
     assert_eq!(
@@ -79,9 +80,9 @@ fn all_mistakes_are_found_at_once() {
 }
 
 #[test]
-fn text_that_is_not_toml_is_said_with_its_place() {
+fn text_that_is_not_toml_is_reported_with_its_position() {
     let (_, found) = read_text("profile = \"a\nlint = [\n");
-    assert!(!found.is_empty() && found.iter().all(|one| one.contains("E701")), "{found:?}");
+    assert!(!found.is_empty() && found.iter().all(|finding| finding.contains("E701")), "{found:?}");
 }
 
 #[test]
@@ -97,7 +98,7 @@ fn limits_of_lints_are_set_with_their_unit() {
 }
 
 #[test]
-fn a_profile_fills_gaps_and_one_that_is_asked_for_comes_first() {
+fn a_default_profile_fills_gaps_and_a_requested_profile_takes_precedence() {
     let text = "profile = \"a\"\n[profiles.a]\nwindow = \"1k tokens\"\nreserve = \"10 tokens\"\n\
                 [profiles.b]\nwindow = \"2k tokens\"\n";
     let (config, found) = read_text(text);
@@ -107,24 +108,27 @@ fn a_profile_fills_gaps_and_one_that_is_asked_for_comes_first() {
     let own = Agent { places: vec![("window", place), ("overhead", place)], ..own };
     let filled = config.agent(&own, None).expect("the own profile");
     assert_eq!((filled.window, filled.reserve, filled.overhead), (own.window, Some(10), Some(7)));
-    let asked = config.agent(&own, Some("b")).expect("a profile");
-    assert_eq!((asked.window.map(|one| one.node), asked.reserve, asked.overhead), (Some(2_000), None, Some(7)));
-    assert_eq!(asked.window.map(|one| one.span.source), Some(SourceId::SETTINGS));
-    assert_eq!((asked.place("window"), asked.place("overhead")), (None, Some(place)));
+    let agent_of_b = config.agent(&own, Some("b")).expect("a profile");
+    assert_eq!(
+        (agent_of_b.window.map(|window| window.node), agent_of_b.reserve, agent_of_b.overhead),
+        (Some(2_000), None, Some(7))
+    );
+    assert_eq!(agent_of_b.window.map(|window| window.span.source), Some(SourceId::SETTINGS));
+    assert_eq!((agent_of_b.place("window"), agent_of_b.place("overhead")), (None, Some(place)));
     assert_eq!(config.agent(&own, Some("c")), Err(vec!["a".into(), "b".into()]));
     assert_eq!(Config::default().agent(&own, None), Ok(own));
 }
 
 #[test]
-fn what_can_never_be_met_is_refused() {
+fn impossible_expectations_are_rejected() {
     let (config, found) = read_text("[ci]\ncoverage = \"200%\"\n[profiles.a]\nwindow = \"0 tokens\"\n");
-    assert!(found.len() == 2 && found.iter().all(|one| one.contains("E709")), "{found:?}");
+    assert!(found.len() == 2 && found.iter().all(|finding| finding.contains("E709")), "{found:?}");
     assert_eq!((config.coverage, config.profiles[0].1.window), (None, None));
     assert_eq!(read_text("[ci]\ncoverage = \"100%\"\n").0.coverage, Some(Decimal::ONE));
 }
 
 #[test]
-fn an_unknown_setting_is_said_of_its_table() {
+fn an_unknown_setting_is_reported_with_its_table() {
     let (_, found) = read_text("[lint.settings.steps-too-close]\npints = \"10%\"\n");
     assert!(found[0].contains("`[lint.settings.steps-too-close]` has no key `pints`"), "{found:?}");
 }

@@ -36,7 +36,7 @@ impl Reader {
         let mut entries = Vec::new();
         for (key, value) in table {
             let span = self.span(key.span());
-            match known.iter().find(|one| **one == key.get_ref().as_ref()) {
+            match known.iter().find(|name| **name == key.get_ref().as_ref()) {
                 Some(name) => entries.push((*name, span, value)),
                 None => self.found.push(error::unknown_key(span, key.get_ref(), what, known)),
             }
@@ -72,7 +72,7 @@ impl Reader {
             self.wrong(value, what, "a list of texts");
             return Vec::new();
         };
-        list.iter().filter_map(|one| self.text(one, what)).collect()
+        list.iter().filter_map(|value| self.text(value, what)).collect()
     }
 
     /// A number with its unit, written as in a policy.
@@ -113,11 +113,11 @@ impl Reader {
 fn quantity(text: &str) -> Option<Quantity> {
     let source = crate::source::Source::new(SourceId(0), "value", format!("let value = {text}\n"));
     let (file, found) = syntax::parse(&source);
-    let [Item::Let(one)] = file.items.as_slice() else { return None };
+    let [Item::Let(constant)] = file.items.as_slice() else { return None };
     if !found.is_empty() {
         return None;
     }
-    let ExprKind::Number(number, unit) = &one.value.kind else { return None };
+    let ExprKind::Number(number, unit) = &constant.value.kind else { return None };
     let count = Unit::Counted(crate::quantity::Counted::Count);
     match (number, unit) {
         (Number::Percent(amount), None) => Some(Quantity::new(*amount, Unit::Share)),

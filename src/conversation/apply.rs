@@ -109,10 +109,10 @@ impl Conversation {
         if summary.chars() == 0 || summary.chars() >= self.chars(&removed) {
             return None;
         }
-        let gone: HashSet<MessageId> = messages.iter().copied().collect();
+        let replaced: HashSet<MessageId> = messages.iter().copied().collect();
         let groups: HashSet<GroupId> = removed.iter().map(|&at| self.entries[at].group).collect();
         let before = removed.iter().map(|&at| self.entries[at].tokens).sum();
-        self.entries.retain(|entry| !gone.contains(&entry.id));
+        self.entries.retain(|entry| !replaced.contains(&entry.id));
         self.unanswered.retain(|call| !groups.contains(&call.group));
         let after = counter.message(&summary);
         let id = self.place(first, Arc::new(summary), after);

@@ -128,7 +128,7 @@ mod tests {
         let mut kept = conversation(3);
         let ids = ["c0".into(), "c1".into(), "nobody".into()];
         let freed = kept.clear_results(&ids, &Bytes);
-        assert!(freed.len() == 2 && freed.iter().all(|one| one.freed > 0), "{freed:?}");
+        assert!(freed.len() == 2 && freed.iter().all(|cleared| cleared.freed > 0), "{freed:?}");
         assert!(kept.clear_results(&ids, &Bytes).is_empty());
         let levels: Vec<_> = kept.entries().iter().map(|entry| entry.message().parts[0].level).collect();
         assert_eq!([levels[3], levels[5], levels[7]], [Level::Masked, Level::Masked, Level::Whole]);
@@ -152,11 +152,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn clearing_in_any_order_counts_as_the_messages_do(order in prop::collection::vec(0usize..8, 0..12)) {
+        fn clearing_in_any_order_counts_like_the_messages(order in prop::collection::vec(0usize..8, 0..12)) {
             let mut kept = conversation(6);
             for at in order {
                 let before = i128::from(kept.tokens());
-                let freed: i128 = kept.clear_results(&[format!("c{at}").into()], &Bytes).iter().map(|one| one.freed).sum();
+                let freed: i128 = kept.clear_results(&[format!("c{at}").into()], &Bytes).iter().map(|cleared| cleared.freed).sum();
                 prop_assert_eq!(i128::from(kept.tokens()), before - freed);
                 prop_assert_eq!(kept.tokens(), total(&kept));
             }

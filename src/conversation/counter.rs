@@ -20,7 +20,7 @@ pub trait Counter: Send + Sync {
             Body::Image { size, .. } => self.image(*size),
             Body::ToolCall { name, arguments, .. } => self.text(name) + self.text(&arguments.text()),
             Body::ToolResult(result) => {
-                let attachments: u64 = result.attachments.iter().map(|one| self.body(one)).sum();
+                let attachments: u64 = result.attachments.iter().map(|attachment| self.body(attachment)).sum();
                 self.text(&result.text) + attachments
             }
             Body::Other(json) => self.text(&json.to_string()),

@@ -35,8 +35,8 @@ impl Cleared {
     pub fn join(&mut self, later: Self) {
         self.results.extend(later.results);
         self.tokens = match (self.tokens, later.tokens) {
-            (Some(one), Some(other)) => Some(one.saturating_add(other)),
-            (one, other) => one.or(other),
+            (Some(first), Some(other)) => Some(first.saturating_add(other)),
+            (first, other) => first.or(other),
         };
     }
 }

@@ -85,7 +85,7 @@ impl InvariantCheck {
     /// The violations caused by the edits.
     pub(super) fn after(self, conversation: &Conversation) -> Vec<Violation> {
         let mut violations: Vec<Violation> =
-            self.contents.iter().flat_map(|one| one.violations(conversation)).collect();
+            self.contents.iter().flat_map(|content| content.violations(conversation)).collect();
         match &self.order {
             Some(order) => violations.extend(order.violations(conversation)),
             None if conversation.entries.len() != self.length => {

@@ -20,7 +20,7 @@ pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
     }
     let parts = [
         conditions(&old, &new, world),
-        latches(&old, &new, world),
+        compare_until(&old, &new, world),
         once_guards(&old, &new, world),
         every(old.every, new.every),
         cooldowns(old.cooldown, new.cooldown),
@@ -61,7 +61,7 @@ fn conditions(old: &Schedule, new: &Schedule, world: &World) -> Fires {
         return found;
     }
     // `once per` forgets its value when the condition fails.
-    let fails = |one: &Schedule| Condition::Not(Box::new(one.condition.clone()));
+    let fails = |schedule: &Schedule| Condition::Not(Box::new(schedule.condition.clone()));
     match compare_conditions(&fails(old), &fails(new), world) {
         Fires::Same => Fires::Same,
         other => other.reversed().and(Fires::More("the condition has failed since it fired".to_owned())),
@@ -83,13 +83,13 @@ fn compare_conditions_as(
         (Implication::Proved, Implication::Proved) => Fires::Same,
         (Implication::Proved, Implication::Refuted(witness)) => Fires::More(format(&witness)),
         (Implication::Refuted(witness), Implication::Proved) => Fires::Less(format(&witness)),
-        (Implication::Refuted(gone), Implication::Refuted(new)) => Fires::Incomparable(format(&new), format(&gone)),
+        (Implication::Refuted(lost), Implication::Refuted(new)) => Fires::Incomparable(format(&new), format(&lost)),
         (Implication::TooLarge(why), _) | (_, Implication::TooLarge(why)) => Fires::Undecided(why),
     }
 }
 
 /// Compares `until`, which keeps a rule due; all other guards block it.
-fn latches(old: &Schedule, new: &Schedule, world: &World) -> Fires {
+fn compare_until(old: &Schedule, new: &Schedule, world: &World) -> Fires {
     let latched = || "after the condition has held, until the end".to_owned();
     // If the other rule is due all the time, the latch changes nothing.
     let is_covered =
@@ -128,8 +128,8 @@ fn once_guards(old: &Schedule, new: &Schedule, world: &World) -> Fires {
 }
 
 /// Whether two readings always have the same value.
-fn is_equal(one: &Reading, other: &Reading) -> bool {
-    is_same(one, other) && one.fallback == other.fallback
+fn is_equal(reading: &Reading, other: &Reading) -> bool {
+    is_same(reading, other) && reading.fallback == other.fallback
 }
 
 fn every(old: u64, new: u64) -> Fires {

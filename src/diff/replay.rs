@@ -64,8 +64,8 @@ fn firings(before: &Trace, after: &Trace) -> Vec<(SmolStr, Vec<usize>, Vec<usize
     let calls = |trace: &Trace, name: &str| {
         trace.rules.iter().find(|rule| rule.name == name).map(|rule| rule.calls.clone()).unwrap_or_default()
     };
-    let gone = before.rules.iter().filter(|old| !after.rules.iter().any(|new| new.name == old.name));
-    let names = after.rules.iter().chain(gone).map(|rule| rule.name.clone());
+    let removed = before.rules.iter().filter(|old| !after.rules.iter().any(|new| new.name == old.name));
+    let names = after.rules.iter().chain(removed).map(|rule| rule.name.clone());
     let mut all = Vec::new();
     for name in names {
         let (old, new) = (calls(before, &name), calls(after, &name));

@@ -110,7 +110,8 @@ impl Schedule {
 
     /// Removes `until` and the end of `once until` if they change nothing.
     fn simplify_latch(&mut self, common: Common, world: &World) {
-        let always = |one: &Condition| implies(&Condition::Constant(true), one, world) == Implication::Proved;
+        let always =
+            |condition: &Condition| implies(&Condition::Constant(true), condition, world) == Implication::Proved;
         let is_spent = common.is_signal && self.attempts == Some(1) && self.every == 0 && self.is_definite();
         let is_due = |latch: &Latch| implies(&latch.passes, &self.condition, world) == Implication::Proved;
         let is_idle = self.latch.as_ref().is_some_and(|latch| is_spent || always(&latch.end) || is_due(latch));

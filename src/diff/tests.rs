@@ -162,9 +162,9 @@ fn added_removed_moved_and_changed_rules_are_reported() {
         "rule b { do notify \"y\" } rule a { do notify \"n\" } rule c { do notify \"z\" } rule d { do notify \"w\" }",
     );
     let difference = compare(&before, &after);
-    let told: Vec<String> = difference.rules.iter().map(|one| format!("{} {:?}", one.name, one.change)).collect();
+    let changes: Vec<String> = difference.rules.iter().map(|rule| format!("{} {:?}", rule.name, rule.change)).collect();
     assert_eq!(
-        told,
+        changes,
         [
             "b Kept { phase: None, fires: Same, effects: false, order: Some(\"a\") }",
             "a Kept { phase: None, fires: Same, effects: true, order: None }",
@@ -172,13 +172,15 @@ fn added_removed_moved_and_changed_rules_are_reported() {
             "d Added",
         ]
     );
-    assert!(compare(&after, &before).rules.iter().any(|one| matches!(one.change, Change::Removed) && one.name == "d"));
+    assert!(
+        compare(&after, &before).rules.iter().any(|rule| matches!(rule.change, Change::Removed) && rule.name == "d")
+    );
 }
 
 #[test]
 fn a_plan_equals_itself_in_any_layout() {
-    let one = plan("rule a { when context.ratio >= 80% do trim results to 500 chars }");
+    let plan_in_share = plan("rule a { when context.ratio >= 80% do trim results to 500 chars }");
     let other = plan("rule a {\n when (context.ratio >= 80%)\n do trim results to 500 chars from tail\n}");
-    assert!(compare(&one, &one).is_none());
-    assert!(compare(&one, &other).is_none(), "{:?}", compare(&one, &other));
+    assert!(compare(&plan_in_share, &plan_in_share).is_none());
+    assert!(compare(&plan_in_share, &other).is_none(), "{:?}", compare(&plan_in_share, &other));
 }

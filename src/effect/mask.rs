@@ -12,9 +12,9 @@ use crate::quantity::{Counted, Unit};
 /// How the default placeholder calls a result.
 const RESULT: &str = "tool result";
 /// The variable for the tool that was called.
-const TOOL: &str = "tool";
+const TOOL_VARIABLE: &str = "tool";
 /// The variable for the beginning of the old content.
-const SHOWN: &str = "preview";
+const PREVIEW_VARIABLE: &str = "preview";
 
 /// The length of the default placeholder without its preview, for a tool whose name is one character long.
 pub const DEFAULT_PLACEHOLDER_CHARS: usize = 21;
@@ -44,7 +44,7 @@ pub(super) static EFFECT: Effect = Effect {
         &reduction::DOWN_TO.label,
         &reduction::AT_LEAST.label,
     ],
-    variables: &[(TOOL, "the tool that was called"), (SHOWN, "the beginning of the old content")],
+    variables: &[(TOOL_VARIABLE, "the tool that was called"), (PREVIEW_VARIABLE, "the beginning of the old content")],
     examples: &[
         "mask results keep 10 messages preview 80 chars",
         "mask results keep 4 results except [read_file, mcp__*] down_to 50% at_least 5k tokens",
@@ -69,7 +69,7 @@ static PREVIEW: Handle<usize> = Handle {
         default: LabelDefault::Number(80, Unit::Chars),
         role: Some(LabelRole::Preview),
         inert: |arguments| {
-            let is_shown = || PLACEHOLDER.get(arguments).is_none_or(|text| text.uses(SHOWN));
+            let is_shown = || PLACEHOLDER.get(arguments).is_none_or(|text| text.uses(PREVIEW_VARIABLE));
             no_placeholder(arguments)
                 .or_else(|| (!is_shown()).then_some("the placeholder does not contain `{preview}`"))
         },
@@ -121,7 +121,7 @@ impl Mask {
         let placeholder = |kind: &str, tool: &str, text: &str| {
             let preview = shorten(text, self.preview);
             match &self.placeholder {
-                Some(slot) => context.text(slot, &[(TOOL, tool), (SHOWN, &preview)]),
+                Some(slot) => context.text(slot, &[(TOOL_VARIABLE, tool), (PREVIEW_VARIABLE, &preview)]),
                 None => default_placeholder(kind, tool, &preview),
             }
         };
@@ -149,7 +149,7 @@ impl Mask {
 /// A result with its images replaced by placeholders; none when it has no image.
 fn without_images(body: &Body) -> Option<Body> {
     let Body::ToolResult(result) = body else { return None };
-    let is_image = |one: &Body| matches!(one, Body::Image { .. });
+    let is_image = |body: &Body| matches!(body, Body::Image { .. });
     result.attachments.iter().any(is_image).then(|| {
         let mut result = result.clone();
         for attachment in &mut result.attachments {

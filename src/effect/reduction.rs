@@ -317,7 +317,9 @@ impl Scope {
             | (Self::Calls, Body::ToolCall { .. })
             | (Self::Thinking, Body::Thinking { .. })
             | (Self::Images, Body::Image { .. }) => true,
-            (Self::Images, Body::ToolResult(result)) => result.attachments.iter().any(|one| self.contains(one)),
+            (Self::Images, Body::ToolResult(result)) => {
+                result.attachments.iter().any(|attachment| self.contains(attachment))
+            }
             _ => false,
         }
     }

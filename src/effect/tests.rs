@@ -46,7 +46,7 @@ fn arguments(
 ) -> Arguments {
     let value = |label: &'static Label| {
         let argument = match set {
-            Some((one, value)) if one.name == label.name => value.cloned(),
+            Some((found, value)) if found.name == label.name => value.cloned(),
             _ => default(label),
         };
         argument.map(|argument| (label, argument))
@@ -73,7 +73,7 @@ fn labels_are_restricted_to_targets_of_their_effect() {
 }
 
 #[test]
-fn no_word_has_two_meanings_in_one_effect() {
+fn no_word_is_both_a_target_and_a_label_of_an_effect() {
     for effect in EFFECTS {
         assert!(effect.targets().iter().all(|target| effect.label(target.name).is_none()), "{}", effect.name);
         for (at, label) in effect.labels.iter().enumerate() {
@@ -96,7 +96,7 @@ fn each_label_reaches_its_operation() {
                 let others = samples.iter().map(Some).filter(|value| *value != without.as_ref());
                 others.map(build).all(|built| built != build(without.as_ref()))
             };
-            let mut targets = uses().filter(|(one, _)| one.name == effect.name).map(|(_, target)| target);
+            let mut targets = uses().filter(|(user, _)| user.name == effect.name).map(|(_, target)| target);
             let is_allowed = |target: &'static Target| label.is_allowed_with(target.name);
             if !targets.any(|target| target.is_none_or(is_allowed) && reaches(target)) {
                 writeln!(unread, "`{}` of `{}` changes nothing", label.name, effect.name).expect("a string");
@@ -112,7 +112,7 @@ fn each_label_has_an_effect_with_some_target() {
         for &label in effect.labels {
             let values = samples(label.shape);
             let acts = |target| (label.inert)(&arguments(effect, target, Some((label, values.first())))).is_none();
-            let mut targets = uses().filter(|(one, _)| one.name == effect.name).map(|(_, target)| target);
+            let mut targets = uses().filter(|(user, _)| user.name == effect.name).map(|(_, target)| target);
             assert!(targets.any(acts), "`{}` of `{}` never has an effect", label.name, effect.name);
         }
     }

@@ -17,7 +17,7 @@ impl TextSlot {
 
     /// Whether the text uses a variable of the effect.
     pub fn uses(&self, variable: &str) -> bool {
-        self.variables.iter().any(|one| one == variable)
+        self.variables.iter().any(|known| known == variable)
     }
 }
 
@@ -33,7 +33,7 @@ impl Texts {
 
     /// Whether each text is at least as long as the same text of another step.
     pub fn are_as_long_as(&self, other: &Self) -> bool {
-        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(one, other)| one.is_as_long_as(other))
+        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(text, other)| text.is_as_long_as(other))
     }
 }
 
@@ -68,7 +68,7 @@ impl FilledText {
 
     /// The text with these values of the variables; a variable without a value becomes empty.
     fn render(&self, variables: &[(&str, &str)]) -> String {
-        let value = |name: &str| variables.iter().find(|(one, _)| *one == name).map_or("", |(_, value)| value);
+        let value = |name: &str| variables.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value);
         let piece = |piece: &Piece| match piece {
             Piece::Literal(text) => text.clone(),
             Piece::Variable(name) => value(name).to_owned(),

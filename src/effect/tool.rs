@@ -11,8 +11,8 @@ pub fn covers(pattern: &str, other: &str) -> bool {
 }
 
 /// Whether some tool is matched by both patterns.
-pub fn overlap(one: &str, other: &str) -> bool {
-    covers(one, other) || covers(other, one)
+pub fn overlap(pattern: &str, other: &str) -> bool {
+    covers(pattern, other) || covers(other, pattern)
 }
 
 /// Whether one of several patterns matches a tool.

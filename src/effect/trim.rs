@@ -17,7 +17,7 @@ pub(super) const MARKER: &str = "… [trimmed]";
 pub const DEFAULT_MARKER_CHARS: usize = 11;
 
 /// The variable for the tool that was called.
-const TOOL: &str = "tool";
+const TOOL_VARIABLE: &str = "tool";
 
 pub(super) static EFFECT: Effect = Effect {
     name: "trim",
@@ -40,7 +40,7 @@ pub(super) static EFFECT: Effect = Effect {
         &reduction::DOWN_TO.label,
         &reduction::AT_LEAST.label,
     ],
-    variables: &[(TOOL, "the tool that was called")],
+    variables: &[(TOOL_VARIABLE, "the tool that was called")],
     examples: &[
         "trim results to 500 chars keep 4 results",
         "trim results to 2k tokens from middle keep 1 interaction only [bash]",
@@ -127,7 +127,7 @@ impl Operation for Trim {
             }
             let limit = self.limit(result, context.counter)?;
             let tool = entry.tool().map_or("unknown", |tool| tool.as_str());
-            let marker = self.marker.as_ref().map(|marker| context.text(marker, &[(TOOL, tool)]));
+            let marker = self.marker.as_ref().map(|marker| context.text(marker, &[(TOOL_VARIABLE, tool)]));
             cut(result, limit, self.from, marker.as_deref().unwrap_or(MARKER))
         })
     }

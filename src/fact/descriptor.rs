@@ -299,11 +299,11 @@ impl Fact {
 
     /// Whether the value of one of two facts may say something about that of the other.
     pub fn is_related_to(&'static self, other: &'static Self) -> bool {
-        let (one, other) = (self.base(), other.base());
+        let (base, other) = (self.base(), other.base());
         let names = |from: &'static Self, to: &'static Self| {
             from.relations.iter().any(|relation| std::ptr::eq(relation.other(), to))
         };
-        std::ptr::eq(one, other) || names(one, other) || names(other, one)
+        std::ptr::eq(base, other) || names(base, other) || names(other, base)
     }
 }
 

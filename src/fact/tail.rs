@@ -1,6 +1,6 @@
 //! The tail of the context: how many of the newest messages fail or repeat, worked out once for each message.
 //!
-//! What a fact says of the tail at one message follows from what it said at the message before. A session of errors
+//! The tail facts at one message follow from those at the previous message. A session of errors
 //! from end to end is therefore read once, and not once for every call.
 
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ pub(super) struct Tail {
 pub struct TailCache(Mutex<Known>);
 
 impl Clone for TailCache {
-    /// A copy begins anew: it belongs to another session.
+    /// A copy starts empty: it belongs to another session.
     fn clone(&self) -> Self {
         Self::default()
     }
@@ -62,7 +62,7 @@ impl TailCache {
         conversation.entries().get(at).map(Entry::recorded)
     }
 
-    /// The newest result, as it stands in the context.
+    /// The newest result, as it is in the context.
     pub(super) fn result<'a>(&self, conversation: &'a Conversation) -> Option<&'a Message> {
         let at = self.newest(conversation).result?;
         conversation.entries().get(at).map(Entry::message)
@@ -150,7 +150,7 @@ impl Successes {
         self.first.contains_key(&group)
     }
 
-    /// Forgets what messages from an index on have said.
+    /// Forgets the messages from an index on.
     fn forget_from(&mut self, start: usize) {
         while let Some((_, group)) = self.noted.pop_if(|(at, _)| *at >= start) {
             self.first.remove(&group);

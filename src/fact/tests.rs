@@ -37,12 +37,12 @@ impl Rules for Nothing {
 
 /// Arguments that a policy could write for the parameters of a fact.
 fn arguments(fact: &Fact) -> Vec<Value> {
-    let one = |parameter: &&Parameter| match parameter.kind {
+    let argument = |parameter: &&Parameter| match parameter.kind {
         ParameterKind::Number(_, default) => Value::Number(default.into()),
         ParameterKind::Scope => Value::Text(Scope::WORDS[0].into()),
         ParameterKind::Tool | ParameterKind::Rule => Value::Text("a".into()),
     };
-    fact.parameters.iter().map(one).collect()
+    fact.parameters.iter().map(argument).collect()
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn a_cap_and_a_scope_are_among_the_parameters() {
 }
 
 #[test]
-fn a_relation_is_between_facts_of_a_kind() {
+fn a_relation_connects_facts_of_compatible_types() {
     for fact in FACTS {
         for relation in fact.relations {
             let other = relation.other();

@@ -31,12 +31,12 @@ pub(super) fn align(text: String, comments: &[Trailing]) -> String {
     }
     let mut out = String::with_capacity(text.len() + comments.len());
     let mut done = 0;
-    for run in comments.chunk_by(|one, next| one.indent == next.indent && follows(&text, one, next)) {
-        let widest = run.iter().map(|one| one.column).max().unwrap_or(0);
-        for one in run {
-            out.push_str(slice(&text, done..one.end));
-            out.extend(std::iter::repeat_n(' ', widest - one.column));
-            done = one.end;
+    for run in comments.chunk_by(|comment, next| comment.indent == next.indent && follows(&text, comment, next)) {
+        let widest = run.iter().map(|comment| comment.column).max().unwrap_or(0);
+        for comment in run {
+            out.push_str(slice(&text, done..comment.end));
+            out.extend(std::iter::repeat_n(' ', widest - comment.column));
+            done = comment.end;
         }
     }
     out.push_str(starting_at(&text, done));
@@ -44,8 +44,8 @@ pub(super) fn align(text: String, comments: &[Trailing]) -> String {
 }
 
 /// Whether the line of one comment is directly before that of the next.
-fn follows(text: &str, one: &Trailing, next: &Trailing) -> bool {
-    starting_at(text, one.end).find('\n').is_some_and(|end| one.end + end + 1 == next.line)
+fn follows(text: &str, trailing: &Trailing, next: &Trailing) -> bool {
+    starting_at(text, trailing.end).find('\n').is_some_and(|end| trailing.end + end + 1 == next.line)
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ impl<'t> Formatter<'t> {
     /// Whether an expression has its own parentheses. They are part of its span but not of the tree.
     fn has_parentheses(&self, value: &Expr) -> bool {
         match &value.kind {
-            ExprKind::Or(all) | ExprKind::And(all) => all.first().is_some_and(|one| starts_later(value, one)),
+            ExprKind::Or(all) | ExprKind::And(all) => all.first().is_some_and(|first| starts_later(value, first)),
             ExprKind::Compare(first, _) | ExprKind::Default(first, _) | ExprKind::Of(first, _) => {
                 starts_later(value, first)
             }
@@ -61,16 +61,16 @@ impl<'t> Formatter<'t> {
     }
 
     fn operands(&mut self, all: &'t [Expr], keyword: Keyword) {
-        for (at, one) in all.iter().enumerate() {
+        for (at, part) in all.iter().enumerate() {
             if at > 0 {
                 self.parts.push(Part::Line);
                 self.keyword(keyword);
                 self.space();
             }
-            if matches!(one.kind, ExprKind::And(_)) {
-                self.group(|f| f.indented(|f| f.expression(one)));
+            if matches!(part.kind, ExprKind::And(_)) {
+                self.group(|f| f.indented(|f| f.expression(part)));
             } else {
-                self.expression(one);
+                self.expression(part);
             }
         }
     }
@@ -120,16 +120,16 @@ impl<'t> Formatter<'t> {
     /// Formats the arguments of a fact, including the parentheses.
     fn arguments(&mut self, arguments: &'t [Argument]) {
         self.delimited("(", ")", arguments.is_empty(), |f| {
-            for (at, one) in arguments.iter().enumerate() {
+            for (at, argument) in arguments.iter().enumerate() {
                 if at > 0 {
                     f.parts.extend([Part::Token(","), Part::Line]);
                 }
-                if let Some(name) = &one.name {
+                if let Some(name) = &argument.name {
                     f.token(name.span);
                     f.fixed_token(":");
                     f.space();
                 }
-                f.expression(&one.value);
+                f.expression(&argument.value);
             }
         });
     }

@@ -121,8 +121,8 @@ impl<'t> Formatter<'t> {
         loop {
             let rest = starting_at(self.text, at);
             at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n', '\u{FEFF}']).len();
-            match comments.find(|one| one.span.start as usize >= at) {
-                Some(one) if one.span.start as usize == at => at = one.span.end as usize,
+            match comments.find(|comment| comment.span.start as usize >= at) {
+                Some(comment) if comment.span.start as usize == at => at = comment.span.end as usize,
                 _ => return at,
             }
         }
@@ -131,7 +131,10 @@ impl<'t> Formatter<'t> {
     /// Whether there is a comment between two offsets.
     pub(super) fn has_comment(&self, start: usize, end: usize) -> bool {
         let inside = |at: u32| (start..end).contains(&(at as usize));
-        self.comments.iter().take_while(|one| (one.span.start as usize) < end).any(|one| inside(one.span.start))
+        self.comments
+            .iter()
+            .take_while(|comment| (comment.span.start as usize) < end)
+            .any(|comment| inside(comment.span.start))
     }
 
     /// Takes the next comment if it is before an offset.
@@ -188,7 +191,7 @@ impl<'t> Formatter<'t> {
     /// Closes a block of statements, an empty one on the line on which it was opened.
     pub(super) fn close(&mut self, empty: bool) {
         let start = self.next();
-        let is_empty = empty && self.comments.first().is_none_or(|one| one.span.start as usize > start);
+        let is_empty = empty && self.comments.first().is_none_or(|comment| comment.span.start as usize > start);
         if !is_empty {
             self.leading_comments(start, if empty { Gap::Tight } else { Gap::Preserve });
         }
@@ -202,7 +205,7 @@ impl<'t> Formatter<'t> {
 
     /// Writes the comments between the last statement and an offset; whether a blank line follows them.
     pub(super) fn leading_comments(&mut self, start: usize, gap: Gap) -> bool {
-        while let Some(comment) = self.comments.first().filter(|one| (one.span.start as usize) < start)
+        while let Some(comment) = self.comments.first().filter(|first| (first.span.start as usize) < start)
             && self.writer.is_inline()
             && self.is_trailing(comment)
         {
@@ -223,9 +226,10 @@ impl<'t> Formatter<'t> {
 
     /// Whether there is a blank line anywhere before an offset.
     fn has_blank_line(&self, start: usize) -> bool {
-        let before = self.comments.iter().take_while(|one| (one.span.start as usize) < start);
+        let before = self.comments.iter().take_while(|comment| (comment.span.start as usize) < start);
         let mut from = self.at;
-        let mut ends = before.map(|one| (one.span.start as usize, one.span.end as usize)).collect::<Vec<_>>();
+        let mut ends =
+            before.map(|comment| (comment.span.start as usize, comment.span.end as usize)).collect::<Vec<_>>();
         ends.push((start, start));
         ends.into_iter().any(|(to, end)| self.is_blank_between(std::mem::replace(&mut from, end), to))
     }

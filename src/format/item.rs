@@ -78,9 +78,11 @@ impl<'t> Formatter<'t> {
             f.literal(&test.name);
         });
         self.open();
-        for (at, one) in test.statements.iter().enumerate() {
-            let keyword = if one.given { Keyword::Given } else { Keyword::Expect };
-            self.statement(one.span, gap_before(at), keyword, |f| f.group(|f| f.statement_terms(&one.terms)));
+        for (at, statement) in test.statements.iter().enumerate() {
+            let keyword = if statement.given { Keyword::Given } else { Keyword::Expect };
+            self.statement(statement.span, gap_before(at), keyword, |f| {
+                f.group(|f| f.statement_terms(&statement.terms));
+            });
         }
         self.close(test.statements.is_empty());
     }

@@ -45,7 +45,7 @@ impl<'t> Formatter<'t> {
 
     fn term(&mut self, term: &'t Term) {
         match &term.kind {
-            TermKind::Number(_) | TermKind::Word(_) | TermKind::Operator(_) => self.token(term.span),
+            TermKind::Number(_) | TermKind::Word(_) | TermKind::Comparison(_) => self.token(term.span),
             TermKind::Call(value) => self.expression(value),
             TermKind::Text(text) => self.literal(text),
             TermKind::List(terms) => self.list(terms),

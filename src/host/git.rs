@@ -1,4 +1,4 @@
-//! What git knows of a project: files as they were, and lines that have changed. It is asked as a command.
+//! Files of git revisions and changed lines, from the command `git`.
 
 #![expect(clippy::disallowed_methods, reason = "starting git is what this file is for")]
 
@@ -10,7 +10,7 @@ use std::process;
 
 use crate::source::{LoadError, LoadedSource, SourceLoader, normalized_path, resolved_path};
 
-/// The files of one revision of a repository. What they use is looked for in the same revision.
+/// The files of one revision of a repository. Their imports are resolved in the same revision.
 #[derive(Clone, Debug)]
 pub struct Revision {
     folder: PathBuf,
@@ -18,38 +18,38 @@ pub struct Revision {
 }
 
 impl Revision {
-    /// The revision of this name in the repository of a folder; the empty name stands for the index.
+    /// The revision with this name in the repository of a folder; the empty name is the index.
     ///
     /// # Errors
-    /// When there is no git, no repository or no such revision; the text says which.
+    /// If git, the repository or the revision is missing, with a message.
     pub fn open(folder: &Path, name: &str) -> Result<Self, String> {
-        ask(folder, ["rev-parse", "--show-toplevel"])?;
+        run_git(folder, ["rev-parse", "--show-toplevel"])?;
         if !name.is_empty() {
-            known(folder, name)?;
+            check_revision(folder, name)?;
         }
         Ok(Self { folder: folder.to_path_buf(), name: name.to_owned() })
     }
 
-    /// A file of the revision by its path from the root of the repository, or, with `./` or `../` before it or when
-    /// there is none, from the folder.
+    /// A file of the revision by its path from the root of the repository; or from the folder if the path begins with
+    /// `./` or `../` or does not exist at the root.
     ///
     /// # Errors
-    /// When there is no such file, or it is no text.
+    /// If there is no such file, or it is not text.
     pub fn file(&self, path: &str) -> Result<LoadedSource, String> {
-        let prefix = line(&ask(&self.folder, ["rev-parse", "--show-prefix"])?);
+        let prefix = line(&run_git(&self.folder, ["rev-parse", "--show-prefix"])?);
         let (from_root, from_here) = (normalized_path(path), resolved_path(&format!("{prefix}x"), path));
         let is_relative = path.starts_with("./") || path.starts_with("../") || self.text(&from_root).is_err();
         let path = if is_relative { from_here } else { from_root };
         match self.text(&path) {
             Ok(text) => Ok(LoadedSource { name: self.named(&path), text }),
-            Err(LoadError::Missing) => Err(format!("there is no file `{path}` in `{}`", self.spoken())),
+            Err(LoadError::Missing) => Err(format!("there is no file `{path}` in `{}`", self.display_name())),
             Err(reason) => Err(format!("{path}: {reason}")),
         }
     }
 
     fn text(&self, path: &str) -> Result<String, LoadError> {
         let object = self.named(path);
-        let bytes = ask(&self.folder, ["cat-file", "blob", &object]).map_err(|_| LoadError::Missing)?;
+        let bytes = run_git(&self.folder, ["cat-file", "blob", &object]).map_err(|_| LoadError::Missing)?;
         String::from_utf8(bytes).map_err(|_| LoadError::Unreadable("it is not UTF-8 text".to_owned()))
     }
 
@@ -57,7 +57,7 @@ impl Revision {
         format!("{}:{path}", self.name)
     }
 
-    fn spoken(&self) -> &str {
+    fn display_name(&self) -> &str {
         if self.name.is_empty() { "the index" } else { &self.name }
     }
 }
@@ -77,12 +77,12 @@ impl SourceLoader for Revision {
     }
 }
 
-/// Which lines of the files of a repository have changed since a revision, down to what is not committed.
+/// The lines that have changed since a revision, including uncommitted changes.
 #[derive(Clone, Debug)]
 pub struct Changes {
     root: PathBuf,
     revision: String,
-    known: HashSet<PathBuf>,
+    check_revision: HashSet<PathBuf>,
     changed: HashSet<PathBuf>,
     lines: HashMap<PathBuf, Lines>,
 }
@@ -91,35 +91,41 @@ pub struct Changes {
 type Lines = Vec<RangeInclusive<usize>>;
 
 impl Changes {
-    /// What has changed since this revision in the repository of a folder.
+    /// The changes since this revision in the repository of a folder.
     ///
     /// # Errors
-    /// When there is no git, no repository or no such revision; the text says which.
+    /// If git, the repository or the revision is missing, with a message.
     pub fn since(folder: &Path, revision: &str) -> Result<Self, String> {
-        let root = PathBuf::from(line(&ask(folder, ["rev-parse", "--show-toplevel"])?));
-        known(&root, revision)?;
+        let root = PathBuf::from(line(&run_git(folder, ["rev-parse", "--show-toplevel"])?));
+        check_revision(&root, revision)?;
         let root = root.canonicalize().map_err(|error| format!("{}: {error}", root.display()))?;
-        let known = paths(&ask(&root, ["ls-files", "-z"])?);
-        let changed = ask(&root, [DIFF, &["--name-only", "-z", revision, "--"]].concat())?;
-        Ok(Self { root, revision: revision.to_owned(), known, changed: paths(&changed), lines: HashMap::new() })
+        let check_revision = paths(&run_git(&root, ["ls-files", "-z"])?);
+        let changed = run_git(&root, [DIFF, &["--name-only", "-z", revision, "--"]].concat())?;
+        Ok(Self {
+            root,
+            revision: revision.to_owned(),
+            check_revision,
+            changed: paths(&changed),
+            lines: HashMap::new(),
+        })
     }
 
-    /// Whether a file has changed at all. One that git does not know has.
+    /// Whether a file has changed. An untracked file has.
     ///
     /// # Errors
-    /// When the file lies outside the repository.
-    pub fn holds(&self, file: &Path) -> Result<bool, String> {
+    /// If the file is outside the repository.
+    pub fn is_changed(&self, file: &Path) -> Result<bool, String> {
         let path = self.path(file)?;
-        Ok(self.changed.contains(&path) || !self.known.contains(&path))
+        Ok(self.changed.contains(&path) || !self.check_revision.contains(&path))
     }
 
     /// Whether one of these lines of a file has changed.
     ///
     /// # Errors
-    /// When the file lies outside the repository.
-    pub fn touch(&mut self, file: &Path, lines: &RangeInclusive<usize>) -> Result<bool, String> {
+    /// If the file is outside the repository.
+    pub fn intersects(&mut self, file: &Path, lines: &RangeInclusive<usize>) -> Result<bool, String> {
         let path = self.path(file)?;
-        if !self.known.contains(&path) {
+        if !self.check_revision.contains(&path) {
             return Ok(true);
         }
         if !self.changed.contains(&path) {
@@ -130,7 +136,7 @@ impl Changes {
             literal.push(&path);
             let plain = [DIFF, &["-U0", &self.revision, "--"]].concat();
             let arguments = plain.iter().map(|word| OsStr::new(*word)).chain([literal.as_os_str()]);
-            let text = ask(&self.root, arguments)?;
+            let text = run_git(&self.root, arguments)?;
             self.lines.insert(path.clone(), hunks(&String::from_utf8_lossy(&text)));
         }
         let meets = |hunk: &RangeInclusive<usize>| hunk.start() <= lines.end() && lines.start() <= hunk.end();
@@ -145,10 +151,10 @@ impl Changes {
     }
 }
 
-/// How differences are asked for: none of the reader's own ways to show them.
+/// The arguments of `git diff`, independent of the user's configuration.
 const DIFF: &[&str] = &["diff", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-relative"];
 
-/// The new lines of each hunk of a diff without context. Of a hunk that only takes away, the lines between which it did.
+/// The new lines of each hunk of a diff without context. For a hunk that only removes lines, the lines around it.
 fn hunks(diff: &str) -> Lines {
     let heads = diff.lines().filter_map(|line| line.strip_prefix("@@ -")?.split_once(" +")?.1.split(' ').next());
     let numbers = heads.filter_map(|head| {
@@ -162,33 +168,33 @@ fn hunks(diff: &str) -> Lines {
     numbers.map(lines).collect()
 }
 
-fn known(folder: &Path, revision: &str) -> Result<(), String> {
+fn check_revision(folder: &Path, revision: &str) -> Result<(), String> {
     let unknown = || format!("git knows no revision `{revision}`");
     if revision.starts_with('-') {
         return Err(unknown());
     }
     let tree = format!("{revision}^{{tree}}");
-    ask(folder, ["rev-parse", "--verify", "--quiet", &tree]).map(drop).map_err(|_| unknown())
+    run_git(folder, ["rev-parse", "--verify", "--quiet", &tree]).map(drop).map_err(|_| unknown())
 }
 
-/// What git answers, or what it complains about.
-fn ask<A: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = A>) -> Result<Vec<u8>, String> {
+/// Runs git; returns its output, or its error message.
+fn run_git<A: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = A>) -> Result<Vec<u8>, String> {
     let mut git = process::Command::new("git");
     git.args(["-c", "core.quotePath=false"]).args(arguments).current_dir(folder).stdin(process::Stdio::null());
     let output = git.output().map_err(|error| format!("git did not start: {error}"))?;
     if output.status.success() {
         return Ok(output.stdout);
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let said = said.lines().next().unwrap_or("it gave no reason");
-    Err(format!("git: {}", said.trim_start_matches("fatal: ")))
+    let reason = String::from_utf8_lossy(&output.stderr);
+    let reason = reason.lines().next().unwrap_or("it gave no reason");
+    Err(format!("git: {}", reason.trim_start_matches("fatal: ")))
 }
 
 fn line(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim_end_matches(['\n', '\r']).to_owned()
 }
 
-/// Paths with a zero byte behind each.
+/// Parses paths that each end with a zero byte.
 fn paths(bytes: &[u8]) -> HashSet<PathBuf> {
     let each = bytes.split(|byte| *byte == 0).filter(|path| !path.is_empty());
     each.map(|path| PathBuf::from(String::from_utf8_lossy(path).into_owned())).collect()

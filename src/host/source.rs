@@ -1,4 +1,4 @@
-//! The files that a policy uses, from disk and no further than the project.
+//! Loads imported files from disk, inside the project only.
 
 #![expect(clippy::disallowed_methods, reason = "reading the files is what this file is for")]
 
@@ -8,23 +8,23 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::source::{LoadError, LoadedSource, SourceLoader, resolved_path};
 
-/// What marks the root of a project.
+/// The files and folders that mark the root of a project.
 const MARKS: [&str; 2] = ["trimtab.toml", ".git"];
 
 /// The files of one project.
 ///
-/// Its root is the nearest folder upward of the first file that holds `trimtab.toml` or `.git`, else the folder of that
-/// file. Nothing outside it is read, whether the path or a symbolic link leads there.
+/// Its root is the nearest folder above the first file that contains `trimtab.toml` or `.git`, or else the folder of that
+/// file. No file outside it is read, neither by path nor through a symbolic link.
 #[derive(Clone, Debug)]
 pub struct Files {
-    /// The root, without symbolic links; none when the folder of the first file cannot be found.
+    /// The root, without symbolic links; none if the folder of the first file does not exist.
     root: Option<PathBuf>,
-    /// The name under which each file was first asked for, by its path without symbolic links.
+    /// The name under which each file was first loaded, by its path without symbolic links.
     names: HashMap<PathBuf, String>,
 }
 
 impl Files {
-    /// The files of the project in which a policy file lies. The name of a text that is no file stands for one in the
+    /// The files of the project of a policy file. A name without a file, such as that of standard input, is in the
     /// current folder.
     pub fn around(first: &str) -> Self {
         let root = folder(first).canonicalize().ok().map(|folder| project_root(&folder));
@@ -44,7 +44,7 @@ impl SourceLoader for Files {
         }
         let root = self.root.as_deref().ok_or(LoadError::Missing)?;
         let outside = || LoadError::Outside(format!("the project root `{}`", root.display()));
-        // Before the disk is asked, so that no answer tells what lies outside.
+        // Checked before the disk is read, so that errors reveal nothing about files outside.
         let folder = folder(from).canonicalize().map_err(|error| unreadable(&error))?;
         if !steps(&folder, path).is_some_and(|path| path.starts_with(root)) {
             return Err(outside());
@@ -84,14 +84,14 @@ fn folder(file: &str) -> &Path {
     Path::new(file).parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The root of the project in which a folder lies: the nearest upward that holds `trimtab.toml` or `.git`, else the
+/// The root of the project of a folder: the nearest folder above it that contains `trimtab.toml` or `.git`, or else the
 /// folder itself.
 pub fn project_root(folder: &Path) -> PathBuf {
     let marked = |folder: &&Path| MARKS.iter().any(|mark| folder.join(mark).exists());
     folder.ancestors().find(marked).unwrap_or(folder).to_path_buf()
 }
 
-/// Where a path leads from a folder by its words alone; none above the root of the disk.
+/// Joins a path to a folder lexically; none above the root of the file system.
 fn steps(folder: &Path, path: &str) -> Option<PathBuf> {
     let mut at = folder.to_path_buf();
     for part in Path::new(path).components() {

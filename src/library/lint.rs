@@ -109,7 +109,7 @@ pub fn fix(
     let own = SourceId(0);
     let mut analyze = |text: &str| {
         let file = compile_with(name, text, sources);
-        let errors = file.diagnostics().iter().filter(|one| one.primary.span.source == own).cloned();
+        let errors = file.diagnostics().iter().filter(|diagnostic| diagnostic.primary.span.source == own).cloned();
         errors.chain(file.lint(options)).collect()
     };
     let fixed = lint::apply_fixes(text, own, unsafe_fixes, &mut analyze);

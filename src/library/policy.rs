@@ -54,7 +54,7 @@ impl PolicyFile {
 
     /// Whether there are errors. Then there are no policies and no plans.
     pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(|one| one.severity == Severity::Error)
+        self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
     /// The id of the file in [`sources`](Self::sources).

@@ -78,7 +78,7 @@ pub fn apply_fixes(
     let (mut limit, mut is_changed) = (usize::MAX, false);
     loop {
         let all = fixer.candidates(&state);
-        let round = next_round(all.iter().filter(|one| !rejected.contains_key(&one.key())), limit);
+        let round = next_round(all.iter().filter(|candidate| !rejected.contains_key(&candidate.key())), limit);
         if round.is_empty() || fixer.analyses_left == 0 {
             if std::mem::take(&mut is_changed) && fixer.analyses_left > 0 {
                 // What failed before a change may help now.
@@ -86,8 +86,8 @@ pub fn apply_fixes(
                 limit = usize::MAX;
                 continue;
             }
-            let reason = |one: &Candidate| rejected.get(&one.key()).unwrap_or(&Rejection::NotTried);
-            let rejected = all.iter().map(|one| one.rejected(reason(one))).collect();
+            let reason = |candidate: &Candidate| rejected.get(&candidate.key()).unwrap_or(&Rejection::NotTried);
+            let rejected = all.iter().map(|candidate| candidate.rejected(reason(candidate))).collect();
             return FixResult { text: state.text, applied, remaining: state.findings, rejected };
         }
         match (fixer.attempt(&state, &all, &round), round.as_slice()) {
@@ -95,7 +95,7 @@ pub fn apply_fixes(
                 (state, is_changed, limit) = (next, true, limit.saturating_mul(2));
                 applied.extend(fixes);
             }
-            (Err(rejection), [one]) => drop(rejected.insert(one.key(), rejection)),
+            (Err(rejection), [candidate]) => drop(rejected.insert(candidate.key(), rejection)),
             (Err(_), _) => limit = round.len() / 2,
         }
     }
@@ -136,8 +136,8 @@ impl Fixer<'_> {
     ) -> Result<(State, Vec<AppliedFix>), Rejection> {
         let mut known: HashSet<[&str; 3]> = known.iter().map(Candidate::identity).collect();
         // A fix may have to be repeated, such as the removal of doubled parentheses.
-        for one in round {
-            known.remove(&one.identity());
+        for candidate in round {
+            known.remove(&candidate.identity());
         }
         let (mut state, mut applied) = self.step(start, round).ok_or(Rejection::DoesNotFit)?;
         let rejection = match compare(start, &state, round) {
@@ -146,7 +146,7 @@ impl Fixer<'_> {
         };
         for _ in 1..MAX_FOLLOW_UPS {
             let mut follow_ups = self.candidates(&state);
-            follow_ups.retain(|one| !known.contains(&one.identity()));
+            follow_ups.retain(|follow_up| !known.contains(&follow_up.identity()));
             let follow_ups = next_round(follow_ups.iter(), usize::MAX);
             if follow_ups.is_empty() || self.analyses_left == 0 {
                 break;
@@ -167,7 +167,7 @@ impl Fixer<'_> {
         if self.formatted(&state.text).is_some_and(|formatted| formatted == state.text) {
             text = self.formatted(&text).unwrap_or(text);
         }
-        Some((self.analyze(text), round.iter().map(|one| one.applied()).collect()))
+        Some((self.analyze(text), round.iter().map(|candidate| candidate.applied()).collect()))
     }
 
     fn formatted(&self, text: &str) -> Option<String> {
@@ -177,7 +177,7 @@ impl Fixer<'_> {
 
 /// A text with the edits of some fixes; none when they do not fit it.
 fn edited(text: &str, round: &[&Candidate]) -> Option<String> {
-    let mut edits: Vec<&TextEdit> = round.iter().flat_map(|one| &one.fix.edits).collect();
+    let mut edits: Vec<&TextEdit> = round.iter().flat_map(|candidate| &candidate.fix.edits).collect();
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let (mut out, mut end) = (String::with_capacity(text.len()), 0);
     for edit in edits {

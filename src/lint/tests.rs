@@ -16,7 +16,7 @@ fn names_are_kebab_case_unique_and_sorted_within_their_category() {
 }
 
 #[test]
-fn what_a_lint_is_more_exact_than_is_a_lint() {
+fn a_lint_supersedes_only_existing_lints() {
     for lint in LINTS {
         assert!(lint.supersedes.iter().all(|name| find(name).is_some()), "{}", lint.name());
     }

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_plausible() {
+    fn numbers_of_models_are_plausible() {
         for Model { id, window, long_window, max_output, prices, family } in all() {
             assert!(
                 long_window.is_none_or(|long| (window + 1..=10_000_000).contains(&long)),

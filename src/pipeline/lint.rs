@@ -26,7 +26,7 @@ impl Compiler {
         let mut outcome = lint::run_lints(&subject, settings, traces, today);
         if source.format() == SourceFormat::Yaml {
             // Fixes are written in the policy language, not in YAML.
-            outcome.findings.iter_mut().for_each(|one| one.fixes.clear());
+            outcome.findings.iter_mut().for_each(|finding| finding.fixes.clear());
         }
         outcome
     }

@@ -23,8 +23,8 @@ pub(super) fn json(plan: &Plan) -> Json {
     json
 }
 
-pub(super) fn rule_json(one: &Rule) -> Json {
-    let mut json = rule(one);
+pub(super) fn rule_json(checked: &Rule) -> Json {
+    let mut json = rule(checked);
     json.sort_all_objects();
     json
 }
@@ -62,8 +62,8 @@ fn set(names: &[SmolStr]) -> BTreeSet<&SmolStr> {
 /// Names that may end in `*`, without those that another one covers.
 fn patterns(names: &[SmolStr]) -> BTreeSet<&SmolStr> {
     let all = set(names);
-    let is_covered = |one: &SmolStr| all.iter().any(|other| *other != one && effect::covers(other, one));
-    all.iter().copied().filter(|one| !is_covered(one)).collect()
+    let is_covered = |name: &SmolStr| all.iter().any(|other| *other != name && effect::covers(other, name));
+    all.iter().copied().filter(|name| !is_covered(name)).collect()
 }
 
 fn rule(rule: &Rule) -> Json {
@@ -82,14 +82,14 @@ fn rule(rule: &Rule) -> Json {
     json
 }
 
-fn condition(one: &Condition) -> Json {
+fn condition(checked: &Condition) -> Json {
     let list = |parts: &[Condition]| parts.iter().map(condition).collect::<Vec<_>>();
-    match one {
+    match checked {
         Condition::Constant(truth) => json!(truth),
         Condition::All(parts) => json!({ "all": list(parts) }),
         Condition::Any(parts) => json!({ "any": list(parts) }),
         Condition::Not(inner) => json!({ "not": condition(inner) }),
-        Condition::Test(one) => test(one),
+        Condition::Test(inner) => test(inner),
     }
 }
 
@@ -126,8 +126,8 @@ fn reading(reading: &Reading) -> Json {
     json
 }
 
-fn value(one: &Value) -> Json {
-    match one {
+fn value(value: &Value) -> Json {
+    match value {
         Value::Number(number) => json!(number.normalize()),
         Value::Text(text) => json!(text),
         Value::Bool(truth) => json!(truth),
@@ -143,7 +143,7 @@ fn guards(rule: &Rule) -> Vec<Json> {
         Guard::Cooldown(_) => 3,
         Guard::Limit(_) => 4,
     };
-    let mut all: Vec<&Guard> = rule.guards.iter().map(|one| &one.node).collect();
+    let mut all: Vec<&Guard> = rule.guards.iter().map(|guard| &guard.node).collect();
     all.sort_by_key(|guard| place(guard));
     all.into_iter().map(guard).collect()
 }
@@ -151,7 +151,7 @@ fn guards(rule: &Rule) -> Vec<Json> {
 fn guard(guard: &Guard) -> Json {
     match guard {
         Guard::Once => json!("once"),
-        Guard::OncePer(one) => json!({ "once_per": reading(one) }),
+        Guard::OncePer(fact) => json!({ "once_per": reading(fact) }),
         Guard::OnceUntil(until) => json!({ "once_until": condition(until) }),
         Guard::Until(until) => json!({ "until": condition(until) }),
         Guard::Every(iterations) => json!({ "every": iterations }),
@@ -168,8 +168,8 @@ fn action(action: &Action) -> Json {
     if let Some(text) = &action.text {
         json["text"] = template(text);
     }
-    let effective = action.labels.iter().filter(|one| action.inert(one.descriptor).is_none());
-    let labels = effective.map(|one| (one.descriptor.name.to_owned(), label(&one.argument)));
+    let effective = action.labels.iter().filter(|label| action.inert(label.descriptor).is_none());
+    let labels = effective.map(|known| (known.descriptor.name.to_owned(), label(&known.argument)));
     json["labels"] = Json::Object(labels.collect());
     json
 }
@@ -190,15 +190,15 @@ fn template(text: &Template) -> Json {
         match (piece, pieces.last_mut()) {
             (Piece::Literal(text), Some(Json::String(before))) => before.push_str(text),
             (Piece::Literal(text), _) => pieces.push(json!(text)),
-            (Piece::Fact(one), _) => pieces.push(reading(one)),
+            (Piece::Fact(fact), _) => pieces.push(reading(fact)),
             (Piece::Variable(name), _) => pieces.push(json!({ "own": name })),
         }
     }
     Json::Array(pieces)
 }
 
-fn failing(one: &FailureAction) -> Json {
-    match one {
+fn failing(failure_action: &FailureAction) -> Json {
+    match failure_action {
         FailureAction::Keep => json!("keep"),
         FailureAction::Stop => json!("stop"),
         FailureAction::Ask => json!("ask"),

@@ -46,7 +46,10 @@ mod tests {
             (10, "msgs", "10 messages"),
         ];
         for (number, word, written) in cases {
-            assert_eq!(from_alias(Decimal::from(number), word).map(|one| one.to_string()), Some(written.to_owned()));
+            assert_eq!(
+                from_alias(Decimal::from(number), word).map(|quantity| quantity.to_string()),
+                Some(written.to_owned())
+            );
         }
         assert_eq!(from_alias(Decimal::from(5), "turns"), None);
         assert_eq!(["M", "K", "k"].map(|word| from_alias(Decimal::ONE, word)), [None, None, None]);

@@ -1,19 +1,19 @@
-//! The results of assertions, for people.
+//! Human-readable results of assertions.
 
 use super::read_count::ReadCount;
 use super::replay_result::{AssertionResult, ReplayResult};
 use super::style::TerminalStyle;
 use super::wrap::fold_lines;
 
-/// Of one transcript every assertion with what happened, of several those that fail; then a count.
+/// For one transcript every assertion with its result, for several transcripts the failed ones; then a count.
 pub fn assertions(replays: &[ReplayResult], read: ReadCount, style: TerminalStyle) -> String {
     let all: Vec<(&ReplayResult, &AssertionResult)> =
-        replays.iter().flat_map(|one| one.assertions.iter().map(move |asserted| (one, asserted))).collect();
+        replays.iter().flat_map(|replay| replay.assertions.iter().map(move |asserted| (replay, asserted))).collect();
     if all.is_empty() {
         return String::new();
     }
     let mut out = String::from("\n");
-    for (one, asserted) in &all {
+    for (replay, asserted) in &all {
         if asserted.verdict.is_met && replays.len() > 1 {
             continue;
         }
@@ -23,7 +23,7 @@ pub fn assertions(replays: &[ReplayResult], read: ReadCount, style: TerminalStyl
             (true, false) => "holds".to_owned(),
             (false, false) => "does not hold".to_owned(),
         };
-        let place = if replays.len() > 1 { format!("{}: ", one.id) } else { String::new() };
+        let place = if replays.len() > 1 { format!("{}: ", replay.id) } else { String::new() };
         let (first, rest) = asserted.verdict.actual.split_once('\n').unwrap_or((&asserted.verdict.actual, ""));
         out += &format!("{mark} {place}{}\n{}", asserted.text, style.wrap(first, 4));
         out += &rest.lines().map(|line| format!("      {line}\n")).collect::<String>();

@@ -17,7 +17,7 @@ use crate::source::Position;
 pub struct CiFormat {
     /// Its name on the command line.
     pub name: &'static str,
-    /// Who it is for.
+    /// Its help text.
     pub summary: &'static str,
     /// The checks in this format.
     pub render: fn(&CiReport) -> String,
@@ -31,17 +31,17 @@ pub fn ci_format(name: &str) -> Option<&'static CiFormat> {
     CI_FORMATS.iter().copied().find(|format| format.name == name)
 }
 
-/// Most problems of a check that are printed for people.
-const SHOWN: usize = 5;
+/// The maximum number of problems of a check in human-readable output.
+const MAX_SHOWN: usize = 5;
 
 /// A problem that a check found.
 #[derive(Clone, Debug)]
 pub struct CiProblem {
     /// The file, with line and column where they are known.
     pub place: Option<(String, Option<Position>)>,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// What it is.
+    /// The message.
     pub text: String,
 }
 

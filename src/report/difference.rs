@@ -62,7 +62,7 @@ impl Comparison<'_> {
     }
 
     /// Why the policies are the same.
-    fn sameness(&self) -> String {
+    fn format_equality(&self) -> String {
         if self.before.plan.hash == self.after.plan.hash {
             return format!("the same: both compile to the plan {}", self.after.plan.hash);
         }
@@ -83,14 +83,15 @@ struct RuleChange {
 
 /// The rules that changed.
 fn rule_changes(comparison: &Comparison<'_>) -> Vec<RuleChange> {
-    let changed = comparison.difference.rules.iter().filter(|one| !one.change.is_none());
-    changed.map(|one| rule_change(comparison, one)).collect()
+    let changed = comparison.difference.rules.iter().filter(|rule| !rule.change.is_none());
+    changed.map(|change| rule_change(comparison, change)).collect()
 }
 
-fn rule_change(comparison: &Comparison<'_>, one: &RuleDifference) -> RuleChange {
-    let (did, does) = (effects(comparison.before.plan, &one.name), effects(comparison.after.plan, &one.name));
-    let rule = format!("{} ({})", one.name, one.phase.word());
-    match &one.change {
+fn rule_change(comparison: &Comparison<'_>, difference: &RuleDifference) -> RuleChange {
+    let (did, does) =
+        (effects(comparison.before.plan, &difference.name), effects(comparison.after.plan, &difference.name));
+    let rule = format!("{} ({})", difference.name, difference.phase.word());
+    match &difference.change {
         Change::Added => RuleChange { rule, changes: vec!["added".to_owned()], before: None, after: does },
         Change::Removed => RuleChange { rule, changes: vec!["removed".to_owned()], before: did, after: None },
         Change::Kept { phase, fires, effects, order } => {
@@ -115,7 +116,7 @@ fn example(fires: &Fires) -> Option<String> {
         Fires::Less(here) => Some(format!("{word}, e.g. no longer {here}")),
         Fires::Earlier(here, most) => Some(format!("{word}, e.g. {here}; {} a run, as before", at_most(*most))),
         Fires::Later(here, most) => Some(format!("{word}, e.g. no longer {here}; {} a run, as before", at_most(*most))),
-        Fires::Incomparable(new, gone) => Some(format!("{word}, e.g. now {new}; no longer {gone}")),
+        Fires::Incomparable(new, no_longer) => Some(format!("{word}, e.g. now {new}; no longer {no_longer}")),
         Fires::Undecided(why) => Some(format!("{word}: {why}")),
     }
 }

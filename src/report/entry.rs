@@ -1,4 +1,4 @@
-//! The vocabulary as pages: what `explain` prints and what the reference holds, from the tables.
+//! The entries of `explain` and of the reference, built from the tables of descriptors.
 
 mod keyword;
 mod list;
@@ -20,22 +20,22 @@ use crate::quantity::{Quantity, Unit};
 use crate::syntax;
 use crate::{check, config};
 
-/// One thing that `explain` knows.
+/// An entry of the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is: one of the kinds.
+    /// Its kind, such as `fact`.
     pub kind: &'static str,
     /// Its id.
     pub id: String,
-    /// A line that stands right below the id, such as its type or form.
+    /// The line below the id, such as the type or the syntax.
     pub form: String,
     /// What it means.
     pub summary: String,
     /// Its parts: labels, parameters; each with a name and what it means.
     pub parts: Vec<(String, String)>,
-    /// Uses of it.
+    /// Examples.
     pub examples: Vec<String>,
-    /// Where it was met: addresses.
+    /// Links to published incidents.
     pub links: Vec<&'static str>,
 }
 
@@ -47,7 +47,7 @@ pub fn codes() -> impl Iterator<Item = &'static Code> {
         .copied()
 }
 
-/// Every kind of finding that can be given, those of lints too.
+/// The codes of all findings, including lints.
 pub fn rules() -> Vec<&'static Code> {
     codes().chain(LINTS.iter().map(|lint| &lint.code)).collect()
 }
@@ -65,15 +65,15 @@ const KINDS: [(&str, &str); 9] = [
     ("code", "Codes"),
 ];
 
-/// Everything in the tables of topics, words, facts, effects, guards, phases, units, codes and lints.
+/// All entries, in the order of the reference.
 pub fn entries() -> Vec<Entry> {
-    let facts = FACTS.iter().map(|one| fact(one));
-    let effects = EFFECTS.iter().map(|one| effect(one));
+    let facts = FACTS.iter().map(|descriptor| fact(descriptor));
+    let effects = EFFECTS.iter().map(|descriptor| effect(descriptor));
     let codes = codes().map(code);
-    let topics = TOPICS.iter().map(|one| topic(one));
+    let topics = TOPICS.iter().map(|descriptor| topic(descriptor));
     let words = topics.chain(KEYWORDS.iter().map(reserved)).chain(facts).chain(effects);
     let words = words.chain(GUARDS.iter().map(guard)).chain(PHASES.iter().map(phase)).chain(unit::entries());
-    words.chain(codes).chain(LINTS.iter().map(|one| lint(one))).collect()
+    words.chain(codes).chain(LINTS.iter().map(|descriptor| lint(descriptor))).collect()
 }
 
 fn topic(topic: &Topic) -> Entry {
@@ -137,7 +137,7 @@ fn lint(lint: &Lint) -> Entry {
     }
 }
 
-/// All lints as one Markdown page: a table a category.
+/// All lints as one Markdown page with a table for each category.
 pub fn lints() -> String {
     let mut out = "# Lints\n\nPrinted by `trimtab rules --format markdown`; do not edit by hand. \
                    `trimtab explain NAME` tells more of each, and so does the [reference](reference.md).\n\n"
@@ -163,8 +163,8 @@ pub fn lints() -> String {
 }
 
 fn fact(fact: &Fact) -> Entry {
-    let part = |one: &&Parameter| {
-        let takes = match one.kind {
+    let part = |parameter: &&Parameter| {
+        let takes = match parameter.kind {
             ParameterKind::Number(unit, fallback) => {
                 format!("{}; {} when left out", unit.noun(), Quantity::whole(fallback.into(), unit))
             }
@@ -172,7 +172,7 @@ fn fact(fact: &Fact) -> Entry {
             ParameterKind::Tool => "a tool; required".to_owned(),
             ParameterKind::Rule => "a rule; required".to_owned(),
         };
-        (one.name.to_owned(), format!("{} Takes {takes}.", one.summary))
+        (parameter.name.to_owned(), format!("{} Takes {takes}.", parameter.summary))
     };
     let optional = if fact.is_optional() { ", optional: give `?? VALUE` or ask `known(…)` first" } else { "" };
     Entry {
@@ -190,7 +190,7 @@ fn effect(effect: &Effect) -> Entry {
     let mut parts = Vec::new();
     let target = |target: &Target| (target.name.to_owned(), format!("Target. {}", target.summary));
     parts.extend(effect.targets().iter().map(target));
-    parts.extend(effect.labels.iter().map(|one| (one.name.to_owned(), label(one))));
+    parts.extend(effect.labels.iter().map(|descriptor| (descriptor.name.to_owned(), label(descriptor))));
     parts.extend(
         effect.variables.iter().map(|(name, meaning)| (format!("{{{name}}}"), format!("In its texts: {meaning}."))),
     );
@@ -271,7 +271,7 @@ fn phase((phase, word, summary): &(Phase, &str, &str)) -> Entry {
 }
 
 impl Entry {
-    /// The page for a terminal.
+    /// The entry for a terminal.
     pub fn page(&self, style: TerminalStyle) -> String {
         let mut out = format!("{} {}\n", style.dim(self.kind), style.emphasis(&self.id));
         out += &style.wrap(&self.form, 2);
@@ -290,7 +290,7 @@ impl Entry {
         out
     }
 
-    /// The page as a section of the reference.
+    /// The entry as a section of the reference.
     fn section(&self) -> String {
         let mut out = format!("### `{}`\n\n", self.id);
         if !self.form.is_empty() {

@@ -1,4 +1,4 @@
-//! Condition trees with their values, for people.
+//! Human-readable condition trees with values.
 
 use super::idle;
 use super::style::TerminalStyle;
@@ -15,14 +15,14 @@ pub fn explanation(explained: &CallExplanation, style: TerminalStyle) -> String 
     for (phase, rules) in &explained.phases {
         out += &format!("\non {phase}\n");
         for rule in rules {
-            out += &one(rule, style);
+            out += &rule_explanation(rule, style);
         }
     }
     fold_lines(&out, style.width)
 }
 
 /// One rule: how it came out, its condition as a tree, and what held it.
-pub(super) fn one(rule: &Explanation, style: TerminalStyle) -> String {
+pub(super) fn rule_explanation(rule: &Explanation, style: TerminalStyle) -> String {
     let word = rule.result.word();
     let word = match rule.result {
         RuleResult::Fired => style.success(word),
@@ -38,8 +38,8 @@ pub(super) fn one(rule: &Explanation, style: TerminalStyle) -> String {
     for held in &rule.held_by {
         out += &style.wrap(&format!("held by {held}"), 4);
     }
-    for one in &rule.idle {
-        out += &style.wrap(&idle::reason(&one.action, &one.reason), 4);
+    for reason in &rule.idle {
+        out += &style.wrap(&idle::reason(&reason.action, &reason.reason), 4);
     }
     if let Some(reason) = &rule.failure {
         out += &style.wrap(&format!("the summary failed: {reason}"), 4);

@@ -49,8 +49,8 @@ pub static FINDING_FORMATS: &[&FindingFormat] = &[
 ];
 
 /// One diagnostic for a terminal.
-pub fn draw(sources: &SourceMap, one: &Diagnostic, style: TerminalStyle) -> String {
-    human::draw(sources, one, style)
+pub fn draw(sources: &SourceMap, finding: &Diagnostic, style: TerminalStyle) -> String {
+    human::draw(sources, finding, style)
 }
 
 /// The format with this name.
@@ -105,7 +105,7 @@ pub struct Findings<'a> {
     pub bytes: &'a BTreeMap<SourceId, Vec<u8>>,
     /// What the reader's terminal can show.
     pub style: TerminalStyle,
-    /// Whether the summary for people is left out.
+    /// Whether the human-readable summary is omitted.
     pub quiet: bool,
 }
 
@@ -121,17 +121,17 @@ impl<'a> Findings<'a> {
     /// The findings that no comment suppresses.
     pub fn unsuppressed(&self) -> impl Iterator<Item = &'a Diagnostic> {
         let findings: &'a [Finding] = self.findings;
-        findings.iter().filter(|one| one.suppressed.is_none()).map(|one| &one.diagnostic)
+        findings.iter().filter(|finding| finding.suppressed.is_none()).map(|finding| &finding.diagnostic)
     }
 
     /// Whether a finding fails the run.
-    pub fn fails(&self, one: &Diagnostic) -> bool {
-        self.failing.contains(&one.severity)
+    pub fn fails(&self, finding: &Diagnostic) -> bool {
+        self.failing.contains(&finding.severity)
     }
 
     /// How many unsuppressed findings have this severity.
     pub fn count(&self, severity: Severity) -> usize {
-        self.unsuppressed().filter(|one| one.severity == severity).count()
+        self.unsuppressed().filter(|finding| finding.severity == severity).count()
     }
 
     /// The number of files and findings, in one line.
@@ -153,7 +153,7 @@ impl<'a> Findings<'a> {
         Some(Place { source, from: source.position(span.start), to: source.position(span.end) })
     }
 
-    /// The name of a file as people see it.
+    /// The displayed name of a file.
     fn name(&self, id: SourceId) -> &'a str {
         let sources: &'a SourceMap = self.sources;
         sources.get(id).map_or("", Source::name)
@@ -174,10 +174,10 @@ impl<'a> Findings<'a> {
 }
 
 /// The notes and the help of a finding, a line each.
-fn notes_and_help(one: &Diagnostic) -> Vec<String> {
-    let notes = one.notes.iter().map(|note| format!("note: {note}"));
-    let help = one.help.iter().map(|help| format!("help: {help}"));
+fn notes_and_help(finding: &Diagnostic) -> Vec<String> {
+    let notes = finding.notes.iter().map(|note| format!("note: {note}"));
+    let help = finding.help.iter().map(|help| format!("help: {help}"));
     // Without help, the title of the best fix serves as help.
-    let fix = one.fixes.first().filter(|_| one.help.is_none()).map(|fix| format!("help: {}", fix.title));
+    let fix = finding.fixes.first().filter(|_| finding.help.is_none()).map(|fix| format!("help: {}", fix.title));
     notes.chain(help).chain(fix).collect()
 }

@@ -11,14 +11,14 @@ use crate::source::{SourceId, SourceMap};
 /// Moving the line does not change it; within a file it is unique.
 pub(super) fn fingerprints(sources: &SourceMap, findings: &[Finding]) -> Vec<String> {
     let mut seen: BTreeMap<(SourceId, &str, &str), usize> = BTreeMap::new();
-    let one = |finding: &'_ Finding| {
+    let fingerprint = |finding: &'_ Finding| {
         let (code, span) = (finding.diagnostic.code.id, finding.diagnostic.primary.span);
         let line = sources.get(span.source).map_or("", |source| source.line(source.position(span.start).line).trim());
         let which = seen.entry((span.source, code, line)).or_default();
         *which += 1;
         digest(&[code, line, &which.to_string()])
     };
-    findings.iter().map(one).collect()
+    findings.iter().map(fingerprint).collect()
 }
 
 /// The first 16 bytes of a hash of all parts and their lengths.

@@ -81,19 +81,19 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_written_for_a_region_on_one_line() {
+    fn columns_are_given_for_a_region_on_one_line() {
         let at = |line, column| Position { line, column };
         let region = |to| Region { from: at(1, 2), to };
-        let one = |region| Annotation {
+        let annotation = |region| Annotation {
             severity: Severity::Info,
             title: "t",
             file: Some("f"),
             region: Some(region),
             message: "m",
         };
-        assert_eq!(one(region(None)).to_string(), "::notice title=t,file=f,line=1,col=2::m\n");
+        assert_eq!(annotation(region(None)).to_string(), "::notice title=t,file=f,line=1,col=2::m\n");
         let same = "::notice title=t,file=f,line=1,col=2,endLine=1,endColumn=5::m\n";
-        assert_eq!(one(region(Some(at(1, 5)))).to_string(), same);
-        assert_eq!(one(region(Some(at(3, 1)))).to_string(), "::notice title=t,file=f,line=1,endLine=3::m\n");
+        assert_eq!(annotation(region(Some(at(1, 5)))).to_string(), same);
+        assert_eq!(annotation(region(Some(at(3, 1)))).to_string(), "::notice title=t,file=f,line=1,endLine=3::m\n");
     }
 }

@@ -28,16 +28,18 @@ pub(super) fn never_fired(traces: &[&Trace]) -> Vec<String> {
         let rules: Vec<&RuleTrace> = traces.iter().filter_map(|trace| trace.rules.get(at)).collect();
         let due: usize = rules.iter().map(|rule| rule.due).sum();
         let mut reasons: Vec<IdleCount> = Vec::new();
-        for one in rules.iter().flat_map(|rule| &rule.idle) {
-            match reasons.iter_mut().find(|known| known.is_same_kind(one)) {
-                Some(known) => known.times += one.times,
-                None => reasons.push(one.clone()),
+        for reason_entry in rules.iter().flat_map(|rule| &rule.idle) {
+            match reasons.iter_mut().find(|known| known.is_same_kind(reason_entry)) {
+                Some(known) => known.times += reason_entry.times,
+                None => reasons.push(reason_entry.clone()),
             }
         }
         if reasons.is_empty() || rules.iter().any(|rule| rule.fired > 0) {
             return None;
         }
-        let each = reasons.iter().map(|one| format!("{} ({})", reason(&one.action, &one.reason), times(one.times)));
+        let each = reasons.iter().map(|reason_entry| {
+            format!("{} ({})", reason(&reason_entry.action, &reason_entry.reason), times(reason_entry.times))
+        });
         let each = each.collect::<Vec<_>>().join("; ");
         Some(format!("`{}` was due {} and never fired: {each}.", first.rules[at].name, times(due)))
     };

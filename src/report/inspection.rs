@@ -1,7 +1,7 @@
-//! A resolved policy: what it is in the end, and where each part of it comes from.
+//! A resolved policy: inherited rules included, with the origin of each part.
 //!
-//! In: a checked policy, its plan, and the texts that it was written in. Out: the same policy in the language's own
-//! layout, which means the same when it is checked again; and JSON.
+//! In: a checked policy, its plan and its sources. Out: a formatted policy
+//! with the same meaning, a graph, or JSON.
 
 mod graph;
 mod json;
@@ -18,44 +18,44 @@ use crate::source::{SourceMap, Span, Spanned};
 
 use super::policy_text;
 
-/// A context window and how it is known.
+/// A context window and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Window {
     /// Its size in tokens.
     pub tokens: u64,
-    /// Who says so, such as `the agent block`.
+    /// The source of the size, such as `the agent block`.
     pub by: String,
 }
 
-/// A resolved policy on its way to a reader.
+/// The input of the reports on a resolved policy.
 #[derive(Clone, Copy, Debug)]
 pub struct Inspection<'a> {
-    /// The texts that it was written in.
+    /// The sources of the policy.
     pub sources: &'a SourceMap,
     /// The policy.
     pub policy: &'a Policy,
     /// Its plan.
     pub plan: &'a Plan,
-    /// Where the prompts of its file are named.
+    /// The names of the prompts that its file defines.
     pub prompts: &'a [Spanned<SmolStr>],
-    /// The window, when it is known.
+    /// The window, if it is known.
     pub window: Option<&'a Window>,
-    /// The profile of the project's settings that counts, if one does.
+    /// The name of the active profile.
     pub profile: Option<&'a str>,
 }
 
-/// A clause as it is printed.
-struct Clause {
-    /// Its first word.
+/// A clause to print.
+struct PrintedClause {
+    /// Its keyword.
     word: &'static str,
-    /// What stands behind it; with the word itself for guards that are two words.
+    /// The text after the keyword.
     text: String,
     /// Where it was written.
     span: Span,
 }
 
-impl Clause {
-    /// The clauses of a rule, in the order in which people read them.
+impl PrintedClause {
+    /// The clauses of a rule, in the usual order.
     fn of(rule: &Rule, prompts: &[Prompt<'_>]) -> Vec<Self> {
         let prompt = |text: &str| need::name_of(prompts, text);
         let mut all = Vec::new();
@@ -64,7 +64,7 @@ impl Clause {
                 all.push(Self { word, text, span });
             }
         };
-        let (when, unless) = halves(rule);
+        let (when, unless) = when_and_unless(rule);
         push("on", Some(rule.phase.word().to_owned()));
         push("when", when.map(policy_text::condition));
         push("unless", unless.map(policy_text::condition));
@@ -80,14 +80,14 @@ impl Clause {
     }
 }
 
-/// Guards with `until` first: behind `once` it would be read as `once until`.
+/// Guards with `until` first, because `once` followed by `until` is parsed as `once until`.
 fn in_printed_order(guards: &[Spanned<Guard>]) -> impl Iterator<Item = &Spanned<Guard>> {
     let of = |is_until: bool| guards.iter().filter(move |guard| matches!(guard.node, Guard::Until(_)) == is_until);
     of(true).chain(of(false))
 }
 
 impl<'a> Inspection<'a> {
-    /// A place as `file:line`.
+    /// A location as `file:line`.
     fn place(&self, span: Span) -> String {
         match self.sources.get(span.source) {
             Some(source) => format!("{}:{}", source.name(), source.position(span.start).line),
@@ -95,17 +95,17 @@ impl<'a> Inspection<'a> {
         }
     }
 
-    /// Where a prompt is named.
+    /// The span of the name of a prompt.
     fn prompt_at(&self, prompt: &Prompt<'_>) -> Option<Span> {
-        self.prompts.iter().find(|one| one.node == prompt.name).map(|one| one.span)
+        self.prompts.iter().find(|name| name.node == prompt.name).map(|prompt| prompt.span)
     }
 
-    /// What the policy needs to be run, gathered over its rules.
+    /// The facts, prompts and thresholds of all rules.
     fn need(&self) -> Need<'a> {
         Need::of(self.sources, self.policy, self.window.map(|window| window.tokens))
     }
 
-    /// The phases that it runs in, each with its rules, in the order in which they come.
+    /// The phases in which it runs, in order, each with its rules.
     fn phases(&self) -> Vec<(Phase, Vec<&'a SmolStr>)> {
         let rules = |phase| self.policy.rules.iter().filter(move |rule| rule.phase == phase).map(|rule| &rule.name);
         let all = crate::phase::PHASES.iter().map(|(phase, ..)| (*phase, rules(*phase).collect::<Vec<_>>()));
@@ -113,8 +113,8 @@ impl<'a> Inspection<'a> {
     }
 }
 
-/// What `when` and `unless` say; the checked condition holds both.
-fn halves(rule: &Rule) -> (Option<&Condition>, Option<&Condition>) {
+/// The conditions of `when` and `unless`, which the checked condition combines.
+fn when_and_unless(rule: &Rule) -> (Option<&Condition>, Option<&Condition>) {
     let inner = |part: &'_ Condition| matches!(part, Condition::Not(_));
     match (rule.clause("when"), rule.clause("unless"), &rule.condition) {
         (Some(_), Some(_), Condition::All(parts)) if parts.len() == 2 && inner(&parts[1]) => {
@@ -132,7 +132,7 @@ fn negated(condition: &Condition) -> Option<&Condition> {
     }
 }
 
-/// What the guards of a rule remember, each with the clause that makes it.
+/// The state of the guards of a rule: each guard with what it remembers.
 fn memory(rule: &Rule) -> Vec<(String, String)> {
     let remembered = |guard: &Guard| {
         Some(match guard {
@@ -149,28 +149,28 @@ fn memory(rule: &Rule) -> Vec<(String, String)> {
     each.filter_map(|guard| Some((policy_text::guard(&guard.node), remembered(&guard.node)?))).collect()
 }
 
-/// Whether the rule asks a summariser.
-fn asks(rule: &Rule) -> bool {
+/// Whether the rule requests a summary.
+fn requests_summary(rule: &Rule) -> bool {
     rule.actions.iter().any(|action| action.effect.kind.can_fail())
 }
 
-/// The policy in the language's own layout, with the origin of each part behind it, and what it needs below it.
-pub fn inspection(one: &Inspection<'_>) -> String {
-    page::page(one)
+/// The formatted policy, with the origin of each part as a comment and its requirements after it.
+pub fn inspection(inspection: &Inspection<'_>) -> String {
+    page::page(inspection)
 }
 
-/// The JSON form.
-pub fn inspection_json(one: &Inspection<'_>) -> serde_json::Value {
-    json::json(one)
+/// The JSON output.
+pub fn inspection_json(inspection: &Inspection<'_>) -> serde_json::Value {
+    json::json(inspection)
 }
 
-/// How the policy hangs together with those that it builds on, as a graph in a language for graphs.
-pub fn inspection_graph(one: &Inspection<'_>, is_dot: bool) -> String {
-    graph::graph(one, is_dot)
+/// The policy and its bases as a graph in DOT or Mermaid.
+pub fn inspection_graph(inspection: &Inspection<'_>, is_dot: bool) -> String {
+    graph::graph(inspection, is_dot)
 }
 
-/// A threshold as people read it: `80% = 160,000 tokens`.
-fn spoken(threshold: &Threshold<'_>) -> String {
+/// Formats a threshold: `80% = 160,000 tokens`.
+fn format_threshold(threshold: &Threshold<'_>) -> String {
     use crate::quantity::{Decimal, Quantity, Unit, grouped};
     let share = Quantity::new(threshold.share, Unit::Share);
     match threshold.tokens {

@@ -46,26 +46,26 @@ pub(super) fn render(suites: Vec<Suite>) -> String {
     report.to_string().unwrap_or_else(|error| format!("<!-- {error} -->\n"))
 }
 
-fn suite(one: Suite) -> TestSuite {
-    let mut suite = TestSuite::new(one.name);
-    suite.add_test_cases(one.cases.into_iter().map(case));
+fn suite(data: Suite) -> TestSuite {
+    let mut suite = TestSuite::new(data.name);
+    suite.add_test_cases(data.cases.into_iter().map(case));
     suite
 }
 
-fn case(one: Case) -> TestCase {
-    let status = match one.result {
+fn case(data: Case) -> TestCase {
+    let status = match data.result {
         CaseResult::Passed => TestCaseStatus::success(),
         CaseResult::Failed(problem) => status(NonSuccessKind::Failure, problem),
         CaseResult::Error(problem) => status(NonSuccessKind::Error, problem),
     };
-    let mut case = TestCase::new(one.name, status);
-    case.set_classname(one.classname);
-    if let Some((file, line)) = one.place {
+    let mut case = TestCase::new(data.name, status);
+    case.set_classname(data.classname);
+    if let Some((file, line)) = data.place {
         case.extra.insert("file".into(), file.into());
         case.extra.insert("line".into(), line.to_string().into());
     }
-    if !one.output.is_empty() {
-        case.set_system_out(one.output);
+    if !data.output.is_empty() {
+        case.set_system_out(data.output);
     }
     case
 }

@@ -57,7 +57,7 @@ pub(super) fn code(text: &str) -> String {
 
 /// A block of preformatted text, fenced so that no line of it can end the block.
 pub(super) fn block(language: &str, text: &str) -> String {
-    let longest = text.lines().map(|line| line.chars().take_while(|&sign| sign == '`').count()).max().unwrap_or(0);
+    let longest = text.lines().map(|line| line.chars().take_while(|&char| char == '`').count()).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}{language}\n{}\n{fence}\n", text.trim_end_matches('\n'))
 }
@@ -68,8 +68,8 @@ pub(super) fn escape(text: &str) -> String {
     let mut is_code = false;
     let pairs = text.matches('`').count() / 2 * 2;
     let mut ticks = 0;
-    for sign in text.chars() {
-        match sign {
+    for char in text.chars() {
+        match char {
             '`' if ticks < pairs => {
                 ticks += 1;
                 is_code = !is_code;
@@ -77,12 +77,12 @@ pub(super) fn escape(text: &str) -> String {
             }
             '|' => out += "\\|",
             '\n' | '\r' | '\t' => out.push(' '),
-            sign if sanitize::is_unsafe(sign) => out.push('\u{fffd}'),
+            char if sanitize::is_unsafe(char) => out.push('\u{fffd}'),
             '<' if !is_code => out += "&lt;",
             '&' if !is_code => out += "&amp;",
             '`' | '*' | '_' | '[' | ']' | '\\' | '#' | '~' if !is_code => {
                 out.push('\\');
-                out.push(sign);
+                out.push(char);
             }
             other => out.push(other),
         }
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_outlives_fences_inside_it() {
+    fn a_code_block_may_contain_fences() {
         assert_eq!(block("text", "a\n```\nb\n"), "````text\na\n```\nb\n````\n");
     }
 }

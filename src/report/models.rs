@@ -1,4 +1,4 @@
-//! The table of models, for people and for machines.
+//! The table of models, as human-readable text and as JSON.
 
 use rust_decimal::prelude::ToPrimitive;
 use serde_json::{Value as Json, json};
@@ -16,7 +16,8 @@ pub fn models(models: &[Model], style: TerminalStyle) -> String {
         let price = |of: fn(&crate::model::Prices) -> Decimal| {
             model.prices.as_ref().map_or_else(|| "-".to_owned(), |prices| format!("${}", of(prices).normalize()))
         };
-        let (input, read, output) = (price(|one| one.input), price(|one| one.cache_read), price(|one| one.output));
+        let (input, read, output) =
+            (price(|price| price.input), price(|price| price.cache_read), price(|price| price.output));
         table.row([model.id.to_owned(), count(model.window), input, read, output]);
     }
     let mut lines = table.fitted(0, style.width).into_iter();
@@ -38,7 +39,7 @@ pub fn models(models: &[Model], style: TerminalStyle) -> String {
 /// The machine form.
 pub fn models_json(models: &[Model]) -> Json {
     let number = |price: Decimal| price.to_f64().map_or(Json::Null, Json::from);
-    let one = |model: &Model| {
+    let json_of = |model: &Model| {
         let prices = model.prices.map(|prices| {
             json!({
                 "input": number(prices.input),
@@ -56,5 +57,5 @@ pub fn models_json(models: &[Model]) -> Json {
             "factor": number(crate::model::factor(model.id)),
         })
     };
-    json!({ "schema_version": 1, "models": models.iter().map(one).collect::<Vec<_>>() })
+    json!({ "schema_version": 1, "models": models.iter().map(json_of).collect::<Vec<_>>() })
 }

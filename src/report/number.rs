@@ -30,7 +30,7 @@ pub(super) fn count(tokens: u64) -> String {
     grouped(Decimal::from(tokens))
 }
 
-/// A number of things with thousands separators.
+/// A count with thousands separators.
 pub(super) fn whole(number: usize) -> String {
     grouped(Decimal::from(number))
 }
@@ -45,7 +45,7 @@ pub(super) fn sum(tokens: u128) -> String {
     i128::try_from(tokens).map_or_else(|_| tokens.to_string(), signed)
 }
 
-/// A part of a sum with its share: `1,234 (5.6%)`.
+/// A part of a total with its share: `1,234 (5.6%)`.
 pub(super) fn part_of(part: u128, all: u128) -> String {
     let share = Decimal::from(part.saturating_mul(1_000) / all.max(1)) / Decimal::from(1_000);
     format!("{} ({})", sum(part), percent(share))
@@ -54,7 +54,7 @@ pub(super) fn part_of(part: u128, all: u128) -> String {
 /// `a, b, c and 4 more`: the first `most` items, and how many are left out.
 pub(crate) fn list<T: ToString>(items: impl IntoIterator<Item = T>, most: usize) -> String {
     let mut items = items.into_iter();
-    let first: Vec<String> = items.by_ref().take(most).map(|one| one.to_string()).collect();
+    let first: Vec<String> = items.by_ref().take(most).map(|item| item.to_string()).collect();
     match items.count() {
         0 => first.join(", "),
         more => format!("{} and {} more", first.join(", "), whole(more)),
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_have_separators_and_a_sign() {
+    fn amounts_have_separators_and_a_sign() {
         assert_eq!([signed(-1_234_567), sum(1_000)], ["-1,234,567", "1,000"]);
         assert_eq!(part_of(1_500, 10_000), "1,500 (15%)");
     }

@@ -69,11 +69,11 @@ fn hunk(excerpt: &Excerpt, edits: &[&Edit]) -> Option<Hunk> {
     let (start, end) = (local(&first)?.start, local(&last)?.end);
     let line_start = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
     let line_end = text.get(end..)?.find('\n').map_or(text.len(), |at| end + at);
-    let shown = snippet::shorten_lines(text, line_start..line_end, start..end);
-    let before = if shown.start > line_start { "... " } else { "" };
-    let after = if shown.end < line_end { " ..." } else { "" };
+    let visible = snippet::shorten_lines(text, line_start..line_end, start..end);
+    let before = if visible.start > line_start { "... " } else { "" };
+    let after = if visible.end < line_end { " ..." } else { "" };
     let (mut old, mut new, mut inserted) = (before.to_owned(), before.to_owned(), Some(Vec::new()));
-    let mut at = shown.start;
+    let mut at = visible.start;
     for edit in edits {
         let range = local(&edit.range)?;
         let gap = snippet::shorten_text(text.get(at..range.start)?);
@@ -89,7 +89,7 @@ fn hunk(excerpt: &Excerpt, edits: &[&Edit]) -> Option<Hunk> {
         new += &added;
         at = range.end;
     }
-    let rest = text.get(at..shown.end)?;
+    let rest = text.get(at..visible.end)?;
     Some(trimmed(excerpt.position(first.start).line, &(old + rest + after), &(new + rest + after), inserted))
 }
 

@@ -11,7 +11,7 @@ use crate::source::{Source, SourceId, SourceMap};
 /// A finding that owns its text, so that it can be returned with `?` from a function that returns `miette::Result`.
 ///
 /// Any report handler of miette can print it. `PolicyReportHandler` prints it as the
-/// command line does. What miette has no place for is encoded like this: the lines of the help text that begin with
+/// command line does. Data that miette has no field for is encoded like this: the lines of the help text that begin with
 /// `note: ` are notes; a related diagnostic with the code `fix(safe)` or `fix(unsafe)` is a suggested change, each of its
 /// labels a replacement; any other related diagnostic is a label in another file.
 #[derive(Clone, Debug)]
@@ -26,24 +26,24 @@ pub struct PolicyError {
 }
 
 impl PolicyError {
-    /// Takes from the sources what the finding points at.
-    pub fn new(sources: &SourceMap, one: &Diagnostic) -> Self {
-        let home = one.primary.span.source;
+    /// Creates the error with the texts that the finding refers to.
+    pub fn new(sources: &SourceMap, finding: &Diagnostic) -> Self {
+        let home = finding.primary.span.source;
         let (here, elsewhere): (Vec<&Label>, Vec<&Label>) =
-            one.labels.iter().partition(|label| label.span.source == home);
-        let primary = labeled(&one.primary, LabeledSpan::new_primary_with_span);
+            finding.labels.iter().partition(|label| label.span.source == home);
+        let primary = labeled(&finding.primary, LabeledSpan::new_primary_with_span);
         let labels = here.into_iter().map(|label| labeled(label, LabeledSpan::new_with_span));
         let mut other_files: Vec<SourceId> = elsewhere.iter().map(|label| label.span.source).collect();
         other_files.sort_unstable();
         other_files.dedup();
         let other_files = other_files.into_iter().map(|id| Self::elsewhere(sources, id, &elsewhere));
         Self {
-            code: Some(one.code.id),
-            severity: one.severity,
-            help: Some(help(one)),
+            code: Some(finding.code.id),
+            severity: finding.severity,
+            help: Some(help(finding)),
             labels: std::iter::once(primary).chain(labels).collect(),
-            related: other_files.chain(one.fixes.iter().filter_map(|fix| suggestion(sources, home, fix))).collect(),
-            ..Self::advice(sources, home, &one.message, None)
+            related: other_files.chain(finding.fixes.iter().filter_map(|fix| suggestion(sources, home, fix))).collect(),
+            ..Self::advice(sources, home, &finding.message, None)
         }
     }
 
@@ -71,11 +71,11 @@ impl PolicyError {
 }
 
 /// Notes, help and where to read more, a line each.
-fn help(one: &Diagnostic) -> String {
+fn help(finding: &Diagnostic) -> String {
     let line = |text: &String| text.lines().collect::<Vec<_>>().join(" ");
-    let notes = one.notes.iter().map(|note| format!("{NOTE}{}", line(note)));
-    let help = one.help.iter().map(line);
-    let more = format!("{MORE}trimtab explain {}", one.code.id);
+    let notes = finding.notes.iter().map(|note| format!("{NOTE}{}", line(note)));
+    let help = finding.help.iter().map(line);
+    let more = format!("{MORE}trimtab explain {}", finding.code.id);
     notes.chain(help).chain([more]).collect::<Vec<_>>().join("\n")
 }
 
@@ -162,7 +162,7 @@ impl miette::Diagnostic for PolicyError {
     }
 
     fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn miette::Diagnostic> + 'a>> {
-        Some(Box::new(self.related.iter().map(|one| one as &dyn miette::Diagnostic)))
+        Some(Box::new(self.related.iter().map(|finding| finding as &dyn miette::Diagnostic)))
     }
 }
 
@@ -179,8 +179,8 @@ mod tests {
     fn finding() -> (SourceMap, Diagnostic) {
         let mut sources = SourceMap::default();
         let id = sources.add("a.trim", "when ratio > 80\n");
-        let one = Diagnostic::new(&CODE, Span::new(id, 13, 15), "`80` has no unit", "no unit");
-        (sources, one.label(Span::new(id, 5, 10), "a share").help("write `80%`"))
+        let finding = Diagnostic::new(&CODE, Span::new(id, 13, 15), "`80` has no unit", "no unit");
+        (sources, finding.label(Span::new(id, 5, 10), "a share").help("write `80%`"))
     }
 
     fn narrate(error: &PolicyError) -> String {
@@ -190,9 +190,9 @@ mod tests {
     }
 
     #[test]
-    fn a_handler_of_miette_prints_a_finding_with_its_labels() {
-        let (sources, one) = finding();
-        let out = narrate(&PolicyError::new(&sources, &one));
+    fn a_miette_handler_prints_a_finding_with_its_labels() {
+        let (sources, finding) = finding();
+        let out = narrate(&PolicyError::new(&sources, &finding));
         for part in ["`80` has no unit", "severity: error", "a.trim", ": no unit", ": a share", "write `80%`", "U001"] {
             assert!(out.contains(part), "{part}: {out}");
         }
@@ -200,19 +200,19 @@ mod tests {
 
     #[test]
     fn a_label_in_another_file_is_printed_with_its_file() {
-        let (mut sources, one) = finding();
+        let (mut sources, finding) = finding();
         let base = sources.add("base.trim", "rule a {}\n");
-        let error = PolicyError::new(&sources, &one.label(Span::new(base, 5, 6), "first here"));
+        let error = PolicyError::new(&sources, &finding.label(Span::new(base, 5, 6), "first here"));
         let out = narrate(&error);
         assert!(out.contains("base.trim") && out.contains("first here"), "{out}");
         let _: miette::Report = error.into();
     }
 
     #[test]
-    fn a_handler_of_miette_prints_the_replacement_of_a_fix() {
-        let (sources, one) = finding();
-        let span = one.primary.span;
-        let out = narrate(&PolicyError::new(&sources, &one.fix("add the unit", true, span, "80%")));
+    fn a_miette_handler_prints_the_replacement_of_a_fix() {
+        let (sources, finding) = finding();
+        let span = finding.primary.span;
+        let out = narrate(&PolicyError::new(&sources, &finding.fix("add the unit", true, span, "80%")));
         assert!(out.contains("add the unit") && out.contains(": 80%") && out.contains("fix(safe)"), "{out}");
     }
 }

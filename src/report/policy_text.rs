@@ -1,7 +1,7 @@
-//! Checked values as an author writes them.
+//! Formats checked values as policy text.
 //!
-//! In: conditions, guards, effects and texts of a checked policy. Out: the text that means the same, with lets folded
-//! in. It does not know where anything was written.
+//! In: conditions, guards, effects and texts of a checked policy. Out: text with the same meaning, with lets
+//! replaced by their values, without spans.
 
 use crate::check::{
     Action, Argument, Condition, FailureAction, Guard, OnFailure, Operand, Piece, Reading, Relation, Template, Test,
@@ -11,18 +11,18 @@ use crate::fact::{Parameter, ParameterKind, Scope};
 use crate::quantity::{Counted, Quantity, Type, Unit, Value};
 
 /// A condition.
-pub(super) fn condition(one: &Condition) -> String {
-    joined(one, false)
+pub(super) fn condition(condition: &Condition) -> String {
+    joined(condition, false)
 }
 
-/// A condition; inside another, all but single tests stand in parentheses.
-fn joined(one: &Condition, inside: bool) -> String {
+/// A condition; inside another one, all but single tests are in parentheses.
+fn joined(condition: &Condition, inside: bool) -> String {
     let list = |parts: &[Condition], word: &str| {
         let parts: Vec<String> = parts.iter().map(|part| joined(part, true)).collect();
         let text = parts.join(word);
         if inside { format!("({text})") } else { text }
     };
-    match one {
+    match condition {
         Condition::Constant(truth) => truth.to_string(),
         Condition::All(parts) => list(parts, " and "),
         Condition::Any(parts) => list(parts, " or "),
@@ -32,31 +32,31 @@ fn joined(one: &Condition, inside: bool) -> String {
             }
             other => format!("not ({})", joined(other, false)),
         },
-        Condition::Test(one) => test(one),
+        Condition::Test(inner) => test(inner),
     }
 }
 
-fn test(one: &Test) -> String {
-    let (fact, ty) = (reading(&one.reading), one.reading.fact.ty);
-    match &one.relation {
+fn test(test: &Test) -> String {
+    let (fact, ty) = (reading(&test.reading), test.reading.fact.ty);
+    match &test.relation {
         Relation::Holds => fact,
         Relation::Known => format!("known({fact})"),
         Relation::Contains(part) => format!("{fact} contains {}", quoted(part)),
         Relation::OneOf(values) => {
-            let values: Vec<String> = values.iter().map(|one| value(one, ty)).collect();
+            let values: Vec<String> = values.iter().map(|constant| value(constant, ty)).collect();
             format!("{fact} in [{}]", values.join(", "))
         }
-        Relation::Compare(sign, Operand::Value(constant)) => {
-            format!("{fact} {} {}", sign.symbol(), value(constant, ty))
+        Relation::Compare(comparison, Operand::Value(constant)) => {
+            format!("{fact} {} {}", comparison.symbol(), value(constant, ty))
         }
-        Relation::Compare(sign, Operand::ShareOfWindow(share)) => {
-            format!("{fact} {} {}", sign.symbol(), Quantity::new(*share, Unit::Share))
+        Relation::Compare(comparison, Operand::ShareOfWindow(share)) => {
+            format!("{fact} {} {}", comparison.symbol(), Quantity::new(*share, Unit::Share))
         }
     }
 }
 
 /// A fact with its arguments and its default.
-pub(super) fn reading(one: &Reading) -> String {
+pub(super) fn reading(reading: &Reading) -> String {
     let argument = |(parameter, value): (&&Parameter, &Value)| match (parameter.kind, value) {
         (ParameterKind::Scope, Value::Text(word)) if word == Scope::WORDS[0] => None,
         (ParameterKind::Number(unit, _), Value::Number(number)) => {
@@ -66,19 +66,19 @@ pub(super) fn reading(one: &Reading) -> String {
         (ParameterKind::Tool, Value::Text(text)) => Some(quoted(text)),
         (_, value) => Some(format!("{}: {}", parameter.name, value.format_bare(Type::Name))),
     };
-    let arguments: Vec<String> = one.fact.parameters.iter().zip(&one.arguments).filter_map(argument).collect();
+    let arguments: Vec<String> = reading.fact.parameters.iter().zip(&reading.arguments).filter_map(argument).collect();
     let fact = match arguments.as_slice() {
-        [] => one.fact.name.to_owned(),
-        some => format!("{}({})", one.fact.name, some.join(", ")),
+        [] => reading.fact.name.to_owned(),
+        some => format!("{}({})", reading.fact.name, some.join(", ")),
     };
-    match &one.fallback {
-        Some(fallback) => format!("{fact} ?? {}", value(fallback, one.fact.ty)),
+    match &reading.fallback {
+        Some(fallback) => format!("{fact} ?? {}", value(fallback, reading.fact.ty)),
         None => fact,
     }
 }
 
-fn value(one: &Value, ty: Type) -> String {
-    match (one, ty) {
+fn value(value: &Value, ty: Type) -> String {
+    match (value, ty) {
         (Value::Number(number), Type::Number(unit)) => Quantity::new(*number, unit).to_string(),
         (Value::Number(number), _) => Quantity::new(*number, Unit::Counted(Counted::Count)).to_string(),
         (Value::Text(text), _) => quoted(text),
@@ -87,8 +87,8 @@ fn value(one: &Value, ty: Type) -> String {
 }
 
 /// A guard.
-pub(super) fn guard(one: &Guard) -> String {
-    match one {
+pub(super) fn guard(guard: &Guard) -> String {
+    match guard {
         Guard::Once => "once".to_owned(),
         Guard::OncePer(fact) => format!("once per {}", reading(fact)),
         Guard::OnceUntil(end) => format!("once until {}", condition(end)),
@@ -101,17 +101,17 @@ pub(super) fn guard(one: &Guard) -> String {
     }
 }
 
-/// Several effects in turn; `prompt` gives the name under which a prompt's text is defined.
+/// Several effects in turn; `prompt` returns the name of the prompt with a text.
 pub(super) fn actions(all: &[Action], prompt: &dyn Fn(&str) -> String) -> String {
-    let all: Vec<String> = all.iter().map(|one| action(one, prompt)).collect();
+    let all: Vec<String> = all.iter().map(|each| action(each, prompt)).collect();
     all.join(" then ")
 }
 
-fn action(one: &Action, prompt: &dyn Fn(&str) -> String) -> String {
-    let mut words = vec![one.effect.name.to_owned()];
-    words.extend(one.target.map(|target| target.name.to_owned()));
-    words.extend(one.text.as_ref().map(template));
-    for label in one.labels.iter().filter(|label| label.span.is_some()) {
+fn action(action: &Action, prompt: &dyn Fn(&str) -> String) -> String {
+    let mut words = vec![action.effect.name.to_owned()];
+    words.extend(action.target.map(|target| target.name.to_owned()));
+    words.extend(action.text.as_ref().map(template));
+    for label in action.labels.iter().filter(|label| label.span.is_some()) {
         words.push(label.descriptor.name.to_owned());
         words.push(match (&label.argument, label.descriptor.shape) {
             (Argument::Text(text), Shape::Prompt) => prompt(&plain(text)),
@@ -119,7 +119,7 @@ fn action(one: &Action, prompt: &dyn Fn(&str) -> String) -> String {
             (Argument::Quantity(quantity), _) => quantity.to_string(),
             (Argument::Word(word), _) => word.to_string(),
             (Argument::Names(names), Shape::Words(_)) => match names.as_slice() {
-                [one] => one.to_string(),
+                [name] => name.to_string(),
                 names => format!("[{}]", names.join(", ")),
             },
             (Argument::Names(names), _) => format!("[{}]", list(names)),
@@ -129,9 +129,9 @@ fn action(one: &Action, prompt: &dyn Fn(&str) -> String) -> String {
 }
 
 /// What happens on failure.
-pub(super) fn on_failure(one: &OnFailure, prompt: &dyn Fn(&str) -> String) -> String {
-    let retry = if one.retries > 0 { format!("retry {} ", one.retries) } else { String::new() };
-    let then = match &one.then {
+pub(super) fn on_failure(on_failure: &OnFailure, prompt: &dyn Fn(&str) -> String) -> String {
+    let retry = if on_failure.retries > 0 { format!("retry {} ", on_failure.retries) } else { String::new() };
+    let then = match &on_failure.then {
         FailureAction::Keep => "keep".to_owned(),
         FailureAction::Stop => "stop".to_owned(),
         FailureAction::Ask => "ask".to_owned(),
@@ -140,7 +140,7 @@ pub(super) fn on_failure(one: &OnFailure, prompt: &dyn Fn(&str) -> String) -> St
     format!("{retry}{then}")
 }
 
-/// Names in a list, in quotes where the list could not hold them as they stand.
+/// Names in a list, in quotes if they are not valid list names.
 pub(super) fn list(names: &[smol_str::SmolStr]) -> String {
     let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     let name = |name: &smol_str::SmolStr| {
@@ -151,7 +151,7 @@ pub(super) fn list(names: &[smol_str::SmolStr]) -> String {
     names.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// The text of a template without places to fill.
+/// The text of a template without interpolations.
 pub(super) fn plain(text: &Template) -> String {
     text.pieces.iter().map(|piece| if let Piece::Literal(text) = piece { text.as_str() } else { "" }).collect()
 }
@@ -160,13 +160,13 @@ fn template(text: &Template) -> String {
     let literal = |text: &str| escaped(text).replace('{', "{{").replace('}', "}}");
     let piece = |piece: &Piece| match piece {
         Piece::Literal(text) => literal(text),
-        Piece::Fact(one) => format!("{{{}}}", reading(one)),
+        Piece::Fact(fact) => format!("{{{}}}", reading(fact)),
         Piece::Variable(name) => format!("{{{name}}}"),
     };
     format!("\"{}\"", text.pieces.iter().map(piece).collect::<String>())
 }
 
-/// A text in which braces mean nothing: in quotes, or as a block when it has several lines and survives that.
+/// A text without interpolations: in quotes, or as a block if it has several lines that a block can represent.
 pub(super) fn literal(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let is_blank = |line: &&str| !line.is_empty() && line.trim().is_empty();
@@ -184,13 +184,13 @@ pub(super) fn quoted(text: &str) -> String {
 
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for sign in text.chars() {
-        match sign {
+    for char in text.chars() {
+        match char {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
-            sign => out.push(sign),
+            char => out.push(char),
         }
     }
     out

@@ -10,7 +10,7 @@ use crate::test::Verdict;
 pub struct ReplayResult {
     /// The file as the user gave it.
     pub file: String,
-    /// The name of the transcript: the file, with the id inside it when the file holds several.
+    /// The name of the transcript: the file, with the id inside it if the file contains several.
     pub id: String,
     /// The trace.
     pub trace: Trace,
@@ -23,7 +23,7 @@ pub struct ReplayResult {
 pub struct AssertionResult {
     /// The assertion as given.
     pub text: String,
-    /// Whether it holds, and what happened.
+    /// The result, with the actual value.
     pub verdict: Verdict,
 }
 
@@ -44,7 +44,7 @@ impl AssertionResult {
 pub struct ReplayError {
     /// The file as the user gave it, or the transcript in it.
     pub file: String,
-    /// Why.
+    /// The reason.
     pub message: String,
     /// The line of the file, where it is known.
     pub line: Option<usize>,
@@ -71,9 +71,9 @@ pub(super) struct RuleTotals<'a> {
 
 /// The totals of each rule, in the order of the policy.
 pub(super) fn rule_totals(replays: &[ReplayResult]) -> impl Iterator<Item = RuleTotals<'_>> {
-    let rules = replays.first().map_or(&[][..], |one| &one.trace.rules);
+    let rules = replays.first().map_or(&[][..], |replay| &replay.trace.rules);
     rules.iter().enumerate().map(|(at, rule)| {
-        let all = || replays.iter().filter_map(move |one| one.trace.rules.get(at));
+        let all = || replays.iter().filter_map(move |replay| replay.trace.rules.get(at));
         let sum = |of: fn(&RuleTrace) -> usize| all().map(of).sum();
         RuleTotals {
             name: &rule.name,

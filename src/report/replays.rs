@@ -22,7 +22,7 @@ use crate::plan::Plan;
 pub struct ReplayFormat {
     /// Its name on the command line.
     pub name: &'static str,
-    /// Who it is for.
+    /// Its help text.
     pub summary: &'static str,
     /// The replays in this format.
     pub render: fn(&Replays<'_>) -> String,
@@ -59,9 +59,9 @@ pub struct Replays<'a> {
 impl<'a> Replays<'a> {
     /// The name of each policy, or its file when several have the same name.
     fn names(&self) -> Vec<String> {
-        let same = |name: &str| self.policies.iter().filter(|one| one.plan.policy == name).count() > 1;
-        let name = |one: &PolicyReplays<'a>| match one.plan.policy.as_str() {
-            name if same(name) => one.file.to_owned(),
+        let same = |name: &str| self.policies.iter().filter(|policy| policy.plan.policy == name).count() > 1;
+        let name = |policy: &PolicyReplays<'a>| match policy.plan.policy.as_str() {
+            name if same(name) => policy.file.to_owned(),
             name => name.to_owned(),
         };
         self.policies.iter().map(name).collect()

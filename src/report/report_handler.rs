@@ -14,7 +14,7 @@ use crate::diagnostic::Severity;
 
 /// How a line of help text that is a note begins.
 pub(super) const NOTE: &str = "note: ";
-/// How a line of help text that tells where to read more begins.
+/// The prefix of a help line with a link to more information.
 pub(super) const MORE: &str = "more: ";
 /// The code of a suggested change that can be applied unseen.
 pub(super) const FIX_SAFE: &str = "fix(safe)";
@@ -22,7 +22,7 @@ pub(super) const FIX_SAFE: &str = "fix(safe)";
 pub(super) const FIX_UNSAFE: &str = "fix(unsafe)";
 
 /// Most suggested changes that are printed of one diagnostic.
-const MOST: usize = 5;
+const MAX_FIXES: usize = 5;
 /// The column of the safety of the fix in the last line.
 const TAG: usize = 43;
 
@@ -105,8 +105,8 @@ impl Drawing {
         for line in error.help().map(|help| help.to_string()).unwrap_or_default().lines() {
             drawing.add_help(line);
         }
-        for one in error.related().into_iter().flatten() {
-            drawing.add_related(one, source);
+        for related in error.related().into_iter().flatten() {
+            drawing.add_related(related, source);
         }
         drawing
     }
@@ -120,11 +120,11 @@ impl Drawing {
         }
     }
 
-    fn add_related(&mut self, one: &dyn Diagnostic, parent: Option<&dyn SourceCode>) {
-        if let Some(fix) = Suggestion::of(one, parent) {
+    fn add_related(&mut self, diagnostic: &dyn Diagnostic, parent: Option<&dyn SourceCode>) {
+        if let Some(fix) = Suggestion::of(diagnostic, parent) {
             return self.fixes.push(fix);
         }
-        let mut related = Self::of(one, parent);
+        let mut related = Self::of(diagnostic, parent);
         if related.is_only_labels() {
             self.snippets.append(&mut related.snippets);
         } else {
@@ -132,7 +132,7 @@ impl Drawing {
         }
     }
 
-    /// Whether it says nothing beyond its labels, as [`PolicyError`](super::PolicyError) encodes labels in other files.
+    /// Whether it has only labels, as [`PolicyError`](super::PolicyError) encodes labels in other files.
     fn is_only_labels(&self) -> bool {
         let first = self.snippets.first().and_then(|snippet| snippet.labels.first());
         self.severity == Severity::Info
@@ -151,14 +151,14 @@ impl Drawing {
         }
         // Help that comes with a single fix is its title.
         let is_titled = self.fixes.len() == 1 && !self.help.is_empty();
-        for fix in self.fixes.iter().take(MOST) {
+        for fix in self.fixes.iter().take(MAX_FIXES) {
             out += &if is_titled { String::new() } else { frame.footer("help", &fix.title) };
             out += &patch::draw(self.name(), &fix.parts, frame);
         }
-        let rest = self.fixes.len().saturating_sub(MOST);
+        let rest = self.fixes.len().saturating_sub(MAX_FIXES);
         out.extend((rest > 0).then(|| frame.footer("help", &format!("and {}", more_suggestions(rest)))));
         out += &self.last_footer(style, frame);
-        out.extend(self.related.iter().map(|one| format!("\n{}", one.draw(style))));
+        out.extend(self.related.iter().map(|related| format!("\n{}", related.draw(style))));
         out
     }
 
@@ -198,8 +198,8 @@ impl Drawing {
         let labels = self
             .snippets
             .iter()
-            .flat_map(|one| one.labels.iter().map(|(range, _)| one.excerpt.position(range.end).line));
-        let parts = self.fixes.iter().take(MOST).flat_map(|fix| &fix.parts);
+            .flat_map(|snippet| snippet.labels.iter().map(|(range, _)| snippet.excerpt.position(range.end).line));
+        let parts = self.fixes.iter().take(MAX_FIXES).flat_map(|fix| &fix.parts);
         labels.chain(parts.map(|(excerpt, edits)| patch::last_line(excerpt, edits))).max().unwrap_or(1)
     }
 
@@ -210,13 +210,13 @@ impl Drawing {
         let safety = if *is_safe { "safe" } else { "unsafe" };
         let tag = format!("[fix: {safety}]");
         let line = line.trim_end();
-        let shown = self.more.as_ref().map_or(0, |more| frame.footer_width("more", more));
-        let at = TAG.max(shown + 2);
+        let more_width = self.more.as_ref().map_or(0, |more| frame.footer_width("more", more));
+        let at = TAG.max(more_width + 2);
         if line.is_empty() || line.contains('\n') || at + tag.len() > style.width {
             let line = if line.is_empty() { String::new() } else { format!("{line}\n") };
             return line + &frame.footer("fix", safety);
         }
-        format!("{line}{}{}\n", " ".repeat(at - shown), style.dim(&tag))
+        format!("{line}{}{}\n", " ".repeat(at - more_width), style.dim(&tag))
     }
 }
 
@@ -265,23 +265,23 @@ impl Snippet {
 
 impl Suggestion {
     /// The change that a related diagnostic encodes, if it does.
-    fn of(one: &dyn Diagnostic, parent: Option<&dyn SourceCode>) -> Option<Self> {
-        let code = one.code()?.to_string();
+    fn of(diagnostic: &dyn Diagnostic, parent: Option<&dyn SourceCode>) -> Option<Self> {
+        let code = diagnostic.code()?.to_string();
         let is_safe = code == FIX_SAFE;
         if !is_safe && code != FIX_UNSAFE {
             return None;
         }
-        let title = sanitize::line(&one.to_string());
-        let mut parts = vec![edits(one, parent)?];
-        parts.extend(one.related().into_iter().flatten().filter_map(|part| edits(part, parent)));
+        let title = sanitize::line(&diagnostic.to_string());
+        let mut parts = vec![edits(diagnostic, parent)?];
+        parts.extend(diagnostic.related().into_iter().flatten().filter_map(|part| edits(part, parent)));
         Some(Self { title, is_safe, parts })
     }
 }
 
 /// The replacements that the labels of a diagnostic encode.
-fn edits(one: &dyn Diagnostic, parent: Option<&dyn SourceCode>) -> Option<(Excerpt, Vec<Edit>)> {
-    let labels: Vec<LabeledSpan> = one.labels()?.collect();
-    let excerpt = Excerpt::read(one.source_code().or(parent)?, labels.iter().map(|label| *label.inner()));
+fn edits(diagnostic: &dyn Diagnostic, parent: Option<&dyn SourceCode>) -> Option<(Excerpt, Vec<Edit>)> {
+    let labels: Vec<LabeledSpan> = diagnostic.labels()?.collect();
+    let excerpt = Excerpt::read(diagnostic.source_code().or(parent)?, labels.iter().map(|label| *label.inner()));
     let edit = |label: &LabeledSpan| Edit {
         range: label.offset()..label.offset() + label.len(),
         text: label.label().unwrap_or_default().to_owned(),

@@ -16,10 +16,10 @@ const NAMED: usize = 2;
 /// A line for each call: its number, its run and iteration, what came of the rule, and why.
 pub fn rule_history(rule: &str, trace: &Trace, style: TerminalStyle) -> String {
     let mut rows = vec![["call", "run", "iteration", "rule", "why"].map(str::to_owned)];
-    for one in &trace.all_explained {
-        let (result, why) = at(rule, &one.phases).unwrap_or(("not tried", Vec::new()));
-        let call = &trace.calls[one.call];
-        let numbers = [one.call.to_string(), call.run.to_string(), call.iteration.to_string()];
+    for explained in &trace.all_explained {
+        let (result, why) = at(rule, &explained.phases).unwrap_or(("not tried", Vec::new()));
+        let call = &trace.calls[explained.call];
+        let numbers = [explained.call.to_string(), call.run.to_string(), call.iteration.to_string()];
         let [call, run, iteration] = numbers;
         rows.push([call, run, iteration, result.to_owned(), why.join("; ")]);
     }
@@ -40,15 +40,15 @@ pub fn rule_history(rule: &str, trace: &Trace, style: TerminalStyle) -> String {
 }
 
 fn at(rule: &str, phases: &[(&'static str, Vec<Explanation>)]) -> Option<(&'static str, Vec<String>)> {
-    let one = phases.iter().flat_map(|(_, rules)| rules).find(|one| one.rule == rule)?;
-    Some((one.result.word(), why(one)))
+    let explanation = phases.iter().flat_map(|(_, rules)| rules).find(|idle| idle.rule == rule)?;
+    Some((explanation.result.word(), why(explanation)))
 }
 
 /// Every rule at every call that was explained, for machines.
 pub(super) fn json(trace: &Trace) -> Vec<Json> {
     let calls = trace.explained.iter().chain(&trace.all_explained);
-    let rules = calls.flat_map(|one| {
-        one.phases.iter().flat_map(move |(phase, rules)| rules.iter().map(move |rule| (one.call, phase, rule)))
+    let rules = calls.flat_map(|call| {
+        call.phases.iter().flat_map(move |(phase, rules)| rules.iter().map(move |rule| (call.call, phase, rule)))
     });
     let row = |(at, phase, rule): (usize, &&str, &Explanation)| {
         let (run, iteration) = trace.calls.get(at).map_or((0, 0), |call| (call.run, call.iteration));
@@ -70,7 +70,7 @@ fn why(rule: &Explanation) -> Vec<String> {
     match rule.result {
         RuleResult::NotDue => failing(&rule.condition),
         RuleResult::Held => rule.held_by.clone(),
-        RuleResult::Idle => rule.idle.iter().map(|one| idle::reason(&one.action, &one.reason)).collect(),
+        RuleResult::Idle => rule.idle.iter().map(|idle| idle::reason(&idle.action, &idle.reason)).collect(),
         RuleResult::Fired => done(rule.edits).into_iter().collect(),
         RuleResult::Failed => rule.failure.iter().map(|reason| format!("the summary failed: {reason}")).collect(),
     }
@@ -93,7 +93,7 @@ fn failing(condition: &ConditionTrace) -> Vec<String> {
     all
 }
 
-/// The tests that would have to come out otherwise for a condition to be `wanted`.
+/// The tests that would need another result for a condition to be `wanted`.
 fn collect(trace: &ConditionTrace, wanted: bool, all: &mut Vec<String>) {
     if trace.truth == Some(wanted) {
         return;

@@ -1,22 +1,22 @@
 //! Untrusted text, such as file names and quoted source, made safe to print.
 
 /// Whether a character would move the cursor, change colours or reverse the direction of text.
-pub(super) fn is_unsafe(sign: char) -> bool {
-    let turns = ('\u{202a}'..='\u{202e}').contains(&sign) || ('\u{2066}'..='\u{2069}').contains(&sign);
-    sign.is_control() || turns || ['\u{200e}', '\u{200f}', '\u{61c}', '\u{2028}', '\u{2029}'].contains(&sign)
+pub(super) fn is_unsafe(char: char) -> bool {
+    let is_bidirectional = ('\u{202a}'..='\u{202e}').contains(&char) || ('\u{2066}'..='\u{2069}').contains(&char);
+    char.is_control() || is_bidirectional || ['\u{200e}', '\u{200f}', '\u{61c}', '\u{2028}', '\u{2029}'].contains(&char)
 }
 
 /// A text as one line without such characters; a line break with its indentation becomes one space.
 pub(crate) fn line(text: &str) -> String {
-    let one = |sign| match sign {
+    let sanitized = |char| match char {
         '\r' | '\t' => ' ',
-        sign if is_unsafe(sign) => '\u{fffd}',
-        sign => sign,
+        char if is_unsafe(char) => '\u{fffd}',
+        char => char,
     };
-    let Some((first, rest)) = text.split_once('\n') else { return text.chars().map(one).collect() };
+    let Some((first, rest)) = text.split_once('\n') else { return text.chars().map(sanitized).collect() };
     let rest = rest.split('\n').map(|line| line.trim_start_matches([' ', '\t']));
     let lines = std::iter::once(first).chain(rest).map(|line| line.trim_end_matches([' ', '\t', '\r']));
-    lines.collect::<Vec<_>>().join(" ").chars().map(one).collect()
+    lines.collect::<Vec<_>>().join(" ").chars().map(sanitized).collect()
 }
 
 #[cfg(test)]

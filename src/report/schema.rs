@@ -1,7 +1,7 @@
-//! The JSON Schemas of the machine forms, one file a schema.
+//! The JSON Schemas of the output formats, one file per schema.
 //!
-//! In: nothing. Out: a schema as JSON. Tests hold each against what the binary prints.
-//! A schema is one file and two lines here: `mod` and the entry in `SCHEMAS`.
+//! Tests validate the output of the binary with each schema.
+//! A schema is one file and two adjacent lines here: `mod` and the entry in `SCHEMAS`.
 
 mod ci;
 mod diff;
@@ -15,7 +15,7 @@ mod test;
 
 use serde_json::Value as Json;
 
-/// The schema of one machine form.
+/// The schema of an output format.
 #[derive(Debug)]
 pub struct Schema {
     /// Its name on the command line.
@@ -53,7 +53,7 @@ fn object(properties: &Json) -> Json {
     })
 }
 
-/// An object with at least these properties; others may come.
+/// An object with at least these properties.
 fn open_object(properties: &Json) -> Json {
     let mut json = object(properties);
     json["additionalProperties"] = true.into();

@@ -1,7 +1,7 @@
-//! The simulation of one policy, for people and for machines.
+//! The simulation of one policy, as human-readable text and as JSON.
 
 mod counter;
-mod happenings;
+mod events;
 mod harness;
 mod json;
 mod many;
@@ -20,10 +20,10 @@ use super::style::TerminalStyle;
 use super::wrap::fold_lines;
 use crate::plan::Plan;
 
-/// The report for people: a verdict, before and after, the rules, sparklines, and notes on how the figures were obtained.
+/// The human-readable report: a verdict, before and after, the rules, sparklines, and notes on how the numbers were obtained.
 pub fn simulation(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String {
     let text = match replays {
-        [one] => one::report(plan, one, style),
+        [replay] => one::report(plan, replay, style),
         several => many::report(plan, several, style),
     };
     fold_lines(&text, style.width)

@@ -43,7 +43,7 @@ const LONGEST: usize = 5;
 /// Most rows of one line that a change shows; of a longer line the middle is left out.
 const MOST_ROWS: usize = 60;
 /// The least columns beside the gutter.
-const NARROWEST: usize = 8;
+const MIN_WIDTH: usize = 8;
 
 impl Frame {
     /// A frame for line numbers up to this one.
@@ -53,7 +53,7 @@ impl Frame {
 
     /// Columns beside the gutter.
     fn room(self) -> usize {
-        self.style.width.saturating_sub(self.digits + 4).max(NARROWEST)
+        self.style.width.saturating_sub(self.digits + 4).max(MIN_WIDTH)
     }
 
     /// A line: its number or nothing, the edge, and text that is painted already.
@@ -76,8 +76,8 @@ impl Frame {
     pub(super) fn footer(self, word: &str, text: &str) -> String {
         let indent = self.digits + word.len() + 6;
         // A narrow screen has no room for a deep indent.
-        let deep = if self.style.width >= indent + 2 * NARROWEST { indent } else { self.digits + 4 };
-        let room = self.style.width.saturating_sub(deep).max(NARROWEST);
+        let deep = if self.style.width >= indent + 2 * MIN_WIDTH { indent } else { self.digits + 4 };
+        let room = self.style.width.saturating_sub(deep).max(MIN_WIDTH);
         let lines = fold_after(text, indent - deep, room);
         let head = format!(
             "{}{} {}",
@@ -113,7 +113,7 @@ impl Frame {
     pub(super) fn lines(self, source: &Excerpt, marks: &[Mark<'_>]) -> String {
         let mut out = String::new();
         let mut before = None;
-        for number in shown(source, marks) {
+        for number in visible(source, marks) {
             match before {
                 Some(last) if last + 2 == number => out += &self.numbered(source, last + 1, &[]),
                 Some(last) if last + 1 < number => out += &format!("{}\n", self.style.frame("...")),
@@ -132,14 +132,14 @@ impl Frame {
     /// One line with marks below, in as many rows as it needs; the ranges of the marks are bytes of the line.
     pub(super) fn marked(self, number: usize, text: &str, marks: &[Mark<'_>]) -> String {
         let mut out = String::new();
-        let mut shown = 0;
+        let mut visible = 0;
         for piece in shorten::pieces(text, marks) {
-            if piece.start > shown {
-                out += &if shown == 0 { self.cut(&number.to_string()) } else { self.cut("") };
+            if piece.start > visible {
+                out += &if visible == 0 { self.cut(&number.to_string()) } else { self.cut("") };
             }
             let rows = cell::rows(slice(text, piece.clone()), self.room());
             for (at, row) in rows.iter().enumerate() {
-                let row = &row.behind(piece.start);
+                let row = &row.shifted(piece.start);
                 let (number, edge) = if row.from == 0 { (number.to_string(), "|") } else { (String::new(), ":") };
                 out += &self.line(&number, edge, row.text.trim_end());
                 let is_last = at + 1 == rows.len() && piece.end == text.len();
@@ -147,9 +147,9 @@ impl Frame {
                 let lines = layout::lines(&under, self.room(), self.style);
                 out.extend(lines.into_iter().map(|line| self.line("", "|", &line)));
             }
-            shown = piece.end;
+            visible = piece.end;
         }
-        out + &if shown < text.len() { self.cut("") } else { String::new() }
+        out + &if visible < text.len() { self.cut("") } else { String::new() }
     }
 
     /// A line that replaces what is left out of a long one.
@@ -172,7 +172,7 @@ fn below<'a>(row: &Row, is_last: bool, mark: &Mark<'a>) -> Option<Underline<'a>>
 }
 
 /// The numbers of the lines that are shown.
-fn shown(source: &Excerpt, marks: &[Mark<'_>]) -> BTreeSet<usize> {
+fn visible(source: &Excerpt, marks: &[Mark<'_>]) -> BTreeSet<usize> {
     let lines = |mark: &Mark<'_>| {
         let (first, last) = ends(source, mark);
         let all: Vec<usize> =
@@ -196,7 +196,7 @@ fn ends(source: &Excerpt, mark: &Mark<'_>) -> (usize, usize) {
 fn on_line<'a>(source: &Excerpt, number: usize, marks: &[Mark<'a>]) -> Vec<Mark<'a>> {
     let text = source.line(number);
     let begin = source.line_start(number);
-    let one = |mark: &Mark<'a>| {
+    let line_mark = |mark: &Mark<'a>| {
         let (first, last) = ends(source, mark);
         if !(first..=last).contains(&number) {
             return None;
@@ -207,5 +207,5 @@ fn on_line<'a>(source: &Excerpt, number: usize, marks: &[Mark<'a>]) -> Vec<Mark<
         let label = if number == last { mark.label } else { "" };
         Some(Mark { range: from..to.max(from), label, ..mark.clone() })
     };
-    marks.iter().filter_map(one).collect()
+    marks.iter().filter_map(line_mark).collect()
 }

@@ -6,7 +6,7 @@ use crate::quantity::Decimal;
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const DIGITS: [char; 10] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
 
-/// One character a bucket for values between 0 and `top`; a bucket without a value is a blank.
+/// One character per bucket for values between 0 and `top`; a space for a bucket without a value.
 pub(super) fn line(buckets: &[Option<Decimal>], top: Decimal, style: TerminalStyle) -> String {
     let scale: &[char] = if style.unicode { &BARS } else { &DIGITS };
     let steps = Decimal::from(scale.len());
@@ -19,7 +19,7 @@ pub(super) fn line(buckets: &[Option<Decimal>], top: Decimal, style: TerminalSty
     text.trim_end().to_owned()
 }
 
-/// Which bucket each of `count` items falls into, when there is room for so many buckets.
+/// The bucket of each of `count` items.
 pub(super) fn bucket(at: usize, count: usize, room: usize) -> usize {
     if count <= room { at } else { at * room / count }
 }

@@ -1,4 +1,4 @@
-//! Findings counted by their code, for people and for machines.
+//! Findings counted by code.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,8 +8,8 @@ use serde_json::{Value as Json, json};
 use super::findings::{self, Findings};
 use super::style::TerminalStyle;
 
-/// The columns that a title has at the least; with fewer it stands below.
-const NARROWEST: usize = 22;
+/// The minimum width of a title beside the code; otherwise it is on its own line.
+const MIN_WIDTH: usize = 22;
 
 /// How often a code was found.
 struct Count {
@@ -22,27 +22,26 @@ struct Count {
 /// A line a code, the most frequent first.
 pub fn statistics(all: &Findings<'_>) -> String {
     let counts = counts(all);
-    let width = counts.iter().map(|one| one.code.len()).max().unwrap_or(0);
-    let lines: String = counts.iter().map(|one| line(one, width, all.style)).collect();
+    let width = counts.iter().map(|count| count.code.len()).max().unwrap_or(0);
+    let lines: String = counts.iter().map(|count| line(count, width, all.style)).collect();
     if lines.is_empty() { lines } else { format!("{lines}[*] has a fix\n") }
 }
 
-fn line(one: &Count, width: usize, style: TerminalStyle) -> String {
-    let mark = if one.fixable { "*" } else { " " };
-    let head = format!("{:>5}  [{mark}] {:width$}  ", one.number, one.code);
-    if style.width < head.len() + NARROWEST {
-        return format!("{}\n{}", head.trim_end(), style.wrap(one.title, 11));
+fn line(count: &Count, width: usize, style: TerminalStyle) -> String {
+    let mark = if count.fixable { "*" } else { " " };
+    let head = format!("{:>5}  [{mark}] {:width$}  ", count.number, count.code);
+    if style.width < head.len() + MIN_WIDTH {
+        return format!("{}\n{}", head.trim_end(), style.wrap(count.title, 11));
     }
-    format!("{head}{}", style.wrap(one.title, head.len()).trim_start())
+    format!("{head}{}", style.wrap(count.title, head.len()).trim_start())
 }
 
 /// The same as one JSON object; `trimtab schema statistics` describes it.
 pub fn statistics_json(all: &Findings<'_>) -> Json {
-    let one =
-        |one: &Count| json!({ "code": one.code, "title": one.title, "count": one.number, "fixable": one.fixable });
+    let entry = |count: &Count| json!({ "code": count.code, "title": count.title, "count": count.number, "fixable": count.fixable });
     json!({
         "schema_version": 1,
-        "statistics": counts(all).iter().map(one).collect::<Vec<_>>(),
+        "statistics": counts(all).iter().map(entry).collect::<Vec<_>>(),
         "summary": findings::summary(all),
         "errors": findings::unread(all),
     })
@@ -50,13 +49,13 @@ pub fn statistics_json(all: &Findings<'_>) -> Json {
 
 fn counts(all: &Findings<'_>) -> Vec<Count> {
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
-    for one in all.unsuppressed() {
-        let (code, title) = (one.code.id, one.code.title);
+    for finding in all.unsuppressed() {
+        let (code, title) = (finding.code.id, finding.code.title);
         let count = counts.entry(code).or_insert(Count { code, title, number: 0, fixable: false });
         count.number += 1;
-        count.fixable |= !one.fixes.is_empty();
+        count.fixable |= !finding.fixes.is_empty();
     }
     let mut counts: Vec<Count> = counts.into_values().collect();
-    counts.sort_by_key(|one| (Reverse(one.number), one.code));
+    counts.sort_by_key(|count| (Reverse(count.number), count.code));
     counts
 }

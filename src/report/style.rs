@@ -3,7 +3,7 @@
 use super::wrap::fold;
 use crate::diagnostic::Severity;
 
-/// Width, colour and characters of text for people.
+/// Width, colour and character set of human-readable text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TerminalStyle {
     /// Columns.
@@ -19,7 +19,7 @@ impl TerminalStyle {
         if self.color && !text.is_empty() { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 
-    /// Text that stands out.
+    /// Emphasised text.
     pub fn emphasis(self, text: &str) -> String {
         self.paint("1", text)
     }

@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-/// Columns of a screen that a text takes.
+/// The width of a text in terminal columns.
 pub(super) fn display_width(text: &str) -> usize {
     text.width()
 }
@@ -32,7 +32,7 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// The rows at a width: where they are wider, what stands in the first column gets lines of its own.
+    /// The rows at a width: if they are wider, the first column gets its own lines.
     pub(super) fn fitted(&self, indent: usize, width: usize) -> Vec<String> {
         let lines = self.lines(indent);
         if lines.iter().all(|line| display_width(line) <= width) {
@@ -49,7 +49,7 @@ impl Table {
         .collect()
     }
 
-    /// The lines, two blanks between columns, each behind an indent.
+    /// The lines, indented, with two spaces between columns.
     pub(super) fn lines(&self, indent: usize) -> Vec<String> {
         let count = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let widths: Vec<usize> = (0..count)

@@ -13,7 +13,7 @@ use super::number::plural;
 use super::style::TerminalStyle;
 use crate::quantity::Decimal;
 use crate::source::{SourceMap, Span};
-use crate::test::{Coverage, End, Failure, Outcome};
+use crate::test::{Coverage, Failure, Outcome, TestResult};
 
 /// The tests of one file.
 pub struct TestedFile<'a> {
@@ -69,15 +69,15 @@ impl TestReport<'_> {
     /// How many tests passed, failed and could not be run.
     pub fn counts(&self) -> (usize, usize, usize) {
         let all = || self.files.iter().flat_map(|file| &file.outcomes);
-        let passed = all().filter(|one| matches!(one.end, End::Passed)).count();
-        let broken = all().filter(|one| matches!(one.end, End::Broken(..))).count();
+        let passed = all().filter(|outcome| matches!(outcome.result, TestResult::Passed)).count();
+        let broken = all().filter(|outcome| matches!(outcome.result, TestResult::Broken(..))).count();
         (passed, all().count() - passed - broken, broken)
     }
 
     /// The policies of which too little is covered.
     pub fn uncovered(&self) -> impl Iterator<Item = (&TestedFile<'_>, &Coverage)> {
-        let all = self.files.iter().flat_map(|file| file.coverage.iter().map(move |one| (file, one)));
-        all.filter(|(_, one)| self.least.is_some_and(|least| one.share() < least))
+        let all = self.files.iter().flat_map(|file| file.coverage.iter().map(move |coverage| (file, coverage)));
+        all.filter(|(_, coverage)| self.least.is_some_and(|least| coverage.share() < least))
     }
 
     /// `3 tests: 2 passed, 1 failed`
@@ -103,14 +103,14 @@ fn gaps(coverage: &Coverage) -> Vec<Gap<'_>> {
     for rule in coverage.rules.iter().filter(|rule| !rule.fired) {
         gaps.push(Gap { span: rule.span, rule: &rule.rule, missing: "never fires" });
     }
-    for one in &coverage.comparisons {
-        let missing = match (one.was_true, one.was_false) {
+    for comparison in &coverage.comparisons {
+        let missing = match (comparison.was_true, comparison.was_false) {
             (true, true) => continue,
             (true, false) => "never false",
             (false, true) => "never true",
             (false, false) => "never seen",
         };
-        gaps.push(Gap { span: one.span, rule: &one.rule, missing });
+        gaps.push(Gap { span: comparison.span, rule: &comparison.rule, missing });
     }
     gaps.sort_by_key(|gap| (gap.span.source, gap.span.start));
     gaps
@@ -153,5 +153,5 @@ fn failure_summary(failure: &Failure) -> &str {
 fn failure_details(file: &TestedFile<'_>, failure: &Failure) -> String {
     let plain = TerminalStyle { width: 100, color: false, unicode: false };
     let expected = source_line(file.sources, failure.span);
-    format!("{}: {expected}\n{}", location(file, failure.span), human::seen(failure, plain))
+    format!("{}: {expected}\n{}", location(file, failure.span), human::format_actual(failure, plain))
 }

@@ -1,4 +1,4 @@
-//! Topics: pages of `explain` for words that people search for and that name no single thing of the language.
+//! Topics: entries of `explain` for search terms that are not elements of the language.
 //!
 //! A topic is one file and two lines here: `mod` and the entry in [`TOPICS`].
 
@@ -13,20 +13,20 @@ mod tests;
 mod time;
 mod window;
 
-/// A topic: what it is called, what people ask for, and what to read next.
+/// A topic.
 #[derive(Debug)]
 pub struct Topic {
     /// Its name.
     pub name: &'static str,
-    /// Other words that lead to it.
+    /// Other search terms for it.
     pub aliases: &'static [&'static str],
-    /// What there is to know, in a few sentences.
+    /// A few sentences about it.
     pub summary: &'static str,
-    /// Terms, each with what it means.
+    /// Terms with their meanings.
     pub terms: &'static [(&'static str, &'static str)],
-    /// Entries to read next, by their ids; tests check them.
+    /// The ids of related entries; tests check them.
     pub see: &'static [&'static str],
-    /// A policy file, or a command line behind `$`; tests check them.
+    /// Policy files, or command lines after `$`; tests check them.
     pub examples: &'static [&'static str],
 }
 
@@ -45,7 +45,7 @@ pub static TOPICS: &[&Topic] = &[
 ];
 
 impl Topic {
-    /// Whether a word leads to it.
+    /// Whether a search term finds it.
     pub fn is_about(&self, word: &str) -> bool {
         std::iter::once(&self.name).chain(self.aliases).any(|name| name.eq_ignore_ascii_case(word))
     }

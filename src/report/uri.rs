@@ -19,7 +19,7 @@ pub(super) fn path(name: &str, root: &str, windows: bool) -> String {
 pub(super) fn reference(name: &str, root: &str, windows: bool) -> String {
     let path = path(name, root, windows);
     let mut letters = path.chars();
-    let drive = windows && letters.next().is_some_and(|one| one.is_ascii_alphabetic()) && letters.next() == Some(':');
+    let drive = windows && letters.next().is_some_and(|char| char.is_ascii_alphabetic()) && letters.next() == Some(':');
     if drive {
         return format!("file:///{}:{}", up_to(&path, 1), encode(&path.as_bytes()[2..]));
     }
@@ -30,11 +30,11 @@ pub(super) fn reference(name: &str, root: &str, windows: bool) -> String {
     }
 }
 
-/// Percent-encodes what may not stand in a path, byte by byte.
+/// Percent-encodes the bytes that a path may not contain.
 pub(super) fn encode(path: &[u8]) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte);
-    let one = |&byte: &u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
-    path.iter().map(one).collect()
+    let encode = |&byte: &u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    path.iter().map(encode).collect()
 }
 
 #[cfg(test)]
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blanks_and_letters_beyond_ascii_are_encoded() {
+    fn spaces_and_non_ascii_characters_are_percent_encoded() {
         assert_eq!(reference("my rules/größe #1.trim", "", false), "my%20rules/gr%C3%B6%C3%9Fe%20%231.trim");
         assert_eq!(reference("a:b%.trim", "", false), "a%3Ab%25.trim");
         assert_eq!(reference("<stdin>", "", false), "%3Cstdin%3E");

@@ -3,7 +3,7 @@
 use textwrap::core::Word;
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
-/// Options that break at spaces and never inside a word: a word wider than the line stands alone.
+/// Options that break at spaces and never inside a word: a word wider than the line has its own line.
 fn options<'a>(width: usize) -> Options<'a> {
     Options::new(width)
         .break_words(false)
@@ -59,10 +59,10 @@ pub(super) fn fold_code(line: &str, indent: usize, width: usize) -> String {
 fn unquoted_words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     let (mut quoted, mut escaped) = (false, false);
     Box::new(
-        line.split_inclusive(move |sign| {
-            quoted ^= sign == '"' && !escaped;
-            escaped = sign == '\\' && !escaped;
-            sign == ' ' && !quoted
+        line.split_inclusive(move |char| {
+            quoted ^= char == '"' && !escaped;
+            escaped = char == '\\' && !escaped;
+            char == ' ' && !quoted
         })
         .map(Word::from),
     )
@@ -74,7 +74,7 @@ mod tests {
     use crate::report::table::display_width;
 
     #[test]
-    fn a_word_wider_than_the_line_stands_alone() {
+    fn a_word_wider_than_the_line_has_its_own_line() {
         assert_eq!(fold("a unbreakable b", 5), ["a", "unbreakable", "b"]);
         assert_eq!(fold("", 5), [""]);
         assert_eq!(fold_after("one two three", 4, 8), ["one", "two", "three"]);
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_broken_outside_quotes() {
+    fn code_is_wrapped_outside_quotes() {
         assert_eq!(fold_code("do mask \"a b c\" keep 1", 2, 14), "  do mask\n    \"a b c\"\n    keep 1\n");
         assert_eq!(fold_code("  # one two three", 0, 12), "  # one two\n  # three\n");
         assert_eq!(fold_code("", 4, 12), "\n");

@@ -154,13 +154,13 @@ fn leaf(one: &Test, facts: &dyn Facts) -> ConditionTrace {
             let list: Vec<String> = values.iter().map(|value| value.display(one.reading.fact.ty)).collect();
             (format!("{reading} in [{}]", list.join(", ")), read(&one.reading, facts))
         }
-        Relation::Compare(sign, Operand::Value(constant)) => {
+        Relation::Compare(comparison, Operand::Value(constant)) => {
             let constant = constant.display(one.reading.fact.ty);
-            (format!("{reading} {} {constant}", sign.symbol()), read(&one.reading, facts))
+            (format!("{reading} {} {constant}", comparison.symbol()), read(&one.reading, facts))
         }
-        Relation::Compare(sign, Operand::ShareOfWindow(share)) => {
+        Relation::Compare(comparison, Operand::ShareOfWindow(share)) => {
             let constant = Value::Number(*share).display(Type::Number(Unit::Share));
-            (format!("{reading} {} {constant}", sign.symbol()), read(&one.reading, facts))
+            (format!("{reading} {} {constant}", comparison.symbol()), read(&one.reading, facts))
         }
     };
     let is_known = || facts.value(one.reading.fact, &one.reading.arguments).is_some();

@@ -10,7 +10,7 @@ use crate::source::Span;
 
 /// How many searches are kept for one action: one for each length of its texts, which change when a number in them
 /// gets another digit.
-const KEPT: usize = 16;
+const MAX_SEARCHES: usize = 16;
 
 /// The last searches of each action.
 #[derive(Clone, Debug, Default)]
@@ -59,7 +59,7 @@ impl Searches {
         };
         all.retain(|search| !is_same(search));
         if progress != SearchProgress::default() {
-            if all.len() == KEPT {
+            if all.len() == MAX_SEARCHES {
                 all.remove(0);
             }
             all.push(Search { operation: Arc::clone(action.operation()), texts, mark, progress });

@@ -206,6 +206,3 @@ impl From<&Question> for Next {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

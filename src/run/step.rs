@@ -135,7 +135,7 @@ impl<'a> Step<'a> {
     }
 
     /// Tries the rules of the phase without running their effects: every rule that is due counts as fired.
-    pub fn rehearse(mut self) -> Outcome {
+    pub fn skip_effects(mut self) -> Outcome {
         for at in 0..self.plan.rules.len() {
             if self.plan.rules[at].phase == self.context.phase {
                 let evaluation = self.try_rule(at);

@@ -24,7 +24,7 @@ pub fn dry_run(plan: &Plan, iterations: u64, options: &Options) -> Trace {
         for phase in Phase::ITERATION.into_iter().filter(|phase| plan.rules.iter().any(|rule| rule.phase == *phase)) {
             let explain = options.explain_all;
             let context = StepContext { phase, environment: &environment, overrides: Some(&overrides), explain };
-            let outcome = Step::begin(plan, &mut state, &mut conversation, context).rehearse();
+            let outcome = Step::begin(plan, &mut state, &mut conversation, context).skip_effects();
             for due in outcome.due {
                 let rule = &mut trace.rules[due.rule];
                 (rule.due, rule.fired) = (rule.due + 1, rule.fired + 1);

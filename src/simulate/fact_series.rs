@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fact_given_as_unknown_differs_from_a_fact_not_given() {
+    fn a_fact_set_to_unknown_differs_from_an_unset_fact() {
         let series = series("reported.tokens", &[None, Some("500")]);
         assert_eq!(value(&series, 0, Some(1000), "reported.tokens"), "unknown");
         assert_eq!(value(&series, 0, Some(1000), "reported.ratio"), "unknown");

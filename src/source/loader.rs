@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn memory_sources_resolve_paths_from_the_importing_file() {
         let mut sources = MemorySources::default().with("./common/x.trim", "edition 2026\n");
-        let name = sources.load("policies/a.trim", "../common/x.trim").map(|one| one.name);
+        let name = sources.load("policies/a.trim", "../common/x.trim").map(|source| source.name);
         assert_eq!(name, Ok("common/x.trim".into()));
         assert_eq!(sources.load("a.trim", "x.trim"), Err(LoadError::Missing));
         assert_eq!(sources.load("a.trim", "/common/x.trim"), Err(LoadError::Absolute));

@@ -12,15 +12,15 @@ impl Builder<'_> {
         let mut open = 0_usize;
         let stretch = self.patched_span(span);
         let text = self.patched.text();
-        let is_last = |one: Token<'_>| token::skip_space(text, stretch.start as usize + one.end()) == text.len();
-        for one in token::all(slice(text, stretch.range())) {
-            match (one.kind, one.text) {
+        let is_last = |token: Token<'_>| token::skip_space(text, stretch.start as usize + token.end()) == text.len();
+        for token in token::all(slice(text, stretch.range())) {
+            match (token.kind, token.text) {
                 (TokenKind::Symbol, "{") => open += 1,
                 // Clauses have no braces, so a closing brace in a rule is that of the rule.
                 (TokenKind::Symbol, "}") if !in_rule => open = open.saturating_sub(1),
                 // The rest of the file is inside the text, including all closing braces.
                 (TokenKind::OpenBlock, _) => open += MAX_NESTING,
-                (TokenKind::OpenText, _) if is_last(one) => open += MAX_NESTING,
+                (TokenKind::OpenText, _) if is_last(token) => open += MAX_NESTING,
                 (TokenKind::OpenText, text) => {
                     let count = |brace| text.matches(brace).count();
                     open += count('}').saturating_sub(count('{'));
@@ -28,8 +28,8 @@ impl Builder<'_> {
                 _ => {}
             }
         }
-        let is_open = |one: &Token<'_>| matches!(one.kind, TokenKind::OpenText | TokenKind::OpenBlock);
-        let strings = token::all(self.slice(span)).filter(is_open).map(|one| span.start as usize + one.start);
+        let is_open = |token: &Token<'_>| matches!(token.kind, TokenKind::OpenText | TokenKind::OpenBlock);
+        let strings = token::all(self.slice(span)).filter(is_open).map(|token| span.start as usize + token.start);
         let strings: Vec<usize> = strings.collect();
         self.open_texts.extend(strings);
         self.hidden_braces += open;
@@ -40,7 +40,7 @@ impl Builder<'_> {
         let Some(PolicyItem::Rule(rule)) = before else { return None };
         let between = slice(self.text, rule.span.end as usize..stretch.start as usize);
         let has_do = rule.clauses.iter().any(|clause| matches!(clause.kind, ClauseKind::Do(_)));
-        let words = || token::all(self.slice(stretch)).map(|one| one.text);
+        let words = || token::all(self.slice(stretch)).map(|token| token.text);
         let goes_on = words().any(|word| word == Keyword::Do.text())
             && !words().any(|word| word == "{")
             && words().last() == Some("}");

@@ -93,7 +93,7 @@ impl Builder<'_> {
 
     /// Operands of a right-associative operator: `a ?? (b ?? c)`.
     fn right_associative(&mut self, all: Vec<Expr>, kind: fn(Box<Expr>, Box<Expr>) -> ExprKind) -> Option<Expr> {
-        let spans: Vec<Span> = all.iter().map(|one| one.span).collect();
+        let spans: Vec<Span> = all.iter().map(|argument| argument.span).collect();
         self.check_chain(&spans)?;
         all.into_iter().rev().reduce(|right, left| {
             let span = left.span.to(right.span);
@@ -141,7 +141,7 @@ impl Builder<'_> {
             return Some(Expr { kind: ExprKind::Name(SmolStr::new(pair.as_str())), span });
         };
         let whole = span.to(self.span(&arguments));
-        let arguments = arguments.into_inner().map(|one| self.argument(one)).collect::<Option<_>>()?;
+        let arguments = arguments.into_inner().map(|argument| self.argument(argument)).collect::<Option<_>>()?;
         Some(Expr { kind: ExprKind::Call(self.name(pair), arguments), span: whole })
     }
 
@@ -163,7 +163,7 @@ impl Builder<'_> {
 
 /// An expression with these operands.
 fn joined(all: Vec<Expr>, kind: fn(Vec<Expr>) -> ExprKind) -> Expr {
-    let span = all.iter().map(|one| one.span).reduce(Span::to).unwrap_or_default();
+    let span = all.iter().map(|argument| argument.span).reduce(Span::to).unwrap_or_default();
     Expr { kind: kind(all), span }
 }
 
@@ -181,18 +181,19 @@ mod tests {
             ExprKind::And(all) => many(all, " and "),
             ExprKind::Not(inner) => format!("(not {})", plain(inner)),
             ExprKind::Compare(first, rest) => {
-                let rest = rest.iter().map(|(operator, one)| format!(" {} {}", operator.node.symbol(), plain(one)));
+                let rest =
+                    rest.iter().map(|(operator, operand)| format!(" {} {}", operator.node.symbol(), plain(operand)));
                 format!("({}{})", plain(first), rest.collect::<String>())
             }
             ExprKind::Default(a, b) => format!("({} ?? {})", plain(a), plain(b)),
             ExprKind::Of(a, b) => format!("({} of {})", plain(a), plain(b)),
             ExprKind::Name(name) => name.to_string(),
             ExprKind::Call(name, arguments) => {
-                let one = |argument: &Argument| match &argument.name {
+                let argument_text = |argument: &Argument| match &argument.name {
                     Some(name) => format!("{}: {}", name.node, plain(&argument.value)),
                     None => plain(&argument.value),
                 };
-                format!("{}({})", name.node, arguments.iter().map(one).collect::<Vec<_>>().join(", "))
+                format!("{}({})", name.node, arguments.iter().map(argument_text).collect::<Vec<_>>().join(", "))
             }
             ExprKind::Number(_, unit) => {
                 format!("N{}", unit.as_ref().map_or(String::new(), |unit| format!(" {}", unit.node)))

@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use super::build::Builder;
 use super::cursor::Cursor;
 use super::grammar::{Pair, Rule};
-use super::operator::Operator;
+use super::operator::Comparison;
 use super::tree::{ExprKind, Term, TermKind};
 use crate::source::Span;
 
@@ -30,7 +30,7 @@ impl Builder<'_> {
             Rule::number => return self.number_or_range(&pair, cursor),
             Rule::text | Rule::block => TermKind::Text(self.text(&pair)),
             Rule::list => TermKind::List(self.terms(&mut Cursor::inside(pair))),
-            Rule::sign => TermKind::Operator(Operator::from_symbol(pair.as_str())?),
+            Rule::comparison => TermKind::Comparison(Comparison::from_symbol(pair.as_str())?),
             _ if cursor.rule() == Some(Rule::arguments) => TermKind::Call(Box::new(self.fact(&pair, cursor)?)),
             _ => match cursor.take(Rule::pair_value) {
                 Some(value) => {
@@ -76,7 +76,7 @@ const fn begins_term(rule: Rule) -> bool {
             | Rule::text
             | Rule::block
             | Rule::list
-            | Rule::sign
+            | Rule::comparison
     )
 }
 
@@ -98,7 +98,7 @@ mod tests {
 
     /// The terms in short: words as written, numbers as `N`.
     fn plain(terms: &[Term]) -> String {
-        let one = |term: &Term| match &term.kind {
+        let plain_term = |term: &Term| match &term.kind {
             TermKind::Number(_) => "N".to_owned(),
             TermKind::Word(word) => word.to_string(),
             TermKind::Call(call) => match &call.kind {
@@ -109,9 +109,9 @@ mod tests {
             TermKind::List(terms) => format!("[{}]", plain(terms)),
             TermKind::Pair(name, _) => format!("{}:", name.node),
             TermKind::Range(_, _, step) => format!("N..N{}", if step.is_some() { " by N" } else { "" }),
-            TermKind::Operator(operator) => operator.symbol().to_owned(),
+            TermKind::Comparison(comparison) => comparison.symbol().to_owned(),
         };
-        terms.iter().map(one).collect::<Vec<_>>().join(" ")
+        terms.iter().map(plain_term).collect::<Vec<_>>().join(" ")
     }
 
     fn effects(text: &str) -> Vec<EffectCall> {
@@ -153,7 +153,7 @@ mod tests {
         let all = clauses("do a 1 then b on_failure retry 2 then c x once");
         assert_eq!(all.len(), 3);
         let ClauseKind::Do(effects) = &all[0].kind else { unreachable!("effects") };
-        assert_eq!(effects.iter().map(|one| one.name.node.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(effects.iter().map(|effect| effect.name.node.as_str()).collect::<Vec<_>>(), ["a", "b"]);
         let ClauseKind::OnFailure(terms, Some(effect)) = &all[1].kind else { unreachable!("a failure clause") };
         assert_eq!((plain(terms).as_str(), effect.name.node.as_str()), ("retry N", "c"));
         assert!(
@@ -216,7 +216,8 @@ mod tests {
         let (_, file, found) = parsed(written);
         assert!(found.is_empty(), "{found:?}");
         let Some(Item::Test(test)) = file.items.first() else { unreachable!("a test") };
-        let runs: Vec<(bool, String)> = test.statements.iter().map(|one| (one.given, plain(&one.terms))).collect();
+        let runs: Vec<(bool, String)> =
+            test.statements.iter().map(|statement| (statement.given, plain(&statement.terms))).collect();
         let expected = [
             (true, "context.ratio N N..N by N N..N"),
             (true, "tools [a b]"),

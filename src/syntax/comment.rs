@@ -30,7 +30,7 @@ mod tests {
     fn listed(text: &str) -> Vec<(bool, String, String)> {
         let source = Source::new(SourceId(0), "x.trim", text);
         let all = comments(&source);
-        all.into_iter().map(|one| (one.doc, one.text, source.slice(one.span).to_owned())).collect()
+        all.into_iter().map(|comment| (comment.doc, comment.text, source.slice(comment.span).to_owned())).collect()
     }
 
     #[test]

@@ -17,11 +17,11 @@ pub(super) fn expected(span: Span, words: &[&'static str], found: &str, here: &s
 
 /// A list of alternatives, at most five.
 fn alternatives(words: &[&'static str]) -> String {
-    const MOST: usize = 5;
-    let rest = words.len().saturating_sub(MOST);
-    match (&words[..words.len().min(MOST)], rest) {
+    const MAX_LISTED: usize = 5;
+    let rest = words.len().saturating_sub(MAX_LISTED);
+    match (&words[..words.len().min(MAX_LISTED)], rest) {
         ([], _) => "something else".to_owned(),
-        ([one], _) => (*one).to_owned(),
+        ([only], _) => (*only).to_owned(),
         ([first @ .., last], 0) => format!("{} or {last}", first.join(", ")),
         (all, rest) => format!("{} or {rest} more", all.join(", ")),
     }

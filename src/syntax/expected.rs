@@ -1,4 +1,4 @@
-//! What the grammar expected at a place, in the words of a message.
+//! What the grammar expected at an offset, in the words of a message.
 
 use super::grammar::Rule;
 use super::keyword::{Keyword, Position};
@@ -128,7 +128,7 @@ pub(super) fn words(rule: Rule, expects_value: bool, first: &str) -> &'static [&
         Rule::list => &["a list"],
         Rule::unit => &["a unit"],
         Rule::logic => &["`and`", "`or`"],
-        Rule::tight | Rule::sign => &["a comparison"],
+        Rule::tight | Rule::comparison => &["a comparison"],
         Rule::comma => &["`,`"],
         Rule::equals => &["`=`"],
         Rule::opening => &["`{`"],

@@ -66,8 +66,8 @@ impl Failure<'_> {
             .unwrap_or_else(|| self.unexpected(found, span))
     }
 
-    fn span_of(&self, one: Token<'_>) -> Span {
-        Span::new(self.span.source, one.start, one.end())
+    fn span_of(&self, token: Token<'_>) -> Span {
+        Span::new(self.span.source, token.start, token.end())
     }
 
     /// The stretch begins with a closing bracket or with a keyword of another context.
@@ -127,8 +127,8 @@ impl Failure<'_> {
     /// A name with a hyphen, where something is defined.
     fn hyphen(&self, found: Token<'_>) -> Option<Diagnostic> {
         let from = self.span.start as usize;
-        let mut words = token::all(starting_at(self.text, from)).take_while(|one| from + one.start < found.start);
-        let word = words.find(|one| one.kind == TokenKind::Word && from + one.end() > found.start)?;
+        let mut words = token::all(starting_at(self.text, from)).take_while(|token| from + token.start < found.start);
+        let word = words.find(|word| word.kind == TokenKind::Word && from + word.end() > found.start)?;
         let is_name = found.text.starts_with('-')
             && matches!(self.context, Context::RuleHead | Context::PolicyHead | Context::File);
         let span = self.span_of(Token { start: from + word.start, ..word });
@@ -152,28 +152,28 @@ impl Failure<'_> {
         let from = self.span.start as usize;
         let before = token::all(slice(self.text, from..found.start)).last();
         let before =
-            before.map(|one| Token { start: from + one.start, ..one }).filter(|_| self.context == Context::Rule);
+            before.map(|token| Token { start: from + token.start, ..token }).filter(|_| self.context == Context::Rule);
         let mut words = [Some(leading), Some(found).filter(|_| can_begin), before].into_iter().flatten();
-        words.find_map(|one| self.misspelt_word(one, one == found))
+        words.find_map(|word| self.misspelt_word(word, word == found))
     }
 
-    fn misspelt_word(&self, one: Token<'_>, is_found: bool) -> Option<Diagnosis> {
-        let span = self.span_of(one);
+    fn misspelt_word(&self, token: Token<'_>, is_found: bool) -> Option<Diagnosis> {
+        let span = self.span_of(token);
         let in_capitals =
-            |keyword: &&Keyword| keyword.text().eq_ignore_ascii_case(one.text) && keyword.text() != one.text;
+            |keyword: &&Keyword| keyword.text().eq_ignore_ascii_case(token.text) && keyword.text() != token.text;
         let logic = [Keyword::And, Keyword::Or, Keyword::Not];
         if let Some(keyword) = logic.iter().find(in_capitals) {
             let noun = format!("`{}`", keyword.text());
-            return Some(Diagnosis::recoverable(error::misspelt(span, one.text, *keyword, &noun)));
+            return Some(Diagnosis::recoverable(error::misspelt(span, token.text, *keyword, &noun)));
         }
-        if is_found && self.rules.contains(&Rule::once_per) && nearest(one.text, [Keyword::Per.text()]).is_some() {
-            return Some(Diagnosis::recoverable(error::misspelt(span, one.text, Keyword::Per, "`per`")));
+        if is_found && self.rules.contains(&Rule::once_per) && nearest(token.text, [Keyword::Per.text()]).is_some() {
+            return Some(Diagnosis::recoverable(error::misspelt(span, token.text, Keyword::Per, "`per`")));
         }
-        let is_first = one.start <= self.span.start as usize;
-        let keyword = suggestion::keyword(one.text, self.context.keywords(is_first))?;
-        let diagnostic = error::misspelt(span, one.text, keyword, self.context.noun());
-        let is_recoverable = suggestion::can_precede(keyword, token::next(self.text, one.end()));
-        (one.kind == TokenKind::Word).then_some(Diagnosis { diagnostic, is_recoverable })
+        let is_first = token.start <= self.span.start as usize;
+        let keyword = suggestion::keyword(token.text, self.context.keywords(is_first))?;
+        let diagnostic = error::misspelt(span, token.text, keyword, self.context.noun());
+        let is_recoverable = suggestion::can_precede(keyword, token::next(self.text, token.end()));
+        (token.kind == TokenKind::Word).then_some(Diagnosis { diagnostic, is_recoverable })
     }
 
     /// Anything else that the grammar does not expect.
@@ -263,7 +263,7 @@ mod tests {
         ];
         for (wrong, right) in cases {
             let (_, _, found) = parsed(wrong);
-            let edits = found.first().and_then(|one| one.fixes.first()).map(|fix| fix.edits.clone());
+            let edits = found.first().and_then(|diagnostic| diagnostic.fixes.first()).map(|fix| fix.edits.clone());
             let mut text = wrong.to_owned();
             for edit in edits.expect("a fix").iter().rev() {
                 text.replace_range(edit.span.range(), &edit.text);

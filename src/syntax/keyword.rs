@@ -122,6 +122,17 @@ impl Keyword {
         Self::from_text(text).is_some_and(|keyword| keyword.position() == position)
     }
 
+    /// Whether the name of a definition comes right after the keyword.
+    pub(super) const fn defines_name(self) -> bool {
+        matches!(self, Self::Policy | Self::Rule | Self::Let | Self::Prompt)
+    }
+
+    /// All keywords.
+    #[cfg(any(test, feature = "internals"))]
+    pub fn all() -> impl Iterator<Item = Self> {
+        KEYWORDS.iter().map(|(keyword, ..)| *keyword)
+    }
+
     /// The keywords that begin this.
     pub fn at(position: Position) -> impl Iterator<Item = Self> + Clone {
         KEYWORDS.iter().filter(move |(.., at)| *at == position).map(|(keyword, ..)| *keyword)
@@ -134,7 +145,7 @@ impl Keyword {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
@@ -142,8 +153,8 @@ pub(super) mod tests {
     const GRAMMAR: &str = include_str!("../../grammar/policy.pest");
 
     /// The texts of all keywords.
-    pub(in super::super) fn all() -> impl Iterator<Item = &'static str> {
-        KEYWORDS.iter().map(|(_, text, _)| *text)
+    fn texts() -> impl Iterator<Item = &'static str> {
+        Keyword::all().map(Keyword::text)
     }
 
     /// The definition of a rule of the grammar.
@@ -155,7 +166,7 @@ pub(super) mod tests {
 
     /// The words whose `…_word` rules a definition names.
     fn named_words(rule: &str) -> BTreeSet<&'static str> {
-        let parts = definition(rule).split(|sign: char| !(sign.is_alphanumeric() || sign == '_'));
+        let parts = definition(rule).split(|char: char| !(char.is_alphanumeric() || char == '_'));
         parts.filter_map(|part| part.strip_suffix("_word")).collect()
     }
 
@@ -167,7 +178,7 @@ pub(super) mod tests {
     #[test]
     fn keywords_are_in_the_order_of_the_enum_and_listed_once() {
         assert!(KEYWORDS.iter().enumerate().all(|(at, (keyword, ..))| *keyword as usize == at));
-        assert_eq!(all().collect::<BTreeSet<_>>().len(), KEYWORDS.len());
+        assert_eq!(texts().collect::<BTreeSet<_>>().len(), KEYWORDS.len());
     }
 
     #[test]
@@ -177,7 +188,7 @@ pub(super) mod tests {
         assert!(words.iter().all(|(name, word)| name == word), "{words:?}");
         let words: Vec<&str> = words.into_iter().map(|(_, word)| word).collect();
         assert_eq!(words.len(), KEYWORDS.len());
-        assert_eq!(words.into_iter().collect::<BTreeSet<_>>(), all().collect());
+        assert_eq!(words.into_iter().collect::<BTreeSet<_>>(), texts().collect());
     }
 
     #[test]
@@ -188,7 +199,7 @@ pub(super) mod tests {
             let first = parts.next().unwrap_or_default();
             parts.map(move |rest| format!("{first}{rest}"))
         });
-        assert_eq!(words.collect::<BTreeSet<_>>(), all().map(str::to_owned).collect());
+        assert_eq!(words.collect::<BTreeSet<_>>(), texts().map(str::to_owned).collect());
     }
 
     #[test]

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_read_exactly() {
+    fn numbers_are_parsed_exactly() {
         let cases = [
             ("80%", Number::Percent(exact("0.8"))),
             ("12.5%", Number::Percent(exact("0.125"))),

@@ -167,8 +167,8 @@ test "masking" {
     /// The errors in a text: line, code and message.
     pub(in super::super) fn messages(text: &str) -> Vec<String> {
         let (source, _, diagnostics) = parsed(text);
-        let say = |one: &Diagnostic| {
-            format!("{} {} {}", source.position(one.primary.span.start).line, one.code.id, one.message)
+        let say = |finding: &Diagnostic| {
+            format!("{} {} {}", source.position(finding.primary.span.start).line, finding.code.id, finding.message)
         };
         diagnostics.iter().map(say).collect()
     }

@@ -36,7 +36,7 @@ impl<'s> PatchedSource<'s> {
         &self.text
     }
 
-    /// Whether these edits touch no place that is patched already.
+    /// Whether these edits touch no existing patch.
     pub(super) fn accepts(&self, edits: &[TextEdit]) -> bool {
         let touches = |edit: &TextEdit| {
             let (start, end) = (edit.span.start as usize, edit.span.end as usize);

@@ -40,7 +40,7 @@ impl Builder<'_> {
 
     /// Whether a stretch is a semicolon with another effect after it.
     pub(super) fn lists_effects(&self, stretch: Span) -> bool {
-        let first = token::next(self.text, stretch.start as usize).filter(|one| one.text == ";");
+        let first = token::next(self.text, stretch.start as usize).filter(|token| token.text == ";");
         let next = first.and_then(|first| token::next(self.text, first.end()));
         next.is_some_and(|next| next.kind == TokenKind::Word && !Keyword::is_reserved(next.text))
     }
@@ -134,13 +134,13 @@ impl Builder<'_> {
 
     /// The names after the defining keywords of a stretch.
     fn names(&self, span: Span) -> impl Iterator<Item = Name> {
-        let mut word = "";
-        token::all(self.slice(span)).filter_map(move |one| {
-            let defines = matches!(word, "policy" | "rule" | "let" | "prompt") && one.kind == TokenKind::Word;
-            word = one.text;
-            let start = span.start as usize + one.start;
-            let place = Span::new(span.source, start, start + one.text.len());
-            defines.then(|| Spanned::new(SmolStr::new(one.text), place))
+        let mut keyword = None;
+        token::all(self.slice(span)).filter_map(move |token| {
+            let defines = keyword.is_some_and(Keyword::defines_name) && token.kind == TokenKind::Word;
+            keyword = Keyword::from_text(token.text);
+            let start = span.start as usize + token.start;
+            let name_span = Span::new(span.source, start, start + token.text.len());
+            defines.then(|| Spanned::new(SmolStr::new(token.text), name_span))
         })
     }
 
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn each_error_in_a_rule_is_reported() {
         let found = in_rule("when >= 3\n do\n every\n cooldown 5 x 5\n limit 3");
-        let lines: Vec<&str> = found.iter().map(|one| one.get(..6).expect("a line and a code")).collect();
+        let lines: Vec<&str> = found.iter().map(|finding| finding.get(..6).expect("a line and a code")).collect();
         assert_eq!(lines, ["3 E101", "5 E101", "6 E101", "6 E101"]);
     }
 

@@ -15,8 +15,8 @@ type Change<'f> = &'f mut dyn FnMut(&mut Span);
 pub fn without_spans(mut file: File) -> File {
     let File { source, items } = &mut file;
     *source = SourceId::default();
-    for one in items {
-        item(one, &mut |span| *span = Span::default());
+    for each in items {
+        item(each, &mut |span| *span = Span::default());
     }
     file
 }
@@ -90,8 +90,8 @@ fn policy_item(item: &mut PolicyItem, change: Change<'_>) {
                 name(rule, change);
                 change(span);
             }
-            for one in clauses {
-                clause(one, change);
+            for each in clauses {
+                clause(each, change);
             }
             change(span);
         }
@@ -121,8 +121,8 @@ pub(super) fn clause(Clause { kind, word, span }: &mut Clause, change: Change<'_
         | ClauseKind::Cooldown(value)
         | ClauseKind::Limit(value) => expression(value, change),
         ClauseKind::Do(effects) => {
-            for one in effects {
-                effect(one, change);
+            for each in effects {
+                effect(each, change);
             }
         }
         ClauseKind::OnFailure(all, then) => {
@@ -143,15 +143,15 @@ fn effect(EffectCall { name: own, terms: all, span }: &mut EffectCall, change: C
 }
 
 fn terms(all: &mut [Term], change: Change<'_>) {
-    for one in all {
-        term(one, change);
+    for each in all {
+        term(each, change);
     }
 }
 
 fn term(Term { kind, span }: &mut Term, change: Change<'_>) {
     change(span);
     match kind {
-        TermKind::Number(_) | TermKind::Word(_) | TermKind::Operator(_) => {}
+        TermKind::Number(_) | TermKind::Word(_) | TermKind::Comparison(_) => {}
         TermKind::Call(value) => expression(value, change),
         TermKind::Text(content) => text(content, change),
         TermKind::List(all) => terms(all, change),
@@ -183,8 +183,8 @@ fn expression(Expr { kind, span }: &mut Expr, change: Change<'_>) {
     change(span);
     match kind {
         ExprKind::Or(all) | ExprKind::And(all) => {
-            for one in all {
-                expression(one, change);
+            for each in all {
+                expression(each, change);
             }
         }
         ExprKind::Not(inner) => expression(inner, change),

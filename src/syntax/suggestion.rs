@@ -51,8 +51,8 @@ pub(super) fn can_precede(keyword: Keyword, next: Option<Token<'_>>) -> bool {
 /// A number in a notation of other languages: `80 %`, `5$`, `200,000`, `.8`.
 pub(super) fn number(text: &str, stretch: Span, found: Token<'_>) -> Option<Diagnostic> {
     if found.text == "." {
-        let after =
-            token::next(text, found.end()).filter(|one| one.start == found.end() && one.kind == TokenKind::Number)?;
+        let after = token::next(text, found.end())
+            .filter(|token| token.start == found.end() && token.kind == TokenKind::Number)?;
         let span = Span::new(stretch.source, found.start, after.end());
         let instead = format!("0.{}", after.text);
         let is_number = literal::number(&instead).is_ok();
@@ -61,7 +61,7 @@ pub(super) fn number(text: &str, stretch: Span, found: Token<'_>) -> Option<Diag
         });
     }
     let from = stretch.start as usize;
-    let before = token::all(slice(text, from..found.start)).last().filter(|one| one.kind == TokenKind::Number)?;
+    let before = token::all(slice(text, from..found.start)).last().filter(|token| token.kind == TokenKind::Number)?;
     let digits = before.text;
     let is_plain = literal::number(digits).is_ok_and(|_| digits.ends_with(|char: char| char.is_ascii_digit()));
     let whole = |end: usize| Span::new(stretch.source, from + before.start, end);
@@ -98,7 +98,7 @@ mod tests {
 
     /// The lines and codes of the errors in a text.
     fn lines(text: &str) -> Vec<String> {
-        messages(text).iter().map(|one| one.chars().take(6).collect()).collect()
+        messages(text).iter().map(|message| message.chars().take(6).collect()).collect()
     }
 
     #[test]
@@ -107,8 +107,8 @@ mod tests {
             disabel rule b\n  c { do x }\n}\ntets \"t\" {\n  expct a fires\n}\n";
         let expected: Vec<String> = [1, 2, 3, 4, 5, 6, 8, 9].map(|line| format!("{line} E101")).into_iter().collect();
         let found = messages(text);
-        for one in &expected {
-            assert!(found.iter().any(|found| found.starts_with(one)), "{one}: {found:#?}");
+        for token in &expected {
+            assert!(found.iter().any(|found| found.starts_with(token)), "{token}: {found:#?}");
         }
         let (_, file, _) = parsed(text);
         let printed = format!("{file:?}");
@@ -155,7 +155,7 @@ mod tests {
     fn other_commas_are_not_part_of_a_number() {
         for written in ["5,000.5", "5,00", "5000,000", "x, 100", "5, 000"] {
             let (_, _, found) = parsed(&format!("policy p {{ rule a {{ when b >= {written} do x }} }}"));
-            assert!(found.iter().all(|one| one.code.id != "E106"), "{written}: {found:#?}");
+            assert!(found.iter().all(|finding| finding.code.id != "E106"), "{written}: {found:#?}");
             assert!(!found.is_empty(), "{written}");
         }
     }

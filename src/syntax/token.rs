@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_text_is_split_into_tokens() {
         let text = "when a.b >= 80% # no\n&& \"x}\" é \"open }";
-        let found: Vec<_> = all(text).map(|one| (one.kind, one.text)).collect();
+        let found: Vec<_> = all(text).map(|token| (token.kind, token.text)).collect();
         let expected = [
             (TokenKind::Word, "when"),
             (TokenKind::Word, "a.b"),

@@ -1,6 +1,6 @@
 //! The syntax tree of a policy file: shapes and spans without meaning.
 
-pub use super::operator::Operator;
+pub use super::operator::{Comparison, Operator};
 use smol_str::SmolStr;
 
 use super::keyword::Keyword;
@@ -255,7 +255,7 @@ pub enum TermKind {
     /// A range of numbers: `40%..95% by 5%`; only in `given`.
     Range(Box<Term>, Box<Term>, Option<Box<Term>>),
     /// A comparison operator; only in `expect`.
-    Operator(Operator),
+    Comparison(Comparison),
 }
 
 /// The value of a number literal, without a unit word.

@@ -18,7 +18,7 @@ pub trait Visitor<'t> {
 
 /// Visits a whole file.
 pub fn file<'t>(file: &'t File, visitor: &mut dyn Visitor<'t>) {
-    file.items.iter().for_each(|one| item(one, visitor));
+    file.items.iter().for_each(|each| item(each, visitor));
 }
 
 /// Visits an item.
@@ -26,37 +26,37 @@ pub fn item<'t>(item: &'t Item, visitor: &mut dyn Visitor<'t>) {
     match item {
         Item::Edition(_) | Item::Use(_) | Item::Broken(_) => {}
         Item::Agent(Agent { terms, .. }) => each_term(terms, visitor),
-        Item::Let(one) => expression(&one.value, visitor),
-        Item::Prompt(one) => text(&one.text, visitor),
+        Item::Let(constant) => expression(&constant.value, visitor),
+        Item::Prompt(prompt) => text(&prompt.text, visitor),
         Item::Policy(policy) => {
             for item in &policy.items {
                 match item {
-                    PolicyItem::Rule(one) => rule(one, visitor),
+                    PolicyItem::Rule(item) => rule(item, visitor),
                     PolicyItem::Disable(_) | PolicyItem::Broken(_) => {}
                 }
             }
         }
-        Item::Test(test) => test.statements.iter().for_each(|one| each_term(&one.terms, visitor)),
+        Item::Test(test) => test.statements.iter().for_each(|statement| each_term(&statement.terms, visitor)),
     }
 }
 
 /// Visits a rule.
 pub fn rule<'t>(rule: &'t Rule, visitor: &mut dyn Visitor<'t>) {
-    rule.clauses.iter().for_each(|one| clause(one, visitor));
+    rule.clauses.iter().for_each(|each| clause(each, visitor));
 }
 
 /// Visits a clause.
 pub fn clause<'t>(clause: &'t Clause, visitor: &mut dyn Visitor<'t>) {
     match &clause.kind {
         ClauseKind::On(_) | ClauseKind::Once | ClauseKind::No(_) | ClauseKind::Broken(_) => {}
-        ClauseKind::When(one)
-        | ClauseKind::Unless(one)
-        | ClauseKind::OncePer(one)
-        | ClauseKind::OnceUntil(one)
-        | ClauseKind::Until(one)
-        | ClauseKind::Every(one)
-        | ClauseKind::Cooldown(one)
-        | ClauseKind::Limit(one) => expression(one, visitor),
+        ClauseKind::When(expr)
+        | ClauseKind::Unless(expr)
+        | ClauseKind::OncePer(expr)
+        | ClauseKind::OnceUntil(expr)
+        | ClauseKind::Until(expr)
+        | ClauseKind::Every(expr)
+        | ClauseKind::Cooldown(expr)
+        | ClauseKind::Limit(expr) => expression(expr, visitor),
         ClauseKind::Do(calls) => calls.iter().for_each(|call| effect(call, visitor)),
         ClauseKind::OnFailure(terms, call) => {
             each_term(terms, visitor);
@@ -73,20 +73,20 @@ fn effect<'t>(call: &'t EffectCall, visitor: &mut dyn Visitor<'t>) {
 }
 
 fn each_term<'t>(all: &'t [Term], visitor: &mut dyn Visitor<'t>) {
-    for one in all {
-        term(one, visitor);
+    for each in all {
+        term(each, visitor);
     }
 }
 
 fn term<'t>(term: &'t Term, visitor: &mut dyn Visitor<'t>) {
     visitor.term(term);
     match &term.kind {
-        TermKind::Number(_) | TermKind::Word(_) | TermKind::Operator(_) => {}
-        TermKind::Call(one) | TermKind::Pair(_, one) => expression(one, visitor),
-        TermKind::Text(one) => text(one, visitor),
+        TermKind::Number(_) | TermKind::Word(_) | TermKind::Comparison(_) => {}
+        TermKind::Call(value) | TermKind::Pair(_, value) => expression(value, visitor),
+        TermKind::Text(inner) => text(inner, visitor),
         TermKind::List(terms) => each_term(terms, visitor),
         TermKind::Range(from, to, by) => {
-            [Some(from), Some(to), by.as_ref()].into_iter().flatten().for_each(|one| self::term(one, visitor));
+            [Some(from), Some(to), by.as_ref()].into_iter().flatten().for_each(|number| self::term(number, visitor));
         }
     }
 }
@@ -116,8 +116,8 @@ pub fn expression<'t>(expr: &'t Expr, visitor: &mut dyn Visitor<'t>) {
             expression(left, visitor);
             expression(right, visitor);
         }
-        ExprKind::Call(_, arguments) => arguments.iter().for_each(|one| expression(&one.value, visitor)),
-        ExprKind::Text(one) => text(one, visitor),
+        ExprKind::Call(_, arguments) => arguments.iter().for_each(|argument| expression(&argument.value, visitor)),
+        ExprKind::Text(inner) => text(inner, visitor),
         ExprKind::List(terms) => each_term(terms, visitor),
         ExprKind::Name(_) | ExprKind::Number(..) | ExprKind::Bool(_) => {}
     }

@@ -79,7 +79,7 @@ impl Coverage {
         for (end, finding) in rule.end_conditions().zip(&explanation.ends) {
             leaves(end, finding, &mut truths);
         }
-        let mine = self.comparisons.iter_mut().filter(|one| one.rule == rule.name);
+        let mine = self.comparisons.iter_mut().filter(|comparison| comparison.rule == rule.name);
         for (comparison, truth) in mine.zip(truths) {
             comparison.was_true |= truth == Some(true);
             comparison.was_false |= truth == Some(false);
@@ -100,7 +100,10 @@ impl Coverage {
     /// The covered and the total number of items: one for each rule, two for each comparison.
     pub fn counts(&self) -> (usize, usize) {
         let rules = self.rules.iter().filter(|rule| rule.fired).count();
-        let sides = self.comparisons.iter().map(|one| usize::from(one.was_true) + usize::from(one.was_false));
+        let sides = self
+            .comparisons
+            .iter()
+            .map(|comparison| usize::from(comparison.was_true) + usize::from(comparison.was_false));
         (rules + sides.sum::<usize>(), self.rules.len() + 2 * self.comparisons.len())
     }
 

@@ -18,7 +18,7 @@ const MAX_WIDTH: usize = 60;
 impl Observer<'_> {
     /// The verdict on each expectation, in order.
     pub fn judge(&self, trace: &Trace) -> Vec<Verdict> {
-        self.expected.iter().map(|one| judge(&one.claim, trace, self)).collect()
+        self.expected.iter().map(|expectation| judge(&expectation.claim, trace, self)).collect()
     }
 }
 
@@ -28,15 +28,15 @@ fn judge(claim: &ExpectationKind, trace: &Trace, observer: &Observer<'_>) -> Ver
     // A claim about a call that does not exist is not met.
     let beyond = claim.calls().iter().find(|call| usize::try_from(**call).is_ok_and(|call| call >= trace.calls.len()));
     match beyond {
-        Some(call) if verdict.is_met => not_made(*call, trace),
+        Some(call) if verdict.is_met => call_not_made(*call, trace),
         _ => verdict,
     }
 }
 
 fn judge_claim(claim: &ExpectationKind, trace: &Trace, observer: &Observer<'_>) -> Verdict {
     match claim {
-        ExpectationKind::Rule(rule, came, times) => {
-            compare_calls(times, &calls(trace, rule, *came), trace.calls.len(), verb(*came))
+        ExpectationKind::Rule(rule, outcome, times) => {
+            compare_calls(times, &calls(trace, rule, *outcome), trace.calls.len(), verb(*outcome))
         }
         ExpectationKind::Stops(times) => stops(times, trace),
         ExpectationKind::Context(which, needle) => contexts(which, needle, trace, observer),
@@ -57,20 +57,23 @@ fn judge_claim(claim: &ExpectationKind, trace: &Trace, observer: &Observer<'_>) 
 pub(super) fn explain(claim: &ExpectationKind, trace: &Trace, at: usize) -> Vec<(&'static str, Explanation)> {
     let ExpectationKind::Rule(rule, ..) = claim else { return Vec::new() };
     let phases = trace.all_explained.get(at).map_or(&[][..], |call| call.phases.as_slice());
-    let rules = phases.iter().flat_map(|(phase, rules)| rules.iter().map(move |one| (*phase, one)));
-    rules.filter(|(_, one)| one.rule == *rule).map(|(phase, one)| (phase, one.clone())).collect()
+    let rules = phases.iter().flat_map(|(phase, rules)| rules.iter().map(move |rule| (*phase, rule)));
+    rules
+        .filter(|(_, explanation)| explanation.rule == *rule)
+        .map(|(phase, explanation)| (phase, explanation.clone()))
+        .collect()
 }
 
 /// The calls at which a rule has an outcome.
-fn calls(trace: &Trace, rule: &str, came: RuleOutcome) -> Vec<usize> {
-    if came == RuleOutcome::Fires {
+fn calls(trace: &Trace, rule: &str, outcome: RuleOutcome) -> Vec<usize> {
+    if outcome == RuleOutcome::Fires {
         // A rule whose summary failed has fired if another effect replaced it.
-        let rule = trace.rules.iter().find(|one| one.name == rule);
+        let rule = trace.rules.iter().find(|result| result.name == rule);
         let mut calls = rule.map(|rule| rule.calls.clone()).unwrap_or_default();
         calls.dedup();
         return calls;
     }
-    let is_it = |result: RuleResult| match came {
+    let is_it = |result: RuleResult| match outcome {
         RuleOutcome::Fires => result == RuleResult::Fired,
         RuleOutcome::Due => matches!(result, RuleResult::Fired | RuleResult::Idle | RuleResult::Failed),
         RuleOutcome::Idle => result == RuleResult::Idle,
@@ -79,14 +82,14 @@ fn calls(trace: &Trace, rule: &str, came: RuleOutcome) -> Vec<usize> {
     };
     let of = |call: &&crate::simulate::CallExplanation| {
         let mut rules = call.phases.iter().flat_map(|(_, rules)| rules);
-        rules.any(|one| one.rule == rule && is_it(one.result))
+        rules.any(|explanation| explanation.rule == rule && is_it(explanation.result))
     };
     trace.all_explained.iter().filter(of).map(|call| call.call).collect()
 }
 
 /// An outcome inside a sentence: `it … fires`, `it … is due`.
-const fn verb(came: RuleOutcome) -> &'static str {
-    match came {
+const fn verb(outcome: RuleOutcome) -> &'static str {
+    match outcome {
         RuleOutcome::Fires => "fires",
         RuleOutcome::Due => "is due",
         RuleOutcome::Idle => "is idle",
@@ -99,7 +102,7 @@ const fn verb(came: RuleOutcome) -> &'static str {
 fn compare_calls(times: &Frequency, actual: &[usize], calls: usize, verb: &str) -> Verdict {
     let has = |call: &u64| usize::try_from(*call).is_ok_and(|call| actual.contains(&call));
     let narrow = |call: u64| usize::try_from(call).unwrap_or(usize::MAX);
-    let listed = |at: &[u64], call: usize| at.iter().any(|one| narrow(*one) == call);
+    let listed = |at: &[u64], call: usize| at.iter().any(|number| narrow(*number) == call);
     // The first call that contradicts the claim, if any does.
     let (is_met, at) = match times {
         Frequency::Ever => (!actual.is_empty(), calls.checked_sub(1)),
@@ -181,7 +184,7 @@ fn contexts(which: &ContextSelector, needle: &TextPattern, trace: &Trace, observ
             let mut contexts = Vec::new();
             for call in calls {
                 let Some(context) = usize::try_from(*call).ok().and_then(|call| observer.context(call)) else {
-                    return not_made(*call, trace);
+                    return call_not_made(*call, trace);
                 };
                 contexts.push(context);
             }
@@ -195,12 +198,12 @@ fn contexts(which: &ContextSelector, needle: &TextPattern, trace: &Trace, observ
     let decides =
         if each { wanted.iter().find(|context| !good(context)) } else { wanted.iter().find(|context| good(context)) };
     let is_met = decides.is_none() == each;
-    let shown = decides.or(wanted.last());
-    let actual = shown.map_or_else(String::new, |context| {
+    let failed_context = decides.or(wanted.last());
+    let actual = failed_context.map_or_else(String::new, |context| {
         let is = if found(context) { "it is" } else { "it is not" };
         format!("{is} in the context of call {}:\n{}", context.call, excerpt(context))
     });
-    Verdict { is_met, actual, at: shown.map(|context| context.call) }
+    Verdict { is_met, actual, at: failed_context.map(|context| context.call) }
 }
 
 /// Whether a context contains texts, each after the one before it.
@@ -231,7 +234,7 @@ fn excerpt(context: &Context) -> String {
     lines.join("\n")
 }
 
-fn not_made(call: u64, trace: &Trace) -> Verdict {
+fn call_not_made(call: u64, trace: &Trace) -> Verdict {
     let exists = usize::try_from(call).is_ok_and(|call| call < trace.calls.len());
     let actual =
         if exists { format!("call {call} was not made: the run was stopped") } else { last_call(trace.calls.len()) };
@@ -258,13 +261,13 @@ fn fact(part: &FactSample, test: &Test, trace: &Trace, observer: &Observer<'_>) 
     let window = trace.window.map(|(window, _)| window).filter(|&window| window > 0);
     let values = observer.values(&test.reading, trace);
     let holds = |value: Option<&Value>| condition::test(test, &SingleValue { value, window }) == Some(true);
-    let shown = |value: Option<&Value>| format_value(test, value, window);
+    let failed_context = |value: Option<&Value>| format_value(test, value, window);
     if let FactSample::At(calls) = part {
         let mut last = None;
         for &call in calls {
             let found = values.iter().find(|(number, _)| u64::try_from(*number) == Ok(call));
-            let Some((number, value)) = found else { return not_made(call, trace) };
-            let actual = format!("it is {} at call {number}", shown(*value));
+            let Some((number, value)) = found else { return call_not_made(call, trace) };
+            let actual = format!("it is {} at call {number}", failed_context(*value));
             if !holds(*value) {
                 return Verdict { is_met: false, actual, at: Some(*number) };
             }
@@ -290,7 +293,7 @@ fn fact(part: &FactSample, test: &Test, trace: &Trace, observer: &Observer<'_>) 
         (_, None) => (None, None),
     };
     let place = at.map(|at| format!(", at call {at}")).unwrap_or_default();
-    let actual = format!("it is {}{place}", shown(value.as_ref()));
+    let actual = format!("it is {}{place}", failed_context(value.as_ref()));
     Verdict { is_met: holds(value.as_ref()), actual, at }
 }
 

@@ -36,7 +36,7 @@ pub struct Verdict {
 impl<'a> Observer<'a> {
     /// An observer for these expectations.
     pub fn new(expected: &'a [Expectation]) -> Self {
-        let reading = |one: &Expectation| match &one.claim {
+        let reading = |expectation: &Expectation| match &expectation.claim {
             ExpectationKind::Fact(_, test) => Some(in_tokens(&test.reading)),
             _ => None,
         };
@@ -51,13 +51,13 @@ impl<'a> Observer<'a> {
 
     /// The options of a replay that the expectations need.
     pub fn options(&self, options: Options) -> Options {
-        let rules = self.expected.iter().any(|one| matches!(one.claim, ExpectationKind::Rule(..)));
+        let rules = self.expected.iter().any(|expectation| matches!(expectation.claim, ExpectationKind::Rule(..)));
         Options { explain_all: options.explain_all || rules, observed: self.readings.clone(), ..options }
     }
 
     /// Keeps a context if an expectation needs it.
     pub fn record(&mut self, sent: &Sent<'_>) {
-        let which = self.expected.iter().filter_map(|one| match &one.claim {
+        let which = self.expected.iter().filter_map(|expectation| match &expectation.claim {
             ExpectationKind::Context(which, _) => Some(which),
             _ => None,
         });
@@ -107,7 +107,7 @@ impl<'a> Observer<'a> {
 
 /// Whether an expectation needs the context of a call even if it is not the last.
 fn is_needed_at(expected: &[Expectation], call: usize) -> bool {
-    expected.iter().any(|one| match &one.claim {
+    expected.iter().any(|expectation| match &expectation.claim {
         ExpectationKind::Context(ContextSelector::At(calls), _) => {
             calls.iter().any(|other| usize::try_from(*other) == Ok(call))
         }

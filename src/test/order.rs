@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_gives_one_order_of_all_items() {
+    fn a_shuffle_depends_only_on_its_seed_and_keeps_all_items() {
         let order = |seed| {
             let mut items: Vec<u32> = (0..20).collect();
             shuffle(&mut items, seed);

@@ -1,6 +1,6 @@
 //! Outcomes of test blocks.
 
-use super::{End, Outcome, Recordings, run};
+use super::{Outcome, Recordings, TestResult, run};
 use crate::check::{CheckedFile, TestCase, check};
 use crate::conversation::{Message, Role};
 use crate::source::{Source, SourceId};
@@ -19,10 +19,11 @@ impl Recordings for Shelf {
             say(Role::User, "three"),
             say(Role::Assistant, "four"),
         ];
-        let one = |id: &str| Transcript { id: id.to_owned(), messages: messages.clone(), ..Transcript::default() };
+        let transcript =
+            |id: &str| Transcript { id: id.to_owned(), messages: messages.clone(), ..Transcript::default() };
         match path {
-            "one.jsonl" => Ok(vec![one("")]),
-            "two.jsonl" => Ok(vec![one("a"), one("b")]),
+            "one.jsonl" => Ok(vec![transcript("")]),
+            "two.jsonl" => Ok(vec![transcript("a"), transcript("b")]),
             _ => Err("there is no such file".to_owned()),
         }
     }
@@ -43,10 +44,10 @@ fn actual(rules: &str, statements: &str) -> Vec<String> {
 }
 
 fn format_outcome(outcome: Outcome<'_>) -> Vec<String> {
-    match outcome.end {
-        End::Passed => Vec::new(),
-        End::Failed(failures) => failures.into_iter().map(|failure| failure.actual).collect(),
-        End::Broken(_, reason) => vec![format!("broken: {reason}")],
+    match outcome.result {
+        TestResult::Passed => Vec::new(),
+        TestResult::Failed(failures) => failures.into_iter().map(|failure| failure.actual).collect(),
+        TestResult::Broken(_, reason) => vec![format!("broken: {reason}")],
     }
 }
 
@@ -132,7 +133,7 @@ fn a_failure_contains_the_condition_at_the_contradicting_call() {
     let checked = checked(&text);
     let cases: Vec<&TestCase> = checked.tests.iter().collect();
     let outcomes = run(&checked, &cases, &Shelf);
-    let End::Failed(failures) = &outcomes[0].end else { unreachable!("it fails") };
+    let TestResult::Failed(failures) = &outcomes[0].result else { unreachable!("it fails") };
     assert_eq!(failures[0].at, Some(1));
     let (phase, explanation) = &failures[0].explained[0];
     assert_eq!((*phase, explanation.rule.as_str()), ("request", "full"));
@@ -227,10 +228,12 @@ fn coverage_counts_rules_and_both_outcomes_of_comparisons() {
     let coverage = run(&checked, &cases, &Shelf).remove(0).coverage.expect("it ran");
     let fired: Vec<bool> = coverage.rules.iter().map(|rule| rule.fired).collect();
     assert_eq!(fired, [false, true]);
-    let sides: Vec<(bool, bool)> = coverage.comparisons.iter().map(|one| (one.was_true, one.was_false)).collect();
+    let sides: Vec<(bool, bool)> =
+        coverage.comparisons.iter().map(|comparison| (comparison.was_true, comparison.was_false)).collect();
     assert_eq!(sides, [(true, true), (false, true), (true, true), (false, true)]);
     assert_eq!(coverage.counts(), (7, 10));
-    let places: Vec<&str> = coverage.comparisons.iter().filter_map(|one| text.get(one.span.range())).collect();
+    let places: Vec<&str> =
+        coverage.comparisons.iter().filter_map(|comparison| text.get(comparison.span.range())).collect();
     assert_eq!(places, ["context.ratio >= 60%", "failures >= 2", "iteration > 0", "context.ratio < 30%"]);
 }
 
@@ -245,7 +248,7 @@ fn the_explanation_of_a_blocked_rule_mentions_its_failed_summaries() {
         let checked = checked(&text);
         let cases: Vec<&TestCase> = checked.tests.iter().collect();
         let outcomes = run(&checked, &cases, &Shelf);
-        let End::Failed(failures) = &outcomes[0].end else { unreachable!("it fails") };
+        let TestResult::Failed(failures) = &outcomes[0].result else { unreachable!("it fails") };
         failures[0].explained[0].1.held_by.clone()
     };
     assert_eq!(held("limit 3", 6), ["limit 3: its summary has failed 3 times"]);

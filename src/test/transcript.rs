@@ -207,7 +207,8 @@ mod tests {
         for first in all() {
             for second in all() {
                 for lines in [vec![first.clone()], vec![first.clone(), second.clone()]] {
-                    let replies = from_lines(&lines).messages.iter().filter(|one| one.role == Role::Assistant).count();
+                    let replies =
+                        from_lines(&lines).messages.iter().filter(|message| message.role == Role::Assistant).count();
                     let given = crate::check::TestInput { lines, ..crate::check::TestInput::default() };
                     assert_eq!(given.calls(), u64::try_from(replies).ok(), "{:?}", given.lines);
                 }

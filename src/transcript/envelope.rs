@@ -100,7 +100,8 @@ pub(super) fn read_transcripts(
     for conversation in &mut conversations {
         conversation.drop_deep_values(&mut skipped);
     }
-    let mut transcripts: Vec<_> = conversations.iter().map(|one| read_conversation(one, &mut skipped)).collect();
+    let mut transcripts: Vec<_> =
+        conversations.iter().map(|conversation| read_conversation(conversation, &mut skipped)).collect();
     let first = transcripts.first_mut().ok_or_else(|| error::no_record(format, text))?;
     first.skipped = skipped.0;
     Ok(transcripts)

@@ -150,7 +150,9 @@ fn check_reading(bytes: &[u8]) -> Result<(), TestCaseError> {
         prop_assert!(!file.transcripts.is_empty());
         for transcript in &file.transcripts {
             let again = read(write(transcript).as_bytes(), Some("trimtab"));
-            let count = |transcripts: &[Transcript]| transcripts.iter().map(|one| one.messages.len()).sum::<usize>();
+            let count = |transcripts: &[Transcript]| {
+                transcripts.iter().map(|transcript| transcript.messages.len()).sum::<usize>()
+            };
             prop_assert_eq!(again.map(|again| count(&again.transcripts)), Ok(transcript.messages.len()));
         }
     }

@@ -1,20 +1,19 @@
-//! The analysis of conditions against brute force: conditions made by chance, a grid of states with every boundary and
-//! its neighbours in it, and the evaluator at every point. Nothing of the analysis is used to make the grid.
+//! The analysis of conditions compared with brute force: random conditions, a grid of states with every boundary and
+//! its neighbours, and the evaluator at every point. The grid uses no code of the analysis.
 
-mod chance;
+mod generated;
 mod grid;
-mod made;
 
 use std::time::Instant;
 
 use trimtab::check::Condition;
 use trimtab::condition::{Implication, SearchResult, Verdict, Witness, World, decide, find, holds, implies, overlap};
 
-use chance::Chance;
+use crate::rng::Rng;
 use grid::Grid;
 pub(crate) use grid::{AT_MOST, KNOWN_TOGETHER, ZERO_WHILE_UNKNOWN};
 
-/// What came of comparing.
+/// The results of the comparison.
 #[derive(Debug, Default)]
 struct Count {
     conditions: usize,
@@ -22,7 +21,7 @@ struct Count {
     always: usize,
     sometimes: usize,
     too_large: usize,
-    /// Implications and overlaps compared, and how many of them were proved.
+    /// Implications and overlaps that were compared, and how many of them were proved.
     pairs: usize,
     proved: usize,
     /// Witnesses that lie between the points of the grid; the evaluator confirms them.
@@ -45,7 +44,7 @@ impl Count {
         self.wrong.extend(other.wrong);
     }
 
-    /// Holds a search against the grid: nothing found means that no point of the grid is one, and what is found is one.
+    /// Compares a search with the grid: an impossible state is at no point of the grid, and a witness is such a state.
     fn search(&mut self, found: &SearchResult, on_grid: bool, is_one: impl Fn(&Witness) -> bool) -> bool {
         match found {
             SearchResult::Impossible => !on_grid,
@@ -71,8 +70,9 @@ impl Count {
         });
         self.points += points;
         let [yes, no] = seen;
-        let is =
-            |truth: bool| move |one: &Witness| holds(condition, one) == Some(truth) && grid::is_possible(one, world);
+        let is = |truth: bool| {
+            move |witness: &Witness| holds(condition, witness) == Some(truth) && grid::is_possible(witness, world)
+        };
         let found = find(condition, world);
         let right = match decide(condition, world) {
             Verdict::Never => {
@@ -86,7 +86,7 @@ impl Count {
             Verdict::Sometimes { holds, fails } => {
                 self.sometimes += 1;
                 let (holds, fails) = (SearchResult::Witness(holds), SearchResult::Witness(fails));
-                // All are counted, also where one disagrees.
+                // Without short-circuit evaluation, so that all are counted.
                 let sought = [self.search(&holds, yes, is(true)), self.search(&fails, no, is(false)), holds == found];
                 sought.iter().all(|right| *right)
             }
@@ -130,15 +130,15 @@ impl Count {
     }
 }
 
-/// Compares so many conditions; every fourth with another one too.
+/// Compares this many conditions, every fourth also with another condition.
 fn compare(conditions: usize, seed: u64) -> Count {
-    let (mut count, mut chance) = (Count::default(), Chance::new(seed));
+    let (mut count, mut rng) = (Count::default(), Rng::new(seed));
     while count.conditions < conditions && count.wrong.len() < 3 {
-        let made = made::case(&mut chance);
-        let grid = Grid::of(&[&made.condition, &made.other], &made.world);
-        count.condition(&made.condition, &made.world, &grid);
+        let generated = generated::case(&mut rng);
+        let grid = Grid::of(&[&generated.condition, &generated.other], &generated.world);
+        count.condition(&generated.condition, &generated.world, &grid);
         if count.conditions.is_multiple_of(4) {
-            count.pair(&made.condition, &made.other, &made.world, &grid);
+            count.pair(&generated.condition, &generated.other, &generated.world, &grid);
         }
     }
     count
@@ -151,7 +151,7 @@ fn check(count: &Count) {
 }
 
 #[test]
-fn brute_force_over_a_grid_agrees_on_conditions_made_by_chance() {
+fn the_analysis_of_random_conditions_agrees_with_brute_force_over_a_grid() {
     // Without optimisation the grid takes a hundred times as long.
     check(&compare(if cfg!(debug_assertions) { 500 } else { 20_000 }, 1));
 }

@@ -1,4 +1,4 @@
-//! What runs and sessions spend, held against sums over the recording.
+//! What runs and sessions spend, compared with sums over the recording.
 
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ use trimtab::simulate::{Basis, Extract, Options, Summariser, Trace, replay};
 use trimtab::source::{SourceId, Span};
 use trimtab::transcript::Transcript;
 
-use crate::{laws, made, patched};
+use crate::generated::irregular;
+use crate::{generated, laws};
 
 const WATCHED: [&str; 6] =
     ["session.tokens", "session.cost", "session.time", "budget.tokens", "budget.cost", "budget.time"];
@@ -35,7 +36,7 @@ fn number(value: Option<&Value>) -> Option<Decimal> {
     }
 }
 
-/// Tokens and dollars of each reply: of what is recorded, else of what the counter says.
+/// Tokens and dollars of each reply, from the recorded usage or else from the counter.
 fn spent(transcript: &Transcript, basis: &Basis, trace: &Trace) -> Vec<(Decimal, Option<Decimal>)> {
     let replies = transcript.messages.iter().filter(|message| message.role == Role::Assistant);
     replies.zip(&trace.calls).map(|(reply, call)| of_reply(reply, call.after, basis)).collect()
@@ -62,7 +63,7 @@ fn of_reply(reply: &Message, after: u64, basis: &Basis) -> (Decimal, Option<Deci
     (Decimal::from(after + output), basis.prices.map(price))
 }
 
-/// Seconds from the first to the newest time of some messages.
+/// Seconds from the first to the newest timestamp.
 fn seconds<'a>(times: impl Iterator<Item = &'a str>) -> Option<Decimal> {
     let times: Vec<Timestamp> = times.filter_map(|at| at.parse().ok()).collect();
     between(times.first().copied(), times.iter().max().copied())
@@ -87,7 +88,7 @@ fn idle_plan() -> Plan {
     laws::plan("edition 2026\npolicy p { rule n { do notify \"\" } }")
 }
 
-/// Summaries of a fixed text, with the requests that they answer.
+/// A summariser with a fixed text that records its requests.
 struct Kept(Vec<SummaryRequest>);
 
 impl Summariser for Kept {
@@ -98,10 +99,10 @@ impl Summariser for Kept {
 }
 
 proptest! {
-    #![proptest_config(made::cases(200))]
+    #![proptest_config(generated::cases(200))]
 
     #[test]
-    fn a_session_spends_what_its_recording_says(transcript in patched::transcript()) {
+    fn a_session_spends_the_sum_of_its_recorded_usage(transcript in irregular::transcript()) {
         let plan = idle_plan();
         let trace = replay(&plan, &transcript, &watched(&WATCHED), &mut Extract, &mut |_| {});
         let basis = Basis::of(&plan, &transcript, &Options::default());
@@ -112,17 +113,17 @@ proptest! {
             if message.role != Role::Assistant {
                 continue;
             }
-            let seen: Vec<Option<Decimal>> = trace.calls[call].values.iter().map(|value| number(value.as_ref())).collect();
+            let values: Vec<Option<Decimal>> = trace.calls[call].values.iter().map(|value| number(value.as_ref())).collect();
             let first = trace.calls.iter().position(|other| other.run == trace.calls[call].run).unwrap();
             let tokens = |from: usize| Some(spent[from..call].iter().map(|(tokens, _)| *tokens).sum::<Decimal>());
             let cost = |from: usize| {
                 let known = priced.then_some(Decimal::ZERO);
                 spent[from..call].iter().fold(known, |sum, (_, cost)| Some(sum? + (*cost)?))
             };
-            prop_assert_eq!(seen[0], tokens(0));
-            prop_assert_eq!(seen[3], tokens(first));
-            prop_assert!(near(seen[1], cost(0)) && near(seen[4], cost(first)), "{:?}", seen);
-            prop_assert_eq!(seen[2], seconds(times(&transcript.messages[..at])));
+            prop_assert_eq!(values[0], tokens(0));
+            prop_assert_eq!(values[3], tokens(first));
+            prop_assert!(near(values[1], cost(0)) && near(values[4], cost(first)), "{:?}", values);
+            prop_assert_eq!(values[2], seconds(times(&transcript.messages[..at])));
             call += 1;
         }
         let missing = transcript.messages.iter().filter(|message| message.role == Role::Assistant);
@@ -131,7 +132,7 @@ proptest! {
     }
 
     #[test]
-    fn a_runs_time_reaches_from_its_first_to_the_newest_timestamp(transcript in patched::transcript()) {
+    fn the_time_of_a_run_spans_its_first_to_its_newest_timestamp(transcript in irregular::transcript()) {
         let trace = replay(&idle_plan(), &transcript, &watched(&["budget.time"]), &mut Extract, &mut |_| {});
         let (mut begun, mut open, mut call, mut newest): (_, _, _, Option<Timestamp>) = (0, true, 0, None);
         for (at, message) in transcript.messages.iter().enumerate() {
@@ -157,7 +158,7 @@ proptest! {
     }
 
     #[test]
-    fn summaries_are_spent_too(transcript in patched::transcript(), keep in 0u8..6) {
+    fn summaries_count_as_spending(transcript in irregular::transcript(), keep in 0u8..6) {
         let plan = laws::plan(&format!(
             "edition 2026\npolicy p {{ rule s {{ do summarise older keep {keep} messages on_failure retry 1 keep }} }}"
         ));
@@ -198,19 +199,19 @@ const TIMED: [&str; 5] = [
 ];
 
 #[test]
-fn results_let_time_pass() {
+fn timestamps_of_results_advance_the_time() {
     let mut lines = TIMED.to_vec();
     lines.push(r#"{"role":"assistant","content":"done"}"#);
     let transcript = recording("gpt-4o", &lines);
     let trace = replay(&idle_plan(), &transcript, &watched(&["budget.time", "idle"]), &mut Extract, &mut |_| {});
-    let seen = |call: usize, at: usize| number(trace.calls[call].values[at].as_ref());
-    assert_eq!((seen(0, 0), seen(0, 1)), (Some(Decimal::ZERO), None));
-    assert_eq!((seen(1, 0), seen(1, 1)), (Some(Decimal::from(610)), Some(Decimal::from(600))));
-    assert_eq!((seen(2, 0), seen(2, 1)), (Some(Decimal::from(610)), None));
+    let values = |call: usize, at: usize| number(trace.calls[call].values[at].as_ref());
+    assert_eq!((values(0, 0), values(0, 1)), (Some(Decimal::ZERO), None));
+    assert_eq!((values(1, 0), values(1, 1)), (Some(Decimal::from(610)), Some(Decimal::from(600))));
+    assert_eq!((values(2, 0), values(2, 1)), (Some(Decimal::from(610)), None));
 }
 
 #[test]
-fn one_reply_without_usage_leaves_the_cost_known_and_marks_it() {
+fn one_reply_without_usage_leaves_the_cost_known_and_marked_as_incomplete() {
     let mut lines = TIMED.to_vec();
     lines.push(r#"{"role":"assistant","content":"done"}"#);
     let transcript = recording("gpt-4o", &lines);
@@ -234,7 +235,9 @@ fn only_an_unknown_price_makes_a_cost_unknown_and_the_report_names_the_rules() {
     );
     let unknown = |transcript: &Transcript| {
         let trace = replay(&plan, transcript, &Options::default(), &mut Extract, &mut |_| {});
-        let word = |one: &trimtab::simulate::UnknownFact| (plan.rules[one.rule].name.to_string(), one.fact.clone());
+        let word = |unknown: &trimtab::simulate::UnknownFact| {
+            (plan.rules[unknown.rule].name.to_string(), unknown.fact.clone())
+        };
         trace.unknown.iter().map(word).map(|(rule, fact)| format!("{rule} {fact}")).collect::<Vec<_>>()
     };
     assert_eq!(

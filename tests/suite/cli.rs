@@ -1,22 +1,22 @@
-//! The binary from outside: what it prints, where, and how it ends.
+//! End-to-end tests of the binary: output, streams and exit codes.
 
 mod ci;
-mod comparison;
-mod contexts;
 mod diff;
 mod explain;
-mod explained;
 mod fmt;
 mod formats;
 mod inspect;
 mod lint;
 mod profile;
-mod replays;
 mod schema;
-mod screen;
 mod shell;
 mod simulate;
+mod simulate_contexts;
+mod simulate_explain;
+mod simulate_snapshots;
+mod simulate_tables;
 mod since;
+mod terminal;
 mod test;
 mod validate;
 
@@ -26,15 +26,15 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value as Json;
 
-/// A run of the binary at the root of the project, in a small fixed environment.
+/// A command line of the binary, run at the root of the project in a fixed environment.
 pub(crate) struct Run {
     command: Command,
     input: String,
 }
 
-/// How a run ended and what it said.
+/// The exit code and the output of a run.
 #[derive(Debug)]
-pub(crate) struct Done {
+pub(crate) struct Output {
     pub(crate) code: i32,
     pub(crate) out: String,
     pub(crate) err: String,
@@ -59,7 +59,7 @@ impl Run {
         Self { command, input: String::new() }
     }
 
-    /// A run with these words as arguments.
+    /// A run whose arguments are the words of a line.
     pub(crate) fn line(line: &str) -> Self {
         Self::new(line.split_whitespace())
     }
@@ -69,8 +69,8 @@ impl Run {
         self
     }
 
-    /// A run in another folder.
-    pub(crate) fn inside(mut self, folder: &std::path::Path) -> Self {
+    /// Sets the working directory.
+    pub(crate) fn current_dir(mut self, folder: &std::path::Path) -> Self {
         self.command.current_dir(folder);
         self
     }
@@ -80,27 +80,21 @@ impl Run {
         self
     }
 
-    /// In this folder instead of the root of the project.
-    pub(crate) fn at(mut self, folder: &std::path::Path) -> Self {
-        self.command.current_dir(folder);
-        self
-    }
-
     pub(crate) fn input(mut self, text: impl Into<String>) -> Self {
         self.input = text.into();
         self
     }
 
-    pub(crate) fn done(mut self) -> Done {
+    pub(crate) fn output(mut self) -> Output {
         let piped = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = piped.spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let input = self.input;
-        // A run that ends early does not read its input.
+        // A run that exits early does not read its input.
         let writer = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
         let output = child.wait_with_output().unwrap();
         writer.join().unwrap();
-        Done {
+        Output {
             code: output.status.code().unwrap(),
             out: String::from_utf8(output.stdout).unwrap(),
             err: String::from_utf8(output.stderr).unwrap(),
@@ -108,10 +102,10 @@ impl Run {
     }
 }
 
-impl Done {
-    /// The output, after a check of the exit code.
+impl Output {
+    /// Asserts the exit code.
     #[track_caller]
-    pub(crate) fn ends(self, code: i32) -> Self {
+    pub(crate) fn exits_with(self, code: i32) -> Self {
         assert_eq!(self.code, code, "stdout:\n{}\nstderr:\n{}", self.out, self.err);
         self
     }
@@ -127,7 +121,7 @@ impl Done {
     }
 }
 
-/// The shape of a JSON value: its keys and types, lists by their first element.
+/// The schema of a JSON value: keys and types, of a list the type of its first element.
 fn shape(value: &Json) -> String {
     match value {
         Json::Null => "null".to_owned(),
@@ -143,7 +137,7 @@ fn shape(value: &Json) -> String {
     }
 }
 
-/// A folder that is gone after the test, with these files in it.
+/// A temporary folder with these files.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -173,7 +167,7 @@ fn repository(files: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-/// A small recording by hand: three calls, two results, one of them long.
+/// A small recording: three calls and two results, one of them long.
 fn recording() -> String {
     let long = "alpha beta gamma delta ".repeat(60);
     format!(

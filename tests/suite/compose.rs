@@ -1,7 +1,7 @@
-//! Policies of several files: the cases of `tests/compose`, the door to the files, and the laws of composition.
+//! Policies of several files: the cases of `tests/compose`, access to files, and properties of composition.
 //!
-//! A case is a folder; its `main.trim` is compiled with the files beside it. Its snapshot holds what was found, or the
-//! resolved policy when that is nothing.
+//! A case is a folder; its `main.trim` is compiled with the files beside it. Its snapshot contains the findings, or the
+//! resolved policy if there are none.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,8 +15,8 @@ use trimtab::plan::{Plan, lower};
 use trimtab::report::{self, Inspection};
 use trimtab::source::{LoadError, MemorySources, SourceLoader, SourceMap, Span};
 
+use crate::generated;
 use crate::golden::snapshot;
-use crate::made;
 
 const FOLDER: &str = "tests/compose";
 
@@ -56,16 +56,17 @@ fn place(sources: &SourceMap, span: Span) -> String {
     format!("{}:{}:{} `{text}`", source.name(), at.line, at.column)
 }
 
-fn finding(sources: &SourceMap, one: &Diagnostic) -> String {
+fn finding(sources: &SourceMap, finding: &Diagnostic) -> String {
     let label = |label: &Label| format!("  at {}: {}\n", place(sources, label.span), label.message);
-    let mut out = format!("{}[{}] {}\n", one.severity.word(), one.code.id, one.message);
-    out.extend(std::iter::once(&one.primary).chain(&one.labels).map(label));
-    out.extend(one.help.iter().map(|help| format!("  help: {help}\n")));
+    let mut out = format!("{}[{}] {}\n", finding.severity.word(), finding.code.id, finding.message);
+    out.extend(std::iter::once(&finding.primary).chain(&finding.labels).map(label));
+    out.extend(finding.help.iter().map(|help| format!("  help: {help}\n")));
     out
 }
 
 pub(crate) fn plan(compiled: &Compiled) -> Plan {
-    let found: Vec<String> = compiled.diagnostics.iter().map(|one| finding(&compiled.sources, one)).collect();
+    let found: Vec<String> =
+        compiled.diagnostics.iter().map(|diagnostic| finding(&compiled.sources, diagnostic)).collect();
     let Some(checked) = &compiled.checked else { panic!("{}", found.join("\n")) };
     lower(checked, None).unwrap_or_else(|unclear| panic!("{unclear:?}"))
 }
@@ -73,12 +74,12 @@ pub(crate) fn plan(compiled: &Compiled) -> Plan {
 pub(crate) fn page(compiled: &Compiled) -> String {
     let plan = plan(compiled);
     let checked = compiled.checked.as_ref().unwrap();
-    let policy = checked.policies.iter().chain(&checked.used).find(|one| one.name == plan.policy).unwrap();
+    let policy = checked.policies.iter().chain(&checked.used).find(|policy| policy.name == plan.policy).unwrap();
     let (sources, prompts) = (&compiled.sources, checked.prompts.as_slice());
     report::inspection(&Inspection { sources, policy, plan: &plan, prompts, window: None, profile: None })
 }
 
-/// A plan without what differs by name.
+/// A plan without its names.
 fn meaning(plan: &Plan) -> serde_json::Value {
     let mut json = plan.json();
     json["policy"] = "".into();
@@ -87,13 +88,14 @@ fn meaning(plan: &Plan) -> serde_json::Value {
 }
 
 #[test]
-fn each_case_gives_what_stands_beside_it() {
+fn each_case_matches_its_snapshot() {
     let folders = folders();
     assert!(folders.len() >= 10);
     for folder in folders {
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         let compiled = case(&texts(&folder));
-        let found: Vec<String> = compiled.diagnostics.iter().map(|one| finding(&compiled.sources, one)).collect();
+        let found: Vec<String> =
+            compiled.diagnostics.iter().map(|diagnostic| finding(&compiled.sources, diagnostic)).collect();
         assert_eq!(found.is_empty(), name.starts_with("clean"), "{name}: {found:?}");
         snapshot("compose", &name, &if found.is_empty() { page(&compiled) } else { found.join("\n") });
     }
@@ -103,7 +105,8 @@ fn each_case_gives_what_stands_beside_it() {
 fn policies(endings: &[&str]) -> Vec<(String, String)> {
     let folder = |folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let files = folder("policies").chain(folder("examples"));
-    let files = files.filter(|path| path.extension().is_some_and(|end| endings.iter().any(|one| end == *one)));
+    let files =
+        files.filter(|path| path.extension().is_some_and(|end| endings.iter().any(|extension| end == *extension)));
     files.map(|path| (path.display().to_string(), fs::read_to_string(&path).unwrap())).collect()
 }
 
@@ -112,7 +115,7 @@ fn compiled(name: &str, text: &str) -> Compiled {
 }
 
 #[test]
-fn an_inspected_policy_is_a_policy_that_means_the_same() {
+fn the_output_of_inspect_is_a_policy_with_the_same_meaning() {
     for (name, text) in policies(&["trim", "yaml"]) {
         let first = compiled(&name, &text);
         let page = page(&first);
@@ -122,7 +125,7 @@ fn an_inspected_policy_is_a_policy_that_means_the_same() {
 }
 
 #[test]
-fn a_policy_that_changes_nothing_means_what_its_base_means() {
+fn a_policy_that_only_extends_another_has_the_same_meaning() {
     for (name, text) in policies(&["trim"]) {
         let base = plan(&compiled(&name, &text));
         let same = compiled(&name, &format!("{text}\npolicy nothing_new extends {} {{ }}\n", base.policy));
@@ -131,7 +134,7 @@ fn a_policy_that_changes_nothing_means_what_its_base_means() {
 }
 
 #[test]
-fn to_override_every_clause_is_to_write_the_rule_anew() {
+fn overriding_every_clause_equals_rewriting_the_rule() {
     const WORDS: [&str; 7] = ["when", "unless", "once", "every", "cooldown", "limit", "until"];
     for (name, text) in policies(&["trim"]) {
         let first = compiled(&name, &text);
@@ -150,7 +153,7 @@ fn to_override_every_clause_is_to_write_the_rule_anew() {
             let on = if rule.clause("on").is_none() { "no on" } else { "" };
             over += &format!("override rule {} {{ {on} {} {} }}\n", rule.name, clauses.join("\n"), gone.join(" "));
         }
-        // A test that names no policy would have to choose between two.
+        // A test that names no policy would be ambiguous.
         let alone = source.text().split("\ntest \"").next().unwrap_or_default();
         let more = format!("{alone}\npolicy base_0 {{\n{base} }}\npolicy anew extends base_0 {{\n{over} }}\n");
         let again = compiled(&name, &more);
@@ -160,7 +163,7 @@ fn to_override_every_clause_is_to_write_the_rule_anew() {
 }
 
 #[test]
-fn an_agent_block_keeps_its_own_values_and_is_filled_from_below() {
+fn an_agent_block_keeps_its_values_and_inherits_the_missing_ones() {
     let agent = |block: &str| {
         let compiled = pipeline::compile("x.trim", &format!("edition 2026\nagent {{ {block} }}\n"));
         compiled.checked.unwrap().agent
@@ -174,17 +177,17 @@ fn an_agent_block_keeps_its_own_values_and_is_filled_from_below() {
 }
 
 proptest! {
-    #![proptest_config(made::cases(64))]
+    #![proptest_config(generated::cases(64))]
 
     #[test]
-    fn a_made_policy_survives_inspection(policy in made::policy()) {
+    fn a_generated_policy_keeps_its_meaning_when_inspected(policy in generated::policy()) {
         let first = compiled("made.trim", &policy);
         let page = page(&first);
         prop_assert_eq!(plan(&first).hash, plan(&compiled("again.trim", &page)).hash, "{}\n{}", policy, page);
     }
 
     #[test]
-    fn what_is_cut_out_of_a_case_leaves_a_policy_or_an_error(
+    fn removing_text_from_a_case_leaves_a_policy_or_an_error(
         folder in any::<prop::sample::Index>(),
         file in any::<prop::sample::Index>(),
         (from, length) in (any::<prop::sample::Index>(), 1usize..40),
@@ -201,7 +204,7 @@ proptest! {
     }
 
     #[test]
-    fn own_rules_stand_where_they_are_placed(
+    fn own_rules_are_where_they_are_placed(
         places in prop::collection::vec((any::<bool>(), 0usize..5), 0..8),
         seal in prop::option::of(0usize..5),
     ) {
@@ -214,9 +217,9 @@ proptest! {
         let text = format!("edition 2026\npolicy b {{ {base} }}\npolicy p extends b {{ {own} rule last {{ do stop \"\" }} }}\n");
         let compiled = pipeline::compile("x.trim", &text);
         let is_ahead = |(before, to): &(bool, usize)| seal.is_some_and(|seal| *to < seal || (*before && *to == seal));
-        let ahead = places.iter().filter(|one| is_ahead(one)).count();
+        let ahead = places.iter().filter(|place| is_ahead(place)).count();
         prop_assert_eq!(compiled.diagnostics.len(), ahead, "{}", text);
-        prop_assert!(compiled.diagnostics.iter().all(|one| one.code.id == "E528"));
+        prop_assert!(compiled.diagnostics.iter().all(|diagnostic| diagnostic.code.id == "E528"));
         if ahead == 0 {
             let mut wanted = Vec::new();
             for at in 0..5 {
@@ -233,7 +236,7 @@ proptest! {
 }
 
 #[test]
-fn what_several_files_use_is_parsed_once_and_its_tree_is_at_hand() {
+fn a_file_that_several_files_import_is_parsed_once() {
     let mut files = MemorySources::default().with("words.trim", "edition 2026\nlet busy = 60%\n");
     let mut compiler = pipeline::Compiler::default();
     for name in ["a.trim", "./b.trim"] {
@@ -246,7 +249,7 @@ fn what_several_files_use_is_parsed_once_and_its_tree_is_at_hand() {
 }
 
 #[test]
-fn where_things_are_written_does_not_change_the_hash() {
+fn the_hash_does_not_depend_on_the_files_of_definitions() {
     let lets = "let busy = 60%\nprompt p \"Sum it up.\"\n";
     let policy = "policy x { rule a { when context.ratio >= busy do summarise all using p on_failure keep } }\n";
     let alone = pipeline::compile("one.trim", &format!("edition 2026\n{lets}{policy}"));
@@ -257,7 +260,7 @@ fn where_things_are_written_does_not_change_the_hash() {
 }
 
 #[test]
-fn a_chain_of_files_that_is_too_long_is_an_error_and_no_crash() {
+fn a_chain_of_imports_that_is_too_long_is_an_error_and_does_not_crash() {
     let mut files = MemorySources::default();
     for at in 0..200 {
         files = files.with(format!("f{at}.trim"), format!("edition 2026\nuse \"f{}.trim\"\n", at + 1));
@@ -268,14 +271,14 @@ fn a_chain_of_files_that_is_too_long_is_an_error_and_no_crash() {
 }
 
 #[test]
-fn a_chain_of_policies_that_is_too_long_is_an_error_and_no_crash() {
+fn a_chain_of_policies_that_is_too_long_is_an_error_and_does_not_crash() {
     let policy = |at| format!("policy p{at} extends p{} {{ }}\n", at + 1);
     let text = format!("edition 2026\n{}policy p2000 {{ }}\n", (0..2000).map(policy).collect::<String>());
     let compiled = pipeline::compile("x.trim", &text);
-    assert!(compiled.diagnostics.iter().all(|one| one.code.id == "E525") && compiled.has_errors());
+    assert!(compiled.diagnostics.iter().all(|diagnostic| diagnostic.code.id == "E525") && compiled.has_errors());
 }
 
-/// A project in a folder inside another one, and the door to its files.
+/// A project in a subfolder, and the loader of its files.
 fn project() -> (tempfile::TempDir, Files, String) {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {
@@ -292,7 +295,7 @@ fn project() -> (tempfile::TempDir, Files, String) {
 }
 
 #[test]
-fn files_of_the_project_are_found_from_where_they_are_named() {
+fn imports_are_resolved_from_the_importing_file() {
     let (folder, mut files, mine) = project();
     let loaded = files.load(&mine, "../common/limits.trim").unwrap();
     assert_eq!(Path::new(&loaded.name), folder.path().join("in/common/limits.trim"));
@@ -315,7 +318,7 @@ fn nothing_outside_the_project_is_read() {
 
 #[cfg(unix)]
 #[test]
-fn a_symbolic_link_does_not_lead_out_and_gives_no_second_name() {
+fn a_symbolic_link_cannot_leave_the_project_or_duplicate_a_file() {
     let (folder, mut files, mine) = project();
     let inside = folder.path().join("in");
     std::os::unix::fs::symlink(folder.path().join("secret.trim"), inside.join("link.trim")).unwrap();
@@ -328,7 +331,7 @@ fn a_symbolic_link_does_not_lead_out_and_gives_no_second_name() {
 }
 
 #[test]
-fn without_a_mark_the_folder_of_the_first_file_is_the_project() {
+fn without_a_root_marker_the_folder_of_the_first_file_is_the_project() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("a")).unwrap();
     fs::write(folder.path().join("b.trim"), "edition 2026\n").unwrap();

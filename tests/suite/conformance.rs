@@ -1,5 +1,5 @@
-//! The cases that the first system's tests and code pin for its seven effects, each driven through a YAML policy.
-//! `docs/conformance.md` lists them all and says where the answer differs, and why.
+//! The cases that the tests and the code of the original system define for its seven effects, each run with a YAML policy.
+//! `docs/conformance.md` lists them all and explains each difference.
 
 mod compact;
 mod listed;
@@ -26,7 +26,7 @@ use trimtab::pipeline;
 use trimtab::plan::{Plan, lower};
 use trimtab::run::{Answer, Environment, Outcome, State, Step, StepContext, StepStatus};
 
-/// A policy over one conversation. A question that no answer is left for fails the test.
+/// A policy and its conversation. A request without a prepared answer fails the test.
 struct Scene {
     plan: Plan,
     state: State,
@@ -35,9 +35,9 @@ struct Scene {
     reported: Option<u64>,
     tools: BTreeSet<SmolStr>,
     answers: VecDeque<Answer>,
-    /// What summarisers were asked.
-    asked: Vec<SummaryRequest>,
-    /// What persons were asked.
+    /// The requests to the summariser.
+    requests: Vec<SummaryRequest>,
+    /// The questions to the user.
     questions: Vec<String>,
 }
 
@@ -53,16 +53,16 @@ impl Scene {
         Self::policy("policy.yaml", &format!("effects:\n{entries}"))
     }
 
-    /// A policy of any form.
+    /// A policy in either format, which the name selects.
     fn policy(name: &str, text: &str) -> Self {
         let plan = plan(name, text);
         let mut state = State::new(&plan, 0);
         state.begin_run();
         state.run.iteration = 1;
         let conversation = Conversation::with_invariant_checks();
-        let (answers, asked, questions) = (VecDeque::new(), Vec::new(), Vec::new());
+        let (answers, requests, questions) = (VecDeque::new(), Vec::new(), Vec::new());
         let (window, reported, tools) = (Some(1000), None, BTreeSet::new());
-        Self { plan, state, conversation, window, reported, tools, answers, asked, questions }
+        Self { plan, state, conversation, window, reported, tools, answers, requests, questions }
     }
 
     fn window(mut self, window: Option<u64>) -> Self {
@@ -86,7 +86,7 @@ impl Scene {
         self
     }
 
-    /// What summarisers and persons will say, in turn.
+    /// The answers of the summariser and the user, in turn.
     fn answers(mut self, answers: impl IntoIterator<Item = Answer>) -> Self {
         self.answers = answers.into_iter().collect();
         self
@@ -111,17 +111,17 @@ impl Scene {
         self.push(messages);
     }
 
-    /// What comes before a model call.
+    /// Runs the phase before a model call.
     fn request(&mut self) -> Outcome {
         self.run(Phase::Request)
     }
 
-    /// What comes after a reply, before its tools.
+    /// Runs the phase after a reply, before its tools.
     fn reply(&mut self) -> Outcome {
         self.run(Phase::Reply)
     }
 
-    /// A request at the next iteration.
+    /// Runs the request phase of the next iteration.
     fn next(&mut self) -> Outcome {
         self.state.next_iteration();
         self.request()
@@ -140,45 +140,45 @@ impl Scene {
         let outcome = loop {
             match step.resume(answer) {
                 StepStatus::Done(outcome) => break *outcome,
-                StepStatus::NeedsSummary(request, _) => self.asked.push(*request),
+                StepStatus::NeedsSummary(request, _) => self.requests.push(*request),
                 StepStatus::NeedsDecision(question) => self.questions.push(question),
             }
-            answer = Some(self.answers.pop_front().expect("an answer is left"));
+            answer = Some(self.answers.pop_front().expect("an answer for each request"));
         };
-        assert_eq!(self.conversation.take_violations(), [], "no invariant breaks");
+        assert_eq!(self.conversation.take_violations(), [], "no invariant is violated");
         outcome
     }
 
-    /// Asserts that a request changes nothing and asks nobody.
-    fn stays_on_request(&mut self) {
-        self.stays(Phase::Request);
+    /// Asserts that a request changes nothing and requests no summary.
+    fn assert_idle_on_request(&mut self) {
+        self.assert_idle(Phase::Request);
     }
 
-    /// Asserts that what comes after a reply changes nothing and asks nobody.
-    fn stays_on_reply(&mut self) {
-        self.stays(Phase::Reply);
+    /// Asserts that a reply changes nothing and requests no summary.
+    fn assert_idle_on_reply(&mut self) {
+        self.assert_idle(Phase::Reply);
     }
 
-    fn stays(&mut self, phase: Phase) {
-        let (before, asked) = (self.shown(), self.asked.len());
+    fn assert_idle(&mut self, phase: Phase) {
+        let (before, requests) = (self.lines(), self.requests.len());
         let outcome = self.run(phase);
         assert!(!outcome.edited(), "{outcome:#?}");
-        assert_eq!(self.shown(), before);
-        assert_eq!(self.asked.len(), asked);
+        assert_eq!(self.lines(), before);
+        assert_eq!(self.requests.len(), requests);
     }
 
-    /// Each message as a line: its role, and what it holds.
-    fn shown(&self) -> Vec<String> {
+    /// Each message as a line: its role and its content.
+    fn lines(&self) -> Vec<String> {
         let entries = self.conversation.entries().iter();
         entries.map(|entry| format!("{}: {}", entry.role().word(), content(entry.message()))).collect()
     }
 
-    /// What one message holds.
+    /// The content of one message.
     fn text(&self, at: usize) -> String {
         content(self.conversation.entries()[at].message())
     }
 
-    /// What the newest message holds.
+    /// The content of the newest message.
     fn last(&self) -> String {
         self.text(self.conversation.entries().len() - 1)
     }
@@ -199,7 +199,7 @@ impl Scene {
 fn plan(name: &str, text: &str) -> Plan {
     let compiled = pipeline::compile(name, text);
     let Some(checked) = compiled.checked else { panic!("{text}\n{:#?}", compiled.diagnostics) };
-    lower(&checked, None).unwrap_or_else(|unclear| panic!("{unclear:?}"))
+    lower(&checked, None).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
 fn content(message: &Message) -> String {
@@ -212,7 +212,7 @@ fn content(message: &Message) -> String {
     message.parts.iter().map(part).collect::<Vec<_>>().join(" ")
 }
 
-fn sys(text: &str) -> Message {
+fn system(text: &str) -> Message {
     Message::text(Role::System, text)
 }
 
@@ -243,7 +243,7 @@ fn err(id: &str, text: &str) -> Message {
     Message::new(Role::Tool, vec![Part::result(id, text, true)])
 }
 
-/// A text of so many characters that begins with a mark.
+/// A text of this length that begins with a mark.
 fn long(mark: &str, chars: usize) -> String {
     format!("{mark} {}", "x".repeat(chars - mark.chars().count() - 1))
 }

@@ -80,38 +80,38 @@ fn printed(command: &str, folder: &str) -> Result<Vec<String>, String> {
     match words.split_first() {
         Some((first, rest)) if first == "trimtab" => {
             let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-            let done = Run::new(rest).at(&root.join(folder)).done();
-            let text = done.out + &done.err;
+            let output = Run::new(rest).current_dir(&root.join(folder)).output();
+            let text = output.out + &output.err;
             Ok(text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect())
         }
         _ => Err("only `trimtab` is run".to_owned()),
     }
 }
 
-/// Whether the output has the lines shown, where `...` matches any lines.
-fn matches(shown: &[&str], lines: &[String]) -> bool {
-    match shown.split_first() {
+/// Whether the output has the expected lines, where `...` matches any lines.
+fn matches(expected: &[&str], lines: &[String]) -> bool {
+    match expected.split_first() {
         None => lines.is_empty(),
         Some((&"...", rest)) => (0..=lines.len()).any(|skipped| matches(rest, &lines[skipped..])),
         Some((first, rest)) => lines.split_first().is_some_and(|(line, more)| line == first && matches(rest, more)),
     }
 }
 
-/// The output abbreviated as before: with one `...`, as many lines before and after it as were shown.
-fn abbreviated(shown: &[&str], lines: Vec<String>) -> Vec<String> {
-    let ellipses: Vec<usize> = (0..shown.len()).filter(|at| shown[*at] == "...").collect();
+/// The output abbreviated as before: with one `...`, and as many lines before and after it as before.
+fn abbreviated(expected: &[&str], lines: Vec<String>) -> Vec<String> {
+    let ellipses: Vec<usize> = (0..expected.len()).filter(|at| expected[*at] == "...").collect();
     match ellipses[..] {
-        [at] if shown.len() <= lines.len() => {
+        [at] if expected.len() <= lines.len() => {
             let mut short = lines[..at].to_vec();
             short.push("...".to_owned());
-            short.extend_from_slice(&lines[lines.len() - (shown.len() - at - 1)..]);
+            short.extend_from_slice(&lines[lines.len() - (expected.len() - at - 1)..]);
             short
         }
         _ => lines,
     }
 }
 
-/// The lines shown, without trailing empty ones.
+/// The lines without trailing empty ones.
 fn trimmed<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     let end = lines.iter().rposition(|line| !line.trim().is_empty()).map_or(0, |last| last + 1);
     lines[..end].iter().map(|line| line.trim_end()).collect()
@@ -124,13 +124,13 @@ fn differences(path: &Path, update: bool) -> (usize, Vec<String>) {
     let commands = commands(&lines);
     let mut new: Vec<String> = lines.iter().map(ToString::to_string).collect();
     let mut wrong = Vec::new();
-    for one in commands.iter().rev() {
-        let place = format!("{}:{}: `{}`", path.display(), one.first, one.command);
-        let shown = trimmed(&lines[one.first..one.end]);
-        match printed(&one.command, &one.folder) {
+    for command in commands.iter().rev() {
+        let place = format!("{}:{}: `{}`", path.display(), command.first, command.command);
+        let expected = trimmed(&lines[command.first..command.end]);
+        match printed(&command.command, &command.folder) {
             Err(reason) => wrong.push(format!("{place}: {reason}")),
-            Ok(out) if matches(&shown, &out) => {}
-            Ok(out) if update => drop(new.splice(one.first..one.end, abbreviated(&shown, out))),
+            Ok(out) if matches(&expected, &out) => {}
+            Ok(out) if update => drop(new.splice(command.first..command.end, abbreviated(&expected, out))),
             Ok(out) => wrong.push(format!("{place} prints\n{}\n", out.join("\n"))),
         }
     }
@@ -158,8 +158,10 @@ fn blocks_are_read_command_by_command() {
     let text = "```console\n$ trimtab a\none\n```\n```\n$ not run\n```\n```console docs\n$ trimtab b \"c d\"\n```\n";
     let lines: Vec<&str> = text.lines().collect();
     let found = commands(&lines);
-    let found: Vec<_> =
-        found.iter().map(|one| (one.command.as_str(), one.folder.as_str(), one.first, one.end)).collect();
+    let found: Vec<_> = found
+        .iter()
+        .map(|finding| (finding.command.as_str(), finding.folder.as_str(), finding.first, finding.end))
+        .collect();
     assert_eq!(found, [("trimtab a", "", 2, 3), ("trimtab b \"c d\"", "docs", 9, 9)]);
     assert_eq!(words("trimtab b \"c d\" 'e'"), ["trimtab", "b", "c d", "e"]);
 }
@@ -205,7 +207,7 @@ fn the_quick_start_shows_the_files_of_its_folder() {
         let file = fs::read_to_string(path).unwrap();
         let fence = format!("```{language}\n");
         let blocks = page.split(&fence).skip(1).filter_map(|rest| rest.split("```").next());
-        let shown = blocks.collect::<Vec<_>>().join("\n");
-        assert_eq!(shown, file, "{path}");
+        let expected = blocks.collect::<Vec<_>>().join("\n");
+        assert_eq!(expected, file, "{path}");
     }
 }

@@ -1,4 +1,4 @@
-//! The error of the counter, held against a fit from scratch before each call.
+//! The error of the counter, compared with a new fit before each call.
 
 use proptest::prelude::*;
 use trimtab::conversation::{Counter, Role, Usage};
@@ -7,10 +7,10 @@ use trimtab::quantity::Decimal;
 use trimtab::simulate::{Extract, Options, OverheadSource, Tokens, replay};
 use trimtab::transcript::{self, Transcript};
 
+use crate::generated::irregular;
 use crate::laws;
-use crate::patched;
 
-/// For each call with usage: the stretch, the counted and the recorded tokens.
+/// For each call with usage: the segment, the counted and the recorded tokens.
 fn points(transcript: &Transcript) -> Vec<(usize, u64, u64)> {
     let counter = Estimate::default();
     let mut points = Vec::new();
@@ -26,7 +26,7 @@ fn points(transcript: &Transcript) -> Vec<(usize, u64, u64)> {
     points
 }
 
-/// The mean distance of each call from what a fit of only the calls before it predicts.
+/// The mean error of the prediction for each call by a fit of the earlier calls.
 fn error(points: &[(usize, u64, u64)], factor: Decimal) -> Decimal {
     let mut sum = Decimal::ZERO;
     for at in 1..points.len() {
@@ -46,14 +46,14 @@ fn error(points: &[(usize, u64, u64)], factor: Decimal) -> Decimal {
 }
 
 proptest! {
-    #![proptest_config(crate::made::cases(200))]
+    #![proptest_config(crate::generated::cases(200))]
 
     #[test]
-    fn the_error_is_that_of_predicting_each_call_from_those_before_it(transcript in patched::transcript()) {
+    fn the_error_is_the_mean_error_of_predicting_each_call_from_earlier_calls(transcript in irregular::transcript()) {
         let plan = laws::plan("edition 2026\npolicy p { rule n { do notify \"\" } }");
         let options = Options { tokens: Tokens::Estimate, ..Options::default() };
         let trace = replay(&plan, &transcript, &options, &mut Extract, &mut |_| {});
-        // Where the recorded input falls without a reason, a stretch begins that this oracle does not know.
+        // An unexplained drop of the input starts a segment that this oracle does not know.
         prop_assume!(trace.drops.is_empty());
         let points = points(&transcript);
         prop_assert_eq!(trace.counter.usage_points, points.len());
@@ -68,8 +68,8 @@ proptest! {
 }
 
 #[test]
-fn a_fall_that_nothing_recorded_tells_is_not_foreseen() {
-    let tape = |falls: bool| {
+fn a_drop_that_is_not_in_the_recording_is_not_predicted() {
+    let recording = |falls: bool| {
         let mut text = "{\"trimtab\":1}\n".to_owned();
         for at in 0..20u64 {
             let size = 10_000 + at * 2_000 - if falls && at >= 15 { 25_000 } else { 0 };
@@ -85,11 +85,11 @@ fn a_fall_that_nothing_recorded_tells_is_not_foreseen() {
     };
     let plan = laws::plan("edition 2026\npolicy p { rule n { do notify \"\" } }");
     let error = |falls: bool| {
-        let trace = replay(&plan, &tape(falls), &Options::default(), &mut Extract, &mut |_| {});
+        let trace = replay(&plan, &recording(falls), &Options::default(), &mut Extract, &mut |_| {});
         assert_eq!(trace.drops.len(), usize::from(falls));
         trace.counter.error.unwrap()
     };
-    // Call 15 has 15,000 tokens where 40,000 were to be expected, which counts as one, and so has call 16: 17,000.
+    // Call 15 has 15,000 tokens instead of the expected 40,000, and call 16 has 17,000: two drops.
     let two_of_nineteen = Decimal::TWO / Decimal::from(19);
     let (fell, flat) = (error(true), error(false));
     assert!(flat < Decimal::new(2, 2), "{flat}");

@@ -1,4 +1,4 @@
-//! What the descriptors of facts claim holds in replays: relations, when values rise and fall, and where they begin.
+//! The descriptors of facts agree with replays: relations, when values rise and fall, and where they start.
 //!
 //! The analysis, the lints and test blocks draw conclusions from these fields, so a wrong one is a wrong proof.
 
@@ -9,7 +9,7 @@ use trimtab::quantity::{Decimal, Type, Unit, Value};
 use trimtab::simulate::{Call, ConstantSummariser, Options, Trace, replay};
 use trimtab::source::Span;
 
-use crate::{laws, made};
+use crate::{generated, laws};
 
 /// A policy without edits, in which one rule fires.
 const PASSIVE: &str =
@@ -86,7 +86,7 @@ fn contradictions(readings: &[Reading], trace: &Trace, is_passive: bool) -> Vec<
     let sent: Vec<_> = trace.calls.iter().filter(|call| !call.values.is_empty()).collect();
     // A session begins before any call, but a recording may begin with results of calls that it does not hold. Values
     // are read after the rules of the call, which may have paid for a summary.
-    let results = readings.iter().position(|one| one.fact.name == "context.results").expect("a fact");
+    let results = readings.iter().position(|reading| reading.fact.name == "context.results").expect("a fact");
     let is_start =
         |call: &&&Call| call.run == 0 && call.iteration == 0 && call.values[results] == Some(Value::whole(0));
     let mut wrong = Vec::new();
@@ -101,9 +101,9 @@ fn contradictions(readings: &[Reading], trace: &Trace, is_passive: bool) -> Vec<
                 claim(format!("{number} is outside its domain"));
             }
             for relation in fact.relations {
-                let is_other = |one: &&Reading| {
-                    let related = std::ptr::eq(one.fact, relation.other());
-                    related && (arguments.is_empty() || one.arguments.is_empty() || one.arguments == *arguments)
+                let is_other = |reading: &&Reading| {
+                    let related = std::ptr::eq(reading.fact, relation.other());
+                    related && (arguments.is_empty() || reading.arguments.is_empty() || reading.arguments == *arguments)
                 };
                 for (other, _) in readings.iter().enumerate().filter(|(_, one)| is_other(one)) {
                     let other = call.values[other].as_ref();
@@ -135,7 +135,7 @@ fn contradictions(readings: &[Reading], trace: &Trace, is_passive: bool) -> Vec<
 }
 
 #[test]
-fn every_claimed_relation_is_one_that_the_grid_checks() {
+fn every_relation_of_a_fact_is_checked_by_the_grid() {
     let pairs = |pairs: &[[&str; 2]], a: &str, b: &str| pairs.contains(&[a, b]);
     for fact in FACTS {
         for relation in fact.relations {
@@ -154,16 +154,16 @@ fn every_claimed_relation_is_one_that_the_grid_checks() {
 }
 
 proptest! {
-    #![proptest_config(made::cases(96))]
+    #![proptest_config(generated::cases(96))]
 
     #[test]
-    fn replays_never_contradict_a_descriptor(beats in made::beats(), policy in made::policy(), passive in any::<bool>()) {
+    fn replays_never_contradict_a_descriptor(events in generated::events(), policy in generated::policy(), passive in any::<bool>()) {
         let is_passive = passive || !policy.contains("rule r0");
         let text = if is_passive { PASSIVE.to_owned() } else { policy };
         let (plan, readings) = (laws::plan(&text), readings());
         let options = Options { observed: readings.clone(), ..Options::default() };
         let mut summariser = ConstantSummariser("short {n}".to_owned());
-        let trace = replay(&plan, &made::transcript(&beats), &options, &mut summariser, &mut |_| {});
+        let trace = replay(&plan, &generated::transcript(&events), &options, &mut summariser, &mut |_| {});
         let wrong = contradictions(&readings, &trace, is_passive);
         prop_assert!(wrong.is_empty(), "{text}\n{wrong:#?}");
     }

@@ -48,7 +48,7 @@ impl miette::Diagnostic for Rejected {
     }
 
     fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn miette::Diagnostic> + 'a>> {
-        Some(Box::new(self.findings.iter().map(|one| one as &dyn miette::Diagnostic)))
+        Some(Box::new(self.findings.iter().map(|finding| finding as &dyn miette::Diagnostic)))
     }
 }
 
@@ -56,10 +56,10 @@ impl miette::Diagnostic for Rejected {
 fn an_installed_handler_prints_a_finding_as_the_command_line_does() {
     install();
     let Compiled { sources, diagnostics, .. } = compiled();
-    for one in &diagnostics {
-        assert_eq!(print(PolicyError::new(&sources, one)), report::draw(&sources, one, STYLE));
+    for diagnostic in &diagnostics {
+        assert_eq!(print(PolicyError::new(&sources, diagnostic)), report::draw(&sources, diagnostic, STYLE));
     }
-    let fixable = |one: &&Diagnostic| !one.fixes.is_empty();
+    let fixable = |finding: &&Diagnostic| !finding.fixes.is_empty();
     let text = print(PolicyError::new(&sources, diagnostics.iter().find(fixable).unwrap()));
     for part in
         ["error[E201]: ", "--> p.trim:3:17", " ^^^^^^^^^^^^ ", "= help: ", "when context.ratio >=", " +\n", "[fix: "]
@@ -72,14 +72,15 @@ fn an_installed_handler_prints_a_finding_as_the_command_line_does() {
 fn related_findings_keep_their_labels_help_and_patches() {
     install();
     let Compiled { sources, diagnostics, .. } = compiled();
-    let findings: Vec<PolicyError> = diagnostics.iter().map(|one| PolicyError::new(&sources, one)).collect();
+    let findings: Vec<PolicyError> =
+        diagnostics.iter().map(|diagnostic| PolicyError::new(&sources, diagnostic)).collect();
     let text = print(Rejected { findings });
     assert!(text.starts_with("error: the policy was rejected\n"), "{text}");
     assert!(
         text.contains("= note: the last good policy stays active\n") && text.contains("= help: fix the errors below\n")
     );
-    for one in &diagnostics {
-        assert!(text.contains(&format!("\n{}", report::draw(&sources, one, STYLE))), "{text}");
+    for diagnostic in &diagnostics {
+        assert!(text.contains(&format!("\n{}", report::draw(&sources, diagnostic, STYLE))), "{text}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Findings as data: what each form makes of accepted ones, and that no form breaks on any text.
+//! Output formats of findings: suppressed findings, and arbitrary texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +45,7 @@ fn put_out(form: &str, sources: &SourceMap, findings: &[Finding], width: usize) 
     (report::finding_format(form).unwrap().render)(&all)
 }
 
-/// Two findings on one line, the second accepted.
+/// Two findings on one line, the second one suppressed.
 fn two() -> (SourceMap, Vec<Finding>) {
     let mut sources = SourceMap::default();
     let id = sources.add("a.trim", "when ratio > 80\n");
@@ -56,7 +56,7 @@ fn two() -> (SourceMap, Vec<Finding>) {
 }
 
 #[test]
-fn an_accepted_finding_stands_only_in_sarif_and_json() {
+fn a_suppressed_finding_is_only_in_sarif_and_json() {
     let (sources, findings) = two();
     for form in FINDING_FORMATS {
         let out = put_out(form.name, &sources, &findings, 100);
@@ -85,7 +85,7 @@ fn each_format_gives_the_report_beside_it() {
 }
 
 #[test]
-fn sarif_says_of_each_result_whether_it_is_suppressed_and_declares_new_rules() {
+fn sarif_marks_suppressed_results_and_declares_their_rules() {
     let (sources, findings) = two();
     let json: Json = serde_json::from_str(&put_out("sarif", &sources, &findings, 100)).unwrap();
     let run = &json["runs"][0];
@@ -97,7 +97,7 @@ fn sarif_says_of_each_result_whether_it_is_suppressed_and_declares_new_rules() {
 }
 
 #[test]
-fn the_json_form_with_accepted_findings_obeys_its_schema() {
+fn the_json_output_with_suppressed_findings_obeys_its_schema() {
     let (sources, findings) = two();
     let json: Json = serde_json::from_str(&put_out("json", &sources, &findings, 100)).unwrap();
     assert_eq!(json["suppressed"][0]["justification"], "measured in May");
@@ -113,12 +113,12 @@ fn each_file_of_a_table_is_listed_in_it() {
         let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         entries.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect()
     };
-    assert_eq!(stems("src/report/findings"), FINDING_FORMATS.iter().map(|one| one.name.to_owned()).collect());
-    assert_eq!(stems("src/report/ci"), CI_FORMATS.iter().map(|one| one.name.to_owned()).collect());
-    assert_eq!(stems("src/report/schema"), SCHEMAS.iter().map(|one| one.name.to_owned()).collect());
+    assert_eq!(stems("src/report/findings"), FINDING_FORMATS.iter().map(|format| format.name.to_owned()).collect());
+    assert_eq!(stems("src/report/ci"), CI_FORMATS.iter().map(|format| format.name.to_owned()).collect());
+    assert_eq!(stems("src/report/schema"), SCHEMAS.iter().map(|format| format.name.to_owned()).collect());
 }
 
-/// Any text of a few lines with what is hard to draw, and two places in it.
+/// A text of a few lines with characters that are hard to draw, and two locations in it.
 fn texts() -> impl Strategy<Value = (String, [usize; 4])> {
     let letter = prop_oneof![
         4 => "[a-z `|<&,:%{}]",
@@ -130,13 +130,13 @@ fn texts() -> impl Strategy<Value = (String, [usize; 4])> {
 }
 
 proptest! {
-    #![proptest_config(crate::made::cases(128))]
+    #![proptest_config(crate::generated::cases(128))]
 
     #[test]
-    fn no_text_and_no_place_breaks_a_form((text, at) in texts(), width in 1_usize..120, put in "[a-z\n]{0,6}") {
+    fn no_text_or_location_breaks_an_output_format((text, at) in texts(), width in 1_usize..120, put in "[a-z\n]{0,6}") {
         let mut sources = SourceMap::default();
         let id = sources.add("a b.trim", text.as_str());
-        // Mostly inside, in the order of a span or not, on a boundary of characters or not.
+        // Mostly inside the text, possibly reversed or inside a character.
         let span = |from: usize, to: usize| {
             let clamp = |at: usize| u32::try_from(at % (text.len() + 2)).unwrap();
             Span { source: id, start: clamp(from), end: clamp(to) }

@@ -1,4 +1,4 @@
-//! Laws of fixes, over policies and conversations made by chance.
+//! Properties of fixes over generated policies and conversations.
 
 use proptest::prelude::*;
 use trimtab::diagnostic::{Code, Diagnostic, Severity};
@@ -7,9 +7,9 @@ use trimtab::lint::{FixResult, Settings, apply_fixes};
 use trimtab::source::{Source, SourceId, Span};
 
 use crate::laws::{contexts, plan};
-use crate::{lint, made};
+use crate::{generated, lint};
 
-/// What all lints say of a text.
+/// The findings of all lints in a text.
 fn found(text: &str) -> Vec<Diagnostic> {
     let mut settings = Settings::default();
     settings.extend("all").unwrap();
@@ -17,7 +17,7 @@ fn found(text: &str) -> Vec<Diagnostic> {
 }
 
 /// A text after its fixes.
-fn mended(text: &str, unsafe_too: bool) -> String {
+fn fixed(text: &str, unsafe_too: bool) -> String {
     apply_fixes(text, SourceId(0), unsafe_too, &mut |text| found(text)).text
 }
 
@@ -25,7 +25,7 @@ fn one_of(all: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
     prop::sample::select(all)
 }
 
-/// A policy with much that lints speak of.
+/// A policy with many findings.
 fn faulty() -> impl Strategy<Value = String> {
     let condition = one_of(&[
         "",
@@ -76,30 +76,30 @@ fn faulty() -> impl Strategy<Value = String> {
 }
 
 fn errors(text: &str) -> usize {
-    found(text).iter().filter(|one| one.code.id.starts_with('E') && one.severity == Severity::Error).count()
+    found(text).iter().filter(|finding| finding.code.id.starts_with('E') && finding.severity == Severity::Error).count()
 }
 
 proptest! {
-    #![proptest_config(made::cases(24))]
+    #![proptest_config(generated::cases(24))]
 
     #[test]
-    fn a_safe_fix_changes_nothing_that_is_sent(beats in made::beats(), policy in prop_oneof![faulty(), made::policy()], fails in any::<bool>()) {
-        let mended = mended(&policy, false);
-        let transcript = made::transcript(&beats);
-        let [before, after] = [&policy, &mended].map(|text| contexts(&plan(text), &transcript, fails));
-        prop_assert_eq!(before.1, after.1, "{}\n{}", policy, mended);
+    fn a_safe_fix_changes_nothing_that_is_sent(events in generated::events(), policy in prop_oneof![faulty(), generated::policy()], fails in any::<bool>()) {
+        let fixed = fixed(&policy, false);
+        let transcript = generated::transcript(&events);
+        let [before, after] = [&policy, &fixed].map(|text| contexts(&plan(text), &transcript, fails));
+        prop_assert_eq!(before.1, after.1, "{}\n{}", policy, fixed);
         let fired = |trace: &trimtab::simulate::Trace| {
             let rules = trace.rules.iter().map(|rule| (rule.name.clone(), rule.calls.clone())).collect::<Vec<_>>();
             (trace.calls.iter().map(|call| call.after).collect::<Vec<_>>(), rules)
         };
-        prop_assert_eq!(fired(&before.0), fired(&after.0), "{}\n{}", policy, mended);
+        prop_assert_eq!(fired(&before.0), fired(&after.0), "{}\n{}", policy, fixed);
     }
 
     #[test]
-    fn no_fix_brings_an_error_and_mending_ends(policy in faulty()) {
-        let once = mended(&policy, true);
+    fn no_fix_adds_an_error_and_fixing_terminates(policy in faulty()) {
+        let once = fixed(&policy, true);
         prop_assert_eq!(errors(&once), 0, "{}\n{}", policy, once);
-        prop_assert_eq!(&mended(&once, true), &once, "{}", policy);
+        prop_assert_eq!(&fixed(&once, true), &once, "{}", policy);
     }
 }
 
@@ -109,11 +109,11 @@ fn fixes_that_must_be_tried_one_by_one_are_all_made() {
                 rule r0 { when 10% <= context.ratio do slide recent 2 messages medium 2 messages trim 200 chars }\n  \
                 rule r1 { when not not failures >= 1 do mask thinking keep 2 messages except [bash] }\n  \
                 rule r2 { unless not used_tool(bash) do summarise older keep 3 messages until (context.ratio < 5%) }\n}\n";
-    let once = mended(text, true);
-    assert_eq!(mended(&once, true), once);
+    let once = fixed(text, true);
+    assert_eq!(fixed(&once, true), once);
 }
 
-/// A text after its fixes under the lints that are on by themselves, with what was left out.
+/// A text after the fixes of the default lints, with the rejected fixes.
 fn settled(text: &str, unsafe_too: bool) -> FixResult {
     apply_fixes(text, SourceId(0), unsafe_too, &mut |text| lint::found(text, &Settings::default()))
 }
@@ -132,19 +132,19 @@ fn fixes_that_touch_each_other_are_tried_in_turn() {
 }
 
 #[test]
-fn many_fixes_that_do_not_help_are_not_tried_for_ever() {
+fn the_number_of_attempts_to_apply_fixes_is_limited() {
     static ODD: Code = Code { id: "odd", severity: Severity::Warning, title: "", why: "", wrong: "", right: "" };
     let mut looks = 0;
     let at = |start: usize| Span::new(SourceId(0), start, start + 1);
-    // Each fix puts one odd sign for another.
+    // Each fix replaces an odd character with another one.
     let mut look = |text: &str| -> Vec<Diagnostic> {
         looks += 1;
-        let signs = text.char_indices().filter(|(_, sign)| "ab".contains(*sign));
-        let odd = |(start, sign): (usize, char)| {
-            let other = if sign == 'a' { "b" } else { "a" };
-            Diagnostic::new(&ODD, at(start), format!("`{sign}` is odd"), "here").fix("turn it", true, at(start), other)
+        let odd_chars = text.char_indices().filter(|(_, char)| "ab".contains(*char));
+        let odd = |(start, char): (usize, char)| {
+            let other = if char == 'a' { "b" } else { "a" };
+            Diagnostic::new(&ODD, at(start), format!("`{char}` is odd"), "here").fix("turn it", true, at(start), other)
         };
-        signs.map(odd).collect()
+        odd_chars.map(odd).collect()
     };
     let text = "a ".repeat(400);
     let fixed = apply_fixes(&text, SourceId(0), false, &mut look);
@@ -153,7 +153,7 @@ fn many_fixes_that_do_not_help_are_not_tried_for_ever() {
 }
 
 #[test]
-fn what_another_policy_overrides_is_not_safe_to_mend() {
+fn a_fix_of_an_overridden_rule_is_unsafe() {
     let base = "edition 2026\n\npolicy base \"b\" {\n  rule c {\n    when context.ratio >= 80%\n    unless context.ratio < 70%\n    \
                 do notify \"c\"\n    once\n  }\n}\n";
     let mine = "\npolicy mine \"m\" extends base {\n  override rule c { when context.ratio >= 50% }\n}\n";
@@ -164,7 +164,7 @@ fn what_another_policy_overrides_is_not_safe_to_mend() {
 }
 
 #[test]
-fn a_part_that_says_which_calls_a_bare_fact_counts_stays() {
+fn a_part_that_sets_the_parameters_of_a_bare_fact_is_not_redundant() {
     let text = rule(
         "when failures >= 1 and repeats(within: 4 calls) >= 0\n    do notify \"{repeats} in a row\"\n    once per repeats",
     );
@@ -174,7 +174,7 @@ fn a_part_that_says_which_calls_a_bare_fact_counts_stays() {
 }
 
 #[test]
-fn a_fix_is_followed_to_what_it_makes_possible() {
+fn fixes_are_applied_until_no_fix_is_left() {
     let text = "edition 2026\nagnt { windw 200k tokens }\npolcy p {\n  rul a { wen context.ratio >= 80% do notify \"x\" once }\n}\n";
     let right = "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once }\n}\n";
     let fixed = settled(text, true);
@@ -182,7 +182,7 @@ fn a_fix_is_followed_to_what_it_makes_possible() {
 }
 
 #[test]
-fn a_fix_that_puts_one_error_for_another_is_left_out_and_says_so() {
+fn a_fix_that_replaces_an_error_with_another_is_rejected_with_a_reason() {
     let text = "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do mask results keep 4 messages kep 5 messages }\n  \
                 rule b { if context.ratio >= 80% do summarize older }\n}\n";
     let fixed = settled(text, true);
@@ -193,7 +193,7 @@ fn a_fix_that_puts_one_error_for_another_is_left_out_and_says_so() {
     assert!(refused.reason.contains("E407"), "{}", refused.reason);
     assert_eq!(&fixed.text[refused.span.range()], "kep");
     assert_eq!(
-        fixed.remaining.iter().filter(|one| one.severity == Severity::Error).count(),
+        fixed.remaining.iter().filter(|finding| finding.severity == Severity::Error).count(),
         1,
         "{:?}",
         fixed.remaining
@@ -201,7 +201,7 @@ fn a_fix_that_puts_one_error_for_another_is_left_out_and_says_so() {
 }
 
 #[test]
-fn no_fix_leaves_a_comment_without_what_it_speaks_of() {
+fn no_fix_separates_a_comment_from_its_subject() {
     let text = "edition 2026\n\nlet unused = 3 calls # agreed with the team\n\npolicy p \"p\" {\n  rule x {\n    \
                 when context.ratio >= 60%\n    unless context.ratio < 10%                          # never\n    \
                 do mask results keep 10 messages at_least 2k tokens # cheap\n    once                     # one\n    \
@@ -216,7 +216,7 @@ fn no_fix_leaves_a_comment_without_what_it_speaks_of() {
 }
 
 #[test]
-fn a_new_clause_goes_behind_the_comment_of_the_last_one() {
+fn a_new_clause_is_inserted_after_the_comment_of_the_last_clause() {
     let text = rule(
         "when context.ratio >= 80%\n    do summarise older keep 8 messages at_most 4k tokens pin first_user # word for word",
     );
@@ -230,7 +230,7 @@ fn laid(text: &str) -> String {
 }
 
 #[test]
-fn a_file_that_was_laid_out_is_laid_out_after_its_fixes_and_another_is_not() {
+fn only_formatted_files_are_formatted_after_their_fixes() {
     let text =
         laid(&rule("when repeats >= 3 and repeats >= 2 # loops\n    do notify \"again!\" # say it once\n    once"));
     let fixed = settled(&text, false).text;
@@ -245,7 +245,7 @@ fn a_file_that_was_laid_out_is_laid_out_after_its_fixes_and_another_is_not() {
 }
 
 #[test]
-fn a_long_clause_that_a_fix_makes_is_broken() {
+fn a_long_clause_written_by_a_fix_is_wrapped() {
     let text = rule(
         "when context.ratio >= 70%\n    do mask results keep 20 messages only [bash, read_file, search_in_files] placeholder \"x\" down_to 75%",
     );
@@ -256,10 +256,10 @@ fn a_long_clause_that_a_fix_makes_is_broken() {
 }
 
 #[test]
-fn the_fixes_of_the_page_on_advice_leave_nothing() {
+fn the_fixes_in_the_linting_page_leave_no_finding() {
     let text = std::fs::read_to_string("docs/advice.trim").unwrap();
     let before = lint::found(&text, &Settings::default());
-    let fixable = before.iter().filter(|one| !one.fixes.is_empty()).count();
+    let fixable = before.iter().filter(|finding| !finding.fixes.is_empty()).count();
     let fixed = settled(&text, true);
     assert_eq!((before.len(), fixable, fixed.applied.len(), fixed.remaining.len()), (5, 5, 5, 0), "{}", fixed.text);
     assert!(fixed.text.contains("when context.ratio > 60%\n"), "{}", fixed.text);

@@ -8,8 +8,8 @@ use trimtab::format::{FormatError, format_source};
 use trimtab::source::{Source, SourceId};
 use trimtab::syntax;
 
+use crate::generated;
 use crate::golden::snapshot;
-use crate::made;
 
 fn source(text: &str) -> Source {
     Source::new(SourceId(0), "x.trim", text)
@@ -37,7 +37,7 @@ fn content(text: &str) -> (String, Vec<(bool, String)>) {
         tree += part.split_once(" }").map_or(part, |(_, rest)| rest);
     }
     let comments = syntax::comments(&source);
-    (tree, comments.into_iter().map(|one| (one.doc, one.text)).collect())
+    (tree, comments.into_iter().map(|comment| (comment.doc, comment.text)).collect())
 }
 
 /// Checks the properties of the formatter for one text; whether it was formatted.
@@ -155,10 +155,10 @@ fn changed(text: &str, changes: &[(prop::sample::Index, &str)]) -> String {
 }
 
 proptest! {
-    #![proptest_config(made::cases(150))]
+    #![proptest_config(generated::cases(150))]
 
     #[test]
-    fn generated_policies_keep_their_content(text in made::policy()) {
+    fn generated_policies_keep_their_content(text in generated::policy()) {
         prop_assert!(check(&text)?);
     }
 

@@ -8,17 +8,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
+use trimtab::effect::EFFECTS;
+use trimtab::fact::FACTS;
 use trimtab::lint::LINTS;
 use trimtab::report;
+use trimtab::syntax::Keyword;
 
 use crate::property::{self, PROPERTIES};
 
-const FOUND: &str = "tests/fuzzed";
+const PAST_FAILURES: &str = "tests/fuzzed";
 
 /// The files in a folder with one of these extensions, sorted.
 fn files(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
-    let wanted = |path: &PathBuf| path.extension().is_some_and(|end| endings.iter().any(|one| end == *one));
+    let wanted = |path: &PathBuf| path.extension().is_some_and(|end| endings.iter().any(|extension| end == *extension));
     let mut files: Vec<PathBuf> = entries.filter(wanted).collect();
     files.sort();
     files
@@ -149,6 +152,19 @@ fn each_property_has_seeds_and_a_target() {
 }
 
 #[test]
+fn the_dictionary_of_the_fuzzer_contains_every_keyword_fact_and_effect() {
+    // The folder is not part of the published package.
+    let Ok(dictionary) = fs::read_to_string("fuzz/policy.dict") else { return };
+    let words: Vec<&str> =
+        dictionary.split(|char: char| !(char.is_alphanumeric() || matches!(char, '_' | '.'))).collect();
+    let facts = FACTS.iter().map(|fact| fact.name);
+    let effects = EFFECTS.iter().map(|effect| effect.name);
+    let missing: Vec<&str> =
+        Keyword::all().map(Keyword::text).chain(facts).chain(effects).filter(|name| !words.contains(name)).collect();
+    assert!(missing.is_empty(), "add to fuzz/policy.dict: {missing:?}");
+}
+
+#[test]
 fn the_largest_seeds_satisfy_each_property() {
     for (name, property) in PROPERTIES {
         seeds(name).iter().filter(|seed| seed.len() > 50_000).for_each(|seed| property(seed.as_bytes()));
@@ -158,7 +174,7 @@ fn the_largest_seeds_satisfy_each_property() {
 #[test]
 fn past_failures_satisfy_their_property() {
     let known: BTreeMap<&str, fn(&[u8])> = PROPERTIES.iter().copied().collect();
-    for folder in fs::read_dir(FOUND).into_iter().flatten().map(|entry| entry.unwrap().path()) {
+    for folder in fs::read_dir(PAST_FAILURES).into_iter().flatten().map(|entry| entry.unwrap().path()) {
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         let property = known.get(name.as_str()).unwrap_or_else(|| panic!("{name} is not a property"));
         for entry in fs::read_dir(&folder).unwrap() {
@@ -224,7 +240,7 @@ fn policy() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(crate::made::cases(64))]
+    #![proptest_config(crate::generated::cases(64))]
 
     #[test]
     fn fixing_terminates_and_reduces_the_findings(text in policy()) {
@@ -245,7 +261,7 @@ proptest! {
 
 proptest! {
     // Each case replays the text under a dozen policies, and puts it into a dozen places of a policy.
-    #![proptest_config(crate::made::cases(24))]
+    #![proptest_config(crate::generated::cases(24))]
 
     #[test]
     fn texts_in_any_script_satisfy_each_property(text in hard_text()) {

@@ -1,4 +1,4 @@
-//! What a person sees of a policy's mistakes: inputs in `tests/check`, each with a snapshot beside it.
+//! Snapshots of the findings in policies: inputs in `tests/check`, each with a snapshot beside it.
 //!
 //! A new case is a file; `INSTA_UPDATE=always cargo test --test suite golden` writes its snapshot.
 
@@ -16,7 +16,7 @@ use crate::cli::Run;
 
 const FOLDER: &str = "tests/check";
 
-/// The files of the folder with this ending, sorted.
+/// The files of the folder with this extension, sorted.
 fn files(ending: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(FOLDER).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == ending)).collect();
@@ -38,7 +38,7 @@ fn compile(path: &Path) -> Compiled {
     pipeline::compile(&name(path), &fs::read_to_string(path).unwrap())
 }
 
-/// A place as `line:column`, with the text that stands there.
+/// A location as `line:column`, with its text.
 fn place(source: &Source, span: Span) -> String {
     let at = source.position(span.start);
     let text = &source.text()[span.range()];
@@ -62,7 +62,7 @@ pub(crate) fn finding(source: &Source, one: &Diagnostic) -> String {
     let at = source.position(one.primary.span.start);
     let (severity, code) = (one.severity.word(), one.code.id);
     let mut out = format!("{}:{}: {severity}[{code}] {}\n", at.line, at.column, one.message);
-    out.extend(std::iter::once(&one.primary).chain(&one.labels).map(|one| label(source, one)));
+    out.extend(std::iter::once(&one.primary).chain(&one.labels).map(|finding| label(source, finding)));
     out.extend(one.help.iter().map(|help| format!("  help: {help}\n")));
     out.extend(one.fixes.iter().map(|one| fix(source, one)));
     out
@@ -70,7 +70,7 @@ pub(crate) fn finding(source: &Source, one: &Diagnostic) -> String {
 
 fn compact(compiled: &Compiled) -> String {
     let source = compiled.sources.iter().next().unwrap();
-    let found: Vec<String> = compiled.diagnostics.iter().map(|one| finding(source, one)).collect();
+    let found: Vec<String> = compiled.diagnostics.iter().map(|diagnostic| finding(source, diagnostic)).collect();
     if found.is_empty() { "nothing found\n".to_owned() } else { found.join("\n") }
 }
 
@@ -87,7 +87,7 @@ fn codes() -> Vec<&'static Code> {
     report::codes().collect()
 }
 
-/// The name under which a code's examples are read.
+/// The file name for the examples of a code.
 fn example_name(code: &Code) -> &'static str {
     let is_of = |codes: &[&Code]| codes.iter().any(|one| one.id == code.id);
     match () {
@@ -98,9 +98,9 @@ fn example_name(code: &Code) -> &'static str {
 }
 
 #[test]
-fn each_input_gives_the_findings_beside_it() {
+fn each_input_matches_its_findings_snapshot() {
     let inputs = inputs();
-    assert!(inputs.len() >= 15, "the inputs stand in {FOLDER}");
+    assert!(inputs.len() >= 15, "the inputs are in {FOLDER}");
     for path in inputs {
         snapshot("check", &name(&path), &compact(&compile(&path)));
     }
@@ -115,7 +115,7 @@ fn each_snapshot_has_its_input() {
 }
 
 #[test]
-fn an_input_has_errors_exactly_when_it_gives_no_policy() {
+fn an_input_has_errors_exactly_if_it_compiles_to_no_policy() {
     for path in inputs() {
         let compiled = compile(&path);
         assert_eq!(compiled.checked.is_none(), compiled.has_errors(), "{}", path.display());
@@ -136,32 +136,32 @@ fn fixed(text: &str, fix: &Fix) -> String {
 }
 
 #[test]
-fn a_safe_fix_takes_its_finding_away_and_adds_none() {
+fn a_safe_fix_removes_its_finding_and_adds_none() {
     let mut tried = 0;
     for path in inputs() {
         let (name, text) = (name(&path), fs::read_to_string(&path).unwrap());
         let before = pipeline::compile(&name, &text).diagnostics;
-        for one in &before {
-            for fix in one.fixes.iter().filter(|fix| fix.safe) {
+        for finding in &before {
+            for fix in finding.fixes.iter().filter(|fix| fix.safe) {
                 let after = pipeline::compile(&name, &fixed(&text, fix)).diagnostics;
                 let is_same = |other: &Diagnostic| {
-                    other.message == one.message && other.primary.span.start == one.primary.span.start
+                    other.message == finding.message && other.primary.span.start == finding.primary.span.start
                 };
-                assert!(!after.iter().any(is_same), "{name}: {} is still there", one.message);
-                // One that the mistake hid may come to light in its place.
+                assert!(!after.iter().any(is_same), "{name}: {} is still there", finding.message);
+                // Fixing an error may reveal another one that it hid.
                 assert!(after.len() <= before.len(), "{name}: `{}` makes it worse", fix.title);
                 tried += 1;
             }
         }
     }
-    assert!(tried >= 10, "only {tried} safe fixes stand in {FOLDER}");
+    assert!(tried >= 10, "only {tried} safe fixes are in {FOLDER}");
 }
 
 #[test]
 fn five_mistakes_give_five_errors_each_on_its_line() {
     let compiled = compile(&Path::new(FOLDER).join("five_mistakes.trim"));
     let source = compiled.sources.iter().next().unwrap();
-    let lines = compiled.diagnostics.iter().map(|one| source.position(one.primary.span.start).line);
+    let lines = compiled.diagnostics.iter().map(|diagnostic| source.position(diagnostic.primary.span.start).line);
     assert_eq!(lines.collect::<Vec<_>>(), [4, 5, 6, 7, 8], "{}", compact(&compiled));
 }
 
@@ -170,7 +170,7 @@ fn is_policy(word: &str) -> bool {
     !word.contains(' ') && Path::new(word).extension().is_some_and(|end| end == "trim")
 }
 
-/// The texts of an example: the first has the name, the others stand behind comments `# other.trim:`.
+/// The files of an example: the first has the name, the others come after comments `# other.trim:`.
 pub(crate) fn texts<'t>(name: &'t str, text: &'t str) -> Vec<(&'t str, &'t str)> {
     let mut texts = Vec::new();
     let (mut name, mut start, mut at) = (name, 0, 0);
@@ -186,7 +186,7 @@ pub(crate) fn texts<'t>(name: &'t str, text: &'t str) -> Vec<(&'t str, &'t str)>
     texts
 }
 
-/// What an example gives.
+/// The findings in an example.
 fn example(name: &str, text: &str) -> Compiled {
     let texts = texts(name, text);
     let mut files = texts.iter().fold(MemorySources::default(), |files, (name, text)| files.with(name, *text));
@@ -194,22 +194,32 @@ fn example(name: &str, text: &str) -> Compiled {
 }
 
 #[test]
-fn every_code_is_given_by_its_wrong_text_and_not_by_its_right_one() {
+fn every_code_is_reported_for_its_wrong_example_and_not_for_its_right_one() {
     for code in codes() {
         let gives = |text: &str| example(example_name(code), text).diagnostics;
-        assert!(gives(code.wrong).iter().any(|one| one.code.id == code.id), "{}: {:?}", code.id, gives(code.wrong));
-        assert!(gives(code.right).iter().all(|one| one.code.id != code.id), "{}: {:?}", code.id, gives(code.right));
+        assert!(
+            gives(code.wrong).iter().any(|finding| finding.code.id == code.id),
+            "{}: {:?}",
+            code.id,
+            gives(code.wrong)
+        );
+        assert!(
+            gives(code.right).iter().all(|finding| finding.code.id != code.id),
+            "{}: {:?}",
+            code.id,
+            gives(code.right)
+        );
     }
 }
 
 #[test]
-fn the_wrong_text_of_every_code_is_drawn_for_people() {
+fn the_wrong_example_of_every_code_is_drawn() {
     let drawn = codes().into_iter().map(|code| {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in texts(example_name(code), code.wrong) {
             fs::write(folder.path().join(name), text).unwrap();
         }
-        let out = Run::new(["validate", "--width", "80", example_name(code)]).inside(folder.path()).done();
+        let out = Run::new(["validate", "--width", "80", example_name(code)]).current_dir(folder.path()).output();
         assert!(out.code < 2, "{}: {}", code.id, out.err);
         format!("=== {} {}\n\n{}", code.id, code.title, out.out)
     });

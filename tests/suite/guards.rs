@@ -1,4 +1,4 @@
-//! Laws of guards: every one of them in every pair, however the two come to stand in one rule.
+//! Properties of every pair of guards, written in one rule, inherited or joined by a fix.
 
 use proptest::prelude::*;
 use serde_json::Value as Json;
@@ -10,9 +10,9 @@ use trimtab::source::SourceId;
 
 use crate::compose::{page, plan};
 use crate::laws::contexts;
-use crate::{lint, made};
+use crate::{generated, lint};
 
-/// A guard of each form; those of one number replace each other.
+/// One guard of each form; guards with the same number replace each other.
 const GUARDS: [(u8, &str); 7] = [
     (0, "once"),
     (0, "once per failures"),
@@ -23,7 +23,7 @@ const GUARDS: [(u8, &str); 7] = [
     (4, "limit 3"),
 ];
 
-/// Every ordered pair of guards that one rule may hold.
+/// Every ordered pair of guards that one rule may have.
 fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
     let of = |one: (u8, &'static str)| {
         GUARDS.iter().filter(move |other| other.0 != one.0).map(move |other| (one.1, other.1))
@@ -44,7 +44,7 @@ fn compiled(text: &str) -> Plan {
 }
 
 #[test]
-fn guards_that_come_together_from_two_policies_are_inspected_as_what_they_are() {
+fn guards_of_two_policies_are_inspected_without_changing_their_meaning() {
     for (first, second) in pairs() {
         let text = format!(
             "edition 2026\npolicy base {{ rule a {{ when failures >= 1 unless iteration < 2 do notify \"x\" {first} }} }}\n\
@@ -74,12 +74,12 @@ fn found(text: &str) -> Vec<Diagnostic> {
     lint::found(text, &settings)
 }
 
-/// The clauses of a rule of this many words, on lines of their own or on one.
+/// A rule with these clauses, separated by the layout.
 fn rule(clauses: &[&str], between: &str) -> String {
     format!("edition 2026\n\npolicy p \"p\" {{\n  rule a {{{between}{}{between}}}\n}}\n", clauses.join(between))
 }
 
-/// Clauses that fixes take away, beside some that stay.
+/// Clauses that fixes remove, beside some that they keep.
 const BETWEEN: [&[&str]; 7] = [
     &["limit 3"],
     &["cooldown 2 iterations"],
@@ -90,7 +90,7 @@ const BETWEEN: [&[&str]; 7] = [
     &["limit 3 # at most"],
 ];
 
-/// A text with one fix made.
+/// A text after one fix.
 fn edited(text: &str, fix: &Fix) -> String {
     let mut out = text.to_owned();
     let mut edits: Vec<_> = fix.edits.iter().collect();
@@ -102,7 +102,7 @@ fn edited(text: &str, fix: &Fix) -> String {
 }
 
 #[test]
-fn no_fix_makes_another_guard_of_two() {
+fn no_fix_joins_two_guards_into_another() {
     let mut moved = 0;
     for ((first, second), between) in pairs().flat_map(|pair| BETWEEN.map(|between| (pair, between))) {
         let is_close = first == "once" && second.starts_with("until");
@@ -117,7 +117,7 @@ fn no_fix_makes_another_guard_of_two() {
             }
             let before = guards(&plan(&whole));
             let fixed = apply_fixes(&text, SourceId(0), true, &mut |text| found(text)).text;
-            let fixes = found(&text).into_iter().flat_map(|one| one.fixes);
+            let fixes = found(&text).into_iter().flat_map(|finding| finding.fixes);
             for after in fixes.map(|fix| edited(&text, &fix)).chain([fixed]) {
                 moved += usize::from(after.contains("30% once") || after.contains("30%\n    once"));
                 assert!(guards(&compiled(&after)).iter().all(|guard| before.contains(guard)), "{text}\n{after}");
@@ -139,9 +139,10 @@ fn fixes_between_once_and_until_leave_until_first() {
     assert!(fixed.text.contains("until context.ratio < 30% once"), "{}", fixed.text);
 }
 
-/// The rules that `duplicate-rule` speaks of: the one that repeats and the one that is repeated.
+/// The rules of a finding of `duplicate-rule`: the duplicate and the original.
 fn repeated(text: &str) -> Option<(String, String)> {
-    let one = lint::found(text, &Settings::default()).into_iter().find(|one| one.code.id == "duplicate-rule")?;
+    let one =
+        lint::found(text, &Settings::default()).into_iter().find(|finding| finding.code.id == "duplicate-rule")?;
     let names: Vec<&str> = one.message.split('`').skip(1).step_by(2).collect();
     Some((names[0].to_owned(), names[1].to_owned()))
 }
@@ -153,7 +154,7 @@ fn two(first: &str, second: &str) -> String {
 }
 
 #[test]
-fn a_rule_that_repeats_another_is_found_whatever_its_guards() {
+fn a_duplicate_rule_is_found_regardless_of_its_guards() {
     let condition = "when failures >= 1";
     let pair = |a: &str, b: &str| Some((a.to_owned(), b.to_owned()));
     for (first, second) in pairs() {
@@ -164,7 +165,7 @@ fn a_rule_that_repeats_another_is_found_whatever_its_guards() {
             let [guards, turned] =
                 [guards, turned].map(|one| if one.contains("when") { one } else { format!("{condition} {one}") });
             assert_eq!(repeated(&two(&guards, &turned)), pair("b", "a"), "{guards}, {turned}");
-            // What is due at every try repeats nothing that is held back, but is repeated by it.
+            // A rule that is always due is not a duplicate of a guarded rule, but a guarded rule is a duplicate of it.
             let found = if guards.contains("30%") { None } else { pair("a", "b") };
             assert_eq!(repeated(&two(&guards, condition)), found, "{guards}");
         }
@@ -176,7 +177,7 @@ fn a_rule_that_repeats_another_is_found_whatever_its_guards() {
     }
 }
 
-/// Guards, none or one or two.
+/// No, one or two guards.
 fn some_guards() -> impl Strategy<Value = String> {
     prop::collection::btree_map(0..5u8, prop::sample::Index::arbitrary(), 0..3).prop_map(|chosen| {
         let one = |(kind, index): (u8, prop::sample::Index)| {
@@ -191,8 +192,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_rule_that_repeats_another_fires_only_where_that_does(
-        beats in made::beats(),
+    fn a_duplicate_rule_fires_only_if_the_original_does(
+        events in generated::events(),
         conditions in prop::sample::subsequence(vec!["when failures >= 1", "when failures >= 2", "when context.ratio >= 20%", ""], 1..3),
         (guards, others) in (some_guards(), some_guards()),
         same in any::<bool>(),
@@ -202,7 +203,7 @@ proptest! {
         let second = format!("{} {others}", conditions.last().unwrap());
         let text = two(&first, &second);
         if let Some((spare, kept)) = repeated(&text) {
-            let trace = contexts(&compiled(&text), &made::transcript(&beats), false).0;
+            let trace = contexts(&compiled(&text), &generated::transcript(&events), false).0;
             let calls = |name: &str| &trace.rules.iter().find(|rule| rule.name == name).unwrap().calls;
             prop_assert!(calls(&spare).iter().all(|call| calls(&kept).contains(call)), "{text}");
         }

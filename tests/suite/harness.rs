@@ -1,4 +1,4 @@
-//! What a recorded harness did to its own context: windows, compactions, cleared results, and falls of the input.
+//! Edits by the recorded harness: windows, compactions, cleared results, and drops of the input.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use trimtab::simulate::{Clearing, Extract, Options, ResetCause, Tokens, Trace, W
 use trimtab::transcript::{self, Transcript};
 
 use crate::cli::Run;
+use crate::generated;
 use crate::laws::{contexts, plan};
-use crate::made;
 
 const IDLE: &str = "edition 2026\npolicy p { rule n { do notify \"\" } }";
 
@@ -41,7 +41,7 @@ impl Session {
         self
     }
 
-    /// A call and its result. What is recorded grows with what is said.
+    /// A call and its result. The recorded input grows with each of them.
     fn call(mut self, id: &str, extra: &serde_json::Value) -> Self {
         let call = json!({ "type": "tool_call", "id": id, "name": "bash", "arguments": { "command": id } });
         let mut reply =
@@ -111,31 +111,34 @@ fn an_automatic_compaction_far_below_the_window_contradicts_it() {
     let resets = idle(&compacted("claude-opus-4-6", 160_000, true)).resets;
     let compaction = Compaction { automatic: true, tokens: Some(160_000) };
     assert_eq!(
-        resets.iter().map(|one| (one.call, one.cause)).collect::<Vec<_>>(),
+        resets.iter().map(|reset| (reset.call, reset.cause)).collect::<Vec<_>>(),
         [(3, ResetCause::Compaction(compaction))]
     );
 }
 
 #[test]
-fn the_report_and_the_json_form_tell_of_the_window_and_of_what_contradicts_it() {
+fn the_report_and_the_json_output_contain_the_window_and_contradictions() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.jsonl");
     let text = transcript::write(&compacted("claude-opus-4-7", 160_000, true));
     std::fs::write(&path, text).unwrap();
-    let run = |more: &str| Run::line(&format!("simulate policies/coding_agent.trim {more}")).arg(&path).done().ends(0);
+    let run = |more: &str| {
+        Run::line(&format!("simulate policies/coding_agent.trim {more}")).arg(&path).output().exits_with(0)
+    };
     let json = run("--format json").json();
     let transcript = &json["transcripts"][0];
     assert_eq!(transcript["window_source"], "model");
     assert_eq!(transcript["resets"], json!([3]));
     assert_eq!(transcript["compactions"], json!([{ "call": 3, "automatic": true, "tokens": 160_000 }]));
-    let said = run("--width 1000").out;
-    assert!(said.contains("compacted automatically at 160,000 tokens, 16% of this window"), "{said}");
+    let report = run("--width 1000").out;
+    assert!(report.contains("compacted automatically at 160,000 tokens, 16% of this window"), "{report}");
     assert!(
         !run("--width 1000 --window 1M").out.contains("compacted automatically"),
         "a window that is named is meant"
     );
     std::fs::copy(&path, folder.path().join("b.jsonl")).unwrap();
-    let several = Run::line("simulate policies/coding_agent.trim --width 1000").arg(folder.path()).done().ends(0).out;
+    let several =
+        Run::line("simulate policies/coding_agent.trim --width 1000").arg(folder.path()).output().exits_with(0).out;
     assert!(several.contains("less than half of the window in 2 transcripts"), "{several}");
     assert!(several.contains("Edits of the recorded harnesses: 2 context resets."), "{several}");
 }
@@ -144,7 +147,7 @@ fn cleared(ids: &[&str], tokens: u64) -> serde_json::Value {
     json!({ "cleared": { "results": ids, "tokens": tokens } })
 }
 
-/// Ten calls; before the sixth the harness clears the first four results, and the recorded input falls accordingly.
+/// Ten calls; before the sixth the harness clears the first four results, and the recorded input drops accordingly.
 fn with_clearing() -> Transcript {
     let mut session = Session::of("claude-opus-4-5").calls(0, 5);
     session.input -= 4 * 1_000;
@@ -175,7 +178,7 @@ fn results_that_the_harness_cleared_leave_the_recorded_context_there() {
 }
 
 #[test]
-fn a_mask_neither_touches_nor_counts_what_the_harness_has_cleared() {
+fn a_mask_neither_changes_nor_counts_results_that_the_harness_cleared() {
     let trace = under(MASK, &with_clearing(), &Options::default());
     assert_eq!(trace.rules[0].edits, 2, "nine results, two kept, four cleared, the last still to come");
     let bare = under(MASK, &Session::of("claude-opus-4-5").calls(0, 10).read(), &Options::default());
@@ -184,7 +187,7 @@ fn a_mask_neither_touches_nor_counts_what_the_harness_has_cleared() {
 }
 
 #[test]
-fn what_a_rule_has_masked_saves_no_more_once_the_harness_clears_it() {
+fn a_masked_result_saves_nothing_after_the_harness_clears_it() {
     let trace = under(EARLY, &with_clearing(), &Options::default());
     let at = |call: usize| i128::from(trace.calls[call].before) - i128::from(trace.calls[call].after);
     assert!(at(4) > 2_500, "three results are masked");
@@ -193,7 +196,7 @@ fn what_a_rule_has_masked_saves_no_more_once_the_harness_clears_it() {
 }
 
 #[test]
-fn what_the_harness_did_is_written_and_read_again() {
+fn edits_of_the_harness_survive_a_round_trip() {
     for written in [with_clearing(), compacted("claude-opus-4-6", 7, true)] {
         let text = transcript::write(&written);
         let read = transcript::read(text.as_bytes(), None).unwrap().transcripts.remove(0);
@@ -202,7 +205,7 @@ fn what_the_harness_did_is_written_and_read_again() {
 }
 
 #[test]
-fn a_fall_of_the_input_without_a_reason_is_taken_as_the_oldest_results_cleared() {
+fn an_unexplained_drop_of_the_input_counts_as_clearing_of_the_oldest_results() {
     let mut session = Session::of("claude-opus-4-5").calls(0, 20);
     session.input -= 10_000;
     let transcript = session.calls(20, 25).read();
@@ -219,19 +222,19 @@ fn a_fall_of_the_input_without_a_reason_is_taken_as_the_oldest_results_cleared()
 }
 
 #[test]
-fn a_fall_that_no_result_explains_begins_the_context_anew() {
+fn a_drop_that_no_result_explains_starts_a_new_context() {
     let mut session = Session::of("claude-opus-4-5").calls(0, 4);
     session.input = 18_000;
     let trace = idle(&session.calls(4, 8).read());
     assert_eq!(trace.drops, [4]);
     assert_eq!(
-        trace.resets.iter().map(|one| (one.call, one.cause)).collect::<Vec<_>>(),
+        trace.resets.iter().map(|reset| (reset.call, reset.cause)).collect::<Vec<_>>(),
         [(4, ResetCause::Unexplained)]
     );
 }
 
 #[test]
-fn one_low_number_is_no_fall() {
+fn one_low_number_is_not_a_drop() {
     let mut session = Session::of("claude-opus-4-5").calls(0, 10);
     let input = std::mem::replace(&mut session.input, 900);
     session = session.calls(10, 11);
@@ -241,7 +244,7 @@ fn one_low_number_is_no_fall() {
     assert!(trace.calls[10].before > 30_000, "usage below the overhead is not believed: {}", trace.calls[10].before);
 }
 
-/// What a harness may have done before a message, by chance: nothing, cleared results, a fall of the input from there on.
+/// A random edit of the harness before a message: none, cleared results, or a drop of the input from there on.
 #[derive(Clone, Debug)]
 enum Deed {
     Clear { back: usize, stride: usize },
@@ -304,13 +307,13 @@ fn check(plan: &Plan, transcript: &Transcript) -> Result<Trace, TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(made::cases(200))]
+    #![proptest_config(generated::cases(200))]
 
     #[test]
     fn no_context_is_smaller_than_the_overhead_whatever_the_harness_did(
-        beats in made::beats(), deeds in deeds(), policy in made::policy(),
+        events in generated::events(), deeds in deeds(), policy in generated::policy(),
     ) {
-        let transcript = decorated(made::transcript(&beats), &deeds);
+        let transcript = decorated(generated::transcript(&events), &deeds);
         let trace = check(&plan(&policy), &transcript)?;
         let anew = trace.resets.iter().any(|reset| reset.cause == ResetCause::Unexplained);
         let clamped = trace.calls.iter().any(|call| call.after <= call.overhead);
@@ -320,8 +323,8 @@ proptest! {
     }
 
     #[test]
-    fn clearing_alone_saves_nothing_and_changes_no_context_but_the_recorded_one(beats in made::beats(), deeds in deeds()) {
-        let trace = check(&plan(IDLE), &decorated(made::transcript(&beats), &deeds))?;
+    fn clearing_alone_saves_nothing_and_changes_no_context_but_the_recorded_one(events in generated::events(), deeds in deeds()) {
+        let trace = check(&plan(IDLE), &decorated(generated::transcript(&events), &deeds))?;
         prop_assert_eq!(trace.saved(), 0);
         prop_assert_eq!(trace.first_divergence, None);
     }

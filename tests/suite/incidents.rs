@@ -12,7 +12,7 @@ use crate::console::words;
 const PAGE: &str = "docs/incidents.md";
 const FOLDER: &str = "docs/incidents";
 
-/// One incident of the page: a row of the table and the section that it points to.
+/// One incident of the page: a row of the table and the section that it links to.
 struct Incident {
     title: String,
     /// The third column.
@@ -38,7 +38,7 @@ fn rows(page: &str) -> Vec<(String, String, String)> {
 /// The anchor that a heading gets.
 fn anchor(title: &str) -> String {
     let kept = title.to_lowercase().replace(' ', "-");
-    kept.chars().filter(|sign| sign.is_alphanumeric() || *sign == '-').collect()
+    kept.chars().filter(|char| char.is_alphanumeric() || *char == '-').collect()
 }
 
 fn incidents() -> Vec<Incident> {
@@ -67,8 +67,8 @@ fn quoted(text: &str) -> &str {
 fn run(command: &str) -> (i32, String) {
     let words = words(command);
     assert_eq!(words[0], "trimtab");
-    let done = Run::new(&words[1..]).done();
-    (done.code, done.out)
+    let output = Run::new(&words[1..]).output();
+    (output.code, output.out)
 }
 
 /// The policy of the folder that a command checks.
@@ -78,16 +78,16 @@ fn policy(command: &str) -> String {
 }
 
 #[test]
-fn there_are_at_least_fourteen_and_each_names_its_sources() {
+fn there_are_at_least_fourteen_incidents_and_each_links_its_sources() {
     let all = incidents();
     assert!(all.len() >= 14, "{}", all.len());
-    for one in &all {
-        assert!(!one.links.is_empty(), "{} has no link", one.title);
-        for link in &one.links {
+    for incident in &all {
+        assert!(!incident.links.is_empty(), "{} has no link", incident.title);
+        for link in &incident.links {
             let parts: Vec<&str> = link.strip_prefix("https://github.com/").unwrap_or_default().split('/').collect();
             let number = parts.get(3).is_some_and(|number| number.parse::<u32>().is_ok());
             let kind = parts.get(2).is_some_and(|kind| ["issues", "pull"].contains(kind));
-            assert!(parts.len() == 4 && kind && number, "{}: {link}", one.title);
+            assert!(parts.len() == 4 && kind && number, "{}: {link}", incident.title);
         }
     }
 }
@@ -95,50 +95,52 @@ fn there_are_at_least_fourteen_and_each_names_its_sources() {
 #[test]
 fn the_lint_code_or_command_that_catches_an_incident_exists() {
     let mut other = 0;
-    for one in incidents() {
-        let name = quoted(&one.caught);
-        match one.caught.split(' ').next() {
-            Some("lint") => assert!(lint::find(name).is_some(), "{}: no lint {name}", one.title),
-            Some("code") => assert!(report::codes().any(|code| code.id == name), "{}: no code {name}", one.title),
+    for incident in incidents() {
+        let name = quoted(&incident.caught);
+        match incident.caught.split(' ').next() {
+            Some("lint") => assert!(lint::find(name).is_some(), "{}: no lint {name}", incident.title),
+            Some("code") => assert!(report::codes().any(|code| code.id == name), "{}: no code {name}", incident.title),
             _ => {
                 let words: Vec<&str> = name.split(' ').collect();
-                assert_eq!(words[0], "trimtab", "{}", one.title);
-                let help = Run::new([words[1], "--help"]).done().ends(0).out;
-                assert!(words[2..].iter().all(|flag| help.contains(flag)), "{}: {name}", one.title);
+                assert_eq!(words[0], "trimtab", "{}", incident.title);
+                let help = Run::new([words[1], "--help"]).output().exits_with(0).out;
+                assert!(words[2..].iter().all(|flag| help.contains(flag)), "{}: {name}", incident.title);
             }
         }
-        other += usize::from(!one.caught.starts_with("lint"));
+        other += usize::from(!incident.caught.starts_with("lint"));
     }
     assert!(other >= 3, "{other} are caught by something else than a lint");
 }
 
 #[test]
-fn the_policy_with_the_fault_is_caught_and_the_fixed_one_is_not() {
-    for one in incidents() {
-        let [bad, good] = &one.commands[..] else { panic!("{} shows {} commands", one.title, one.commands.len()) };
-        let (path, name) = (policy(bad), quoted(&one.caught));
+fn each_faulty_policy_is_caught_and_its_fixed_version_is_not() {
+    for incident in incidents() {
+        let [bad, good] = &incident.commands[..] else {
+            panic!("{} shows {} commands", incident.title, incident.commands.len())
+        };
+        let (path, name) = (policy(bad), quoted(&incident.caught));
         let (stem, ending) = path.rsplit_once('.').unwrap();
         let fixed = format!("{stem}_fixed.{ending}");
-        assert_eq!(*good, bad.replace(&path, &fixed), "{}: the same command on the fixed policy", one.title);
+        assert_eq!(*good, bad.replace(&path, &fixed), "{}: the same command on the fixed policy", incident.title);
         // A finding shows its name; a failed test or assertion shows a cross.
-        let sign = if name.starts_with("trimtab") {
-            assert!(bad.starts_with(name.split(" --").next().unwrap()), "{}: {bad}", one.title);
+        let expected = if name.starts_with("trimtab") {
+            assert!(bad.starts_with(name.split(" --").next().unwrap()), "{}: {bad}", incident.title);
             "✗".to_owned()
         } else {
             format!("[{name}]")
         };
-        let ((failed, said), (passed, kept)) = (run(bad), run(good));
-        assert!(failed == 1 && said.contains(&sign), "{}: {failed}\n{said}", one.title);
-        assert!(passed == 0 && !kept.contains(&sign), "{}: {passed}\n{kept}", one.title);
+        let ((bad_code, bad_output), (good_code, good_output)) = (run(bad), run(good));
+        assert!(bad_code == 1 && bad_output.contains(&expected), "{}: {bad_code}\n{bad_output}", incident.title);
+        assert!(good_code == 0 && !good_output.contains(&expected), "{}: {good_code}\n{good_output}", incident.title);
     }
 }
 
 #[test]
 fn each_fixed_policy_has_no_findings() {
-    for one in incidents() {
-        let (code, said) = run(&format!("trimtab lint {}", policy(&one.commands[1])));
-        assert_eq!(code, 0, "{said}");
-        assert!(said.contains("no problems found"), "{said}");
+    for incident in incidents() {
+        let (code, output) = run(&format!("trimtab lint {}", policy(&incident.commands[1])));
+        assert_eq!(code, 0, "{output}");
+        assert!(output.contains("no problems found"), "{output}");
     }
 }
 
@@ -148,7 +150,7 @@ fn each_file_of_the_folder_belongs_to_an_incident() {
     let files = fs::read_dir(FOLDER).unwrap().map(|entry| entry.unwrap().path().display().to_string());
     let files: BTreeSet<String> = files.collect();
     let named: BTreeSet<String> =
-        incidents().iter().flat_map(|one| one.commands.iter().map(|command| policy(command))).collect();
+        incidents().iter().flat_map(|incident| incident.commands.iter().map(|command| policy(command))).collect();
     let unnamed: Vec<_> = files.difference(&named).filter(|file| !page.contains(file.as_str())).collect();
     assert!(unnamed.is_empty(), "{unnamed:?}");
     assert!(named.is_subset(&files), "{named:?}");

@@ -1,4 +1,4 @@
-//! Laws over conversations and policies made by chance: the seven invariants.
+//! Properties of generated conversations and policies: the seven invariants.
 
 use std::sync::Arc;
 
@@ -11,12 +11,15 @@ use trimtab::run::{Answer, Environment, Outcome, State, Step, StepContext, StepS
 use trimtab::simulate::{ConstantSummariser, FailingSummariser, Options, Trace, replay};
 use trimtab::transcript::{Transcript, message_json};
 
-use crate::made;
+use crate::generated;
 
 pub(crate) fn plan(text: &str) -> Plan {
     let compiled = pipeline::compile("made.trim", text);
-    let found: Vec<String> =
-        compiled.diagnostics.iter().map(|one| format!("{} {}", one.code.id, one.message)).collect();
+    let found: Vec<String> = compiled
+        .diagnostics
+        .iter()
+        .map(|diagnostic| format!("{} {}", diagnostic.code.id, diagnostic.message))
+        .collect();
     let Some(checked) = compiled.checked else { panic!("{text}\n{found:#?}") };
     lower(&checked, None).unwrap_or_else(|unclear| panic!("{unclear:?}"))
 }
@@ -63,47 +66,47 @@ fn carry_out(plan: &Plan, state: &mut State, conversation: &mut Conversation, ph
 }
 
 proptest! {
-    #![proptest_config(made::cases(200))]
+    #![proptest_config(generated::cases(200))]
 
     #[test]
-    fn no_policy_breaks_an_invariant(beats in made::beats(), policy in made::policy(), fails in any::<bool>()) {
-        let (trace, _) = contexts(&plan(&policy), &made::transcript(&beats), fails);
+    fn no_policy_breaks_an_invariant(events in generated::events(), policy in generated::policy(), fails in any::<bool>()) {
+        let (trace, _) = contexts(&plan(&policy), &generated::transcript(&events), fails);
         prop_assert!(trace.invariants.broken.is_empty(), "{policy}\n{:?}", trace.invariants.broken);
     }
 
     #[test]
-    fn the_same_replay_twice_gives_the_same_bytes(beats in made::beats(), policy in made::policy()) {
-        let (plan, transcript) = (plan(&policy), made::transcript(&beats));
+    fn replaying_twice_gives_identical_output(events in generated::events(), policy in generated::policy()) {
+        let (plan, transcript) = (plan(&policy), generated::transcript(&events));
         prop_assert_eq!(contexts(&plan, &transcript, false).1, contexts(&plan, &transcript, false).1);
     }
 
     #[test]
-    fn a_failed_summary_loses_nothing(beats in made::beats(), recent in 0u8..9, medium in 0u8..9) {
+    fn a_failed_summary_loses_nothing(events in generated::events(), recent in 0u8..9, medium in 0u8..9) {
         let text = format!(
             "edition 2026\npolicy p {{ rule s {{ do slide recent {recent} messages medium {medium} messages trim 0 chars }}
              rule t {{ do summarise older keep {recent} messages on_failure retry 2 keep }} }}"
         );
-        let (failing, transcript) = (plan(&text), made::transcript(&beats));
+        let (failing, transcript) = (plan(&text), generated::transcript(&events));
         let idle = plan("edition 2026\npolicy p { rule n { do notify \"\" } }");
         let (trace, kept) = contexts(&failing, &transcript, true);
-        // A slide with nothing to fold asks nobody, and may cut its medium zone.
+        // A slide without old messages requests no summary, but may cut its medium zone.
         prop_assume!(trace.rules[0].edits == 0);
         prop_assert_eq!(kept, contexts(&idle, &transcript, true).1);
     }
 
     #[test]
-    fn a_reducing_effect_does_nothing_the_second_time(beats in made::beats(), policy in made::policy()) {
+    fn a_reducing_effect_does_nothing_the_second_time(events in generated::events(), policy in generated::policy()) {
         prop_assume!(!policy.contains("inject") && !policy.contains("at_least"));
         // Such a condition may become true only in a later round.
         prop_assume!(!policy.contains("fired(") && !policy.contains("since("));
         let plan = plan(&policy);
         let mut conversation = Conversation::with_invariant_checks();
-        for message in made::transcript(&beats).messages {
+        for message in generated::transcript(&events).messages {
             conversation.push(message, &trimtab::model::Estimate::default());
         }
         for phase in [Phase::Request, Phase::Reply] {
             once(&plan, &mut conversation, phase);
-            // Rules see what later ones left only in the next round, so one more round may be needed to settle.
+            // Rules see the edits of later rules only in the next round, so another round may be needed.
             once(&plan, &mut conversation, phase);
             let again = once(&plan, &mut conversation, phase);
             prop_assert!(!again.edited(), "{policy}\n{again:#?}");
@@ -111,28 +114,28 @@ proptest! {
     }
 
     #[test]
-    fn what_effects_remember_of_old_messages_changes_nothing(beats in made::beats(), policy in made::policy()) {
+    fn caches_of_effects_do_not_change_results(events in generated::events(), policy in generated::policy()) {
         let (plan, counter) = (plan(&policy), trimtab::model::Estimate::default());
         let (mut states, mut kept) = ([State::new(&plan, 0), State::new(&plan, 0)], [(); 2].map(|()| Conversation::default()));
-        for message in made::transcript(&beats).messages {
-            // What is remembered is remembered of one conversation, so its copy is searched whole.
+        for message in generated::transcript(&events).messages {
+            // Caches belong to one conversation, so a copy is searched from the start.
             kept[1] = kept[1].clone();
             for (state, conversation) in states.iter_mut().zip(&mut kept) {
                 conversation.push(message.clone(), &counter);
                 carry_out(&plan, state, conversation, Phase::Request);
                 state.next_iteration();
             }
-            let [a, b] = [&kept[0], &kept[1]].map(|one| one.entries().iter().map(|one| (one.tokens(), one.message())));
+            let [a, b] = [&kept[0], &kept[1]].map(|conversation| conversation.entries().iter().map(|entry| (entry.tokens(), entry.message())));
             prop_assert!(a.eq(b), "{policy}");
         }
     }
 
     #[test]
-    fn injected_messages_do_not_change_what_stays_of_the_open_turn(
-        beats in made::beats(), places in prop::collection::vec(any::<prop::sample::Index>(), 1..4)
+    fn injected_messages_do_not_change_what_is_kept_of_the_open_turn(
+        events in generated::events(), places in prop::collection::vec(any::<prop::sample::Index>(), 1..4)
     ) {
         let counter = trimtab::model::Estimate::default();
-        let messages = made::transcript(&beats).messages;
+        let messages = generated::transcript(&events).messages;
         let places: Vec<usize> = places.iter().map(|place| place.index(messages.len())).collect();
         let (mut plain, mut injected) = (Conversation::default(), Conversation::default());
         for (at, message) in messages.into_iter().enumerate() {
@@ -153,9 +156,9 @@ proptest! {
     }
 
     #[test]
-    fn what_a_plan_saves_is_what_its_rules_save(beats in made::beats(), policy in made::policy()) {
+    fn the_savings_of_a_plan_are_the_sum_over_its_rules(events in generated::events(), policy in generated::policy()) {
         prop_assume!(!policy.contains("for step"));
-        let (trace, _) = contexts(&plan(&policy), &made::transcript(&beats), false);
+        let (trace, _) = contexts(&plan(&policy), &generated::transcript(&events), false);
         let rules: i128 = trace.rules.iter().map(|rule| rule.saved).sum();
         if trace.calls.iter().all(|call| call.after > call.overhead || !call.made) {
             prop_assert_eq!(trace.saved(), rules);

@@ -33,7 +33,7 @@ pub(crate) fn files(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// The rooms that a file names behind `crate::`.
+/// The rooms that a file names after `crate::`.
 fn named(text: &str) -> Vec<String> {
     let room = |rest: &str| rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect::<String>();
     let listed = |rest: &str| match rest.strip_prefix('{') {

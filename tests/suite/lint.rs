@@ -1,8 +1,8 @@
-//! What each lint finds, leaves alone and sets right.
+//! The findings and fixes of each lint.
 //!
-//! A lint's own examples give `tests/lint/NAME.snap`. More cases stand in `tests/lint/NAME/CASE.trim`, each with a
-//! snapshot beside it; one whose name starts with `quiet` must give nothing. What several files are needed for stands
-//! in one text, the others behind comments `# other.trim:`. Where `tests/lint/NAME/recording.jsonl` is, the policy is
+//! A lint's own examples give `tests/lint/NAME.snap`. More cases are in `tests/lint/NAME/CASE.trim`, each with a
+//! snapshot beside it; one whose name starts with `quiet` must have no findings. A case of several files is
+//! one text, with the others after comments `# other.trim:`. If `tests/lint/NAME/recording.jsonl` exists, the policy is
 //! replayed on it, as `--against` does.
 
 use std::fs;
@@ -19,22 +19,22 @@ use trimtab::transcript::{self, Transcript};
 
 use crate::golden::{finding, snapshot, texts};
 
-/// The day on which the examples are looked at.
+/// The date of the checks, for suppressions that expire.
 const TODAY: (u16, u8, u8) = (2026, 11, 21);
 
-/// The settings under which one lint's examples are looked at: all lints that are on by default, and this one.
+/// The settings for the examples of one lint: all default lints and this one.
 fn settings(lint: &Lint) -> Settings {
     let mut settings = Settings::default();
     settings.extend(lint.name()).unwrap();
     settings
 }
 
-/// Everything that is found in a text, and in those behind it.
+/// The findings in a text and in the other files after it.
 pub(crate) fn found(text: &str, settings: &Settings) -> Vec<Diagnostic> {
     found_with(text, settings, None)
 }
 
-/// The same with what replays on a recording show.
+/// The same with replays of a recording.
 fn found_with(text: &str, settings: &Settings, recording: Option<&[Transcript]>) -> Vec<Diagnostic> {
     let texts = texts("case.trim", text);
     let mut files = texts.iter().fold(MemorySources::default(), |files, (name, text)| files.with(name, *text));
@@ -42,8 +42,9 @@ fn found_with(text: &str, settings: &Settings, recording: Option<&[Transcript]>)
     let done = compiler.compile("case.trim", texts[0].1, &mut files);
     let plan = done.checked.as_ref().and_then(|checked| lower(checked, None).ok());
     let play = |plan, one| replay(plan, one, &Options::default(), &mut Extract, &mut |_| {});
-    let traces: Option<Vec<Trace>> = recording
-        .map(|recording| plan.iter().flat_map(|plan| recording.iter().map(move |one| play(plan, one))).collect());
+    let traces: Option<Vec<Trace>> = recording.map(|recording| {
+        plan.iter().flat_map(|plan| recording.iter().map(move |finding| play(plan, finding))).collect()
+    });
     let mut found = compiler.run_lints(&done, settings, traces.as_deref(), Some(TODAY)).findings;
     found.extend(compiler.diagnostics().iter().cloned());
     found
@@ -58,8 +59,8 @@ fn recording(lint: &Lint) -> Option<Vec<Transcript>> {
     Some(reading.transcripts)
 }
 
-/// Everything that is found in an example of a lint.
-fn around(lint: &Lint, text: &str) -> Vec<Diagnostic> {
+/// The findings in an example of a lint.
+fn found_in_example(lint: &Lint, text: &str) -> Vec<Diagnostic> {
     found_with(text, &settings(lint), recording(lint).as_deref())
 }
 
@@ -67,33 +68,33 @@ fn stem(lint: &Lint) -> String {
     lint.name().replace('-', "_")
 }
 
-/// What a lint says of a text, and the text after its fixes.
-fn told(lint: &'static Lint, text: &str) -> String {
+/// The findings of a lint in a text, and the text after the fixes.
+fn render(lint: &'static Lint, text: &str) -> String {
     let mut sources = SourceMap::default();
     let id = sources.add("case.trim", text);
     let source = sources.get(id).unwrap();
     let mut look = |text: &str| own(lint, text);
     let own = look(text);
-    let said: Vec<String> = own.iter().map(|one| finding(source, &at_hand(one)) + &notes(one)).collect();
-    let mut out = if said.is_empty() { "nothing found\n".to_owned() } else { said.join("\n") };
-    if own.iter().any(|one| !one.fixes.is_empty()) {
+    let findings: Vec<String> = own.iter().map(|one| finding(source, &in_this_file(one)) + &notes(one)).collect();
+    let mut out = if findings.is_empty() { "nothing found\n".to_owned() } else { findings.join("\n") };
+    if own.iter().any(|finding| !finding.fixes.is_empty()) {
         let fixed = apply_fixes(text, SourceId(0), true, &mut look);
         out += &format!("\nfixed:\n{}", fixed.text);
     }
     out
 }
 
-/// A finding without what it shows in other files.
-fn at_hand(one: &Diagnostic) -> Diagnostic {
-    let mut one = one.clone();
-    one.labels.retain(|label| label.span.source == SourceId(0));
-    one
+/// A finding without its labels in other files.
+fn in_this_file(finding: &Diagnostic) -> Diagnostic {
+    let mut finding = finding.clone();
+    finding.labels.retain(|label| label.span.source == SourceId(0));
+    finding
 }
 
-fn notes(one: &Diagnostic) -> String {
-    let elsewhere = one.labels.iter().filter(|label| label.span.source != SourceId(0));
+fn notes(finding: &Diagnostic) -> String {
+    let elsewhere = finding.labels.iter().filter(|label| label.span.source != SourceId(0));
     let elsewhere = elsewhere.map(|label| format!("  in another file: {}\n", label.message));
-    one.notes.iter().map(|note| format!("  note: {note}\n")).chain(elsewhere).collect()
+    finding.notes.iter().map(|note| format!("  note: {note}\n")).chain(elsewhere).collect()
 }
 
 fn cases(lint: &Lint) -> Vec<PathBuf> {
@@ -105,7 +106,7 @@ fn cases(lint: &Lint) -> Vec<PathBuf> {
 }
 
 fn own(lint: &Lint, text: &str) -> Vec<Diagnostic> {
-    around(lint, text).into_iter().filter(|one| one.code.id == lint.name()).collect()
+    found_in_example(lint, text).into_iter().filter(|finding| finding.code.id == lint.name()).collect()
 }
 
 fn lints() -> impl Iterator<Item = &'static Lint> {
@@ -113,33 +114,33 @@ fn lints() -> impl Iterator<Item = &'static Lint> {
 }
 
 #[test]
-fn each_lint_speaks_of_its_wrong_example_and_is_silent_at_its_right_one() {
+fn each_lint_reports_its_wrong_example_and_accepts_its_right_one() {
     for lint in lints() {
         assert!(!own(lint, lint.code.wrong).is_empty(), "{} is silent at its wrong example", lint.name());
-        let right = around(lint, lint.code.right);
+        let right = found_in_example(lint, lint.code.right);
         let errors: Vec<&str> =
-            right.iter().filter(|one| one.code.id.starts_with('E')).map(|one| one.code.id).collect();
+            right.iter().filter(|finding| finding.code.id.starts_with('E')).map(|finding| finding.code.id).collect();
         assert!(errors.is_empty(), "the right example of {} has errors {errors:?}", lint.name());
-        assert!(own(lint, lint.code.right).is_empty(), "{} speaks of its right example", lint.name());
+        assert!(own(lint, lint.code.right).is_empty(), "{} reports its right example", lint.name());
     }
 }
 
 #[test]
-fn each_lint_says_and_mends_what_its_snapshot_shows() {
+fn the_findings_and_fixes_of_each_lint_match_its_snapshot() {
     for lint in lints() {
-        snapshot("lint", &stem(lint), &told(lint, lint.code.wrong));
+        snapshot("lint", &stem(lint), &render(lint, lint.code.wrong));
         for case in cases(lint) {
             let name = case.file_name().unwrap().to_string_lossy().into_owned();
             let text = fs::read_to_string(&case).unwrap();
-            let told = told(lint, &text);
-            assert_eq!(told == "nothing found\n", name.starts_with("quiet"), "{}: {told}", case.display());
-            snapshot(&format!("lint/{}", stem(lint)), &name, &told);
+            let rendered = render(lint, &text);
+            assert_eq!(rendered == "nothing found\n", name.starts_with("quiet"), "{}: {rendered}", case.display());
+            snapshot(&format!("lint/{}", stem(lint)), &name, &rendered);
         }
     }
 }
 
 #[test]
-fn a_lint_offers_the_fixes_that_it_promises() {
+fn a_lint_offers_the_fixes_that_its_descriptor_declares() {
     let mut broken = Vec::new();
     for lint in lints() {
         let mut texts = vec![lint.code.wrong.to_owned()];
@@ -147,7 +148,7 @@ fn a_lint_offers_the_fixes_that_it_promises() {
         let fixes: Vec<bool> = texts
             .iter()
             .flat_map(|text| own(lint, text))
-            .flat_map(|one| one.fixes.into_iter().map(|fix| fix.safe))
+            .flat_map(|finding| finding.fixes.into_iter().map(|fix| fix.safe))
             .collect();
         let promised = match lint.fix {
             FixAvailability::None => fixes.is_empty(),
@@ -163,13 +164,14 @@ fn a_lint_offers_the_fixes_that_it_promises() {
 }
 
 #[test]
-fn each_fix_takes_its_finding_away_and_brings_no_error() {
+fn each_fix_removes_its_finding_and_adds_no_error() {
     for lint in lints().filter(|lint| lint.fix != FixAvailability::None) {
         let before = own(lint, lint.code.wrong);
         let mut look = |text: &str| own(lint, text);
         let fixed = apply_fixes(lint.code.wrong, SourceId(0), true, &mut look);
         assert!(fixed.remaining.len() < before.len(), "{}: {}", lint.name(), fixed.text);
-        let errors = |text: &str| around(lint, text).iter().filter(|one| one.code.id.starts_with('E')).count();
+        let errors =
+            |text: &str| found_in_example(lint, text).iter().filter(|finding| finding.code.id.starts_with('E')).count();
         assert_eq!(errors(&fixed.text), 0, "{}: {}", lint.name(), fixed.text);
     }
 }
@@ -189,7 +191,7 @@ fn each_folder_and_snapshot_belongs_to_a_lint() {
 }
 
 #[test]
-fn each_lint_states_the_fields_that_have_no_default() {
+fn each_lint_sets_the_fields_that_have_no_default() {
     for lint in lints() {
         let path = format!("src/lint/rule/{}/{}.rs", lint.category.word(), stem(lint));
         let text = fs::read_to_string(&path).unwrap_or_else(|_| panic!("{path} is missing"));

@@ -10,7 +10,7 @@ use trimtab::run::{Answer, Next, SavedSession, Session};
 use trimtab::simulate::{Basis, Options, Summariser, replay};
 use trimtab::transcript::{Transcript, message_json};
 
-use crate::{laws, made};
+use crate::{generated, laws};
 
 /// Answers depend on the request only. Some are failures.
 struct ByRequest;
@@ -61,8 +61,8 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
 }
 
 /// A history as clients have it: without usage, and without the marks of a recorded harness.
-fn history(beats: &[made::Beat]) -> Transcript {
-    let mut transcript = made::transcript(beats);
+fn history(events: &[generated::Event]) -> Transcript {
+    let mut transcript = generated::transcript(events);
     for message in &mut transcript.messages {
         let message = Arc::make_mut(message);
         (message.usage, message.resets, message.run) = (None, false, None);
@@ -165,16 +165,16 @@ impl<'a> Client<'a> {
 }
 
 proptest! {
-    #![proptest_config(made::cases(300))]
+    #![proptest_config(generated::cases(300))]
 
     #[test]
     fn a_live_session_sends_what_a_replay_of_its_history_sends(
-        beats in made::beats(),
-        policy in made::policy(),
+        events in generated::events(),
+        policy in generated::policy(),
         moves in moves(),
     ) {
         let plan = Arc::new(laws::plan(&policy));
-        let transcript = history(&beats);
+        let transcript = history(&events);
         let expected = replayed(&plan, &transcript);
         let messages = &transcript.messages;
         let mut client = Client::new(&plan, &transcript);

@@ -1,4 +1,4 @@
-//! All tests that run against the library and the binary from outside, in one binary.
+//! All integration tests of the library and the binary, in one test binary.
 
 #![expect(
     clippy::disallowed_methods,
@@ -10,45 +10,45 @@
 )]
 
 mod analysis;
-mod blanks;
 mod budget;
 mod cli;
-mod compared;
 mod compose;
 mod conformance;
 mod console;
+mod conversation_edits;
 mod counter;
 mod descriptors;
-mod drawing;
-mod edits;
+mod diff;
+mod dry_run;
 mod embedding;
-mod facade;
+mod fact_names;
 mod findings;
 mod fixes;
 mod format;
 mod fuzzed;
+mod generated;
 mod golden;
 mod guards;
 mod harness;
-mod hosts;
-mod idle;
+mod idle_reasons;
 mod incidents;
-mod inert;
+mod inert_labels;
+mod integrations;
 mod laws;
 mod layers;
 mod lint;
 mod live;
-mod made;
-mod named;
-mod patched;
-mod proofs;
 mod property;
+mod proved_findings;
+mod public_api;
+mod real_recordings;
 mod reference;
 mod registry;
-mod rehearsal;
-mod rulings;
-mod samples;
+mod regressions;
+mod rng;
 mod sessions;
-mod testing;
+mod snippets;
+mod test_reports;
 mod transcripts;
 mod vocabulary;
+mod white_space;

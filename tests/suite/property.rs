@@ -44,18 +44,25 @@ fn source(name: &str, text: &str) -> Source {
 
 /// Checks that the spans of all findings and fixes are inside the text.
 fn check_spans(text: &str, found: &[Diagnostic]) {
-    for one in found {
-        let edits = one.fixes.iter().flat_map(|fix| &fix.edits).map(|edit| edit.span);
-        let spans = [one.primary.span].into_iter().chain(one.labels.iter().map(|label| label.span)).chain(edits);
+    for finding in found {
+        let edits = finding.fixes.iter().flat_map(|fix| &fix.edits).map(|edit| edit.span);
+        let spans =
+            [finding.primary.span].into_iter().chain(finding.labels.iter().map(|label| label.span)).chain(edits);
         for span in spans {
-            assert!(text.get(span.range()).is_some(), "{} points at {span:?}, which is not in the text", one.code.id);
+            assert!(
+                text.get(span.range()).is_some(),
+                "{} points at {span:?}, which is not in the text",
+                finding.code.id
+            );
         }
     }
 }
 
 /// Checks that the output of `inspect` compiles to the same plan.
 fn check_inspection(checked: &CheckedFile, plan: &Plan, sources: &SourceMap) {
-    let Some(policy) = checked.policies.iter().chain(&checked.used).find(|one| one.name == plan.policy) else { return };
+    let Some(policy) = checked.policies.iter().chain(&checked.used).find(|policy| policy.name == plan.policy) else {
+        return;
+    };
     let prompts = checked.prompts.as_slice();
     let page = inspection(&Inspection { sources, policy, plan, prompts, window: None, profile: None });
     let again = pipeline::compile("again.trim", &page);
@@ -103,30 +110,30 @@ pub(crate) fn format_any(bytes: &[u8]) {
             let again = format_source(&source("any.trim", &once));
             assert!(matches!(&again, Ok(twice) if *twice == once), "{once}\n---\n{again:?}");
             let comments =
-                |source: &Source| syntax::comments(source).into_iter().map(|one| one.text).collect::<Vec<_>>();
+                |source: &Source| syntax::comments(source).into_iter().map(|comment| comment.text).collect::<Vec<_>>();
             assert_eq!(comments(&read), comments(&source("any.trim", &once)), "comments are kept");
         }
     }
 }
 
 /// Whether a finding is an error, so that there is no policy.
-fn is_broken(one: &Diagnostic) -> bool {
-    one.code.id.starts_with('E') && one.severity == Severity::Error
+fn is_broken(finding: &Diagnostic) -> bool {
+    finding.code.id.starts_with('E') && finding.severity == Severity::Error
 }
 
 fn broken(found: &[Diagnostic]) -> usize {
-    found.iter().filter(|one| is_broken(one)).count()
+    found.iter().filter(|finding| is_broken(finding)).count()
 }
 
 /// Fixing terminates, reduces the number of findings and adds no error.
 pub(crate) fn fix(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    mended(&text, false);
-    mended(&text, true);
+    fixed(&text, false);
+    fixed(&text, true);
 }
 
 /// A text after its fixes, and their number.
-pub(crate) fn mended(text: &str, unsafe_too: bool) -> (String, usize) {
+pub(crate) fn fixed(text: &str, unsafe_too: bool) -> (String, usize) {
     let mut look = |text: &str| found("any.trim", text, true).0;
     let before = look(text);
     let fixed = apply_fixes(text, SourceId(0), unsafe_too, &mut look);
@@ -137,7 +144,7 @@ pub(crate) fn mended(text: &str, unsafe_too: bool) -> (String, usize) {
     assert!(measure(&left) < measure(&before) || fixed.applied.is_empty(), "{:?}\n{}", fixed.applied, fixed.text);
     assert_eq!(fixed.applied.is_empty(), fixed.text == text, "{:?}\n{}", fixed.applied, fixed.text);
     let codes = |found: &[Diagnostic]| -> BTreeSet<&str> {
-        found.iter().filter(|one| is_broken(one)).map(|one| one.code.id).collect()
+        found.iter().filter(|finding| is_broken(finding)).map(|finding| finding.code.id).collect()
     };
     assert!(codes(&left).is_subset(&codes(&before)), "no error of another kind\n{}\n{left:?}", fixed.text);
     let is_formatted = |text: &str| format_source(&source("any.trim", text)).is_ok_and(|formatted| formatted == text);

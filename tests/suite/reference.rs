@@ -1,5 +1,5 @@
-//! A second interpreter of rules, written only from the language page: which rules are due, which fire, their messages,
-//! and what is sent. It is slow and simple, with messages in a list; the replay must agree with it.
+//! A second interpreter of rules, written only from the language documentation: which rules are due and fire, their messages,
+//! and the contexts that are sent. It is slow and simple; the replay must agree with it.
 
 mod machine;
 mod reducing;
@@ -11,7 +11,7 @@ use trimtab::effect::EFFECTS;
 use trimtab::fact::FACTS;
 use trimtab::simulate::{FailingSummariser, Options, replay};
 
-use crate::{laws, made};
+use crate::{generated, laws};
 
 /// The effects, targets and labels that the interpreters of this module implement.
 const IMPLEMENTED: &[(&str, &str)] = &[
@@ -32,7 +32,7 @@ const NOT_IMPLEMENTED: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn each_effect_target_and_label_is_implemented_or_left_out_for_a_reason() {
+fn each_effect_target_and_label_is_implemented_or_excluded_with_a_reason() {
     let not_implemented = NOT_IMPLEMENTED.iter().map(|(effect, words, _)| (effect, words));
     let listed: Vec<(&str, Vec<&str>)> = IMPLEMENTED
         .iter()
@@ -57,17 +57,17 @@ fn each_effect_target_and_label_is_implemented_or_left_out_for_a_reason() {
     }
 }
 
-/// The text of a message, by which the interpreters are compared.
+/// The text of a message by which the interpreters are compared.
 fn format(message: &Message) -> String {
     format!("{} {}", message.role.word(), trimtab::transcript::message_json(message))
 }
 
 proptest! {
-    #![proptest_config(made::cases(300))]
+    #![proptest_config(generated::cases(300))]
 
     #[test]
-    fn a_replay_agrees_with_the_reference(beats in made::beats(), rules in scenario::rules()) {
-        let (text, transcript) = (scenario::text(&rules), made::transcript(&beats));
+    fn a_replay_agrees_with_the_reference(events in generated::events(), rules in scenario::rules()) {
+        let (text, transcript) = (scenario::text(&rules), generated::transcript(&events));
         let plan = laws::plan(&text);
         let mut sent: Vec<(usize, Vec<String>)> = Vec::new();
         let trace = replay(&plan, &transcript, &Options::default(), &mut FailingSummariser, &mut |one| {
@@ -87,7 +87,7 @@ proptest! {
     }
 }
 
-/// Facts that the second interpreter does not read, and why.
+/// Facts that the second interpreter does not implement, with the reason.
 const NOT_READ: &[(&[&str], &str)] = &[
     (
         &["context.tokens", "context.ratio", "context.free", "reported.tokens", "reported.ratio"],
@@ -105,7 +105,7 @@ const NOT_READ: &[(&[&str], &str)] = &[
 ];
 
 #[test]
-fn every_fact_is_read_by_the_second_interpreter_or_has_a_reason_not_to_be() {
+fn every_fact_is_implemented_by_the_reference_or_excluded_with_a_reason() {
     let read: Vec<String> = scenario::ALL_FACTS.iter().map(|fact| scenario::name(*fact)).collect();
     let is_read = |name: &str| read.iter().any(|text| text.split('(').next() == Some(name));
     for fact in FACTS {

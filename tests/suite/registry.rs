@@ -1,4 +1,4 @@
-//! Nothing is forgotten: what stands in a table has its entry, its page and its place in the reference.
+//! Everything in a table has its entry, its file and its section in the reference.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,17 +14,17 @@ use trimtab::{host, pipeline, report};
 
 use crate::cli::Run;
 
-/// The ids of everything that `explain` must know, with their kinds.
+/// The ids and kinds of everything that `explain` must cover.
 fn vocabulary() -> Vec<(&'static str, &'static str)> {
-    let facts = FACTS.iter().map(|one| ("fact", one.name));
-    let effects = EFFECTS.iter().map(|one| ("effect", one.name));
-    let guards = GUARDS.iter().map(|one| ("guard", one.name));
-    let phases = PHASES.iter().map(|one| ("phase", one.1));
-    let lints = LINTS.iter().map(|one| ("lint", one.name()));
-    let codes = report::codes().map(|one| ("code", one.id));
-    let words = report::KEYWORDS.iter().map(|one| ("keyword", one.name));
-    let units = Unit::words().chain(["share", "duration", "money"]).map(|one| ("unit", one));
-    let topics = report::TOPICS.iter().map(|one| ("topic", one.name));
+    let facts = FACTS.iter().map(|fact| ("fact", fact.name));
+    let effects = EFFECTS.iter().map(|effect| ("effect", effect.name));
+    let guards = GUARDS.iter().map(|guard| ("guard", guard.name));
+    let phases = PHASES.iter().map(|phase| ("phase", phase.1));
+    let lints = LINTS.iter().map(|lint| ("lint", lint.name()));
+    let codes = report::codes().map(|code| ("code", code.id));
+    let words = report::KEYWORDS.iter().map(|keyword| ("keyword", keyword.name));
+    let units = Unit::words().chain(["share", "duration", "money"]).map(|word| ("unit", word));
+    let topics = report::TOPICS.iter().map(|topic| ("topic", topic.name));
     let facts = topics.chain(words).chain(units).chain(facts);
     facts.chain(effects).chain(guards).chain(phases).chain(codes).chain(lints).collect()
 }
@@ -122,7 +122,7 @@ fn found(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).unwrap();
     let name = path.display().to_string();
     let compiled = pipeline::compile_with(&name, &text, &mut host::Files::around(&name));
-    compiled.diagnostics.iter().map(|one| format!("{} {}", one.code.id, one.message)).collect()
+    compiled.diagnostics.iter().map(|diagnostic| format!("{} {}", diagnostic.code.id, diagnostic.message)).collect()
 }
 
 #[test]
@@ -136,11 +136,11 @@ fn everything_in_a_table_has_exactly_one_entry() {
     for (kind, id) in &wanted {
         assert_eq!(entries.get(&(*kind, (*id).to_owned())), Some(&1), "the {kind} `{id}`");
     }
-    assert_eq!(entries.len(), wanted.len(), "an entry stands for nothing");
+    assert_eq!(entries.len(), wanted.len(), "an entry has no descriptor");
 }
 
 #[test]
-fn each_topic_leads_to_what_there_is_and_its_examples_are_sound() {
+fn each_topic_refers_to_existing_entries_and_its_examples_are_valid() {
     let entries = report::entries();
     let mut aliases = Vec::new();
     for topic in report::TOPICS {
@@ -166,7 +166,7 @@ fn each_topic_leads_to_what_there_is_and_its_examples_are_sound() {
 }
 
 #[test]
-fn codes_are_never_used_twice() {
+fn codes_are_unique_across_stages() {
     let mut ids: Vec<&str> = vocabulary().into_iter().filter(|(kind, _)| *kind == "code").map(|(_, id)| id).collect();
     let all = ids.len();
     ids.sort_unstable();
@@ -176,14 +176,14 @@ fn codes_are_never_used_twice() {
 
 #[test]
 fn explain_prints_an_entry_for_every_id() {
-    let printed = Run::line("explain --all").done().ends(0).out;
+    let printed = Run::line("explain --all").output().exits_with(0).out;
     for (kind, id) in vocabulary() {
         assert!(printed.contains(&format!("\n### `{id}`\n")), "the {kind} `{id}`");
     }
 }
 
 #[test]
-fn the_reference_is_what_explain_prints() {
+fn the_reference_equals_the_output_of_explain() {
     let Ok(page) = fs::read_to_string("docs/reference.md") else {
         assert!(
             !Path::new("docs").exists(),
@@ -191,7 +191,7 @@ fn the_reference_is_what_explain_prints() {
         );
         return;
     };
-    let printed = Run::line("explain --all").done().ends(0).out;
+    let printed = Run::line("explain --all").output().exits_with(0).out;
     assert!(page == printed, "docs/reference.md is old: cargo run -q -- explain --all -o docs/reference.md");
 }
 
@@ -238,14 +238,14 @@ fn each_page_and_each_example_is_listed() {
 }
 
 #[test]
-fn the_page_of_lints_is_what_rules_prints() {
-    let printed = Run::line("rules --format markdown").done().ends(0).out;
+fn the_page_of_lints_equals_the_output_of_rules() {
+    let printed = Run::line("rules --format markdown").output().exits_with(0).out;
     let page = fs::read_to_string("docs/lints.md").unwrap();
     assert!(page == printed, "docs/lints.md is old: cargo run -q -- rules --format markdown -o docs/lints.md");
 }
 
 #[test]
-fn each_lint_says_why_and_shows_a_wrong_and_a_right_text() {
+fn each_lint_has_a_reason_and_a_wrong_and_a_right_example() {
     for lint in LINTS {
         let code = &lint.code;
         assert!(code.why.ends_with('.') && code.why.len() > 60, "{}: {}", lint.name(), code.why);

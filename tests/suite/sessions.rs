@@ -1,6 +1,6 @@
-//! Session files of Claude Code made by chance, held against a simple account of which calls they hold.
+//! Generated session files of Claude Code, compared with a simple account of the calls that they contain.
 
-mod made;
+mod generated;
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use trimtab::simulate::ResetCause;
 use trimtab::transcript::{self, Transcript};
 
 use crate::laws::{contexts, plan};
-use made::{Account, Event, Writer};
+use generated::{Account, Event, Writer};
 
 const IDLE: &str = "edition 2026\npolicy p { rule n { do notify \"\" } }";
 
@@ -46,16 +46,17 @@ fn images(message: &Message) -> Vec<&Body> {
 }
 
 fn check(transcripts: &[Transcript], account: &Account) -> Result<(), TestCaseError> {
-    let by_id: BTreeMap<&str, &Transcript> = transcripts.iter().map(|one| (one.id.as_str(), one)).collect();
+    let by_id: BTreeMap<&str, &Transcript> =
+        transcripts.iter().map(|transcript| (transcript.id.as_str(), transcript)).collect();
     prop_assert_eq!(by_id.len(), transcripts.len());
-    let main = transcripts.iter().find(|one| one.agent.is_none());
+    let main = transcripts.iter().find(|transcript| transcript.agent.is_none());
     prop_assert_eq!(main.map(calls).unwrap_or_default(), account.calls.clone());
     prop_assert_eq!(main.map(people).unwrap_or_default(), account.prompts.clone());
     for (agent, calls_of) in &account.agents {
-        let side = transcripts.iter().find(|one| one.agent.as_deref() == Some(agent.as_str()));
+        let side = transcripts.iter().find(|transcript| transcript.agent.as_deref() == Some(agent.as_str()));
         prop_assert_eq!(side.map(calls).unwrap_or_default(), calls_of.clone(), "{}", agent);
     }
-    prop_assert_eq!(transcripts.iter().filter(|one| one.agent.is_some()).count(), account.agents.len());
+    prop_assert_eq!(transcripts.iter().filter(|transcript| transcript.agent.is_some()).count(), account.agents.len());
     let skipped = |kind: &str| transcripts.first().and_then(|one| one.skipped.get(kind)).copied().unwrap_or(0);
     prop_assert_eq!(skipped("other branch"), account.abandoned);
     prop_assert_eq!(skipped("repeated record"), account.repeated);
@@ -72,10 +73,10 @@ fn check(transcripts: &[Transcript], account: &Account) -> Result<(), TestCaseEr
 }
 
 proptest! {
-    #![proptest_config(crate::made::cases(300))]
+    #![proptest_config(crate::generated::cases(300))]
 
     #[test]
-    fn every_reply_is_one_call_of_one_conversation_or_on_another_branch(events in made::events()) {
+    fn every_reply_is_one_call_of_one_conversation_or_on_another_branch(events in generated::events()) {
         let (transcripts, account) = written(&events);
         check(&transcripts, &account)?;
         for transcript in &transcripts {
@@ -86,8 +87,8 @@ proptest! {
     }
 
     #[test]
-    fn no_context_of_a_session_is_smaller_than_what_is_sent_beside_the_messages(
-        events in made::events(), policy in crate::made::policy(),
+    fn no_context_of_a_session_is_smaller_than_its_overhead(
+        events in generated::events(), policy in crate::generated::policy(),
     ) {
         let (transcripts, account) = written(&events);
         for transcript in &transcripts {
@@ -100,11 +101,11 @@ proptest! {
                 }
             }
         }
-        let main = transcripts.iter().find(|one| one.agent.is_none());
+        let main = transcripts.iter().find(|transcript| transcript.agent.is_none());
         if let Some(main) = main.filter(|main| !main.messages.is_empty()) {
             let (trace, _) = contexts(&plan(IDLE), main, false);
-            let said = trace.resets.iter().filter(|reset| reset.cause != ResetCause::Unexplained).count();
-            prop_assert_eq!(said, account.resets);
+            let explained = trace.resets.iter().filter(|reset| reset.cause != ResetCause::Unexplained).count();
+            prop_assert_eq!(explained, account.resets);
             prop_assert_eq!(trace.saved(), 0);
         }
     }
@@ -143,19 +144,19 @@ fn queue(operation: &str, content: Option<&str>) -> Json {
 }
 
 fn roles(transcript: &Transcript) -> String {
-    let sign = |message: &std::sync::Arc<Message>| match (message.role, message.harness) {
+    let letter = |message: &std::sync::Arc<Message>| match (message.role, message.harness) {
         (Role::User, true) => 'h',
         (Role::User, false) => 'u',
         (Role::Assistant, _) => 'a',
         (Role::Tool, _) => 't',
         (Role::System, _) => 's',
     };
-    transcript.messages.iter().map(sign).collect()
+    transcript.messages.iter().map(letter).collect()
 }
 
 #[test]
-fn a_queued_prompt_without_a_record_of_its_own_stands_behind_the_results_of_the_open_calls() {
-    let said = |text: &str| json!({ "type": "text", "text": text });
+fn a_queued_prompt_without_its_own_record_comes_after_the_results_of_the_open_calls() {
+    let text_part = |text: &str| json!({ "type": "text", "text": text });
     let lines = |removal: &str, then: &[Json]| {
         let head = [
             user("u1", None, &json!("go")),
@@ -165,7 +166,7 @@ fn a_queued_prompt_without_a_record_of_its_own_stands_behind_the_results_of_the_
             queue(removal, None),
             queue("remove", None),
             user("r1", Some("a1"), &result("c1")),
-            reply("a2", "r1", &said("done"), 150),
+            reply("a2", "r1", &text_part("done"), 150),
         ];
         main_of(&[&head[..], then].concat())
     };
@@ -176,27 +177,27 @@ fn a_queued_prompt_without_a_record_of_its_own_stands_behind_the_results_of_the_
         ("and mind the tests", Some("t"))
     );
     assert!(!contexts(&plan(IDLE), &read, false).0.calls.is_empty());
-    let recorded = [user("u2", Some("a2"), &json!("and mind the tests")), reply("a3", "u2", &said("yes"), 200)];
+    let recorded = [user("u2", Some("a2"), &json!("and mind the tests")), reply("a3", "u2", &text_part("yes"), 200)];
     assert_eq!(roles(&lines("dequeue", &recorded)), "uathaua", "its record follows");
     assert_eq!(roles(&lines("popAll", &[])), "uata", "what went back to the person was never sent");
     let attached = json!({ "type": "attachment", "uuid": "q1", "parentUuid": "a2", "sessionId": "s",
         "attachment": { "type": "queued_command", "prompt": "and mind the tests" } });
-    assert_eq!(roles(&lines("remove", &[attached, reply("a3", "q1", &said("yes"), 200)])), "uathaua");
+    assert_eq!(roles(&lines("remove", &[attached, reply("a3", "q1", &text_part("yes"), 200)])), "uathaua");
 }
 
 #[test]
-fn a_second_root_is_a_stretch_of_the_session_and_a_rewind_another_branch() {
-    let said = |text: &str| json!({ "type": "text", "text": text });
+fn a_second_root_continues_the_session_and_a_rewind_starts_another_branch() {
+    let text_part = |text: &str| json!({ "type": "text", "text": text });
     let lines = [
         user("u1", None, &json!("plan it")),
-        reply("a1", "u1", &said("one"), 40_000),
+        reply("a1", "u1", &text_part("one"), 40_000),
         user("x1", Some("a1"), &json!("no")),
-        reply("x2", "x1", &said("left"), 41_000),
+        reply("x2", "x1", &text_part("left"), 41_000),
         user("u2", Some("a1"), &json!("yes")),
         reply("a2", "u2", &call("c1"), 42_000),
         user("r2", Some("a2"), &result("c1")),
         user("u3", None, &json!("Implement the plan.")),
-        reply("a3", "u3", &said("done"), 20_000),
+        reply("a3", "u3", &text_part("done"), 20_000),
     ];
     let read = main_of(&lines);
     assert_eq!(roles(&read), "uauatua");
@@ -214,13 +215,13 @@ fn a_second_root_is_a_stretch_of_the_session_and_a_rewind_another_branch() {
 
 #[test]
 fn sub_agents_in_progress_records_are_conversations_of_their_own() {
-    let said = |text: &str| json!({ "type": "text", "text": text });
+    let text_part = |text: &str| json!({ "type": "text", "text": text });
     let within = |uuid: &str, parent: &str, inner: Json| {
         json!({ "type": "progress", "uuid": uuid, "parentUuid": parent, "sessionId": "s",
             "data": { "type": "agent_progress", "agentId": "abc", "message": inner, "normalizedMessages": [] } })
     };
     let inner = |uuid: &str, role: &str, content: Json| json!({ "type": role, "uuid": uuid, "message": content });
-    let answer = json!({ "id": "m9", "role": "assistant", "model": "small", "content": [said("found")],
+    let answer = json!({ "id": "m9", "role": "assistant", "model": "small", "content": [text_part("found")],
         "usage": { "input_tokens": 77, "output_tokens": 5 } });
     let lines = [
         user("u1", None, &json!("go")),
@@ -228,13 +229,14 @@ fn sub_agents_in_progress_records_are_conversations_of_their_own() {
         within("p1", "a1", inner("n1", "user", json!({ "role": "user", "content": "look" }))),
         within("p2", "p1", inner("n2", "assistant", answer)),
         user("r1", Some("a1"), &result("c1")),
-        reply("a2", "p2", &said("done"), 150),
+        reply("a2", "p2", &text_part("done"), 150),
     ];
     let text: Vec<String> = lines.iter().map(Json::to_string).collect();
     let text = text.join("\n");
     let transcripts = read(&text);
-    let seen: Vec<_> = transcripts.iter().map(|one| (one.id.as_str(), roles(one), calls(one))).collect();
-    assert_eq!(seen, [("s", "uata".to_owned(), vec![Some(100), Some(150)]), ("abc", "ua".to_owned(), vec![Some(77)])]);
+    let found: Vec<_> =
+        transcripts.iter().map(|transcript| (transcript.id.as_str(), roles(transcript), calls(transcript))).collect();
+    assert_eq!(found, [("s", "uata".to_owned(), vec![Some(100), Some(150)]), ("abc", "ua".to_owned(), vec![Some(77)])]);
     assert_eq!(transcripts[0].skipped.get("progress"), None);
 
     let folder = tempfile::tempdir().unwrap();
@@ -246,8 +248,8 @@ fn sub_agents_in_progress_records_are_conversations_of_their_own() {
     let run = || {
         crate::cli::Run::line("simulate policies/coding_agent.trim --format json")
             .arg(folder.path())
-            .done()
-            .ends(0)
+            .output()
+            .exits_with(0)
             .json()
     };
     assert_eq!(ids(&run()), ["s.jsonl#s", "s.jsonl#abc"]);
@@ -260,7 +262,7 @@ fn sub_agents_in_progress_records_are_conversations_of_their_own() {
 }
 
 #[test]
-fn files_of_formats_that_are_not_read_are_one_line_a_tool() {
+fn files_in_unsupported_formats_are_one_line_per_tool() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     for at in 0..5 {
@@ -273,22 +275,22 @@ fn files_of_formats_that_are_not_read_are_one_line_a_tool() {
     let run = |more: &str| {
         crate::cli::Run::line(&format!("simulate policies/coding_agent.trim --format json {more}"))
             .arg(folder.path())
-            .done()
+            .output()
     };
-    let done = run("").ends(0);
-    assert_eq!(done.json()["errors"].as_array().map(Vec::len), Some(8), "the JSON form lists each");
-    let lines: Vec<&str> = done.err.lines().filter(|line| line.starts_with("error: ")).collect();
-    assert_eq!(lines.len(), 3, "{}", done.err);
+    let output = run("").exits_with(0);
+    assert_eq!(output.json()["errors"].as_array().map(Vec::len), Some(8), "the JSON form lists each");
+    let lines: Vec<&str> = output.err.lines().filter(|line| line.starts_with("error: ")).collect();
+    assert_eq!(lines.len(), 3, "{}", output.err);
     assert!(
         lines.iter().any(|line| line.contains("5 files of OpenCode are in an unsupported format: ")
             && line.contains(" and 2 more; "))
     );
     assert!(lines.iter().any(|line| line.contains("codex.jsonl: Codex CLI sessions are not supported")));
     assert!(lines.iter().any(|line| line.contains("2 files are in no known format: ")));
-    assert!(!done.err.contains("--input-format"));
+    assert!(!output.err.contains("--input-format"));
     for format in transcript::FORMATS.iter().map(|format| format.name) {
         let run = crate::cli::Run::line(&format!("simulate policies/coding_agent.trim --input-format {format}"));
-        let done = run.arg(folder.path().join("codex.jsonl")).done().ends(2);
-        assert!(done.err.contains(format) && done.err.contains("Codex CLI"), "{}", done.err);
+        let output = run.arg(folder.path().join("codex.jsonl")).output().exits_with(2);
+        assert!(output.err.contains(format) && output.err.contains("Codex CLI"), "{}", output.err);
     }
 }

@@ -1,4 +1,4 @@
-//! Each recording format has a fixture in `tests/transcript`, a snapshot of what it is read as, and its place in the
+//! Each recording format has a fixture in `tests/transcript`, a snapshot of the transcript, and a row in the
 //! docs.
 //!
 //! A new format needs a fixture `tests/transcript/NAME.EXTENSION`; `INSTA_UPDATE=always cargo test --test suite
@@ -64,7 +64,8 @@ fn each_fixture_has_parallel_calls_with_results_and_usage() {
     for format in FORMATS {
         let file = transcript::read(&fs::read(fixture(format)).unwrap(), None).unwrap();
         let messages = || file.transcripts.iter().flat_map(|transcript| &transcript.messages);
-        let results: BTreeSet<&str> = messages().flat_map(|one| one.results()).map(|one| one.id.as_str()).collect();
+        let results: BTreeSet<&str> =
+            messages().flat_map(|message| message.results()).map(|result| result.id.as_str()).collect();
         let has_parallel_calls = messages().any(|message| {
             let calls: Vec<&str> = message.calls().map(|(id, ..)| id.as_str()).collect();
             calls.len() > 1 && calls.iter().all(|id| results.contains(id))

@@ -9,7 +9,7 @@ use trimtab::effect::EFFECTS;
 
 use crate::layers;
 
-/// Files that use such a word for something else, with the reason. A path that ends in `/` stands for a folder.
+/// Files that use such a word with another meaning, and the reason. A path that ends in `/` is a folder.
 const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("check/", &["calls", "keep", "only", "stop", "thinking"], "keywords of `on_failure` and of tests"),
     ("cli/", &["all", "trim"], "flags, and the file extension"),
@@ -46,7 +46,7 @@ fn vocabulary() -> BTreeSet<&'static str> {
     EFFECTS.iter().flat_map(words).collect()
 }
 
-/// The string literals of a file that contain nothing but one word, without those in comments and unit tests.
+/// The string literals of a file that consist of one word, without comments and unit tests.
 fn literals(text: &str) -> Vec<String> {
     let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
     let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));

@@ -73,7 +73,7 @@ pub(crate) static ON_FAILURE: Code = Code {
 };
 
 /// A second clause of the same kind.
-pub(crate) fn twice(word: &str, span: Span, first: Span) -> Diagnostic {
+pub(crate) fn duplicate(word: &str, span: Span, first: Span) -> Diagnostic {
     let help = match word {
         "when" | "unless" => "join the conditions into one",
         "do" => "join the effects with `then`",
@@ -98,7 +98,7 @@ pub(crate) fn nothing_fails(span: Span, effects: &[Span]) -> Diagnostic {
 }
 
 /// A second effect that can fail.
-pub(crate) fn two_fail(name: &Name, first: Span) -> Diagnostic {
+pub(crate) fn second_fallible_effect(name: &Name, first: Span) -> Diagnostic {
     let message = format!("only one effect of a rule may request a summary, and `{}` is the second", name.node);
     Diagnostic::new(&TWO_FAIL, name.span, message, "requests a second summary")
         .label(first, "requests a summary")
@@ -119,9 +119,10 @@ pub(crate) fn unclear(span: Span, word: Option<&str>) -> Diagnostic {
         Some(word) => format!("unexpected `{word}` after `on_failure`"),
         None => "unexpected value after `on_failure`".to_owned(),
     };
-    let meant = word.and_then(|word| crate::diagnostic::nearest(word, words)).filter(|meant| Some(*meant) != word);
+    let suggestion =
+        word.and_then(|word| crate::diagnostic::nearest(word, words)).filter(|suggestion| Some(*suggestion) != word);
     let finding = Diagnostic::new(&ON_FAILURE, span, message, "not expected here");
-    super::suggest(finding, span, meant, || {
+    super::suggest(finding, span, suggestion, || {
         "write `keep`, `stop` or `ask`, optionally after `retry 2`, or `then` and an effect".to_owned()
     })
 }

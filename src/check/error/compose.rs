@@ -196,7 +196,7 @@ pub(crate) fn not_inherited<'r>(
 /// A second rule of the same name, or with `changes`, a second `override` or `disable` of it.
 pub(crate) fn repeated(rule: &Name, first: Span, changes: bool) -> Diagnostic {
     if !changes {
-        return name::twice("rule", rule, first);
+        return name::duplicate("rule", rule, first);
     }
     let message = format!("this policy changes rule `{}` twice", rule.node);
     Diagnostic::new(&name::TWICE, rule.span, message, "second change")

@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use crate::fact::Fact;
 use crate::quantity::{Type, Unit};
 use crate::source::{Span, Spanned};
-use crate::syntax::tree::{Expr, ExprKind, Operator};
+use crate::syntax::tree::{Comparison, Expr, ExprKind, Operator};
 
 pub(crate) static CHAIN: Code = Code {
     id: "E309",
@@ -190,8 +190,8 @@ pub(crate) fn compared_boolean(fact: Span, whole: Span, operator: Operator, trut
     let finding = Diagnostic::new(&TRUTH, whole, "a boolean fact needs no comparison", "already true or false")
         .label(fact, "already a condition");
     let is_positive = match (operator, truth) {
-        (Operator::Equal, Some(truth)) => truth,
-        (Operator::Unequal, Some(truth)) => !truth,
+        (Operator::Comparison(Comparison::Equal), Some(truth)) => truth,
+        (Operator::Comparison(Comparison::Unequal), Some(truth)) => !truth,
         _ => return finding.help("write the fact alone, or with `not` before it"),
     };
     let before = if is_positive { "" } else { "not " };

@@ -156,8 +156,8 @@ pub(crate) fn unknown_word(span: Span, word: &str, effect: &Effect) -> Diagnosti
     let words = words(effect);
     let finding =
         Diagnostic::new(&WORD, span, format!("`{}` has no target or label `{word}`", effect.name), "unknown word");
-    let meant = nearest(word, words.iter().copied()).or_else(|| nearest(word, Keyword::texts(Position::Clause)));
-    suggest(finding, span, meant, || match words.as_slice() {
+    let suggestion = nearest(word, words.iter().copied()).or_else(|| nearest(word, Keyword::texts(Position::Clause)));
+    suggest(finding, span, suggestion, || match words.as_slice() {
         [] => format!("`{}` takes only a text", effect.name),
         _ => format!("it takes {}", words.join(", ")),
     })
@@ -198,7 +198,7 @@ pub(crate) fn not_with_target(span: Span, label: &Label, effect: &Effect, target
 }
 
 /// A second target, text or label.
-pub(crate) fn twice(span: Span, what: &str, first: Span) -> Diagnostic {
+pub(crate) fn duplicate(span: Span, what: &str, first: Span) -> Diagnostic {
     Diagnostic::new(&TWICE, span, format!("{what} is given twice"), "given again")
         .label(first, "first given here")
         .help("remove one of them")
@@ -213,14 +213,14 @@ pub(crate) fn wrong_value(span: Span, word: Option<&str>, label: &Label, effect:
         "wrong kind of value"
     };
     let finding = Diagnostic::new(&VALUE, span, message, here);
-    let meant = match (label.shape, word) {
+    let suggestion = match (label.shape, word) {
         (Shape::Word(words) | Shape::Words(words), Some(word)) => nearest(word, words.iter().copied()),
         _ => None,
     };
     if let (Shape::Text, Some(word)) = (label.shape, word) {
         return in_quotes(finding.help(format!("write `{} \"{word}\"`", label.name)), span);
     }
-    suggest(finding, span, meant, || format!("write `{} {}`", label.name, sample(label)))
+    suggest(finding, span, suggestion, || format!("write `{} {}`", label.name, sample(label)))
 }
 
 /// A value without a label; `labels` are those that take this kind of value.

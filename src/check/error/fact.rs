@@ -39,7 +39,7 @@ pub(crate) fn missing(span: Span, fact: &Fact, parameter: &Parameter) -> Diagnos
 }
 
 /// Arguments for a fact without parameters.
-pub(crate) fn takes_none(span: Span, fact: &Fact) -> Diagnostic {
+pub(crate) fn no_parameters(span: Span, fact: &Fact) -> Diagnostic {
     Diagnostic::new(&clause::ARGUMENT, span, format!("`{}` takes no arguments", fact.name), "unexpected argument")
         .help(format!("write `{}`", fact.name))
 }
@@ -60,12 +60,12 @@ pub(crate) fn unknown(name: &Name, fact: &Fact) -> Diagnostic {
     let message = format!("`{}` has no argument `{}`", fact.name, name.node);
     let finding = Diagnostic::new(&clause::ARGUMENT, name.span, message, "unknown argument");
     let names = names(fact);
-    let meant = nearest(&name.node, names.iter().copied());
-    suggest(finding, name.span, meant, || format!("it has {}", alternatives(&names)))
+    let suggestion = nearest(&name.node, names.iter().copied());
+    suggest(finding, name.span, suggestion, || format!("it has {}", alternatives(&names)))
 }
 
 /// An argument that is given twice.
-pub(crate) fn twice(span: Span, first: Span, name: &str) -> Diagnostic {
+pub(crate) fn duplicate(span: Span, first: Span, name: &str) -> Diagnostic {
     Diagnostic::new(&clause::ARGUMENT, span, format!("`{name}` is given twice"), "given again")
         .label(first, "first given here")
         .help("remove one of them")
@@ -75,8 +75,8 @@ pub(crate) fn twice(span: Span, first: Span, name: &str) -> Diagnostic {
 pub(crate) fn not_a_choice(span: Span, word: Option<&str>, name: &str, fact: &Fact, words: &[&str]) -> Diagnostic {
     let message = format!("`{name}` of `{}` must be {}", fact.name, alternatives(words));
     let finding = Diagnostic::new(&clause::ARGUMENT, span, message, "not one of these");
-    let meant = word.and_then(|word| nearest(word, words.iter().copied()));
-    suggest(finding, span, meant, || format!("write {}", alternatives(words)))
+    let suggestion = word.and_then(|word| nearest(word, words.iter().copied()));
+    suggest(finding, span, suggestion, || format!("write {}", alternatives(words)))
 }
 
 /// Something else where a name is expected.

@@ -84,9 +84,9 @@ pub(crate) static CYCLE: Code = Code {
 };
 
 /// A name that is neither a fact nor a `let`.
-pub(crate) fn unknown_value(span: Span, name: &str, meant: Option<&str>) -> Diagnostic {
+pub(crate) fn unknown_value(span: Span, name: &str, suggestion: Option<&str>) -> Diagnostic {
     let finding = Diagnostic::new(&VALUE, span, format!("unknown fact or value `{name}`"), "not a fact or a `let`");
-    suggest(finding, span, meant, || {
+    suggest(finding, span, suggestion, || {
         "run `trimtab explain facts` for a list of facts, or define the value with `let`".to_owned()
     })
 }
@@ -95,8 +95,8 @@ pub(crate) fn unknown_value(span: Span, name: &str, meant: Option<&str>) -> Diag
 pub(crate) fn unknown_effect(name: &Name) -> Diagnostic {
     let finding = Diagnostic::new(&EFFECT, name.span, format!("unknown effect `{}`", name.node), "not an effect");
     let all: Vec<&str> = EFFECTS.iter().map(|effect| effect.name).collect();
-    let meant = effect::nearest(&name.node).map(|effect| effect.name);
-    suggest(finding, name.span, meant, || format!("available effects: {}", alternatives(&all)))
+    let suggestion = effect::nearest(&name.node).map(|effect| effect.name);
+    suggest(finding, name.span, suggestion, || format!("available effects: {}", alternatives(&all)))
 }
 
 /// A name that is not a phase.
@@ -129,7 +129,7 @@ pub(crate) fn unknown_prompt<'r>(span: Span, name: &str, prompts: impl Iterator<
 }
 
 /// A second definition of a name; `what` is the kind of definition.
-pub(crate) fn twice(what: &str, name: &Name, first: Span) -> Diagnostic {
+pub(crate) fn duplicate(what: &str, name: &Name, first: Span) -> Diagnostic {
     let message = format!("{what} `{}` is defined twice", name.node);
     Diagnostic::new(&TWICE, name.span, message, "defined again here")
         .label(first, "first defined here")
@@ -144,7 +144,7 @@ pub(crate) fn second_agent(span: Span, first: Span) -> Diagnostic {
 }
 
 /// A `let` with the name of a fact.
-pub(crate) fn hides(name: &Name) -> Diagnostic {
+pub(crate) fn shadows_fact(name: &Name) -> Diagnostic {
     let message = format!("`{}` is the name of a fact", name.node);
     Diagnostic::new(&HIDES, name.span, message, "hides the fact").help("choose another name")
 }

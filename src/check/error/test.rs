@@ -98,8 +98,8 @@ pub(crate) static BEYOND: Code = Code {
 pub(crate) fn unknown_given(span: Span, word: &str, words: &[&str]) -> Diagnostic {
     let message = format!("unknown fact or keyword `{word}` after `given`");
     let finding = Diagnostic::new(&WORD, span, message, "not a fact or a keyword");
-    let meant = nearest(word, words.iter().copied().chain(crate::fact::FACTS.iter().map(|fact| fact.name)));
-    suggest(finding, span, meant, || {
+    let suggestion = nearest(word, words.iter().copied().chain(crate::fact::FACTS.iter().map(|fact| fact.name)));
+    suggest(finding, span, suggestion, || {
         "write a fact and its values, `user \"…\"`, `result of TOOL 2k chars`, or `transcript \"…\"`".to_owned()
     })
 }
@@ -120,8 +120,8 @@ pub(crate) fn unknown_expect<'r>(
     let rules: Vec<&str> = rules.collect();
     let known = words.iter().copied().chain(TOTALS.iter().map(|total| total.word));
     let facts = crate::fact::FACTS.iter().map(|fact| fact.name);
-    let meant = nearest(word, rules.iter().copied().chain(known).chain(facts));
-    suggest(finding, span, meant, || {
+    let suggestion = nearest(word, rules.iter().copied().chain(known).chain(facts));
+    suggest(finding, span, suggestion, || {
         if rules.is_empty() {
             "write a rule, a fact or a total".to_owned()
         } else {
@@ -174,7 +174,7 @@ pub(crate) fn never_unknown(span: Span, fact: &Fact) -> Diagnostic {
 }
 
 /// Something that is given twice.
-pub(crate) fn twice(span: Span, first: Span, message: impl Into<String>) -> Diagnostic {
+pub(crate) fn duplicate(span: Span, first: Span, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(&CONTRADICTION, span, message, "given again")
         .label(first, "first given here")
         .help("remove one of them")

@@ -1,20 +1,20 @@
-//! Every code, fact, effect and guard does what it says of itself.
+//! The examples of every code, fact, effect and guard are correct.
 
 use super::CODES;
-use crate::check::tests::{rule, said};
+use crate::check::tests::{messages, rule};
 use crate::diagnostic::Severity;
 use crate::effect::EFFECTS;
 use crate::fact::FACTS;
 use crate::guard::GUARDS;
 
 #[test]
-fn each_wrong_text_gives_its_code_alone_and_each_right_one_none() {
+fn each_wrong_example_of_the_settings_has_only_its_code_and_each_right_one_none() {
     // Those of several texts are tried where files are followed.
     for code in CODES.iter().filter(|code| !code.wrong.contains("\nuse ")) {
-        let found = said(code.wrong);
+        let found = messages(code.wrong);
         assert_eq!(found.len(), 1, "{}: {found:?}", code.id);
         assert!(found[0].contains(code.id), "{}: {found:?}", code.id);
-        assert_eq!(said(code.right), Vec::<String>::new(), "{}", code.id);
+        assert_eq!(messages(code.right), Vec::<String>::new(), "{}", code.id);
     }
 }
 
@@ -24,10 +24,10 @@ fn codes_are_in_order_and_used_once() {
 }
 
 #[test]
-fn every_finding_says_a_way_out() {
+fn every_finding_has_a_help() {
     for code in CODES {
         let (_, found) = crate::check::tests::checked(code.wrong);
-        assert!(found.iter().all(|one| one.help.is_some()), "{}", code.id);
+        assert!(found.iter().all(|finding| finding.help.is_some()), "{}", code.id);
     }
 }
 
@@ -35,7 +35,7 @@ fn every_finding_says_a_way_out() {
 fn errors_leave_no_checked_file_and_warnings_do() {
     for code in CODES {
         let (checked, found) = crate::check::tests::checked(code.wrong);
-        let is_error = found.iter().any(|one| one.severity == Severity::Error);
+        let is_error = found.iter().any(|finding| finding.severity == Severity::Error);
         assert_eq!(checked.is_none(), is_error, "{}", code.id);
     }
 }
@@ -46,7 +46,7 @@ fn every_example_of_a_fact_checks() {
         for example in fact.examples {
             let text =
                 format!("{} rule example {{ do mask results }}", rule(&format!("when {example} do notify \"x\"")));
-            let found = said(&format!("edition 2026 policy p {{ {text} }}"));
+            let found = messages(&format!("edition 2026 policy p {{ {text} }}"));
             assert_eq!(found, Vec::<String>::new(), "{example}");
         }
     }
@@ -56,7 +56,7 @@ fn every_example_of_a_fact_checks() {
 fn every_example_of_an_effect_checks() {
     for effect in EFFECTS {
         for example in effect.examples {
-            let found = said(&format!("edition 2026 policy p {{ {} }}", rule(&format!("do {example}"))));
+            let found = messages(&format!("edition 2026 policy p {{ {} }}", rule(&format!("do {example}"))));
             assert_eq!(found, Vec::<String>::new(), "{example}");
         }
     }
@@ -66,6 +66,6 @@ fn every_example_of_an_effect_checks() {
 fn every_example_of_a_guard_checks() {
     for guard in GUARDS {
         let text = rule(&format!("when failures >= 2 do notify \"x\" {}", guard.example));
-        assert_eq!(said(&format!("edition 2026 policy p {{ {text} }}")), Vec::<String>::new(), "{}", guard.name);
+        assert_eq!(messages(&format!("edition 2026 policy p {{ {text} }}")), Vec::<String>::new(), "{}", guard.name);
     }
 }

@@ -126,11 +126,11 @@ pub(crate) fn missing(
         }
         [unit] => finding.help(format!("write a number such as `{}`", unit.sample())),
         several => {
-            let meant = |unit: &Unit| match unit {
+            let suggestion = |unit: &Unit| match unit {
                 Unit::Share => percentage(amount),
                 unit => Quantity::new(amount, *unit).to_string(),
             };
-            let all: Vec<String> = several.iter().map(meant).collect();
+            let all: Vec<String> = several.iter().map(suggestion).collect();
             finding.help(format!("write {}", crate::diagnostic::alternatives(&all)))
         }
     }
@@ -209,25 +209,25 @@ pub(crate) fn too_large(span: Span, who: &str, most: &str) -> Diagnostic {
 }
 
 /// A word after a number that is not a unit; `meant` is the number that the two clearly mean.
-pub(crate) fn unknown(word: &Name, whole: Span, meant: Option<Quantity>) -> Diagnostic {
+pub(crate) fn unknown(word: &Name, whole: Span, suggestion: Option<Quantity>) -> Diagnostic {
     let finding = Diagnostic::new(&UNKNOWN, word.span, format!("unknown unit `{}`", word.node), "not a unit");
-    if let Some(meant) = meant {
-        let title = format!("write `{meant}`");
+    if let Some(suggestion) = suggestion {
+        let title = format!("write `{suggestion}`");
         let finding = finding.help(title.clone());
         // The blanks between number and word are kept unless the two are joined.
-        let right = meant.unit.word_for(meant.amount);
-        let digits = meant.amount.normalize().to_string().len();
+        let right = suggestion.unit.word_for(suggestion.amount);
+        let digits = suggestion.amount.normalize().to_string().len();
         return match right {
             Some(right) => finding.fix(title, true, word.span, right),
             None if (word.span.start - whole.start) as usize <= digits + 1 => {
-                finding.fix(title, true, whole, meant.to_string())
+                finding.fix(title, true, whole, suggestion.to_string())
             }
             None => finding,
         };
     }
     let words: Vec<&str> = Unit::words().collect();
-    let meant = nearest(&word.node, words.iter().copied());
-    super::suggest(finding, word.span, meant, || {
+    let suggestion = nearest(&word.node, words.iter().copied());
+    super::suggest(finding, word.span, suggestion, || {
         format!("the units are {}; write shares as `80%`, durations as `8m30s`, money as `$1.50`", words.join(", "))
     })
 }

@@ -4,21 +4,20 @@ use smol_str::SmolStr;
 
 use super::Checker;
 use super::run::{self, Run};
-use crate::check::comparison::comparison;
 use crate::check::error::{self, Wanted};
 use crate::check::policy::{Comparison, Test};
 use crate::check::test_case::{
     ContextSelector, ExpectationKind, FactSample, Frequency, RuleOutcome, TOTALS, TextPattern, Total,
 };
 use crate::quantity::{Type, Value};
-use crate::syntax::tree::{Operator, Statement, TermKind};
+use crate::syntax::tree::{Statement, TermKind};
 
-/// Words that say when or how a rule comes out.
+/// The verbs for the outcomes of a rule.
 const OUTCOMES: [&str; 10] = ["fires", "due", "idle", "held", "fails", "never", "first", "last", "only", "not"];
 /// Words that an expectation can begin with, beside rules, facts and totals.
 const SUBJECTS: [&str; 10] =
     ["peak", "mean", "least", "final", "context", "request", "every", "any", "stops", "invariants"];
-/// What a context takes.
+/// The terms after `context`, for messages.
 const CONTAINS: &str = "`contains \"text\"`, `not contains \"text\"` or `contains \"a\" before \"b\"`";
 
 impl<'a> Checker<'_, 'a> {
@@ -121,7 +120,7 @@ impl<'a> Checker<'_, 'a> {
         Some((came, self.how_often(how, word, run)?))
     }
 
-    /// When and how often, behind a verb; `how` stood before it.
+    /// The calls or the frequency after a verb; `how` is the word before it.
     fn how_often(&mut self, how: Option<&str>, verb: &str, run: &mut Run<'a>) -> Option<Frequency> {
         let how = if how.is_none() && run.take("only") { Some("only") } else { how };
         let bound = match (run.word(), run.second().and_then(run::word)) {
@@ -154,8 +153,8 @@ impl<'a> Checker<'_, 'a> {
     fn at(&mut self, how: Option<&str>, verb: &str, run: &mut Run<'a>) -> Option<Frequency> {
         let at = self.places(verb, run)?;
         Some(match (how, at.as_slice()) {
-            (Some("first"), [one]) => Frequency::FirstAt(*one),
-            (Some("last"), [one]) => Frequency::LastAt(*one),
+            (Some("first"), [call]) => Frequency::FirstAt(*call),
+            (Some("last"), [call]) => Frequency::LastAt(*call),
             (Some("first" | "last"), _) => {
                 return self.fail(error::test::takes(run.last(), "at", "one number", "several"));
             }
@@ -169,8 +168,8 @@ impl<'a> Checker<'_, 'a> {
     fn places(&mut self, who: &str, run: &mut Run<'a>) -> Option<Vec<u64>> {
         run.bump();
         let mut at = Vec::new();
-        while let Some(one) = run.count() {
-            at.push(one);
+        while let Some(call) = run.count() {
+            at.push(call);
         }
         if at.is_empty() {
             return self.wants(run, who, "a whole number behind `at`, counted from 0");
@@ -228,24 +227,24 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn total(&mut self, total: &'static Total, run: &mut Run<'a>) -> Option<ExpectationKind> {
-        let sign = self.sign(total.word, run)?;
+        let comparison = self.comparison_operator(total.word, run)?;
         let (constant, span) = self.constant_in(run)?;
         let who = format!("`{}`", total.word);
         let amount = self.fit(constant, &[total.unit], &Wanted::new(&who), span, None)?.amount;
-        Some(ExpectationKind::Total(total, comparison(sign), amount))
+        Some(ExpectationKind::Total(total, comparison, amount))
     }
 
-    fn sign(&mut self, who: &str, run: &mut Run<'a>) -> Option<Operator> {
-        if let Some(TermKind::Operator(sign)) = run.peek().map(|term| &term.kind)
+    fn comparison_operator(&mut self, who: &str, run: &mut Run<'a>) -> Option<Comparison> {
+        if let Some(TermKind::Comparison(comparison)) = run.peek().map(|term| &term.kind)
             && run.second().is_some()
         {
             run.bump();
-            return Some(*sign);
+            return Some(*comparison);
         }
         self.wants(run, who, &format!("a comparison, such as `{}`", sample(who)))
     }
 
-    /// A fact, which of its values, and what they are held against.
+    /// A fact, which of its values, and what it is compared with.
     fn fact_claim(
         &mut self,
         part: Option<FactSample>,
@@ -259,8 +258,8 @@ impl<'a> Checker<'_, 'a> {
         });
         if !is_fact {
             let word = run.word().unwrap_or_default();
-            let meant = crate::fact::nearest(word).map(|fact| fact.name);
-            return self.fail(error::name::unknown_value(place, word, meant));
+            let suggestion = crate::fact::nearest(word).map(|fact| fact.name);
+            return self.fail(error::name::unknown_value(place, word, suggestion));
         }
         let reading = self.fact_in(run)?;
         for (parameter, value) in reading.fact.parameters.iter().zip(&reading.arguments) {
@@ -277,16 +276,16 @@ impl<'a> Checker<'_, 'a> {
             None => return self.fail(error::test::which_value(place, fact.name)),
             Some(part) => part,
         };
-        let sign_place = run.place();
-        let sign = self.sign(fact.name, run)?;
+        let operator_place = run.place();
+        let comparison = self.comparison_operator(fact.name, run)?;
         let is_number = matches!(fact.ty, Type::Number(_));
-        let needs_order = !matches!(sign, Operator::Equal | Operator::Unequal);
+        let needs_order = !matches!(comparison, Comparison::Equal | Comparison::Unequal);
         if !is_number && (needs_order || !matches!(part, FactSample::Final | FactSample::At(_))) {
-            return self.fail(error::test::no_order(if needs_order { sign_place } else { place }, fact));
+            return self.fail(error::test::no_order(if needs_order { operator_place } else { place }, fact));
         }
         let (constant, span) = self.constant_in(run)?;
         let before = self.findings.len();
-        let related = self.compared(Some(reading), fact, comparison(sign), constant, span, None);
+        let related = self.compared(Some(reading), fact, comparison, constant, span, None);
         error::describe(&mut self.findings[before..], fact, place);
         let (reading, relation) = related?;
         Some(ExpectationKind::Fact(part, Test { reading, relation, span: run.whole() }))

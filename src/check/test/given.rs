@@ -1,4 +1,4 @@
-//! `given`: the window, the model and the like; facts and lines of a conversation stand beside this file.
+//! Checks `given` statements. The modules `series` and `talk` check facts and conversations.
 
 use smol_str::SmolStr;
 
@@ -14,8 +14,8 @@ use crate::syntax::tree::{Statement, TermKind};
 const SETTINGS: [&str; 7] = ["policy", "iterations", "window", "model", "tools", "summary", "transcript"];
 /// Words of a conversation.
 pub(super) const LINES: [&str; 7] = ["system", "user", "assistant", "thinking", "call", "result", "failure"];
-/// The most iterations of a test.
-const MOST: u64 = 10_000;
+/// The maximum number of iterations of a test.
+const MAX_ITERATIONS: u64 = 10_000;
 
 impl<'a> Checker<'_, 'a> {
     /// Checks one `given`.
@@ -30,7 +30,7 @@ impl<'a> Checker<'_, 'a> {
         if let Some(setting) = SETTINGS.iter().find(|setting| **setting == word) {
             run.bump();
             if let Some(first) = places.find(setting) {
-                self.report(error::test::twice(statement.span, first, format!("`{setting}` is given twice")));
+                self.report(error::test::duplicate(statement.span, first, format!("`{setting}` is given twice")));
             }
             places.given.push((setting, statement.span));
             self.setting(setting, &mut run, given);
@@ -48,11 +48,11 @@ impl<'a> Checker<'_, 'a> {
         self.end(&run);
     }
 
-    /// Reports what is left of a statement; nothing when a mistake has been found in it.
+    /// Reports the remaining terms of a statement, unless it already has an error.
     pub(super) fn end(&mut self, run: &Run<'a>) {
         let is_known = |at: crate::source::Span| run.whole().start <= at.start && at.end <= run.whole().end;
         if let Some(term) = run.peek()
-            && !self.findings.iter().any(|one| is_known(one.primary.span))
+            && !self.findings.iter().any(|finding| is_known(finding.primary.span))
         {
             self.report(error::test::left_over(term.span));
         }
@@ -60,11 +60,11 @@ impl<'a> Checker<'_, 'a> {
 
     fn setting(&mut self, setting: &str, run: &mut Run<'a>, given: &mut TestInput) {
         match setting {
-            "policy" => drop(self.name_behind(setting, run)),
+            "policy" => drop(self.name_after_keyword(setting, run)),
             "iterations" => given.iterations = self.iterations(run),
             "window" => given.window = self.window(run),
-            "model" => given.model = self.name_behind(setting, run),
-            "tools" => given.tools = self.tools_behind(run),
+            "model" => given.model = self.name_after_keyword(setting, run),
+            "tools" => given.tools = self.tools_after_keyword(run),
             "summary" if run.take("fails") => given.summary = Some(Summary::Fails),
             "summary" => {
                 let text = run.text().map(|text| Summary::Text(text.value.clone()));
@@ -77,13 +77,13 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Reports that what is wanted does not come next.
+    /// Reports a missing term.
     pub(super) fn wants<T>(&mut self, run: &Run<'a>, who: &str, takes: &str) -> Option<T> {
         let here = if run.peek().is_some() { "something else" } else { "nothing behind it" };
         self.fail(error::test::takes(run.place(), who, takes, here))
     }
 
-    fn name_behind(&mut self, who: &str, run: &mut Run<'a>) -> Option<SmolStr> {
+    fn name_after_keyword(&mut self, who: &str, run: &mut Run<'a>) -> Option<SmolStr> {
         run.name().map(SmolStr::new).or_else(|| self.wants(run, who, "a name"))
     }
 
@@ -91,7 +91,7 @@ impl<'a> Checker<'_, 'a> {
         const TAKES: &str = "a whole number from 1 to 10000";
         let place = *run;
         match run.count() {
-            Some(count) if (1..=MOST).contains(&count) => Some(count),
+            Some(count) if (1..=MAX_ITERATIONS).contains(&count) => Some(count),
             _ => self.wants(&place, "iterations", TAKES),
         }
     }
@@ -105,7 +105,7 @@ impl<'a> Checker<'_, 'a> {
         if window == 0 { self.fail(error::unit::too_small(span, "`window`", Unit::Tokens)) } else { Some(window) }
     }
 
-    fn tools_behind(&mut self, run: &mut Run<'a>) -> Option<Vec<SmolStr>> {
+    fn tools_after_keyword(&mut self, run: &mut Run<'a>) -> Option<Vec<SmolStr>> {
         let Some(TermKind::List(terms)) = run.peek().map(|term| &term.kind) else {
             return self.wants(run, "tools", "a list, such as `[bash, read_file]`");
         };
@@ -113,17 +113,18 @@ impl<'a> Checker<'_, 'a> {
         self.names(terms)
     }
 
-    /// Reports givens that contradict each other.
-    pub(super) fn hold_against(&mut self, given: &TestInput, places: &Places) {
+    /// Reports inputs that contradict each other.
+    pub(super) fn check_contradictions(&mut self, given: &TestInput, places: &Places) {
         let talk = places.find("conversation").or_else(|| places.find("transcript"));
-        if let (Some(one), Some(other)) = (places.find("conversation"), places.find("transcript")) {
+        if let (Some(first_span), Some(other)) = (places.find("conversation"), places.find("transcript")) {
             let message = "a test has a recording or a conversation of its own, not both";
-            let (first, second) = if one.start < other.start { (one, other) } else { (other, one) };
-            self.report(error::test::twice(second, first, message));
+            let (first, second) =
+                if first_span.start < other.start { (first_span, other) } else { (other, first_span) };
+            self.report(error::test::duplicate(second, first, message));
         }
         if let (Some(talk), Some(iterations)) = (talk, places.find("iterations")) {
             let message = "the conversation says how many iterations there are";
-            self.report(error::test::twice(iterations, talk, message));
+            self.report(error::test::duplicate(iterations, talk, message));
         }
         if let (Some(count), Some(place)) = (given.iterations, places.find("iterations")) {
             for series in &given.series {

@@ -1,9 +1,9 @@
-//! A flat run of terms read one by one.
+//! A cursor over the terms of a statement.
 
 use crate::source::Span;
 use crate::syntax::tree::{Expr, ExprKind, Number, Statement, Term, TermKind, Text};
 
-/// A place in the terms of a statement.
+/// A position in the terms of a statement.
 #[derive(Clone, Copy)]
 pub(super) struct Run<'a> {
     terms: &'a [Term],
@@ -23,12 +23,12 @@ impl<'a> Run<'a> {
         self.terms.get(self.at)
     }
 
-    /// Whether the next term stands behind a comma.
+    /// Whether there is a comma before the next term.
     pub(super) fn is_behind_comma(&self) -> bool {
         self.commas.contains(&self.at)
     }
 
-    /// The term behind the next one.
+    /// The term after the next one.
     pub(super) fn second(&self) -> Option<&'a Term> {
         self.terms.get(self.at + 1)
     }
@@ -86,12 +86,12 @@ impl<'a> Run<'a> {
         Some(times)
     }
 
-    /// Where the next term stands; where the statement ends when there is none.
+    /// The span of the next term; the end of the statement if there is none.
     pub(super) fn place(&self) -> Span {
         self.peek().map_or_else(|| self.last(), |term| term.span)
     }
 
-    /// Where the term before stands; the statement when there is none.
+    /// The span of the previous term; the statement if there is none.
     pub(super) fn last(&self) -> Span {
         self.at.checked_sub(1).and_then(|at| self.terms.get(at)).map_or(self.whole, |term| term.span)
     }

@@ -14,7 +14,7 @@ use crate::source::Span;
 use crate::syntax::tree::{Term, TermKind};
 
 /// The most values of a series.
-const MOST: usize = 10_000;
+const MAX_VALUES: usize = 10_000;
 
 impl<'a> Checker<'_, 'a> {
     /// `context.ratio 40%, 55% x3, 60%..90% by 5%`
@@ -34,7 +34,7 @@ impl<'a> Checker<'_, 'a> {
             } else {
                 continue;
             };
-            self.report(error::test::twice(start, other.reading.span, message));
+            self.report(error::test::duplicate(start, other.reading.span, message));
             break;
         }
         let mut values = Vec::new();
@@ -88,24 +88,24 @@ impl<'a> Checker<'_, 'a> {
                 }
             }
         } else {
-            // A value that is wrong keeps its place.
+            // An invalid value keeps its position.
             let value = self.value_in(run, fact);
             if let Some(value) = &value {
                 self.is_possible(reading, value, place);
             }
             values.push(value);
         }
-        if run.peek().is_some() && values.len() > MOST {
+        if run.peek().is_some() && values.len() > MAX_VALUES {
             self.report(error::test::series(place, "the series is too long", "a series has at most 10000 values"));
         }
     }
 
-    /// `x5`: the last value stands so many times.
+    /// `x5`: repeats the last value.
     fn repeat(&mut self, times: u64, place: Span, values: &mut Vec<Option<Value>>) {
         let times = usize::try_from(times).unwrap_or(usize::MAX);
         match values.last().cloned() {
             None => self.report(error::test::series(place, "there is no value to repeat", "write a value before it")),
-            Some(last) if (1..=MOST).contains(&times) => values.extend(std::iter::repeat_n(last, times - 1)),
+            Some(last) if (1..=MAX_VALUES).contains(&times) => values.extend(std::iter::repeat_n(last, times - 1)),
             Some(_) => {
                 let why = "a value stands once at least, and 10000 times at most";
                 self.report(error::test::series(place, why, "write `x2` or more"));
@@ -145,16 +145,16 @@ impl<'a> Checker<'_, 'a> {
                 self.scope.constant(word).defined()
             }
             TermKind::Word(word) => {
-                let meant = self.scope.let_names();
-                let meant = crate::diagnostic::nearest(word, meant.chain(["true", "false", "unknown"]));
-                self.fail(error::name::unknown_value(term.span, word, meant))
+                let suggestion = self.scope.let_names();
+                let suggestion = crate::diagnostic::nearest(word, suggestion.chain(["true", "false", "unknown"]));
+                self.fail(error::name::unknown_value(term.span, word, suggestion))
             }
             _ => self.fail(error::test::series(term.span, "this is no value", "write a number, a text, or `true`")),
         };
         constant.map(|constant| (constant, term.span))
     }
 
-    /// `40%..95% by 5%`, both ends included where a step hits them; a unit behind it is that of all its numbers.
+    /// `40%..95% by 5%`, both ends included where a step hits them; a unit after it applies to all its numbers.
     fn range(
         &mut self,
         run: &mut Run<'a>,
@@ -199,7 +199,7 @@ impl<'a> Checker<'_, 'a> {
         };
         let mut now = from;
         while (from <= end && now <= end) || (from > end && now >= end) {
-            if values.len() > MOST {
+            if values.len() > MAX_VALUES {
                 return self.report(error::test::series(
                     to.span,
                     "the series is too long",

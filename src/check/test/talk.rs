@@ -1,4 +1,4 @@
-//! Lines of a conversation: who says what, how long, how often.
+//! Checks the lines of a scripted conversation.
 
 use super::Checker;
 use super::run::{self, Run};
@@ -9,12 +9,12 @@ use crate::quantity::{Quantity, Unit};
 use crate::syntax::tree::{ExprKind, TermKind};
 
 /// The most characters of all repeats of a line.
-const MOST: u64 = 50_000_000;
-/// How long a text may be, in words.
+const MAX_CHARS: u64 = 50_000_000;
+/// The units of the length of a generated text.
 const LENGTH: &str = "a text in quotes, or its length, such as `2k chars` or `500 tokens`";
 
 impl<'a> Checker<'_, 'a> {
-    /// One line of a conversation, behind its first word.
+    /// One line of a conversation, after its first word.
     pub(super) fn line(&mut self, word: &str, run: &mut Run<'a>) -> Option<ScriptLine> {
         let kind = match word {
             "system" => ScriptLineKind::System(self.filling(word, run)?),
@@ -34,7 +34,7 @@ impl<'a> Checker<'_, 'a> {
             | ScriptLineKind::Result { filling, .. } => length(filling),
             ScriptLineKind::Calls(_) => 100,
         };
-        if times == 0 || times.saturating_mul(long.max(100)) > MOST {
+        if times == 0 || times.saturating_mul(long.max(100)) > MAX_CHARS {
             let why = if times == 0 { "a line stands once at least" } else { "this is more than 50M characters" };
             return self.fail(error::test::series(place, why, "write a smaller number, or `x2` or more"));
         }
@@ -80,8 +80,8 @@ impl<'a> Checker<'_, 'a> {
         const TAKES: &str = "a tool and its arguments in quotes, such as `bash \"ls\"`";
         if let Some((tool, expr)) = run.peek().and_then(run::call) {
             let ExprKind::Call(_, arguments) = &expr.kind else { return None };
-            let [one] = arguments.as_slice() else { return self.wants(run, "call", TAKES) };
-            let ExprKind::Text(text) = &one.value.kind else { return self.wants(run, "call", TAKES) };
+            let [argument] = arguments.as_slice() else { return self.wants(run, "call", TAKES) };
+            let ExprKind::Text(text) = &argument.value.kind else { return self.wants(run, "call", TAKES) };
             run.bump();
             return Some(ScriptedCall { tool: tool.into(), arguments: Some(text.value.clone()) });
         }

@@ -9,9 +9,9 @@ use crate::quantity::Value;
 use crate::source::Span;
 
 impl Checker<'_, '_> {
-    /// Reports what in a sound test says nothing of its policy; `reads` is what the policy reads.
-    pub(super) fn is_heeded(&mut self, given: &TestInput, expected: &[Expectation], reads: &[&Reading]) {
-        let claimed = expected.iter().filter_map(|one| match &one.claim {
+    /// Reports inputs of a valid test that its policy does not read; `reads` is what the policy reads.
+    pub(super) fn check_inputs_are_read(&mut self, given: &TestInput, expected: &[Expectation], reads: &[&Reading]) {
+        let claimed = expected.iter().filter_map(|expectation| match &expectation.claim {
             ExpectationKind::Fact(_, test) => Some(&test.reading),
             _ => None,
         });
@@ -22,9 +22,9 @@ impl Checker<'_, '_> {
             }
         }
         let Some(calls) = given.calls().filter(|calls| *calls > 0) else { return };
-        for one in expected {
-            if let Some(at) = one.claim.calls().iter().find(|at| **at >= calls) {
-                self.report(error::test::beyond(one.span, *at, calls));
+        for expectation in expected {
+            if let Some(at) = expectation.claim.calls().iter().find(|at| **at >= calls) {
+                self.report(error::test::beyond(expectation.span, *at, calls));
             }
         }
     }
@@ -39,7 +39,7 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Whether values of one reading show in another: the same fact with the same arguments, or one that follows from it.
+/// Whether the value of one reading affects another one: the same fact with the same arguments, or one that follows from it.
 fn shows(reading: &Reading, given: &Reading) -> bool {
     let is_same = std::ptr::eq(reading.fact, given.fact) && reading.arguments == given.arguments;
     is_same || reading.fact.follows_from(given.fact)

@@ -1,12 +1,12 @@
-//! Tests of the language: what they hold, and what is found in them.
+//! Checking of test blocks: their content and their errors.
 
 use super::super::{ExpectationKind, Frequency, TestCase, assertion, format_reading};
-use super::{checked, said};
+use super::{checked, messages};
 use crate::fact::{FACTS, Fact};
 use crate::quantity::Type;
 use crate::source::{Source, SourceId};
 
-/// A rule that reads every fact that is given here.
+/// A rule that reads every fact that the tests here give.
 const READS: &str = "rule b { when failures > 1 or (budget.time ?? 0s) > 30s or known(budget.cost) or known(call.name) or \
                      has_tool(\"note\") or repeats(within: 5 calls) > 1 do notify \"y\" }";
 
@@ -82,28 +82,28 @@ fn an_outcome_of_a_rule_says_when_and_how_often() {
 }
 
 #[test]
-fn nothing_is_found_in_a_test_of_what_is_broken_elsewhere() {
+fn a_test_of_a_broken_policy_has_no_errors() {
     let broken = "edition 2026\npolicy p { rule a { when contxt.ratio >= 60% do notify \"x\" } }\n\
         test \"t\" { given context.ratio 70% expect b fires at 0 expect a fires }";
-    assert_eq!(said(broken).len(), 1, "{:?}", said(broken));
+    assert_eq!(messages(broken).len(), 1, "{:?}", messages(broken));
 }
 
 #[test]
-fn a_test_says_which_of_several_policies_it_means_and_knows_its_rules() {
+fn a_test_names_one_of_several_policies_and_its_rules_are_known() {
     let text = |statement: &str| {
         format!(
             "edition 2026\npolicy p {{ rule a {{ do notify \"x\" }} }}\npolicy q {{ rule b {{ do notify \"x\" }} }}\n\
              test \"t\" {{ given iterations 1 {statement} }}"
         )
     };
-    assert_eq!(said(&text("given policy q expect b fires")), Vec::<String>::new());
-    assert_eq!(said(&text("given policy q expect a fires")), ["4 E204 unknown rule `a`"]);
-    assert_eq!(said(&text("expect a fires")), ["4 E427 this file has 2 policies"]);
-    assert_eq!(said(&text("given policy r expect a fires")), ["4 E427 unknown policy `r`"]);
+    assert_eq!(messages(&text("given policy q expect b fires")), Vec::<String>::new());
+    assert_eq!(messages(&text("given policy q expect a fires")), ["4 E204 unknown rule `a`"]);
+    assert_eq!(messages(&text("expect a fires")), ["4 E427 this file has 2 policies"]);
+    assert_eq!(messages(&text("given policy r expect a fires")), ["4 E427 unknown policy `r`"]);
 }
 
 #[test]
-fn an_assertion_is_checked_as_an_expectation_is() {
+fn an_assertion_is_checked_like_an_expectation() {
     let check = |text: &str| assertion(&Source::new(SourceId(0), "--assert", format!("expect {text}")), &["a".into()]);
     for good in ["peak context.ratio <= 90%", "a fires at 2", "tokens_saved >= 20k tokens", "invariants hold"] {
         assert!(check(good).is_ok(), "{good}");
@@ -117,21 +117,21 @@ fn an_assertion_is_checked_as_an_expectation_is() {
         ("((((((((((((((((((((((((((((((((((((", "E1"),
     ] {
         let found = check(bad).expect_err("it is wrong");
-        assert!(found.iter().any(|one| one.code.id.starts_with(code)), "{bad}: {found:#?}");
+        assert!(found.iter().any(|finding| finding.code.id.starts_with(code)), "{bad}: {found:#?}");
     }
 }
 
-/// What is found in a test of a policy with one rule.
+/// The findings in a test of a policy with one rule.
 fn found_in(rule: &str, statements: &str) -> Vec<String> {
-    said(&format!("edition 2026\npolicy p {{ rule a {{ {rule} }} }}\ntest \"t\" {{\n{statements}\n}}"))
+    messages(&format!("edition 2026\npolicy p {{ rule a {{ {rule} }} }}\ntest \"t\" {{\n{statements}\n}}"))
 }
 
 #[test]
-fn what_is_given_and_read_by_nothing_is_an_error_with_the_right_spelling() {
+fn a_given_fact_that_nothing_reads_is_an_error_with_a_suggestion() {
     let rule = "when repeats(within: 5 calls) >= 3 do notify \"x\"";
     assert_eq!(found_in(rule, "given repeats(within: 5 calls) 1, 2, 3 expect a only fires at 2"), Vec::<String>::new());
-    let said = ["4 E428 nothing in this test reads `repeats`"];
-    assert_eq!(found_in(rule, "given repeats 1, 2, 3, 4 expect a never fires"), said);
+    let messages = ["4 E428 nothing in this test reads `repeats`"];
+    assert_eq!(found_in(rule, "given repeats 1, 2, 3, 4 expect a never fires"), messages);
     let text = format!(
         "edition 2026\npolicy p {{ rule a {{ {rule} }} }}\ntest \"t\" {{ given repeats 1 expect a never fires }}"
     );
@@ -145,7 +145,7 @@ fn what_is_given_and_read_by_nothing_is_an_error_with_the_right_spelling() {
 }
 
 #[test]
-fn a_given_counts_as_read_wherever_it_shows() {
+fn a_given_fact_is_used_if_any_condition_or_text_reads_it() {
     for (rule, statements) in [
         ("when context.tokens > 5k tokens do notify \"x\"", "given context.ratio 40% expect a fires"),
         ("when context.ratio > 5% do notify \"x\"", "given context.free 40k tokens expect a fires"),
@@ -160,7 +160,7 @@ fn a_given_counts_as_read_wherever_it_shows() {
 }
 
 #[test]
-fn values_and_calls_that_cannot_be_are_errors() {
+fn impossible_values_and_calls_are_errors() {
     let rule = "when repeats(within: 5 calls) >= 3 or repeats(within: 9 calls, in: run) > 2 do notify \"x\"";
     for (statements, message) in [
         ("given repeats(within: 5 calls) 9 expect a fires", "E423 `repeats(within: 5 calls)` can never reach 9 calls"),
@@ -208,7 +208,7 @@ fn calls_of_one_reply_have_commas_between_them() {
     }
 }
 
-/// What every fact is given as, with the condition that reads it so.
+/// A given value for every fact, with a condition that reads it.
 fn instances() -> Vec<(&'static Fact, String, &'static str)> {
     let counted = ["iteration", "run", "fired", "since"];
     let mut all = Vec::new();

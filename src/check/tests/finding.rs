@@ -1,19 +1,19 @@
 //! What is found, and where.
 
-use super::{checked, codes, fixed, said};
+use super::{checked, codes, fixed, messages};
 use crate::source::{Source, SourceId};
 use crate::{check, syntax};
 
 const NONE: [String; 0] = [];
 
-/// Clauses and what is found in them.
+/// Clauses and their findings.
 fn each(cases: &[(&str, &[&str])]) {
     for (clauses, expected) in cases {
         assert_eq!(codes(clauses), *expected, "{clauses}");
     }
 }
 
-/// Conditions and what is found in them.
+/// Conditions and their findings.
 fn conditions(cases: &[(&str, &[&str])]) {
     for (condition, expected) in cases {
         assert_eq!(codes(&format!("when {condition} do notify \"x\"")), *expected, "{condition}");
@@ -32,27 +32,29 @@ fn five_mistakes_in_one_file_are_five_findings() {
     let source = Source::new(SourceId(0), "x.trim", text);
     let (file, _) = syntax::parse(&source);
     let (checked, found) = check::check(&file);
-    let said: Vec<_> = found
+    let messages: Vec<_> = found
         .iter()
-        .map(|one| (source.position(one.primary.span.start).line, one.code.id, source.slice(one.primary.span)))
+        .map(|finding| {
+            (source.position(finding.primary.span.start).line, finding.code.id, source.slice(finding.primary.span))
+        })
         .collect();
     let expected = [(4, "E301", "80"), (5, "E201", "contxt.ratio"), (6, "E202", "maks"), (8, "E302", "5 iterations")];
-    assert_eq!(said, expected);
+    assert_eq!(messages, expected);
     assert!(checked.is_none());
 }
 
 #[test]
 fn a_share_without_a_unit_says_what_to_write() {
     let found = checked(&super::file("when context.ratio >= 80 do notify \"x\"")).1;
-    let one = &found[0];
-    assert_eq!(one.message, "`80` has no unit, but `context.ratio` is a share of the window");
-    assert_eq!(one.labels[0].message, "`context.ratio` is a share of the window");
-    assert_eq!(one.help.as_deref(), Some("write a percentage: `80%`"));
-    assert!(one.fixes[0].safe && one.fixes[0].edits[0].text == "80%");
+    let finding = &found[0];
+    assert_eq!(finding.message, "`80` has no unit, but `context.ratio` is a share of the window");
+    assert_eq!(finding.labels[0].message, "`context.ratio` is a share of the window");
+    assert_eq!(finding.help.as_deref(), Some("write a percentage: `80%`"));
+    assert!(finding.fixes[0].safe && finding.fixes[0].edits[0].text == "80%");
 }
 
 #[test]
-fn fixes_write_what_is_meant() {
+fn the_fix_of_an_error_writes_the_intended_text() {
     let cases = [
         ("when context.ratio >= 0.8 do notify \"x\"", "when context.ratio >= 80% do notify \"x\""),
         ("when context.ratio >= 80 do notify \"x\"", "when context.ratio >= 80% do notify \"x\""),
@@ -78,7 +80,7 @@ fn fixes_write_what_is_meant() {
 }
 
 #[test]
-fn numbers_have_the_unit_of_what_they_are_held_against() {
+fn numbers_have_the_unit_of_the_fact_they_are_compared_with() {
     conditions(&[
         ("failures >= 2 and failures >= 2 results and failures.steps > 1", &[]),
         ("failures >= 2 messages", &["E302 2 messages"]),
@@ -104,7 +106,7 @@ fn numbers_have_the_unit_of_what_they_are_held_against() {
 }
 
 #[test]
-fn comparisons_are_of_a_fact_with_a_constant_of_its_type() {
+fn a_comparison_needs_a_fact_and_a_constant_of_its_type() {
     conditions(&[
         ("80% <= context.ratio", &[]),
         ("60% < context.ratio < 80%", &["E309 60% < context.ratio < 80%"]),
@@ -142,7 +144,7 @@ fn a_condition_is_true_or_false() {
 }
 
 #[test]
-fn what_may_be_unknown_is_asked_first_or_has_a_default() {
+fn an_optional_fact_needs_known_or_a_default() {
     conditions(&[
         ("reported.tokens > 5 tokens", &["E315 reported.tokens"]),
         ("known(reported.tokens) and reported.tokens > 5 tokens", &[]),
@@ -238,7 +240,7 @@ fn only_signals_pass_outside_request_and_reply() {
 }
 
 #[test]
-fn texts_name_facts_lets_and_the_effects_own_names() {
+fn texts_may_contain_facts_lets_and_variables_of_the_effect() {
     each(&[
         ("do notify \"{busy} {cap} {greeting} {yes} {readers} {run} {{x}}\"", &[]),
         ("do mask results placeholder \"{tool} {preview} {run}\"", &[]),
@@ -301,7 +303,7 @@ fn names_are_defined_once() {
     let text = "edition 2026\nlet a = 1\nlet a = 2\nprompt q \"x\"\nprompt q \"y\"\nagent { }\nagent { }\n\
         policy p { rule r { do notify \"x\" } rule r { do notify \"y\" } }\npolicy p { }\n";
     assert_eq!(
-        said(text),
+        messages(text),
         [
             "3 E206 `let` `a` is defined twice",
             "5 E206 prompt `q` is defined twice",
@@ -313,23 +315,23 @@ fn names_are_defined_once() {
 }
 
 #[test]
-fn lets_stand_in_any_order_and_not_in_circles() {
-    assert_eq!(said("edition 2026\nlet a = 50% of b\nlet b = 80% of c\nlet c = 100k tokens\n"), NONE);
+fn lets_may_be_in_any_order_but_not_cyclic() {
+    assert_eq!(messages("edition 2026\nlet a = 50% of b\nlet b = 80% of c\nlet c = 100k tokens\n"), NONE);
     assert_eq!(
-        said("edition 2026\nlet a = b\nlet b = c\nlet c = a\nlet d = 50% of a\n"),
+        messages("edition 2026\nlet a = b\nlet b = c\nlet c = a\nlet d = 50% of a\n"),
         ["2 E208 the value of `a` depends on itself"]
     );
     let wrong = "edition 2026\nlet a = b\nlet c = 5 of 6\nlet d = 50% of \"x\"\nlet e = run > 3\nlet f = [x, f(3)]\n";
     let codes: Vec<String> =
-        said(wrong).iter().map(|one| one.get(..6).expect("a line and a code").to_owned()).collect();
+        messages(wrong).iter().map(|message| message.get(..6).expect("a line and a code").to_owned()).collect();
     assert_eq!(codes, ["2 E201", "3 E307", "4 E307", "5 E307", "6 E306"]);
 }
 
 #[test]
-fn the_agent_block_is_read_field_by_field() {
+fn each_field_of_the_agent_block_is_checked() {
     let of = |block: &str| {
-        let found = said(&format!("edition 2026\nlet w = 200k tokens\nagent {{ {block} }}\n"));
-        found.iter().map(|one| one.get(2..6).expect("a code").to_owned()).collect::<Vec<_>>()
+        let found = messages(&format!("edition 2026\nlet w = 200k tokens\nagent {{ {block} }}\n"));
+        found.iter().map(|finding| finding.get(2..6).expect("a code").to_owned()).collect::<Vec<_>>()
     };
     for (block, expected) in [
         ("model \"m\" window w reserve 16k tokens overhead 2k tokens tools [bash, a/b.*]", &[] as &[&str]),
@@ -346,18 +348,18 @@ fn the_agent_block_is_read_field_by_field() {
 }
 
 #[test]
-fn what_this_version_does_not_do_is_said() {
+fn unsupported_options_are_rejected_with_a_reason() {
     let text = "edition 2026\nagent { fact load share }\n";
-    assert_eq!(said(text), ["2 E505 a `fact` of the host is ignored by this version",]);
+    assert_eq!(messages(text), ["2 E505 a `fact` of the host is ignored by this version",]);
 }
 
 #[test]
-fn what_needs_a_base_is_said_where_there_is_none() {
+fn clauses_that_need_a_base_are_errors_without_one() {
     let text = "edition 2026\nuse \"x.trim\"\npolicy p { rule r { do notify \"x\" } }\n\
         policy q {\n override rule r before s { no when do notify \"x\" }\n\
         disable rule t \"why\"\n rule u { no when do notify \"x\" } \n rule v after r { do notify \"y\" } }\n";
     assert_eq!(
-        said(text),
+        messages(text),
         [
             "2 E521 cannot import `x.trim`: this text was passed without access to other files",
             "5 E526 `override` changes an inherited rule, but `q` extends no policy",
@@ -369,15 +371,15 @@ fn what_needs_a_base_is_said_where_there_is_none() {
 }
 
 #[test]
-fn nothing_follows_from_what_is_broken() {
+fn broken_parts_cause_no_follow_up_errors() {
     let text = "edition 2026\nlet a = \nprompt q \npolicy p {\n rule b b { do }\n rule c { when a > 3 and fired(b) > 1 and context.ratio >= a do summarise all using q }\n\
         rule d { do notify \"{a}\" then mask results keep a down_to }\n rule e { when do mask results on_failure } }\n";
     let source = Source::new(SourceId(0), "x.trim", text);
     let (file, found) = syntax::parse(&source);
     assert!(!found.is_empty());
     let (checked, found) = check::check(&file);
-    let said: Vec<_> = found.iter().map(|one| (one.code.id, source.slice(one.primary.span))).collect();
-    assert_eq!(said, [("E405", "down_to")], "{found:#?}");
+    let messages: Vec<_> = found.iter().map(|finding| (finding.code.id, source.slice(finding.primary.span))).collect();
+    assert_eq!(messages, [("E405", "down_to")], "{found:#?}");
     assert!(checked.is_none());
 }
 
@@ -386,6 +388,6 @@ fn names_that_a_failed_import_may_define_are_unknown_and_other_errors_are_report
     let text = "edition 2026\nuse \"x.trim\"\nagent { window cap }\npolicy p extends q {\n  rule a { when context.ratio >= busy do notify greeting }\n  rule b { when failures >= \"2\" do summarise all using handover at_most room }\n}";
     let (checked, found) = checked(text);
     assert!(checked.is_none());
-    let codes: Vec<&str> = found.iter().map(|one| one.code.id).collect();
+    let codes: Vec<&str> = found.iter().map(|finding| finding.code.id).collect();
     assert_eq!(codes, ["E521", "E306"], "{found:#?}");
 }

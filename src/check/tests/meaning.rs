@@ -1,7 +1,7 @@
-//! What checked policies hold.
+//! The content of checked policies.
 
 use super::super::policy::{Argument, Comparison, Condition, FailureAction, Guard, Label, Operand, Piece, Relation};
-use super::{checked, made};
+use super::{checked, rule_from};
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value};
 
@@ -28,11 +28,11 @@ fn tests(condition: &Condition) -> Vec<String> {
 }
 
 fn condition(text: &str) -> Vec<String> {
-    tests(&made(&format!("when {text} do notify \"x\"")).condition)
+    tests(&rule_from(&format!("when {text} do notify \"x\"")).condition)
 }
 
 #[test]
-fn shares_are_held_against_the_window() {
+fn shares_are_compared_with_the_window() {
     assert_eq!(condition("context.ratio >= busy"), ["context.ratio >= 0.60 of window"]);
     assert_eq!(condition("context.tokens >= 80%"), ["context.tokens >= 0.80 of window"]);
     assert_eq!(condition("80% <= context.ratio"), ["context.ratio >= 0.80 of window"]);
@@ -42,16 +42,16 @@ fn shares_are_held_against_the_window() {
 
 #[test]
 fn when_and_unless_make_one_condition() {
-    let rule = made("when failures > 1 unless run == 0 do notify \"x\"");
+    let rule = rule_from("when failures > 1 unless run == 0 do notify \"x\"");
     assert_eq!(tests(&rule.condition), ["failures > Number(1)", "not run == Number(0)"]);
-    assert_eq!(made("do notify \"x\"").condition, Condition::Constant(true));
-    assert_eq!(tests(&made("unless run == 0 do notify \"x\"").condition), ["not run == Number(0)"]);
+    assert_eq!(rule_from("do notify \"x\"").condition, Condition::Constant(true));
+    assert_eq!(tests(&rule_from("unless run == 0 do notify \"x\"").condition), ["not run == Number(0)"]);
     assert_eq!(rule.phase, Phase::Request);
-    assert_eq!(made("on reply do notify \"x\"").phase, Phase::Reply);
+    assert_eq!(rule_from("on reply do notify \"x\"").phase, Phase::Reply);
 }
 
 #[test]
-fn lists_texts_and_truths_keep_their_values() {
+fn lists_texts_and_booleans_keep_their_values() {
     assert_eq!(condition("(call.name ?? \"\") in readers"), ["call.name in [Text(\"bash\"), Text(\"read_file\")]"]);
     assert_eq!(condition("failures in [1, 2 results]"), ["failures in [Number(1), Number(2)]"]);
     assert_eq!(condition("yes and (result.error ?? false)"), ["true", "result.error holds"]);
@@ -59,7 +59,7 @@ fn lists_texts_and_truths_keep_their_values() {
 
 #[test]
 fn arguments_stand_in_the_order_of_the_parameters() {
-    let rule = made("when repeats(in: run, within: 5 calls) >= 3 do notify \"{repeats}\" once per repeats");
+    let rule = rule_from("when repeats(in: run, within: 5 calls) >= 3 do notify \"{repeats}\" once per repeats");
     let expected = [Value::Number(Decimal::from(5)), Value::Text("run".into())];
     let Condition::Test(test) = &rule.condition else { unreachable!("a test") };
     assert_eq!(test.reading.arguments, expected);
@@ -71,7 +71,7 @@ fn arguments_stand_in_the_order_of_the_parameters() {
 #[test]
 fn a_bare_fact_has_the_default_of_the_condition_unless_it_is_known() {
     let fallback = |clauses: &str| {
-        let rule = made(clauses);
+        let rule = rule_from(clauses);
         match &rule.actions[0].text.as_ref().expect("a text").pieces[0] {
             Piece::Fact(reading) => reading.fallback.clone(),
             other => unreachable!("a fact: {other:?}"),
@@ -84,8 +84,8 @@ fn a_bare_fact_has_the_default_of_the_condition_unless_it_is_known() {
 }
 
 #[test]
-fn labels_that_are_left_out_have_their_fallbacks() {
-    let rule = made("do mask results except readers down_to busy");
+fn labels_that_are_left_out_have_their_defaults() {
+    let rule = rule_from("do mask results except readers down_to busy");
     let action = &rule.actions[0];
     let plain = |Label { descriptor, argument, .. }: &Label| match argument {
         Argument::Quantity(quantity) => format!("{} {quantity}", descriptor.name),
@@ -100,7 +100,7 @@ fn labels_that_are_left_out_have_their_fallbacks() {
 
 #[test]
 fn texts_are_folded_and_prompts_are_literal() {
-    let rule = made("do notify \"{busy} of {cap} {run} {{x}}\" then summarise all using handover");
+    let rule = rule_from("do notify \"{busy} of {cap} {run} {{x}}\" then summarise all using handover");
     let pieces = &rule.actions[0].text.as_ref().expect("a text").pieces;
     let plain: String = pieces
         .iter()
@@ -118,7 +118,7 @@ fn texts_are_folded_and_prompts_are_literal() {
 
 #[test]
 fn failing_ends_as_the_rule_says() {
-    let failing = |clauses: &str| made(clauses).on_failure;
+    let failing = |clauses: &str| rule_from(clauses).on_failure;
     assert!(matches!(failing("do mask results").then, FailureAction::Keep));
     let way = failing("do summarise all on_failure retry 2 stop");
     assert!(way.retries == 2 && matches!(way.then, FailureAction::Stop));
@@ -129,7 +129,7 @@ fn failing_ends_as_the_rule_says() {
 
 #[test]
 fn guards_stand_in_the_order_written() {
-    let rule = made("do notify \"x\" limit 2 every 5 iterations until run > 1 cooldown 3 once");
+    let rule = rule_from("do notify \"x\" limit 2 every 5 iterations until run > 1 cooldown 3 once");
     let guards: Vec<Guard> = rule.guards.into_iter().map(|guard| guard.node).collect();
     assert!(matches!(
         guards.as_slice(),
@@ -148,7 +148,7 @@ fn the_agent_block_says_what_the_host_is() {
 }
 
 #[test]
-fn comparisons_are_turned_with_their_sides() {
+fn a_comparison_with_the_constant_first_is_flipped() {
     for (text, expected) in [
         ("5 < failures", Comparison::More),
         ("5 <= failures", Comparison::AtLeast),
@@ -159,7 +159,7 @@ fn comparisons_are_turned_with_their_sides() {
         ("failures < 5", Comparison::Less),
         ("failures >= 5", Comparison::AtLeast),
     ] {
-        let rule = made(&format!("when {text} do notify \"x\""));
+        let rule = rule_from(&format!("when {text} do notify \"x\""));
         let Condition::Test(test) = &rule.condition else { unreachable!("a test") };
         assert!(matches!(test.relation, Relation::Compare(sign, _) if sign == expected), "{text}");
     }

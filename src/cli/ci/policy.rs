@@ -14,7 +14,7 @@ use crate::pipeline;
 use crate::quantity::Decimal;
 use crate::report::{CiCheck, CiProblem, coverage_percent, plural};
 use crate::source::{Position, Source, SourceFormat, SourceId, SourceMap, Span};
-use crate::test::{self, End, Outcome};
+use crate::test::{self, Outcome, TestResult};
 
 /// A policy file, or why it cannot be read.
 pub(super) struct PolicyFile {
@@ -24,12 +24,12 @@ pub(super) struct PolicyFile {
 }
 
 pub(super) fn read(files: &[PathBuf]) -> Vec<PolicyFile> {
-    let one = |path: &PathBuf| PolicyFile {
+    let load = |path: &PathBuf| PolicyFile {
         path: path.clone(),
         name: input::display_name(path, None),
         read: input::read_text(path),
     };
-    files.iter().map(one).collect()
+    files.iter().map(load).collect()
 }
 
 pub(super) fn error(text: impl Into<String>) -> CiProblem {
@@ -49,7 +49,7 @@ pub(super) fn place(sources: &SourceMap, span: Span) -> Option<(String, Option<P
 
 /// How many files could be read.
 fn readable<'t>(texts: impl IntoIterator<Item = &'t PolicyFile>) -> String {
-    plural(texts.into_iter().filter(|one| one.read.is_ok()).count(), "file")
+    plural(texts.into_iter().filter(|text| text.read.is_ok()).count(), "file")
 }
 
 impl PolicyFile {
@@ -63,19 +63,19 @@ impl PolicyFile {
 pub(super) fn format(texts: &[PolicyFile]) -> CiCheck {
     let mut check = CiCheck::new("format");
     let (mut unformatted, mut with_errors) = (0, 0);
-    let formatted_files = || texts.iter().filter(|one| one.is_trim());
-    for one in formatted_files() {
-        let Ok(text) = &one.read else { continue };
-        match format::format_source(&Source::new(SourceId(0), one.name.as_str(), text.as_str())) {
+    let formatted_files = || texts.iter().filter(|text| text.is_trim());
+    for file in formatted_files() {
+        let Ok(text) = &file.read else { continue };
+        match format::format_source(&Source::new(SourceId(0), file.name.as_str(), text.as_str())) {
             Ok(new) if new == *text => {}
             Ok(_) => {
                 unformatted += 1;
-                check.problems.push(at(&one.name, "would be reformatted: trimtab fmt"));
+                check.problems.push(at(&file.name, "would be reformatted: trimtab fmt"));
             }
             Err(FormatError::SyntaxErrors(_)) => with_errors += 1,
             Err(FormatError::Changed(reason)) => {
                 check.is_incomplete = true;
-                check.problems.push(at(&one.name, format!("trimtab has a bug and cannot format this file: {reason}")));
+                check.problems.push(at(&file.name, format!("trimtab has a bug and cannot format this file: {reason}")));
             }
         }
     }
@@ -90,34 +90,38 @@ pub(super) fn format(texts: &[PolicyFile]) -> CiCheck {
 pub(super) fn lint(texts: &[PolicyFile], project: &Project) -> CiCheck {
     let mut check = CiCheck::new("lint");
     let mut files = Vec::new();
-    for one in texts {
-        match &one.read {
+    for file in texts {
+        match &file.read {
             Ok(text) => files.push(FileToLint {
-                path: one.path.clone(),
-                name: one.name.clone(),
+                path: file.path.clone(),
+                name: file.name.clone(),
                 text: text.clone(),
-                settings: project.settings(&one.path),
+                settings: project.settings(&file.path),
                 recordings: None,
             }),
             Err(reason) => {
                 check.is_incomplete = true;
-                check.problems.push(at(&one.name, format!("cannot be read: {reason}")));
+                check.problems.push(at(&file.name, format!("cannot be read: {reason}")));
             }
         }
     }
     let mut found = Report::default();
     run_lints(&files, project, &mut found);
     let least = project.config.fail_level.unwrap_or(Severity::Warning);
-    let open: Vec<&Diagnostic> =
-        found.findings.iter().filter(|one| one.suppressed.is_none()).map(|one| &one.diagnostic).collect();
+    let open: Vec<&Diagnostic> = found
+        .findings
+        .iter()
+        .filter(|finding| finding.suppressed.is_none())
+        .map(|finding| &finding.diagnostic)
+        .collect();
     // The order of severities begins with the worst.
-    for one in open.iter().filter(|one| one.severity <= least) {
-        let text = format!("{}[{}] {}", one.severity.word(), one.code.id, one.message);
-        let place = place(&found.sources, one.primary.span);
-        check.problems.push(CiProblem { place, severity: one.severity, text });
+    for finding in open.iter().filter(|finding| finding.severity <= least) {
+        let text = format!("{}[{}] {}", finding.severity.word(), finding.code.id, finding.message);
+        let place = place(&found.sources, finding.primary.span);
+        check.problems.push(CiProblem { place, severity: finding.severity, text });
     }
     let kinds = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "info message")];
-    let count = |wanted: Severity| open.iter().filter(|one| one.severity == wanted).count();
+    let count = |wanted: Severity| open.iter().filter(|finding| finding.severity == wanted).count();
     let counts = kinds.map(|(severity, noun)| plural(count(severity), noun));
     check.summary = format!("{}: {}", readable(texts), counts.join(", "));
     check
@@ -128,21 +132,21 @@ pub(super) fn test(texts: &[PolicyFile], project: &Project) -> CiCheck {
     let mut check = CiCheck::new("test");
     let least = project.config.coverage;
     let (mut count, mut passed, mut skipped, mut lowest) = (0, 0, 0, None);
-    for one in texts {
-        let Ok(text) = &one.read else { continue };
-        let compiled = pipeline::compile_with(&one.name, text, &mut Files::around(&one.name));
-        let Some(file) = LoadedFile::of(&one.path, &one.name, compiled, project) else {
+    for policy_file in texts {
+        let Ok(text) = &policy_file.read else { continue };
+        let compiled = pipeline::compile_with(&policy_file.name, text, &mut Files::around(&policy_file.name));
+        let Some(file) = LoadedFile::of(&policy_file.path, &policy_file.name, compiled, project) else {
             skipped += 1;
             continue;
         };
         let cases: Vec<_> = file.checked.tests.iter().collect();
         let outcomes = test::run(&file.checked, &cases, &file);
         count += outcomes.len();
-        passed += outcomes.iter().filter(|one| matches!(one.end, End::Passed)).count();
+        passed += outcomes.iter().filter(|outcome| matches!(outcome.result, TestResult::Passed)).count();
         for outcome in &outcomes {
             check.problems.extend(troubles(&file.sources, outcome));
         }
-        for coverage in test::coverage(&file.checked, &outcomes).into_iter().filter(|_| one.is_trim()) {
+        for coverage in test::coverage(&file.checked, &outcomes).into_iter().filter(|_| policy_file.is_trim()) {
             let share = coverage.share();
             lowest = Some(lowest.map_or(share, |lowest: Decimal| lowest.min(share)));
             if least.is_some_and(|least| share < least) {
@@ -152,7 +156,7 @@ pub(super) fn test(texts: &[PolicyFile], project: &Project) -> CiCheck {
                     coverage.policy,
                     coverage_percent(share)
                 );
-                check.problems.push(at(&one.name, text));
+                check.problems.push(at(&policy_file.name, text));
             }
         }
     }
@@ -172,16 +176,18 @@ pub(super) fn test(texts: &[PolicyFile], project: &Project) -> CiCheck {
 
 fn troubles(sources: &SourceMap, outcome: &Outcome<'_>) -> Vec<CiProblem> {
     let name = &outcome.case.name;
-    let one = |span: Span, text: String| CiProblem { place: place(sources, span), ..error(text) };
-    match &outcome.end {
-        End::Passed => Vec::new(),
-        End::Broken(span, reason) => vec![one(*span, format!("{name}: {reason}"))],
-        End::Failed(failures) => {
+    let problem = |span: Span, text: String| CiProblem { place: place(sources, span), ..error(text) };
+    match &outcome.result {
+        TestResult::Passed => Vec::new(),
+        TestResult::Broken(span, reason) => vec![problem(*span, format!("{name}: {reason}"))],
+        TestResult::Failed(failures) => {
             let text = |span: Span| sources.get(span.source).map_or("", |source| source.slice(span)).trim();
             let summary = |seen: &str| seen.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
             let each = failures.iter();
-            each.map(|one_of| one(one_of.span, format!("{name}: {}: {}", text(one_of.span), summary(&one_of.actual))))
-                .collect()
+            each.map(|one_of| {
+                problem(one_of.span, format!("{name}: {}: {}", text(one_of.span), summary(&one_of.actual)))
+            })
+            .collect()
         }
     }
 }

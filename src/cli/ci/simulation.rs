@@ -33,9 +33,9 @@ pub(super) fn check(project: &Project) -> CiCheck {
     let mut check = CiCheck::new("simulate");
     let all = &project.config.simulations;
     let mut tally = Tally::default();
-    for one in all {
-        match prepare(one, project) {
-            Ok(ready) => check.problems.extend(ready.run(one, project, &mut tally)),
+    for simulation in all {
+        match prepare(simulation, project) {
+            Ok(ready) => check.problems.extend(ready.run(simulation, project, &mut tally)),
             Err(troubles) => {
                 check.is_incomplete = true;
                 check.problems.extend(troubles);
@@ -62,13 +62,14 @@ struct PreparedSimulation {
 }
 
 /// Reads the files of a simulation, or returns all problems with them.
-fn prepare(one: &Simulation, project: &Project) -> Result<PreparedSimulation, Vec<CiProblem>> {
+fn prepare(simulation: &Simulation, project: &Project) -> Result<PreparedSimulation, Vec<CiProblem>> {
     let folder = root(project);
-    let (path, name) = inside(&folder, &one.policy.node);
+    let (path, name) = inside(&folder, &simulation.policy.node);
     let problem = |span: Span, text: String| CiProblem { place: place(&project.sources, span), ..error(text) };
-    let plan = plan(&path, &name, one, project).map_err(|reason| vec![problem(one.policy.span, reason)])?;
+    let plan =
+        plan(&path, &name, simulation, project).map_err(|reason| vec![problem(simulation.policy.span, reason)])?;
     let (mut troubles, mut recordings) = (Vec::new(), Vec::new());
-    for pattern in &one.transcripts {
+    for pattern in &simulation.transcripts {
         match read(&inside(&folder, &pattern.node).0) {
             Ok(found) => recordings.extend(found),
             Err(reason) => troubles.push(problem(pattern.span, reason)),
@@ -76,10 +77,10 @@ fn prepare(one: &Simulation, project: &Project) -> Result<PreparedSimulation, Ve
     }
     let mut expected = Vec::new();
     let rules: Vec<_> = plan.rules.iter().map(|rule| rule.name.clone()).collect();
-    for text in &one.expect {
+    for text in &simulation.expect {
         match check::assertion(&Source::new(SourceId(0), "expect", format!("expect {}", text.node)), &rules) {
             Ok(expectation) => expected.push(expectation),
-            Err(found) => troubles.extend(found.into_iter().map(|one| problem(text.span, one.message))),
+            Err(found) => troubles.extend(found.into_iter().map(|finding| problem(text.span, finding.message))),
         }
     }
     if troubles.is_empty() { Ok(PreparedSimulation { name, plan, recordings, expected }) } else { Err(troubles) }
@@ -93,11 +94,11 @@ fn inside(folder: &Path, path: &str) -> (PathBuf, String) {
 }
 
 /// The plan on the host of the simulation.
-fn plan(path: &Path, name: &str, one: &Simulation, project: &Project) -> Result<Plan, String> {
+fn plan(path: &Path, name: &str, simulation: &Simulation, project: &Project) -> Result<Plan, String> {
     let text = input::read_text(path).map_err(|reason| format!("cannot read {name}: {reason}"))?;
     let mut compiled = pipeline::compile_with(name, &text, &mut Files::around(name));
-    project.apply_profile_or(&mut compiled.checked, one.profile.as_ref().map(|profile| profile.node.as_str()));
-    let plan = policy::plan(&compiled, name, one.name.as_deref()).map_err(Failure::reason)?;
+    project.apply_profile_or(&mut compiled.checked, simulation.profile.as_ref().map(|profile| profile.node.as_str()));
+    let plan = policy::plan(&compiled, name, simulation.name.as_deref()).map_err(Failure::reason)?;
     plan.ok_or_else(|| format!("{name} has errors: run `trimtab validate {name}`"))
 }
 
@@ -114,14 +115,14 @@ fn read(pattern: &Path) -> Result<Vec<Recording>, String> {
 
 impl PreparedSimulation {
     /// Replays all recordings in parallel and returns unmet expectations.
-    fn run(&self, one: &Simulation, project: &Project, tally: &mut Tally) -> Vec<CiProblem> {
+    fn run(&self, simulation: &Simulation, project: &Project, tally: &mut Tally) -> Vec<CiProblem> {
         let each = |recording: &Recording| {
             let mut watch = Observer::new(&self.expected);
             let options = watch.options(Options::default());
             let trace =
                 replay(&self.plan, &recording.transcript, &options, &mut Extract, &mut |sent| watch.record(sent));
             let broken: Vec<String> =
-                trace.invariants.broken.iter().map(|(call, one)| format!("call {call}: {one}")).collect();
+                trace.invariants.broken.iter().map(|(call, simulation)| format!("call {call}: {simulation}")).collect();
             (watch.judge(&trace), broken)
         };
         let each = |recording: &Recording| isolated(|| each(recording));
@@ -139,12 +140,12 @@ impl PreparedSimulation {
             };
             tally.expected += verdicts.len();
             tally.met += verdicts.iter().filter(|verdict| verdict.is_met).count();
-            for (expected, verdict) in one.expect.iter().zip(verdicts).filter(|(_, verdict)| !verdict.is_met) {
+            for (expected, verdict) in simulation.expect.iter().zip(verdicts).filter(|(_, verdict)| !verdict.is_met) {
                 let seen = verdict.actual.lines().next().unwrap_or_default().trim_end_matches(':');
                 let text = about(&format!("{}: {seen}", expected.node));
                 troubles.push(CiProblem { place: place(&project.sources, expected.span), ..error(text) });
             }
-            troubles.extend(broken.iter().map(|one| error(about(&format!("broken invariant: {one}")))));
+            troubles.extend(broken.iter().map(|violation| error(about(&format!("broken invariant: {violation}")))));
         }
         troubles
     }

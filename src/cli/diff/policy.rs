@@ -29,9 +29,9 @@ fn recorded(revision: &str, path: &str, console: &Console) -> Result<(String, Co
     let mut files = Revision::open(Path::new("."), revision).map_err(unreadable)?;
     let file = files.file(path).map_err(unreadable)?;
     let compiled = pipeline::compile_with(&file.name, &file.text, &mut files);
-    for one in &compiled.diagnostics {
-        if one.severity == Severity::Error || !console.is_quiet() {
-            Console::print_error(&report::draw(&compiled.sources, one, console.notes));
+    for diagnostic in &compiled.diagnostics {
+        if diagnostic.severity == Severity::Error || !console.is_quiet() {
+            Console::print_error(&report::draw(&compiled.sources, diagnostic, console.notes));
         }
     }
     Ok((file.name, compiled))

@@ -36,5 +36,8 @@ pub(super) fn recordings(paths: &[PathBuf], console: &Console) -> Result<Option<
 pub(super) fn traces(checked: &CheckedFile, recordings: &[Recording]) -> Vec<Trace> {
     let Ok(plan) = plan::lower(checked, None) else { return Vec::new() };
     let options = Options::default();
-    recordings.par_iter().map(|one| replay(&plan, &one.transcript, &options, &mut Extract, &mut |_| {})).collect()
+    recordings
+        .par_iter()
+        .map(|recording| replay(&plan, &recording.transcript, &options, &mut Extract, &mut |_| {}))
+        .collect()
 }

@@ -9,7 +9,7 @@ use crate::report::{self, plural};
 use crate::source::{Source, SourceId};
 
 /// Most fixes that were not applied and are listed.
-const LISTED: usize = 5;
+const MAX_LISTED: usize = 5;
 
 /// How many fixes were applied and refused.
 #[derive(Default)]
@@ -29,21 +29,21 @@ impl Lint {
         console: &mut Console,
     ) -> Result<Exit, Failure> {
         let (mut exit, mut tally) = (Exit::Success, Tally::default());
-        for one in files {
-            let fixed = one.fixed(self.unsafe_fixes, project);
-            let (name, is_changed) = (&one.name, fixed.text != one.text);
+        for file in files {
+            let fixed = file.fixed(self.unsafe_fixes, project);
+            let (name, is_changed) = (&file.name, fixed.text != file.text);
             tally.count(name, &fixed, is_changed);
             if self.diff {
-                console.write(&report::unified_diff(name, &one.text, &fixed.text, console.style))?;
+                console.write(&report::unified_diff(name, &file.text, &fixed.text, console.style))?;
                 exit = if is_changed { Exit::Findings } else { exit };
                 continue;
             }
-            if one.path.as_os_str() == "-" {
+            if file.path.as_os_str() == "-" {
                 console.write(&fixed.text)?;
             } else if is_changed {
-                replace::replace(&one.path, &fixed.text).map_err(|reason| format!("cannot write {name}: {reason}"))?;
+                replace::replace(&file.path, &fixed.text).map_err(|reason| format!("cannot write {name}: {reason}"))?;
             }
-            one.text = fixed.text;
+            file.text = fixed.text;
         }
         tally.report(if self.diff { "would apply" } else { "applied" }, console);
         Ok(exit)
@@ -57,7 +57,7 @@ impl Tally {
             self.files += 1;
         }
         let source = Source::new(SourceId(0), name, fixed.text.as_str());
-        self.refused.extend(fixed.rejected.iter().map(|one| refused(&source, one)));
+        self.refused.extend(fixed.rejected.iter().map(|rejected| refused(&source, rejected)));
     }
 
     fn report(&self, verb: &str, console: &Console) {
@@ -68,15 +68,15 @@ impl Tally {
             return;
         }
         console.note(&format!("{} not applied:", plural(self.refused.len(), "fix")));
-        self.refused.iter().take(LISTED).for_each(|one| console.note(one));
-        if let more @ 1.. = self.refused.len().saturating_sub(LISTED) {
+        self.refused.iter().take(MAX_LISTED).for_each(|rejected| console.note(rejected));
+        if let more @ 1.. = self.refused.len().saturating_sub(MAX_LISTED) {
             console.note(&format!("  and {more} more"));
         }
     }
 }
 
 /// A fix that was not applied, with its place in the fixed text.
-fn refused(source: &Source, one: &RejectedFix) -> String {
-    let line = source.position(one.span.start).line;
-    format!("  {}:{line}: {}: to {} {}", source.name(), one.code, one.title, one.reason)
+fn refused(source: &Source, rejected: &RejectedFix) -> String {
+    let line = source.position(rejected.span.start).line;
+    format!("  {}:{line}: {}: to {} {}", source.name(), rejected.code, rejected.title, rejected.reason)
 }

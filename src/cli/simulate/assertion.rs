@@ -21,8 +21,8 @@ pub(super) fn all(texts: &[String], plan: &Plan, console: &Console) -> Result<Ve
         match check::assertion(source, &rules) {
             Ok(expectation) => expectations.push(expectation),
             Err(found) => {
-                for one in &found {
-                    Console::print_error(&report::draw(&sources, one, console.notes));
+                for finding in &found {
+                    Console::print_error(&report::draw(&sources, finding, console.notes));
                 }
             }
         }

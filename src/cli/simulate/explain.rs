@@ -18,7 +18,7 @@ pub(super) enum Explain {
 pub(super) fn parse(text: &str) -> Result<Explain, String> {
     match text.parse() {
         Ok(call) => Ok(Explain::Call(call)),
-        Err(_) if text.starts_with(|sign: char| sign.is_ascii_digit() || sign == '-') => {
+        Err(_) if text.starts_with(|char: char| char.is_ascii_digit() || char == '-') => {
             Err("expected the number of a call, from 0, or the name of a rule".to_owned())
         }
         Err(_) => Ok(Explain::Rule(text.to_owned())),
@@ -48,19 +48,19 @@ impl Explain {
     /// Keeps the explanations of the rule only.
     pub(super) fn keep(&self, mut followed: Vec<CallExplanation>) -> Vec<CallExplanation> {
         let Self::Rule(name) = self else { return Vec::new() };
-        for one in &mut followed {
-            for (_, rules) in &mut one.phases {
+        for history in &mut followed {
+            for (_, rules) in &mut history.phases {
                 rules.retain(|rule| rule.rule == *name);
             }
-            one.phases.retain(|(_, rules)| !rules.is_empty());
+            history.phases.retain(|(_, rules)| !rules.is_empty());
         }
         followed
     }
 
     /// Fails if no recording has the call.
     pub(super) fn check_calls(&self, replays: &[ReplayResult]) -> Result<(), Failure> {
-        let calls = |one: &ReplayResult| one.trace.calls.len();
-        match (self, replays.iter().max_by_key(|one| calls(one))) {
+        let calls = |replay: &ReplayResult| replay.trace.calls.len();
+        match (self, replays.iter().max_by_key(|replay| calls(replay))) {
             (_, Some(longest)) if calls(longest) == 0 => {
                 Err(Failure::Message("--explain: the recordings have no model calls".to_owned()))
             }
@@ -75,15 +75,15 @@ impl Explain {
     /// The explanation for people.
     pub(super) fn text(&self, replays: &[ReplayResult], style: TerminalStyle) -> String {
         let mut out = String::new();
-        for one in replays {
-            let text = match (self, &one.trace.explained, one.trace.calls.len()) {
+        for replay in replays {
+            let text = match (self, &replay.trace.explained, replay.trace.calls.len()) {
                 (_, _, 0) => "no model calls\n".to_owned(),
-                (Self::Rule(name), _, _) => report::rule_history(name, &one.trace, style),
+                (Self::Rule(name), _, _) => report::rule_history(name, &replay.trace, style),
                 (Self::Call(call), Some(explained), calls) if *call < calls => report::explanation(explained, style),
                 (Self::Call(_), _, calls) => format!("calls 0 to {} only\n", calls - 1),
             };
             let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
-            out += &report::fold_lines(&format!("{}, {head}\n", one.id), style.width);
+            out += &report::fold_lines(&format!("{}, {head}\n", replay.id), style.width);
             out += rest;
         }
         out

@@ -13,10 +13,10 @@ use clap::Args;
 #[derive(Args, Debug)]
 pub(super) struct Output {
     /// The output format
-    #[arg(long, default_value = REPLAY_FORMATS[0].name, value_parser = choice(REPLAY_FORMATS, |one| (one.name, one.summary)))]
+    #[arg(long, default_value = REPLAY_FORMATS[0].name, value_parser = choice(REPLAY_FORMATS, |format| (format.name, format.summary)))]
     pub(super) format: &'static ReplayFormat,
     /// The order of the transcripts [default: saved for the human format, else input]
-    #[arg(long, value_name = "KEY", value_parser = choice(SORTS, |one| (one.name, one.summary)))]
+    #[arg(long, value_name = "KEY", value_parser = choice(SORTS, |format| (format.name, format.summary)))]
     sort: Option<&'static Sort>,
 }
 
@@ -46,14 +46,14 @@ impl Simulate {
         let all = Replays { policies: &policies, errors, style: console.style };
         let people = self.output.is_for_people();
         let text = match (&self.explain, done) {
-            (Some(explain), [one]) if people => explain.text(&one.replays, console.style),
+            (Some(explain), [policy]) if people => explain.text(&policy.replays, console.style),
             _ => (self.output.format.render)(&all),
         };
         if !people {
             return text;
         }
         let read_count = ReadCount { read: files - done.first().map_or(0, Batch::unread).min(files), all: files };
-        let asserted = policies.iter().map(|one| report::assertions(one.replays, read_count, console.style));
+        let asserted = policies.iter().map(|policy| report::assertions(policy.replays, read_count, console.style));
         let head = if text.is_empty() { String::new() } else { read_count.heading(console.style) };
         head + &text + &asserted.collect::<String>()
     }
@@ -70,8 +70,8 @@ impl Simulate {
             let files = files.max(done.first().map_or(0, |done| done.replays.len() + done.errors.len()));
             return Err(Failure::Message(format!("{failed} of {files} recordings could not be replayed")));
         }
-        let broken = replays().any(|one| !one.trace.invariants.broken.is_empty());
-        let denied = replays().flat_map(|one| &one.assertions).any(|one| !one.verdict.is_met);
+        let broken = replays().any(|replay| !replay.trace.invariants.broken.is_empty());
+        let denied = replays().flat_map(|replay| &replay.assertions).any(|format| !format.verdict.is_met);
         Ok(if broken || denied { Exit::Findings } else { Exit::Success })
     }
 }

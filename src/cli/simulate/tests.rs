@@ -32,7 +32,7 @@ fn simulate(texts: &[&str], more: &[&str]) -> (Result<Exit, Failure>, Json) {
 }
 
 #[test]
-fn a_panic_in_one_recording_is_its_error_and_the_others_are_reported() {
+fn a_panic_in_one_recording_is_reported_as_its_error_beside_the_others() {
     let (ended, json) = simulate(&["plain ", "目录 ", "words "], &[]);
     assert!(
         matches!(&ended, Err(Failure::Message(reason)) if reason == "1 of 3 recordings could not be replayed"),

@@ -84,7 +84,7 @@ fn an_unknown_window_may_be_any_window() {
 }
 
 #[test]
-fn a_window_of_0_is_no_window() {
+fn a_window_of_0_is_rejected() {
     let off = World { window: Some(0), ..World::default() };
     all("never", &off, &["context.ratio >= 0%", "context.free < 9 tokens", "known(reported.ratio)"]);
     // It holds or is unknown, and never fails.

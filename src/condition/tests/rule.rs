@@ -19,7 +19,7 @@ fn a_guard_restricts_when_a_rule_may_be_due() {
 }
 
 #[test]
-fn an_until_keeps_a_rule_due_while_its_end_does_not_hold() {
+fn a_rule_with_until_stays_due_until_the_end_condition_holds() {
     let latched = due(&rule("when context.ratio >= 80% until context.ratio < 50%"));
     for world in [known(), World::default()] {
         assert_eq!(overlap(&latched, &of("context.ratio < 50%"), &world), SearchResult::Impossible);
@@ -32,7 +32,7 @@ fn redundant_parts(condition: &str) -> Vec<(String, Redundancy)> {
     let text = format!("edition 2026\npolicy p {{\n  rule a {{ when {condition}");
     let condition = of(condition);
     let part = |span: Span| text.get(span.range()).expect("a place in the text").to_owned();
-    redundant(&condition, &known()).into_iter().map(|one| (part(one.part), one.reason)).collect()
+    redundant(&condition, &known()).into_iter().map(|redundant| (part(redundant.part), redundant.reason)).collect()
 }
 
 #[test]

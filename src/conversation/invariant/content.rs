@@ -72,10 +72,10 @@ impl EditedMessage {
         if changes.peek().is_none() {
             return vec![Invariant::Untouched];
         }
-        let is_made = |one: &RequestedChange| {
-            new.map(|part| (&part.body, part.level)) == one.body.as_ref().map(|b| (b, one.level))
+        let is_made = |change: &RequestedChange| {
+            new.map(|part| (&part.body, part.level)) == change.body.as_ref().map(|b| (b, change.level))
         };
-        let made: Vec<&RequestedChange> = changes.filter(|one| is_made(one)).collect();
+        let made: Vec<&RequestedChange> = changes.filter(|change| is_made(change)).collect();
         if made.is_empty() {
             return vec![Invariant::Stated];
         }
@@ -83,7 +83,7 @@ impl EditedMessage {
         let grown = new.is_some_and(|new| new.body.chars() >= old.body.chars());
         let thinking = in_open_loop && matches!(old.body, Body::Thinking { .. });
         let found = [
-            (failed && !made.iter().any(|one| one.errors), Invariant::Errors),
+            (failed && !made.iter().any(|change| change.errors), Invariant::Errors),
             (grown, Invariant::Shorter),
             (thinking, Invariant::Thinking),
         ];

@@ -46,7 +46,7 @@ fn drop_part(conversation: &mut Conversation, at: usize, part: usize) {
 }
 
 #[test]
-fn what_the_edits_say_is_no_violation() {
+fn applying_edits_exactly_breaks_no_invariant() {
     let edits = [reduce(2, 0, None), reduce(2, 2, None)];
     assert!(found(&edits, |_| {}).is_empty());
     assert!(found(&edits, |conversation| drop(conversation.apply(edits.to_vec(), &Bytes))).is_empty());
@@ -92,7 +92,10 @@ fn thinking_of_the_open_loop_stays() {
     conversation.recount();
     let check = InvariantCheck::before(&conversation, &[reduce(2, 0, None)]);
     drop_part(&mut conversation, 2, 0);
-    assert_eq!(check.after(&conversation).iter().map(|one| one.invariant.word()).collect::<Vec<_>>(), ["thinking"]);
+    assert_eq!(
+        check.after(&conversation).iter().map(|violation| violation.invariant.word()).collect::<Vec<_>>(),
+        ["thinking"]
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::conversation::{Arguments, Body, Bytes, Edit, Level, MessageId, Part};
 
 /// What happens to a conversation.
 #[derive(Clone, Debug)]
-enum Beat {
+enum Event {
     Person,
     Inject,
     Reply(Vec<u8>),
@@ -19,36 +19,36 @@ enum Beat {
     Settle,
 }
 
-fn beat() -> impl Strategy<Value = Beat> {
+fn event() -> impl Strategy<Value = Event> {
     let index = any::<prop::sample::Index>;
     prop_oneof![
-        1 => Just(Beat::Person),
-        1 => Just(Beat::Inject),
-        6 => prop::collection::vec(0u8..2, 0..4).prop_map(Beat::Reply),
-        12 => (0usize..5, prop::bool::weighted(0.8)).prop_map(|(call, error)| Beat::Result(call, error)),
-        2 => index().prop_map(Beat::Mask),
-        1 => (index(), index()).prop_map(|(from, to)| Beat::Summarise(from, to)),
-        1 => Just(Beat::Reset),
-        2 => Just(Beat::Settle),
+        1 => Just(Event::Person),
+        1 => Just(Event::Inject),
+        6 => prop::collection::vec(0u8..2, 0..4).prop_map(Event::Reply),
+        12 => (0usize..5, prop::bool::weighted(0.8)).prop_map(|(call, error)| Event::Result(call, error)),
+        2 => index().prop_map(Event::Mask),
+        1 => (index(), index()).prop_map(|(from, to)| Event::Summarise(from, to)),
+        1 => Just(Event::Reset),
+        2 => Just(Event::Settle),
     ]
 }
 
-struct Made {
+struct Generated {
     conversation: Conversation,
     run: Run,
     open: Vec<String>,
     next: usize,
 }
 
-impl Made {
-    fn take(&mut self, beat: &Beat) {
+impl Generated {
+    fn take(&mut self, event: &Event) {
         let counter = Bytes;
-        match beat {
-            Beat::Person => drop(self.conversation.push(Message::text(Role::User, "go on"), &counter)),
-            Beat::Inject => {
+        match event {
+            Event::Person => drop(self.conversation.push(Message::text(Role::User, "go on"), &counter)),
+            Event::Inject => {
                 drop(self.conversation.apply(vec![Edit::Append(Box::new(Message::text(Role::User, "x")))], &counter));
             }
-            Beat::Reply(calls) => {
+            Event::Reply(calls) => {
                 let part = |argument: &u8| {
                     let id = format!("c{}", self.next);
                     self.next += 1;
@@ -62,16 +62,16 @@ impl Made {
                 }
                 self.conversation.push(reply, &counter);
             }
-            Beat::Result(call, error) => {
+            Event::Result(call, error) => {
                 let at = self.open.len().checked_sub(call + 1);
                 let id = at.map_or_else(|| "nobody".to_owned(), |at| self.open.remove(at));
                 let part = Part::result(id, "a result of some length that can be masked ".repeat(3), *error);
                 self.conversation.push(Message::new(Role::Tool, vec![part]), &counter);
             }
-            Beat::Mask(at) => self.mask(*at),
-            Beat::Summarise(from, to) => self.summarise(*from, *to),
-            Beat::Reset => self.conversation.reset(),
-            Beat::Settle => self.conversation.abandon_open_calls(&counter),
+            Event::Mask(at) => self.mask(*at),
+            Event::Summarise(from, to) => self.summarise(*from, *to),
+            Event::Reset => self.conversation.reset(),
+            Event::Settle => self.conversation.abandon_open_calls(&counter),
         }
     }
 
@@ -112,8 +112,8 @@ impl Made {
 
 /// Error results in a row, read from the end.
 fn failures(conversation: &Conversation) -> usize {
-    let spoken = conversation.entries().iter().rev().filter(|entry| entry.role() != Role::Assistant);
-    spoken.take_while(|entry| entry.message().results().next().is_some_and(|result| result.is_error)).count()
+    let others = conversation.entries().iter().rev().filter(|entry| entry.role() != Role::Assistant);
+    others.take_while(|entry| entry.message().results().next().is_some_and(|result| result.is_error)).count()
 }
 
 /// Turns in a row all of whose results failed, read from the end.
@@ -127,7 +127,7 @@ fn steps(conversation: &Conversation) -> usize {
                 .iter()
                 .filter(|other| other.group() == entry.group())
                 .flat_map(|other| other.message().results());
-            if !result.is_error || !results.all(|one| one.is_error) {
+            if !result.is_error || !results.all(|result| result.is_error) {
                 break;
             }
             group = Some(entry.group());
@@ -146,18 +146,18 @@ fn repeats<'a>(messages: impl Iterator<Item = &'a Message>) -> usize {
 
 proptest! {
     #[test]
-    fn what_is_worked_out_along_is_what_the_conversation_says(beats in prop::collection::vec(beat(), 0..60)) {
+    fn incremental_facts_equal_facts_of_the_whole_conversation(events in prop::collection::vec(event(), 0..60)) {
         let run = Run::default();
-        let mut made = Made { conversation: Conversation::default(), run, open: Vec::new(), next: 0 };
+        let mut generated = Generated { conversation: Conversation::default(), run, open: Vec::new(), next: 0 };
         let cache = TailCache::default();
-        for beat in &beats {
-            made.take(beat);
-            let (conversation, tail) = (&made.conversation, cache.newest(&made.conversation));
-            prop_assert_eq!(tail.failures, failures(conversation), "{:?}", beats);
-            prop_assert_eq!(tail.steps, steps(conversation), "{:?}", beats);
+        for event in &events {
+            generated.take(event);
+            let (conversation, tail) = (&generated.conversation, cache.newest(&generated.conversation));
+            prop_assert_eq!(tail.failures, failures(conversation), "{:?}", events);
+            prop_assert_eq!(tail.steps, steps(conversation), "{:?}", events);
             let recorded = || conversation.entries().iter().rev().map(Entry::recorded);
-            prop_assert_eq!(tail.repeats, repeats(recorded()), "{:?}", beats);
-            prop_assert_eq!(cache.repeats(&made.run), repeats(made.run.replies.iter().rev().map(AsRef::as_ref)));
+            prop_assert_eq!(tail.repeats, repeats(recorded()), "{:?}", events);
+            prop_assert_eq!(cache.repeats(&generated.run), repeats(generated.run.replies.iter().rev().map(AsRef::as_ref)));
             let call = recorded().find_map(|message| message.calls().next_back());
             prop_assert_eq!(cache.call(conversation).and_then(|message| message.calls().next_back()), call);
             let result = conversation.entries().iter().rev().find_map(|entry| entry.message().results().next_back());
@@ -167,7 +167,7 @@ proptest! {
 }
 
 #[test]
-fn another_run_is_counted_anew() {
+fn another_run_starts_its_counts_from_zero() {
     let reply = |at: usize| {
         Arc::new(Message::new(Role::Assistant, vec![Part::call(at.to_string(), "f", Arguments::Text("".into()))]))
     };

@@ -131,7 +131,7 @@ pub(crate) fn set_argument(fact: &Expr, name: &str, value: &str) -> Option<TextE
         ExprKind::Default(inner, _) => set_argument(inner, name, value),
         ExprKind::Name(_) => Some(TextEdit { span: fact.span.after(), text: format!("({name}: {value})") }),
         ExprKind::Call(_, arguments) => {
-            let is_named = |one: &&Argument| one.name.as_ref().is_some_and(|word| word.node == name);
+            let is_named = |argument: &&Argument| argument.name.as_ref().is_some_and(|word| word.node == name);
             if let Some(argument) = arguments.iter().find(is_named) {
                 return Some(TextEdit { span: argument.value.span, text: value.to_owned() });
             }

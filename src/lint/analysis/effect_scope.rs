@@ -12,7 +12,7 @@ pub(crate) fn on_results(action: &Action, kind: EffectKind) -> bool {
 }
 
 /// Whether an action summarises everything and keeps no tail.
-pub(crate) fn takes_all(action: &Action) -> bool {
+pub(crate) fn summarises_everything(action: &Action) -> bool {
     let keeps = action.quantity(LabelRole::Keep).is_some_and(|keep| keep.amount > Decimal::ZERO);
     action.effect.kind == EffectKind::Summarise && action.scope() == Some(Scope::AllMessages) && !keeps
 }
@@ -33,25 +33,26 @@ pub(crate) fn is_partial(action: &Action) -> bool {
 }
 
 /// Whether an action affects everything that another action of the same kind affects.
-pub(crate) fn covers(one: &Action, other: &Action) -> bool {
-    keeps_no_more(one, other) && spares_no_more(one, other)
+pub(crate) fn covers(action: &Action, other: &Action) -> bool {
+    keeps_no_more(action, other) && spares_no_more(action, other)
 }
 
-fn keeps_no_more(one: &Action, other: &Action) -> bool {
-    match (one.quantity(LabelRole::Keep), other.quantity(LabelRole::Keep)) {
-        (Some(one), _) if one.amount.is_zero() => true,
-        (Some(one), Some(other)) => one.unit == other.unit && one.amount <= other.amount,
+fn keeps_no_more(action: &Action, other: &Action) -> bool {
+    match (action.quantity(LabelRole::Keep), other.quantity(LabelRole::Keep)) {
+        (Some(keep), _) if keep.amount.is_zero() => true,
+        (Some(keep), Some(other)) => keep.unit == other.unit && keep.amount <= other.amount,
         (None, _) => true,
         (Some(_), None) => false,
     }
 }
 
-fn spares_no_more(one: &Action, other: &Action) -> bool {
-    let errors = one.argument(LabelRole::IncludeErrors).is_some() || other.argument(LabelRole::IncludeErrors).is_none();
-    let only = one
+fn spares_no_more(action: &Action, other: &Action) -> bool {
+    let errors =
+        action.argument(LabelRole::IncludeErrors).is_some() || other.argument(LabelRole::IncludeErrors).is_none();
+    let only = action
         .names(LabelRole::OnlyTools)
         .is_none_or(|all| other.names(LabelRole::OnlyTools).is_some_and(|few| within(few, all)));
-    let except = one
+    let except = action
         .names(LabelRole::ExceptTools)
         .is_none_or(|few| other.names(LabelRole::ExceptTools).is_some_and(|all| within(few, all)));
     errors && only && except
@@ -59,7 +60,7 @@ fn spares_no_more(one: &Action, other: &Action) -> bool {
 
 /// Whether each pattern is covered by one of the others.
 pub(crate) fn within(few: &[SmolStr], all: &[SmolStr]) -> bool {
-    few.iter().all(|one| all.iter().any(|pattern| effect::covers(pattern, one)))
+    few.iter().all(|name| all.iter().any(|pattern| effect::covers(pattern, name)))
 }
 
 /// The number of literal characters in a text.

@@ -25,7 +25,7 @@ pub(crate) struct MissingRule {
 
 impl MissingRule {
     /// Checks each policy of a file.
-    pub(crate) fn check(&self, subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+    pub(crate) fn check(&self, subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         for policy in &subject.checked.policies {
             let rules = || policy.rules.iter();
             let (name, span) = match self.required_by {
@@ -39,7 +39,7 @@ impl MissingRule {
                 let message = format!("`{name}` {}", self.message);
                 let mut finding = self.lint.finding(span, message, self.here).help(self.help);
                 finding.fixes.extend(add_rule(subject, policy, &self.rule));
-                found.push(finding);
+                findings.push(finding);
             }
         }
     }

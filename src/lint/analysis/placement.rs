@@ -139,7 +139,7 @@ pub(crate) fn defined_names<'a>(subject: &Subject<'a>) -> Vec<&'a str> {
     names
 }
 
-/// The place of the name of a policy.
+/// The span of the name of a policy.
 pub(crate) fn policy_name(subject: &Subject<'_>, policy: &Policy) -> Span {
     let named = subject.file.items.iter().find_map(|item| match item {
         Item::Policy(one) if one.span == policy.span => Some(one.name.span),

@@ -6,7 +6,7 @@ use crate::quantity::{Counted, Decimal, Unit, grouped, percent};
 use crate::simulate::{RuleTrace, Trace};
 
 /// A sample with fewer calls than this is reported as small.
-const FEW: usize = 20;
+const SMALL_SAMPLE: usize = 20;
 
 /// The minimum number of calls for lints about what did not happen.
 pub(crate) const MIN_CALLS: LintOption = LintOption {
@@ -54,7 +54,7 @@ impl<'a> Replays<'a> {
     pub(crate) fn sample(&self) -> String {
         let recordings = counted(self.traces.len(), "recording");
         let calls = counted(self.calls, "call");
-        if self.calls < FEW {
+        if self.calls < SMALL_SAMPLE {
             format!("based on {recordings} with {calls}, a small sample; replay more before acting on it")
         } else {
             format!("based on {recordings} with {calls}; others may differ")

@@ -11,7 +11,7 @@ use crate::lint::analysis::effect_scope;
 use crate::phase::Phase;
 
 /// The largest number of tests in two conditions that are compared.
-const MOST: usize = 12;
+const MAX_TESTS: usize = 12;
 
 /// An action of a rule.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ pub(crate) fn for_each_pair<'a>(
 pub(crate) fn already_reduced<'a>(
     subject: &Subject<'a>,
     (first, second): (EffectKind, EffectKind),
-    found: &mut Vec<Diagnostic>,
+    findings: &mut Vec<Diagnostic>,
     look: impl Fn(Step<'a>, Step<'a>) -> Option<Diagnostic>,
 ) {
     let is_first = |action: &Action| effect_scope::on_results(action, first);
@@ -56,7 +56,7 @@ pub(crate) fn already_reduced<'a>(
             && !effect_scope::is_partial(earlier.action)
             && effect_scope::covers(earlier.action, later.action);
         let finding = touched.then(|| look(earlier, later)).flatten();
-        found.extend(finding.filter(|_| always_preceded_by(subject, later.rule, earlier.rule)));
+        findings.extend(finding.filter(|_| always_preceded_by(subject, later.rule, earlier.rule)));
     });
 }
 
@@ -69,21 +69,21 @@ pub(crate) fn always_preceded_by(subject: &Subject<'_>, later: &Rule, earlier: &
 }
 
 /// Whether the condition of the second rule holds whenever that of the first does, on any host.
-fn within(subject: &Subject<'_>, one: &Rule, other: &Rule) -> bool {
+fn within(subject: &Subject<'_>, rule: &Rule, other: &Rule) -> bool {
     if matches!(other.condition, Condition::Constant(true)) {
         return true;
     }
-    let few = one.condition.tests().chain(other.condition.tests()).nth(MOST).is_none();
-    few && implies(&one.condition, &other.condition, &subject.world(one)) == Implication::Proved
+    let few = rule.condition.tests().chain(other.condition.tests()).nth(MAX_TESTS).is_none();
+    few && implies(&rule.condition, &other.condition, &subject.world(rule)) == Implication::Proved
 }
 
 /// Whether the summary has already been made whenever the later of two rules is due.
 pub(crate) fn runs_after_summary(subject: &Subject<'_>, summary: &Rule, later: &Rule) -> bool {
-    always_preceded_by(subject, later, summary) || needs_as_much(subject, summary, later)
+    always_preceded_by(subject, later, summary) || has_threshold_of_summary(subject, summary, later)
 }
 
 /// Whether the threshold of the later rule is at least that of an unguarded summary.
-fn needs_as_much(subject: &Subject<'_>, summary: &Rule, later: &Rule) -> bool {
+fn has_threshold_of_summary(subject: &Subject<'_>, summary: &Rule, later: &Rule) -> bool {
     match (subject.threshold(summary), subject.threshold(later)) {
         (Some(first), Some(second)) => {
             let at_least = first.share.zip(second.share).is_some_and(|(first, second)| second >= first);

@@ -47,13 +47,15 @@ impl Target<'_> {
 pub(crate) fn targets<'a>(subject: &Subject<'a>) -> Vec<Target<'a>> {
     let mut found = Vec::new();
     for (_, rule) in subject.rules() {
-        found.extend(rule.actions.iter().filter(|action| is_light(action)).filter_map(|one| of(subject, rule, one)));
+        found.extend(
+            rule.actions.iter().filter(|action| is_light(action)).filter_map(|action| of(subject, rule, action)),
+        );
     }
     found
 }
 
 fn of<'a>(subject: &Subject<'a>, rule: &'a Rule, action: &'a Action) -> Option<Target<'a>> {
-    let (goal, span) = action.written(LabelRole::Goal)?;
+    let (goal, span) = action.explicit(LabelRole::Goal)?;
     let window = subject.window();
     let (share, tokens) = match goal.unit {
         Unit::Share => (Some(goal.amount), window.map(|window| share_of(window, goal.amount))),

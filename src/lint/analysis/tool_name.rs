@@ -103,7 +103,7 @@ impl<'t> Visitor<'t> for Search<'t> {
             }
             ExprKind::Compare(left, rest) if is_tool_name(left) => {
                 for (operator, right) in rest {
-                    if matches!(operator.node, Operator::Equal | Operator::Unequal | Operator::In) {
+                    if !matches!(operator.node, Operator::Contains) {
                         self.one(right, Place::Called);
                     }
                 }

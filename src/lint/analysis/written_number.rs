@@ -9,7 +9,7 @@ use crate::syntax::tree::{EffectCall, Expr, ExprKind, Item, Number, Term, TermKi
 use crate::syntax::walk::{self, Visitor};
 
 /// A number other than a percentage, money or a duration, as written.
-pub(crate) struct Written<'t> {
+pub(crate) struct WrittenNumber<'t> {
     pub(crate) amount: Decimal,
     /// The place of the digits.
     pub(crate) span: Span,
@@ -17,10 +17,10 @@ pub(crate) struct Written<'t> {
     pub(crate) unit: Option<Spanned<&'t str>>,
 }
 
-struct Numbers<'t>(Vec<Written<'t>>);
+struct Numbers<'t>(Vec<WrittenNumber<'t>>);
 
 /// All such numbers of a file, in order.
-pub(crate) fn numbers<'t>(subject: &Subject<'t>) -> Vec<Written<'t>> {
+pub(crate) fn numbers<'t>(subject: &Subject<'t>) -> Vec<WrittenNumber<'t>> {
     let mut numbers = Numbers(Vec::new());
     for item in &subject.file.items {
         if let Item::Agent(agent) = item {
@@ -29,13 +29,13 @@ pub(crate) fn numbers<'t>(subject: &Subject<'t>) -> Vec<Written<'t>> {
         walk::item(item, &mut numbers);
     }
     let text = subject.source.text();
-    for one in &mut numbers.0 {
+    for number in &mut numbers.0 {
         // In an expression the span includes the unit.
-        let digits = text.get(one.span.range()).unwrap_or_default();
+        let digits = text.get(number.span.range()).unwrap_or_default();
         let length = digits.find(|operator: char| operator.is_whitespace()).unwrap_or(digits.len());
-        one.span = Span::new(one.span.source, one.span.start as usize, one.span.start as usize + length);
+        number.span = Span::new(number.span.source, number.span.start as usize, number.span.start as usize + length);
     }
-    numbers.0.sort_by_key(|one| one.span.start);
+    numbers.0.sort_by_key(|number| number.span.start);
     numbers.0
 }
 
@@ -47,7 +47,7 @@ impl<'t> Numbers<'t> {
                     TermKind::Word(word) => Some(Spanned::new(word.as_str(), next.span)),
                     _ => None,
                 });
-                self.0.push(Written { amount, span: term.span, unit });
+                self.0.push(WrittenNumber { amount, span: term.span, unit });
             }
         }
     }
@@ -58,7 +58,7 @@ impl<'t> Visitor<'t> for Numbers<'t> {
         match &expr.kind {
             ExprKind::Number(Number::Plain(amount), unit) => {
                 let unit = unit.as_ref().map(|name: &Spanned<SmolStr>| Spanned::new(name.node.as_str(), name.span));
-                self.0.push(Written { amount: *amount, span: expr.span, unit });
+                self.0.push(WrittenNumber { amount: *amount, span: expr.span, unit });
             }
             ExprKind::List(terms) => self.run(terms),
             _ => {}

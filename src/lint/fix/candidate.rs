@@ -34,8 +34,8 @@ pub(super) struct Candidate {
 
 /// The first allowed fix of each finding, by rank and then by the number of its edits.
 pub(super) fn candidates(findings: &[Diagnostic], own: SourceId, allow_unsafe: bool) -> Vec<Candidate> {
-    let mut all: Vec<Candidate> = findings.iter().filter_map(|one| candidate(one, own, allow_unsafe)).collect();
-    all.sort_by_key(|one| (one.rank, one.fix.edits.len()));
+    let mut all: Vec<Candidate> = findings.iter().filter_map(|finding| candidate(finding, own, allow_unsafe)).collect();
+    all.sort_by_key(|candidate| (candidate.rank, candidate.fix.edits.len()));
     all
 }
 
@@ -64,17 +64,17 @@ fn candidate(finding: &Diagnostic, own: SourceId, allow_unsafe: bool) -> Option<
 pub(super) fn next_round<'c>(open: impl Iterator<Item = &'c Candidate>, limit: usize) -> Vec<&'c Candidate> {
     let (mut edited, mut needed) = (Regions::default(), Regions::default());
     let mut round: Vec<&Candidate> = Vec::new();
-    for one in open {
-        if round.len() == limit || round.first().is_some_and(|first| first.rank != one.rank) {
+    for candidate in open {
+        if round.len() == limit || round.first().is_some_and(|first| first.rank != candidate.rank) {
             break;
         }
-        let mut edits = one.fix.edits.iter().map(|edit| edit.span);
+        let mut edits = candidate.fix.edits.iter().map(|edit| edit.span);
         let is_free = edits.all(|span| !edited.touches(span) && !needed.overlaps(span))
-            && !one.needs().any(|span| edited.overlaps(span));
+            && !candidate.needs().any(|span| edited.overlaps(span));
         if is_free {
-            one.fix.edits.iter().for_each(|edit| edited.add(edit.span));
-            one.needs().for_each(|span| needed.add(span));
-            round.push(one);
+            candidate.fix.edits.iter().for_each(|edit| edited.add(edit.span));
+            candidate.needs().for_each(|span| needed.add(span));
+            round.push(candidate);
         }
     }
     round

@@ -7,7 +7,9 @@ use crate::syntax::tree::Comment;
 
 /// Whether a fix keeps all comments next to their code.
 pub(crate) fn keeps_comments(subject: &Subject<'_>, fix: &Fix) -> bool {
-    !fix.edits.iter().any(|edit| loses(subject, fix, edit) || is_removal(edit) && strands(subject, edit))
+    !fix.edits
+        .iter()
+        .any(|edit| loses_comment(subject, fix, edit) || is_removal(edit) && orphans_comment(subject, edit))
 }
 
 fn is_removal(edit: &TextEdit) -> bool {
@@ -15,15 +17,15 @@ fn is_removal(edit: &TextEdit) -> bool {
 }
 
 /// Whether an edit replaces a comment that the fix does not write again.
-fn loses(subject: &Subject<'_>, fix: &Fix, edit: &TextEdit) -> bool {
-    let first = subject.comments.partition_point(|one| one.span.end <= edit.span.start);
-    let inside = subject.comments[first..].iter().take_while(|one| one.span.start < edit.span.end);
-    let written = |one: &Comment| fix.edits.iter().any(|edit| edit.text.contains(subject.text(one.span)));
-    inside.into_iter().any(|one| !one.doc && !written(one))
+fn loses_comment(subject: &Subject<'_>, fix: &Fix, edit: &TextEdit) -> bool {
+    let first = subject.comments.partition_point(|comment| comment.span.end <= edit.span.start);
+    let inside = subject.comments[first..].iter().take_while(|comment| comment.span.start < edit.span.end);
+    let written = |comment: &Comment| fix.edits.iter().any(|edit| edit.text.contains(subject.text(comment.span)));
+    inside.into_iter().any(|comment| !comment.doc && !written(comment))
 }
 
 /// Whether the comment after removed code, or on the line above it, would lose its code.
-fn strands(subject: &Subject<'_>, edit: &TextEdit) -> bool {
+fn orphans_comment(subject: &Subject<'_>, edit: &TextEdit) -> bool {
     let text = subject.source.text();
     let (Some(before), Some(behind)) = (text.get(..edit.span.start as usize), text.get(edit.span.end as usize..))
     else {
@@ -41,8 +43,8 @@ fn strands(subject: &Subject<'_>, edit: &TextEdit) -> bool {
 
 /// Whether the rest of the line after an offset is a comment.
 fn comment_after(subject: &Subject<'_>, at: u32) -> bool {
-    let next = subject.comments.partition_point(|one| one.span.start < at);
-    let between = |one: &Comment| subject.source.text().get(at as usize..one.span.start as usize);
+    let next = subject.comments.partition_point(|comment| comment.span.start < at);
+    let between = |comment: &Comment| subject.source.text().get(at as usize..comment.span.start as usize);
     let next = subject.comments.get(next).and_then(between);
     next.is_some_and(|between| !between.contains('\n') && between.trim().is_empty())
 }
@@ -55,7 +57,7 @@ fn comment_above(subject: &Subject<'_>, line: usize) -> bool {
     else {
         return false;
     };
-    let last = subject.comments.partition_point(|one| (one.span.start as usize) < line);
+    let last = subject.comments.partition_point(|comment| (comment.span.start as usize) < line);
     let Some(last) = last.checked_sub(1).map(|at| &subject.comments[at]) else { return false };
     let start = last.span.start as usize;
     let alone = slice(text, line_start(text, start)..start).trim().is_empty();

@@ -11,12 +11,12 @@ use crate::diagnostic::Diagnostic;
 /// so when errors are fixed only errors are counted.
 pub(super) fn compare(before: &State, after: &State, round: &[&Candidate]) -> Result<(), Rejection> {
     let [errors_before, errors_after] =
-        [before, after].map(|state| state.findings.iter().filter(|one| is_error(one)).collect::<Vec<_>>());
+        [before, after].map(|state| state.findings.iter().filter(|finding| is_error(finding)).collect::<Vec<_>>());
     if let Some(rejection) = added(&errors_before, &errors_after) {
         return Err(rejection);
     }
     let (before, after) = match round.first() {
-        Some(one) if one.rank == Rank::Error => (errors_before, errors_after),
+        Some(finding) if finding.rank == Rank::Error => (errors_before, errors_after),
         _ => (before.findings.iter().collect(), after.findings.iter().collect()),
     };
     if after.len() + round.len() <= before.len() {
@@ -28,15 +28,15 @@ pub(super) fn compare(before: &State, after: &State, round: &[&Candidate]) -> Re
 /// The first finding whose code occurs more often than before.
 fn added(before: &[&Diagnostic], after: &[&Diagnostic]) -> Option<Rejection> {
     let mut known: HashMap<&str, usize> = HashMap::new();
-    for one in before {
-        *known.entry(one.code.id).or_default() += 1;
+    for finding in before {
+        *known.entry(finding.code.id).or_default() += 1;
     }
-    let is_added = |one: &&&Diagnostic| match known.get_mut(one.code.id) {
+    let is_added = |finding: &&&Diagnostic| match known.get_mut(finding.code.id) {
         Some(count) if *count > 0 => {
             *count -= 1;
             false
         }
         _ => true,
     };
-    after.iter().find(is_added).map(|one| Rejection::Adds(one.code.id, one.message.clone()))
+    after.iter().find(is_added).map(|finding| Rejection::Adds(finding.code.id, finding.message.clone()))
 }

@@ -30,7 +30,7 @@ impl Pairs {
     }
 
     /// Whether a fix is possible. A fix that would join the two clauses also moves `once` after `until`.
-    pub(crate) fn keep_apart(&self, subject: &Subject<'_>, fix: &mut Fix) -> bool {
+    pub(crate) fn keep_separate(&self, subject: &Subject<'_>, fix: &mut Fix) -> bool {
         let joined: Vec<&Pair> = self.0.iter().filter(|pair| pair.is_joined_by(subject, fix)).collect();
         let is_fixed = |pair: &&Pair| {
             fix.edits.iter().all(|edit| edit.span.end <= pair.until.start || pair.until.end <= edit.span.start)

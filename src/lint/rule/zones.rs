@@ -1,4 +1,4 @@
-//! What is kept, and the windows that are looked at.
+//! Lints about kept zones and windows of calls.
 
 mod keep_covers_trigger;
 mod keep_nothing;

@@ -16,7 +16,7 @@ fn fit(points: &[(u64, u64)]) -> Calibration {
 }
 
 #[test]
-fn a_line_is_fitted_exactly() {
+fn a_line_fits_exactly_after_shortening() {
     let calibration = fit(&line(20));
     assert_eq!(
         (calibration.factor(), calibration.predict(5_000), calibration.points()),
@@ -158,7 +158,7 @@ proptest! {
     }
 
     #[test]
-    fn any_line_is_fitted(
+    fn any_line_fits_after_shortening(
         overhead in 0u64..100_000,
         milli in 500u64..=2_000,
         counts in prop::collection::btree_set(1u64..1_000, 12..60),

@@ -7,19 +7,20 @@ pub(super) static FORMAT: CiFormat =
     CiFormat { name: "github", summary: "Annotations of a GitHub workflow, and one line per check", render };
 
 fn render(all: &CiReport) -> String {
-    let problems = all.checks.iter().flat_map(|check| check.problems.iter().map(move |one| annotation(check, one)));
+    let problems =
+        all.checks.iter().flat_map(|check| check.problems.iter().map(move |problem| annotation(check, problem)));
     let lines = all.checks.iter().map(|check| format!("{}: {}: {}\n", check.name, check.result(), check.summary));
     problems.chain(lines).collect::<String>() + &format!("{}\n", all.verdict())
 }
 
-fn annotation(check: &CiCheck, one: &CiProblem) -> String {
-    let place = one.place.as_ref();
+fn annotation(check: &CiCheck, problem: &CiProblem) -> String {
+    let place = problem.place.as_ref();
     let annotation = Annotation {
-        severity: one.severity,
+        severity: problem.severity,
         title: check.name,
         file: place.map(|(file, _)| file.as_str()),
         region: place.and_then(|(_, at)| *at).map(|from| Region { from, to: None }),
-        message: &one.text,
+        message: &problem.text,
     };
     annotation.to_string()
 }

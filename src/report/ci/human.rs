@@ -1,6 +1,6 @@
 //! The checks for a terminal: one line per check, and its first problems.
 
-use super::{CiFormat, CiReport, SHOWN};
+use super::{CiFormat, CiReport, MAX_SHOWN};
 use crate::report::sanitize;
 use crate::report::wrap::fold_lines;
 
@@ -19,10 +19,10 @@ fn render(all: &CiReport) -> String {
             (_, false) => "FAIL".to_owned(),
         };
         out += &format!("{mark} {:width$}  {}\n", check.name, check.summary);
-        for one in check.problems.iter().take(SHOWN) {
-            out += &style.wrap(&format!("{}{}", one.prefix(), sanitize::line(&one.text)), 4);
+        for problem in check.problems.iter().take(MAX_SHOWN) {
+            out += &style.wrap(&format!("{}{}", problem.prefix(), sanitize::line(&problem.text)), 4);
         }
-        if let more @ 1.. = check.problems.len().saturating_sub(SHOWN) {
+        if let more @ 1.. = check.problems.len().saturating_sub(MAX_SHOWN) {
             out += &format!("    and {more} more\n");
         }
     }

@@ -15,19 +15,19 @@ fn render(all: &CiReport) -> String {
     format!("{json:#}\n")
 }
 
-fn check(one: &CiCheck) -> Json {
-    let result = ["fine", "findings", "failed"][usize::from(one.code())];
-    let problems: Vec<Json> = one.problems.iter().map(problem).collect();
-    json!({ "name": one.name, "result": result, "summary": one.summary, "troubles": problems })
+fn check(check: &CiCheck) -> Json {
+    let result = ["fine", "findings", "failed"][usize::from(check.code())];
+    let problems: Vec<Json> = check.problems.iter().map(problem).collect();
+    json!({ "name": check.name, "result": result, "summary": check.summary, "troubles": problems })
 }
 
-fn problem(one: &CiProblem) -> Json {
-    let (file, at) = one.place.as_ref().map_or((None, None), |(file, at)| (Some(file), *at));
+fn problem(problem: &CiProblem) -> Json {
+    let (file, at) = problem.place.as_ref().map_or((None, None), |(file, at)| (Some(file), *at));
     json!({
         "file": file,
         "line": at.map(|at| at.line),
         "column": at.map(|at| at.column),
-        "severity": one.severity.word(),
-        "message": one.text,
+        "severity": problem.severity.word(),
+        "message": problem.text,
     })
 }

@@ -1,6 +1,6 @@
 //! The checks as Markdown: a table, and the first problems of each check.
 
-use super::{CiFormat, CiReport, SHOWN};
+use super::{CiFormat, CiReport, MAX_SHOWN};
 use crate::report::markdown::{Align, Table, escape};
 
 pub(super) static FORMAT: CiFormat =
@@ -14,10 +14,10 @@ fn render(all: &CiReport) -> String {
     let mut out = format!("### Trimtab: {}\n\n{}", all.verdict(), table.text());
     for check in all.checks.iter().filter(|check| !check.problems.is_empty()) {
         out += &format!("\n**{}**\n\n", check.name);
-        for one in check.problems.iter().take(SHOWN) {
-            out += &format!("- {}{}\n", escape(&one.prefix()), escape(&one.text));
+        for problem in check.problems.iter().take(MAX_SHOWN) {
+            out += &format!("- {}{}\n", escape(&problem.prefix()), escape(&problem.text));
         }
-        if let more @ 1.. = check.problems.len().saturating_sub(SHOWN) {
+        if let more @ 1.. = check.problems.len().saturating_sub(MAX_SHOWN) {
             out += &format!("- and {more} more\n");
         }
     }

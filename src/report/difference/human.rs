@@ -14,9 +14,9 @@ fn render(all: &Comparison<'_>) -> String {
     let style = all.style;
     let mut out = String::new();
     if all.difference.is_none() {
-        out += &style.wrap(&all.sameness(), 0);
+        out += &style.wrap(&all.format_equality(), 0);
     }
-    out.extend(rule_changes(all).iter().map(|one| rule(one, style)));
+    out.extend(rule_changes(all).iter().map(|change| rule(change, style)));
     for (word, before, after) in &all.difference.host {
         let (before, after) = (format_host_value(before), format_host_value(after));
         out += &style.wrap(&format!("{}: {word} {after}, was {before}", style.emphasis("host")), 0);
@@ -24,10 +24,10 @@ fn render(all: &Comparison<'_>) -> String {
     fold_lines(&(out + &replays::human(all)), style.width)
 }
 
-fn rule(one: &RuleChange, style: TerminalStyle) -> String {
-    let mut out = style.wrap(&format!("{}: {}", style.emphasis(&one.rule), one.changes.join("; ")), 0);
-    let before = one.before.as_ref().map(|text| effects("before", text, |line| style.failure(line), style));
-    let after = one.after.as_ref().map(|text| effects("after ", text, |line| style.success(line), style));
+fn rule(change: &RuleChange, style: TerminalStyle) -> String {
+    let mut out = style.wrap(&format!("{}: {}", style.emphasis(&change.rule), change.changes.join("; ")), 0);
+    let before = change.before.as_ref().map(|text| effects("before", text, |line| style.failure(line), style));
+    let after = change.after.as_ref().map(|text| effects("after ", text, |line| style.success(line), style));
     out.extend(before.into_iter().chain(after));
     out
 }

@@ -9,7 +9,7 @@ pub(super) static FORMAT: ComparisonFormat =
 fn render(all: &Comparison<'_>) -> String {
     let mut out = format!("### {} compared with {}\n\n", code(all.after.file), code(all.before.file));
     if all.difference.is_none() {
-        out += &format!("{}\n", escape(&all.sameness()));
+        out += &format!("{}\n", escape(&all.format_equality()));
     } else {
         out += &table(all);
     }
@@ -19,8 +19,8 @@ fn render(all: &Comparison<'_>) -> String {
 fn table(all: &Comparison<'_>) -> String {
     let cell = |text: &Option<String>| text.as_deref().map(escape).unwrap_or_default();
     let mut table = Table::new(["rule", "change", "before", "after"].map(|name| (name, Align::Left)));
-    for one in rule_changes(all) {
-        table.row([escape(&one.rule), lines(&one.changes), cell(&one.before), cell(&one.after)]);
+    for change in rule_changes(all) {
+        table.row([escape(&change.rule), lines(&change.changes), cell(&change.before), cell(&change.after)]);
     }
     for (word, before, after) in &all.difference.host {
         let [before, after] = [before, after].map(|value| escape(&format_host_value(value)));

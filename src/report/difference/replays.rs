@@ -1,25 +1,25 @@
-//! How two policies differ on recordings, for people.
+//! Human-readable differences of two policies on recordings.
 
 use super::Comparison;
 use crate::diff::ReplayDifference;
 use crate::report::markdown::{Align, Table, escape, lines};
 use crate::report::number::{count, list, plural, sum};
 
-/// Most transcripts that are listed.
-const LISTED: usize = 20;
+/// The maximum number of listed transcripts.
+const MAX_LISTED: usize = 20;
 
-/// Most calls that are listed.
+/// The maximum number of listed calls.
 const CALLS: usize = 6;
 
 pub(super) fn human(comparison: &Comparison<'_>) -> String {
     let style = comparison.style;
     let Some(all) = comparison.replays else { return String::new() };
     let mut out = format!("\n{}\n", style.emphasis(&summary(all)));
-    for one in changed(all).take(LISTED) {
-        out += &style.wrap(&format!("{}: {}", one.id, tokens(one)), 0);
-        out += &details(one).iter().map(|line| style.wrap(line, 2)).collect::<String>();
+    for replay in changed(all).take(MAX_LISTED) {
+        out += &style.wrap(&format!("{}: {}", replay.id, tokens(replay)), 0);
+        out += &details(replay).iter().map(|line| style.wrap(line, 2)).collect::<String>();
     }
-    match changed(all).count().saturating_sub(LISTED) {
+    match changed(all).count().saturating_sub(MAX_LISTED) {
         0 => out,
         more => out + &format!("and {more} more; --format json lists them all\n"),
     }
@@ -29,30 +29,30 @@ pub(super) fn markdown(comparison: &Comparison<'_>) -> String {
     let Some(all) = comparison.replays else { return String::new() };
     let mut out = format!("\n{}\n", summary(all));
     let mut table = Table::new(["transcript", "tokens", "changes"].map(|name| (name, Align::Left)));
-    for one in changed(all).take(LISTED) {
-        table.row([escape(&one.id), escape(&tokens(one)), lines(details(one))]);
+    for replay in changed(all).take(MAX_LISTED) {
+        table.row([escape(&replay.id), escape(&tokens(replay)), lines(details(replay))]);
     }
     out.extend(table.unless_empty().map(|table| format!("\n{table}")));
-    match changed(all).count().saturating_sub(LISTED) {
+    match changed(all).count().saturating_sub(MAX_LISTED) {
         0 => out,
         more => out + &format!("\nand {more} more; `--format json` lists them all\n"),
     }
 }
 
 fn changed(all: &[ReplayDifference]) -> impl Iterator<Item = &ReplayDifference> {
-    all.iter().filter(|one| !one.is_same())
+    all.iter().filter(|replay| !replay.is_same())
 }
 
 fn summary(all: &[ReplayDifference]) -> String {
-    let fired = all.iter().filter(|one| !one.firings.is_empty()).count();
+    let fired = all.iter().filter(|replay| !replay.firings.is_empty()).count();
     let sizes = changed(all).count() - fired;
     let alone = if sizes > 0 { format!(", only contexts in {sizes}") } else { String::new() };
     format!("firings changed in {fired} of {}{alone}", plural(all.len(), "transcript"))
 }
 
-fn tokens(one: &ReplayDifference) -> String {
-    let (before, after) = one.tokens;
-    let more = match one.additional_tokens() {
+fn tokens(replay: &ReplayDifference) -> String {
+    let (before, after) = replay.tokens;
+    let more = match replay.additional_tokens() {
         0 => "as many".to_owned(),
         more if more > 0 => format!("{} more", sum(more.unsigned_abs())),
         fewer => format!("{} fewer", sum(fewer.unsigned_abs())),
@@ -60,23 +60,23 @@ fn tokens(one: &ReplayDifference) -> String {
     format!("{more} tokens sent ({}, was {})", sum(after), sum(before))
 }
 
-/// Other differences, a line each.
-fn details(one: &ReplayDifference) -> Vec<String> {
+/// Other differences, one line each.
+fn details(replay: &ReplayDifference) -> Vec<String> {
     let mut lines = Vec::new();
-    for (rule, lost, won) in &one.firings {
+    for (rule, lost, won) in &replay.firings {
         let part = |word: &str, calls: &[usize]| (!calls.is_empty()).then(|| format!("{word} at {}", listed(calls)));
         let parts: Vec<String> = [part("fires", won), part("no longer fires", lost)].into_iter().flatten().collect();
         lines.push(format!("{rule} {}", parts.join(", ")));
     }
-    if !one.contexts.is_empty() {
-        lines.push(format!("{} of {} differ", plural(one.contexts.len(), "context"), one.calls));
+    if !replay.contexts.is_empty() {
+        lines.push(format!("{} of {} differ", plural(replay.contexts.len(), "context"), replay.calls));
     }
-    if one.peak.0 != one.peak.1 {
-        lines.push(format!("peak {}, was {}", count(one.peak.1), count(one.peak.0)));
+    if replay.peak.0 != replay.peak.1 {
+        lines.push(format!("peak {}, was {}", count(replay.peak.1), count(replay.peak.0)));
     }
-    if one.stop.0 != one.stop.1 {
+    if replay.stop.0 != replay.stop.1 {
         let at = |stop: Option<usize>| stop.map_or_else(|| "at no call".to_owned(), |call| format!("at call {call}"));
-        lines.push(format!("stops {}, was {}", at(one.stop.1), at(one.stop.0)));
+        lines.push(format!("stops {}, was {}", at(replay.stop.1), at(replay.stop.0)));
     }
     lines
 }

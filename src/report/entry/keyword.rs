@@ -1,21 +1,21 @@
-//! The words that the language keeps for itself, for those who ask what one means.
+//! Keywords as entries of the reference.
 
-/// A reserved word as `explain` and the reference show it.
+/// The page of a keyword.
 #[derive(Debug)]
 pub struct KeywordPage {
-    /// The word.
+    /// The keyword.
     pub name: &'static str,
-    /// Its form.
+    /// How it is written, with placeholders.
     pub form: &'static str,
     /// What it does.
     pub summary: &'static str,
-    /// What may stand behind it, with what it means.
+    /// What can follow it, each with its meaning.
     pub parts: &'static [(&'static str, &'static str)],
-    /// A use of it, a whole file; tests parse it.
+    /// An example: a file without its edition; tests parse it.
     pub example: &'static str,
 }
 
-/// The words of items, of clauses and of tests; guards and phases have tables of their own.
+/// The keywords of items, clauses and tests. The clauses of guards are in [`GUARDS`](crate::guard::GUARDS).
 pub static KEYWORDS: &[KeywordPage] = &[
     KeywordPage {
         name: "edition",
@@ -204,18 +204,28 @@ pub static KEYWORDS: &[KeywordPage] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::guard::GUARDS;
     use crate::source::{Source, SourceId};
-    use crate::syntax;
+    use crate::syntax::{self, Keyword, Position};
 
     #[test]
-    fn each_word_is_reserved_and_its_example_parses() {
-        for word in KEYWORDS {
-            let found = |text: &str| syntax::parse(&Source::new(SourceId(0), "w.trim", text)).1;
-            assert!(!found(&format!("edition 2026\npolicy {} {{ }}\n", word.name)).is_empty(), "{}", word.name);
-            let head = if word.name == "edition" { "" } else { "edition 2026\n" };
-            let mistakes = found(&format!("{head}{}\n", word.example));
-            assert!(mistakes.is_empty(), "{}: {mistakes:?}", word.name);
-            assert!(word.example.contains(word.name) && word.summary.ends_with('.'), "{}", word.name);
+    fn each_page_is_about_a_keyword_and_its_example_parses() {
+        for page in KEYWORDS {
+            assert!(Keyword::from_text(page.name).is_some(), "{}", page.name);
+            let head = if page.name == "edition" { "" } else { "edition 2026\n" };
+            let (_, errors) = syntax::parse(&Source::new(SourceId(0), "w.trim", format!("{head}{}\n", page.example)));
+            assert!(errors.is_empty(), "{}: {errors:?}", page.name);
+            assert!(page.example.contains(page.name) && page.summary.ends_with('.'), "{}", page.name);
         }
+    }
+
+    #[test]
+    fn each_keyword_outside_expressions_has_a_page_or_belongs_to_one() {
+        let names = KEYWORDS.iter().map(|page| page.name).chain(GUARDS.iter().flat_map(|guard| guard.name.split(' ')));
+        let parts = KEYWORDS.iter().flat_map(|page| page.parts).map(|(name, _)| *name);
+        let explained: Vec<&str> = names.chain(parts).collect();
+        let keywords = Keyword::all().filter(|keyword| keyword.position() != Position::Expression);
+        let missing: Vec<&str> = keywords.map(Keyword::text).filter(|text| !explained.contains(text)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
     }
 }

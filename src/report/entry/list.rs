@@ -1,14 +1,14 @@
-//! Entries found by what they are called, and lists of them.
+//! Entries by name, and lists of entries.
 
 use super::{Entry, KINDS};
 use crate::report::style::TerminalStyle;
 use crate::report::table::display_width;
 use crate::report::topic::TOPICS;
 
-/// The columns that a sentence has at the least beside an id; with fewer it stands below.
-const NARROWEST: usize = 24;
+/// The minimum width of a summary beside the id; otherwise it is on its own line.
+const MIN_WIDTH: usize = 24;
 
-/// What goes by this id: entries of their own, then all entries that have a part of this name, as one.
+/// The entries with this id, then one entry for all parts with this name.
 pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
     let topic = TOPICS.iter().find(|topic| topic.is_about(id)).map(|topic| topic.name);
     let named = |entry: &&Entry| match entry.kind {
@@ -18,17 +18,17 @@ pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
     let (topics, mut found): (Vec<Entry>, Vec<Entry>) =
         entries.iter().filter(named).cloned().partition(|entry| entry.kind == "topic");
     found.extend(topics);
-    // The settings of a lint and the terms of a topic are no words of the language.
-    let speaking = entries.iter().filter(|entry| !["lint", "topic"].contains(&entry.kind));
-    let of =
+    // The options of a lint and the terms of a topic are not part of the language.
+    let language_entries = entries.iter().filter(|entry| !["lint", "topic"].contains(&entry.kind));
+    let part_named =
         |entry: &Entry| entry.parts.iter().find(|(name, _)| name == id).map(|part| (entry.id.clone(), part.1.clone()));
-    let parts: Vec<(String, String)> = speaking.filter_map(of).collect();
+    let parts: Vec<(String, String)> = language_entries.filter_map(part_named).collect();
     if !parts.is_empty() {
-        let of: Vec<&str> = parts.iter().map(|(of, _)| of.as_str()).collect();
+        let part_named: Vec<&str> = parts.iter().map(|(part_named, _)| part_named.as_str()).collect();
         found.push(Entry {
             kind: "label",
             id: id.to_owned(),
-            form: format!("behind {}", of.join(", ")),
+            form: format!("behind {}", part_named.join(", ")),
             summary: "What it means is said of each that takes it.".to_owned(),
             parts,
             examples: Vec::new(),
@@ -38,19 +38,19 @@ pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
     found
 }
 
-/// The entries of a kind, which may be named in the plural, too; none when there is no such kind.
+/// The entries of a kind, named in the singular or the plural; none if there is no such kind.
 pub fn kind<'e>(word: &str, entries: &'e [Entry]) -> Option<Vec<&'e Entry>> {
     let named = |(kind, title): &&(&str, &str)| kind.eq_ignore_ascii_case(word) || title.eq_ignore_ascii_case(word);
     let (kind, _) = KINDS.iter().find(named)?;
     Some(entries.iter().filter(|entry| entry.kind == *kind).collect())
 }
 
-/// The words by which a kind may be named.
+/// The names of the kinds.
 pub fn kinds() -> impl Iterator<Item = String> {
     KINDS.iter().map(|(_, title)| title.to_lowercase())
 }
 
-/// The ids of entries whose texts mention a word, the more telling kinds first.
+/// The ids of entries whose texts contain a word, in the order of the reference.
 pub fn mentions(word: &str, entries: &[Entry]) -> Vec<String> {
     let word = word.to_lowercase();
     let mentions = |entry: &&Entry| {
@@ -61,12 +61,12 @@ pub fn mentions(word: &str, entries: &[Entry]) -> Vec<String> {
     entries.iter().filter(mentions).map(|entry| entry.id.clone()).collect()
 }
 
-/// Entries in a list: the id, and what it is in a sentence.
+/// Entries as a list: the id and the first sentence of the summary.
 pub fn listing(entries: &[&Entry], style: TerminalStyle) -> String {
     let width = entries.iter().map(|entry| display_width(&entry.id)).max().unwrap_or(0);
     let line = |entry: &&Entry| {
         let (head, brief) = (format!("{:width$}  ", entry.id), brief(entry));
-        if style.width < width + 2 + NARROWEST {
+        if style.width < width + 2 + MIN_WIDTH {
             return format!("{}\n{}", style.emphasis(&entry.id), style.wrap(&brief, 4));
         }
         format!("{}{}", style.emphasis(&head), style.wrap(&brief, width + 2).trim_start())
@@ -74,7 +74,7 @@ pub fn listing(entries: &[&Entry], style: TerminalStyle) -> String {
     entries.iter().map(line).collect()
 }
 
-/// What it is in one sentence.
+/// The first sentence of the summary.
 fn brief(entry: &Entry) -> String {
     match entry.kind {
         "code" | "lint" => entry.form.split(": ").next().unwrap_or_default().to_owned(),

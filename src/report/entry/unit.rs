@@ -1,13 +1,13 @@
-//! Units of numbers as entries.
+//! Units as entries of the reference.
 
 use super::Entry;
 use crate::quantity::{Counted, Unit};
 
-/// Every unit that an author may write.
+/// All units that a policy can contain.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    let signs = [("share", Unit::Share), ("duration", Unit::Duration), ("money", Unit::Money)];
+    let without_word = [("share", Unit::Share), ("duration", Unit::Duration), ("money", Unit::Money)];
     let words = Unit::words().filter_map(|word| Some((word, Unit::from_word(word)?)));
-    signs.into_iter().chain(words).map(|(id, unit)| entry(id, unit))
+    without_word.into_iter().chain(words).map(|(id, unit)| entry(id, unit))
 }
 
 fn entry(id: &str, unit: Unit) -> Entry {

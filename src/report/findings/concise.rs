@@ -7,12 +7,12 @@ use crate::report::sanitize;
 pub(super) static FORMAT: FindingFormat = FindingFormat { name: "concise", summary: "One line per finding", render };
 
 fn render(all: &Findings<'_>) -> String {
-    all.unsuppressed().map(|one| sanitize::line(&line(all, one)) + "\n").collect()
+    all.unsuppressed().map(|finding| sanitize::line(&line(all, finding)) + "\n").collect()
 }
 
-fn line(all: &Findings<'_>, one: &Diagnostic) -> String {
-    let (severity, code, message) = (one.severity.word(), one.code.id, &one.message);
-    match all.place(one.primary.span) {
+fn line(all: &Findings<'_>, finding: &Diagnostic) -> String {
+    let (severity, code, message) = (finding.severity.word(), finding.code.id, &finding.message);
+    match all.place(finding.primary.span) {
         Some(at) => format!("{}:{}:{}: {severity}[{code}] {message}", at.source.name(), at.from.line, at.from.column),
         None => format!("{severity}[{code}] {message}"),
     }

@@ -8,18 +8,18 @@ pub(super) static FORMAT: FindingFormat =
     FindingFormat { name: "github", summary: "Annotations of a GitHub workflow", render };
 
 fn render(all: &Findings<'_>) -> String {
-    all.unsuppressed().map(|one| annotation(all, one)).collect()
+    all.unsuppressed().map(|finding| annotation(all, finding)).collect()
 }
 
-fn annotation(all: &Findings<'_>, one: &Diagnostic) -> String {
-    let place = all.place(one.primary.span);
-    let file = place.map(|_| all.path(one.primary.span.source));
+fn annotation(all: &Findings<'_>, finding: &Diagnostic) -> String {
+    let place = all.place(finding.primary.span);
+    let file = place.map(|_| all.path(finding.primary.span.source));
     let annotation = Annotation {
-        severity: one.severity,
-        title: &format!("{} {}", one.code.id, one.code.title),
+        severity: finding.severity,
+        title: &format!("{} {}", finding.code.id, finding.code.title),
         file: file.as_deref(),
         region: place.map(|place| Region { from: place.from, to: Some(place.to) }),
-        message: &[vec![one.message.clone()], notes_and_help(one)].concat().join("\n"),
+        message: &[vec![finding.message.clone()], notes_and_help(finding)].concat().join("\n"),
     };
     annotation.to_string()
 }

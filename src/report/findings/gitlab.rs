@@ -14,25 +14,25 @@ pub(super) static FORMAT: FindingFormat =
 fn render(all: &Findings<'_>) -> String {
     let prints = fingerprints(all.sources, all.findings);
     let mut seen = BTreeMap::<String, usize>::new();
-    let with = all.findings.iter().zip(&prints).filter(|(one, _)| one.suppressed.is_none());
-    let issues: Vec<Json> = with.map(|(one, print)| issue(all, one, print, &mut seen)).collect();
+    let with = all.findings.iter().zip(&prints).filter(|(finding, _)| finding.suppressed.is_none());
+    let issues: Vec<Json> = with.map(|(finding, print)| issue(all, finding, print, &mut seen)).collect();
     format!("{:#}\n", Json::Array(issues))
 }
 
-fn issue(all: &Findings<'_>, one: &Finding, print: &str, seen: &mut BTreeMap<String, usize>) -> Json {
-    let one = &one.diagnostic;
-    let path = all.path(one.primary.span.source);
-    let lines = all.place(one.primary.span).map_or((1, 1), |at| (at.from.line, at.to.line));
+fn issue(all: &Findings<'_>, finding: &Finding, print: &str, seen: &mut BTreeMap<String, usize>) -> Json {
+    let finding = &finding.diagnostic;
+    let path = all.path(finding.primary.span.source);
+    let lines = all.place(finding.primary.span).map_or((1, 1), |at| (at.from.line, at.to.line));
     // Unique over all files, even if two have the same name.
     let print = digest(&[&path, print]);
     let which = seen.entry(print.clone()).or_default();
     *which += 1;
     let print = if *which == 1 { print } else { digest(&[&print, &which.to_string()]) };
     json!({
-        "description": one.message,
-        "check_name": one.code.id,
+        "description": finding.message,
+        "check_name": finding.code.id,
         "fingerprint": print,
-        "severity": severity(one.severity),
+        "severity": severity(finding.severity),
         "location": { "path": path, "lines": { "begin": lines.0, "end": lines.1 } },
     })
 }

@@ -11,12 +11,12 @@ pub(super) static FORMAT: FindingFormat =
     FindingFormat { name: "human", summary: "Findings with the source around them", render };
 
 fn render(all: &Findings<'_>) -> String {
-    let findings: String = all.unsuppressed().map(|one| draw(all.sources, one, all.style) + "\n").collect();
+    let findings: String = all.unsuppressed().map(|finding| draw(all.sources, finding, all.style) + "\n").collect();
     let summary = if all.quiet || all.files == 0 { String::new() } else { all.summary() + "\n" };
     findings + &summary
 }
 
 /// One finding.
-pub(crate) fn draw(sources: &SourceMap, one: &Diagnostic, style: TerminalStyle) -> String {
-    PolicyReportHandler::new(style).render(&PolicyError::new(sources, one))
+pub(crate) fn draw(sources: &SourceMap, finding: &Diagnostic, style: TerminalStyle) -> String {
+    PolicyReportHandler::new(style).render(&PolicyError::new(sources, finding))
 }

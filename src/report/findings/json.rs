@@ -9,11 +9,11 @@ use crate::source::Span;
 pub(super) static FORMAT: FindingFormat = FindingFormat { name: "json", summary: "One JSON object", render };
 
 fn render(all: &Findings<'_>) -> String {
-    let suppressed = all.findings.iter().filter(|one| one.suppressed.is_some());
+    let suppressed = all.findings.iter().filter(|finding| finding.suppressed.is_some());
     let json = json!({
         "schema_version": 1,
-        "diagnostics": all.unsuppressed().map(|one| diagnostic(all, one)).collect::<Vec<_>>(),
-        "suppressed": suppressed.map(|one| suppressed_diagnostic(all, one)).collect::<Vec<_>>(),
+        "diagnostics": all.unsuppressed().map(|finding| diagnostic(all, finding)).collect::<Vec<_>>(),
+        "suppressed": suppressed.map(|finding| suppressed_diagnostic(all, finding)).collect::<Vec<_>>(),
         "summary": summary(all),
         "errors": unread(all),
     });
@@ -32,34 +32,34 @@ pub(crate) fn summary(all: &Findings<'_>) -> Json {
 
 /// The files that could not be read.
 pub(crate) fn unread(all: &Findings<'_>) -> Vec<Json> {
-    all.unread.iter().map(|one| json!({ "file": one.file, "message": one.reason })).collect()
+    all.unread.iter().map(|finding| json!({ "file": finding.file, "message": finding.reason })).collect()
 }
 
 /// A suppressed finding with the reason.
-fn suppressed_diagnostic(all: &Findings<'_>, one: &Finding) -> Json {
-    let mut json = diagnostic(all, &one.diagnostic);
-    json["justification"] = json!(one.suppressed);
+fn suppressed_diagnostic(all: &Findings<'_>, finding: &Finding) -> Json {
+    let mut json = diagnostic(all, &finding.diagnostic);
+    json["justification"] = json!(finding.suppressed);
     json
 }
 
 /// One finding.
-pub(super) fn diagnostic(all: &Findings<'_>, one: &Diagnostic) -> Json {
-    let labels = std::iter::once(&one.primary).chain(&one.labels);
+pub(super) fn diagnostic(all: &Findings<'_>, finding: &Diagnostic) -> Json {
+    let labels = std::iter::once(&finding.primary).chain(&finding.labels);
     json!({
-        "code": one.code.id,
-        "severity": one.severity,
-        "message": one.message,
-        "file": all.name(one.primary.span.source),
-        "span": span(all, one.primary.span),
-        "labels": labels.map(|one| label(all, one)).collect::<Vec<_>>(),
-        "notes": one.notes,
-        "help": one.help,
-        "fixes": one.fixes.iter().map(|one| fix(all, one)).collect::<Vec<_>>(),
+        "code": finding.code.id,
+        "severity": finding.severity,
+        "message": finding.message,
+        "file": all.name(finding.primary.span.source),
+        "span": span(all, finding.primary.span),
+        "labels": labels.map(|each| label(all, each)).collect::<Vec<_>>(),
+        "notes": finding.notes,
+        "help": finding.help,
+        "fixes": finding.fixes.iter().map(|suggestion| fix(all, suggestion)).collect::<Vec<_>>(),
     })
 }
 
-fn label(all: &Findings<'_>, one: &Label) -> Json {
-    json!({ "message": one.message, "file": all.name(one.span.source), "span": span(all, one.span) })
+fn label(all: &Findings<'_>, label: &Label) -> Json {
+    json!({ "message": label.message, "file": all.name(label.span.source), "span": span(all, label.span) })
 }
 
 fn fix(all: &Findings<'_>, fix: &Fix) -> Json {

@@ -6,5 +6,5 @@ pub(super) static FORMAT: FindingFormat =
     FindingFormat { name: "jsonl", summary: "One JSON object per line, for each finding", render };
 
 fn render(all: &Findings<'_>) -> String {
-    all.unsuppressed().map(|one| format!("{}\n", json::diagnostic(all, one))).collect()
+    all.unsuppressed().map(|finding| format!("{}\n", json::diagnostic(all, finding))).collect()
 }

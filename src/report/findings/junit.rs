@@ -11,9 +11,9 @@ pub(super) static FORMAT: FindingFormat =
 
 fn render(all: &Findings<'_>) -> String {
     let read = all.sources.iter().map(|source| file(all, source));
-    let unread = all.unread.iter().map(|one| {
-        let problem = Problem { kind: "unread".into(), message: one.reason.clone(), details: String::new() };
-        case(&one.file, CaseResult::Error(problem), String::new())
+    let unread = all.unread.iter().map(|file| {
+        let problem = Problem { kind: "unread".into(), message: file.reason.clone(), details: String::new() };
+        case(&file.file, CaseResult::Error(problem), String::new())
     });
     render_suites(vec![Suite { name: "trimtab".into(), cases: read.chain(unread).collect() }])
 }
@@ -23,8 +23,8 @@ fn case(name: &str, result: CaseResult, output: String) -> Case {
 }
 
 fn file(all: &Findings<'_>, source: &Source) -> Case {
-    let within = all.unsuppressed().filter(|one| one.primary.span.source == source.id());
-    let (failing, others): (Vec<_>, Vec<_>) = within.partition(|one| all.fails(one));
+    let within = all.unsuppressed().filter(|finding| finding.primary.span.source == source.id());
+    let (failing, others): (Vec<_>, Vec<_>) = within.partition(|finding| all.fails(finding));
     let result = if failing.is_empty() { CaseResult::Passed } else { CaseResult::Failed(problem(source, &failing)) };
     case(source.name(), result, describe(source, &others))
 }
@@ -32,12 +32,12 @@ fn file(all: &Findings<'_>, source: &Source) -> Case {
 /// Everything that fails a test case, since a case has at most one failure.
 fn problem(source: &Source, findings: &[&Diagnostic]) -> Problem {
     let mut kinds: Vec<String> = Vec::new();
-    for one in findings {
-        let kind = format!("{}[{}]", one.severity.word(), one.code.id);
+    for finding in findings {
+        let kind = format!("{}[{}]", finding.severity.word(), finding.code.id);
         kinds.extend(Some(kind).filter(|kind| !kinds.contains(kind)));
     }
     let message = match findings {
-        [one] => one.message.clone(),
+        [only] => only.message.clone(),
         several => plural(several.len(), "finding"),
     };
     Problem { kind: kinds.join(", "), message, details: describe(source, findings) }
@@ -45,11 +45,11 @@ fn problem(source: &Source, findings: &[&Diagnostic]) -> Problem {
 
 /// Findings with their places, notes and help.
 fn describe(source: &Source, findings: &[&Diagnostic]) -> String {
-    let one = |one: &&Diagnostic| {
-        let at = source.position(one.primary.span.start);
+    let describe = |finding: &&Diagnostic| {
+        let at = source.position(finding.primary.span.start);
         let place = format!("{}:{}:{}", source.name(), at.line, at.column);
-        let head = format!("{place}: {}[{}] {}", one.severity.word(), one.code.id, one.message);
-        [vec![head], notes_and_help(one)].concat().join("\n")
+        let head = format!("{place}: {}[{}] {}", finding.severity.word(), finding.code.id, finding.message);
+        [vec![head], notes_and_help(finding)].concat().join("\n")
     };
-    findings.iter().map(one).collect::<Vec<_>>().join("\n")
+    findings.iter().map(describe).collect::<Vec<_>>().join("\n")
 }

@@ -10,19 +10,19 @@ pub(super) static FORMAT: FindingFormat =
 fn render(all: &Findings<'_>) -> String {
     let mut out = format!("### Trimtab\n\n{}\n", all.summary());
     let mut table = Table::new(["severity", "code", "place", "finding"].map(|name| (name, Align::Left)));
-    all.unsuppressed().for_each(|one| table.row(row(all, one)));
+    all.unsuppressed().for_each(|finding| table.row(row(all, finding)));
     out.extend(table.unless_empty().map(|table| format!("\n{table}")));
-    for one in all.unread {
-        out += &format!("\nNot read: {}: {}\n", escape(&one.file), escape(&one.reason));
+    for file in all.unread {
+        out += &format!("\nNot read: {}: {}\n", escape(&file.file), escape(&file.reason));
     }
     out
 }
 
-fn row(all: &Findings<'_>, one: &Diagnostic) -> [String; 4] {
-    let place = all.place(one.primary.span).map_or_else(String::new, |at| {
-        let path = all.path(one.primary.span.source);
+fn row(all: &Findings<'_>, finding: &Diagnostic) -> [String; 4] {
+    let place = all.place(finding.primary.span).map_or_else(String::new, |at| {
+        let path = all.path(finding.primary.span.source);
         escape(&format!("{path}:{}:{}", at.from.line, at.from.column))
     });
-    let text = lines([vec![one.message.clone()], notes_and_help(one)].concat());
-    [one.severity.word().to_owned(), one.code.id.to_owned(), place, text]
+    let text = lines([vec![finding.message.clone()], notes_and_help(finding)].concat());
+    [finding.severity.word().to_owned(), finding.code.id.to_owned(), place, text]
 }

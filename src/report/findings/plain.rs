@@ -1,4 +1,4 @@
-//! Findings in sentences, for screen readers: no frames, no underlines, no colour.
+//! Findings as sentences, for screen readers: no frames, no underlines, no colour.
 
 use super::{FindingFormat, Findings, Place};
 use crate::diagnostic::{Diagnostic, Fix, Label, Severity, TextEdit};
@@ -9,42 +9,50 @@ pub(super) static FORMAT: FindingFormat =
     FindingFormat { name: "plain", summary: "Findings in sentences, for screen readers", render };
 
 /// Most fixes that are printed of one finding.
-const MOST: usize = 5;
+const MAX_FIXES: usize = 5;
 
 fn render(all: &Findings<'_>) -> String {
-    let found: String = all.unsuppressed().map(|one| finding(all, one) + "\n").collect();
+    let found: String = all.unsuppressed().map(|diagnostic| finding(all, diagnostic) + "\n").collect();
     let summary = if all.quiet || all.files == 0 { String::new() } else { all.summary() + ".\n" };
     found + &summary
 }
 
-fn finding(all: &Findings<'_>, one: &Diagnostic) -> String {
-    let kind = match one.severity {
+fn finding(all: &Findings<'_>, finding: &Diagnostic) -> String {
+    let kind = match finding.severity {
         Severity::Error => "Error",
         Severity::Warning => "Warning",
         Severity::Info => "Info",
     };
     let mut lines = Vec::new();
-    match all.place(one.primary.span) {
-        None => lines.push(format!("{kind} {}: {}", one.code.id, one.message)),
+    match all.place(finding.primary.span) {
+        None => lines.push(format!("{kind} {}: {}", finding.code.id, finding.message)),
         Some(at) => {
-            lines.push(format!("{kind} {} in {}, {}: {}", one.code.id, at.source.name(), place(at.from), one.message));
-            lines.push(format!("Line {} reads: {}", at.from.line, line(at.source, at.from.line, one).trim()));
+            lines.push(format!(
+                "{kind} {} in {}, {}: {}",
+                finding.code.id,
+                at.source.name(),
+                place(at.from),
+                finding.message
+            ));
+            lines.push(format!("Line {} reads: {}", at.from.line, line(at.source, at.from.line, finding).trim()));
         }
     }
-    let labels = std::iter::once(&one.primary).chain(&one.labels).filter(|label| !label.message.is_empty());
-    lines.extend(labels.filter_map(|label| self::label(all, one, label)));
-    lines.extend(one.notes.iter().map(|note| format!("Note: {note}")));
-    lines.extend(one.help.iter().map(|help| format!("Help: {help}")));
-    lines.extend(one.fixes.iter().take(MOST).map(|one| fix(all, one)));
-    lines.extend((one.fixes.len() > MOST).then(|| format!("And {} more suggestions", one.fixes.len() - MOST)));
-    lines.push(format!("More: trimtab explain {}", one.code.id));
+    let labels = std::iter::once(&finding.primary).chain(&finding.labels).filter(|label| !label.message.is_empty());
+    lines.extend(labels.filter_map(|label| self::label(all, finding, label)));
+    lines.extend(finding.notes.iter().map(|note| format!("Note: {note}")));
+    lines.extend(finding.help.iter().map(|help| format!("Help: {help}")));
+    lines.extend(finding.fixes.iter().take(MAX_FIXES).map(|suggestion| fix(all, suggestion)));
+    lines.extend(
+        (finding.fixes.len() > MAX_FIXES).then(|| format!("And {} more suggestions", finding.fixes.len() - MAX_FIXES)),
+    );
+    lines.push(format!("More: trimtab explain {}", finding.code.id));
     lines.iter().map(|line| sanitize::line(line) + "\n").collect()
 }
 
 /// The line of a finding, or the surroundings of the finding if the line is very long.
-fn line<'a>(source: &'a Source, number: usize, one: &Diagnostic) -> &'a str {
+fn line<'a>(source: &'a Source, number: usize, finding: &Diagnostic) -> &'a str {
     let (text, start) = (source.line(number), source.line_start(number));
-    let span = one.primary.span.range();
+    let span = finding.primary.span.range();
     let place = |at: usize| at.saturating_sub(start).min(text.len());
     text.get(snippet::shorten_lines(text, 0..text.len(), place(span.start)..place(span.end))).unwrap_or_default()
 }
@@ -53,9 +61,9 @@ fn place(at: Position) -> String {
     format!("line {}, column {}", at.line, at.column)
 }
 
-fn label(all: &Findings<'_>, one: &Diagnostic, label: &Label) -> Option<String> {
+fn label(all: &Findings<'_>, finding: &Diagnostic, label: &Label) -> Option<String> {
     let at = all.place(label.span)?;
-    let elsewhere = label.span.source != one.primary.span.source;
+    let elsewhere = label.span.source != finding.primary.span.source;
     let file = if elsewhere { format!("In {}, at ", at.source.name()) } else { "At ".to_owned() };
     let text = at.source.slice(label.span);
     let quoted = if text.is_empty() || text.contains('\n') { String::new() } else { format!(", {}", quoted(text)) };
@@ -68,7 +76,7 @@ fn until(at: Place<'_>) -> String {
 }
 
 fn fix(all: &Findings<'_>, fix: &Fix) -> String {
-    let edits: Vec<String> = fix.edits.iter().filter_map(|one| edit(all, one)).collect();
+    let edits: Vec<String> = fix.edits.iter().filter_map(|change| edit(all, change)).collect();
     let kind = if fix.safe { "safe" } else { "unsafe" };
     format!("Suggested edit, {kind}, {}: {}", fix.title, edits.join("; then "))
 }

@@ -16,7 +16,7 @@ const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os
 fn render(all: &Findings<'_>) -> String {
     let rules = rules(all);
     let prints = fingerprints(all.sources, all.findings);
-    let results = all.findings.iter().zip(&prints).map(|(one, print)| result(all, &rules, one, print));
+    let results = all.findings.iter().zip(&prints).map(|(finding, print)| result(all, &rules, finding, print));
     let artifacts = all.sources.iter().map(|source| json!({ "location": { "uri": all.uri(source.id()) } }));
     let run = json!({
         "tool": { "driver": {
@@ -36,9 +36,9 @@ fn render(all: &Findings<'_>) -> String {
 /// The known rules, and those of findings with other codes.
 fn rules(all: &Findings<'_>) -> Vec<&'static Code> {
     let mut rules = all.rules.to_vec();
-    for Finding { diagnostic: one, .. } in all.findings {
-        if !rules.iter().any(|rule| rule.id == one.code.id) {
-            rules.push(one.code);
+    for Finding { diagnostic: finding, .. } in all.findings {
+        if !rules.iter().any(|rule| rule.id == finding.code.id) {
+            rules.push(finding.code);
         }
     }
     rules
@@ -73,11 +73,11 @@ fn descriptor(code: &Code) -> Json {
 fn invocation(all: &Findings<'_>) -> Json {
     let mut json = json!({ "executionSuccessful": all.unread.is_empty() });
     if !all.unread.is_empty() {
-        let notifications = all.unread.iter().map(|one| {
-            let uri = uri::reference(&one.file, all.root, cfg!(windows));
+        let notifications = all.unread.iter().map(|file| {
+            let uri = uri::reference(&file.file, all.root, cfg!(windows));
             json!({
                 "level": "error",
-                "message": { "text": format!("cannot be read: {}", one.reason) },
+                "message": { "text": format!("cannot be read: {}", file.reason) },
                 "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri } } }],
             })
         });
@@ -87,26 +87,27 @@ fn invocation(all: &Findings<'_>) -> Json {
 }
 
 fn result(all: &Findings<'_>, rules: &[&'static Code], finding: &Finding, print: &str) -> Json {
-    let one = &finding.diagnostic;
-    let text = [vec![one.message.clone()], notes_and_help(one)].concat().join("\n");
+    let diagnostic = &finding.diagnostic;
+    let text = [vec![diagnostic.message.clone()], notes_and_help(diagnostic)].concat().join("\n");
     let mut json = json!({
-        "ruleId": one.code.id,
-        "ruleIndex": rules.iter().position(|rule| rule.id == one.code.id),
-        "level": level(one.severity),
+        "ruleId": diagnostic.code.id,
+        "ruleIndex": rules.iter().position(|rule| rule.id == diagnostic.code.id),
+        "level": level(diagnostic.severity),
         "message": { "text": text },
-        "locations": [{ "physicalLocation": physical(all, one.primary.span) }],
+        "locations": [{ "physicalLocation": physical(all, diagnostic.primary.span) }],
         "partialFingerprints": { "primaryLocationLineHash": print },
     });
-    let labels = std::iter::once(&one.primary).chain(&one.labels).filter(|label| !label.message.is_empty());
+    let labels =
+        std::iter::once(&diagnostic.primary).chain(&diagnostic.labels).filter(|label| !label.message.is_empty());
     let related: Vec<Json> = labels.enumerate().map(|(at, label)| related(all, at, label)).collect();
     if !related.is_empty() {
         json["relatedLocations"] = related.into();
     }
-    if !one.fixes.is_empty() {
-        json["fixes"] = one.fixes.iter().map(|one| fix(all, one)).collect();
+    if !diagnostic.fixes.is_empty() {
+        json["fixes"] = diagnostic.fixes.iter().map(|change| fix(all, change)).collect();
     }
-    // SARIF wants suppressions on every result of a run or on none.
-    if all.findings.iter().any(|one| one.suppressed.is_some()) {
+    // SARIF requires suppressions on every result of a run or on none.
+    if all.findings.iter().any(|finding| finding.suppressed.is_some()) {
         let suppressed = finding.suppressed.iter();
         json["suppressions"] =
             suppressed.map(|why| json!({ "kind": "inSource", "status": "accepted", "justification": why })).collect();

@@ -1,8 +1,8 @@
-//! Policies and what they do to each other's rules, as a graph.
+//! A graph of policies, with the rules that they override and disable.
 
 use super::{Inspection, policy_text};
 
-/// An arrow from a policy to one that it builds on.
+/// An arrow from a policy to a policy that it changes.
 struct Arrow<'a> {
     from: &'a str,
     to: &'a str,
@@ -10,10 +10,10 @@ struct Arrow<'a> {
     is_base: bool,
 }
 
-pub(super) fn graph(one: &Inspection<'_>, is_dot: bool) -> String {
-    let policy = one.policy;
-    let mut nodes = vec![(policy.name.as_str(), one.place(policy.span))];
-    nodes.extend(policy.bases.iter().map(|base| (base.node.as_str(), one.place(base.span))));
+pub(super) fn graph(inspection: &Inspection<'_>, is_dot: bool) -> String {
+    let policy = inspection.policy;
+    let mut nodes = vec![(policy.name.as_str(), inspection.place(policy.span))];
+    nodes.extend(policy.bases.iter().map(|base| (base.node.as_str(), inspection.place(base.span))));
     let mut arrows: Vec<Arrow<'_>> = nodes
         .windows(2)
         .map(|pair| Arrow { from: pair[0].0, to: pair[1].0, words: "extends".to_owned(), is_base: true })
@@ -26,10 +26,10 @@ pub(super) fn graph(one: &Inspection<'_>, is_dot: bool) -> String {
             is_base: false,
         }));
     }
-    arrows.extend(policy.disabled.iter().map(|gone| Arrow {
-        from: &gone.policy,
-        to: &gone.origin,
-        words: format!("disables {}", gone.rule),
+    arrows.extend(policy.disabled.iter().map(|disabled| Arrow {
+        from: &disabled.policy,
+        to: &disabled.origin,
+        words: format!("disables {}", disabled.rule),
         is_base: false,
     }));
     if is_dot { dot(&nodes, &arrows) } else { mermaid(&nodes, &arrows) }
@@ -40,23 +40,28 @@ fn dot(nodes: &[(&str, String)], arrows: &[Arrow<'_>]) -> String {
     for (name, place) in nodes {
         out += &format!("  \"{name}\" [label={}];\n", policy_text::quoted(&format!("{name}\n{place}")));
     }
-    for one in arrows {
-        let style = if one.is_base { "" } else { ", style=dashed" };
-        out += &format!("  \"{}\" -> \"{}\" [label={}{style}];\n", one.from, one.to, policy_text::quoted(&one.words));
+    for arrow in arrows {
+        let style = if arrow.is_base { "" } else { ", style=dashed" };
+        out += &format!(
+            "  \"{}\" -> \"{}\" [label={}{style}];\n",
+            arrow.from,
+            arrow.to,
+            policy_text::quoted(&arrow.words)
+        );
     }
     out + "}\n"
 }
 
 fn mermaid(nodes: &[(&str, String)], arrows: &[Arrow<'_>]) -> String {
-    // A word of the language of graphs may be the name of a policy, so nodes are numbered.
+    // Nodes are numbered, because the name of a policy may be a keyword of Mermaid.
     let number = |name: &str| nodes.iter().position(|(other, _)| *other == name).unwrap_or_default();
     let mut out = "flowchart BT\n".to_owned();
     for (at, (name, place)) in nodes.iter().enumerate() {
         out += &format!("  p{at}[\"{name}<br>{}\"]\n", place.replace('"', "#quot;"));
     }
-    for one in arrows {
-        let arrow = if one.is_base { "-->" } else { "-.->" };
-        out += &format!("  p{} {arrow}|{}| p{}\n", number(one.from), one.words, number(one.to));
+    for edge in arrows {
+        let arrow = if edge.is_base { "-->" } else { "-.->" };
+        out += &format!("  p{} {arrow}|{}| p{}\n", number(edge.from), edge.words, number(edge.to));
     }
     out
 }

@@ -1,4 +1,4 @@
-//! What a policy reads and needs, gathered over its rules.
+//! The facts, prompts and thresholds that a policy needs.
 
 use smol_str::{SmolStr, format_smolstr};
 
@@ -9,13 +9,13 @@ use crate::quantity::{Decimal, Quantity, Unit, share_of};
 use crate::report::policy_text;
 use crate::source::SourceMap;
 
-/// What a policy needs to be run.
+/// The facts, prompts and thresholds of a policy.
 pub(super) struct Need<'a> {
     /// The facts that it reads, sorted by name, each with the rules that read it.
     pub(super) facts: Vec<(&'static Fact, Vec<&'a SmolStr>)>,
     /// The prompts that it uses.
     pub(super) prompts: Vec<Prompt<'a>>,
-    /// The shares of the window that it names, the smallest first.
+    /// The shares of the window in its conditions and labels, the smallest first.
     pub(super) thresholds: Vec<Threshold<'a>>,
 }
 
@@ -47,8 +47,8 @@ impl<'a> Need<'a> {
                 need.prompt(sources, label, rule);
             }
             for share in shares(rule) {
-                match need.thresholds.iter_mut().find(|one| one.share == share) {
-                    Some(one) => add(&mut one.rules, &rule.name),
+                match need.thresholds.iter_mut().find(|threshold| threshold.share == share) {
+                    Some(known) => add(&mut known.rules, &rule.name),
                     None => need.thresholds.push(Threshold {
                         share,
                         tokens: window.map(|window| share_of(window, share)),
@@ -58,7 +58,7 @@ impl<'a> Need<'a> {
             }
         }
         need.facts.sort_by_key(|(fact, _)| fact.name);
-        need.thresholds.sort_by_key(|one| one.share);
+        need.thresholds.sort_by_key(|threshold| threshold.share);
         need
     }
 
@@ -81,7 +81,7 @@ impl<'a> Need<'a> {
     }
 }
 
-/// The name under which a prompt's text is printed.
+/// The printed name of the prompt with this text.
 pub(super) fn name_of(prompts: &[Prompt<'_>], text: &str) -> String {
     prompts.iter().find(|known| known.text == text).map(|known| known.name.to_string()).unwrap_or_default()
 }
@@ -98,7 +98,7 @@ fn prompts(action: &Action) -> impl Iterator<Item = &Label> {
     action.labels.iter().filter(move |label| label.span.is_some() && is_prompt(label))
 }
 
-/// The shares of the window that a rule names.
+/// The shares of the window in a rule.
 fn shares(rule: &Rule) -> Vec<Decimal> {
     let of_test = |test: &Test| match &test.relation {
         Relation::Compare(_, Operand::ShareOfWindow(share)) => Some(*share),

@@ -1,47 +1,48 @@
-//! The resolved policy as a text of the language.
+//! The resolved policy as policy text.
 
 use smol_str::SmolStr;
 
 use super::need::{Need, Prompt};
-use super::{Clause, Inspection, asks, memory, policy_text, spoken};
+use super::{Inspection, PrintedClause, format_threshold, memory, policy_text, requests_summary};
 use crate::check::Rule;
 use crate::quantity::{Decimal, Quantity, Type, Unit, grouped};
 use crate::report::table::{Table, display_width};
 
-/// A line of the language and where it comes from.
+/// A line of the policy and its origin.
 struct Line {
     text: String,
     origin: String,
 }
 
-/// The farthest column at which origins are lined up.
-const FARTHEST: usize = 72;
+/// The maximum column at which origins are aligned.
+const MAX_COLUMN: usize = 72;
 
-pub(super) fn page(one: &Inspection<'_>) -> String {
-    let need = one.need();
-    let mut out = head(one);
+pub(super) fn page(inspection: &Inspection<'_>) -> String {
+    let need = inspection.need();
+    let mut out = head(inspection);
     out.push_str("\nedition 2026\n\n");
-    out.push_str(&agent(one));
+    out.push_str(&agent(inspection));
     for prompt in &need.prompts {
-        let origin = one.prompt_at(prompt).map(|span| format!("  # {}", one.place(span))).unwrap_or_default();
+        let origin =
+            inspection.prompt_at(prompt).map(|span| format!("  # {}", inspection.place(span))).unwrap_or_default();
         out += &format!("prompt {} {}{origin}\n\n", prompt.name, policy_text::literal(&prompt.text));
     }
-    out.push_str(&policy(one, &need.prompts));
-    out.push_str(&foot(one, &need));
+    out.push_str(&policy(inspection, &need.prompts));
+    out.push_str(&foot(inspection, &need));
     out
 }
 
-fn head(one: &Inspection<'_>) -> String {
-    let policy = one.policy;
-    let mut out = format!("# policy {} ({})\n", policy.name, one.place(policy.span));
+fn head(inspection: &Inspection<'_>) -> String {
+    let policy = inspection.policy;
+    let mut out = format!("# policy {} ({})\n", policy.name, inspection.place(policy.span));
     for base in &policy.bases {
-        out += &format!("# extends {} ({})\n", base.node, one.place(base.span));
+        out += &format!("# extends {} ({})\n", base.node, inspection.place(base.span));
     }
-    out + &format!("# plan {}\n", one.plan.hash)
+    out + &format!("# plan {}\n", inspection.plan.hash)
 }
 
-fn agent(one: &Inspection<'_>) -> String {
-    let agent = &one.plan.agent;
+fn agent(inspection: &Inspection<'_>) -> String {
+    let agent = &inspection.plan.agent;
     let tokens = |count: u64| Quantity::whole(count, Unit::Tokens).to_string();
     let values = [
         ("model", agent.model.as_ref().map(|model| policy_text::quoted(&model.node))),
@@ -53,42 +54,41 @@ fn agent(one: &Inspection<'_>) -> String {
     let lines: Vec<Line> = values
         .into_iter()
         .filter_map(|(word, value)| {
-            let profile = || one.profile.map(|name| format!("profile {name}"));
-            let origin = agent.place(word).map(|span| one.place(span)).or_else(profile).unwrap_or_default();
+            let profile = || inspection.profile.map(|name| format!("profile {name}"));
+            let origin = agent.place(word).map(|span| inspection.place(span)).or_else(profile).unwrap_or_default();
             Some(Line { text: format!("  {word} {}", value?), origin })
         })
         .collect();
-    if lines.is_empty() { String::new() } else { format!("agent {{\n{}}}\n\n", lined_up(&lines)) }
+    if lines.is_empty() { String::new() } else { format!("agent {{\n{}}}\n\n", align_origins(&lines)) }
 }
 
-fn policy(one: &Inspection<'_>, prompts: &[Prompt<'_>]) -> String {
-    let policy = one.policy;
+fn policy(inspection: &Inspection<'_>, prompts: &[Prompt<'_>]) -> String {
+    let policy = inspection.policy;
     let title = policy.title.as_ref().map(|title| format!(" {}", policy_text::quoted(title))).unwrap_or_default();
     let mut lines = vec![plain(format!("policy {}{title} {{", policy.name))];
     for rule in &policy.rules {
         lines.push(plain(String::new()));
-        lines.extend(notes(one, rule).into_iter().map(|note| plain(format!("  # {note}"))));
+        lines.extend(notes(inspection, rule).into_iter().map(|note| plain(format!("  # {note}"))));
         let sealed = if rule.sealed { "sealed " } else { "" };
-        lines.push(Line { text: format!("  {sealed}rule {} {{", rule.name), origin: one.place(rule.head) });
-        lines.extend(
-            Clause::of(rule, prompts)
-                .into_iter()
-                .map(|clause| Line { text: format!("    {}", worded(&clause)), origin: one.place(clause.span) }),
-        );
+        lines.push(Line { text: format!("  {sealed}rule {} {{", rule.name), origin: inspection.place(rule.head) });
+        lines.extend(PrintedClause::of(rule, prompts).into_iter().map(|clause| Line {
+            text: format!("    {}", format_clause(&clause)),
+            origin: inspection.place(clause.span),
+        }));
         lines.push(plain("  }".to_owned()));
     }
     for disabled in &policy.disabled {
         lines.push(plain(String::new()));
         let why = disabled.why.as_ref().map_or_else(|| "no reason given".to_owned(), |why| policy_text::quoted(why));
         lines.push(plain(format!("  # without rule {} of {}: {why}", disabled.rule, disabled.origin)));
-        lines.push(plain(format!("  #   disabled by {} ({})", disabled.policy, one.place(disabled.span))));
+        lines.push(plain(format!("  #   disabled by {} ({})", disabled.policy, inspection.place(disabled.span))));
     }
     lines.push(plain("}".to_owned()));
-    lined_up(&lines)
+    align_origins(&lines)
 }
 
-/// A clause with its word.
-fn worded(clause: &Clause) -> String {
+/// A clause with its keyword.
+fn format_clause(clause: &PrintedClause) -> String {
     format!("{} {}", clause.word, clause.text).trim_end().to_owned()
 }
 
@@ -96,27 +96,27 @@ fn plain(text: String) -> Line {
     Line { text, origin: String::new() }
 }
 
-/// Where a rule comes from, when that is not the policy itself alone.
-fn notes(one: &Inspection<'_>, rule: &Rule) -> Vec<String> {
+/// The origin of a rule that is inherited, overridden or placed.
+fn notes(inspection: &Inspection<'_>, rule: &Rule) -> Vec<String> {
     let (origin, mut notes) = (&rule.origin, Vec::new());
-    if origin.policy != one.policy.name {
+    if origin.policy != inspection.policy.name {
         notes.push(format!("from {}", origin.policy));
     }
     for by in &origin.overrides {
-        notes.push(format!("overridden by {} ({})", by.node, one.place(by.span)));
+        notes.push(format!("overridden by {} ({})", by.node, inspection.place(by.span)));
     }
     if let Some(placed) = origin.placed {
-        let words = one.sources.get(placed.source).map(|source| source.slice(placed)).unwrap_or_default();
+        let words = inspection.sources.get(placed.source).map(|source| source.slice(placed)).unwrap_or_default();
         let words: Vec<&str> = words.split_whitespace().collect();
-        notes.push(format!("placed {} ({})", words.join(" "), one.place(placed)));
+        notes.push(format!("placed {} ({})", words.join(" "), inspection.place(placed)));
     }
     notes
 }
 
-/// Lines with their origins behind them, one below the other.
-fn lined_up(lines: &[Line]) -> String {
+/// Lines with their origins as aligned comments.
+fn align_origins(lines: &[Line]) -> String {
     let with = lines.iter().filter(|line| !line.origin.is_empty()).map(|line| display_width(&line.text));
-    let column = with.filter(|width| *width <= FARTHEST).max().unwrap_or(0);
+    let column = with.filter(|width| *width <= MAX_COLUMN).max().unwrap_or(0);
     let print = |line: &Line| match line.origin.as_str() {
         "" => format!("{}\n", line.text),
         origin => {
@@ -127,8 +127,8 @@ fn lined_up(lines: &[Line]) -> String {
     lines.iter().map(print).collect()
 }
 
-/// What the policy reads, remembers and needs.
-fn foot(one: &Inspection<'_>, need: &Need<'_>) -> String {
+/// The comments after the policy: what it reads, remembers and needs.
+fn foot(inspection: &Inspection<'_>, need: &Need<'_>) -> String {
     let mut out = String::new();
     let mut section = |title: &str, table: &Table| {
         if table.rows.len() > 1 {
@@ -139,11 +139,11 @@ fn foot(one: &Inspection<'_>, need: &Need<'_>) -> String {
     };
     let mut facts = left(3);
     for (fact, rules) in &need.facts {
-        facts.row([fact.name.to_owned(), typed(fact.ty, fact.is_optional()), names(rules)]);
+        facts.row([fact.name.to_owned(), format_type(fact.ty, fact.is_optional()), names(rules)]);
     }
     section("reads", &facts);
     let mut state = left(3);
-    for rule in &one.policy.rules {
+    for rule in &inspection.policy.rules {
         for (guard, remembered) in memory(rule) {
             state.row([rule.name.to_string(), guard, remembered]);
         }
@@ -155,21 +155,22 @@ fn foot(one: &Inspection<'_>, need: &Need<'_>) -> String {
     }
     section("asks a summariser with", &prompts);
     let mut bare = left(1);
-    let unprompted = |rule: &&Rule| asks(rule) && need.prompts.iter().all(|prompt| !prompt.rules.contains(&&rule.name));
-    for rule in one.policy.rules.iter().filter(unprompted) {
+    let unprompted =
+        |rule: &&Rule| requests_summary(rule) && need.prompts.iter().all(|prompt| !prompt.rules.contains(&&rule.name));
+    for rule in inspection.policy.rules.iter().filter(unprompted) {
         bare.row([rule.name.to_string()]);
     }
     section("asks a summariser with its own prompt", &bare);
     let mut phases = left(2);
-    for (phase, rules) in one.phases() {
+    for (phase, rules) in inspection.phases() {
         phases.row([phase.word().to_owned(), names(&rules)]);
     }
     section("runs on", &phases);
     let mut shares = left(2);
     for threshold in &need.thresholds {
-        shares.row([spoken(threshold), names(&threshold.rules)]);
+        shares.row([format_threshold(threshold), names(&threshold.rules)]);
     }
-    let title = match one.window {
+    let title = match inspection.window {
         Some(window) => format!("of a window of {} tokens ({})", grouped(Decimal::from(window.tokens)), window.by),
         None => "of a window that is not known (--window, --model or an agent block tell)".to_owned(),
     };
@@ -177,14 +178,14 @@ fn foot(one: &Inspection<'_>, need: &Need<'_>) -> String {
     out
 }
 
-/// A table of texts under an empty head.
+/// A table of texts without a head.
 fn left(count: usize) -> Table {
     let mut table = Table::new(&vec![""; count]);
     table.is_text = true;
     table
 }
 
-pub(super) fn typed(ty: Type, optional: bool) -> String {
+pub(super) fn format_type(ty: Type, optional: bool) -> String {
     format!("{ty}{}", if optional { ", may be unknown" } else { "" })
 }
 

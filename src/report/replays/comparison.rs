@@ -11,7 +11,7 @@ use crate::report::wrap::fold_lines;
 use crate::simulate::{Series, Totals, Trace};
 
 /// Most transcripts that are listed.
-const LISTED: usize = 40;
+const MAX_LISTED: usize = 40;
 
 /// The head and the rows of a table whose first column names the rows.
 pub(super) struct Columns {
@@ -20,16 +20,16 @@ pub(super) struct Columns {
 }
 
 /// A figure over all transcripts: its name, its recorded value if there is one, and its value under a policy.
-type Figure = (&'static str, fn(&Totals) -> Option<String>, fn(&PolicyReplays<'_>, &Totals) -> String);
+type Metric = (&'static str, fn(&Totals) -> Option<String>, fn(&PolicyReplays<'_>, &Totals) -> String);
 
-static FIGURES: &[Figure] = &[
+static FIGURES: &[Metric] = &[
     ("peak tokens", |all| Some(count(all.before.peak)), |_, all| count(all.after.peak)),
     ("mean tokens", |all| Some(count(all.before.mean)), |_, all| count(all.after.mean)),
     ("tokens sent", |all| Some(sum(all.before.sum)), |_, all| sum(all.after.sum)),
     (
         "tokens saved",
         |_| None,
-        |policy, all| saved(policy.replays.iter().map(|one| one.trace.saved()).sum(), all.before.sum),
+        |policy, all| saved(policy.replays.iter().map(|replay| replay.trace.saved()).sum(), all.before.sum),
     ),
     ("transcripts changed", |_| None, |policy, _| of(policy, |trace| usize::from(is_changed(trace)))),
     ("rules fired", |_| None, |policy, _| of(policy, fired)),
@@ -42,7 +42,7 @@ static FIGURES: &[Figure] = &[
 ];
 
 fn of(policy: &PolicyReplays<'_>, figure: impl Fn(&Trace) -> usize) -> String {
-    whole(policy.replays.iter().map(|one| figure(&one.trace)).sum())
+    whole(policy.replays.iter().map(|replay| figure(&replay.trace)).sum())
 }
 
 fn fired(trace: &Trace) -> usize {
@@ -58,9 +58,9 @@ fn saved(saved: i128, sent: u128) -> String {
 /// The figures over all transcripts.
 pub(super) fn totals(all: &Replays<'_>) -> Columns {
     let totals: Vec<Totals> =
-        all.policies.iter().map(|one| Totals::of(one.replays.iter().map(|one| &one.trace))).collect();
+        all.policies.iter().map(|policy| Totals::of(policy.replays.iter().map(|replay| &replay.trace))).collect();
     let head = ["", "recorded"].map(str::to_owned).into_iter().chain(all.names()).collect();
-    let row = |(name, recorded, figure): &Figure| {
+    let row = |(name, recorded, figure): &Metric| {
         let recorded = totals.first().and_then(recorded).unwrap_or_default();
         let cells = all.policies.iter().zip(&totals).map(|(policy, totals)| figure(policy, totals));
         [(*name).to_owned(), recorded].into_iter().chain(cells).collect()
@@ -70,18 +70,18 @@ pub(super) fn totals(all: &Replays<'_>) -> Columns {
 
 /// The tokens saved on each transcript: at most `most` rows, and how many are left out.
 pub(super) fn transcripts(all: &Replays<'_>, most: usize) -> (Columns, usize) {
-    let first = all.policies.first().map_or(&[][..], |one| one.replays);
+    let first = all.policies.first().map_or(&[][..], |policy| policy.replays);
     let by_id = |policy: &PolicyReplays<'_>| -> HashMap<String, String> {
-        let saving = |one: &ReplayResult| {
-            let Series { sum, .. } = one.trace.before();
-            (one.id.clone(), saved(one.trace.saved(), sum))
+        let saving = |replay: &ReplayResult| {
+            let Series { sum, .. } = replay.trace.before();
+            (replay.id.clone(), saved(replay.trace.saved(), sum))
         };
         policy.replays.iter().map(saving).collect()
     };
     let savings: Vec<HashMap<String, String>> = all.policies.iter().map(by_id).collect();
-    let row = |one: &ReplayResult| {
-        let cells = savings.iter().map(|savings| savings.get(&one.id).cloned().unwrap_or_default());
-        [one.id.clone(), sum(one.trace.before().sum)].into_iter().chain(cells).collect()
+    let row = |replay: &ReplayResult| {
+        let cells = savings.iter().map(|savings| savings.get(&replay.id).cloned().unwrap_or_default());
+        [replay.id.clone(), sum(replay.trace.before().sum)].into_iter().chain(cells).collect()
     };
     let head = ["tokens saved on", "sent"].map(str::to_owned).into_iter().chain(all.names()).collect();
     let rows = first.iter().take(most).map(row).collect();
@@ -90,10 +90,10 @@ pub(super) fn transcripts(all: &Replays<'_>, most: usize) -> (Columns, usize) {
 
 /// For a terminal.
 pub(super) fn human(all: &Replays<'_>) -> String {
-    let count = all.policies.first().map_or(0, |one| one.replays.len());
+    let count = all.policies.first().map_or(0, |policy| policy.replays.len());
     let title = format!("{} on {}", plural(all.policies.len(), "policy"), plural(count, "transcript"));
     let mut out = format!("{}\n\n{}", all.style.emphasis(&title), table(totals(all), all));
-    let (listed, rest) = transcripts(all, LISTED);
+    let (listed, rest) = transcripts(all, MAX_LISTED);
     if count > 1 {
         out += &format!("\n{}", table(listed, all));
         if rest > 0 {

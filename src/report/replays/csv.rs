@@ -12,38 +12,38 @@ type Column = (&'static str, fn(&PolicyReplays<'_>, &ReplayResult) -> String);
 static COLUMNS: &[Column] = &[
     ("policy", |policy, _| policy.plan.policy.to_string()),
     ("policy_file", |policy, _| policy.file.to_owned()),
-    ("transcript", |_, one| one.id.clone()),
-    ("file", |_, one| one.file.clone()),
-    ("format", |_, one| one.trace.format.to_owned()),
-    ("model", |_, one| one.trace.model.as_ref().map(ToString::to_string).unwrap_or_default()),
-    ("window", |_, one| one.trace.window.map(|(window, _)| window.to_string()).unwrap_or_default()),
-    ("calls", |_, one| one.trace.calls.len().to_string()),
-    ("runs", |_, one| one.trace.runs.to_string()),
-    ("peak_tokens_before", |_, one| one.trace.before().peak.to_string()),
-    ("peak_tokens_after", |_, one| one.trace.after().peak.to_string()),
-    ("mean_tokens_before", |_, one| one.trace.before().mean.to_string()),
-    ("mean_tokens_after", |_, one| one.trace.after().mean.to_string()),
-    ("tokens_before", |_, one| one.trace.before().sum.to_string()),
-    ("tokens_saved", |_, one| one.trace.saved().to_string()),
-    ("firings", |_, one| one.trace.rules.iter().map(|rule| rule.fired).sum::<usize>().to_string()),
-    ("edits", |_, one| one.trace.rules.iter().map(|rule| rule.edits).sum::<usize>().to_string()),
-    ("summaries", |_, one| one.trace.summaries.to_string()),
-    ("injections", |_, one| one.trace.injections.to_string()),
-    ("calls_after_stop", |_, one| one.trace.after_stop.to_string()),
-    ("first_divergence", |_, one| one.trace.first_divergence.map(|call| call.to_string()).unwrap_or_default()),
-    ("invariants_broken", |_, one| one.trace.invariants.broken.len().to_string()),
+    ("transcript", |_, replay| replay.id.clone()),
+    ("file", |_, replay| replay.file.clone()),
+    ("format", |_, replay| replay.trace.format.to_owned()),
+    ("model", |_, replay| replay.trace.model.as_ref().map(ToString::to_string).unwrap_or_default()),
+    ("window", |_, replay| replay.trace.window.map(|(window, _)| window.to_string()).unwrap_or_default()),
+    ("calls", |_, replay| replay.trace.calls.len().to_string()),
+    ("runs", |_, replay| replay.trace.runs.to_string()),
+    ("peak_tokens_before", |_, replay| replay.trace.before().peak.to_string()),
+    ("peak_tokens_after", |_, replay| replay.trace.after().peak.to_string()),
+    ("mean_tokens_before", |_, replay| replay.trace.before().mean.to_string()),
+    ("mean_tokens_after", |_, replay| replay.trace.after().mean.to_string()),
+    ("tokens_before", |_, replay| replay.trace.before().sum.to_string()),
+    ("tokens_saved", |_, replay| replay.trace.saved().to_string()),
+    ("firings", |_, replay| replay.trace.rules.iter().map(|rule| rule.fired).sum::<usize>().to_string()),
+    ("edits", |_, replay| replay.trace.rules.iter().map(|rule| rule.edits).sum::<usize>().to_string()),
+    ("summaries", |_, replay| replay.trace.summaries.to_string()),
+    ("injections", |_, replay| replay.trace.injections.to_string()),
+    ("calls_after_stop", |_, replay| replay.trace.after_stop.to_string()),
+    ("first_divergence", |_, replay| replay.trace.first_divergence.map(|call| call.to_string()).unwrap_or_default()),
+    ("invariants_broken", |_, replay| replay.trace.invariants.broken.len().to_string()),
 ];
 
 fn render(all: &Replays<'_>) -> String {
     let line = |cells: Vec<String>| cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",") + "\r\n";
     let head = line(COLUMNS.iter().map(|(name, _)| (*name).to_owned()).collect());
     let lines = all.policies.iter().flat_map(|policy| {
-        policy.replays.iter().map(move |one| line(COLUMNS.iter().map(|(_, cell)| cell(policy, one)).collect()))
+        policy.replays.iter().map(move |replay| line(COLUMNS.iter().map(|(_, cell)| cell(policy, replay)).collect()))
     });
     head + &lines.collect::<String>()
 }
 
-/// A cell in quotes where it holds what separates cells or lines.
+/// A cell, in quotes if it contains a separator.
 fn quoted(cell: &str) -> String {
     if cell.contains(['"', ',', '\r', '\n']) || cell.starts_with(' ') || cell.ends_with(' ') {
         return format!("\"{}\"", cell.replace('"', "\"\""));

@@ -8,8 +8,8 @@ pub(super) static FORMAT: ReplayFormat =
 
 fn render(all: &Replays<'_>) -> String {
     match all.policies {
-        [one] if one.replays.is_empty() => String::new(),
-        [one] => simulation(one.plan, one.replays, all.style),
+        [policy] if policy.replays.is_empty() => String::new(),
+        [policy] => simulation(policy.plan, policy.replays, all.style),
         _ => comparison::human(all),
     }
 }

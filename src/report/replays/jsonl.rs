@@ -11,8 +11,8 @@ pub(super) static FORMAT: ReplayFormat = ReplayFormat {
     line: Some(line),
 };
 
-fn line(policy: &PolicyReplays<'_>, one: &ReplayResult, several: bool) -> String {
-    let mut json = transcript_json(one);
+fn line(policy: &PolicyReplays<'_>, replay: &ReplayResult, several: bool) -> String {
+    let mut json = transcript_json(replay);
     if several {
         json["policy"] = policy.plan.policy.as_str().into();
     }

@@ -11,22 +11,22 @@ pub(super) static FORMAT: ReplayFormat =
     ReplayFormat { name: "markdown", summary: "Tables, for a comment on a change", render, line: None };
 
 /// Most transcripts that are listed.
-const LISTED: usize = 200;
+const MAX_LISTED: usize = 200;
 
 fn render(all: &Replays<'_>) -> String {
     let names: Vec<String> = all.names().iter().map(|name| code(name)).collect();
     let mut out = format!("### Simulation of {}\n\n", names.join(", "));
     out += &table(&comparison::totals(all), escape);
-    if let [one] = all.policies {
-        out += &format!("\n{}", rules(one));
+    if let [policy] = all.policies {
+        out += &format!("\n{}", rules(policy));
     }
-    let (listed, rest) = comparison::transcripts(all, LISTED);
+    let (listed, rest) = comparison::transcripts(all, MAX_LISTED);
     out += &format!("\n{}", table(&listed, code));
     if rest > 0 {
         out += &format!("\nand {} more; `--format csv` lists them all\n", whole(rest));
     }
     if !all.errors.is_empty() {
-        let each = all.errors.iter().map(|one| format!("- {}: {}\n", escape(&one.file), escape(&one.message)));
+        let each = all.errors.iter().map(|error| format!("- {}: {}\n", escape(&error.file), escape(&error.message)));
         out += &format!("\nNot replayed:\n\n{}", each.collect::<String>());
     }
     out + &format!("\n{OPEN_LOOP_NOTICE}\n")
@@ -48,8 +48,8 @@ fn table(columns: &Columns, name: fn(&str) -> String) -> String {
 fn rules(policy: &PolicyReplays<'_>) -> String {
     let numbers = ["due", "fired", "edits", "tokens saved"].map(|name| (name, Align::Right));
     let mut table = Table::new([("rule", Align::Left)].into_iter().chain(numbers));
-    for one in rule_totals(policy.replays) {
-        table.row([code(one.name), whole(one.due), whole(one.fired), whole(one.edits), signed(one.saved)]);
+    for rule in rule_totals(policy.replays) {
+        table.row([code(rule.name), whole(rule.due), whole(rule.fired), whole(rule.edits), signed(rule.saved)]);
     }
     table.text()
 }

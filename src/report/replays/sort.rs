@@ -11,7 +11,7 @@ pub struct Sort {
     pub name: &'static str,
     /// What comes first.
     pub summary: &'static str,
-    /// Sorts; what is equal stays in the order given.
+    /// Sorts the replays; a stable sort.
     pub sort: fn(&mut [ReplayResult]),
 }
 
@@ -20,18 +20,18 @@ pub static SORTS: &[&Sort] = &[
     &Sort {
         name: "saved",
         summary: "The most tokens saved first",
-        sort: |all| all.sort_by_cached_key(|one| Reverse(one.trace.saved())),
+        sort: |all| all.sort_by_cached_key(|replay| Reverse(replay.trace.saved())),
     },
     &Sort {
         name: "peak",
         summary: "The largest context that was sent first",
-        sort: |all| all.sort_by_cached_key(|one| Reverse(one.trace.after().peak)),
+        sort: |all| all.sort_by_cached_key(|replay| Reverse(replay.trace.after().peak)),
     },
     &Sort {
         name: "calls",
         summary: "The most model calls first",
-        sort: |all| all.sort_by_cached_key(|one| Reverse(one.trace.calls.len())),
+        sort: |all| all.sort_by_cached_key(|replay| Reverse(replay.trace.calls.len())),
     },
-    &Sort { name: "name", summary: "By name", sort: |all| all.sort_by(|one, other| one.id.cmp(&other.id)) },
+    &Sort { name: "name", summary: "By name", sort: |all| all.sort_by(|replay, other| replay.id.cmp(&other.id)) },
     &Sort { name: "input", summary: "As they were given", sort: |_| {} },
 ];

@@ -1,12 +1,13 @@
-//! What `trimtab ci --format json` prints.
+//! The schema of `trimtab ci --format json`.
 
 use serde_json::{Value as Json, json};
 
 use super::{DIALECT, Schema, object};
 
-pub(super) static SCHEMA: Schema = Schema { name: "ci", summary: "The result of `ci` with --format json", json: whole };
+pub(super) static SCHEMA: Schema =
+    Schema { name: "ci", summary: "The result of `ci` with --format json", json: schema };
 
-fn whole() -> Json {
+fn schema() -> Json {
     let place = json!({ "type": ["integer", "null"], "minimum": 1 });
     let trouble = object(&json!({
         "file": { "type": ["string", "null"] },

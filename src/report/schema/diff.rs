@@ -1,13 +1,13 @@
-//! What `trimtab diff --format json` prints.
+//! The schema of `trimtab diff --format json`.
 
 use serde_json::{Value as Json, json};
 
 use super::{DIALECT, Schema, object};
 
 pub(super) static SCHEMA: Schema =
-    Schema { name: "diff", summary: "The result of `diff` with --format json", json: whole };
+    Schema { name: "diff", summary: "The result of `diff` with --format json", json: schema };
 
-fn whole() -> Json {
+fn schema() -> Json {
     let count = json!({ "type": "integer", "minimum": 0 });
     let text = json!({ "type": "string" });
     let side = object(&json!({

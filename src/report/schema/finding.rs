@@ -1,13 +1,13 @@
-//! A line of `--format jsonl`.
+//! The schema of a line of `--format jsonl`.
 
 use serde_json::{Map, Value as Json, json};
 
 use super::{DIALECT, Schema, object};
 
 pub(super) static SCHEMA: Schema =
-    Schema { name: "finding", summary: "A line of `validate` or `lint` with --format jsonl", json: whole };
+    Schema { name: "finding", summary: "A line of `validate` or `lint` with --format jsonl", json: schema };
 
-fn whole() -> Json {
+fn schema() -> Json {
     let mut json = object(&Json::Object(properties()));
     json["$schema"] = json!(DIALECT);
     json["title"] = json!("A finding of Trimtab");
@@ -15,7 +15,7 @@ fn whole() -> Json {
     json
 }
 
-/// What a finding holds.
+/// The properties of a finding.
 pub(super) fn properties() -> Map<String, Json> {
     let json = json!({
         "code": { "type": "string", "description": "A stable id, such as E301 or the name of a lint" },
@@ -31,7 +31,7 @@ pub(super) fn properties() -> Map<String, Json> {
     json.as_object().cloned().unwrap_or_default()
 }
 
-/// The parts of a finding.
+/// The definitions to which the properties refer.
 pub(super) fn definitions() -> Json {
     let offset = json!({ "type": "integer", "minimum": 0, "description": "In bytes, from 0" });
     let line = json!({ "type": "integer", "minimum": 1 });

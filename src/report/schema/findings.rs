@@ -1,4 +1,4 @@
-//! What `--format json` prints of findings.
+//! The schema of findings with `--format json`.
 
 use serde_json::{Value as Json, json};
 
@@ -6,9 +6,9 @@ use super::finding::{definitions, properties};
 use super::{DIALECT, Schema, object};
 
 pub(super) static SCHEMA: Schema =
-    Schema { name: "findings", summary: "The result of `validate` or `lint` with --format json", json: whole };
+    Schema { name: "findings", summary: "The result of `validate` or `lint` with --format json", json: schema };
 
-fn whole() -> Json {
+fn schema() -> Json {
     let mut json = object(&json!({
         "schema_version": { "const": 1 },
         "diagnostics": { "type": "array", "items": { "$ref": "#/$defs/diagnostic" } },
@@ -26,7 +26,7 @@ fn whole() -> Json {
     json
 }
 
-/// How many files were looked at, and how many findings of each severity there are.
+/// The number of checked files, and the number of findings of each severity.
 pub(super) fn summary() -> Json {
     let count = json!({ "type": "integer", "minimum": 0 });
     object(&json!({ "files": count, "errors": count, "warnings": count, "infos": count }))
@@ -34,9 +34,9 @@ pub(super) fn summary() -> Json {
 
 /// The files that could not be read.
 pub(super) fn unread() -> Json {
-    let one = object(&json!({
+    let file = object(&json!({
         "file": { "type": "string" },
         "message": { "type": "string", "description": "Why the file could not be read" },
     }));
-    json!({ "type": "array", "items": one })
+    json!({ "type": "array", "items": file })
 }

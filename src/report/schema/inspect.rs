@@ -1,13 +1,13 @@
-//! What `trimtab inspect --format json` prints.
+//! The schema of `trimtab inspect --format json`.
 
 use serde_json::{Map, Value as Json, json};
 
 use super::{DIALECT, Schema, object};
 
 pub(super) static SCHEMA: Schema =
-    Schema { name: "inspect", summary: "The result of `inspect` with --format json", json: whole };
+    Schema { name: "inspect", summary: "The result of `inspect` with --format json", json: schema };
 
-fn whole() -> Json {
+fn schema() -> Json {
     let (text, at) = (json!({ "type": "string" }), json!({ "$ref": "#/$defs/place" }));
     let maybe_text = json!({ "type": ["string", "null"] });
     let count = json!({ "type": "integer", "minimum": 0 });
@@ -42,14 +42,14 @@ fn whole() -> Json {
     json
 }
 
-/// A place in a file; null for what stands in the settings.
+/// A location in a file; null for values from the settings.
 fn place() -> Json {
     let number = json!({ "type": "integer", "minimum": 1 });
     let place = object(&json!({ "file": { "type": "string" }, "line": number, "column": number }));
     json!({ "anyOf": [{ "type": "null" }, place] })
 }
 
-/// The values of the host that are known, each with its place.
+/// The known values of the host, each with its location.
 fn agent() -> Json {
     let count = json!({ "type": "integer", "minimum": 0 });
     let values = [
@@ -59,8 +59,9 @@ fn agent() -> Json {
         ("overhead", count),
         ("tools", json!({ "type": "array", "items": { "type": "string" } })),
     ];
-    let one = |value: Json| object(&json!({ "value": value, "at": { "$ref": "#/$defs/place" } }));
-    let properties: Map<String, Json> = values.into_iter().map(|(name, value)| (name.to_owned(), one(value))).collect();
+    let located = |value: Json| object(&json!({ "value": value, "at": { "$ref": "#/$defs/place" } }));
+    let properties: Map<String, Json> =
+        values.into_iter().map(|(name, value)| (name.to_owned(), located(value))).collect();
     json!({ "type": "object", "properties": properties, "additionalProperties": false })
 }
 

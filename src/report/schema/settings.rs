@@ -1,4 +1,4 @@
-//! What `trimtab.toml` may hold, for editors and for who writes it by program.
+//! The schema of `trimtab.toml`, for editors and generators.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -6,14 +6,14 @@ use super::{DIALECT, Schema};
 use crate::lint::LINTS;
 use crate::quantity::Unit;
 
-pub(super) static SCHEMA: Schema = Schema { name: "settings", summary: "The settings in trimtab.toml", json: whole };
+pub(super) static SCHEMA: Schema = Schema { name: "settings", summary: "The settings in trimtab.toml", json: schema };
 
 /// A table of exactly these keys, some of them required.
 fn table(properties: &Json, required: &[&str]) -> Json {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-fn whole() -> Json {
+fn schema() -> Json {
     let names = json!({ "type": "array", "items": { "type": "string" } });
     let text = json!({ "type": "string" });
     let mut json = table(
@@ -58,7 +58,7 @@ fn profile() -> Json {
 }
 
 /// `[lint]`, or one of `[[lint.files]]`.
-fn lint(whole: bool) -> Json {
+fn lint(schema: bool) -> Json {
     let lints = json!({ "type": "array", "items": { "$ref": "#/$defs/lint" } });
     let mut properties = json!({
         "select": lints,
@@ -68,7 +68,7 @@ fn lint(whole: bool) -> Json {
         "severity": { "type": "object", "additionalProperties": { "$ref": "#/$defs/severity" } },
         "settings": settings(),
     });
-    if whole {
+    if schema {
         properties["files"] = json!({ "type": "array", "items": lint(false) });
         return table(&properties, &[]);
     }
@@ -76,7 +76,7 @@ fn lint(whole: bool) -> Json {
     table(&properties, &["paths"])
 }
 
-/// The options of each lint that has some.
+/// The options of each lint that has options.
 fn settings() -> Json {
     let option = |unit: Unit| match unit {
         unit if unit.is_counted() => json!({ "type": ["integer", "string"] }),
@@ -84,7 +84,7 @@ fn settings() -> Json {
     };
     let of = |lint: &crate::lint::Lint| {
         let properties: Map<String, Json> =
-            lint.options.iter().map(|one| (one.name.to_owned(), option(one.unit))).collect();
+            lint.options.iter().map(|lint_option| (lint_option.name.to_owned(), option(lint_option.unit))).collect();
         table(&Json::Object(properties), &[])
     };
     let with: Map<String, Json> =

@@ -1,13 +1,13 @@
-//! What `trimtab simulate --format json` prints, of one policy or of several.
+//! The schema of `trimtab simulate --format json`, for one policy or several.
 
 use serde_json::{Value as Json, json};
 
 use super::{DIALECT, Schema, object, open_object};
 
 pub(super) static SCHEMA: Schema =
-    Schema { name: "simulate", summary: "The result of `simulate` with --format json", json: whole };
+    Schema { name: "simulate", summary: "The result of `simulate` with --format json", json: schema };
 
-fn whole() -> Json {
+fn schema() -> Json {
     let mut json = json!({ "anyOf": [
         { "$ref": "#/$defs/simulation" },
         object(&json!({

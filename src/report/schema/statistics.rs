@@ -1,4 +1,4 @@
-//! What `lint --statistics --format json` prints.
+//! The schema of `trimtab lint --statistics --format json`.
 
 use serde_json::{Value as Json, json};
 
@@ -6,10 +6,10 @@ use super::findings::{summary, unread};
 use super::{DIALECT, Schema, object};
 
 pub(super) static SCHEMA: Schema =
-    Schema { name: "statistics", summary: "The result of `lint --statistics` with --format json", json: whole };
+    Schema { name: "statistics", summary: "The result of `lint --statistics` with --format json", json: schema };
 
-fn whole() -> Json {
-    let one = object(&json!({
+fn schema() -> Json {
+    let entry = object(&json!({
         "code": { "type": "string" },
         "title": { "type": "string" },
         "count": { "type": "integer", "minimum": 1 },
@@ -17,7 +17,7 @@ fn whole() -> Json {
     }));
     let mut json = object(&json!({
         "schema_version": { "const": 1 },
-        "statistics": { "type": "array", "items": one },
+        "statistics": { "type": "array", "items": entry },
         "summary": summary(),
         "errors": unread(),
     }));

@@ -1,13 +1,13 @@
-//! What `trimtab test --format json` prints.
+//! The schema of `trimtab test --format json`.
 
 use serde_json::{Value as Json, json};
 
 use super::{DIALECT, Schema, object, open_object};
 
 pub(super) static SCHEMA: Schema =
-    Schema { name: "test", summary: "The result of `test` with --format json", json: whole };
+    Schema { name: "test", summary: "The result of `test` with --format json", json: schema };
 
-fn whole() -> Json {
+fn schema() -> Json {
     let count = json!({ "type": "integer", "minimum": 0 });
     let mut json = object(&json!({
         "schema_version": { "const": 1 },

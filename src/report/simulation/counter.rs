@@ -48,8 +48,8 @@ fn missing(overhead: OverheadSource) -> Option<&'static str> {
 
 /// The same over several transcripts.
 pub(crate) fn of_many(replays: &[ReplayResult]) -> Vec<String> {
-    let replays = replays.iter().filter(|one| !one.trace.calls.is_empty());
-    let counters: Vec<&Counting> = replays.map(|one| &one.trace.counter).collect();
+    let replays = replays.iter().filter(|replay| !replay.trace.calls.is_empty());
+    let counters: Vec<&Counting> = replays.map(|replay| &replay.trace.counter).collect();
     let mut errors: Vec<Decimal> = counters.iter().filter_map(|counter| counter.error).collect();
     errors.sort_unstable();
     let unknown = counters.len() - errors.len();

@@ -1,4 +1,4 @@
-//! Edits that the recorded harness made to its own context, for people and for machines.
+//! Edits of the recorded harness, as human-readable text and as JSON.
 
 use serde_json::{Value as Json, json};
 
@@ -9,7 +9,7 @@ use crate::report::replay_result::ReplayResult;
 use crate::simulate::{Clearing, ResetCause, Trace};
 
 /// How many clearings are listed one by one.
-const LISTED: usize = 3;
+const MAX_LISTED: usize = 3;
 
 /// How often the recorded context was reset, and why.
 pub(super) fn resets(trace: &Trace) -> Vec<String> {
@@ -28,41 +28,41 @@ pub(super) fn resets(trace: &Trace) -> Vec<String> {
 
 /// The results that the harness cleared, with the tokens that this saved.
 pub(super) fn clearings(trace: &Trace) -> Vec<String> {
-    let mut lines: Vec<String> = trace.clearings.iter().take(LISTED).map(clearing).collect();
-    if trace.clearings.len() > LISTED {
-        lines.push(format!("It cleared results {}.", plural(trace.clearings.len() - LISTED, "more time")));
+    let mut lines: Vec<String> = trace.clearings.iter().take(MAX_LISTED).map(clearing).collect();
+    if trace.clearings.len() > MAX_LISTED {
+        lines.push(format!("It cleared results {}.", plural(trace.clearings.len() - MAX_LISTED, "more time")));
     }
     lines
 }
 
-fn clearing(one: &Clearing) -> String {
-    let missing = if one.missing > 0 { format!(" ({} not found)", one.missing) } else { String::new() };
-    let results = plural(one.results, "tool result");
-    if one.inferred {
+fn clearing(clearing: &Clearing) -> String {
+    let missing = if clearing.missing > 0 { format!(" ({} not found)", clearing.missing) } else { String::new() };
+    let results = plural(clearing.results, "tool result");
+    if clearing.inferred {
         return format!(
             "Before call {} the recorded input shrank without a recorded reason: the harness is assumed to have cleared the \
              oldest {results} (an estimated {} tokens).",
-            one.call,
-            count(one.estimated)
+            clearing.call,
+            count(clearing.estimated)
         );
     }
     let compared = |tokens: Option<u64>, who: &str| {
-        let off = deviation(one, tokens).map(|off| format!(" ({})", signed(off))).unwrap_or_default();
+        let off = deviation(clearing, tokens).map(|off| format!(" ({})", signed(off))).unwrap_or_default();
         tokens.map(|tokens| format!("; {who} {}{off}", count(tokens))).unwrap_or_default()
     };
     format!(
         "Before call {} the recorded harness cleared {results}{missing}: an estimated {} tokens{}{}.",
-        one.call,
-        count(one.estimated),
-        compared(one.measured, "the recorded input shrank by"),
-        compared(one.stated, "the harness reports"),
+        clearing.call,
+        count(clearing.estimated),
+        compared(clearing.measured, "the recorded input shrank by"),
+        compared(clearing.stated, "the harness reports"),
     )
 }
 
 /// The deviation of the estimated tokens of a clearing from another number, as a share of the latter.
-fn deviation(one: &Clearing, tokens: Option<u64>) -> Option<Decimal> {
-    let tokens = tokens.filter(|tokens| *tokens > 0 && one.missing == 0)?;
-    Some((Decimal::from(one.estimated) - Decimal::from(tokens)) / Decimal::from(tokens))
+fn deviation(clearing: &Clearing, tokens: Option<u64>) -> Option<Decimal> {
+    let tokens = tokens.filter(|tokens| *tokens > 0 && clearing.missing == 0)?;
+    Some((Decimal::from(clearing.estimated) - Decimal::from(tokens)) / Decimal::from(tokens))
 }
 
 fn signed(share: Decimal) -> String {
@@ -89,7 +89,7 @@ pub(crate) fn early_compactions<'a>(replays: impl Iterator<Item = (&'a str, &'a 
             "The recorded harness compacted automatically at less than half of the window in {}: it probably ran with a \
              smaller one ({}). Set it with --window.",
             plural(ids.len(), "transcript"),
-            list(&ids, LISTED)
+            list(&ids, MAX_LISTED)
         )
     })
 }
@@ -97,10 +97,13 @@ pub(crate) fn early_compactions<'a>(replays: impl Iterator<Item = (&'a str, &'a 
 /// The edits of the harnesses of several transcripts; none when there were none.
 pub(crate) fn harness_edits(replays: &[ReplayResult]) -> Option<String> {
     let cleared = |inferred: bool| {
-        let clearings = replays.iter().flat_map(|one| &one.trace.clearings).filter(move |one| one.inferred == inferred);
-        clearings.map(|one| one.results).sum::<usize>()
+        let clearings = replays
+            .iter()
+            .flat_map(|replay| &replay.trace.clearings)
+            .filter(move |clearing| clearing.inferred == inferred);
+        clearings.map(|clearing| clearing.results).sum::<usize>()
     };
-    let resets: usize = replays.iter().map(|one| one.trace.resets.len()).sum();
+    let resets: usize = replays.iter().map(|replay| replay.trace.resets.len()).sum();
     let (recorded, inferred) = (cleared(false), cleared(true));
     let results = |number: usize, what: &str| (number > 0).then(|| format!("{} {what}", plural(number, "tool result")));
     let parts = [
@@ -121,15 +124,15 @@ pub(super) fn json(trace: &Trace) -> [(&'static str, Json); 5] {
         }
         _ => None,
     });
-    let clearing = |one: &Clearing| {
+    let clearing = |clearing: &Clearing| {
         json!({
-            "call": one.call,
-            "results": one.results,
-            "missing": one.missing,
-            "estimated_tokens": one.estimated,
-            "stated_tokens": one.stated,
-            "recorded_tokens": one.measured,
-            "inferred": one.inferred,
+            "call": clearing.call,
+            "results": clearing.results,
+            "missing": clearing.missing,
+            "estimated_tokens": clearing.estimated,
+            "stated_tokens": clearing.stated,
+            "recorded_tokens": clearing.measured,
+            "inferred": clearing.inferred,
         })
     };
     [

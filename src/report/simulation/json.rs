@@ -13,7 +13,7 @@ use crate::transcript::message_json;
 
 /// The JSON form of a simulation.
 pub fn simulation_json(plan: &Plan, policy_file: &str, replays: &[ReplayResult], errors: &[ReplayError]) -> Json {
-    let totals = Totals::of(replays.iter().map(|one| &one.trace));
+    let totals = Totals::of(replays.iter().map(|replay| &replay.trace));
     json!({
         "schema_version": 1,
         "policy": { "file": policy_file, "name": plan.policy, "hash": plan.hash },
@@ -24,7 +24,7 @@ pub fn simulation_json(plan: &Plan, policy_file: &str, replays: &[ReplayResult],
             "runs": totals.runs,
             "before": { "peak_tokens": totals.before.peak, "mean_tokens": totals.before.mean },
             "after": { "peak_tokens": totals.after.peak, "mean_tokens": totals.after.mean },
-            "tokens_saved": replays.iter().map(|one| narrow(one.trace.saved())).sum::<i64>(),
+            "tokens_saved": replays.iter().map(|replay| narrow(replay.trace.saved())).sum::<i64>(),
             "rules": rule_totals(replays).map(total).collect::<Vec<_>>(),
         },
         "errors": errors.iter().map(ReplayError::json).collect::<Vec<_>>(),
@@ -47,17 +47,17 @@ fn narrow(number: i128) -> i64 {
 }
 
 /// The JSON form of the replay of one transcript.
-pub fn transcript_json(one: &ReplayResult) -> Json {
-    let mut json = transcript(one);
-    let explained = rule_history::json(&one.trace);
+pub fn transcript_json(replay: &ReplayResult) -> Json {
+    let mut json = transcript(replay);
+    let explained = rule_history::json(&replay.trace);
     if let (Some(object), false) = (json.as_object_mut(), explained.is_empty()) {
         object.insert("explained".to_owned(), Json::Array(explained));
     }
     json
 }
 
-fn transcript(one: &ReplayResult) -> Json {
-    let trace = &one.trace;
+fn transcript(replay: &ReplayResult) -> Json {
+    let trace = &replay.trace;
     let rule = |(at, rule): (usize, &RuleTrace)| {
         json!({
             "name": rule.name,
@@ -66,11 +66,11 @@ fn transcript(one: &ReplayResult) -> Json {
             "edits": rule.edits,
             "tokens_saved": narrow(rule.saved),
             "calls": rule.calls,
-            "idle": rule.idle.iter().map(|one| json!({
-                "action": one.action,
-                "reason": one.reason.word(),
-                "times": one.times,
-                "message": idle::reason(&one.action, &one.reason),
+            "idle": rule.idle.iter().map(|idle| json!({
+                "action": idle.action,
+                "reason": idle.reason.word(),
+                "times": idle.times,
+                "message": idle::reason(&idle.action, &idle.reason),
             })).collect::<Vec<_>>(),
             "unknown": unknown::json(trace, at),
         })
@@ -79,8 +79,8 @@ fn transcript(one: &ReplayResult) -> Json {
         json!({ "call": call, "invariant": violation.invariant.word(), "message": violation.message.0 })
     });
     let mut json = json!({
-        "id": one.id,
-        "file": one.file,
+        "id": replay.id,
+        "file": replay.file,
         "format": trace.format,
         "model": trace.model,
         "window": trace.window.map(|(window, _)| window),
@@ -108,7 +108,7 @@ fn transcript(one: &ReplayResult) -> Json {
         },
         "invariants": { "checked": trace.invariants.checked, "broken": broken.collect::<Vec<_>>() },
         "rules": trace.rules.iter().enumerate().map(rule).collect::<Vec<_>>(),
-        "assertions": one.assertions.iter().map(AssertionResult::json).collect::<Vec<_>>(),
+        "assertions": replay.assertions.iter().map(AssertionResult::json).collect::<Vec<_>>(),
     });
     for (key, value) in harness::json(trace) {
         json[key] = value;

@@ -16,13 +16,13 @@ use crate::simulate::Totals;
 const NAMED: usize = 3;
 
 /// Most transcripts that are listed.
-const LISTED: usize = 40;
+const MAX_LISTED: usize = 40;
 
 /// A verdict and the rules over all, then each transcript in the order given.
 pub(super) fn report(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String {
-    let totals = Totals::of(replays.iter().map(|one| &one.trace));
-    let saved: i128 = replays.iter().map(|one| one.trace.saved()).sum();
-    let touched = replays.iter().filter(|one| is_changed(&one.trace)).count();
+    let totals = Totals::of(replays.iter().map(|replay| &replay.trace));
+    let saved: i128 = replays.iter().map(|replay| replay.trace.saved()).sum();
+    let touched = replays.iter().filter(|replay| is_changed(&replay.trace)).count();
     let verdict = format!(
         "{} with {}: `{}` changes {touched} of them, peak {} tokens instead of {}, {}.",
         plural(totals.transcripts, "transcript"),
@@ -36,25 +36,25 @@ pub(super) fn report(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle
     out += &rules(replays, style);
     out += &listing(replays, style);
     out += &notes(plan, replays, style);
-    out.extend(tools_note(plan, replays.iter().map(|one| &one.trace)).map(|note| style.wrap(&note, 2)));
+    out.extend(tools_note(plan, replays.iter().map(|replay| &replay.trace)).map(|note| style.wrap(&note, 2)));
     out
 }
 
 fn listing(replays: &[ReplayResult], style: TerminalStyle) -> String {
-    let changed: Vec<&ReplayResult> = replays.iter().filter(|one| is_changed(&one.trace)).collect();
+    let changed: Vec<&ReplayResult> = replays.iter().filter(|replay| is_changed(&replay.trace)).collect();
     let mut out = String::new();
-    for one in changed.iter().take(LISTED) {
-        let (trace, before, after) = (&one.trace, one.trace.before(), one.trace.after());
+    for replay in changed.iter().take(MAX_LISTED) {
+        let (trace, before, after) = (&replay.trace, replay.trace.before(), replay.trace.after());
         let mut table = Table::new(&[]);
         table.row([
             plural(before.calls, "call"),
             format!("peak {} to {}", size(trace, before.peak), size(trace, after.peak)),
             saving(trace.saved(), before.sum),
         ]);
-        out += &format!("  {}\n{}\n", one.id, style.dim(&table.lines(4)[1]));
+        out += &format!("  {}\n{}\n", replay.id, style.dim(&table.lines(4)[1]));
     }
-    if changed.len() > LISTED {
-        out += &format!("  and {} more; --format json lists them all\n", changed.len() - LISTED);
+    if changed.len() > MAX_LISTED {
+        out += &format!("  and {} more; --format json lists them all\n", changed.len() - MAX_LISTED);
     }
     match replays.len() - changed.len() {
         0 => {}
@@ -65,15 +65,17 @@ fn listing(replays: &[ReplayResult], style: TerminalStyle) -> String {
 
 fn notes(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String {
     let mut lines = vec![OPEN_LOOP_NOTICE.to_owned()];
-    let unknown: Vec<&ReplayResult> = replays.iter().filter(|one| one.trace.window.is_none()).collect();
+    let unknown: Vec<&ReplayResult> = replays.iter().filter(|replay| replay.trace.window.is_none()).collect();
     if !unknown.is_empty() {
         lines.push(format!(
             "The window of {} is unknown, so conditions on shares of it never hold there: set it with --window.",
             transcripts(&unknown)
         ));
     }
-    let (named, over): (Vec<&ReplayResult>, Vec<&ReplayResult>) =
-        replays.iter().filter(|one| one.trace.exceeds_window()).partition(|one| is_chosen_window(&one.trace));
+    let (named, over): (Vec<&ReplayResult>, Vec<&ReplayResult>) = replays
+        .iter()
+        .filter(|replay| replay.trace.exceeds_window())
+        .partition(|replay| is_chosen_window(&replay.trace));
     if !named.is_empty() {
         lines.push(format!(
             "The recorded context of {} is larger than the window: it was recorded with a larger one and is only compared \
@@ -87,18 +89,18 @@ fn notes(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String 
             transcripts(&over)
         ));
     }
-    lines.extend(harness::early_compactions(replays.iter().map(|one| (one.id.as_str(), &one.trace))));
+    lines.extend(harness::early_compactions(replays.iter().map(|replay| (replay.id.as_str(), &replay.trace))));
     lines.extend(harness::harness_edits(replays));
     lines.extend(counter::of_many(replays));
     lines.extend(unknown::of_many(plan, replays));
-    lines.extend(idle::never_fired(&replays.iter().map(|one| &one.trace).collect::<Vec<_>>()));
-    let checked: usize = replays.iter().map(|one| one.trace.invariants.checked).sum();
-    let broken: usize = replays.iter().map(|one| one.trace.invariants.broken.len()).sum();
+    lines.extend(idle::never_fired(&replays.iter().map(|replay| &replay.trace).collect::<Vec<_>>()));
+    let checked: usize = replays.iter().map(|replay| replay.trace.invariants.checked).sum();
+    let broken: usize = replays.iter().map(|replay| replay.trace.invariants.broken.len()).sum();
     lines.push(match broken {
         0 => format!("{} checked, no invariant broken.", plural(checked, "edit")),
         broken => format!("INVARIANTS BROKEN: {broken}; --format json lists them."),
     });
-    let skipped: u64 = replays.iter().flat_map(|one| one.trace.skipped.values()).sum();
+    let skipped: u64 = replays.iter().flat_map(|replay| replay.trace.skipped.values()).sum();
     if skipped > 0 {
         lines.push(format!(
             "{} outside any conversation skipped.",
@@ -110,5 +112,5 @@ fn notes(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String 
 
 /// Transcripts in a sentence: `2 transcripts (a.jsonl, b.jsonl)`.
 fn transcripts(replays: &[&ReplayResult]) -> String {
-    format!("{} ({})", plural(replays.len(), "transcript"), list(replays.iter().map(|one| &one.id), NAMED))
+    format!("{} ({})", plural(replays.len(), "transcript"), list(replays.iter().map(|replay| &replay.id), NAMED))
 }

@@ -1,7 +1,7 @@
 //! Notes on how the figures of one replay were obtained, and on events worth knowing.
 
 use super::wording::{OPEN_LOOP_NOTICE, is_chosen_window};
-use super::{counter, happenings, harness, unknown};
+use super::{counter, events, harness, unknown};
 use crate::plan::Plan;
 use crate::report::number::{count, plural};
 use crate::report::style::TerminalStyle;
@@ -18,7 +18,7 @@ pub(super) fn notes(plan: &Plan, trace: &Trace, style: TerminalStyle) -> String 
         None => format!("{OPEN_LOOP_NOTICE} No context changed."),
     });
     lines.push(invariants(trace));
-    lines.extend(happenings::happenings(trace));
+    lines.extend(events::events(trace));
     lines.iter().map(|line| style.wrap(line, 2)).collect()
 }
 

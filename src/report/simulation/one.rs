@@ -13,12 +13,12 @@ use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
 use crate::simulate::Trace;
 
-pub(super) fn report(plan: &Plan, one: &ReplayResult, style: TerminalStyle) -> String {
-    let trace = &one.trace;
-    let verdict = style.wrap(&format!("{}: {}", one.id, verdict(plan, trace)), 0);
+pub(super) fn report(plan: &Plan, replay: &ReplayResult, style: TerminalStyle) -> String {
+    let trace = &replay.trace;
+    let verdict = style.wrap(&format!("{}: {}", replay.id, verdict(plan, trace)), 0);
     let mut out = format!("{}\n", style.emphasis(verdict.trim_end()));
     out += &format!("\n{}\n", before_and_after(trace, style));
-    out += &rules(std::slice::from_ref(one), style);
+    out += &rules(std::slice::from_ref(replay), style);
     out += &sparklines(trace, style);
     out += &notes::notes(plan, trace, style);
     out.extend(tools_note(plan, [trace]).map(|note| style.wrap(&note, 2)));

@@ -30,7 +30,7 @@ fn table(replays: &[ReplayResult], listed: usize) -> Table {
             whole(rule.edits),
             signed(rule.saved),
         ];
-        let fired = replays.first().and_then(|one| one.trace.rules.get(at)).map_or(&[][..], |rule| &rule.calls);
+        let fired = replays.first().and_then(|replay| replay.trace.rules.get(at)).map_or(&[][..], |rule| &rule.calls);
         row.extend((listed > 0).then(|| calls(fired, listed)));
         table.row(row);
     }

@@ -10,7 +10,7 @@ pub(crate) fn tools_note<'t>(plan: &Plan, traces: impl IntoIterator<Item = &'t T
     let mut readings = plan.rules.iter().flat_map(crate::check::Rule::readings);
     readings.find(|reading| reading.fact.topic == Topic::DeclaredTools)?;
     let sources: Vec<Option<ToolsSource>> = traces.into_iter().map(|trace| trace.tools_source).collect();
-    let of = |source: Option<ToolsSource>| sources.iter().filter(|one| **one == source).count();
+    let of = |source: Option<ToolsSource>| sources.iter().filter(|known| **known == source).count();
     let (policy, profile, none) = (of(Some(ToolsSource::Policy)), of(Some(ToolsSource::Profile)), of(None));
     let whose = if profile > 0 { "the project's profile" } else { "the policy's agent block" };
     let mut lines = Vec::new();

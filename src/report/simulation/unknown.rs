@@ -12,13 +12,13 @@ use crate::report::replay_result::ReplayResult;
 use crate::simulate::{Trace, UnknownFact};
 
 /// The longest list of models or rules that is printed in full.
-const LISTED: usize = 3;
+const MAX_LISTED: usize = 3;
 
 /// A note for each rule and fact of one transcript, and one on estimated spending.
 pub(super) fn of_one(plan: &Plan, trace: &Trace) -> Vec<String> {
-    let line = |one: &UnknownFact| {
-        let rule = &trace.rules[one.rule].name;
-        format!("`{rule}`: `{}` was unknown at every call: {}.", one.fact, reason(one, trace))
+    let line = |unknown: &UnknownFact| {
+        let rule = &trace.rules[unknown.rule].name;
+        format!("`{rule}`: `{}` was unknown at every call: {}.", unknown.fact, reason(unknown, trace))
     };
     trace.unknown.iter().map(line).chain(estimated(plan, &[trace])).collect()
 }
@@ -26,27 +26,27 @@ pub(super) fn of_one(plan: &Plan, trace: &Trace) -> Vec<String> {
 /// The same over several transcripts.
 pub(crate) fn of_many(plan: &Plan, replays: &[ReplayResult]) -> Vec<String> {
     let mut all: BTreeMap<&UnknownFact, Vec<&Trace>> = BTreeMap::new();
-    for trace in replays.iter().map(|one| &one.trace) {
-        trace.unknown.iter().for_each(|one| all.entry(one).or_default().push(trace));
+    for trace in replays.iter().map(|replay| &replay.trace) {
+        trace.unknown.iter().for_each(|unknown| all.entry(unknown).or_default().push(trace));
     }
-    let line = |(one, traces): (&UnknownFact, Vec<&Trace>)| {
-        let rule = &plan.rules[one.rule].name;
-        let mut reasons: Vec<String> = traces.iter().map(|trace| reason(one, trace)).collect();
+    let line = |(unknown, traces): (&UnknownFact, Vec<&Trace>)| {
+        let rule = &plan.rules[unknown.rule].name;
+        let mut reasons: Vec<String> = traces.iter().map(|trace| reason(unknown, trace)).collect();
         reasons.sort_unstable();
         reasons.dedup();
-        let rest = reasons.len().saturating_sub(LISTED);
+        let rest = reasons.len().saturating_sub(MAX_LISTED);
         let more = if rest > 0 { format!("; and {rest} more") } else { String::new() };
-        reasons.truncate(LISTED);
+        reasons.truncate(MAX_LISTED);
         let count = plural(traces.len(), "transcript");
-        format!("`{rule}`: `{}` was unknown at every call of {count}: {}{more}.", one.fact, reasons.join("; "))
+        format!("`{rule}`: `{}` was unknown at every call of {count}: {}{more}.", unknown.fact, reasons.join("; "))
     };
-    let traces: Vec<&Trace> = replays.iter().map(|one| &one.trace).collect();
+    let traces: Vec<&Trace> = replays.iter().map(|replay| &replay.trace).collect();
     all.into_iter().map(line).chain(estimated(plan, &traces)).collect()
 }
 
 /// The JSON form of the facts that one rule read and that were unknown at every call.
 pub(super) fn json(trace: &Trace, rule: usize) -> Vec<Json> {
-    let of_rule = trace.unknown.iter().filter(|one| one.rule == rule);
+    let of_rule = trace.unknown.iter().filter(|unknown| unknown.rule == rule);
     of_rule.map(|one| json!({ "fact": one.fact, "missing": word(one.why), "message": reason(one, trace) })).collect()
 }
 
@@ -62,8 +62,8 @@ const fn word(why: Unknown) -> &'static str {
     }
 }
 
-fn reason(one: &UnknownFact, trace: &Trace) -> String {
-    match (one.why, &trace.model, &one.about) {
+fn reason(unknown: &UnknownFact, trace: &Trace) -> String {
+    match (unknown.why, &trace.model, &unknown.about) {
         (Unknown::Window, _, _) => "the context window is unknown".to_owned(),
         (Unknown::Price, None, _) => "no model is named".to_owned(),
         (Unknown::Price, Some(name), _) if model::find(name).is_none() => {

@@ -24,13 +24,13 @@ pub(super) struct Row {
 struct Cell {
     /// First byte in the line.
     at: usize,
-    shown: String,
+    rendered: String,
     width: usize,
 }
 
 impl Row {
     /// The row of a line that has `bytes` more bytes before it.
-    pub(super) fn behind(&self, bytes: usize) -> Self {
+    pub(super) fn shifted(&self, bytes: usize) -> Self {
         let cells = self.cells.iter().map(|cell| Cell { at: cell.at + bytes, ..cell.clone() }).collect();
         Self { text: self.text.clone(), from: self.from + bytes, to: self.to + bytes, cells }
     }
@@ -43,7 +43,7 @@ impl Row {
     }
 
     fn push(&mut self, cell: Cell) {
-        self.text += &cell.shown;
+        self.text += &cell.rendered;
         self.cells.push(cell);
     }
 }
@@ -78,47 +78,47 @@ fn fitting(cells: &[Cell], room: usize) -> usize {
     if fit == cells.len() {
         return fit;
     }
-    let blank = cells[..fit].iter().rposition(|cell| cell.shown.trim().is_empty()).map(|at| at + 1);
+    let blank = cells[..fit].iter().rposition(|cell| cell.rendered.trim().is_empty()).map(|at| at + 1);
     // Do not break after the indentation, nor where the row would be short.
-    let is_worth = |at: &usize| *at >= fit / 2 && cells[..*at].iter().any(|cell| !cell.shown.trim().is_empty());
+    let is_worth = |at: &usize| *at >= fit / 2 && cells[..*at].iter().any(|cell| !cell.rendered.trim().is_empty());
     blank.filter(is_worth).unwrap_or(fit)
 }
 
 fn cells(line: &str) -> Vec<Cell> {
     let mut cells: Vec<Cell> = Vec::new();
     let mut column = 0;
-    for (at, sign) in line.char_indices() {
-        if let Some(last) = cells.last_mut().filter(|last| joins(last, sign)) {
+    for (at, char) in line.char_indices() {
+        if let Some(last) = cells.last_mut().filter(|last| joins(last, char)) {
             column -= last.width;
-            last.shown.push(sign);
-            last.width = last.shown.width();
+            last.rendered.push(char);
+            last.width = last.rendered.width();
             column += last.width;
             continue;
         }
-        let shown = shown(sign, column);
-        let width = shown.width();
+        let rendered = render(char, column);
+        let width = rendered.width();
         column += width;
-        cells.push(Cell { at, shown, width });
+        cells.push(Cell { at, rendered, width });
     }
     cells
 }
 
 /// Whether a character combines with the cell before it: accents, parts of an emoji.
-fn joins(last: &Cell, sign: char) -> bool {
-    if is_unsafe(sign) || sign == '\t' || last.shown.starts_with('\u{fffd}') {
+fn joins(last: &Cell, char: char) -> bool {
+    if is_unsafe(char) || char == '\t' || last.rendered.starts_with('\u{fffd}') {
         return false;
     }
-    let alone = sign.to_string().width();
-    let mut both = last.shown.clone();
-    both.push(sign);
-    alone == 0 || last.shown.ends_with('\u{200d}') || both.width() < last.width + alone
+    let alone = char.to_string().width();
+    let mut both = last.rendered.clone();
+    both.push(char);
+    alone == 0 || last.rendered.ends_with('\u{200d}') || both.width() < last.width + alone
 }
 
-fn shown(sign: char, column: usize) -> String {
-    match sign {
+fn render(char: char, column: usize) -> String {
+    match char {
         '\t' => " ".repeat(TAB - column % TAB),
-        sign if is_unsafe(sign) => '\u{fffd}'.to_string(),
-        sign => sign.to_string(),
+        char if is_unsafe(char) => '\u{fffd}'.to_string(),
+        char => char.to_string(),
     }
 }
 

@@ -48,7 +48,7 @@ pub(super) fn lines(marks: &[Underline<'_>], room: usize, style: TerminalStyle) 
     }
     let mut marks = marks.to_vec();
     marks.sort_by_key(|mark| (mark.from, mark.to));
-    together(&marks, room, style).unwrap_or_else(|| apart(&marks, room, style))
+    together(&marks, room, style).unwrap_or_else(|| one_per_line(&marks, room, style))
 }
 
 /// All underlines in one line, their labels beside it and below.
@@ -63,14 +63,20 @@ fn together(marks: &[Underline<'_>], room: usize, style: TerminalStyle) -> Optio
     if let Some(last) = labelled.pop_if(|last| last.to == end && fits(last.label, last.to + 1, room)) {
         let texts = fold(last.label, room - last.to - 1);
         first = format!("{first} {}", last.paint.on(style, &texts[0]));
-        out.extend(texts[1..].iter().map(|text| behind(&labelled, last.to + 1, &last.paint.on(style, text), style)));
+        out.extend(
+            texts[1..]
+                .iter()
+                .map(|text| after_vertical_lines(&labelled, last.to + 1, &last.paint.on(style, text), style)),
+        );
     }
     while let Some(last) = labelled.pop() {
         if !fits(last.label, last.from, room) {
             return None;
         }
         let texts = fold(last.label, room - last.from);
-        out.extend(texts.iter().map(|text| behind(&labelled, last.from, &last.paint.on(style, text), style)));
+        out.extend(
+            texts.iter().map(|text| after_vertical_lines(&labelled, last.from, &last.paint.on(style, text), style)),
+        );
     }
     out.insert(0, first);
     Some(out)
@@ -84,7 +90,7 @@ fn fits(text: &str, from: usize, room: usize) -> bool {
 }
 
 /// A text at a column, after the vertical lines of the marks whose labels follow below.
-fn behind(waiting: &[&Underline<'_>], from: usize, text: &str, style: TerminalStyle) -> String {
+fn after_vertical_lines(waiting: &[&Underline<'_>], from: usize, text: &str, style: TerminalStyle) -> String {
     let (mut out, mut at) = (String::new(), 0);
     for mark in waiting {
         if mark.from < at || mark.from >= from {
@@ -98,7 +104,7 @@ fn behind(waiting: &[&Underline<'_>], from: usize, text: &str, style: TerminalSt
 }
 
 /// Each underline in a line of its own, its label beside it or below.
-fn apart(marks: &[Underline<'_>], room: usize, style: TerminalStyle) -> Vec<String> {
+fn one_per_line(marks: &[Underline<'_>], room: usize, style: TerminalStyle) -> Vec<String> {
     let mut out = Vec::new();
     for mark in marks {
         let (line, end) = underline(std::slice::from_ref(mark), style);

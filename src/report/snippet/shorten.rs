@@ -8,7 +8,7 @@ use crate::source::slice;
 
 /// The longest line that is not shortened, in bytes.
 const WHOLE: usize = 4_000;
-/// How much is shown on each side of where a mark begins and ends, in bytes.
+/// The context before and after each end of a mark, in bytes.
 const AROUND: usize = 160;
 
 /// The pieces of a line that are shown, in order, as bytes of the line.
@@ -70,8 +70,12 @@ mod tests {
     #[test]
     fn a_long_text_is_shortened_to_its_ends() {
         let text = format!("begin{}end", "é".repeat(50_000));
-        let shown = shorten_text(&text);
-        assert!(shown.starts_with("begin") && shown.ends_with("end") && shown.len() < 1_000, "{}", shown.len());
+        let shortened = shorten_text(&text);
+        assert!(
+            shortened.starts_with("begin") && shortened.ends_with("end") && shortened.len() < 1_000,
+            "{}",
+            shortened.len()
+        );
         assert_eq!(shorten_text("short"), "short");
     }
 

@@ -1,7 +1,7 @@
 //! Test results in lines, one for each expectation that was not met.
 
 use super::{TestFormat, TestReport, failure_summary, gaps, location, percent, source_line};
-use crate::test::End;
+use crate::test::TestResult;
 
 pub(super) static FORMAT: TestFormat =
     TestFormat { name: "concise", summary: "One line per expectation that was not met", render };
@@ -11,10 +11,10 @@ fn render(testing: &TestReport<'_>) -> String {
     for file in &testing.files {
         for outcome in &file.outcomes {
             let name = &outcome.case.name;
-            match &outcome.end {
-                End::Passed => {}
-                End::Broken(span, reason) => out += &format!("{}: {name}: {reason}\n", location(file, *span)),
-                End::Failed(failures) => {
+            match &outcome.result {
+                TestResult::Passed => {}
+                TestResult::Broken(span, reason) => out += &format!("{}: {name}: {reason}\n", location(file, *span)),
+                TestResult::Failed(failures) => {
                     for failure in failures {
                         let expected = source_line(file.sources, failure.span);
                         out += &format!(

@@ -4,7 +4,7 @@ use super::{TestFormat, TestReport, TestedFile, failure_details, percent};
 use crate::diagnostic::Severity;
 use crate::report::github::{Annotation, Region};
 use crate::source::Span;
-use crate::test::{End, Outcome};
+use crate::test::{Outcome, TestResult};
 
 pub(super) static FORMAT: TestFormat =
     TestFormat { name: "github", summary: "Annotations of a GitHub workflow", render };
@@ -30,10 +30,12 @@ fn annotations(file: &TestedFile<'_>, outcome: &Outcome<'_>) -> String {
         }
         None => error(&title, file.file, None, message),
     };
-    match &outcome.end {
-        End::Passed => String::new(),
-        End::Broken(span, reason) => at(*span, reason),
-        End::Failed(failures) => failures.iter().map(|one| at(one.span, &failure_details(file, one))).collect(),
+    match &outcome.result {
+        TestResult::Passed => String::new(),
+        TestResult::Broken(span, reason) => at(*span, reason),
+        TestResult::Failed(failures) => {
+            failures.iter().map(|failure| at(failure.span, &failure_details(file, failure))).collect()
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::{TestFormat, TestReport, TestedFile, gaps, location, percent, source_
 use crate::report::explanation;
 use crate::report::style::TerminalStyle;
 use crate::report::wrap::fold_lines;
-use crate::test::{Coverage, End, Failure, Outcome};
+use crate::test::{Coverage, Failure, Outcome, TestResult};
 
 pub(super) static FORMAT: TestFormat = TestFormat {
     name: "human",
@@ -22,14 +22,14 @@ fn report(testing: &TestReport<'_>, style: TerminalStyle) -> String {
     let quiet = testing.quiet;
     let mut out = String::new();
     for file in testing.files.iter().filter(|file| !file.outcomes.is_empty()) {
-        let failed = file.outcomes.iter().any(|one| !matches!(one.end, End::Passed));
+        let failed = file.outcomes.iter().any(|outcome| !matches!(outcome.result, TestResult::Passed));
         if quiet && !failed {
             continue;
         }
         out += &format!("{}\n", style.emphasis(file.file));
         for outcome in &file.outcomes {
-            if !quiet || !matches!(outcome.end, End::Passed) {
-                out += &one(file, outcome, style);
+            if !quiet || !matches!(outcome.result, TestResult::Passed) {
+                out += &draw_outcome(file, outcome, style);
             }
         }
         out += "\n";
@@ -48,7 +48,7 @@ fn report(testing: &TestReport<'_>, style: TerminalStyle) -> String {
     fold_lines(&out, style.width)
 }
 
-fn one(file: &TestedFile<'_>, outcome: &Outcome<'_>, style: TerminalStyle) -> String {
+fn draw_outcome(file: &TestedFile<'_>, outcome: &Outcome<'_>, style: TerminalStyle) -> String {
     let name = &outcome.case.name;
     let mark = |good: bool| match (good, style.unicode) {
         (true, true) => style.success("✓"),
@@ -56,19 +56,19 @@ fn one(file: &TestedFile<'_>, outcome: &Outcome<'_>, style: TerminalStyle) -> St
         (true, false) => "passed:".to_owned(),
         (false, false) => "failed:".to_owned(),
     };
-    match &outcome.end {
-        End::Passed => format!("  {} {name}\n", mark(true)),
-        End::Broken(span, reason) => {
+    match &outcome.result {
+        TestResult::Passed => format!("  {} {name}\n", mark(true)),
+        TestResult::Broken(span, reason) => {
             let mut out = format!("  {} {name}\n", mark(false));
             out += &format!("    {}: {}\n", location(file, *span), source_line(file.sources, *span));
             out + &style.wrap(reason, 6)
         }
-        End::Failed(failures) => {
+        TestResult::Failed(failures) => {
             let mut out = format!("  {} {name}\n", mark(false));
             for failure in failures {
                 let expected = style.emphasis(&source_line(file.sources, failure.span));
                 out += &format!("    {}: {expected}\n", location(file, failure.span));
-                out += &indent(&seen(failure, style), 6);
+                out += &indent(&format_actual(failure, style), 6);
             }
             out
         }
@@ -76,13 +76,13 @@ fn one(file: &TestedFile<'_>, outcome: &Outcome<'_>, style: TerminalStyle) -> St
 }
 
 /// What happened instead, and the condition of the rule at that call.
-pub(super) fn seen(failure: &Failure, style: TerminalStyle) -> String {
+pub(super) fn format_actual(failure: &Failure, style: TerminalStyle) -> String {
     let (first, rest) = failure.actual.split_once('\n').unwrap_or((&failure.actual, ""));
     let mut out = style.wrap(first, 0);
     out += &indent(rest, 2);
     for (phase, explanation) in &failure.explained {
         let call = failure.at.map(|at| format!("at {at}, ")).unwrap_or_default();
-        out += &format!("{call}on {phase}\n{}", explanation::one(explanation, style));
+        out += &format!("{call}on {phase}\n{}", explanation::rule_explanation(explanation, style));
     }
     out
 }
@@ -103,7 +103,7 @@ fn coverages(testing: &TestReport<'_>, style: TerminalStyle) -> String {
 
 fn covered(file: &TestedFile<'_>, coverage: &Coverage, style: TerminalStyle) -> String {
     let fired = coverage.rules.iter().filter(|rule| rule.fired).count();
-    let both = coverage.comparisons.iter().filter(|one| one.was_true && one.was_false).count();
+    let both = coverage.comparisons.iter().filter(|comparison| comparison.was_true && comparison.was_false).count();
     let mut out = format!(
         "  {}: {}, {fired} of {} rules fired, {both} of {} comparisons seen true and false\n",
         coverage.policy,

@@ -6,13 +6,13 @@ use super::{TestFormat, TestReport, TestedFile, gaps, place, source_line};
 use crate::quantity::Decimal;
 use crate::run::ConditionTrace;
 use crate::source::Span;
-use crate::test::{Coverage, End, Failure, Outcome};
+use crate::test::{Coverage, Failure, Outcome, TestResult};
 
 pub(super) static FORMAT: TestFormat = TestFormat { name: "json", summary: "One JSON object", render };
 
 fn render(testing: &TestReport<'_>) -> String {
     let (passed, failed, broken) = testing.counts();
-    let tests = testing.files.iter().flat_map(|file| file.outcomes.iter().map(move |one| test(file, one)));
+    let tests = testing.files.iter().flat_map(|file| file.outcomes.iter().map(move |outcome| test(file, outcome)));
     let mut json = json!({
         "schema_version": 1,
         "tests": tests.collect::<Vec<_>>(),
@@ -21,7 +21,8 @@ fn render(testing: &TestReport<'_>) -> String {
         "seed": testing.seed,
     });
     if testing.shows_coverage {
-        let all = testing.files.iter().flat_map(|file| file.coverage.iter().map(move |one| covered(file, one)));
+        let all =
+            testing.files.iter().flat_map(|file| file.coverage.iter().map(move |coverage| covered(file, coverage)));
         json["coverage"] = all.collect();
     }
     format!("{json:#}\n")
@@ -33,10 +34,10 @@ fn at(file: &TestedFile<'_>, span: Span) -> Json {
 }
 
 fn test(file: &TestedFile<'_>, outcome: &Outcome<'_>) -> Json {
-    let (status, failures, reason) = match &outcome.end {
-        End::Passed => ("passed", Vec::new(), None),
-        End::Failed(failures) => ("failed", failures.iter().map(|one| failure(file, one)).collect(), None),
-        End::Broken(_, reason) => ("broken", Vec::new(), Some(reason)),
+    let (status, failures, reason) = match &outcome.result {
+        TestResult::Passed => ("passed", Vec::new(), None),
+        TestResult::Failed(failures) => ("failed", failures.iter().map(|each| failure(file, each)).collect(), None),
+        TestResult::Broken(_, reason) => ("broken", Vec::new(), Some(reason)),
     };
     json!({
         "file": file.file,
@@ -50,13 +51,13 @@ fn test(file: &TestedFile<'_>, outcome: &Outcome<'_>) -> Json {
 }
 
 fn failure(file: &TestedFile<'_>, failure: &Failure) -> Json {
-    let explained = failure.explained.iter().map(|(phase, one)| {
+    let explained = failure.explained.iter().map(|(phase, explanation)| {
         json!({
             "phase": phase,
-            "rule": one.rule,
-            "result": one.result.word(),
-            "condition": finding(&one.condition),
-            "held": one.held_by,
+            "rule": explanation.rule,
+            "result": explanation.result.word(),
+            "condition": finding(&explanation.condition),
+            "held": explanation.held_by,
         })
     });
     json!({
@@ -68,12 +69,12 @@ fn failure(file: &TestedFile<'_>, failure: &Failure) -> Json {
     })
 }
 
-fn finding(one: &ConditionTrace) -> Json {
+fn finding(trace: &ConditionTrace) -> Json {
     json!({
-        "text": one.text,
-        "value": one.value,
-        "truth": one.truth,
-        "parts": one.parts.iter().map(finding).collect::<Vec<_>>(),
+        "text": trace.text,
+        "value": trace.value,
+        "truth": trace.truth,
+        "parts": trace.parts.iter().map(finding).collect::<Vec<_>>(),
     })
 }
 

@@ -3,7 +3,7 @@
 use super::{TestFormat, TestReport, TestedFile, failure_details, failure_summary, place};
 use crate::report::junit::{Case, CaseResult, Problem, Suite, render as render_suites};
 use crate::report::number::whole;
-use crate::test::{End, Failure, Outcome};
+use crate::test::{Failure, Outcome, TestResult};
 
 pub(super) static FORMAT: TestFormat = TestFormat { name: "junit", summary: "JUnit XML, for CI systems", render };
 
@@ -22,10 +22,10 @@ fn case(file: &TestedFile<'_>, outcome: &Outcome<'_>) -> Case {
         name: outcome.case.name.clone(),
         classname: outcome.case.policy.to_string(),
         place: Some((name, line)),
-        result: match &outcome.end {
-            End::Passed => CaseResult::Passed,
-            End::Failed(failures) => CaseResult::Failed(problem(file, failures)),
-            End::Broken(_, reason) => {
+        result: match &outcome.result {
+            TestResult::Passed => CaseResult::Passed,
+            TestResult::Failed(failures) => CaseResult::Failed(problem(file, failures)),
+            TestResult::Broken(_, reason) => {
                 CaseResult::Error(Problem { kind: String::new(), message: reason.clone(), details: String::new() })
             }
         },
@@ -40,6 +40,6 @@ fn problem(file: &TestedFile<'_>, failures: &[Failure]) -> Problem {
         0 | 1 => first.to_owned(),
         several => format!("{first} (and {} more)", whole(several - 1)),
     };
-    let details = failures.iter().map(|one| failure_details(file, one)).collect();
+    let details = failures.iter().map(|failure| failure_details(file, failure)).collect();
     Problem { kind: String::new(), message, details }
 }

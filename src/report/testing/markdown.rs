@@ -2,7 +2,7 @@
 
 use super::{TestFormat, TestReport, TestedFile, failure_details, gaps, location, percent, source_line};
 use crate::report::markdown::{Align, Table, block, code, escape};
-use crate::test::{Coverage, End, Outcome};
+use crate::test::{Coverage, Outcome, TestResult};
 
 pub(super) static FORMAT: TestFormat =
     TestFormat { name: "markdown", summary: "Tables and details, for a comment or a job summary", render };
@@ -22,7 +22,7 @@ fn files(testing: &TestReport<'_>) -> String {
     let right = ["tests", "passed", "failed"].map(|name| (name, Align::Right));
     let mut table = Table::new([("file", Align::Left)].into_iter().chain(right));
     for file in testing.files.iter().filter(|file| !file.outcomes.is_empty()) {
-        let passed = file.outcomes.iter().filter(|one| matches!(one.end, End::Passed)).count();
+        let passed = file.outcomes.iter().filter(|outcome| matches!(outcome.result, TestResult::Passed)).count();
         let all = file.outcomes.len();
         table.row([code(file.file), all.to_string(), passed.to_string(), (all - passed).to_string()]);
     }
@@ -30,11 +30,11 @@ fn files(testing: &TestReport<'_>) -> String {
 }
 
 fn failure(file: &TestedFile<'_>, outcome: &Outcome<'_>) -> String {
-    let text = match &outcome.end {
-        End::Passed => return String::new(),
-        End::Broken(span, reason) => format!("{}: {}\n", code(&location(file, *span)), escape(reason)),
-        End::Failed(failures) => {
-            block("text", &failures.iter().map(|one| failure_details(file, one)).collect::<String>())
+    let text = match &outcome.result {
+        TestResult::Passed => return String::new(),
+        TestResult::Broken(span, reason) => format!("{}: {}\n", code(&location(file, *span)), escape(reason)),
+        TestResult::Failed(failures) => {
+            block("text", &failures.iter().map(|failure| failure_details(file, failure)).collect::<String>())
         }
     };
     format!("\n### {}\n\n{text}", escape(&outcome.case.name))

@@ -1,4 +1,4 @@
-//! What runs cost.
+//! The topic `cost`.
 
 use super::Topic;
 

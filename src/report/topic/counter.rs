@@ -1,4 +1,4 @@
-//! How tokens are counted.
+//! The topic `counter`.
 
 use super::Topic;
 

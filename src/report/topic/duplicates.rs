@@ -1,4 +1,4 @@
-//! Things that are there twice.
+//! The topic `duplicates`.
 
 use super::Topic;
 

@@ -1,4 +1,4 @@
-//! Agents that go round in circles.
+//! The topic `loops`.
 
 use super::Topic;
 

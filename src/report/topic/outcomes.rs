@@ -1,4 +1,4 @@
-//! What can come of trying a rule.
+//! The topic `outcomes`.
 
 use super::Topic;
 

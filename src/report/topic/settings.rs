@@ -1,4 +1,4 @@
-//! The settings of a project.
+//! The topic `settings`.
 
 use super::Topic;
 

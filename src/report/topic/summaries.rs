@@ -1,4 +1,4 @@
-//! Summaries of the conversation.
+//! The topic `summaries`.
 
 use super::Topic;
 

@@ -1,4 +1,4 @@
-//! Tests of policies.
+//! The topic `tests`.
 
 use super::Topic;
 

@@ -1,4 +1,4 @@
-//! Time.
+//! The topic `time`.
 
 use super::Topic;
 

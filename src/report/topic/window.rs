@@ -1,4 +1,4 @@
-//! The context window.
+//! The topic `window`.
 
 use super::Topic;
 

@@ -72,7 +72,7 @@ impl Providers {
         };
         let wanted = Spanned::new(wanted.text().cloned().unwrap_or_default(), wanted.span);
         let names: Vec<&Name> = self.listed.iter().filter_map(|provider| provider.name.as_ref()).collect();
-        let found = self.listed.iter().find(|one| one.name.as_ref().is_some_and(|name| name.node == wanted.node));
+        let found = self.listed.iter().find(|agent| agent.name.as_ref().is_some_and(|name| name.node == wanted.node));
         if found.is_none() && !names.is_empty() {
             let known: Vec<&str> = names.iter().map(|name| name.node.as_str()).collect();
             findings.push(error::unknown_provider(&wanted, prefix, &known));

@@ -135,5 +135,5 @@ pub(super) fn find(name: &str) -> Option<&'static Kind> {
 
 /// Whether some kind has a parameter with this name.
 pub(super) fn is_param(name: &str) -> bool {
-    KINDS.iter().any(|kind| kind.params.iter().any(|one| one.name == name))
+    KINDS.iter().any(|kind| kind.params.iter().any(|param| param.name == name))
 }

@@ -25,7 +25,7 @@ fn block(agent: &Agent) -> String {
 
 fn policy_item(item: &PolicyItem) -> String {
     match item {
-        PolicyItem::Rule(one) => rule(one),
+        PolicyItem::Rule(item) => rule(item),
         PolicyItem::Broken(broken) => {
             format!("  broken {}\n", broken.name.as_ref().map_or("?", |name| name.node.as_str()))
         }
@@ -34,7 +34,7 @@ fn policy_item(item: &PolicyItem) -> String {
 }
 
 fn rule(rule: &Rule) -> String {
-    let clauses: Vec<String> = rule.clauses.iter().map(|one| format!("    {}\n", clause(&one.kind))).collect();
+    let clauses: Vec<String> = rule.clauses.iter().map(|each| format!("    {}\n", clause(&each.kind))).collect();
     format!("  rule {}\n{}", rule.name.node, clauses.concat())
 }
 
@@ -56,7 +56,7 @@ fn call(call: &EffectCall) -> String {
 
 fn terms(terms: &[Term]) -> String {
     let term = |term: &Term| match &term.kind {
-        TermKind::Number(one) => number(*one),
+        TermKind::Number(value) => number(*value),
         TermKind::Word(word) => word.to_string(),
         TermKind::Text(text) => format!("{:?}", text.value),
         TermKind::List(items) => format!("[{}]", self::terms(items)),
@@ -73,24 +73,25 @@ fn number(number: Number) -> String {
     }
 }
 
-pub(super) fn expr(one: &Expr) -> String {
-    match &one.kind {
+pub(super) fn expr(printed: &Expr) -> String {
+    match &printed.kind {
         ExprKind::And(all) => all.iter().map(expr).collect::<Vec<_>>().join(" and "),
         ExprKind::Compare(left, right) => {
-            let signs = right.iter().map(|(sign, right)| format!(" {} {}", sign.node.symbol(), expr(right)));
-            format!("{}{}", expr(left), signs.collect::<String>())
+            let comparisons =
+                right.iter().map(|(operator, right)| format!(" {} {}", operator.node.symbol(), expr(right)));
+            format!("{}{}", expr(left), comparisons.collect::<String>())
         }
         ExprKind::Default(value, fallback) => format!("{} ?? {}", expr(value), expr(fallback)),
         ExprKind::Name(name) => name.to_string(),
         ExprKind::Call(name, arguments) => {
-            let argument = |one: &crate::syntax::tree::Argument| {
-                let label = one.name.as_ref().map_or(String::new(), |name| format!("{}: ", name.node));
-                format!("{label}{}", expr(&one.value))
+            let argument = |argument: &crate::syntax::tree::Argument| {
+                let label = argument.name.as_ref().map_or(String::new(), |name| format!("{}: ", name.node));
+                format!("{label}{}", expr(&argument.value))
             };
             format!("{}({})", name.node, arguments.iter().map(argument).collect::<Vec<_>>().join(", "))
         }
-        ExprKind::Number(one, unit) => {
-            format!("{}{}", number(*one), unit.as_ref().map_or(String::new(), |unit| format!(" {}", unit.node)))
+        ExprKind::Number(value, unit) => {
+            format!("{}{}", number(*value), unit.as_ref().map_or(String::new(), |unit| format!(" {}", unit.node)))
         }
         ExprKind::Text(text) => format!("{:?}", text.value),
         other => format!("{other:?}"),

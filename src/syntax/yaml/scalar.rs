@@ -58,7 +58,7 @@ fn is_decimal(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn shown(text: &str) -> String {
+    fn format_number(text: &str) -> String {
         match plain(text) {
             Value::Number(number) => number.normalize().to_string(),
             other => format!("{other:?}"),
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_read_exactly() {
+    fn numbers_are_parsed_exactly() {
         let cases = [
             ("0.8", "0.8"),
             (".5", "0.5"),
@@ -81,7 +81,7 @@ mod tests {
             ("-0x10", "-16"),
         ];
         for (text, number) in cases {
-            assert_eq!(shown(text), number, "{text}");
+            assert_eq!(format_number(text), number, "{text}");
         }
     }
 
@@ -98,7 +98,7 @@ mod tests {
             "0.1234567890123456789012",
             &"9".repeat(60),
         ] {
-            assert_eq!(shown(text), "Huge", "{text}");
+            assert_eq!(format_number(text), "Huge", "{text}");
         }
     }
 

@@ -26,7 +26,7 @@ fn clean(text: &str) -> String {
 fn findings(text: &str) -> Vec<(&'static str, String, String)> {
     let source = Source::new(SourceId(0), "policy.yaml", text);
     let findings = parse(&source).1.into_iter();
-    findings.map(|one| (one.code.id, source.slice(one.primary.span).to_owned(), one.message)).collect()
+    findings.map(|finding| (finding.code.id, source.slice(finding.primary.span).to_owned(), finding.message)).collect()
 }
 
 /// The only finding of a text.
@@ -37,7 +37,7 @@ fn only(text: &str) -> (&'static str, String, String) {
 }
 
 fn errors(text: &str) -> usize {
-    read(text).1.iter().filter(|one| one.severity == Severity::Error).count()
+    read(text).1.iter().filter(|finding| finding.severity == Severity::Error).count()
 }
 
 #[test]

@@ -271,7 +271,7 @@ fn results_and_text_of_a_user_line_become_separate_messages() {
 }
 
 #[test]
-fn broken_and_foreign_lines_are_counted_and_a_cut_off_last_line_too() {
+fn invalid_and_unknown_lines_and_a_truncated_last_line_are_counted() {
     let read = read_one(&[
         json!({ "type": "summary", "summary": "of another", "leafUuid": "x" }).to_string(),
         "{\"type\":".to_owned(),

@@ -135,7 +135,7 @@ fn a_response_that_is_already_the_last_message_is_not_repeated() {
 }
 
 #[test]
-fn a_batch_request_is_read_from_its_body() {
+fn a_batch_request_is_parsed_from_its_body() {
     let read = read_one(r#"{"custom_id":"q1","body":{"model":"m","messages":[{"role":"user","content":"hi"}]}}"#);
     assert_eq!((read.id.as_str(), read.model.as_deref(), read.messages.len()), ("q1", Some("m"), 1));
 }

@@ -62,8 +62,10 @@ fn only_the_first_message_of_a_line_has_its_harness_edits() {
     let read = messages(
         r#"{"role":"tool","run":true,"resets":true,"cleared":{"results":["z"],"tokens":9},"content":[{"type":"tool_result","id":"a","content":"x"},{"type":"tool_result","id":"b","content":"y"}]}"#,
     );
-    let edits: Vec<_> =
-        read.iter().map(|message| (message.resets, message.run, message.cleared().map(|one| one.tokens))).collect();
+    let edits: Vec<_> = read
+        .iter()
+        .map(|message| (message.resets, message.run, message.cleared().map(|cleared| cleared.tokens)))
+        .collect();
     assert_eq!(edits, [(true, Some(true), Some(Some(9))), (false, None, None)]);
 }
 

@@ -1,24 +1,24 @@
-//! Grids of states: of each fact every boundary of the conditions with its neighbours, the ends and the middles; of
-//! windows those at which a share meets a number of tokens. States that cannot be are left out.
+//! Grids of states: for each fact every boundary of the conditions with its neighbours, the ends and the middles; for
+//! windows those at which a share equals a number of tokens. Impossible states are omitted.
 
 use trimtab::check::{Condition, Operand, Reading, Relation, Test};
 use trimtab::condition::{LEAST_WINDOW, Witness, World};
 use trimtab::fact::{self, Fact, Facts};
 use trimtab::quantity::{Decimal, Type, Unit, Value};
 
-/// A fact with its arguments, and what it is.
+/// A fact with its arguments and its value.
 type Told = (&'static Fact, Vec<Value>, Option<Value>);
 
-/// One way for some facts to be together.
+/// One combination of values of some facts.
 type Choice = Vec<Told>;
 
 pub(super) struct Grid {
-    /// Whether there are facts that say something of each other.
+    /// Whether some facts are related.
     bound: bool,
     windows: Vec<(Option<u64>, Vec<Vec<Choice>>)>,
 }
 
-/// A state: a choice of each dimension.
+/// A state: one choice for each dimension.
 struct State<'a> {
     window: Option<u64>,
     chosen: Vec<&'a Choice>,
@@ -26,17 +26,18 @@ struct State<'a> {
 
 impl State<'_> {
     fn is_possible(&self) -> bool {
-        let told = self.chosen.iter().flat_map(|choice| choice.iter());
-        let told: Vec<_> = told.map(|(fact, arguments, value)| (*fact, arguments.as_slice(), value.as_ref())).collect();
-        together(&told)
+        let values = self.chosen.iter().flat_map(|choice| choice.iter());
+        let values: Vec<_> =
+            values.map(|(fact, arguments, value)| (*fact, arguments.as_slice(), value.as_ref())).collect();
+        are_related_values_consistent(&values)
     }
 }
 
 impl Facts for State<'_> {
     fn value(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Value> {
-        let told = self.chosen.iter().flat_map(|choice| choice.iter());
-        let mut asked = told.filter(|(other, given, _)| std::ptr::eq(*other, fact) && given == arguments);
-        asked.next().and_then(|(_, _, value)| value.clone())
+        let values = self.chosen.iter().flat_map(|choice| choice.iter());
+        let mut matching = values.filter(|(other, given, _)| std::ptr::eq(*other, fact) && given == arguments);
+        matching.next().and_then(|(_, _, value)| value.clone())
     }
 
     fn window(&self) -> Option<u64> {
@@ -73,7 +74,7 @@ impl Grid {
         Self { bound, windows: windows.into_iter().map(|window| (window, dimensions(&tests, window, world))).collect() }
     }
 
-    /// Every possible state, until one says that it is enough.
+    /// Visits every possible state until the callback returns false.
     pub(super) fn each(&self, go_on: &mut dyn FnMut(&dyn Facts) -> bool) {
         for (window, dimensions) in &self.windows {
             let mut at = vec![0; dimensions.len()];
@@ -91,7 +92,7 @@ impl Grid {
     }
 }
 
-/// The numbers in a test, in tokens where a share is meant and there is a window.
+/// The numbers in a test; shares are converted to tokens if the window is known.
 fn numbers(test: &Test, window: Option<u64>) -> Vec<Decimal> {
     let is_share = test.reading.fact.share_of().is_some();
     let cut = |share: Decimal| window.map(|window| (share * Decimal::from(window)).trunc());
@@ -132,7 +133,7 @@ fn windows(tests: &[&Test], world: &World) -> Vec<Option<u64>> {
     all.into_iter().map(Some).chain([None]).collect()
 }
 
-/// What stands for one thing: the context, the last call's context, the newest calls, or a fact for itself.
+/// What determines a fact: the context, the last call's context, the newest calls, or only the fact itself.
 fn subject(reading: &Reading) -> (&'static str, &[Value]) {
     match reading.fact.name {
         "context.ratio" | "context.free" => ("context.tokens", &[]),
@@ -158,23 +159,23 @@ fn dimensions(tests: &[&Test], window: Option<u64>, world: &World) -> Vec<Vec<Ch
 
 fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, world: &World) -> Vec<Choice> {
     let reading = &tests[0].reading;
-    let alone = |value: Option<Value>| vec![(reading.fact, reading.arguments.clone(), value)];
+    let is_value_possible = |value: Option<Value>| vec![(reading.fact, reading.arguments.clone(), value)];
     let mut all: Vec<Choice> = match (name, reading.fact.ty) {
         ("context.tokens" | "reported.tokens", _) => {
             sizes(tests, window, world).into_iter().map(|tokens| sized(name, tokens, window, world)).collect()
         }
         ("repeats", _) => (0..=9).map(|alike| repeated(tests, alike)).collect(),
-        (_, Type::Bool) => [true, false].map(|truth| alone(Some(Value::Bool(truth)))).into(),
+        (_, Type::Bool) => [true, false].map(|truth| is_value_possible(Some(Value::Bool(truth)))).into(),
         (_, Type::Number(unit)) => {
             let near = |test: &&&Test| is_compared(name, test.reading.fact.name);
             let numbers: Vec<Decimal> = every.iter().filter(near).flat_map(|test| numbers(test, window)).collect();
             let step = if is_fractional(unit) { Decimal::new(1, 4) } else { Decimal::ONE };
-            around(numbers, step).into_iter().map(|number| alone(Some(Value::Number(number)))).collect()
+            around(numbers, step).into_iter().map(|number| is_value_possible(Some(Value::Number(number)))).collect()
         }
-        _ => texts(tests).into_iter().map(|text| alone(Some(Value::Text(text.into())))).collect(),
+        _ => texts(tests).into_iter().map(|text| is_value_possible(Some(Value::Text(text.into())))).collect(),
     };
     if reading.fact.is_optional() {
-        let mut unknown = alone(None);
+        let mut unknown = is_value_possible(None);
         if name == "reported.tokens" {
             unknown.extend(
                 ["reported.tokens", "reported.ratio"].map(|name| (fact::find(name).unwrap(), Vec::new(), None)),
@@ -190,7 +191,7 @@ fn is_compared(name: &str, other: &str) -> bool {
     name == other || AT_MOST.iter().any(|pair| pair.contains(&name) && pair.contains(&other))
 }
 
-/// Numbers with their neighbours, the ends, and what lies in the middle.
+/// Numbers with their neighbours, the ends, and the middles.
 fn around(numbers: Vec<Decimal>, step: Decimal) -> Vec<Decimal> {
     let mut marks: Vec<Decimal> = numbers.into_iter().chain([Decimal::ZERO]).collect();
     marks.sort_unstable();
@@ -224,21 +225,21 @@ fn sizes(tests: &[&Test], window: Option<u64>, world: &World) -> Vec<Decimal> {
     around(tests.iter().flat_map(of).chain(beyond).collect(), Decimal::ONE)
 }
 
-/// A context of so many tokens, in all the facts that show it.
+/// The values of all facts about a context of this size.
 fn sized(name: &str, tokens: Decimal, window: Option<u64>, world: &World) -> Choice {
     let ratio = if name == "context.tokens" { "context.ratio" } else { "reported.ratio" };
     let share = window.map(|window| Value::Number(tokens / Decimal::from(window)));
     let free =
         window.map(|window| Value::Number(Decimal::from(window) - Decimal::from(world.reserve.unwrap_or(0)) - tokens));
-    let told = |name: &str, value| (fact::find(name).unwrap(), Vec::new(), value);
-    let mut choice = vec![told(name, Some(Value::Number(tokens))), told(ratio, share)];
+    let values = |name: &str, value| (fact::find(name).unwrap(), Vec::new(), value);
+    let mut choice = vec![values(name, Some(Value::Number(tokens))), values(ratio, share)];
     if name == "context.tokens" {
-        choice.push(told("context.free", free));
+        choice.push(values("context.free", free));
     }
     choice
 }
 
-/// So many alike calls, as each of several readings counts them.
+/// The values of several readings for this number of identical calls.
 fn repeated(tests: &[&Test], alike: u64) -> Choice {
     let one = |test: &&Test| {
         let Value::Number(within) = test.reading.arguments[0] else { unreachable!("a number of calls") };
@@ -247,7 +248,7 @@ fn repeated(tests: &[&Test], alike: u64) -> Choice {
     tests.iter().map(one).collect()
 }
 
-/// Every constant, and every two and three of them one behind the other.
+/// Every constant, and every concatenation of two and three of them.
 fn texts(tests: &[&Test]) -> Vec<String> {
     let mut constants: Vec<String> = vec!["-".to_owned()];
     for test in tests {
@@ -271,8 +272,8 @@ fn texts(tests: &[&Test]) -> Vec<String> {
 }
 
 /// Whether the values of related facts agree.
-fn together(told: &[(&Fact, &[Value], Option<&Value>)]) -> bool {
-    let all = |name: &'static str| told.iter().filter(move |(fact, ..)| fact.name == name);
+fn are_related_values_consistent(values: &[(&Fact, &[Value], Option<&Value>)]) -> bool {
+    let all = |name: &'static str| values.iter().filter(move |(fact, ..)| fact.name == name);
     let at_most = |[a, b]: [&'static str; 2]| {
         all(a).all(|(_, _, a)| {
             all(b).all(|(_, _, b)| match (a, b) {
@@ -283,7 +284,7 @@ fn together(told: &[(&Fact, &[Value], Option<&Value>)]) -> bool {
     };
     let alike = |names: &[&str]| {
         let known: Vec<bool> =
-            told.iter().filter(|(fact, ..)| names.contains(&fact.name)).map(|one| one.2.is_some()).collect();
+            values.iter().filter(|(fact, ..)| names.contains(&fact.name)).map(|value| value.2.is_some()).collect();
         known.windows(2).all(|pair| pair[0] == pair[1])
     };
     let counted = |[count, other]: [&'static str; 2]| {
@@ -302,20 +303,23 @@ const fn is_fractional(unit: Unit) -> bool {
     matches!(unit, Unit::Money | Unit::Duration)
 }
 
-/// Whether a state is one that a run may come to.
+/// Whether a run can reach a state.
 pub(super) fn is_possible(state: &Witness, world: &World) -> bool {
-    let told: Vec<(&Fact, &[Value], Option<&Value>)> =
+    let values: Vec<(&Fact, &[Value], Option<&Value>)> =
         state.values().map(|(reading, value)| (reading.fact, reading.arguments.as_slice(), value)).collect();
     let window = match world.window {
         None => state.window.is_none_or(|window| window >= LEAST_WINDOW),
         Some(0) => state.window.is_none(),
         window => state.window == window,
     };
-    window && together(&told) && told.iter().all(|one| alone(state, one, world)) && repeats(&told)
+    window
+        && are_related_values_consistent(&values)
+        && values.iter().all(|value| is_value_possible(state, value, world))
+        && repeats(&values)
 }
 
-/// Whether a fact is what the size of the context, the agent and its own kind make it.
-fn alone(state: &Witness, (fact, _, value): &(&Fact, &[Value], Option<&Value>), world: &World) -> bool {
+/// Whether the value of a fact agrees with the size of the context, the agent and its type.
+fn is_value_possible(state: &Witness, (fact, _, value): &(&Fact, &[Value], Option<&Value>), world: &World) -> bool {
     let Some(value) = value else {
         return fact.is_optional() || (state.window.is_none() && NEED_WINDOW.contains(&fact.name));
     };
@@ -344,10 +348,10 @@ fn alone(state: &Witness, (fact, _, value): &(&Fact, &[Value], Option<&Value>), 
 
 const NEED_WINDOW: [&str; 2] = ["context.ratio", "context.free"];
 
-/// Whether some number of alike calls gives what each reading counts.
-fn repeats(told: &[(&Fact, &[Value], Option<&Value>)]) -> bool {
+/// Whether some number of identical calls gives the value of each reading.
+fn repeats(values: &[(&Fact, &[Value], Option<&Value>)]) -> bool {
     let counted = |place: &str| -> Vec<(Decimal, Decimal)> {
-        let here = told.iter().filter(|(fact, ..)| fact.name == "repeats");
+        let here = values.iter().filter(|(fact, ..)| fact.name == "repeats");
         here.filter_map(|(_, arguments, value)| match (arguments, value) {
             ([Value::Number(within), Value::Text(at)], Some(Value::Number(count))) if at == place => {
                 Some((*within, *count))

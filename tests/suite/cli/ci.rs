@@ -37,12 +37,12 @@ fn project(policy: &str, settings: &str) -> tempfile::TempDir {
 }
 
 fn ci(folder: &tempfile::TempDir, flags: &str) -> Run {
-    Run::line(&format!("ci {flags}")).at(folder.path())
+    Run::line(&format!("ci {flags}")).current_dir(folder.path())
 }
 
 #[test]
 fn the_checks_of_this_project_pass() {
-    let json = Run::line("ci --format json").done().ends(0).json();
+    let json = Run::line("ci --format json").output().exits_with(0).json();
     let names: Vec<&str> =
         json["parts"].as_array().unwrap().iter().map(|part| part["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["format", "lint", "test", "simulate"]);
@@ -52,13 +52,13 @@ fn the_checks_of_this_project_pass() {
 #[test]
 fn a_project_without_problems_has_one_line_per_check() {
     let folder = project(GOOD, SETTINGS);
-    let done = ci(&folder, "").done().ends(0);
+    let output = ci(&folder, "").output().exits_with(0);
     let expected = "✓ format    1 file, 0 would be reformatted\n✓ lint      1 file: 0 errors, 0 warnings, 0 info messages\n\
                     ✓ test      1 of 1 test passed, at least 100% of each policy covered (80% required)\n\
                     ✓ simulate  1 simulation, 1 replay: 1 of 1 expectation met\nall checks passed\n";
-    assert_eq!((done.out.as_str(), done.err.as_str()), (expected, ""));
-    // The same is checked from a directory below.
-    let below = Run::line("ci").at(&folder.path().join("policies")).done().ends(0);
+    assert_eq!((output.out.as_str(), output.err.as_str()), (expected, ""));
+    // A subfolder checks the same project.
+    let below = Run::line("ci").current_dir(&folder.path().join("policies")).output().exits_with(0);
     assert_eq!(below.out, expected);
 }
 
@@ -78,27 +78,27 @@ fn each_check_fails_on_its_own() {
     ];
     for (name, policy, settings, text) in cases {
         let folder = project(&policy, &settings);
-        let json = ci(&folder, "--format json").done().ends(1).json();
+        let json = ci(&folder, "--format json").output().exits_with(1).json();
         for part in json["parts"].as_array().unwrap() {
             let expected = if part["name"] == name { "findings" } else { "fine" };
-            // A rule that never fires is found by more than one part.
+            // A rule that never fires is reported by more than one check.
             if name == "lint" && part["name"] == "test" {
                 continue;
             }
             assert_eq!(part["result"], expected, "{name}: {json:#}");
-            let told =
+            let is_reported =
                 part["troubles"].as_array().unwrap().iter().any(|one| one["message"].as_str().unwrap().contains(text));
-            assert_eq!(told, part["name"] == name, "{name}: {json:#}");
+            assert_eq!(is_reported, part["name"] == name, "{name}: {json:#}");
         }
-        let people = ci(&folder, "").done().ends(1).out;
+        let people = ci(&folder, "").output().exits_with(1).out;
         assert!(people.contains("\nfailed checks: ") && people.contains(name), "{people}");
     }
 }
 
 #[test]
-fn problems_have_a_place() {
+fn problems_have_a_location() {
     let folder = project(&GOOD.replace("at 1", "at 0"), &SETTINGS.replace("only never fires", "only fires"));
-    let json = ci(&folder, "--format json").done().ends(1).json();
+    let json = ci(&folder, "--format json").output().exits_with(1).json();
     let place = |part: usize| {
         let one = &json["parts"][part]["troubles"][0];
         (one["file"].as_str().unwrap().to_owned(), one["line"].as_u64().unwrap())
@@ -108,37 +108,37 @@ fn problems_have_a_place() {
 }
 
 #[test]
-fn an_incomplete_check_is_worse_than_a_failed_one() {
+fn an_incomplete_check_exits_with_2_even_if_another_failed() {
     for (from, to, text) in [
         ("only never fires", "only never", "error"),
         ("*.jsonl", "*.json", "matches no recording"),
         ("p.trim", "q.trim", "cannot read policies/q.trim"),
     ] {
         let folder = project(&GOOD.replace("at 1", "at 0"), &SETTINGS.replace(from, to));
-        let json = ci(&folder, "--format json").done().ends(2).json();
+        let json = ci(&folder, "--format json").output().exits_with(2).json();
         assert_eq!((&json["exit_code"], &json["parts"][3]["result"]), (&2.into(), &"failed".into()), "{json:#}");
         let message = json["parts"][3]["troubles"][0]["message"].as_str().unwrap();
         assert!(message.contains(text) || text == "error", "{message}");
     }
-    ci(&project(GOOD, "nonsense = 1\n"), "").done().ends(2);
-    ci(&project(GOOD, SETTINGS), "nowhere.trim").done().ends(2);
+    ci(&project(GOOD, "nonsense = 1\n"), "").output().exits_with(2);
+    ci(&project(GOOD, SETTINGS), "nowhere.trim").output().exits_with(2);
 }
 
 #[test]
 fn a_project_without_policies_does_not_pass() {
     let empty = folder(&[("trimtab.toml", "[ci]\npaths = [\"policies\"]\n"), ("policies/note.md", "none yet\n")]);
-    let done = ci(&empty, "").done().ends(2);
-    assert_eq!((done.out.as_str(), done.err.contains("no policy file was found")), ("", true), "{}", done.err);
-    ci(&project(GOOD, SETTINGS), "policies/*.md").done().ends(2);
-    ci(&empty, "--allow-empty").done().ends(0);
+    let output = ci(&empty, "").output().exits_with(2);
+    assert_eq!((output.out.as_str(), output.err.contains("no policy file was found")), ("", true), "{}", output.err);
+    ci(&project(GOOD, SETTINGS), "policies/*.md").output().exits_with(2);
+    ci(&empty, "--allow-empty").output().exits_with(0);
 }
 
 #[test]
 fn a_file_with_errors_is_reported_once() {
     let folder = project(&GOOD.replace("failures >=", "falures >="), SETTINGS);
-    let done = ci(&folder, "--format json").done().ends(2);
-    assert_eq!(done.err, "error: some checks could not be completed\n");
-    let json: serde_json::Value = serde_json::from_str(&done.out).unwrap();
+    let output = ci(&folder, "--format json").output().exits_with(2);
+    assert_eq!(output.err, "error: some checks could not be completed\n");
+    let json: serde_json::Value = serde_json::from_str(&output.out).unwrap();
     let message = json["parts"][1]["troubles"][0]["message"].as_str().unwrap();
     assert!(message.starts_with("error[E201] "), "{message}");
     assert_eq!(json["parts"][2]["troubles"], serde_json::json!([]));
@@ -147,31 +147,31 @@ fn a_file_with_errors_is_reported_once() {
 }
 
 #[test]
-fn a_workflow_gets_annotations_and_a_summary() {
+fn a_github_workflow_gets_annotations_and_a_summary() {
     let folder = project(&GOOD.replace("at 1", "at 0"), SETTINGS);
     let summary = folder.path().join("summary.md");
     std::fs::write(&summary, "before\n").unwrap();
     let run = || {
         let run = ci(&folder, "").env("GITHUB_ACTIONS", "true");
-        run.env("GITHUB_STEP_SUMMARY", summary.to_str().unwrap()).done().ends(1).out
+        run.env("GITHUB_STEP_SUMMARY", summary.to_str().unwrap()).output().exits_with(1).out
     };
     let out = run();
     assert!(out.starts_with("::error title=test,file=policies/p.trim,line=17,col="), "{out}");
     assert!(out.contains("\nsimulate: passed: 1 simulation"), "{out}");
     let text = std::fs::read_to_string(&summary).unwrap();
     assert!(text.starts_with("before\n### Trimtab: failed checks: test\n\n| check | result | summary |\n"), "{text}");
-    let out = ci(&folder, "--format human").env("GITHUB_ACTIONS", "true").done().ends(1).out;
+    let out = ci(&folder, "--format human").env("GITHUB_ACTIONS", "true").output().exits_with(1).out;
     assert!(out.starts_with("✓ format"), "{out}");
 }
 
 #[test]
-fn a_simulation_has_its_own_host() {
+fn a_simulation_can_have_its_own_profile() {
     let tight =
         GOOD.replace("failures >= 3", "context.ratio >= 50%").replace("agent {\n  window 200k tokens\n}\n\n", "");
     let tight = tight.replace("once per failures", "once").split("test ").next().unwrap().trim_end().to_owned() + "\n";
     let settings = SETTINGS.replace("coverage = \"80%\"\n", "").replace("only never fires", "only fires");
     let narrow = "[profiles.narrow]\nwindow = \"600 tokens\"\n".to_owned() + &settings;
-    ci(&project(&tight, &narrow), "").done().ends(1);
-    ci(&project(&tight, &(narrow.clone() + "profile = \"narrow\"\n")), "").done().ends(0);
-    ci(&project(&tight, &narrow), "--profile narrow").done().ends(0);
+    ci(&project(&tight, &narrow), "").output().exits_with(1);
+    ci(&project(&tight, &(narrow.clone() + "profile = \"narrow\"\n")), "").output().exits_with(0);
+    ci(&project(&tight, &narrow), "--profile narrow").output().exits_with(0);
 }

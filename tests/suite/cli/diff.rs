@@ -1,15 +1,15 @@
-//! `trimtab diff`: two policies held against each other, files and revisions of git.
+//! `trimtab diff`: comparison of two policies from files and git revisions.
 
 use serde_json::json;
 
-use super::{Done, Run, folder, git, recording, repository};
+use super::{Output, Run, folder, git, recording, repository};
 
 const BASE: &str = "edition 2026\n\npolicy base {\n  rule compact { when context.ratio >= 80% do trim results to 100 \
                     chars keep 0 results }\n}\n";
 const OWN: &str = "edition 2026\n\nuse \"common/base.trim\"\n\npolicy own extends base {\n  rule tell { when failures \
                    >= 3 do inject \"stop\" as user }\n}\n";
 
-/// A repository with a policy that uses another.
+/// A repository with a policy that imports another one.
 fn project() -> tempfile::TempDir {
     repository(&[("policies/own.trim", OWN), ("policies/common/base.trim", BASE)])
 }
@@ -21,50 +21,50 @@ fn change(folder: &tempfile::TempDir, path: &str, from: &str, to: &str) {
     std::fs::write(path, text.replace(from, to)).unwrap();
 }
 
-fn diff(folder: &tempfile::TempDir, line: &str) -> Done {
-    Run::line(&format!("diff {line}")).at(folder.path()).done()
+fn diff(folder: &tempfile::TempDir, line: &str) -> Output {
+    Run::line(&format!("diff {line}")).current_dir(folder.path()).output()
 }
 
 #[test]
-fn what_a_revision_uses_is_of_that_revision() {
+fn imports_of_a_revision_are_read_from_that_revision() {
     let folder = project();
     let line = "HEAD:policies/own.trim policies/own.trim";
-    let same = diff(&folder, &format!("{line} --exit-code")).ends(0);
+    let same = diff(&folder, &format!("{line} --exit-code")).exits_with(0);
     assert!(same.out.starts_with("the same: "), "{}", same.out);
     change(&folder, "policies/common/base.trim", "80%", "70%");
-    let done = diff(&folder, line).ends(0);
-    assert!(done.out.starts_with("compact (request): fires more, e.g. context.ratio = 7"), "{}", done.out);
-    assert_eq!(done.out.lines().count(), 1, "{}", done.out);
-    let back = diff(&folder, "policies/own.trim HEAD:policies/own.trim --exit-code").ends(1);
+    let output = diff(&folder, line).exits_with(0);
+    assert!(output.out.starts_with("compact (request): fires more, e.g. context.ratio = 7"), "{}", output.out);
+    assert_eq!(output.out.lines().count(), 1, "{}", output.out);
+    let back = diff(&folder, "policies/own.trim HEAD:policies/own.trim --exit-code").exits_with(1);
     assert!(back.out.starts_with("compact (request): fires less, e.g. no longer context.ratio = 7"), "{}", back.out);
     // The index is a revision, too.
     git(folder.path(), "add .");
-    diff(&folder, ":policies/own.trim policies/own.trim --exit-code").ends(0);
+    diff(&folder, ":policies/own.trim policies/own.trim --exit-code").exits_with(0);
 }
 
 #[test]
-fn a_path_begins_at_the_root_or_in_the_current_folder() {
+fn a_path_in_a_revision_starts_at_the_root_or_the_current_folder() {
     let folder = project();
     for path in ["HEAD:policies/own.trim", "HEAD:./own.trim", "HEAD:own.trim", "main:../policies/own.trim"] {
-        let run = Run::new(["diff", path, "own.trim", "--exit-code"]).at(&folder.path().join("policies"));
-        assert!(run.done().ends(0).out.starts_with("the same"), "{path}");
+        let run = Run::new(["diff", path, "own.trim", "--exit-code"]).current_dir(&folder.path().join("policies"));
+        assert!(run.output().exits_with(0).out.starts_with("the same"), "{path}");
     }
 }
 
 #[test]
-fn a_file_with_a_colon_in_its_name_comes_first() {
+fn an_existing_file_wins_over_a_revision_in_an_ambiguous_argument() {
     let folder = project();
     std::fs::write(
         folder.path().join("HEAD:own.trim"),
         OWN.replace(">= 3", ">= 2").replace("common", "policies/common"),
     )
     .unwrap();
-    let done = diff(&folder, "policies/own.trim HEAD:own.trim --exit-code").ends(1);
-    assert!(done.out.starts_with("tell (request): fires more"), "{}", done.out);
+    let output = diff(&folder, "policies/own.trim HEAD:own.trim --exit-code").exits_with(1);
+    assert!(output.out.starts_with("tell (request): fires more"), "{}", output.out);
 }
 
 #[test]
-fn what_cannot_be_read_is_no_difference() {
+fn an_unreadable_policy_is_an_error_not_a_difference() {
     let repository = project();
     for (line, reason) in [
         ("nothing:policies/own.trim policies/own.trim", "git knows no revision `nothing`"),
@@ -75,52 +75,54 @@ fn what_cannot_be_read_is_no_difference() {
         ("policies/own.trim policies/own.trim --policy none", "defines no policy `none`"),
         ("- -", "can be used only once"),
     ] {
-        let done = diff(&repository, &format!("{line} --exit-code")).ends(2);
-        assert!(done.err.contains(reason) || line.starts_with("--policy"), "{line}: {}", done.err);
+        let output = diff(&repository, &format!("{line} --exit-code")).exits_with(2);
+        assert!(output.err.contains(reason) || line.starts_with("--policy"), "{line}: {}", output.err);
     }
     change(&repository, "policies/own.trim", "failures", "falures");
-    let done = diff(&repository, "HEAD:policies/own.trim policies/own.trim").ends(2);
-    assert!(done.err.contains("has errors and cannot be compared"), "{}", done.err);
+    let output = diff(&repository, "HEAD:policies/own.trim policies/own.trim").exits_with(2);
+    assert!(output.err.contains("has errors and cannot be compared"), "{}", output.err);
     let plain = folder(&[("own.trim", BASE)]);
-    let done = diff(&plain, "HEAD:own.trim own.trim").ends(2);
-    assert!(done.err.contains("not a git repository"), "{}", done.err);
+    let output = diff(&plain, "HEAD:own.trim own.trim").exits_with(2);
+    assert!(output.err.contains("not a git repository"), "{}", output.err);
 }
 
 #[test]
 fn a_path_in_a_revision_does_not_leave_the_repository() {
     let folder = repository(&[("own.trim", &OWN.replace("common/base", "../base"))]);
-    let done = diff(&folder, "HEAD:own.trim own.trim").ends(2);
-    assert!(done.err.contains("the path leaves the repository"), "{}", done.err);
+    let output = diff(&folder, "HEAD:own.trim own.trim").exits_with(2);
+    assert!(output.err.contains("the path leaves the repository"), "{}", output.err);
 }
 
 #[test]
-fn both_are_compared_on_one_host() {
+fn both_policies_are_compared_on_the_same_host() {
     let folder = repository(&[("a.trim", &format!("{BASE}agent {{ window 100k tokens }}\n"))]);
     change(&folder, "a.trim", "100k", "200k");
-    let done = diff(&folder, "HEAD:a.trim a.trim --exit-code").ends(1);
-    assert_eq!(done.out, "host: window 200,000 tokens, was 100,000 tokens\n");
-    diff(&folder, "HEAD:a.trim a.trim --exit-code --window 50k").ends(0);
+    let output = diff(&folder, "HEAD:a.trim a.trim --exit-code").exits_with(1);
+    assert_eq!(output.out, "host: window 200,000 tokens, was 100,000 tokens\n");
+    diff(&folder, "HEAD:a.trim a.trim --exit-code --window 50k").exits_with(0);
     std::fs::write(folder.path().join("trimtab.toml"), "[profiles.x]\nwindow = \"64k tokens\"\n").unwrap();
-    diff(&folder, "HEAD:a.trim a.trim --exit-code --profile x").ends(0);
-    // A number of tokens and a share of the window are one threshold on one window only.
+    diff(&folder, "HEAD:a.trim a.trim --exit-code --profile x").exits_with(0);
+    // A number of tokens and a share of the window are equal thresholds for one window only.
     change(&folder, "a.trim", "context.ratio >= 80%", "context.tokens >= 40k tokens");
-    assert!(diff(&folder, "HEAD:a.trim a.trim --window 50k").ends(0).out.starts_with("the same: every rule"));
-    assert!(diff(&folder, "HEAD:a.trim a.trim --window 40k").ends(0).out.starts_with("compact (request): fires less"));
+    assert!(diff(&folder, "HEAD:a.trim a.trim --window 50k").exits_with(0).out.starts_with("the same: every rule"));
+    assert!(
+        diff(&folder, "HEAD:a.trim a.trim --window 40k").exits_with(0).out.starts_with("compact (request): fires less")
+    );
 }
 
 #[test]
-fn recordings_show_where_firings_change() {
+fn diff_on_recordings_lists_changed_firings() {
     let folder = project();
     std::fs::write(folder.path().join("one.jsonl"), recording()).unwrap();
     std::fs::write(folder.path().join("two.jsonl"), recording().replace("alpha beta gamma delta ", "")).unwrap();
     std::fs::write(folder.path().join("bad.jsonl"), "{").unwrap();
     change(&folder, "policies/common/base.trim", "80%", "2%");
     let line = "HEAD:policies/own.trim policies/own.trim --on one.jsonl two.jsonl";
-    let done = diff(&folder, line).ends(0);
-    assert!(done.out.contains("\nfirings changed in 1 of 2 transcripts\none.jsonl: "), "{}", done.out);
-    assert!(done.out.contains("  compact fires at call 1\n"), "{}", done.out);
-    assert!(!done.out.contains("two.jsonl"), "{}", done.out);
-    let json = diff(&folder, &format!("{line} bad.jsonl --format json")).ends(0).json();
+    let output = diff(&folder, line).exits_with(0);
+    assert!(output.out.contains("\nfirings changed in 1 of 2 transcripts\none.jsonl: "), "{}", output.out);
+    assert!(output.out.contains("  compact fires at call 1\n"), "{}", output.out);
+    assert!(!output.out.contains("two.jsonl"), "{}", output.out);
+    let json = diff(&folder, &format!("{line} bad.jsonl --format json")).exits_with(0).json();
     assert_eq!(json["replays"]["transcripts"], 2);
     let changed = &json["replays"]["changed"];
     assert_eq!(changed.as_array().map(Vec::len), Some(1));
@@ -128,32 +130,33 @@ fn recordings_show_where_firings_change() {
     let (before, after) = (&changed[0]["tokens"]["before"], &changed[0]["tokens"]["after"]);
     assert!(before.as_u64() > after.as_u64(), "{changed:#}");
     assert_eq!(json["errors"][0]["file"], "bad.jsonl");
-    diff(&folder, "HEAD:policies/own.trim policies/own.trim --on bad.jsonl").ends(2);
+    diff(&folder, "HEAD:policies/own.trim policies/own.trim --on bad.jsonl").exits_with(2);
 }
 
 #[test]
-fn a_rule_that_changed_has_a_line_with_what_it_did_and_does_and_others_have_none() {
+fn only_changed_rules_have_a_line_with_their_old_and_new_effects() {
     let folder = folder(&[("a.trim", BASE), ("b.trim", OWN)]);
     std::fs::create_dir(folder.path().join("common")).unwrap();
     std::fs::write(folder.path().join("common/base.trim"), BASE).unwrap();
     change(&folder, "a.trim", "policy base", "policy own");
-    let done = diff(&folder, "a.trim b.trim").ends(0);
-    assert_eq!(done.out, "tell (request): added\n  after   inject \"stop\" as user\n");
-    let done = diff(&folder, "b.trim a.trim").ends(0);
-    assert_eq!(done.out, "tell (request): removed\n  before  inject \"stop\" as user\n");
+    let output = diff(&folder, "a.trim b.trim").exits_with(0);
+    assert_eq!(output.out, "tell (request): added\n  after   inject \"stop\" as user\n");
+    let output = diff(&folder, "b.trim a.trim").exits_with(0);
+    assert_eq!(output.out, "tell (request): removed\n  before  inject \"stop\" as user\n");
     std::fs::write(folder.path().join("c.trim"), OWN.replace("stop", "go on").replace(">= 3", "> 2")).unwrap();
-    let done = diff(&folder, "b.trim c.trim").ends(0);
+    let output = diff(&folder, "b.trim c.trim").exits_with(0);
     let expected = "tell (request): has other effects\n  before  inject \"stop\" as user\n  after   inject \"go on\" \
                     as user\n";
-    assert_eq!(done.out, expected);
+    assert_eq!(output.out, expected);
 }
 
 #[test]
-fn standard_input_can_be_one_side() {
+fn one_policy_of_a_diff_can_come_from_standard_input() {
     let folder = folder(&[("a.trim", BASE)]);
-    let run = Run::line("diff a.trim - --format markdown").at(folder.path());
-    let done = run.input(BASE.replace("trim results to 100", "notify \"a|b\" then trim results to 90")).done().ends(0);
+    let run = Run::line("diff a.trim - --format markdown").current_dir(folder.path());
+    let output =
+        run.input(BASE.replace("trim results to 100", "notify \"a|b\" then trim results to 90")).output().exits_with(0);
     let row = "| compact (request) | has other effects | trim results to 100 chars keep 0 results | \
                notify \"a\\|b\" then trim results to 90 chars keep 0 results |";
-    assert!(done.out.contains(row), "{}", done.out);
+    assert!(output.out.contains(row), "{}", output.out);
 }

@@ -1,4 +1,4 @@
-//! Output formats: those of findings in detail, and what holds for all of them.
+//! Output formats: the formats of findings in detail, and properties of all formats.
 
 use std::collections::BTreeSet;
 
@@ -6,44 +6,44 @@ use serde_json::Value as Json;
 use trimtab::lint::LINTS;
 use trimtab::report::{CI_FORMATS, COMPARISON_FORMATS, FINDING_FORMATS, REPLAY_FORMATS, TEST_FORMATS, codes};
 
-use super::{Done, Run, folder};
+use super::{Output, Run, folder};
 
 const BAD: &str = "edition 2026\npolicy p {\n  rule a { when contxt.ratio >= 80% do notify \"a|b\" }\n}\n";
 
-/// A run over a policy with one mistake, under this name, in a folder of its own.
-fn run(name: &str, format: &str) -> Done {
+/// A run over a policy with one error, with this file name.
+fn run(name: &str, format: &str) -> Output {
     let folder = folder(&[(name, BAD)]);
-    Run::new(["validate", "--format", format]).arg(".").at(folder.path()).done()
+    Run::new(["validate", "--format", format]).arg(".").current_dir(folder.path()).output()
 }
 
 #[test]
-fn every_format_is_listed_in_the_help_and_ends_with_1_on_findings() {
-    let help = Run::line("validate --help").done().ends(0).out;
+fn every_format_is_listed_in_the_help_and_exits_with_1_on_findings() {
+    let help = Run::line("validate --help").output().exits_with(0).out;
     for format in FINDING_FORMATS {
         assert!(help.contains(&format!("- {}:", format.name)), "{}", format.name);
-        let done = run("a.trim", format.name).ends(1);
-        assert!(done.out.contains("contxt.ratio"), "{}: {}", format.name, done.out);
-        assert_eq!(done.err, "", "{}", format.name);
-        assert!(format.name == "human" || !done.out.contains('\u{1b}'));
+        let output = run("a.trim", format.name).exits_with(1);
+        assert!(output.out.contains("contxt.ratio"), "{}: {}", format.name, output.out);
+        assert_eq!(output.err, "", "{}", format.name);
+        assert!(format.name == "human" || !output.out.contains('\u{1b}'));
     }
 }
 
 #[test]
-fn every_format_without_findings_ends_with_0() {
+fn every_format_without_findings_exits_with_0() {
     for format in FINDING_FORMATS {
-        let done = Run::new(["validate", "policies", "--format", format.name]).done().ends(0);
+        let output = Run::new(["validate", "policies", "--format", format.name]).output().exits_with(0);
         let lines = matches!(format.name, "concise" | "jsonl" | "github");
-        assert_eq!(done.out.is_empty(), lines, "{}: {}", format.name, done.out);
+        assert_eq!(output.out.is_empty(), lines, "{}: {}", format.name, output.out);
     }
 }
 
 #[test]
-fn concise_is_a_line_a_finding() {
+fn concise_prints_one_line_per_finding() {
     assert_eq!(run("a.trim", "concise").out, "./a.trim:3:17: error[E201] unknown fact or value `contxt.ratio`\n");
 }
 
 #[test]
-fn plain_spells_out_the_place_and_the_edit() {
+fn plain_writes_out_location_and_edit() {
     let out = run("a.trim", "plain").out;
     assert!(out.contains("line 3, column 17"), "{out}");
     assert!(out.contains("replace `contxt.ratio` by `context.ratio`"), "{out}");
@@ -52,58 +52,58 @@ fn plain_spells_out_the_place_and_the_edit() {
 
 #[test]
 fn jsonl_has_the_diagnostics_of_json() {
-    let lines: Vec<Json> = Run::line("validate tests/check --format jsonl").done().ends(1).lines();
-    let whole = Run::line("validate tests/check --format json").done().ends(1).json();
+    let lines: Vec<Json> = Run::line("validate tests/check --format jsonl").output().exits_with(1).lines();
+    let whole = Run::line("validate tests/check --format json").output().exits_with(1).json();
     assert_eq!(Json::Array(lines), whole["diagnostics"]);
 }
 
 #[test]
-fn github_annotates_true_lines_and_columns() {
+fn github_annotations_have_the_right_lines_and_columns() {
     let out = run("a.trim", "github").out;
     let head = "::error title=E201 unknown fact or value,file=a.trim,line=3,col=17,endLine=3,endColumn=29::";
     assert!(out.starts_with(head), "{out}");
     assert!(out.ends_with("`contxt.ratio`%0Ahelp: did you mean `context.ratio`?\n"), "{out}");
     let warned = Run::new(["validate", "-", "--format", "github"]).input("policy p { rule a { do notify \"x\" } }\n");
-    assert!(warned.done().ends(0).out.starts_with("::warning title=E501 "));
+    assert!(warned.output().exits_with(0).out.starts_with("::warning title=E501 "));
     let odd = run("a,b:c%.trim", "github").out;
     assert!(odd.contains(",file=a%2Cb%3Ac%25.trim,"), "{odd}");
 }
 
 #[test]
 fn github_is_the_default_in_a_workflow() {
-    let inside = |line: &str| Run::line(line).env("GITHUB_ACTIONS", "true").done().ends(1);
-    let done = inside("validate docs/mistakes.trim");
-    assert!(done.out.starts_with("::error "), "{}", done.out);
-    assert!(done.err.contains("GITHUB_ACTIONS") && done.err.contains("--format"), "{}", done.err);
-    let done = inside("validate docs/mistakes.trim --format concise");
-    assert!(done.out.starts_with("docs/mistakes.trim:") && done.err.is_empty(), "{}", done.out);
+    let inside = |line: &str| Run::line(line).env("GITHUB_ACTIONS", "true").output().exits_with(1);
+    let output = inside("validate docs/mistakes.trim");
+    assert!(output.out.starts_with("::error "), "{}", output.out);
+    assert!(output.err.contains("GITHUB_ACTIONS") && output.err.contains("--format"), "{}", output.err);
+    let output = inside("validate docs/mistakes.trim --format concise");
+    assert!(output.out.starts_with("docs/mistakes.trim:") && output.err.is_empty(), "{}", output.out);
 }
 
 #[test]
-fn gitlab_gives_every_finding_a_fingerprint_of_its_own() {
-    let done = Run::line("validate tests/check --format gitlab").done().ends(1);
-    let Json::Array(issues) = done.json() else { panic!("a list") };
-    let prints: BTreeSet<&str> = issues.iter().map(|one| one["fingerprint"].as_str().unwrap()).collect();
+fn gitlab_fingerprints_are_unique() {
+    let output = Run::line("validate tests/check --format gitlab").output().exits_with(1);
+    let Json::Array(issues) = output.json() else { panic!("a list") };
+    let prints: BTreeSet<&str> = issues.iter().map(|issue| issue["fingerprint"].as_str().unwrap()).collect();
     assert_eq!(prints.len(), issues.len());
     assert!(issues.len() > 50);
-    for one in &issues {
-        assert!(["major", "minor", "info"].contains(&one["severity"].as_str().unwrap()), "{one}");
-        assert!(one["location"]["lines"]["begin"].as_u64().unwrap() > 0, "{one}");
-        assert!(one["description"].is_string() && one["check_name"].is_string(), "{one}");
+    for issue in &issues {
+        assert!(["major", "minor", "info"].contains(&issue["severity"].as_str().unwrap()), "{issue}");
+        assert!(issue["location"]["lines"]["begin"].as_u64().unwrap() > 0, "{issue}");
+        assert!(issue["description"].is_string() && issue["check_name"].is_string(), "{issue}");
     }
 }
 
 #[test]
-fn junit_has_a_test_case_a_file_that_fails_but_once() {
+fn junit_has_one_test_case_per_file_with_one_failure_at_most() {
     let folder = folder(&[("good.trim", &super::policy("do notify \"x\"")), ("a<&>.trim", BAD)]);
     std::fs::write(folder.path().join("latin.trim"), [0xe4]).unwrap();
-    let out = Run::line("validate . --format junit").at(folder.path()).done().ends(2).out;
+    let out = Run::line("validate . --format junit").current_dir(folder.path()).output().exits_with(2).out;
     assert!(out.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "), "{out}");
     assert!(out.contains("tests=\"3\" skipped=\"0\" failures=\"1\" errors=\"1\""), "{out}");
     assert!(out.contains("<testcase name=\"./good.trim\" classname=\"trimtab\"/>"), "{out}");
     assert!(out.contains("<testcase name=\"./a&lt;&amp;&gt;.trim\""), "{out}");
     assert_eq!(out.matches("<failure ").count(), 1);
-    let two = Run::line("validate docs/mistakes.trim --format junit").done().ends(1).out;
+    let two = Run::line("validate docs/mistakes.trim --format junit").output().exits_with(1).out;
     assert!(
         two.contains("tests=\"1\" skipped=\"0\" failures=\"1\"") && two.contains("message=\"3 findings\""),
         "{two}"
@@ -116,11 +116,11 @@ fn junit_has_a_test_case_a_file_that_fails_but_once() {
 }
 
 #[test]
-fn markdown_is_a_table_whose_cells_hold_no_bare_pipe() {
+fn markdown_escapes_pipes_in_table_cells() {
     let out = Run::new(["validate", "-", "--format", "markdown"])
         .input("edition 2026\npolicy p { rule a { when iteration || 3 do notify \"x\" } }\n")
-        .done()
-        .ends(1)
+        .output()
+        .exits_with(1)
         .out;
     let rows: Vec<&str> = out.lines().filter(|line| line.starts_with("| error")).collect();
     assert!(!rows.is_empty() && out.contains("\\|\\|"), "{out}");
@@ -130,18 +130,18 @@ fn markdown_is_a_table_whose_cells_hold_no_bare_pipe() {
 }
 
 #[test]
-fn the_least_severity_that_fails_can_be_chosen() {
+fn the_lowest_severity_that_fails_can_be_set() {
     let warned = "policy p { rule a { do notify \"x\" } }\n";
-    let run = |level: &str| Run::new(["validate", "-", "--fail-level", level]).input(warned).done();
-    run("error").ends(0);
-    run("warning").ends(1);
-    run("info").ends(1);
-    Run::new(["validate", "-"]).input(warned).done().ends(0);
+    let run = |level: &str| Run::new(["validate", "-", "--fail-level", level]).input(warned).output();
+    run("error").exits_with(0);
+    run("warning").exits_with(1);
+    run("info").exits_with(1);
+    Run::new(["validate", "-"]).input(warned).output().exits_with(0);
 }
 
 #[test]
-fn sarif_declares_every_rule_even_when_none_gave_a_result() {
-    let json = Run::line("validate policies --format sarif").done().ends(0).json();
+fn sarif_declares_every_rule_even_without_results() {
+    let json = Run::line("validate policies --format sarif").output().exits_with(0).json();
     let run = &json["runs"][0];
     assert_eq!(run["results"], Json::Array(Vec::new()));
     let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
@@ -156,22 +156,22 @@ fn sarif_declares_every_rule_even_when_none_gave_a_result() {
 }
 
 #[test]
-fn the_level_of_a_rule_is_that_of_its_findings() {
-    let json = Run::line("validate tests/check --format sarif").done().ends(1).json();
+fn the_sarif_level_of_a_rule_is_that_of_its_findings() {
+    let json = Run::line("validate tests/check --format sarif").output().exits_with(1).json();
     let run = &json["runs"][0];
-    let mut seen = BTreeSet::new();
+    let mut codes = BTreeSet::new();
     for result in run["results"].as_array().unwrap() {
         let rule = &run["tool"]["driver"]["rules"][usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap()];
         assert_eq!(rule["id"], result["ruleId"]);
         assert_eq!(rule["defaultConfiguration"]["level"], result["level"], "{}", rule["id"]);
-        seen.insert(rule["id"].as_str().unwrap().to_owned());
+        codes.insert(rule["id"].as_str().unwrap().to_owned());
     }
-    assert!(seen.len() > 40, "{seen:?}");
+    assert!(codes.len() > 40, "{codes:?}");
 }
 
 #[test]
 fn sarif_names_files_by_uris_and_fixes_by_regions() {
-    let json = run("my größe.trim", "sarif").ends(1).json();
+    let json = run("my größe.trim", "sarif").exits_with(1).json();
     let result = &json["runs"][0]["results"][0];
     let place = &result["locations"][0]["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], "my%20gr%C3%B6%C3%9Fe.trim");
@@ -184,12 +184,13 @@ fn sarif_names_files_by_uris_and_fixes_by_regions() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_path_that_is_no_text_keeps_its_bytes_in_a_uri() {
+fn a_path_that_is_not_unicode_keeps_its_bytes_in_a_uri() {
     use std::os::unix::ffi::OsStrExt;
     let folder = folder(&[]);
     let name = std::ffi::OsStr::from_bytes(b"caf\xe9.trim");
     std::fs::write(folder.path().join(name), BAD).unwrap();
-    let json = Run::new(["validate", "--format", "sarif"]).arg(name).at(folder.path()).done().ends(1).json();
+    let json =
+        Run::new(["validate", "--format", "sarif"]).arg(name).current_dir(folder.path()).output().exits_with(1).json();
     let uri = &json["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
     assert_eq!(uri, "caf%E9.trim");
 }
@@ -198,18 +199,18 @@ fn a_path_that_is_no_text_keeps_its_bytes_in_a_uri() {
 fn a_file_that_cannot_be_read_makes_the_run_unsuccessful() {
     let folder = folder(&[("a.trim", BAD)]);
     std::fs::write(folder.path().join("b.trim"), [0xff]).unwrap();
-    let done = Run::line("validate . --format sarif").at(folder.path()).done().ends(2);
-    let invocation = &done.json()["runs"][0]["invocations"][0];
+    let output = Run::line("validate . --format sarif").current_dir(folder.path()).output().exits_with(2);
+    let invocation = &output.json()["runs"][0]["invocations"][0];
     assert_eq!(invocation["executionSuccessful"], false);
     assert_eq!(invocation["toolExecutionNotifications"].as_array().unwrap().len(), 1);
-    let json = Run::line("validate . --format json").at(folder.path()).done().ends(2).json();
+    let json = Run::line("validate . --format json").current_dir(folder.path()).output().exits_with(2).json();
     assert_eq!(json["errors"][0]["file"], "./b.trim");
 }
 
 #[test]
-fn a_fingerprint_outlives_a_move_of_its_line() {
+fn a_fingerprint_does_not_change_if_its_line_moves() {
     let print = |text: &str| {
-        let json = Run::new(["validate", "-", "--format", "sarif"]).input(text).done().ends(1).json();
+        let json = Run::new(["validate", "-", "--format", "sarif"]).input(text).output().exits_with(1).json();
         json["runs"][0]["results"][0]["partialFingerprints"]["primaryLocationLineHash"].as_str().unwrap().to_owned()
     };
     assert_eq!(print(BAD), print(&BAD.replace("policy p {\n", "# a comment\n\npolicy p {\n\n  ")));
@@ -227,41 +228,47 @@ fn verbs() -> Vec<(&'static str, String, &'static str, &'static str, Vec<&'stati
             "docs/mistakes.trim".into(),
             "E",
             "docs/ci.md",
-            FINDING_FORMATS.iter().map(|one| one.name).collect(),
+            FINDING_FORMATS.iter().map(|format| format.name).collect(),
         ),
         (
             "test",
             "tests/test/failing.trim".into(),
             "failing",
             "docs/testing.md",
-            TEST_FORMATS.iter().map(|one| one.name).collect(),
+            TEST_FORMATS.iter().map(|format| format.name).collect(),
         ),
-        ("ci", String::new(), "simulate", "docs/ci.md", CI_FORMATS.iter().map(|one| one.name).collect()),
+        ("ci", String::new(), "simulate", "docs/ci.md", CI_FORMATS.iter().map(|format| format.name).collect()),
         (
             "simulate",
             replay.into(),
             "coding_agent",
             "docs/simulation.md",
-            REPLAY_FORMATS.iter().map(|one| one.name).collect(),
+            REPLAY_FORMATS.iter().map(|format| format.name).collect(),
         ),
-        ("diff", change.into(), "fires more", "docs/diff.md", COMPARISON_FORMATS.iter().map(|one| one.name).collect()),
+        (
+            "diff",
+            change.into(),
+            "fires more",
+            "docs/diff.md",
+            COMPARISON_FORMATS.iter().map(|format| format.name).collect(),
+        ),
     ]
 }
 
 #[test]
-fn every_output_format_is_offered_works_and_is_documented() {
+fn every_output_format_is_accepted_and_documented() {
     for (verb, arguments, text, page, names) in verbs() {
-        let help = Run::line(&format!("{verb} --help")).done().ends(0).out;
+        let help = Run::line(&format!("{verb} --help")).output().exits_with(0).out;
         let documentation = std::fs::read_to_string(page).unwrap();
         for (at, name) in names.into_iter().enumerate() {
             let is_listed = help.lines().any(|line| {
                 line.trim_start().strip_prefix(&format!("- {name}:")).is_some_and(|rest| !rest.trim().is_empty())
             });
             assert!(is_listed, "{verb} --help does not list the format {name} with a summary");
-            let out = Run::line(&format!("{verb} {arguments} --format {name}")).done().out;
+            let out = Run::line(&format!("{verb} {arguments} --format {name}")).output().out;
             assert!(out.contains(text), "{verb} --format {name}: {out}");
             let is_documented =
-                documentation.split(|sign: char| !sign.is_ascii_alphanumeric()).any(|word| word == name);
+                documentation.split(|char: char| !char.is_ascii_alphanumeric()).any(|word| word == name);
             assert!(is_documented || at == 0, "{page} does not document `{verb} --format {name}`");
         }
     }
@@ -304,7 +311,7 @@ fn every_summary_of_a_verb_is_an_imperative() {
     for verb in trimtab::cli::command().get_subcommands() {
         let about = verb.get_about().unwrap().to_string();
         let first = about.split(' ').next().unwrap();
-        let is_verb = first.starts_with(|sign: char| sign.is_ascii_uppercase()) && !first.ends_with(['s', ',']);
+        let is_verb = first.starts_with(|char: char| char.is_ascii_uppercase()) && !first.ends_with(['s', ',']);
         assert!(is_verb && !about.ends_with('.'), "{}: {about}", verb.get_name());
     }
 }

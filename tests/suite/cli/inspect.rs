@@ -9,25 +9,25 @@ const MINE: &str = "edition 2026\nuse \"base.trim\"\nagent { window 200k tokens 
     override rule mask_old { when context.ratio >= 40% no once limit 3 }\n}\n";
 
 #[test]
-fn it_prints_a_policy_that_means_the_same() {
+fn inspect_prints_a_policy_with_the_same_hash() {
     let folder = folder(&[("base.trim", BASE), ("mine.trim", MINE)]);
-    let page = Run::line("inspect mine.trim").inside(folder.path()).done().ends(0).out;
+    let page = Run::line("inspect mine.trim").current_dir(folder.path()).output().exits_with(0).out;
     for line in ["when context.ratio >= 40%", "# mine.trim:5", "# base.trim:6", "limit 3", "40% = 80,000 tokens"] {
         assert!(page.contains(line), "{line}\n{page}");
     }
     std::fs::write(folder.path().join("flat.trim"), &page).unwrap();
     let hash = |file: &str| {
-        let done = Run::line("inspect --format json").arg(file).inside(folder.path()).done().ends(0);
-        done.json()["policy"]["hash"].clone()
+        let output = Run::line("inspect --format json").arg(file).current_dir(folder.path()).output().exits_with(0);
+        output.json()["policy"]["hash"].clone()
     };
     assert_eq!(hash("mine.trim"), hash("flat.trim"));
-    Run::line("validate flat.trim").inside(folder.path()).done().ends(0);
+    Run::line("validate flat.trim").current_dir(folder.path()).output().exits_with(0);
 }
 
 #[test]
-fn the_json_form_says_where_each_value_stands() {
+fn the_json_output_has_the_location_of_each_value() {
     let folder = folder(&[("base.trim", BASE), ("mine.trim", MINE)]);
-    let json = Run::line("inspect mine.trim --format json").inside(folder.path()).done().ends(0).json();
+    let json = Run::line("inspect mine.trim --format json").current_dir(folder.path()).output().exits_with(0).json();
     let rule = &json["rules"][0];
     assert_eq!(rule["overrides"][0]["at"]["file"], "mine.trim");
     let place = |clause: &str| {
@@ -47,54 +47,61 @@ fn the_json_form_says_where_each_value_stands() {
 }
 
 #[test]
-fn a_window_of_the_command_line_counts_before_the_agent_block() {
+fn the_window_option_takes_precedence_over_the_agent_block() {
     let folder = folder(&[("base.trim", BASE), ("mine.trim", MINE)]);
-    let page = Run::line("inspect mine.trim --window 1000").inside(folder.path()).done().ends(0).out;
+    let page = Run::line("inspect mine.trim --window 1000").current_dir(folder.path()).output().exits_with(0).out;
     assert!(page.contains("of a window of 1,000 tokens (--window)") && page.contains("40% = 400 tokens"), "{page}");
-    let page = Run::line("inspect base.trim").inside(folder.path()).done().ends(0).out;
+    let page = Run::line("inspect base.trim").current_dir(folder.path()).output().exits_with(0).out;
     assert!(page.contains("of a window that is not known"), "{page}");
 }
 
 #[test]
-fn a_policy_of_a_used_file_can_be_chosen() {
+fn a_policy_of_an_imported_file_can_be_selected() {
     let folder = folder(&[("base.trim", BASE), ("mine.trim", MINE)]);
-    let page = Run::line("inspect mine.trim --policy careful").inside(folder.path()).done().ends(0).out;
+    let page = Run::line("inspect mine.trim --policy careful").current_dir(folder.path()).output().exits_with(0).out;
     assert!(page.starts_with("# policy careful (base.trim:4)"), "{page}");
-    let done = Run::line("inspect mine.trim --policy nobody").inside(folder.path()).done().ends(2);
-    assert!(done.err.contains("careful"), "{}", done.err);
+    let output = Run::line("inspect mine.trim --policy nobody").current_dir(folder.path()).output().exits_with(2);
+    assert!(output.err.contains("careful"), "{}", output.err);
 }
 
 #[test]
-fn a_graph_shows_who_changes_whose_rules() {
+fn a_graph_shows_which_policy_changes_which_rules() {
     let folder = folder(&[("base.trim", BASE), ("mine.trim", MINE)]);
-    let graph =
-        |language: &str| Run::line("inspect mine.trim --graph").arg(language).inside(folder.path()).done().ends(0).out;
+    let graph = |language: &str| {
+        Run::line("inspect mine.trim --graph").arg(language).current_dir(folder.path()).output().exits_with(0).out
+    };
     assert!(graph("mermaid").contains("p0 -.->|overrides mask_old| p1"), "{}", graph("mermaid"));
     assert!(graph("dot").contains("\"mine\" -> \"careful\" [label=\"extends\"];"), "{}", graph("dot"));
 }
 
 #[test]
-fn errors_end_with_1_and_a_missing_file_with_2() {
-    Run::line("inspect -").input(policy("do maks results")).done().ends(1);
-    Run::line("inspect no_such.trim").done().ends(2);
+fn errors_exit_with_1_and_a_missing_file_with_2() {
+    Run::line("inspect -").input(policy("do maks results")).output().exits_with(1);
+    Run::line("inspect no_such.trim").output().exits_with(2);
 }
 
 #[test]
-fn each_verb_follows_what_a_policy_uses() {
+fn each_verb_resolves_imports() {
     let folder = folder(&[("base.trim", BASE), ("mine.trim", MINE), ("one.jsonl", &super::recording())]);
-    let done = Run::line("validate mine.trim").inside(folder.path()).done().ends(0);
-    assert_eq!(done.out, "2 files checked, no problems found\n");
-    let json = Run::line("simulate mine.trim one.jsonl --format json").inside(folder.path()).done().ends(0).json();
+    let output = Run::line("validate mine.trim").current_dir(folder.path()).output().exits_with(0);
+    assert_eq!(output.out, "2 files checked, no problems found\n");
+    let json = Run::line("simulate mine.trim one.jsonl --format json")
+        .current_dir(folder.path())
+        .output()
+        .exits_with(0)
+        .json();
     assert_eq!(json["policy"]["name"], "mine");
     assert_eq!(json["transcripts"][0]["rules"][1]["name"], "fold");
 }
 
 #[test]
-fn what_is_wrong_with_a_used_file_is_said_once_and_there() {
+fn errors_in_an_imported_file_are_reported_once_in_that_file() {
     let bad = BASE.replace("mask results", "maks results");
     let folder =
         folder(&[("base.trim", &bad), ("mine.trim", MINE), ("other.trim", "edition 2026\nuse \"base.trim\"\n")]);
-    let done =
-        Run::line("validate mine.trim other.trim base.trim --format concise").inside(folder.path()).done().ends(1);
-    assert_eq!(done.out, "base.trim:5:49: error[E202] unknown effect `maks`\n");
+    let output = Run::line("validate mine.trim other.trim base.trim --format concise")
+        .current_dir(folder.path())
+        .output()
+        .exits_with(1);
+    assert_eq!(output.out, "base.trim:5:49: error[E202] unknown effect `maks`\n");
 }

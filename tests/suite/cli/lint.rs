@@ -1,4 +1,4 @@
-//! `trimtab lint` and `trimtab rules` from outside.
+//! `trimtab lint` and `trimtab rules`.
 
 use std::fs;
 
@@ -8,44 +8,44 @@ const POLICY: &str =
     "edition 2026\nlet spare = 40%\npolicy p {\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n";
 
 #[test]
-fn findings_end_with_one_and_remarks_do_not() {
-    let done = Run::new(["lint", "-", "--format", "concise"]).input(POLICY).done().ends(1);
-    assert!(done.out.contains("<stdin>:2:5: warning[unused-let]"), "{}", done.out);
-    assert!(done.out.contains("info[double-negation]"), "{}", done.out);
-    Run::new(["lint", "-", "--select", "double-negation"]).input(POLICY).done().ends(0);
-    Run::new(["lint", "-", "--select", "style", "--fail-level", "info"]).input(POLICY).done().ends(1);
-    Run::new(["lint", "-", "--ignore", "unused-let"]).input(POLICY).done().ends(0);
+fn warnings_exit_with_1_and_infos_with_0() {
+    let output = Run::new(["lint", "-", "--format", "concise"]).input(POLICY).output().exits_with(1);
+    assert!(output.out.contains("<stdin>:2:5: warning[unused-let]"), "{}", output.out);
+    assert!(output.out.contains("info[double-negation]"), "{}", output.out);
+    Run::new(["lint", "-", "--select", "double-negation"]).input(POLICY).output().exits_with(0);
+    Run::new(["lint", "-", "--select", "style", "--fail-level", "info"]).input(POLICY).output().exits_with(1);
+    Run::new(["lint", "-", "--ignore", "unused-let"]).input(POLICY).output().exits_with(0);
 }
 
 #[test]
 fn an_unknown_lint_on_the_command_line_is_a_usage_error_with_a_suggestion() {
-    let done = Run::new(["lint", "-", "--ignore", "unused-lets"]).input(POLICY).done().ends(2);
-    assert!(done.err.contains("did you mean `unused-let`?"), "{}", done.err);
+    let output = Run::new(["lint", "-", "--ignore", "unused-lets"]).input(POLICY).output().exits_with(2);
+    assert!(output.err.contains("did you mean `unused-let`?"), "{}", output.err);
 }
 
 #[test]
-fn fixes_are_shown_then_made_and_then_nothing_is_left() {
+fn fixes_are_shown_as_a_diff_then_applied_and_nothing_is_left() {
     let folder = folder(&[("p.trim", POLICY)]);
     let path = folder.path().join("p.trim");
     let name = path.to_str().unwrap();
-    let shown = Run::new(["lint", name, "--diff", "--unsafe-fixes"]).done().ends(1);
+    let shown = Run::new(["lint", name, "--diff", "--unsafe-fixes"]).output().exits_with(1);
     assert!(shown.out.contains("-let spare = 40%\n"), "{}", shown.out);
     assert_eq!(fs::read_to_string(&path).unwrap(), POLICY, "--diff writes nothing");
-    let done = Run::new(["lint", name, "--fix", "--unsafe-fixes"]).done().ends(0);
-    assert!(done.err.contains("applied 2 fixes in 1 file"), "{}", done.err);
+    let output = Run::new(["lint", name, "--fix", "--unsafe-fixes"]).output().exits_with(0);
+    assert!(output.err.contains("applied 2 fixes in 1 file"), "{}", output.err);
     let fixed = "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n";
     assert_eq!(fs::read_to_string(&path).unwrap(), fixed);
-    Run::new(["lint", name, "--diff", "--unsafe-fixes"]).done().ends(0);
+    Run::new(["lint", name, "--diff", "--unsafe-fixes"]).output().exits_with(0);
 }
 
 #[test]
 fn standard_input_is_fixed_to_standard_output() {
-    let done = Run::new(["lint", "-", "--fix", "--unsafe-fixes"]).input(POLICY).done().ends(0);
-    assert!(done.out.starts_with("edition 2026\npolicy p"), "{}", done.out);
+    let output = Run::new(["lint", "-", "--fix", "--unsafe-fixes"]).input(POLICY).output().exits_with(0);
+    assert!(output.out.starts_with("edition 2026\npolicy p"), "{}", output.out);
 }
 
 #[test]
-fn settings_of_the_project_count_and_the_command_line_stands_above_them() {
+fn the_command_line_overrides_the_settings_of_the_project() {
     let folder = folder(&[("p.trim", POLICY)]);
     let path = folder.path().join("p.trim");
     let settings = "[lint]\nignore = [\"style\"]\n[lint.severity]\nunused-let = \"error\"\n\
@@ -54,68 +54,68 @@ fn settings_of_the_project_count_and_the_command_line_stands_above_them() {
     fs::create_dir(folder.path().join("old")).unwrap();
     fs::write(folder.path().join("old/q.trim"), POLICY).unwrap();
     let name = path.to_str().unwrap();
-    let done = Run::new(["lint", name, "--format", "concise"]).done().ends(1);
-    assert!(done.out.contains("error[unused-let]") && !done.out.contains("double-negation"), "{}", done.out);
-    let done = Run::new(["lint", name, "--format", "concise", "--extend-select", "style"]).done().ends(1);
-    assert!(done.out.contains("double-negation"), "{}", done.out);
-    let done = Run::new(["lint", name, "--isolated", "--format", "concise"]).done().ends(1);
-    assert!(done.out.contains("warning[unused-let]"), "{}", done.out);
-    Run::new(["lint", folder.path().join("old").to_str().unwrap()]).done().ends(0);
+    let output = Run::new(["lint", name, "--format", "concise"]).output().exits_with(1);
+    assert!(output.out.contains("error[unused-let]") && !output.out.contains("double-negation"), "{}", output.out);
+    let output = Run::new(["lint", name, "--format", "concise", "--extend-select", "style"]).output().exits_with(1);
+    assert!(output.out.contains("double-negation"), "{}", output.out);
+    let output = Run::new(["lint", name, "--isolated", "--format", "concise"]).output().exits_with(1);
+    assert!(output.out.contains("warning[unused-let]"), "{}", output.out);
+    Run::new(["lint", folder.path().join("old").to_str().unwrap()]).output().exits_with(0);
 }
 
 #[test]
-fn mistakes_in_the_settings_are_shown_with_their_place() {
+fn errors_in_the_settings_are_shown_with_their_location() {
     let folder = folder(&[("p.trim", POLICY)]);
     let path = folder.path().join("p.trim");
     fs::write(folder.path().join("trimtab.toml"), "[lint]\nignroe = [\"style\"]\n").unwrap();
-    let done = Run::new(["lint", path.to_str().unwrap()]).done().ends(2);
-    assert!(done.err.contains("E702") && done.err.contains("trimtab.toml:2:1"), "{}", done.err);
+    let output = Run::new(["lint", path.to_str().unwrap()]).output().exits_with(2);
+    assert!(output.err.contains("E702") && output.err.contains("trimtab.toml:2:1"), "{}", output.err);
 }
 
 #[test]
-fn comments_keep_findings_back_until_they_are_told_not_to() {
+fn comments_suppress_findings_unless_the_flag_ignores_them() {
     let text = POLICY.replace("let spare", "# trimtab: allow(unused-let) for the next version\nlet spare");
-    Run::new(["lint", "-"]).input(&text).done().ends(0);
-    let done = Run::new(["lint", "-", "--no-suppress", "--format", "concise"]).input(&text).done().ends(1);
-    assert!(done.out.contains("unused-let"), "{}", done.out);
-    let json = Run::new(["lint", "-", "--format", "sarif"]).input(&text).done().ends(0).json();
+    Run::new(["lint", "-"]).input(&text).output().exits_with(0);
+    let output = Run::new(["lint", "-", "--no-suppress", "--format", "concise"]).input(&text).output().exits_with(1);
+    assert!(output.out.contains("unused-let"), "{}", output.out);
+    let json = Run::new(["lint", "-", "--format", "sarif"]).input(&text).output().exits_with(0).json();
     let results = json["runs"][0]["results"].as_array().unwrap();
-    let suppressed = results.iter().find(|one| one["ruleId"] == "unused-let").unwrap();
+    let suppressed = results.iter().find(|result| result["ruleId"] == "unused-let").unwrap();
     assert_eq!(suppressed["suppressions"][0]["justification"], "for the next version");
 }
 
 #[test]
 fn statistics_count_by_lint() {
-    let done = Run::new(["lint", "-", "--statistics"]).input(POLICY).done().ends(1);
-    assert!(done.out.contains("    1  [*] double-negation  negation"), "{}", done.out);
+    let output = Run::new(["lint", "-", "--statistics"]).input(POLICY).output().exits_with(1);
+    assert!(output.out.contains("    1  [*] double-negation  negation"), "{}", output.out);
 }
 
 #[test]
-fn more_warnings_than_allowed_fail() {
+fn more_warnings_than_allowed_exit_with_1() {
     let run =
-        |most: &str| Run::new(["lint", "-", "--fail-level", "error", "--max-warnings", most]).input(POLICY).done();
-    run("1").ends(0);
-    assert!(run("0").ends(1).err.contains("1 warning found, more than --max-warnings 0 allows"));
+        |most: &str| Run::new(["lint", "-", "--fail-level", "error", "--max-warnings", most]).input(POLICY).output();
+    run("1").exits_with(0);
+    assert!(run("0").exits_with(1).err.contains("1 warning found, more than --max-warnings 0 allows"));
 }
 
 #[test]
-fn so_many_warnings_as_are_allowed_are_no_failure() {
-    let run = |line: &str| Run::line(&format!("lint - {line}")).input(POLICY).done();
-    run("--max-warnings 1").ends(0);
-    run("--max-warnings 5 --statistics").ends(0);
-    run("--max-warnings 5 --fail-level info").ends(1);
-    run("--max-warnings 5 --fail-level info --ignore style").ends(0);
-    Run::line("lint docs/mistakes.trim --max-warnings 5").done().ends(1);
-    // What passes is no failure of a test report either.
-    let out = run("--max-warnings 1 --format junit").ends(0).out;
+fn warnings_up_to_the_allowed_number_exit_with_0() {
+    let run = |line: &str| Run::line(&format!("lint - {line}")).input(POLICY).output();
+    run("--max-warnings 1").exits_with(0);
+    run("--max-warnings 5 --statistics").exits_with(0);
+    run("--max-warnings 5 --fail-level info").exits_with(1);
+    run("--max-warnings 5 --fail-level info --ignore style").exits_with(0);
+    Run::line("lint docs/mistakes.trim --max-warnings 5").output().exits_with(1);
+    // Allowed warnings are no failures in a JUnit report either.
+    let out = run("--max-warnings 1 --format junit").exits_with(0).out;
     assert!(out.contains("tests=\"1\" skipped=\"0\" failures=\"0\"") && out.contains("<system-out>"), "{out}");
-    assert!(run("--format junit").ends(1).out.contains("failures=\"1\""));
+    assert!(run("--format junit").exits_with(1).out.contains("failures=\"1\""));
 }
 
 #[test]
 fn the_help_says_which_severity_fails() {
     let help = |verb: &str| {
-        let help = Run::line(&format!("{verb} --help")).done().ends(0).out;
+        let help = Run::line(&format!("{verb} --help")).output().exits_with(0).out;
         let (_, help) = help.split_once("--fail-level").unwrap();
         help.split_whitespace().collect::<Vec<_>>().join(" ")
     };
@@ -126,54 +126,54 @@ fn the_help_says_which_severity_fails() {
 }
 
 #[test]
-fn statistics_fail_and_are_written_as_asked_for() {
-    let run = |line: &str| Run::line(&format!("lint - --statistics {line}")).input(POLICY).done();
-    run("--fail-level error").ends(0);
-    let json = run("--format json").ends(1).json();
+fn statistics_obey_fail_level_format_and_width() {
+    let run = |line: &str| Run::line(&format!("lint - --statistics {line}")).input(POLICY).output();
+    run("--fail-level error").exits_with(0);
+    let json = run("--format json").exits_with(1).json();
     let one = &json["statistics"][0];
     assert_eq!((&one["code"], &one["count"], &one["fixable"]), (&"double-negation".into(), &1.into(), &true.into()));
     assert_eq!(json["summary"]["warnings"], 1);
-    let done = run("--format sarif").ends(2);
-    assert_eq!((done.out.as_str(), done.err.contains("human, plain and json")), ("", true), "{}", done.err);
-    for line in run("--width 40").ends(1).out.lines() {
+    let output = run("--format sarif").exits_with(2);
+    assert_eq!((output.out.as_str(), output.err.contains("human, plain and json")), ("", true), "{}", output.err);
+    for line in run("--width 40").exits_with(1).out.lines() {
         assert!(line.chars().count() <= 40, "{line}");
     }
 }
 
 #[test]
-fn fixes_are_counted_by_what_they_need() {
-    let said = |line: &str| Run::line(&format!("lint docs/advice.trim {line}")).done().err;
-    assert_eq!(said("--select redundant-part"), "1 can be fixed with --fix\n");
-    assert_eq!(said("--select heavy-before-light"), "1 can be fixed with --fix --unsafe-fixes\n");
-    let both = said("--select redundant-part,heavy-before-light");
+fn fixes_are_counted_as_safe_or_unsafe() {
+    let stderr = |line: &str| Run::line(&format!("lint docs/advice.trim {line}")).output().err;
+    assert_eq!(stderr("--select redundant-part"), "1 can be fixed with --fix\n");
+    assert_eq!(stderr("--select heavy-before-light"), "1 can be fixed with --fix --unsafe-fixes\n");
+    let both = stderr("--select redundant-part,heavy-before-light");
     assert_eq!(both, "1 can be fixed with --fix, 1 more with --fix --unsafe-fixes\n");
 }
 
 #[test]
 fn rules_lists_every_lint() {
-    let out = Run::line("rules").done().ends(0).out;
-    let json = Run::line("rules --format json").done().ends(0).json();
+    let out = Run::line("rules").output().exits_with(0).out;
+    let json = Run::line("rules --format json").output().exits_with(0).json();
     for lint in trimtab::lint::LINTS {
         assert!(out.contains(lint.name()), "{}", lint.name());
         assert!(json["rules"].as_array().unwrap().iter().any(|one| one["name"] == lint.name()));
     }
-    let one = Run::line("rules --category suppression").done().ends(0).out;
+    let one = Run::line("rules --category suppression").output().exits_with(0).out;
     assert!(one.contains("unused-suppression") && !one.contains("unused-let"), "{one}");
 }
 
 #[test]
-fn policies_are_replayed_on_recordings_and_each_text_on_its_own() {
+fn lint_replays_policies_on_recordings() {
     let run = |name: &str| {
         let (policy, recording) = (format!("policies/{name}.trim"), format!("policies/{name}.jsonl"));
-        Run::new(["lint", &policy, "--select", "evidence", "--against", &recording, "--format", "concise"]).done()
+        Run::new(["lint", &policy, "--select", "evidence", "--against", &recording, "--format", "concise"]).output()
     };
-    let done = run("coding_agent").ends(0);
-    assert!(done.out.contains("info[never-fires] rule `hand_over` did nothing in"), "{}", done.out);
-    assert!(!done.out.contains("mask_old_results"), "{}", done.out);
-    let without = Run::new(["lint", "policies/coding_agent.trim", "--select", "evidence"]).done().ends(0);
+    let output = run("coding_agent").exits_with(0);
+    assert!(output.out.contains("info[never-fires] rule `hand_over` did nothing in"), "{}", output.out);
+    assert!(!output.out.contains("mask_old_results"), "{}", output.out);
+    let without = Run::new(["lint", "policies/coding_agent.trim", "--select", "evidence"]).output().exits_with(0);
     assert!(!without.out.contains("never-fires"), "{}", without.out);
-    Run::new(["lint", "policies/coding_agent.trim", "--against", "policies/coding_agent.trim"]).done().ends(2);
-    // A fix is judged by a replay of the text that it gives.
+    Run::new(["lint", "policies/coding_agent.trim", "--against", "policies/coding_agent.trim"]).output().exits_with(2);
+    // A fix is checked by a replay of the fixed text.
     let text = "edition 2026\npolicy p {\n  rule r { when context.tokens < 100M tokens do inject \"Be brief.\" for step }\n}\n";
     let folder = folder(&[("p.trim", text)]);
     let path = folder.path().join("p.trim");
@@ -186,9 +186,9 @@ fn policies_are_replayed_on_recordings_and_each_text_on_its_own() {
             .arg(against[3])
             .arg(more)
     };
-    let shown = arguments("--format=concise").done().ends(1);
+    let shown = arguments("--format=concise").output().exits_with(1);
     assert!(shown.out.contains("warning[always-fires] rule `r` fired at each of"), "{}", shown.out);
-    arguments("--fix").arg("--unsafe-fixes").done().ends(0);
+    arguments("--fix").arg("--unsafe-fixes").output().exits_with(0);
     assert!(fs::read_to_string(&path).unwrap().contains("every 5 iterations"));
 }
 
@@ -198,19 +198,19 @@ fn the_tests_that_a_fix_adds_pass() {
     let folder = folder(&[("p.trim", &text)]);
     let path = folder.path().join("p.trim");
     let name = path.to_str().unwrap();
-    Run::new(["lint", name, "--select", "untested-rule", "--fix", "--unsafe-fixes"]).done().ends(0);
-    let done = Run::new(["test", name]).done().ends(0);
-    assert!(done.out.contains("3 tests: 3 passed"), "{}", done.out);
+    Run::new(["lint", name, "--select", "untested-rule", "--fix", "--unsafe-fixes"]).output().exits_with(0);
+    let output = Run::new(["test", name]).output().exits_with(0);
+    assert!(output.out.contains("3 tests: 3 passed"), "{}", output.out);
 }
 
 #[test]
-fn effects_of_one_kind_in_yaml_are_not_alike_for_their_name() {
+fn yaml_effects_of_one_kind_are_not_reported_as_duplicates() {
     let text = "agents:\n  - name: coder\n    effects:\n      - kind: observation_mask\n        params: {threshold: 0.6}\n      \
                 - kind: observation_mask\n        params: {threshold: 0.4, recent_window: 4}\n      - kind: loop_detect\n        \
                 params: {threshold: 12, window_size: 10}\n      - kind: loop_detect\n        params: {threshold: 3}\n";
     let folder = folder(&[("p.yaml", text)]);
     let path = folder.path().join("p.yaml");
-    let run = |more: &str| Run::new(["lint", path.to_str().unwrap(), "--format", "concise", more]).done().out;
+    let run = |more: &str| Run::new(["lint", path.to_str().unwrap(), "--format", "concise", more]).output().out;
     let out = run("--select=duplicate-rule,never-true,guard-never-opens");
     assert_eq!(out.matches("never-true").count(), 1, "{out}");
     assert!(!out.contains("duplicate-rule") && !out.contains("guard-never-opens"), "{out}");
@@ -220,31 +220,31 @@ fn effects_of_one_kind_in_yaml_are_not_alike_for_their_name() {
 #[test]
 fn a_fix_of_a_unit_keeps_the_comment_before_it() {
     let text = "edition 2026\n\npolicy p \"p\" {\n  rule a {\n    do trim results to 500 # a page\n    character keep 2 results\n  }\n}\n";
-    let out = Run::line("lint - --fix").input(text).done().out;
+    let out = Run::line("lint - --fix").input(text).output().out;
     assert!(out.contains("# a page") && out.contains("chars"), "{out}");
     let million = "edition 2026\n\nagent { window 1 M tokens }\n";
-    assert!(Run::line("lint - --fix").input(million).done().out.contains("1 M tokens"));
+    assert!(Run::line("lint - --fix").input(million).output().out.contains("1 M tokens"));
 }
 
 #[test]
-fn comments_keep_findings_of_a_list_of_effects_back_too() {
+fn comments_suppress_findings_in_yaml() {
     let text = "agents:\n  - name: coder\n    effects:\n      # trimtab: allow(early-reduction) short sessions only\n\
                 \x20     - kind: compact\n        params:\n          threshold: 0.05\n      - kind: loop_detect\n";
     let run = |text: &str| {
         let folder = folder(&[("p.yaml", text)]);
         let path = folder.path().join("p.yaml");
         let select = "early-reduction,suppression";
-        Run::new(["lint", path.to_str().unwrap(), "--select", select, "--format", "concise"]).done()
+        Run::new(["lint", path.to_str().unwrap(), "--select", select, "--format", "concise"]).output()
     };
-    assert!(run(&text.replace("# trimtab", "# ")).ends(1).out.contains("early-reduction"));
-    let kept = run(text).ends(0);
+    assert!(run(&text.replace("# trimtab", "# ")).exits_with(1).out.contains("early-reduction"));
+    let kept = run(text).exits_with(0);
     assert!(!kept.out.contains("early-reduction"), "{}", kept.out);
 }
 
 #[test]
-fn rules_stand_in_columns_that_fit() {
+fn rules_prints_columns_that_fit_the_terminal() {
     for width in [60, 80, 100] {
-        let out = Run::line(&format!("rules --width {width}")).done().ends(0).out;
+        let out = Run::line(&format!("rules --width {width}")).output().exits_with(0).out;
         for line in out.lines() {
             assert!(line.chars().count() <= width, "{width}: {line}");
         }
@@ -256,43 +256,44 @@ fn rules_stand_in_columns_that_fit() {
 }
 
 #[test]
-fn unsafe_fixes_need_to_be_told_what_to_do() {
-    let done = Run::new(["lint", "-", "--unsafe-fixes"]).input(POLICY).done().ends(2);
-    assert!(done.err.contains("--unsafe-fixes") && done.err.contains("needs --fix"), "{}", done.err);
-    assert!(done.out.is_empty(), "{}", done.out);
+fn unsafe_fixes_requires_fix_or_diff() {
+    let output = Run::new(["lint", "-", "--unsafe-fixes"]).input(POLICY).output().exits_with(2);
+    assert!(output.err.contains("--unsafe-fixes") && output.err.contains("needs --fix"), "{}", output.err);
+    assert!(output.out.is_empty(), "{}", output.out);
 }
 
 #[test]
-fn a_fix_that_is_left_out_is_told_with_its_reason() {
+fn a_rejected_fix_is_reported_with_its_reason() {
     let text =
         "agents:\n  - name: a\n    effects:\n      - kind: compact\n        params: {threshold: 0.8, thresold: 3}\n";
     let folder = folder(&[("p.yaml", text)]);
     let path = folder.path().join("p.yaml");
-    let done = Run::new(["lint", path.to_str().unwrap(), "--fix", "--unsafe-fixes"]).done().ends(1);
+    let output = Run::new(["lint", path.to_str().unwrap(), "--fix", "--unsafe-fixes"]).output().exits_with(1);
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
-    assert!(done.err.contains("1 fix not applied:\n"), "{}", done.err);
-    let said = "p.yaml:5: E609: to write `threshold` would add E605: duplicate key `threshold`";
-    assert!(done.err.contains(said), "{}", done.err);
+    assert!(output.err.contains("1 fix not applied:\n"), "{}", output.err);
+    let reason = "p.yaml:5: E609: to write `threshold` would add E605: duplicate key `threshold`";
+    assert!(output.err.contains(reason), "{}", output.err);
 }
 
 #[test]
-fn the_edition_goes_behind_a_byte_order_mark() {
+fn the_edition_is_inserted_after_a_byte_order_mark() {
     let policy = "policy p \"p\" {\n  rule a { do notify \"x\" once }\n}\n";
-    let done = Run::new(["lint", "-", "--fix", "--unsafe-fixes"]).input(format!("\u{feff}{policy}")).done().ends(0);
-    assert_eq!(done.out, format!("\u{feff}edition 2026\n\n{policy}"));
+    let output =
+        Run::new(["lint", "-", "--fix", "--unsafe-fixes"]).input(format!("\u{feff}{policy}")).output().exits_with(0);
+    assert_eq!(output.out, format!("\u{feff}edition 2026\n\n{policy}"));
 }
 
 #[test]
-fn files_that_are_only_used_are_not_counted_as_linted() {
+fn imported_files_are_not_counted_as_linted() {
     let base = "edition 2026\nlet spare = 40%\npolicy base { rule a { when context.ratio >= 80% do notify \"x\" } }\n";
     let mine = "edition 2026\nuse \"base.trim\"\npolicy mine \"m\" extends base { }\n";
     let folder = folder(&[("base.trim", base), ("mine.trim", mine)]);
-    let lint = |line: &str| Run::line(line).inside(folder.path()).done();
-    let done = lint("lint mine.trim").ends(0);
-    assert!(done.out.starts_with("1 file checked"), "{}", done.out);
+    let lint = |line: &str| Run::line(line).current_dir(folder.path()).output();
+    let output = lint("lint mine.trim").exits_with(0);
+    assert!(output.out.starts_with("1 file checked"), "{}", output.out);
     assert_eq!(lint("lint mine.trim --format json").json()["summary"]["files"], 1);
-    let both = lint("lint mine.trim base.trim --format json").ends(1).json();
+    let both = lint("lint mine.trim base.trim --format json").exits_with(1).json();
     assert_eq!((&both["summary"]["files"], both["summary"]["warnings"].as_u64() > Some(0)), (&2.into(), true));
-    // A used file is checked with the one that uses it.
+    // An imported file is checked with the file that imports it.
     assert_eq!(lint("validate mine.trim --format json").json()["summary"]["files"], 2);
 }

@@ -1,4 +1,4 @@
-//! `trimtab schema`: each schema holds of what the binary prints.
+//! `trimtab schema`: the output of the binary obeys each schema.
 
 use serde_json::Value as Json;
 use trimtab::report::SCHEMAS;
@@ -6,7 +6,7 @@ use trimtab::report::SCHEMAS;
 use super::{Run, policy};
 
 fn schema(name: &str) -> jsonschema::Validator {
-    let text = Run::new(["schema", name]).done().ends(0).json();
+    let text = Run::new(["schema", name]).output().exits_with(0).json();
     jsonschema::draft202012::meta::validate(&text).expect("a schema");
     jsonschema::validator_for(&text).expect("a schema")
 }
@@ -18,13 +18,13 @@ fn holds(schema: &jsonschema::Validator, json: &Json) {
 }
 
 #[test]
-fn what_validate_prints_obeys_the_schema() {
+fn the_output_of_validate_obeys_the_schema() {
     let (whole, line) = (schema("findings"), schema("finding"));
-    let out = Run::line("validate tests/check --format json").done().ends(1).json();
+    let out = Run::line("validate tests/check --format json").output().exits_with(1).json();
     assert!(out["diagnostics"].as_array().unwrap().len() > 50);
     holds(&whole, &out);
-    holds(&whole, &Run::line("validate policies --format json").done().ends(0).json());
-    let lines = Run::line("validate tests/check --format jsonl").done().ends(1).lines();
+    holds(&whole, &Run::line("validate policies --format json").output().exits_with(0).json());
+    let lines = Run::line("validate tests/check --format jsonl").output().exits_with(1).lines();
     assert!(lines.len() > 50);
     for one in &lines {
         holds(&line, one);
@@ -32,16 +32,16 @@ fn what_validate_prints_obeys_the_schema() {
 }
 
 #[test]
-fn what_lint_counts_obeys_the_schema() {
+fn lint_statistics_obey_the_schema() {
     let schema = schema("statistics");
-    let json = Run::line("lint docs --statistics --format json").done().ends(1).json();
+    let json = Run::line("lint docs --statistics --format json").output().exits_with(1).json();
     assert!(json["statistics"].as_array().unwrap().len() > 3);
     holds(&schema, &json);
-    holds(&schema, &Run::line("lint policies --statistics --format json").done().ends(0).json());
+    holds(&schema, &Run::line("lint policies --statistics --format json").output().exits_with(0).json());
 }
 
 #[test]
-fn what_diff_prints_obeys_the_schema() {
+fn the_output_of_diff_obeys_the_schema() {
     let schema = schema("diff");
     let pair = "docs/diff_before.trim docs/diff_after.trim";
     for line in [
@@ -50,36 +50,37 @@ fn what_diff_prints_obeys_the_schema() {
         "diff docs/diff_after.trim policies/coding_agent.trim --format json --on policies".to_owned(),
         "diff docs/diff_after.trim docs/diff_after.trim --format json --on policies".to_owned(),
     ] {
-        let json = Run::line(&line).done().ends(0).json();
+        let json = Run::line(&line).output().exits_with(0).json();
         holds(&schema, &json);
         assert_eq!(json["same"], line.contains("after.trim docs"), "{line}");
     }
-    let mut json = Run::line(&format!("diff {pair} --format json")).done().json();
+    let mut json = Run::line(&format!("diff {pair} --format json")).output().json();
     json["rules"][0]["fires"] = "often".into();
     assert!(!schema.is_valid(&json));
 }
 
 #[test]
-fn what_ci_prints_obeys_the_schema() {
+fn the_output_of_ci_obeys_the_schema() {
     let schema = schema("ci");
-    holds(&schema, &Run::line("ci --format json").done().ends(0).json());
-    let found = Run::line("ci tests/check docs/mistakes.trim --format json").done().ends(1).json();
+    holds(&schema, &Run::line("ci --format json").output().exits_with(0).json());
+    let found = Run::line("ci tests/check docs/mistakes.trim --format json").output().exits_with(1).json();
     assert!(!found["parts"][1]["troubles"].as_array().unwrap().is_empty());
     holds(&schema, &found);
 }
 
 #[test]
-fn what_simulate_prints_obeys_the_schema() {
+fn the_output_of_simulate_obeys_the_schema() {
     let schema = schema("simulate");
     let runs = "simulate policies/coding_agent.trim policies docs/incidents --format json --assert";
-    let json = Run::line(runs).arg("peak context.ratio <= 99%").done().json();
+    let json = Run::line(runs).arg("peak context.ratio <= 99%").output().json();
     assert!(json["transcripts"].as_array().unwrap().len() > 4);
     holds(&schema, &json);
     let bad = super::folder(&[("bad.jsonl", "no recording\n")]);
-    let json = Run::line("simulate policies/stuck_agent.trim --format json").arg(bad.path()).done().ends(2).json();
+    let json =
+        Run::line("simulate policies/stuck_agent.trim --format json").arg(bad.path()).output().exits_with(2).json();
     holds(&schema, &json);
     let policies = "--policies policies/coding_agent.trim policies/stuck_agent.trim";
-    let json = Run::line(&format!("simulate {policies} --format json -- policies")).done().ends(0).json();
+    let json = Run::line(&format!("simulate {policies} --format json -- policies")).output().exits_with(0).json();
     holds(&schema, &json);
     let mut other = json.clone();
     other["policies"][0]["transcripts"][0].as_object_mut().unwrap().remove("tokens_saved");
@@ -90,11 +91,11 @@ fn what_simulate_prints_obeys_the_schema() {
 }
 
 #[test]
-fn what_test_prints_obeys_the_schema() {
+fn the_output_of_test_obeys_the_schema() {
     let schema = schema("test");
-    holds(&schema, &Run::line("test policies examples --coverage --format json").done().ends(0).json());
-    let json = Run::line("test tests/test --format json").done().ends(1).json();
-    assert!(json["tests"].as_array().unwrap().iter().any(|one| one["failures"][0]["explanation"][0].is_object()));
+    holds(&schema, &Run::line("test policies examples --coverage --format json").output().exits_with(0).json());
+    let json = Run::line("test tests/test --format json").output().exits_with(1).json();
+    assert!(json["tests"].as_array().unwrap().iter().any(|test| test["failures"][0]["explanation"][0].is_object()));
     holds(&schema, &json);
     let mut other = json;
     other["tests"][0]["status"] = "ignored".into();
@@ -102,22 +103,23 @@ fn what_test_prints_obeys_the_schema() {
 }
 
 #[test]
-fn what_inspect_prints_obeys_the_schema() {
+fn the_output_of_inspect_obeys_the_schema() {
     let schema = schema("inspect");
-    let mut seen = 0;
+    let mut checked = 0;
     for folder in ["policies", "examples"] {
         for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             if entry.extension().is_some_and(|end| end == "trim" || end == "yaml") {
-                let done = Run::new(["inspect", "--format", "json"]).arg(&entry).done();
-                if done.code == 0 {
-                    seen += 1;
-                    holds(&schema, &done.json());
+                let output = Run::new(["inspect", "--format", "json"]).arg(&entry).output();
+                if output.code == 0 {
+                    checked += 1;
+                    holds(&schema, &output.json());
                 }
             }
         }
     }
-    assert!(seen > 8, "{seen}");
-    let json = Run::line("inspect policies/coding_agent.trim --profile wide --format json").done().ends(0).json();
+    assert!(checked > 8, "{checked}");
+    let json =
+        Run::line("inspect policies/coding_agent.trim --profile wide --format json").output().exits_with(0).json();
     holds(&schema, &json);
     let mut other = json;
     other["rules"][0].as_object_mut().unwrap().remove("sealed");
@@ -148,7 +150,7 @@ fn value_json(value: &toml::de::DeValue<'_>) -> Json {
 }
 
 #[test]
-fn settings_obey_the_schema_where_the_reader_takes_them() {
+fn settings_obey_the_schema_exactly_if_they_are_valid() {
     let schema = schema("settings");
     holds(&schema, &settings(&std::fs::read_to_string("trimtab.toml").unwrap()));
     let page = std::fs::read_to_string("docs/settings.md").unwrap();
@@ -170,10 +172,10 @@ fn settings_obey_the_schema_where_the_reader_takes_them() {
 }
 
 #[test]
-fn a_schema_refuses_what_is_not_promised() {
+fn a_schema_rejects_undocumented_output() {
     let whole = schema("findings");
     let input = policy("when contxt.ratio > 80% do notify \"x\"");
-    let json = Run::new(["validate", "-", "--format", "json"]).input(input).done().json();
+    let json = Run::new(["validate", "-", "--format", "json"]).input(input).output().json();
     let mut other = json.clone();
     other["diagnostics"][0]["severity"] = "fatal".into();
     assert!(!whole.is_valid(&other));
@@ -190,11 +192,11 @@ fn every_schema_is_printed_and_no_other() {
     for one in SCHEMAS {
         schema(one.name);
     }
-    Run::line("schema nothing").done().ends(2);
+    Run::line("schema nothing").output().exits_with(2);
 }
 
-/// The schema of SARIF is not ours to pass on: it lies in the repository of the committee that wrote it, without a
-/// licence to copy it. `TRIMTAB_SARIF_SCHEMA=FILE` names a copy; without one the form is held by the tests of `forms`.
+/// The SARIF schema cannot be redistributed: the repository of its committee has no
+/// licence for it. `TRIMTAB_SARIF_SCHEMA=FILE` names a copy; without it, only the tests in `formats` check the output.
 #[test]
 fn sarif_obeys_the_schema_of_the_standard() {
     let Some(path) = std::env::var_os("TRIMTAB_SARIF_SCHEMA") else {
@@ -204,7 +206,7 @@ fn sarif_obeys_the_schema_of_the_standard() {
     let text: Json = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let standard = jsonschema::validator_for(&text).expect("a schema");
     for paths in ["tests/check", "policies", "docs/mistakes.trim"] {
-        let run = Run::new(["validate", paths, "--format", "sarif"]).done();
+        let run = Run::new(["validate", paths, "--format", "sarif"]).output();
         holds(&standard, &run.json());
     }
 }

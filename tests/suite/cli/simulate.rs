@@ -1,90 +1,90 @@
-//! `trimtab simulate`: exit codes, inputs, choices, and the JSON forms.
+//! `trimtab simulate`: exit codes, inputs, options, and the JSON output.
 
 use serde_json::Value as Json;
 use trimtab::transcript::FORMATS;
 
-use super::{Done, Run, folder, policy, recording, shape};
+use super::{Output, Run, folder, policy, recording, shape};
 
 const NOTIFY: &str = "do notify \"x\"";
 
-/// A replay of these recordings under a policy of one rule, in a folder of its own.
-fn replay(rule: &str, recordings: &[(&str, &str)], more: &[&str]) -> Done {
+/// A replay of these recordings under a policy with one rule.
+fn replay(rule: &str, recordings: &[(&str, &str)], more: &[&str]) -> Output {
     let policy = policy(rule);
     let mut files = vec![("p.trim", policy.as_str())];
     files.extend(recordings);
     let folder = folder(&files);
     let run = Run::new(["simulate"]).arg(folder.path().join("p.trim"));
     let run = recordings.iter().fold(run, |run, (name, _)| run.arg(folder.path().join(name)));
-    more.iter().fold(run, Run::arg).done()
+    more.iter().fold(run, Run::arg).output()
 }
 
-/// The JSON form of a replay of the small recording.
+/// The JSON output of a replay of the small recording.
 fn json(rule: &str, more: &[&str]) -> Json {
     let more = [&["--format", "json"], more].concat();
-    replay(rule, &[("r.jsonl", &recording())], &more).ends(0).json()
+    replay(rule, &[("r.jsonl", &recording())], &more).exits_with(0).json()
 }
 
 #[test]
-fn a_policy_with_errors_ends_with_1_and_shows_them() {
-    let done = Run::line("simulate tests/check/five_mistakes.trim policies/stuck_agent.jsonl").done().ends(1);
-    assert!(done.err.contains("five_mistakes.trim:4:"), "{}", done.err);
-    assert_eq!(done.out, "");
+fn a_policy_with_errors_prints_them_and_exits_with_1() {
+    let output = Run::line("simulate tests/check/five_mistakes.trim policies/stuck_agent.jsonl").output().exits_with(1);
+    assert!(output.err.contains("five_mistakes.trim:4:"), "{}", output.err);
+    assert_eq!(output.out, "");
 }
 
 #[test]
-fn a_missing_policy_or_recording_ends_with_2() {
-    let done = Run::line("simulate no_such.trim policies/stuck_agent.jsonl").done().ends(2);
-    assert!(done.err.contains("no_such.trim"), "{}", done.err);
-    let done = Run::line("simulate policies/stuck_agent.trim no_such.jsonl").done().ends(2);
-    assert!(done.err.contains("no_such.jsonl"), "{}", done.err);
+fn a_missing_policy_or_recording_exits_with_2() {
+    let output = Run::line("simulate no_such.trim policies/stuck_agent.jsonl").output().exits_with(2);
+    assert!(output.err.contains("no_such.trim"), "{}", output.err);
+    let output = Run::line("simulate policies/stuck_agent.trim no_such.jsonl").output().exits_with(2);
+    assert!(output.err.contains("no_such.jsonl"), "{}", output.err);
 }
 
 #[test]
-fn no_recording_ends_with_2_unless_that_is_allowed() {
+fn no_recording_exits_with_2_unless_allowed() {
     let folder = folder(&[("note.txt", "no recording")]);
-    Run::line("simulate policies/stuck_agent.trim").arg(folder.path()).done().ends(2);
-    Run::line("simulate --allow-empty policies/stuck_agent.trim").arg(folder.path()).done().ends(0);
+    Run::line("simulate policies/stuck_agent.trim").arg(folder.path()).output().exits_with(2);
+    Run::line("simulate --allow-empty policies/stuck_agent.trim").arg(folder.path()).output().exits_with(0);
 }
 
 #[test]
-fn an_unreadable_recording_alone_ends_with_2() {
-    let done = replay(NOTIFY, &[("bad.jsonl", "this is no recording\n")], &["--format", "json"]).ends(2);
-    assert!(done.err.contains("bad.jsonl"), "{}", done.err);
-    let json = done.json();
+fn an_unreadable_recording_alone_exits_with_2() {
+    let output = replay(NOTIFY, &[("bad.jsonl", "this is no recording\n")], &["--format", "json"]).exits_with(2);
+    assert!(output.err.contains("bad.jsonl"), "{}", output.err);
+    let json = output.json();
     assert_eq!(json["transcripts"], Json::Array(Vec::new()));
     assert_eq!(json["errors"].as_array().unwrap().len(), 1);
 }
 
 #[test]
-fn an_unreadable_recording_beside_a_good_one_stands_in_errors() {
+fn an_unreadable_recording_beside_a_readable_one_is_listed_in_errors() {
     let text = recording();
     let files = [("bad.jsonl", "this is no recording\n"), ("good.jsonl", text.as_str())];
-    let done = replay(NOTIFY, &files, &["--format", "json"]).ends(0);
-    let json = done.json();
+    let output = replay(NOTIFY, &files, &["--format", "json"]).exits_with(0);
+    let json = output.json();
     assert_eq!(json["transcripts"].as_array().unwrap().len(), 1);
     let error = &json["errors"][0];
     assert!(error["file"].as_str().unwrap().ends_with("bad.jsonl"), "{error}");
     assert!(error["message"].is_string() && error.get("line").is_some(), "{error}");
-    replay(NOTIFY, &files, &["--strict"]).ends(2);
+    replay(NOTIFY, &files, &["--strict"]).exits_with(2);
 }
 
 #[test]
-fn quiet_still_says_which_recording_cannot_be_read() {
+fn quiet_still_reports_unreadable_recordings() {
     let text = recording();
-    let done = replay(NOTIFY, &[("bad.jsonl", "no\n"), ("good.jsonl", &text)], &["-q"]).ends(0);
-    assert!(done.err.contains("bad.jsonl"), "{}", done.err);
+    let output = replay(NOTIFY, &[("bad.jsonl", "no\n"), ("good.jsonl", &text)], &["-q"]).exits_with(0);
+    assert!(output.err.contains("bad.jsonl"), "{}", output.err);
 }
 
 #[test]
 fn an_unknown_input_format_is_a_usage_error_that_lists_the_supported_ones() {
-    let done = Run::line("simulate policies/stuck_agent.trim policies --input-format tape").done().ends(2);
+    let output = Run::line("simulate policies/stuck_agent.trim policies --input-format tape").output().exits_with(2);
     let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
-    assert!(done.err.contains(&format!("[possible values: {}]", names.join(", "))), "{}", done.err);
+    assert!(output.err.contains(&format!("[possible values: {}]", names.join(", "))), "{}", output.err);
 }
 
 #[test]
 fn the_help_lists_each_input_format_with_its_title() {
-    let help = Run::line("simulate --help").done().ends(0).out;
+    let help = Run::line("simulate --help").output().exits_with(0).out;
     for format in FORMATS {
         let listed =
             |line: &str| line.trim_start().starts_with(&format!("- {}:", format.name)) && line.contains(format.title);
@@ -93,38 +93,42 @@ fn the_help_lists_each_input_format_with_its_title() {
 }
 
 #[test]
-fn the_input_format_that_is_named_is_the_one_that_is_used() {
+fn the_input_format_option_is_used() {
     let text = recording();
-    let done = replay(NOTIFY, &[("r.jsonl", &text)], &["--input-format", "trimtab", "--format", "json"]).ends(0);
-    assert_eq!(done.json()["transcripts"][0]["format"], "trimtab");
-    replay(NOTIFY, &[("r.jsonl", &text)], &["--input-format", "claude-code"]).ends(2);
+    let output =
+        replay(NOTIFY, &[("r.jsonl", &text)], &["--input-format", "trimtab", "--format", "json"]).exits_with(0);
+    assert_eq!(output.json()["transcripts"][0]["format"], "trimtab");
+    replay(NOTIFY, &[("r.jsonl", &text)], &["--input-format", "claude-code"]).exits_with(2);
 }
 
 #[test]
-fn of_several_policies_one_must_be_named() {
+fn one_of_several_policies_must_be_named() {
     let text = "edition 2026\npolicy a { rule x { do notify \"x\" } }\npolicy b { rule y { do notify \"y\" } }\n";
     let folder = folder(&[("p.trim", text), ("r.jsonl", &recording())]);
     let run = |more: &str| {
         let run = Run::line(&format!("simulate --format json {more}"));
-        run.arg(folder.path().join("p.trim")).arg(folder.path().join("r.jsonl")).done()
+        run.arg(folder.path().join("p.trim")).arg(folder.path().join("r.jsonl")).output()
     };
-    assert!(run("").ends(2).err.contains("--policy"));
-    assert_eq!(run("--policy b").ends(0).json()["policy"]["name"], "b");
-    let done = run("--policy c").ends(2);
-    assert!(done.err.contains("`c`") && done.err.contains("a, b"), "{}", done.err);
+    assert!(run("").exits_with(2).err.contains("--policy"));
+    assert_eq!(run("--policy b").exits_with(0).json()["policy"]["name"], "b");
+    let output = run("--policy c").exits_with(2);
+    assert!(output.err.contains("`c`") && output.err.contains("a, b"), "{}", output.err);
 }
 
 #[test]
 fn a_policy_or_a_recording_comes_from_standard_input() {
     let yaml = "effects:\n  - kind: loop_detect\n";
     let line = "simulate - policies/stuck_agent.jsonl --stdin-filename x.yaml --format json";
-    assert_eq!(Run::line(line).input(yaml).done().ends(0).json()["policy"]["file"], "x.yaml");
+    assert_eq!(Run::line(line).input(yaml).output().exits_with(0).json()["policy"]["file"], "x.yaml");
     let line = "simulate policies/stuck_agent.trim - --stdin-filename tape.jsonl --format json";
-    assert_eq!(Run::line(line).input(recording()).done().ends(0).json()["transcripts"][0]["file"], "tape.jsonl");
+    assert_eq!(
+        Run::line(line).input(recording()).output().exits_with(0).json()["transcripts"][0]["file"],
+        "tape.jsonl"
+    );
 }
 
 #[test]
-fn the_json_form_holds_what_is_promised() {
+fn the_json_output_has_the_documented_keys() {
     let json = json("when iteration > 0 do trim results to 100 chars keep 0 results", &[]);
     let series = "{peak_tokens: int, mean_tokens: int, peak_ratio: float, mean_ratio: float}";
     let rule = "{name: text, due: int, fired: int, edits: int, tokens_saved: int, calls: [int], idle: [{action: \
@@ -164,18 +168,18 @@ fn nothing_differs_under_a_policy_that_changes_nothing() {
 }
 
 #[test]
-fn a_call_behind_a_stop_is_not_made() {
+fn a_call_after_a_stop_is_not_made() {
     let one = json("when iteration == 1 do stop \"enough\"", &[])["transcripts"][0].clone();
     assert_eq!(one["after_stop"], 2, "{one}");
 }
 
 #[test]
-fn jsonl_holds_a_line_a_transcript_in_input_order() {
+fn jsonl_has_one_line_per_transcript_in_input_order() {
     let text = recording();
     let files: Vec<(String, &str)> = (0..9).rev().map(|at| (format!("r{at}.jsonl"), text.as_str())).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
-    let done = replay(NOTIFY, &files, &["--format", "jsonl"]).ends(0);
-    let lines: Vec<Json> = done.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let output = replay(NOTIFY, &files, &["--format", "jsonl"]).exits_with(0);
+    let lines: Vec<Json> = output.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), files.len());
     for (line, (name, _)) in lines.iter().zip(&files) {
         assert!(line["file"].as_str().unwrap().ends_with(name), "{line}");
@@ -183,10 +187,10 @@ fn jsonl_holds_a_line_a_transcript_in_input_order() {
 }
 
 #[test]
-fn folders_and_globs_stand_for_their_recordings() {
+fn folders_and_globs_expand_to_their_recordings() {
     let count = |paths: &str| {
         let line = format!("simulate --format json policies/stuck_agent.trim {paths}");
-        Run::line(&line).done().ends(0).json()["total"]["transcripts"].clone()
+        Run::line(&line).output().exits_with(0).json()["total"]["transcripts"].clone()
     };
     assert_eq!(count("policies"), 4);
     assert_eq!(count("policies/s*.jsonl"), 2);
@@ -197,12 +201,12 @@ fn folders_and_globs_stand_for_their_recordings() {
 fn each_counter_is_named_and_an_unknown_one_is_a_usage_error() {
     for counter in ["estimate", "reported", "recorded"] {
         let line = "simulate policies/stuck_agent.trim policies/stuck_agent.jsonl --format json --tokens";
-        let json = Run::line(line).arg(counter).done().ends(0).json();
+        let json = Run::line(line).arg(counter).output().exits_with(0).json();
         assert_eq!(json["transcripts"][0]["counter"]["name"], counter);
         assert!(json["transcripts"][0]["before"]["peak_tokens"].as_u64().unwrap() > 0, "{counter}");
     }
     let line = "simulate policies/stuck_agent.trim policies/stuck_agent.jsonl --tokens guessed";
-    Run::line(line).done().ends(2);
+    Run::line(line).output().exits_with(2);
 }
 
 #[test]
@@ -216,15 +220,15 @@ fn the_window_comes_from_the_flag_before_the_recording() {
     assert_eq!(window(&[]), 4000);
     assert_eq!(window(&["--window", "8000"]), 8000);
     assert_eq!(window(&["--window", "8k"]), 8000);
-    replay(NOTIFY, &[("r.jsonl", &recording())], &["--window", "wide"]).ends(2);
+    replay(NOTIFY, &[("r.jsonl", &recording())], &["--window", "wide"]).exits_with(2);
 }
 
 #[test]
-fn a_named_model_brings_its_window() {
+fn a_named_model_sets_the_window() {
     let text = recording().replace(",\"window\":4000", "");
     let run = |more: &[&str]| {
         let more = [&["--format", "json"], more].concat();
-        replay(NOTIFY, &[("r.jsonl", &text)], &more).ends(0).json()["transcripts"][0].clone()
+        replay(NOTIFY, &[("r.jsonl", &text)], &more).exits_with(0).json()["transcripts"][0].clone()
     };
     assert_eq!(run(&[])["window"], Json::Null);
     assert_eq!(run(&[])["before"]["peak_ratio"], Json::Null);
@@ -233,68 +237,68 @@ fn a_named_model_brings_its_window() {
 }
 
 #[test]
-fn an_unknown_window_is_said() {
+fn an_unknown_window_is_reported() {
     let text = recording().replace(",\"window\":4000", "");
-    let out = replay("when context.ratio >= 1% do notify \"x\"", &[("r.jsonl", &text)], &[]).ends(0).out;
+    let out = replay("when context.ratio >= 1% do notify \"x\"", &[("r.jsonl", &text)], &[]).exits_with(0).out;
     assert!(out.contains("Window unknown") && out.contains("--window"), "{out}");
 }
 
 #[test]
 fn a_call_is_explained_with_the_values_of_its_conditions() {
     let rule = "when iteration > 0 and failures >= 5 do notify \"x\"";
-    let out = replay(rule, &[("r.jsonl", &recording())], &["--explain", "2"]).ends(0).out;
+    let out = replay(rule, &[("r.jsonl", &recording())], &["--explain", "2"]).exits_with(0).out;
     assert!(out.contains("call 2") && out.contains("only: "), "{out}");
     assert!(out.contains("✓ iteration > 0") && out.contains("✗ failures >= 5"), "{out}");
-    let done = replay(rule, &[("r.jsonl", &recording())], &["--explain", "3"]).ends(2);
-    assert!(done.out.is_empty() && done.err.contains("r.jsonl has calls 0 to 2"), "{done:?}");
-    // One that is in a recording is explained there.
+    let output = replay(rule, &[("r.jsonl", &recording())], &["--explain", "3"]).exits_with(2);
+    assert!(output.out.is_empty() && output.err.contains("r.jsonl has calls 0 to 2"), "{output:?}");
+    // A call that exists in one recording is explained there.
     let short = recording().lines().take(4).collect::<Vec<_>>().join("\n");
     let two = [("r.jsonl", recording()), ("s.jsonl", short)];
     let two = two.each_ref().map(|(name, text)| (*name, text.as_str()));
-    let out = replay(rule, &two, &["--explain", "2"]).ends(0).out;
+    let out = replay(rule, &two, &["--explain", "2"]).exits_with(0).out;
     assert!(out.contains("call 2") && out.contains("s.jsonl, calls 0 to 0 only"), "{out}");
 }
 
 #[test]
-fn standard_input_is_but_one_of_the_inputs() {
+fn standard_input_can_be_used_only_once() {
     for line in ["simulate - -", "diff - -", "diff - docs/diff_after.trim --on -", "lint - --against -"] {
-        let done = Run::line(line).input(policy(NOTIFY)).done().ends(2);
-        assert!(done.err.contains("standard input can be used only once"), "{line}: {}", done.err);
+        let output = Run::line(line).input(policy(NOTIFY)).output().exits_with(2);
+        assert!(output.err.contains("standard input can be used only once"), "{line}: {}", output.err);
     }
-    Run::line("lint - -").input(policy("do notify \"x\" once")).done().ends(0);
+    Run::line("lint - -").input(policy("do notify \"x\" once")).output().exits_with(0);
 }
 
 #[test]
-fn no_window_is_without_a_token() {
+fn every_window_has_at_least_one_token() {
     for line in ["simulate p r --window 0", "diff a b --window 0k", "inspect p --window 0"] {
-        assert!(Run::line(line).done().ends(2).err.contains("at least one token"), "{line}");
+        assert!(Run::line(line).output().exits_with(2).err.contains("at least one token"), "{line}");
     }
     let text = recording().replace("\"window\":4000", "\"window\":0");
-    let out = replay(NOTIFY, &[("r.jsonl", &text)], &[]).ends(0).out;
+    let out = replay(NOTIFY, &[("r.jsonl", &text)], &[]).exits_with(0).out;
     assert!(out.contains("Window 0 tokens (the recording), so conditions on shares of it never hold"), "{out}");
 }
 
 #[test]
-fn a_window_that_was_named_is_not_called_wrong() {
-    let said = |line: &[&str], files: &[(&str, &str)]| {
-        let out = replay(NOTIFY, files, line).ends(0).out;
+fn a_window_option_is_not_reported_as_contradicted() {
+    let report = |line: &[&str], files: &[(&str, &str)]| {
+        let out = replay(NOTIFY, files, line).exits_with(0).out;
         out.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let (own, small) = (recording(), recording().replace("4000", "100"));
     for files in [&[("r.jsonl", own.as_str())][..], &[("r.jsonl", own.as_str()), ("s.jsonl", own.as_str())][..]] {
-        let out = said(&["--window", "100"], files);
+        let out = report(&["--window", "100"], files);
         assert!(out.contains("is only compared with this one") && !out.contains("is wrong"), "{out}");
     }
-    let out = said(&[], &[("r.jsonl", &small)]);
+    let out = report(&[], &[("r.jsonl", &small)]);
     assert!(out.contains("the window is wrong: set it with --window"), "{out}");
 }
 
 #[test]
-fn the_report_says_that_it_is_an_open_loop_replay_and_what_it_counts_with() {
+fn the_report_states_the_open_loop_replay_and_the_counter() {
     let text = recording();
-    let one = replay(NOTIFY, &[("r.jsonl", &text)], &[]).ends(0).out;
+    let one = replay(NOTIFY, &[("r.jsonl", &text)], &[]).exits_with(0).out;
     assert!(one.contains("Open-loop replay") && one.contains("estimated"), "{one}");
-    let two = replay(NOTIFY, &[("r.jsonl", &text), ("s.jsonl", &text)], &[]).ends(0).out;
+    let two = replay(NOTIFY, &[("r.jsonl", &text), ("s.jsonl", &text)], &[]).exits_with(0).out;
     assert!(two.contains("Open-loop replay"), "{two}");
 }
 
@@ -314,7 +318,7 @@ fn a_rule_whose_fact_is_never_known_is_named_with_the_reason() {
     let run = |rest: &[&str]| {
         let mut arguments = vec!["simulate", "cap.trim", "tape.jsonl"];
         arguments.extend(rest);
-        Run::new(arguments).inside(dir.path()).done().ends(0)
+        Run::new(arguments).current_dir(dir.path()).output().exits_with(0)
     };
     let reason = "model `home-made` is not in the model table";
     let text = run(&[]).out;
@@ -330,29 +334,29 @@ fn a_rule_whose_fact_is_never_known_is_named_with_the_reason() {
 }
 
 #[test]
-fn a_model_that_is_not_in_the_table_is_refused_with_a_suggestion() {
+fn an_unlisted_model_is_rejected_with_a_suggestion() {
     for verb in ["simulate policies/stuck_agent.trim policies/stuck_agent.jsonl", "inspect policies/stuck_agent.trim"] {
-        let done = Run::line(&format!("{verb} --model claude-sonet-4-5")).done().ends(2);
+        let output = Run::line(&format!("{verb} --model claude-sonet-4-5")).output().exits_with(2);
         assert!(
-            done.err.contains("did you mean `claude-sonnet-4-5`? `trimtab explain models` lists all models"),
+            output.err.contains("did you mean `claude-sonnet-4-5`? `trimtab explain models` lists all models"),
             "{}",
-            done.err
+            output.err
         );
-        Run::line(&format!("{verb} --model nosuch")).done().ends(2);
-        Run::line(&format!("{verb} --model anthropic/claude-sonnet-4.5")).done().ends(0);
+        Run::line(&format!("{verb} --model nosuch")).output().exits_with(2);
+        Run::line(&format!("{verb} --model anthropic/claude-sonnet-4.5")).output().exits_with(0);
     }
 }
 
 #[test]
-fn recordings_that_cannot_be_read_stand_in_the_verdict_and_beside_the_assertions() {
+fn unreadable_recordings_are_in_the_verdict_and_beside_the_assertions() {
     let good = recording();
     let tapes = [("a.jsonl", good.as_ref()), ("b.jsonl", "no recording\n"), ("c.jsonl", good.as_ref())];
     let assertion = ["--assert", "peak context.tokens > 0 tokens", "--width", "80"];
-    let done = replay(NOTIFY, &tapes, &assertion).ends(0);
-    assert!(done.out.starts_with("2 of 3 recordings read.\n"), "{}", done.out);
-    assert!(done.out.ends_with("2 of 2 assertions hold on the 2 of 3 recordings that were read\n"), "{}", done.out);
-    let done = replay(NOTIFY, &tapes[..1], &assertion).ends(0);
-    assert!(done.out.ends_with("\n1 of 1 assertions hold\n") && !done.out.contains(" read."), "{}", done.out);
+    let output = replay(NOTIFY, &tapes, &assertion).exits_with(0);
+    assert!(output.out.starts_with("2 of 3 recordings read.\n"), "{}", output.out);
+    assert!(output.out.ends_with("2 of 2 assertions hold on the 2 of 3 recordings that were read\n"), "{}", output.out);
+    let output = replay(NOTIFY, &tapes[..1], &assertion).exits_with(0);
+    assert!(output.out.ends_with("\n1 of 1 assertions hold\n") && !output.out.contains(" read."), "{}", output.out);
 }
 
 #[test]
@@ -361,8 +365,8 @@ fn transcripts_without_a_window_are_named() {
         "{\"trimtab\":1}\n{\"role\":\"user\",\"content\":\"go\"}\n{\"role\":\"assistant\",\"content\":\"done\"}\n";
     let names = ["a.jsonl", "b.jsonl", "c.jsonl", "d.jsonl", "e.jsonl"];
     let tapes: Vec<(&str, &str)> = names.iter().map(|name| (*name, bare)).collect();
-    let out = replay(NOTIFY, &tapes, &["--width", "1000"]).ends(0).out;
+    let out = replay(NOTIFY, &tapes, &["--width", "1000"]).exits_with(0).out;
     assert!(out.contains("The window of 5 transcripts (") && out.contains("c.jsonl and 2 more) is unknown"), "{out}");
-    let out = replay(NOTIFY, &tapes[..2], &["--width", "1000"]).ends(0).out;
+    let out = replay(NOTIFY, &tapes[..2], &["--width", "1000"]).exits_with(0).out;
     assert!(out.contains("The window of 2 transcripts (") && out.contains("b.jsonl) is unknown"), "{out}");
 }

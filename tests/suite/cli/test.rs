@@ -10,75 +10,79 @@ const PASSING: &str = "tests/test/passing.trim";
 const FAILING: &str = "tests/test/failing.trim";
 
 #[test]
-fn tests_that_pass_end_with_0_and_others_with_1() {
-    let done = Run::line("test").arg(PASSING).done().ends(0);
-    assert!(done.out.contains("2 tests: 2 passed, 0 failed"), "{}", done.out);
-    let done = Run::line("test").arg(PASSING).arg(FAILING).done().ends(1);
-    assert!(done.out.contains("8 tests: 2 passed, 5 failed, 1 could not be run"), "{}", done.out);
+fn passed_tests_exit_with_0_and_failed_tests_with_1() {
+    let output = Run::line("test").arg(PASSING).output().exits_with(0);
+    assert!(output.out.contains("2 tests: 2 passed, 0 failed"), "{}", output.out);
+    let output = Run::line("test").arg(PASSING).arg(FAILING).output().exits_with(1);
+    assert!(output.out.contains("8 tests: 2 passed, 5 failed, 1 could not be run"), "{}", output.out);
 }
 
 #[test]
 fn quiet_shows_only_what_failed() {
-    assert_eq!(Run::line("test -q").arg(PASSING).done().ends(0).out, "");
-    let done = Run::line("test -q").arg(PASSING).arg(FAILING).done().ends(1);
-    assert!(!done.out.contains("passing.trim") && done.out.contains("failing.trim"), "{}", done.out);
+    assert_eq!(Run::line("test -q").arg(PASSING).output().exits_with(0).out, "");
+    let output = Run::line("test -q").arg(PASSING).arg(FAILING).output().exits_with(1);
+    assert!(!output.out.contains("passing.trim") && output.out.contains("failing.trim"), "{}", output.out);
 }
 
 #[test]
-fn no_test_at_all_ends_with_2_unless_that_is_allowed() {
+fn no_test_exits_with_2_unless_allowed() {
     let folder = folder(&[("p.trim", "edition 2026\npolicy p { rule a { do notify \"x\" } }\n")]);
     let path = folder.path().join("p.trim");
-    let done = Run::line("test").arg(&path).done().ends(2);
-    assert!(done.err.contains("no test was found"), "{}", done.err);
-    Run::line("test --allow-empty").arg(&path).done().ends(0);
-    Run::line("test --run nothing_like_it").arg(PASSING).done().ends(2);
+    let output = Run::line("test").arg(&path).output().exits_with(2);
+    assert!(output.err.contains("no test was found"), "{}", output.err);
+    Run::line("test --allow-empty").arg(&path).output().exits_with(0);
+    Run::line("test --run nothing_like_it").arg(PASSING).output().exits_with(2);
 }
 
 #[test]
-fn a_file_with_errors_shows_them_and_ends_with_1_and_the_others_are_tested() {
-    let done = Run::line("test tests/check/five_mistakes.trim").arg(PASSING).done().ends(1);
-    assert!(done.err.contains("five_mistakes.trim:4:"), "{}", done.err);
-    assert!(done.out.contains("2 passed"), "{}", done.out);
-    Run::line("test no_such.trim").done().ends(2);
+fn a_file_with_errors_exits_with_1_and_the_others_are_tested() {
+    let output = Run::line("test tests/check/five_mistakes.trim").arg(PASSING).output().exits_with(1);
+    assert!(output.err.contains("five_mistakes.trim:4:"), "{}", output.err);
+    assert!(output.out.contains("2 passed"), "{}", output.out);
+    Run::line("test no_such.trim").output().exits_with(2);
 }
 
 #[test]
 fn run_takes_a_text_or_a_regular_expression() {
     for choice in ["one", "/^o.e$/"] {
-        let done = Run::line("test --run").arg(choice).arg(PASSING).done().ends(0);
-        assert!(done.out.contains("1 test: 1 passed"), "{}", done.out);
+        let output = Run::line("test --run").arg(choice).arg(PASSING).output().exits_with(0);
+        assert!(output.out.contains("1 test: 1 passed"), "{}", output.out);
     }
-    let done = Run::line("test --run /(/").arg(PASSING).done().ends(2);
-    assert!(done.err.contains("regex"), "{}", done.err);
+    let output = Run::line("test --run /(/").arg(PASSING).output().exits_with(2);
+    assert!(output.err.contains("regex"), "{}", output.err);
 }
 
 #[test]
-fn list_names_the_tests_with_their_places_and_runs_none() {
-    let done = Run::line("test --list").arg(FAILING).done().ends(0);
-    assert!(done.out.starts_with("tests/test/failing.trim:19: p: a rule fires later than expected\n"), "{}", done.out);
-    assert_eq!(done.out.lines().count(), 6);
+fn list_prints_the_tests_with_their_locations_and_runs_none() {
+    let output = Run::line("test --list").arg(FAILING).output().exits_with(0);
+    assert!(
+        output.out.starts_with("tests/test/failing.trim:19: p: a rule fires later than expected\n"),
+        "{}",
+        output.out
+    );
+    assert_eq!(output.out.lines().count(), 6);
 }
 
 #[test]
-fn too_little_coverage_ends_with_1_and_says_what_is_missing() {
+fn too_little_coverage_exits_with_1_and_lists_the_gaps() {
     let several = "tests/test/several.trim";
-    Run::line("test --coverage").arg(several).done().ends(0);
-    let done = Run::line("test --min-coverage 90").arg(several).done().ends(1);
-    assert!(done.out.contains("several.trim:4:19: `b` never fires"), "{}", done.out);
-    assert!(done.out.contains("`failures >= 3` of b never true"), "{}", done.out);
-    assert!(done.out.contains("`two` is covered to 33.3%, below the required 90%"), "{}", done.out);
-    Run::line("test --min-coverage 33%").arg(several).done().ends(0);
-    Run::line("test --min-coverage 101").arg(several).done().ends(2);
+    Run::line("test --coverage").arg(several).output().exits_with(0);
+    let output = Run::line("test --min-coverage 90").arg(several).output().exits_with(1);
+    assert!(output.out.contains("several.trim:4:19: `b` never fires"), "{}", output.out);
+    assert!(output.out.contains("`failures >= 3` of b never true"), "{}", output.out);
+    assert!(output.out.contains("`two` is covered to 33.3%, below the required 90%"), "{}", output.out);
+    Run::line("test --min-coverage 33%").arg(several).output().exits_with(0);
+    Run::line("test --min-coverage 101").arg(several).output().exits_with(2);
 }
 
 #[test]
-fn a_seed_gives_the_same_order_again_and_another_gives_another() {
-    let order = |seed: &str| Run::line("test").arg(format!("--shuffle={seed}")).arg(FAILING).done().ends(1).out;
+fn the_order_of_shuffled_tests_depends_only_on_the_seed() {
+    let order = |seed: &str| Run::line("test").arg(format!("--shuffle={seed}")).arg(FAILING).output().exits_with(1).out;
     assert_eq!(order("1"), order("1"));
     assert_ne!(order("1").replace("seed 1", ""), order("2").replace("seed 2", ""));
     assert!(order("1").contains("shuffled with seed 1"));
-    let done = Run::line("test --shuffle").arg(PASSING).done().ends(0);
-    assert!(done.out.contains("shuffled with seed "), "{}", done.out);
+    let output = Run::line("test --shuffle").arg(PASSING).output().exits_with(0);
+    assert!(output.out.contains("shuffled with seed "), "{}", output.out);
 }
 
 #[test]
@@ -91,7 +95,7 @@ fn recordings_are_found_from_the_policy_and_not_outside_of_the_project() {
     };
     let recording = super::recording();
     let files = [("x/r.jsonl", recording.as_str()), ("out.jsonl", recording.as_str()), ("x/trimtab.toml", "")];
-    for (path, code, said) in [
+    for (path, code, expected) in [
         ("../r.jsonl", 0, "1 passed"),
         ("../../out.jsonl", 1, "is outside the project"),
         ("nowhere.jsonl", 1, "cannot read"),
@@ -99,14 +103,14 @@ fn recordings_are_found_from_the_policy_and_not_outside_of_the_project() {
     ] {
         let text = test(path);
         let folder = folder(&[&files[..], &[("x/deep/p.trim", text.as_str())]].concat());
-        let done = Run::line("test").arg(folder.path().join("x/deep/p.trim")).done().ends(code);
-        assert!(done.out.contains(said), "{path}: {}", done.out);
+        let output = Run::line("test").arg(folder.path().join("x/deep/p.trim")).output().exits_with(code);
+        assert!(output.out.contains(expected), "{path}: {}", output.out);
     }
 }
 
 #[test]
 fn policies_and_examples_are_tested_and_covered() {
-    Run::line("test policies examples --coverage --min-coverage 90").done().ends(0);
+    Run::line("test policies examples --coverage --min-coverage 90").output().exits_with(0);
 }
 
 #[test]
@@ -139,24 +143,24 @@ fn watch_runs_again_when_a_file_changes() {
 }
 
 #[test]
-fn assertions_of_simulate_end_with_1_and_say_what_was_seen() {
+fn a_failed_assertion_exits_with_1_and_prints_the_actual_value() {
     let simulate = || Run::line("simulate policies/coding_agent.trim policies/coding_agent.jsonl");
-    let done = simulate().arg("--assert").arg("peak context.ratio <= 70%").done().ends(0);
-    assert!(done.out.contains("1 of 1 assertions hold"), "{}", done.out);
+    let output = simulate().arg("--assert").arg("peak context.ratio <= 70%").output().exits_with(0);
+    assert!(output.out.contains("1 of 1 assertions hold"), "{}", output.out);
     let both = ["--assert", "mask_old_results first fires at 3", "--assert", "calls == 46", "--format", "json"];
-    let done = both.into_iter().fold(simulate(), Run::arg).done().ends(1);
-    let asserted = done.json()["transcripts"][0]["assertions"].clone();
+    let output = both.into_iter().fold(simulate(), Run::arg).output().exits_with(1);
+    let asserted = output.json()["transcripts"][0]["assertions"].clone();
     assert_eq!(asserted[0]["held"], false);
     assert_eq!(asserted[0]["seen"], "it fires at 31");
     assert_eq!(asserted[1]["held"], true);
-    let done = simulate().arg("--assert").arg("mask_old_result fires").done().ends(2);
-    assert!(done.err.contains("did you mean"), "{}", done.err);
-    simulate().arg("--assert").arg("a \" }").done().ends(2);
+    let output = simulate().arg("--assert").arg("mask_old_result fires").output().exits_with(2);
+    assert!(output.err.contains("did you mean"), "{}", output.err);
+    simulate().arg("--assert").arg("a \" }").output().exits_with(2);
 }
 
 #[test]
-fn no_coverage_is_no_heading() {
+fn the_report_has_no_heading_without_coverage() {
     let folder = folder(&[("note.md", "")]);
-    let out = Run::line("test . --coverage --allow-empty").at(folder.path()).done().ends(0).out;
+    let out = Run::line("test . --coverage --allow-empty").current_dir(folder.path()).output().exits_with(0).out;
     assert_eq!(out, "0 tests: 0 passed, 0 failed\n");
 }

@@ -5,82 +5,82 @@ use super::{Run, folder, policy, shape};
 const BAD: &str = "edition 2026\npolicy p {\n  rule a { when contxt.ratio >= 80% do notify \"x\" }\n}\n";
 
 #[test]
-fn a_clean_policy_ends_with_0() {
-    let done = Run::line("validate policies/coding_agent.trim").done().ends(0);
-    assert_eq!(done.out, "1 file checked, no problems found\n");
-    assert_eq!(done.err, "");
+fn a_policy_without_problems_exits_with_0() {
+    let output = Run::line("validate policies/coding_agent.trim").output().exits_with(0);
+    assert_eq!(output.out, "1 file checked, no problems found\n");
+    assert_eq!(output.err, "");
 }
 
 #[test]
-fn findings_end_with_1_and_stand_on_standard_output() {
-    let done = Run::line("validate tests/check/five_mistakes.trim --format concise").done().ends(1);
-    let lines: Vec<&str> = done.out.lines().collect();
+fn findings_exit_with_1_and_go_to_standard_output() {
+    let output = Run::line("validate tests/check/five_mistakes.trim --format concise").output().exits_with(1);
+    let lines: Vec<&str> = output.out.lines().collect();
     assert_eq!(lines.len(), 5);
     for (line, number) in lines.iter().zip(4..) {
         assert!(line.starts_with(&format!("tests/check/five_mistakes.trim:{number}:")), "{line}");
         assert!(line.contains(": error[E"), "{line}");
     }
-    assert_eq!(done.err, "");
+    assert_eq!(output.err, "");
 }
 
 #[test]
-fn plain_output_holds_no_boxes_and_no_colour() {
-    let out = Run::line("validate tests/check/five_mistakes.trim --format plain").done().ends(1).out;
+fn plain_output_has_no_box_drawing_and_no_colour() {
+    let out = Run::line("validate tests/check/five_mistakes.trim --format plain").output().exits_with(1).out;
     assert!(!out.contains(['│', '╭', '─', '\u{1b}']), "{out}");
     assert!(out.contains("E201"), "{out}");
 }
 
 #[test]
-fn a_missing_file_ends_with_2() {
-    let done = Run::line("validate no_such.trim").done().ends(2);
-    assert!(done.err.contains("no_such.trim"), "{}", done.err);
-    assert_eq!(done.out, "");
+fn a_missing_file_exits_with_2() {
+    let output = Run::line("validate no_such.trim").output().exits_with(2);
+    assert!(output.err.contains("no_such.trim"), "{}", output.err);
+    assert_eq!(output.out, "");
 }
 
 #[test]
-fn a_folder_without_policies_ends_with_2_unless_that_is_allowed() {
+fn a_folder_without_policies_exits_with_2_unless_allowed() {
     let folder = folder(&[("readme.txt", "nothing")]);
-    Run::new(["validate"]).arg(folder.path()).done().ends(2);
-    Run::new(["validate", "--allow-empty"]).arg(folder.path()).done().ends(0);
+    Run::new(["validate"]).arg(folder.path()).output().exits_with(2);
+    Run::new(["validate", "--allow-empty"]).arg(folder.path()).output().exits_with(0);
 }
 
 #[test]
-fn folders_and_globs_stand_for_their_policies() {
+fn folders_and_globs_expand_to_their_policies() {
     let good = policy("do notify \"x\"");
     let folder = folder(&[("a.trim", &good), ("sub/b.trim", BAD), ("sub/c.yaml", "other: file\n")]);
-    let done = Run::new(["validate", "--format", "json"]).arg(folder.path()).done().ends(1);
-    assert_eq!(done.json()["summary"]["files"], 2);
-    let done = Run::new(["validate", "--format", "json"]).arg(folder.path().join("*.trim")).done().ends(0);
-    assert_eq!(done.json()["summary"]["files"], 1);
-    Run::new(["validate"]).arg(folder.path().join("*.nothing")).done().ends(2);
+    let output = Run::new(["validate", "--format", "json"]).arg(folder.path()).output().exits_with(1);
+    assert_eq!(output.json()["summary"]["files"], 2);
+    let output = Run::new(["validate", "--format", "json"]).arg(folder.path().join("*.trim")).output().exits_with(0);
+    assert_eq!(output.json()["summary"]["files"], 1);
+    Run::new(["validate"]).arg(folder.path().join("*.nothing")).output().exits_with(2);
 }
 
 #[test]
-fn a_file_that_is_no_text_ends_with_2_and_the_others_are_checked() {
+fn a_binary_file_exits_with_2_and_the_others_are_checked() {
     let folder = folder(&[("a.trim", BAD)]);
     std::fs::write(folder.path().join("b.trim"), [0xff, 0xfe, 0x00]).unwrap();
-    let done = Run::new(["validate", "--format", "concise"]).arg(folder.path()).done().ends(2);
-    assert!(done.out.contains("a.trim:3:"), "{}", done.out);
-    assert!(done.err.contains("b.trim") && done.err.contains("UTF-8"), "{}", done.err);
+    let output = Run::new(["validate", "--format", "concise"]).arg(folder.path()).output().exits_with(2);
+    assert!(output.out.contains("a.trim:3:"), "{}", output.out);
+    assert!(output.err.contains("b.trim") && output.err.contains("UTF-8"), "{}", output.err);
 }
 
 #[test]
 fn standard_input_is_yaml_when_its_name_says_so() {
     let yaml = "effects:\n  - kind: compcat\n";
-    let run = |name| Run::new(["validate", "-", "--format", "concise", "--stdin-filename", name]).input(yaml).done();
-    let done = run("x.yaml").ends(1);
-    assert!(done.out.starts_with("x.yaml:2:"), "{}", done.out);
-    assert!(done.out.contains("E608"), "{}", done.out);
-    let done = run("x.trim").ends(1);
-    assert!(done.out.contains("x.trim:1:1: error[E1"), "{}", done.out);
-    let done = Run::new(["validate", "-", "--format", "concise"]).input(BAD).done().ends(1);
-    assert!(done.out.starts_with("<stdin>:3:"), "{}", done.out);
+    let run = |name| Run::new(["validate", "-", "--format", "concise", "--stdin-filename", name]).input(yaml).output();
+    let output = run("x.yaml").exits_with(1);
+    assert!(output.out.starts_with("x.yaml:2:"), "{}", output.out);
+    assert!(output.out.contains("E608"), "{}", output.out);
+    let output = run("x.trim").exits_with(1);
+    assert!(output.out.contains("x.trim:1:1: error[E1"), "{}", output.out);
+    let output = Run::new(["validate", "-", "--format", "concise"]).input(BAD).output().exits_with(1);
+    assert!(output.out.starts_with("<stdin>:3:"), "{}", output.out);
 }
 
 #[test]
-fn the_json_form_holds_what_is_promised() {
-    let done = Run::new(["validate", "-", "--format", "json"]).input(BAD).done().ends(1);
-    let json = done.json();
+fn the_json_output_has_the_documented_keys() {
+    let output = Run::new(["validate", "-", "--format", "json"]).input(BAD).output().exits_with(1);
+    let json = output.json();
     let span = "{line: int, column: int, end_line: int, end_column: int, start: int, end: int}";
     let edits = "[{file: text, start: int, end: int, text: text}]";
     let diagnostic = format!(
@@ -97,11 +97,12 @@ fn the_json_form_holds_what_is_promised() {
 #[test]
 fn spans_count_lines_and_columns_from_1_in_characters_and_bytes_from_0() {
     let text = "polcy p { }\n";
-    let first = Run::new(["validate", "-", "--format", "json"]).input(text).done().json();
-    let span = &first["diagnostics"].as_array().unwrap().iter().find(|one| one["code"] == "E101").unwrap()["span"];
+    let first = Run::new(["validate", "-", "--format", "json"]).input(text).output().json();
+    let span =
+        &first["diagnostics"].as_array().unwrap().iter().find(|finding| finding["code"] == "E101").unwrap()["span"];
     assert_eq!((&span["line"], &span["column"], &span["start"]), (&1.into(), &1.into(), &0.into()));
     let text = "edition 2026\npolicy p { rule a { do notify \"üü {nothing}\" } }\n";
-    let json = Run::new(["validate", "-", "--format", "json"]).input(text).done().ends(1).json();
+    let json = Run::new(["validate", "-", "--format", "json"]).input(text).output().exits_with(1).json();
     let span = &json["diagnostics"][0]["span"];
     let (start, end) = (span["start"].as_u64().unwrap(), span["end"].as_u64().unwrap());
     let (start, end) = (usize::try_from(start).unwrap(), usize::try_from(end).unwrap());
@@ -112,47 +113,47 @@ fn spans_count_lines_and_columns_from_1_in_characters_and_bytes_from_0() {
 }
 
 #[test]
-fn quiet_prints_findings_and_nothing_beside_them() {
-    let done = Run::line("validate tests/check/five_mistakes.trim --quiet").done().ends(1);
-    assert!(done.out.contains("error[E301]") && !done.out.contains("1 file checked"), "{}", done.out);
-    let done = Run::line("validate policies --quiet").done().ends(0);
-    assert_eq!((done.out.as_str(), done.err.as_str()), ("", ""));
+fn quiet_prints_only_findings() {
+    let output = Run::line("validate tests/check/five_mistakes.trim --quiet").output().exits_with(1);
+    assert!(output.out.contains("error[E301]") && !output.out.contains("1 file checked"), "{}", output.out);
+    let output = Run::line("validate policies --quiet").output().exits_with(0);
+    assert_eq!((output.out.as_str(), output.err.as_str()), ("", ""));
 }
 
 #[test]
-fn the_result_goes_to_the_file_that_is_named() {
+fn the_result_goes_to_the_output_file() {
     let folder = folder(&[]);
     let path = folder.path().join("out.json");
-    let done = Run::line("validate policies --format json -o").arg(&path).done().ends(0);
-    assert_eq!(done.out, "");
+    let output = Run::line("validate policies --format json -o").arg(&path).output().exits_with(0);
+    assert_eq!(output.out, "");
     let json: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     assert_eq!(json["summary"]["errors"], 0);
-    Run::line("validate policies -o").arg(folder.path().join("no/such/place")).done().ends(2);
+    Run::line("validate policies -o").arg(folder.path().join("no/such/place")).output().exits_with(2);
 }
 
 #[test]
-fn a_glob_may_begin_with_the_folder_it_is_in() {
-    Run::line("validate ./policies/*.trim").done().ends(0);
+fn a_glob_may_begin_with_the_current_folder() {
+    Run::line("validate ./policies/*.trim").output().exits_with(0);
 }
 
-/// Even the mighty cannot look into a folder whose path is too long.
+/// A folder whose path is too long cannot be read even by root.
 #[cfg(unix)]
 #[test]
-fn a_folder_that_cannot_be_looked_into_is_told_of() {
+fn an_unreadable_folder_is_reported() {
     let good = policy("do notify \"x\" once");
     let folder = folder(&[("good.trim", &good)]);
     let name = "n".repeat(250);
     let deep =
         format!("for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do mkdir {name} && cd -P {name} || exit 1; done");
-    let made = std::process::Command::new("sh").args(["-c", &deep]).current_dir(folder.path()).status().unwrap();
-    assert!(made.success());
+    let generated = std::process::Command::new("sh").args(["-c", &deep]).current_dir(folder.path()).status().unwrap();
+    assert!(generated.success());
     for verb in
         ["validate", "lint --isolated", "fmt --check", "ci --isolated", "test --allow-empty", "validate **/*.trim"]
     {
-        let done = Run::line(&if verb.contains('*') { verb.to_owned() } else { format!("{verb} .") });
-        let done = done.at(folder.path()).done().ends(2);
-        assert!((done.err + &done.out).contains(&format!("{name}:")), "{verb}");
+        let output = Run::line(&if verb.contains('*') { verb.to_owned() } else { format!("{verb} .") });
+        let output = output.current_dir(folder.path()).output().exits_with(2);
+        assert!((output.err + &output.out).contains(&format!("{name}:")), "{verb}");
     }
-    // What lies elsewhere is another matter.
-    Run::line("validate *.trim").at(folder.path()).done().ends(0);
+    // Other folders are still errors.
+    Run::line("validate *.trim").current_dir(folder.path()).output().exits_with(0);
 }

@@ -1,4 +1,4 @@
-//! `compact`: the whole conversation gives way to a summary.
+//! `compact`: the whole conversation is replaced by a summary.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use trimtab::run::Answer;
 use trimtab::simulate::{FailingSummariser, Options, replay};
 use trimtab::transcript::Transcript;
 
-use super::{Scene, assistant, call, err, failed, long, ok, plan, summary, sys, user};
+use super::{Scene, assistant, call, err, failed, long, ok, plan, summary, system, user};
 
 fn compact() -> Scene {
     Scene::of("kind: compact").reported(900).messages([
-        sys("You are a coder."),
+        system("You are a coder."),
         user(&long("Fix the bug.", 300)),
         assistant(&long("I found it.", 300)),
     ])
@@ -21,7 +21,7 @@ fn compact() -> Scene {
 /// `SkipsAfterComplete`
 #[test]
 fn compact_does_nothing_on_a_reply() {
-    compact().stays_on_reply();
+    compact().assert_idle_on_reply();
 }
 
 /// `SkipsIteration0WithoutEstimate`
@@ -29,8 +29,8 @@ fn compact_does_nothing_on_a_reply() {
 fn compact_does_nothing_at_the_first_call_of_a_run() {
     let mut unreported = compact().iteration(0);
     unreported.reported = None;
-    unreported.stays_on_request();
-    compact().iteration(0).stays_on_request();
+    unreported.assert_idle_on_request();
+    compact().iteration(0).assert_idle_on_request();
 }
 
 /// `BelowThreshold`
@@ -38,13 +38,13 @@ fn compact_does_nothing_at_the_first_call_of_a_run() {
 fn compact_does_nothing_below_its_threshold() {
     let mut scene = Scene::of("kind: compact, params: {threshold: 0.8}").window(Some(100_000)).reported(50_000);
     scene.push([user(&long("Hello.", 300)), assistant(&long("Hi.", 300))]);
-    scene.stays_on_request();
+    scene.assert_idle_on_request();
 }
 
 /// `DisabledByZeroWindow`
 #[test]
 fn compact_does_nothing_in_a_window_of_zero() {
-    compact().window(Some(0)).stays_on_request();
+    compact().window(Some(0)).assert_idle_on_request();
 }
 
 /// `Success`
@@ -68,10 +68,10 @@ fn compact_sends_the_newest_messages_too_and_no_system_message() {
     let mut scene = compact().answers([summary("Done.")]);
     scene.push([user("And the tests?")]);
     scene.request();
-    let transcript = &scene.asked[0].transcript;
+    let transcript = &scene.requests[0].transcript;
     assert!(transcript.starts_with("[user] Fix the bug. xxx") && transcript.ends_with("[user] And the tests?\n"));
     assert!(!transcript.contains("You are a coder."));
-    assert_eq!((&scene.asked[0].previous, scene.asked[0].at_most), (&None, None));
+    assert_eq!((&scene.requests[0].previous, scene.requests[0].at_most), (&None, None));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn compact_asks_for_seven_headings_in_order() {
     assert!(places.is_sorted());
     let mut scene = compact().answers([summary("Done.")]);
     scene.request();
-    assert_eq!(scene.asked[0].instructions, DEFAULT_PROMPT);
+    assert_eq!(scene.requests[0].instructions, DEFAULT_PROMPT);
 }
 
 #[test]
@@ -114,23 +114,23 @@ fn compact_puts_in_no_system_message_where_there_was_none() {
 #[test]
 fn compact_keeps_all_system_messages_wherever_they_stand() {
     let mut scene = Scene::of("kind: compact").reported(900).answers([summary("Done.")]);
-    let later = [user(&long("Hello.", 300)), sys("A reminder."), assistant(&long("Hi.", 300))];
-    scene.push([sys("You are a coder."), sys("Be brief.")].into_iter().chain(later));
+    let later = [user(&long("Hello.", 300)), system("A reminder."), assistant(&long("Hi.", 300))];
+    scene.push([system("You are a coder."), system("Be brief.")].into_iter().chain(later));
     scene.request();
     assert_eq!(scene.roles(), [Role::System, Role::System, Role::User, Role::System]);
     assert_eq!(scene.text(3), "A reminder.");
-    assert!(!scene.asked[0].transcript.contains("A reminder."));
+    assert!(!scene.requests[0].transcript.contains("A reminder."));
 }
 
 #[test]
 fn compact_leaves_a_lone_summary_alone_and_compacts_again_when_more_has_come() {
     let mut scene = compact().answers([summary("One."), summary("Two.")]);
     scene.request();
-    scene.stays_on_request();
+    scene.assert_idle_on_request();
     scene.push([assistant(&long("More.", 300)), user("Go on.")]);
     scene.next();
-    assert_eq!((scene.len(), scene.asked.len()), (2, 2));
-    assert!(scene.asked[1].transcript.starts_with("[user] [Conversation compacted"));
+    assert_eq!((scene.len(), scene.requests.len()), (2, 2));
+    assert!(scene.requests[1].transcript.starts_with("[user] [Conversation compacted"));
     assert!(scene.text(1).contains("Two.") && !scene.text(1).contains("One."));
 }
 
@@ -153,9 +153,9 @@ fn a_failed_compaction_with_nobody_to_ask_changes_nothing() {
 #[test]
 fn a_person_may_go_on_without_compaction() {
     let mut scene = compact().answers([failed("no route to host"), Answer::Continue]);
-    let before = scene.shown();
+    let before = scene.lines();
     let outcome = scene.request();
-    assert_eq!(scene.shown(), before);
+    assert_eq!(scene.lines(), before);
     assert_eq!(scene.questions, ["no route to host"]);
     assert_eq!(outcome.due[0].failure.as_deref(), Some("no route to host"));
     assert!(outcome.stop.is_none());
@@ -166,8 +166,8 @@ fn a_person_may_go_on_without_compaction() {
 fn a_person_may_have_the_compaction_tried_again() {
     let mut scene = compact().answers([failed("busy"), Answer::Retry, summary("Done.")]);
     let outcome = scene.request();
-    assert_eq!((scene.asked.len(), scene.questions.len(), scene.len()), (2, 1, 2));
-    assert_eq!(scene.asked[0], scene.asked[1]);
+    assert_eq!((scene.requests.len(), scene.questions.len(), scene.len()), (2, 1, 2));
+    assert_eq!(scene.requests[0], scene.requests[1]);
     assert!(outcome.due[0].failure.is_none());
 }
 
@@ -176,27 +176,27 @@ fn a_person_may_have_it_tried_as_often_as_it_fails() {
     let again = [failed("busy"), Answer::Retry];
     let mut scene =
         compact().answers([again.clone(), again.clone(), again, [failed("busy"), Answer::Continue]].concat());
-    let before = scene.shown();
+    let before = scene.lines();
     scene.request();
-    assert_eq!((scene.asked.len(), scene.questions.len()), (4, 4));
-    assert_eq!(scene.shown(), before);
+    assert_eq!((scene.requests.len(), scene.questions.len()), (4, 4));
+    assert_eq!(scene.lines(), before);
 }
 
 #[test]
 fn an_empty_summary_is_a_failure() {
     let mut scene = compact().answers([summary(" \n"), Answer::Continue]);
-    let before = scene.shown();
+    let before = scene.lines();
     scene.request();
-    assert_eq!(scene.shown(), before);
+    assert_eq!(scene.lines(), before);
     assert_eq!(scene.questions, ["the summary is empty"]);
 }
 
 #[test]
 fn a_summary_that_is_not_shorter_is_a_failure() {
     let mut scene = compact().answers([summary(&long("Long.", 600)), Answer::Continue]);
-    let before = scene.shown();
+    let before = scene.lines();
     scene.request();
-    assert_eq!(scene.shown(), before);
+    assert_eq!(scene.lines(), before);
     assert!(scene.questions[0].starts_with("the summary has "), "{}", scene.questions[0]);
 }
 

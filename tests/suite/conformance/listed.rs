@@ -1,4 +1,4 @@
-//! `docs/conformance.md` tells the truth: the tests that it names exist, and it names all tests of this folder.
+//! `docs/conformance.md` names all tests of this folder and only existing tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,7 +14,7 @@ fn files(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// The tests in a folder, each with the case of the first system that its comment names.
+/// The tests in a folder, each with the case of the original system that its comment names.
 fn tests(folder: &str) -> BTreeMap<String, String> {
     let mut paths = Vec::new();
     files(Path::new(folder), &mut paths);

@@ -1,4 +1,4 @@
-//! `loop_detect`: a word about calls that are made again and again.
+//! `loop_detect`: a message about repeated calls.
 
 use trimtab::conversation::{Message, Role};
 
@@ -8,7 +8,7 @@ fn detect(params: &str) -> Scene {
     Scene::of(&format!("kind: loop_detect, params: {{{params}}}"))
 }
 
-/// The same call with its result, so many times.
+/// The same call with its result, several times.
 fn again(times: usize) -> Vec<Message> {
     (0..times).flat_map(|_| one("/foo")).collect()
 }
@@ -17,7 +17,7 @@ fn one(path: &str) -> [Message; 2] {
     [call("c", "fs_read", &format!("{{\"path\":\"{path}\"}}")), ok("c", "content")]
 }
 
-/// After which of so many identical calls a message is injected.
+/// The identical calls after which a message is injected.
 fn injections(params: &str, times: usize) -> Vec<usize> {
     let mut scene = detect(params);
     let edited = |_: &usize| {
@@ -30,13 +30,13 @@ fn injections(params: &str, times: usize) -> Vec<usize> {
 /// `SkipsAfterComplete`
 #[test]
 fn loops_are_not_looked_for_on_a_reply() {
-    detect("threshold: 1").messages(again(3)).stays_on_reply();
+    detect("threshold: 1").messages(again(3)).assert_idle_on_reply();
 }
 
 /// `SkipsIteration0`
 #[test]
 fn loops_are_not_looked_for_at_the_first_call_of_a_run() {
-    detect("threshold: 1").iteration(0).messages(again(3)).stays_on_request();
+    detect("threshold: 1").iteration(0).messages(again(3)).assert_idle_on_request();
 }
 
 /// `NoLoopDetected`
@@ -44,7 +44,7 @@ fn loops_are_not_looked_for_at_the_first_call_of_a_run() {
 fn different_calls_are_no_loop() {
     let mut scene = detect("");
     scene.push(["/a", "/b", "/c"].into_iter().flat_map(one));
-    scene.stays_on_request();
+    scene.assert_idle_on_request();
     assert_eq!(scene.len(), 6);
 }
 
@@ -96,7 +96,7 @@ fn a_window_below_the_threshold_never_finds_a_loop() {
 fn a_new_run_speaks_of_a_loop_again() {
     let mut scene = detect("threshold: 2").messages(again(2));
     assert!(scene.request().edited());
-    scene.stays_on_request();
+    scene.assert_idle_on_request();
     scene.begin_run_with(again(2));
     assert!(scene.request().edited());
 }
@@ -147,5 +147,5 @@ fn arguments_are_compared_as_values() {
 fn the_same_arguments_for_another_tool_are_no_loop() {
     let mut scene = detect("threshold: 2");
     scene.push([call("a", "ls", "{}"), ok("a", "x"), call("b", "tree", "{}"), ok("b", "x")]);
-    scene.stays_on_request();
+    scene.assert_idle_on_request();
 }

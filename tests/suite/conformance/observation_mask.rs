@@ -1,6 +1,6 @@
-//! `observation_mask`: old tool results give way to placeholders.
+//! `observation_mask`: old tool results are replaced by placeholders.
 
-use super::{Scene, assistant, call, calls, err, long, ok, sys, user};
+use super::{Scene, assistant, call, calls, err, long, ok, system, user};
 
 fn mask(params: &str) -> Scene {
     Scene::of(&format!("kind: observation_mask, params: {{{params}}}")).reported(700)
@@ -17,19 +17,19 @@ fn two_reads(old: &str) -> Scene {
 /// `SkipsAfterComplete`
 #[test]
 fn mask_does_nothing_on_a_reply() {
-    two_reads(&long("old", 300)).stays_on_reply();
+    two_reads(&long("old", 300)).assert_idle_on_reply();
 }
 
 /// `SkipsIteration0WithoutEstimate`
 #[test]
 fn mask_does_nothing_at_the_first_call_of_a_run() {
-    two_reads(&long("old", 300)).iteration(0).stays_on_request();
+    two_reads(&long("old", 300)).iteration(0).assert_idle_on_request();
 }
 
 /// `BelowThreshold`
 #[test]
 fn mask_does_nothing_below_its_threshold() {
-    two_reads(&long("old", 300)).reported(400).stays_on_request();
+    two_reads(&long("old", 300)).reported(400).assert_idle_on_request();
 }
 
 /// `MasksOldResults`
@@ -47,7 +47,7 @@ fn mask_leaves_a_preview_of_old_results() {
 fn mask_leaves_errors_alone() {
     let mut scene = mask("recent_window: 1");
     scene.push([user("Read."), call("a", "read_file", "{}"), err("a", &long("no such file", 300)), user("Go on.")]);
-    scene.stays_on_request();
+    scene.assert_idle_on_request();
 }
 
 /// `SkipsAlreadyMasked`
@@ -55,7 +55,7 @@ fn mask_leaves_errors_alone() {
 fn mask_does_not_mask_twice() {
     let mut scene = two_reads(&long("old", 300));
     assert!(scene.request().edited());
-    scene.stays_on_request();
+    scene.assert_idle_on_request();
 }
 
 /// `TruncatesLongPreview`
@@ -69,7 +69,7 @@ fn mask_marks_a_preview_that_was_cut() {
 /// `DisabledByZeroWindow`
 #[test]
 fn mask_does_nothing_in_a_window_of_zero() {
-    two_reads(&long("old", 300)).window(Some(0)).stays_on_request();
+    two_reads(&long("old", 300)).window(Some(0)).assert_idle_on_request();
 }
 
 /// `Defaults`
@@ -89,7 +89,7 @@ fn mask_takes_its_defaults_for_zero_and_less() {
 /// `EmptyChat`
 #[test]
 fn mask_does_nothing_without_messages() {
-    mask("").stays_on_request();
+    mask("").assert_idle_on_request();
 }
 
 /// `AllMessagesWithinRecentWindow`
@@ -97,13 +97,13 @@ fn mask_does_nothing_without_messages() {
 fn mask_does_nothing_while_all_messages_are_recent() {
     mask("recent_window: 10")
         .messages([user("Read."), call("a", "read_file", "{}"), ok("a", &long("old", 300))])
-        .stays_on_request();
+        .assert_idle_on_request();
 }
 
 #[test]
 fn mask_counts_messages_of_every_role_and_is_exact_to_the_message() {
     let mut scene = mask("recent_window: 3");
-    scene.push([sys("You are a coder."), calls(&[("a", "ls", "1"), ("b", "ls", "2")])]);
+    scene.push([system("You are a coder."), calls(&[("a", "ls", "1"), ("b", "ls", "2")])]);
     scene.push([ok("a", &long("a", 300)), ok("b", &long("b", 300)), assistant("c"), user("d")]);
     scene.request();
     assert!(scene.text(2).starts_with("[tool result for ls: a "), "{}", scene.text(2));
@@ -148,5 +148,5 @@ fn mask_takes_results_that_were_trimmed() {
     assert!(scene.text(1).ends_with("… [trimmed]"));
     scene.request();
     assert_eq!(scene.text(1), format!("[tool result for ls: {}…]", long("old", 80)));
-    scene.stays_on_reply();
+    scene.assert_idle_on_reply();
 }

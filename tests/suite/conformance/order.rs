@@ -33,8 +33,8 @@ fn a_stop_keeps_later_rules_from_running() {
     assert_eq!(outcome.stop.map(|stop| stop.text).as_deref(), Some("B"));
 }
 
-/// Which calls are made in a replay of two, and how many calls come after a stop.
-fn made(phase: &str) -> (Vec<bool>, usize) {
+/// The calls that are made in a replay of two, and the number of calls after a stop.
+fn generated(phase: &str) -> (Vec<bool>, usize) {
     let messages = [user("Go."), call("c", "ls", "{}"), ok("c", "a"), assistant("Done.")];
     let transcript = Transcript { messages: messages.into_iter().map(Arc::new).collect(), ..Transcript::default() };
     let plan = plan("p.trim", &stops(phase));
@@ -44,12 +44,12 @@ fn made(phase: &str) -> (Vec<bool>, usize) {
 
 #[test]
 fn a_stop_on_a_request_keeps_its_call_from_being_made() {
-    assert_eq!(made("request"), (vec![false, false], 2));
+    assert_eq!(generated("request"), (vec![false, false], 2));
 }
 
 #[test]
 fn a_stop_on_a_reply_keeps_the_next_call_from_being_made() {
-    assert_eq!(made("reply"), (vec![true, false], 1));
+    assert_eq!(generated("reply"), (vec![true, false], 1));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `progress`: a request for a progress note every so many iterations.
+//! `progress`: a request for a progress note at an interval of iterations.
 
 use std::sync::Arc;
 
@@ -15,20 +15,20 @@ fn progress(params: &str, iteration: u64) -> Scene {
 /// `SkipsAfterComplete`
 #[test]
 fn notes_are_not_asked_for_on_a_reply() {
-    progress("interval: 5", 5).stays_on_reply();
+    progress("interval: 5", 5).assert_idle_on_reply();
 }
 
 /// `SkipsIteration0`
 #[test]
 fn notes_are_not_asked_for_at_the_first_call_of_a_run() {
-    progress("interval: 5", 0).stays_on_request();
+    progress("interval: 5", 0).assert_idle_on_request();
 }
 
 /// `SkipsWithoutNotesTool`
 #[test]
 fn notes_are_asked_for_only_where_the_tool_is_declared() {
-    progress("interval: 5", 5).tools(&["bash"]).stays_on_request();
-    progress("interval: 5", 5).tools(&[]).stays_on_request();
+    progress("interval: 5", 5).tools(&["bash"]).assert_idle_on_request();
+    progress("interval: 5", 5).tools(&[]).assert_idle_on_request();
 }
 
 /// `InjectsAtInterval`
@@ -56,21 +56,21 @@ fn a_note_is_asked_for_at_each_multiple() {
 /// `SkipsNonInterval`
 #[test]
 fn no_note_is_asked_for_between_the_multiples() {
-    progress("interval: 5", 3).stays_on_request();
-    progress("interval: 5", 6).stays_on_request();
+    progress("interval: 5", 3).assert_idle_on_request();
+    progress("interval: 5", 6).assert_idle_on_request();
 }
 
 /// `Defaults`
 #[test]
 fn every_fifth_iteration_is_the_default() {
     for params in ["", "interval: 0", "interval: -2"] {
-        let asked: Vec<u64> = (0..=11).filter(|&at| progress(params, at).request().edited()).collect();
-        assert_eq!(asked, [5, 10], "{params}");
+        let requested: Vec<u64> = (0..=11).filter(|&at| progress(params, at).request().edited()).collect();
+        assert_eq!(requested, [5, 10], "{params}");
     }
 }
 
-/// The calls of a replay of six at which a note is asked for.
-fn asked(policy: &str, tools: &[&str]) -> Vec<usize> {
+/// The calls of a replay of six at which a note is requested.
+fn requested(policy: &str, tools: &[&str]) -> Vec<usize> {
     let calls = (0..6).flat_map(|_| [call("c", "ls", "{}"), ok("c", "a")]);
     let messages = std::iter::once(user("Go.")).chain(calls).map(Arc::new).collect();
     let tools = tools.iter().map(|&name| Tool { name: name.into(), description: None, schema: None }).collect();
@@ -83,9 +83,9 @@ fn asked(policy: &str, tools: &[&str]) -> Vec<usize> {
 #[test]
 fn file_and_recording_may_declare_the_tool_for_notes() {
     let every_two = "effects: [{kind: progress, params: {interval: 2}}]\n";
-    assert_eq!(asked(every_two, &[]), [0; 0]);
-    assert_eq!(asked(every_two, &["write_note"]), [2, 4]);
+    assert_eq!(requested(every_two, &[]), [0; 0]);
+    assert_eq!(requested(every_two, &["write_note"]), [2, 4]);
     let declared = format!("tools: [bash, write_note]\n{every_two}");
-    assert_eq!(asked(&declared, &[]), [2, 4]);
-    assert_eq!(asked(&declared, &["bash"]), [0; 0], "what the recording declares is what its agent had");
+    assert_eq!(requested(&declared, &[]), [2, 4]);
+    assert_eq!(requested(&declared, &["bash"]), [0; 0], "what the recording declares is what its agent had");
 }

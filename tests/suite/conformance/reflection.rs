@@ -1,8 +1,8 @@
-//! `reflection`: a pause for thought after failures in a row.
+//! `reflection`: a request to reflect after consecutive failures.
 
 use trimtab::conversation::{Message, Part, Role};
 
-use super::{Scene, assistant, calls, err, ok, sys, user};
+use super::{Scene, assistant, calls, err, ok, system, user};
 
 fn reflect(params: &str) -> Scene {
     Scene::of(&format!("kind: reflection, params: {{{params}}}"))
@@ -13,12 +13,12 @@ fn reflect(params: &str) -> Scene {
 fn messages(letters: &str) -> Vec<Message> {
     let letters: Vec<char> = letters.chars().collect();
     let is_result = |letter: char| matches!(letter, 'e' | 'o');
-    let mut made = Vec::new();
+    let mut generated = Vec::new();
     let mut reply = 0;
     for (at, letter) in letters.iter().enumerate() {
         let since = format!("c{reply}_{at}");
-        made.push(match letter {
-            's' => sys("You are a coder."),
+        generated.push(match letter {
+            's' => system("You are a coder."),
             'u' => user("Go on."),
             'e' => err(&since, "no"),
             'o' => ok(&since, "yes"),
@@ -32,15 +32,15 @@ fn messages(letters: &str) -> Vec<Message> {
             }
         });
     }
-    made
+    generated
 }
 
-/// How many failures a rule with threshold 1 speaks of; 0 when it says nothing.
+/// The number of failures in the message of a rule with threshold 1; 0 without a message.
 fn failures(letters: &str) -> usize {
     counted(reflect("failure_threshold: 1"), letters)
 }
 
-/// The same by turns.
+/// The same for failed turns.
 fn failed_turns(letters: &str) -> usize {
     let text = "edition 2026 policy p { rule r { when failures.steps >= 1 do inject \"{failures.steps} turns\" } }";
     counted(Scene::policy("turns.trim", text), letters)
@@ -54,13 +54,13 @@ fn counted(scene: Scene, letters: &str) -> usize {
 /// `SkipsAfterComplete`
 #[test]
 fn failures_are_not_counted_on_a_reply() {
-    reflect("").messages(messages("suaeae")).stays_on_reply();
+    reflect("").messages(messages("suaeae")).assert_idle_on_reply();
 }
 
 /// `SkipsIteration0`
 #[test]
 fn failures_are_not_counted_at_the_first_call_of_a_run() {
-    reflect("").iteration(0).messages(messages("suaeae")).stays_on_request();
+    reflect("").iteration(0).messages(messages("suaeae")).assert_idle_on_request();
 }
 
 /// `InjectsAfterConsecutiveFailures`
@@ -77,20 +77,20 @@ fn two_failures_in_a_row_call_for_reflection() {
 /// `NoInjectionBelowThreshold`
 #[test]
 fn fewer_failures_than_the_threshold_say_nothing() {
-    reflect("failure_threshold: 3").messages(messages("suaeae")).stays_on_request();
+    reflect("failure_threshold: 3").messages(messages("suaeae")).assert_idle_on_request();
 }
 
 /// `ResetsAfterSuccess`
 #[test]
 fn a_success_ends_the_count() {
-    reflect("").messages(messages("eoae")).stays_on_request();
-    reflect("").messages(messages("suaeaoae")).stays_on_request();
+    reflect("").messages(messages("eoae")).assert_idle_on_request();
+    reflect("").messages(messages("suaeaoae")).assert_idle_on_request();
 }
 
 /// `StopsAtUserMessage`
 #[test]
 fn a_user_message_ends_the_count() {
-    reflect("").messages(messages("suaeuae")).stays_on_request();
+    reflect("").messages(messages("suaeuae")).assert_idle_on_request();
 }
 
 /// `SkipsAssistantMessages`
@@ -105,14 +105,14 @@ fn replies_are_skipped() {
 fn two_failures_are_the_default() {
     for params in ["", "failure_threshold: 0", "failure_threshold: -3"] {
         assert!(reflect(params).messages(messages("aeae")).request().edited());
-        reflect(params).messages(messages("ae")).stays_on_request();
+        reflect(params).messages(messages("ae")).assert_idle_on_request();
     }
 }
 
 /// `ToolMessageWithNoToolResultParts`
 #[test]
 fn a_tool_message_without_a_result_ends_the_count() {
-    reflect("").messages(messages("aeat")).stays_on_request();
+    reflect("").messages(messages("aeat")).assert_idle_on_request();
 }
 
 /// `ResetClearsState`
@@ -129,8 +129,8 @@ fn a_new_run_reflects_again() {
 fn the_same_failures_are_reflected_on_once() {
     let mut scene = reflect("").messages(messages("aeae"));
     scene.request();
-    scene.stays_on_request();
-    scene.stays_on_request();
+    scene.assert_idle_on_request();
+    scene.assert_idle_on_request();
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn a_fact_counts_failed_turns_as_the_later_version_does() {
         ("aeaeu", 0),
         ("aeaoae", 1),
         ("aeuae", 1),
-        // The later version counts the turn of a scan's end twice.
+        // The later version counts the turn at the end of a scan twice.
         ("ue", 1),
         ("se", 1),
     ];

@@ -3,7 +3,7 @@
 use trimtab::conversation::{Body, Conversation, Message, Part, Role, render, shorten};
 use trimtab::model::Estimate;
 
-use super::{assistant, call, err, long, ok, sys, user};
+use super::{assistant, call, err, long, ok, system, user};
 
 fn rendered(messages: impl IntoIterator<Item = Message>) -> String {
     let mut conversation = Conversation::with_invariant_checks();
@@ -16,7 +16,7 @@ fn rendered(messages: impl IntoIterator<Item = Message>) -> String {
 /// `Basic`
 #[test]
 fn a_rendering_has_a_line_a_message_and_no_system_message() {
-    let text = rendered([sys("You are a coder."), user("Hello"), assistant("Hi there!")]);
+    let text = rendered([system("You are a coder."), user("Hello"), assistant("Hi there!")]);
     assert_eq!(text, "[user] Hello\n[assistant] Hi there!\n");
 }
 

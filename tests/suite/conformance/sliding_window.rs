@@ -3,13 +3,13 @@
 use trimtab::conversation::Role;
 use trimtab::run::Answer;
 
-use super::{Scene, assistant, call, calls, err, failed, long, ok, summary, sys, user};
+use super::{Scene, assistant, call, calls, err, failed, long, ok, summary, system, user};
 
 fn slide(params: &str) -> Scene {
     Scene::of(&format!("kind: sliding_window, params: {{threshold: 0.8, {params}}}")).reported(900)
 }
 
-/// A system prompt and so many messages, long ones, of user and assistant in turn.
+/// A system prompt and these long messages of user and assistant in turn.
 fn talk(numbers: std::ops::Range<usize>) -> Vec<trimtab::conversation::Message> {
     let message = |number: usize| {
         let text = long(&format!("m{number}"), 200);
@@ -31,7 +31,7 @@ fn marks(scene: &Scene) -> Vec<String> {
 
 /// Recent 2, medium 2, after a first pass over eight messages.
 fn after_one_pass(answers: impl IntoIterator<Item = Answer>) -> Scene {
-    let mut scene = slide("recent_zone: 2, medium_zone: 2").answers(answers).messages([sys("sys prompt")]);
+    let mut scene = slide("recent_zone: 2, medium_zone: 2").answers(answers).messages([system("sys prompt")]);
     scene.push(talk(0..8));
     scene.request();
     assert_eq!(marks(&scene), ["sys", "S1", "m4", "m5", "m6", "m7"]);
@@ -41,26 +41,26 @@ fn after_one_pass(answers: impl IntoIterator<Item = Answer>) -> Scene {
 /// `SkipsAfterComplete`
 #[test]
 fn slide_does_nothing_on_a_reply() {
-    slide("recent_zone: 2").messages(talk(0..8)).stays_on_reply();
+    slide("recent_zone: 2").messages(talk(0..8)).assert_idle_on_reply();
 }
 
 /// `SkipsIteration0WithoutEstimate`
 #[test]
 fn slide_does_nothing_at_the_first_call_of_a_run() {
-    slide("recent_zone: 2, medium_zone: 2").iteration(0).messages(talk(0..8)).stays_on_request();
+    slide("recent_zone: 2, medium_zone: 2").iteration(0).messages(talk(0..8)).assert_idle_on_request();
 }
 
 /// `BelowThreshold`
 #[test]
 fn slide_does_nothing_below_its_threshold() {
-    slide("recent_zone: 2, medium_zone: 2").reported(500).messages(talk(0..8)).stays_on_request();
+    slide("recent_zone: 2, medium_zone: 2").reported(500).messages(talk(0..8)).assert_idle_on_request();
 }
 
 /// `TrimsMediumZone`
 #[test]
 fn slide_folds_old_messages_and_cuts_the_results_behind_them() {
     let mut scene = slide("recent_zone: 2, medium_zone: 2, trim_length: 10").answers([summary("S1")]);
-    scene.push([sys("You are a coder.")]);
+    scene.push([system("You are a coder.")]);
     scene.push(talk(0..2));
     scene.push([
         call("c", "read_file", "{}"),
@@ -78,7 +78,7 @@ fn slide_folds_old_messages_and_cuts_the_results_behind_them() {
 /// `NotEnoughMessages`
 #[test]
 fn slide_does_nothing_while_all_messages_are_recent() {
-    slide("recent_zone: 10").messages([sys("You are a coder."), user("a"), assistant("b")]).stays_on_request();
+    slide("recent_zone: 10").messages([system("You are a coder."), user("a"), assistant("b")]).assert_idle_on_request();
 }
 
 /// `DefaultConfig`
@@ -101,9 +101,15 @@ fn slide_takes_its_defaults_for_zero_and_less() {
 fn slide_leaves_errors_alone() {
     let mut scene = slide("recent_zone: 1, medium_zone: 2, trim_length: 10").answers([summary("S1")]);
     let error = long("not found", 84);
-    scene.push([sys("sys prompt"), user(&long("m0", 200)), call("c", "ls", "{}"), err("c", &error), assistant("End.")]);
+    scene.push([
+        system("sys prompt"),
+        user(&long("m0", 200)),
+        call("c", "ls", "{}"),
+        err("c", &error),
+        assistant("End."),
+    ]);
     scene.request();
-    assert_eq!((scene.len(), scene.asked.len()), (5, 1));
+    assert_eq!((scene.len(), scene.requests.len()), (5, 1));
     assert_eq!(scene.text(3), error);
 }
 
@@ -115,15 +121,15 @@ fn a_new_run_goes_on_with_the_running_summary() {
     scene = scene.iteration(1);
     scene.push(talk(8..10));
     scene.request();
-    assert_eq!(scene.asked[1].previous.as_deref(), Some("S1"));
+    assert_eq!(scene.requests[1].previous.as_deref(), Some("S1"));
     assert_eq!(marks(&scene), ["sys", "S2", "m6", "m7", "m8", "m9"]);
 }
 
 /// `AllSystemMessagesNoPanic`
 #[test]
 fn slide_does_nothing_with_system_messages_only() {
-    slide("recent_zone: 1, medium_zone: 1").messages([sys("one"), sys("two")]).stays_on_request();
-    slide("recent_zone: 1, medium_zone: 1").stays_on_request();
+    slide("recent_zone: 1, medium_zone: 1").messages([system("one"), system("two")]).assert_idle_on_request();
+    slide("recent_zone: 1, medium_zone: 1").assert_idle_on_request();
 }
 
 #[test]
@@ -135,7 +141,7 @@ fn there_is_one_running_summary_and_each_pass_replaces_it() {
     scene.push(talk(10..12));
     scene.next();
     assert_eq!(marks(&scene), ["sys", "S3", "m8", "m9", "m10", "m11"]);
-    let previous: Vec<Option<&str>> = scene.asked.iter().map(|asked| asked.previous.as_deref()).collect();
+    let previous: Vec<Option<&str>> = scene.requests.iter().map(|request| request.previous.as_deref()).collect();
     assert_eq!(previous, [None, Some("S1"), Some("S2")]);
 }
 
@@ -146,7 +152,7 @@ fn a_pass_sends_the_old_zone_only() {
     scene.next();
     let lines = |at: usize| -> Vec<String> {
         let words = |line: &str| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
-        scene.asked[at].transcript.lines().map(words).collect()
+        scene.requests[at].transcript.lines().map(words).collect()
     };
     assert_eq!(lines(0), ["[user] m0", "[assistant] m1", "[user] m2", "[assistant] m3"]);
     assert_eq!(lines(1), ["[user] m4", "[assistant] m5"]);
@@ -155,8 +161,8 @@ fn a_pass_sends_the_old_zone_only() {
 #[test]
 fn a_running_summary_alone_in_the_old_zone_is_left_as_it_is() {
     let mut scene = after_one_pass([summary("S1")]);
-    scene.stays_on_request();
-    scene.stays_on_request();
+    scene.assert_idle_on_request();
+    scene.assert_idle_on_request();
 }
 
 #[test]
@@ -165,11 +171,11 @@ fn when_the_summary_fails_everything_stays_and_the_medium_zone_too() {
         let mut scene = slide("recent_zone: 1, medium_zone: 2, trim_length: 10").answers([answer]);
         scene.push(talk(0..2));
         scene.push([call("c", "ls", "{}"), ok("c", &long("content", 100)), user("recent")]);
-        let before = scene.shown();
+        let before = scene.lines();
         let outcome = scene.request();
-        assert_eq!(scene.shown(), before);
+        assert_eq!(scene.lines(), before);
         assert!(outcome.due[0].failure.is_some() && outcome.stop.is_none());
-        assert!(scene.questions.is_empty(), "nobody is asked");
+        assert!(scene.questions.is_empty(), "the user is not asked");
     }
 }
 
@@ -178,9 +184,9 @@ fn without_old_messages_only_the_medium_zone_is_cut() {
     let mut scene = slide("recent_zone: 1, medium_zone: 5, trim_length: 10");
     scene.push([user("a"), call("c", "ls", "{}"), ok("c", &long("content", 100)), user("recent")]);
     scene.request();
-    assert_eq!((scene.len(), scene.asked.len()), (4, 0));
+    assert_eq!((scene.len(), scene.requests.len()), (4, 0));
     assert_eq!(scene.text(2), "content xx… [trimmed]");
-    scene.stays_on_request();
+    scene.assert_idle_on_request();
 }
 
 #[test]
@@ -221,13 +227,13 @@ fn a_trimmed_result_is_cut_again_by_a_smaller_limit_only() {
 
 #[test]
 fn later_system_messages_count_and_stay_behind_the_summary() {
-    let mut scene = slide("recent_zone: 2, medium_zone: 1").answers([summary("S1")]).messages([sys("sys prompt")]);
+    let mut scene = slide("recent_zone: 2, medium_zone: 1").answers([summary("S1")]).messages([system("sys prompt")]);
     scene.push(talk(0..1));
-    scene.push([sys("later")]);
+    scene.push([system("later")]);
     scene.push(talk(1..4));
     scene.request();
     assert_eq!(marks(&scene), ["sys", "S1", "later", "m1", "m2", "m3"]);
-    assert!(!scene.asked[0].transcript.contains("later"));
+    assert!(!scene.requests[0].transcript.contains("later"));
 }
 
 #[test]
@@ -236,8 +242,8 @@ fn a_message_that_only_looks_like_a_summary_is_folded_like_others() {
     scene.push([user(&long("[Context summary: quoted]", 200))]);
     scene.push(talk(1..4));
     scene.request();
-    assert!(scene.asked[0].transcript.starts_with("[user] [Context summary: quoted]"));
-    assert_eq!((marks(&scene), &scene.asked[0].previous), (["S1", "m2", "m3"].map(str::to_owned).to_vec(), &None));
+    assert!(scene.requests[0].transcript.starts_with("[user] [Context summary: quoted]"));
+    assert_eq!((marks(&scene), &scene.requests[0].previous), (["S1", "m2", "m3"].map(str::to_owned).to_vec(), &None));
 }
 
 #[test]
@@ -254,6 +260,6 @@ fn a_compaction_takes_the_running_summary_with_it() {
     scene = scene.reported(700);
     scene.next();
     assert_eq!(marks(&scene), ["S2", "m9", "m10", "m11", "m12"]);
-    assert_eq!(scene.asked[2].previous, None);
-    assert!(scene.asked[2].transcript.starts_with("[user] [Conversation compacted"));
+    assert_eq!(scene.requests[2].previous, None);
+    assert!(scene.requests[2].transcript.starts_with("[user] [Conversation compacted"));
 }

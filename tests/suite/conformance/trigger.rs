@@ -1,4 +1,4 @@
-//! When `compact`, `sliding_window` and `observation_mask` begin: the reported count against a share of the window.
+//! When `compact`, `sliding_window` and `observation_mask` trigger: the reported tokens compared with a share of the window.
 
 use trimtab::conversation::Usage;
 use trimtab::pipeline;
@@ -6,7 +6,7 @@ use trimtab::run::Answer;
 use trimtab::simulate::{ConstantSummariser, Options, replay};
 use trimtab::transcript;
 
-use super::{Scene, assistant, call, failed, long, ok, plan, summary, sys, user};
+use super::{Scene, assistant, call, failed, long, ok, plan, summary, system, user};
 
 /// The three effects with a threshold.
 fn three(threshold: &str) -> [String; 3] {
@@ -17,10 +17,10 @@ fn three(threshold: &str) -> [String; 3] {
     ]
 }
 
-/// Something to do for each of them.
+/// A conversation in which each of them has something to do.
 fn full(effect: &str) -> Scene {
     Scene::of(effect).answers([failed("down"), Answer::Continue]).messages([
-        sys("You are a coder."),
+        system("You are a coder."),
         user(&long("first", 300)),
         call("c1", "read_file", "{}"),
         ok("c1", &long("content", 300)),
@@ -101,7 +101,7 @@ fn a_threshold_of_zero_turns_off_all_but_the_mask() {
         let [compact, slide, mask] = three(threshold);
         let mut off = Scene::effects(&[&compact, &slide, "kind: progress"]).reported(999);
         off.push([user(&long("first", 600)), assistant("a"), user("b"), assistant("c")]);
-        off.stays_on_request();
+        off.assert_idle_on_request();
         assert!(full(&mask).reported(600).request().edited(), "a mask falls back to 60 %");
         assert!(!full(&mask).reported(599).request().edited());
     }
@@ -120,8 +120,8 @@ fn a_mask_does_not_lower_the_number_that_compact_looks_at() {
             user("Go on."),
         ]);
     assert_eq!(scene.request().due.len(), 2);
-    // The mask runs first, so what is summarised is masked.
-    assert!(scene.asked[0].transcript.contains("[tool result] [tool result for read_file: content xxx"));
+    // The mask runs first, so the summarised messages are masked.
+    assert!(scene.requests[0].transcript.contains("[tool result] [tool result for read_file: content xxx"));
     assert_eq!(scene.len(), 1);
 }
 

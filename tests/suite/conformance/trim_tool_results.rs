@@ -2,13 +2,13 @@
 
 use trimtab::transcript;
 
-use super::{Scene, assistant, call, calls, err, long, ok, sys, user};
+use super::{Scene, assistant, call, calls, err, long, ok, system, user};
 
 fn trim(params: &str) -> Scene {
     Scene::of(&format!("kind: trim_tool_results, params: {{{params}}}")).iteration(0).window(None)
 }
 
-/// One result of so many characters, and four behind it that are kept.
+/// One result with this text, and four results after it that are kept.
 fn old(text: &str) -> Scene {
     let mut scene = trim("").messages([call("c", "ls", "{}"), ok("c", text)]);
     for id in ["k1", "k2", "k3", "k4"] {
@@ -21,13 +21,13 @@ fn old(text: &str) -> Scene {
 #[test]
 fn trim_does_nothing_on_a_request() {
     let mut scene = old(&long("a", 1000));
-    scene.stays_on_request();
+    scene.assert_idle_on_request();
 }
 
 /// `PreservesRecentAtIteration0`
 #[test]
 fn trim_keeps_the_newest_four_results_by_default() {
-    trim("").messages([call("c", "ls", "{}"), ok("c", &long("a", 1000))]).stays_on_reply();
+    trim("").messages([call("c", "ls", "{}"), ok("c", &long("a", 1000))]).assert_idle_on_reply();
 }
 
 /// `TrimsLongResults`
@@ -78,7 +78,7 @@ fn trim_counts_each_result_of_a_batch() {
 fn trim_leaves_errors_alone() {
     let mut scene = trim("max_result_length: 10, preserve_recent: 1");
     scene.push([call("a", "ls", "{}"), err("a", &long("no", 100)), call("b", "ls", "{}"), ok("b", "short")]);
-    scene.stays_on_reply();
+    scene.assert_idle_on_reply();
 }
 
 /// `DoesNotTrimShortResults`
@@ -86,7 +86,7 @@ fn trim_leaves_errors_alone() {
 fn trim_leaves_short_results_alone() {
     let mut scene = trim("max_result_length: 100, preserve_recent: 1");
     scene.push([call("a", "ls", "{}"), ok("a", "ok"), call("b", "ls", "{}"), ok("b", "ok")]);
-    scene.stays_on_reply();
+    scene.assert_idle_on_reply();
 }
 
 /// `MetadataPreventsDuplicateTrimming`
@@ -95,7 +95,7 @@ fn trim_does_not_cut_a_result_twice() {
     let mut scene = old(&long("a", 1000));
     assert!(scene.reply().edited());
     assert_eq!(scene.text(1).chars().count(), 511);
-    scene.stays_on_reply();
+    scene.assert_idle_on_reply();
 }
 
 /// `DefaultConfig`, `ZeroPreserveRecentGetsDefault`
@@ -134,7 +134,9 @@ fn trim_cuts_only_the_long_successes_of_a_message() {
 /// `NoToolMessages`
 #[test]
 fn trim_leaves_a_conversation_without_results_alone() {
-    trim("").messages([sys("You are a coder."), user(&long("a", 900)), assistant(&long("b", 900))]).stays_on_reply();
+    trim("")
+        .messages([system("You are a coder."), user(&long("a", 900)), assistant(&long("b", 900))])
+        .assert_idle_on_reply();
 }
 
 #[test]

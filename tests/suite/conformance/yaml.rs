@@ -1,4 +1,4 @@
-//! The YAML form as a whole: from a text to a plan that runs. Its readings in detail are tested in `syntax::yaml`.
+//! The YAML format from a text to a running plan. `syntax::yaml` tests the details.
 
 use trimtab::pipeline::{self, Compiled};
 
@@ -25,8 +25,11 @@ fn every_kind_compiles_to_a_plan() {
 fn the_kinds_of_the_later_version_are_unknown() {
     for kind in ["offload", "tool_scope", "token_budget", "time_budget", "stall_detect", "nonexistent"] {
         let compiled = compiled(&format!("kind: {kind}"));
-        let said: Vec<&str> = compiled.diagnostics.iter().map(|one| one.message.as_str()).collect();
-        assert!(compiled.checked.is_none() && said.iter().any(|one| one.contains("unknown kind")), "{kind}: {said:?}");
+        let messages: Vec<&str> = compiled.diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+        assert!(
+            compiled.checked.is_none() && messages.iter().any(|message| message.contains("unknown kind")),
+            "{kind}: {messages:?}"
+        );
     }
 }
 
@@ -48,7 +51,7 @@ fn the_default_pair_compacts_and_trims() {
     scene.reply();
     assert_eq!(scene.text(2).chars().count(), 511);
     scene.request();
-    assert_eq!((scene.len(), scene.asked.len()), (1, 1));
+    assert_eq!((scene.len(), scene.requests.len()), (1, 1));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use std::path::Path;
 /// A path of a module or item, from the crate root.
 type ItemPath = Vec<String>;
 
-/// The names that each file takes from each other file.
+/// The names that each file imports from each other file.
 pub(crate) type Imports = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
 /// One file, as far as imports are concerned.
@@ -23,7 +23,7 @@ pub(crate) type Imports = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 struct Module {
     /// `check/error/name.rs`
     file: String,
-    /// Names that `use` declarations bind, with what they stand for.
+    /// Names that `use` declarations bind, with their paths.
     uses: BTreeMap<String, ItemPath>,
     /// Modules of which everything is imported.
     globs: Vec<ItemPath>,
@@ -156,16 +156,16 @@ impl Module {
                     next += 3;
                 }
                 "use" => next = module.read_use(&tokens, next + 1, at),
-                _ if is_name(word) && tokens.get(next + 1).is_some_and(|sign| sign == "::") => {
+                _ if is_name(word) && tokens.get(next + 1).is_some_and(|token| token == "::") => {
                     let mut path = vec![word.to_owned()];
                     next += 1;
-                    while tokens.get(next).is_some_and(|sign| sign == "::") && is_name(&tokens[next + 1]) {
+                    while tokens.get(next).is_some_and(|token| token == "::") && is_name(&tokens[next + 1]) {
                         path.push(tokens[next + 1].clone());
                         next += 2;
                     }
                     module.paths.push(path);
                     next = next.max(1);
-                    if tokens.get(next).is_some_and(|sign| sign == "::") {
+                    if tokens.get(next).is_some_and(|token| token == "::") {
                         next += 1;
                     }
                 }
@@ -184,7 +184,7 @@ impl Module {
         module
     }
 
-    /// Reads a `use` declaration up to its `;`, and gives the place behind it.
+    /// Reads a `use` declaration up to its `;`; returns the index after it.
     fn read_use(&mut self, tokens: &[String], start: usize, at: &[String]) -> usize {
         let end = start + tokens[start..].iter().position(|token| token == ";").unwrap();
         self.read_tree(&tokens[start..end], &[], at);
@@ -258,7 +258,7 @@ fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
-/// The names and signs of a text without comments, strings and its `mod tests`.
+/// The identifiers and symbols of a text without comments, strings and `mod tests`.
 fn tokens(text: &str) -> Vec<String> {
     let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
     let mut tokens = Vec::new();
@@ -303,7 +303,7 @@ fn string_length(text: &str) -> usize {
     text.len()
 }
 
-/// The length of a character literal, or of the sign alone when it begins a lifetime.
+/// The length of a character literal, or of the quote if it begins a lifetime.
 fn char_length(text: &str) -> usize {
     let mut chars = text.char_indices().skip(1);
     match (chars.next(), chars.next(), chars.next()) {

@@ -1,4 +1,4 @@
-//! Any text in every place of a conversation: replayed under every effect, and reported in every form.
+//! An arbitrary text in every place of a conversation: replayed under every effect, and reported in every output format.
 
 use std::sync::Arc;
 
@@ -26,16 +26,16 @@ const RULES: [&str; 12] = [
     "when known(result.text) and result.text contains \"a\" do notify \"{result.text ?? \"\"}\"",
 ];
 
-/// The messages of a conversation in which the text stands wherever a text may stand.
+/// A conversation with the text in every place that allows a text.
 fn conversation(text: &str) -> Transcript {
-    let said = |role: Role| Message::text(role, text);
+    let message = |role: Role| Message::text(role, text);
     let arguments = [
         Arguments::Text(text.into()),
         Arguments::Json(serde_json::json!({ "path": text, text: [text] })),
         Arguments::Json(serde_json::json!(text)),
     ];
     let name: String = text.chars().take(30).collect();
-    let mut messages = vec![said(Role::System), said(Role::User)];
+    let mut messages = vec![message(Role::System), message(Role::User)];
     for (at, arguments) in arguments.into_iter().enumerate() {
         let id = format!("c{at}");
         let call = Part::call(id.as_str(), name.as_str(), arguments);
@@ -43,7 +43,7 @@ fn conversation(text: &str) -> Transcript {
         messages.push(Message { usage, ..Message::new(Role::Assistant, vec![Part::text(text), call]) });
         messages.push(Message::new(Role::Tool, vec![Part::result(id, text.repeat(3), at == 1)]));
     }
-    messages.extend([said(Role::Assistant), said(Role::User), said(Role::Assistant)]);
+    messages.extend([message(Role::Assistant), message(Role::User), message(Role::Assistant)]);
     let messages = messages.into_iter().map(Arc::new).collect();
     Transcript { id: name, format: "made", window: Some(2_000), messages, ..Transcript::default() }
 }
@@ -56,7 +56,7 @@ fn plan(rules: &[String]) -> Plan {
     lower(&checked, None).expect("one policy")
 }
 
-/// Any text is rendered, shortened and summarised, and replayed and reported wherever it stands.
+/// Renders, shortens and summarises any text, and replays and reports a conversation with it.
 pub(crate) fn any_text(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let transcript = conversation(&text);
@@ -66,7 +66,7 @@ pub(crate) fn any_text(bytes: &[u8]) {
     }
     extracted(&text);
     let number = |rule: &str, number: usize| rule.replace('N', &number.to_string());
-    // Each rule alone, so that it meets whole texts; then all together.
+    // Each rule alone, so that no other rule has reduced its texts; then all together.
     let alone = RULES.iter().enumerate().map(|(at, rule)| plan(&[number(rule, (length + at) % (length / 2 + 2))]));
     let together = plan(&RULES.map(|rule| number(rule, length / 3)));
     for plan in alone.chain([together]) {
@@ -78,7 +78,7 @@ pub(crate) fn any_text(bytes: &[u8]) {
     }
 }
 
-/// The summary that needs no model can be made of any text.
+/// The extractive summary accepts any text.
 fn extracted(text: &str) {
     let marks = ["", "[user] ", "[assistant] ", "[assistant] Called tool f(", "[tool error] ", "[tool result] "];
     for previous in [None, Some(text.to_owned())] {

@@ -1,4 +1,4 @@
-//! Any text in every place of a policy where a text may stand: checked, advised on, fixed, formatted, and reported.
+//! An arbitrary text in every place of a policy that allows a text: checked, linted, fixed, formatted and reported.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use trimtab::diagnostic::Severity;
 use trimtab::report::{self, FINDING_FORMATS, Finding, Findings, TerminalStyle};
 use trimtab::source::SourceMap;
 
-/// A policy with mistakes of several kinds; the text stands at `@`, and at `&` as the inside of a string.
+/// A policy with errors of several kinds. `@` is replaced with the text, and `&` with the text as part of a string.
 const POLICY: &str = "#: @
 edition 2026
 let spare = \"&\"
@@ -31,7 +31,7 @@ test \"&\" {
 }
 ";
 
-/// Any text that stands in a policy is checked, advised on, fixed, formatted and reported.
+/// Checks, lints, fixes, formats and reports a policy with this text.
 pub(crate) fn any_text(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let line = text.replace(['\n', '\r'], " ");
@@ -49,10 +49,10 @@ pub(crate) fn any_text(bytes: &[u8]) {
         super::format_any(policy.as_bytes());
         reported(policy);
     }
-    super::mended(&clean, true);
+    super::fixed(&clean, true);
 }
 
-/// Every form shows every finding, on any screen.
+/// Every output format contains every finding, at any width.
 fn reported(policy: &str) {
     let mut sources = SourceMap::default();
     sources.add("any.trim", policy);

@@ -8,7 +8,7 @@ use trimtab::conversation::{Message, Origin, Role};
 use super::format;
 use super::scenario::{Condition, Effect, Fact, Failing, Guard, Phase, Rule};
 
-/// What came of a transcript.
+/// The result of running a transcript.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub(super) due: Vec<usize>,
@@ -17,11 +17,11 @@ pub(super) struct Outcome {
     pub(super) failures: usize,
     /// Run and iteration of each recorded call.
     pub(super) calls: Vec<(u64, u64)>,
-    /// What was sent, call by call.
+    /// The messages that were sent with each call.
     pub(super) sent: Vec<(usize, Vec<String>)>,
 }
 
-/// What a rule remembers in a run.
+/// The state of a rule in a run.
 #[derive(Clone, Debug, Default)]
 struct Memory {
     fired: u64,
@@ -48,7 +48,7 @@ struct Machine<'a> {
     outcome: Outcome,
 }
 
-/// Follows the messages of a recording under the rules.
+/// Runs the rules over the messages of a recording.
 pub(super) fn run(rules: &[Rule], messages: &[Arc<Message>]) -> Outcome {
     let memory = vec![Memory::default(); rules.len()];
     let outcome = Outcome { due: vec![0; rules.len()], fired: vec![Vec::new(); rules.len()], ..Outcome::default() };
@@ -75,7 +75,7 @@ pub(super) fn run(rules: &[Rule], messages: &[Arc<Message>]) -> Outcome {
             replied = false;
         }
         if message.resets {
-            let prompt = machine.kept.iter().take_while(|one| is_prompt(one)).count();
+            let prompt = machine.kept.iter().take_while(|message| is_prompt(message)).count();
             machine.kept.truncate(prompt);
             machine.waiting.clear();
             machine.open.clear();
@@ -216,7 +216,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Carries out a rule's effects: whether it fired, and whether its summary failed.
+    /// Applies the effects of a rule; returns whether it fired and whether its summary failed.
     fn act(&mut self, at: usize) -> (bool, bool) {
         let rule = &self.rules[at];
         let mut fired = false;
@@ -261,7 +261,7 @@ impl Machine<'_> {
     }
 
     fn inject(&mut self, text: String, role: Role) -> bool {
-        let begins = self.kept.iter().all(|one| one.role == Role::System);
+        let begins = self.kept.iter().all(|message| message.role == Role::System);
         if begins && role == Role::Assistant {
             return false;
         }
@@ -270,15 +270,15 @@ impl Machine<'_> {
         true
     }
 
-    /// Whether something may go: not system messages, and no call that waits for a result, with the results it has.
+    /// Whether there is a message to summarise: neither a system message nor part of an open call.
     fn can_summarise(&self) -> bool {
-        let prompt = self.kept.iter().take_while(|one| is_prompt(one)).count();
-        let is_reply = |one: &Message| one.role == Role::Assistant && one.origin != Origin::Injected;
+        let prompt = self.kept.iter().take_while(|message| is_prompt(message)).count();
+        let is_reply = |message: &Message| message.role == Role::Assistant && message.origin != Origin::Injected;
         let newest = self.kept.iter().rposition(is_reply);
         let open = newest.filter(|_| !self.open.is_empty());
-        let answers = |one: &Message| {
+        let answers = |message: &Message| {
             let Some(open) = open else { return false };
-            one.results().any(|result| self.kept[open].calls().any(|(id, ..)| *id == result.id))
+            message.results().any(|result| self.kept[open].calls().any(|(id, ..)| *id == result.id))
         };
         let may_go = |(at, one): (usize, &Message)| one.role != Role::System && Some(at) != open && !answers(one);
         self.kept.iter().enumerate().skip(prompt).any(may_go)
@@ -301,13 +301,13 @@ impl Machine<'_> {
             Fact::Run => self.run,
             Fact::Messages => self.kept.len() as u64,
             Fact::Failures => {
-                let heard = self.kept.iter().rev().filter(|one| one.role != Role::Assistant);
-                heard.take_while(|one| one.results().any(|result| result.is_error)).count() as u64
+                let heard = self.kept.iter().rev().filter(|message| message.role != Role::Assistant);
+                heard.take_while(|message| message.results().any(|result| result.is_error)).count() as u64
             }
             Fact::FailuresTotal => self.errors,
             Fact::Calls => self.calls,
             Fact::Repeats(within) => {
-                let calls = self.kept.iter().rev().flat_map(|one| one.calls().rev());
+                let calls = self.kept.iter().rev().flat_map(|message| message.calls().rev());
                 let calls: Vec<_> = calls.take(within).map(|(_, tool, arguments)| (tool, arguments)).collect();
                 let Some((tool, arguments)) = calls.first() else { return 0 };
                 calls.iter().take_while(|(name, other)| name == tool && arguments.same(other)).count() as u64

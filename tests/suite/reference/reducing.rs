@@ -1,4 +1,4 @@
-//! `mask` and `trim` as the language page tells them: which parts they take, and what becomes of each.
+//! `mask` and `trim` as the language documentation defines them: which parts they reduce, and to what.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -6,7 +6,7 @@ use trimtab::conversation::{Arguments, Body, Conversation, Counter, Entry, Level
 use trimtab::model::Estimate;
 use trimtab::phase::Phase;
 
-use crate::{laws, made};
+use crate::{generated, laws};
 
 const WINDOW: u64 = 3000;
 
@@ -78,10 +78,10 @@ impl Reducing {
 
     fn boundary(&self, messages: &[Kept]) -> usize {
         let (count, unit) = self.keep;
-        let counts = |one: &Kept| match unit {
+        let counts = |kept: &Kept| match unit {
             "messages" => true,
-            "results" => one.role == Role::Tool,
-            _ => one.person,
+            "results" => kept.role == Role::Tool,
+            _ => kept.person,
         };
         let kept: Vec<usize> = (0..messages.len()).rev().filter(|&at| counts(&messages[at])).take(count).collect();
         match (count, kept.last()) {
@@ -105,7 +105,7 @@ impl Reducing {
         self.only.is_none_or(fits) && !self.except.is_some_and(fits)
     }
 
-    /// What becomes of a part.
+    /// What happens to a part.
     fn fate(&self, part: &Part, message: &Kept) -> Fate {
         let start = |text: &str| {
             let more = if text.chars().count() > self.preview { "…" } else { "" };
@@ -130,8 +130,8 @@ impl Reducing {
             }
             (Target::Images, Body::ToolResult(result)) if !result.attachments.is_empty() => {
                 let mut new = result.clone();
-                for one in &mut new.attachments {
-                    *one = Body::Text("[image: image/png]".into());
+                for attachment in &mut new.attachments {
+                    *attachment = Body::Text("[image: image/png]".into());
                 }
                 Fate::Becomes(Body::ToolResult(new), part.level)
             }
@@ -161,10 +161,10 @@ impl Reducing {
         }
     }
 
-    /// Does it to the messages; whether anything was done.
+    /// Applies the effect to the messages; returns whether it changed any.
     fn apply(&self, messages: &mut Vec<Kept>) -> bool {
         let before = messages.clone();
-        let total: u64 = before.iter().map(|one| one.tokens).sum();
+        let total: u64 = before.iter().map(|part| part.tokens).sum();
         let mut saved = 0i128;
         let goal = self.down_to.map(|share| i128::from(WINDOW * share / 100));
         for at in 0..self.boundary(&before) {
@@ -185,7 +185,7 @@ impl Reducing {
         *messages != before
     }
 
-    /// Reduces one part and gives the tokens that it saves.
+    /// Reduces one part; returns the tokens that this saves.
     fn part(&self, message: &mut Kept, id: PartId) -> i128 {
         let Some(place) = message.parts.iter().position(|part| part.id == id) else { return 0 };
         let old = message.parts[place].clone();
@@ -197,8 +197,8 @@ impl Reducing {
         match self.fate(&old, message) {
             Fate::Stays => 0,
             Fate::Goes => {
-                let speaks = |part: &Part| !matches!(part.body, Body::Thinking { .. }) && part.body.chars() > 0;
-                if old.body.chars() == 0 || !message.parts.iter().any(speaks) {
+                let has_content = |part: &Part| !matches!(part.body, Body::Thinking { .. }) && part.body.chars() > 0;
+                if old.body.chars() == 0 || !message.parts.iter().any(has_content) {
                     return 0;
                 }
                 message.parts.remove(place);
@@ -216,7 +216,7 @@ impl Reducing {
     }
 }
 
-/// What becomes of a part.
+/// What happens to a part.
 enum Fate {
     Stays,
     Goes,
@@ -256,21 +256,21 @@ impl Kept {
 
 /// Whether a message belongs to the tool loop that is open: after the last user message, when the last reply called tools.
 fn is_live(messages: &[Kept], at: usize) -> bool {
-    let reply = messages.iter().rev().find(|one| one.role == Role::Assistant);
-    let asked = messages.iter().rposition(|one| one.role == Role::User);
-    reply.is_some_and(|reply| reply.calls) && asked.is_none_or(|asked| at > asked)
+    let reply = messages.iter().rev().find(|message| message.role == Role::Assistant);
+    let newest_prompt = messages.iter().rposition(|message| message.role == Role::User);
+    reply.is_some_and(|reply| reply.calls) && newest_prompt.is_none_or(|newest_prompt| at > newest_prompt)
 }
 
 proptest! {
-    #![proptest_config(made::cases(300))]
+    #![proptest_config(generated::cases(300))]
 
     #[test]
-    fn what_is_reduced_is_what_the_language_page_says(
-        beats in made::beats(),
+    fn mask_and_trim_agree_with_the_reference(
+        events in generated::events(),
         effects in prop::collection::vec(reducing(), 1..5),
     ) {
         let mut conversation = Conversation::with_invariant_checks();
-        for message in made::transcript(&beats).messages {
+        for message in generated::transcript(&events).messages {
             conversation.push(message, &Estimate::default());
         }
         conversation.abandon_open_calls(&Estimate::default());

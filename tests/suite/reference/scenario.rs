@@ -1,8 +1,8 @@
-//! Rules made by chance, as data that both a policy's text and the second interpreter are made of.
+//! Generated rules, as data from which both the policy and the second interpreter are built.
 
 use proptest::prelude::*;
 
-/// A fact that the second interpreter can read.
+/// A fact that the second interpreter implements.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Fact {
     Iteration,
@@ -36,7 +36,7 @@ pub(super) enum Guard {
     Limit(u64),
 }
 
-/// `Summarise` fails, always.
+/// `Summarise` always fails.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Effect {
     Notify,
@@ -173,7 +173,7 @@ pub(super) fn rules() -> impl Strategy<Value = Vec<Rule>> {
     prop::collection::vec(rule(), 1..5)
 }
 
-/// The rules as a policy's text.
+/// The text of a policy with these rules.
 pub(super) fn text(rules: &[Rule]) -> String {
     let mut text = "edition 2026\npolicy made {\n".to_owned();
     for (at, rule) in rules.iter().enumerate() {
@@ -184,8 +184,8 @@ pub(super) fn text(rules: &[Rule]) -> String {
             Phase::IterationEnd => "iteration_end",
         };
         text += &format!("  rule r{at} {{ on {phase}");
-        text += &rule.when.as_ref().map_or_else(String::new, |one| format!(" when {}", spelled(one)));
-        text += &rule.unless.as_ref().map_or_else(String::new, |one| format!(" unless {}", spelled(one)));
+        text += &rule.when.as_ref().map_or_else(String::new, |condition| format!(" when {}", spelled(condition)));
+        text += &rule.unless.as_ref().map_or_else(String::new, |condition| format!(" unless {}", spelled(condition)));
         let effects: Vec<String> = rule.effects.iter().map(|one| effect(*one, at)).collect();
         text += &format!(" do {}", effects.join(" then "));
         if rule.effects.contains(&Effect::Summarise) {

@@ -34,12 +34,12 @@ pub(super) static LINT: Lint = Lint {
 /// The minimum saving that the fix adds.
 const SAVING: &str = "4k tokens";
 
-fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if is_rate_limited(rule) || !stays_true(&rule.condition, true) {
         return;
     }
     for action in rule.actions.iter().filter(|action| edits_little(action)) {
-        found.push(finding(rule, action));
+        findings.push(finding(rule, action));
     }
 }
 

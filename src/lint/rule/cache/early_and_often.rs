@@ -32,7 +32,7 @@ pub(super) static LINT: Lint = Lint {
 /// The condition that the fix adds.
 const FULL: &str = "context.ratio >= 60%";
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if is_rate_limited(rule) || !stays_true(&rule.condition, false) {
         return;
     }
@@ -44,7 +44,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         finding = finding.label(when, "nothing ends this condition");
     }
     finding.fixes.extend(add_threshold(subject, rule));
-    found.push(finding);
+    findings.push(finding);
 }
 
 /// The fix that adds a threshold to the condition.

@@ -28,20 +28,20 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
-        in_policy(policy, found);
+        in_policy(policy, findings);
     }
 }
 
-fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
+fn in_policy(policy: &Policy, findings: &mut Vec<Diagnostic>) {
     let mut on_request: HashMap<&str, &Rule> = HashMap::new();
     for (target, rule) in edits(policy, Phase::Request) {
         on_request.entry(target).or_insert(rule);
     }
     for (target, rule) in edits(policy, Phase::Reply) {
         if let Some(other) = on_request.get(target) {
-            found.push(finding(target, rule, other));
+            findings.push(finding(target, rule, other));
         }
     }
 }

@@ -30,7 +30,7 @@ pub(super) static LINT: Lint = Lint {
 /// The minimum saving that the fix adds.
 const SAVING: &str = "4k tokens";
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if is_rate_limited(rule) || !subject.is_native_form() {
         return;
     }
@@ -43,6 +43,6 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             .help(format!("add a minimum saving, such as `at_least {SAVING}`"));
         let edit = set_label(action, LabelRole::MinimumSaving, SAVING);
         finding.fixes.extend(edit.map(|edit| fix(format!("add `at_least {SAVING}`"), false, edit)));
-        found.push(finding);
+        findings.push(finding);
     }
 }

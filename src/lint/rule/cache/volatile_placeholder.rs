@@ -26,12 +26,12 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for action in rule.actions.iter().filter(|action| is_light(action)) {
         let Some(template) = action.template(LabelRole::Placeholder) else { continue };
         for piece in &template.pieces {
             if let Piece::Fact(reading) = piece {
-                found.push(finding(subject, reading));
+                findings.push(finding(subject, reading));
             }
         }
     }

@@ -22,7 +22,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let policies = subject.file.items.iter().filter_map(|item| match item {
         Item::Policy(policy) => Some(policy),
         _ => None,
@@ -32,7 +32,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         if one.why.as_ref().is_none_or(|why| why.value.trim().is_empty()) {
             let message = format!("`{}` is disabled without a reason", one.name.node);
             let help = format!("write `disable rule {} \"why\"`", one.name.node);
-            found.push(LINT.finding(one.span, message, "no reason given").help(help));
+            findings.push(LINT.finding(one.span, message, "no reason given").help(help));
         }
     }
 }

@@ -25,10 +25,10 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
         let Some(base) = base(subject, policy) else { continue };
-        let overriding = |rule: &Rule| Some(rule.origin.overrides.last().filter(|one| one.node == policy.name)?.span);
+        let overriding = |rule: &Rule| Some(rule.origin.overrides.last().filter(|base| base.node == policy.name)?.span);
         let changed: Vec<(&Rule, Span)> =
             policy.rules.iter().filter_map(|rule| Some((rule, overriding(rule)?))).collect();
         if changed.is_empty() {
@@ -38,7 +38,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             base.rules.iter().map(|rule| (rule.name.as_str(), rule)).collect();
         for (rule, span) in changed {
             if let Some(old) = inherited.get(rule.name.as_str()) {
-                found.extend(finding(subject, old, rule, span));
+                findings.extend(finding(subject, old, rule, span));
             }
         }
     }

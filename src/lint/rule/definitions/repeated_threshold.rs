@@ -99,7 +99,7 @@ impl<'t> Thresholds<'_, 't> {
     }
 }
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     if !subject.is_native_form() {
         return;
     }
@@ -127,7 +127,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         // If a fact has several thresholds, only the author can name them.
         let name = name.as_deref().filter(|name| uses[name] == 1 && !defined.contains(name));
         finding.fixes.extend(name.and_then(|name| introduce_let(subject, name, value, &places[key])));
-        found.push(finding.help("define it with `let`"));
+        findings.push(finding.help("define it with `let`"));
     }
 }
 

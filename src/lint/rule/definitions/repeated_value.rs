@@ -26,24 +26,24 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let mut seen: HashMap<(&Number, Option<&str>), &Let> = HashMap::new();
     for item in &subject.file.items {
         let Item::Let(one) = item else { continue };
         let ExprKind::Number(number, unit) = &one.value.kind else { continue };
         let unit = unit.as_ref().map(|unit| unit.node.trim_end_matches('s'));
         match seen.entry((number, unit)) {
-            Entry::Occupied(first) => found.push(twice(subject, first.get(), one)),
+            Entry::Occupied(first) => findings.push(finding(subject, first.get(), one)),
             Entry::Vacant(place) => drop(place.insert(one)),
         }
     }
 }
 
-fn twice(subject: &Subject<'_>, first: &Let, one: &Let) -> Diagnostic {
+fn finding(subject: &Subject<'_>, first: &Let, item: &Let) -> Diagnostic {
     let name = &first.name.node;
-    let message = format!("`{}` and `{name}` have the same value, {}", one.name.node, subject.text(one.value.span));
-    let mut finding = LINT.finding(one.value.span, message, "the same value").label(first.value.span, "defined here");
-    let edit = TextEdit { span: one.value.span, text: name.to_string() };
+    let message = format!("`{}` and `{name}` have the same value, {}", item.name.node, subject.text(item.value.span));
+    let mut finding = LINT.finding(item.value.span, message, "the same value").label(first.value.span, "defined here");
+    let edit = TextEdit { span: item.value.span, text: name.to_string() };
     finding.fixes.push(fix(format!("use `{name}` as the value"), true, edit));
     finding
 }

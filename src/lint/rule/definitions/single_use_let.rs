@@ -24,7 +24,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for item in &subject.file.items {
         let Item::Let(one) = item else { continue };
         let [Use { span, place }] = subject.names().uses(&one.name.node) else { continue };
@@ -36,6 +36,6 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             let edits = vec![removal(subject, one.span), value];
             finding.fixes.push(Fix::new("use the value directly", true, edits));
         }
-        found.push(finding);
+        findings.push(finding);
     }
 }

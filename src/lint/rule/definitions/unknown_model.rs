@@ -24,7 +24,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let agent = &subject.checked.agent;
     // A model from a profile of the project is not part of this file.
     let own = agent.model.as_ref().filter(|model| model.span.source == subject.source.id());
@@ -44,5 +44,5 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let help = near.map_or("add the size of its window: `window 200k tokens`".to_owned(), |near| {
         format!("did you mean `{near}`? for another model, add its window: `window 200k tokens`")
     });
-    found.push(finding.help(help));
+    findings.push(finding.help(help));
 }

@@ -34,7 +34,7 @@ pub(super) static LINT: Lint = Lint {
 /// The largest number of iterations of a suggested test.
 const LONGEST: u64 = 200;
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     // The YAML form has no tests.
     if !subject.is_native_form() {
         return;
@@ -57,7 +57,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let help = format!("add a test that expects it to fire: `expect {} fires`", rule.name);
         let mut finding = LINT.finding(rule.head, message, "no test fails if this rule stops firing").help(help);
         finding.fixes.extend(scaffold(subject, policy, rule));
-        found.push(finding);
+        findings.push(finding);
     }
 }
 
@@ -98,7 +98,7 @@ fn given(subject: &Subject<'_>, witness: &Witness) -> Option<String> {
         };
         match (reading.fact.topic, value) {
             (Topic::Iteration, Value::Number(number)) => iterations = whole(*number) + 1,
-            _ => out += &format!("  given {} {}\n", plain(reading)?, written(reading, value)?),
+            _ => out += &format!("  given {} {}\n", plain(reading)?, given_value(reading, value)?),
         }
     }
     if let (Some(window), None) = (witness.window, subject.window()) {
@@ -113,7 +113,7 @@ fn plain(reading: &Reading) -> Option<String> {
     (reading.arguments.is_empty() && !reading.fact.is_counted_by_tests()).then(|| format_reading(reading))
 }
 
-fn written(reading: &Reading, value: &Value) -> Option<String> {
+fn given_value(reading: &Reading, value: &Value) -> Option<String> {
     match (value, reading.fact.ty) {
         (Value::Number(number), Type::Number(unit)) => Some(Quantity::new(number.normalize(), unit).to_string()),
         (Value::Bool(truth), _) => Some(truth.to_string()),

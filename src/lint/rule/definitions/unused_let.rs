@@ -22,17 +22,17 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     if subject.checked.policies.is_empty() {
         return;
     }
     for item in &subject.file.items {
-        let Item::Let(one) = item else { continue };
-        if subject.names().uses(&one.name.node).is_empty() {
-            let message = format!("`{}` is never used in this file", one.name.node);
-            let mut finding = LINT.finding(one.name.span, message, "never read");
-            finding.fixes.push(fix("remove it", false, removal(subject, one.span)));
-            found.push(finding);
+        let Item::Let(item) = item else { continue };
+        if subject.names().uses(&item.name.node).is_empty() {
+            let message = format!("`{}` is never used in this file", item.name.node);
+            let mut finding = LINT.finding(item.name.span, message, "never read");
+            finding.fixes.push(fix("remove it", false, removal(subject, item.span)));
+            findings.push(finding);
         }
     }
 }

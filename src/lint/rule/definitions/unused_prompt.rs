@@ -23,17 +23,17 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     if subject.checked.policies.is_empty() {
         return;
     }
     for item in &subject.file.items {
-        let Item::Prompt(one) = item else { continue };
-        if subject.names().uses(&one.name.node).iter().all(|one| one.place != Place::Terms) {
-            let message = format!("prompt `{}` is never used in this file", one.name.node);
-            let mut finding = LINT.finding(one.name.span, message, "no effect has `using` with this name");
-            finding.fixes.push(fix("remove it", false, removal(subject, one.span)));
-            found.push(finding);
+        let Item::Prompt(prompt) = item else { continue };
+        if subject.names().uses(&prompt.name.node).iter().all(|used| used.place != Place::Terms) {
+            let message = format!("prompt `{}` is never used in this file", prompt.name.node);
+            let mut finding = LINT.finding(prompt.name.span, message, "no effect has `using` with this name");
+            finding.fixes.push(fix("remove it", false, removal(subject, prompt.span)));
+            findings.push(finding);
         }
     }
 }

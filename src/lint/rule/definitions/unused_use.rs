@@ -27,22 +27,22 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     if subject.checked.policies.is_empty() || subject.checked.uses.is_empty() {
         return;
     }
     let has_agent = subject.file.items.iter().any(|item| matches!(item, Item::Agent(_)));
     let bases: HashSet<&str> = subject.checked.policies.iter().filter_map(|policy| policy.base.as_deref()).collect();
     let reads = |name: &SmolStr| !subject.names().uses(name).is_empty() || bases.contains(name.as_str());
-    for one in &subject.checked.uses {
+    for import in &subject.checked.uses {
         // The agent block of a used file applies if this file has none.
-        let counts = one.agent && !has_agent || one.names.iter().any(reads);
+        let counts = import.agent && !has_agent || import.names.iter().any(reads);
         if !counts {
             let message = "no name of this file is used";
-            let finding = LINT.finding(one.span, message, "imports nothing that is used");
+            let finding = LINT.finding(import.span, message, "imports nothing that is used");
             let help = "remove it, or extend one of its policies";
-            let remove = fix("remove it", false, removal(subject, one.span));
-            found.push(Diagnostic { fixes: vec![remove], ..finding.help(help) });
+            let remove = fix("remove it", false, removal(subject, import.span));
+            findings.push(Diagnostic { fixes: vec![remove], ..finding.help(help) });
         }
     }
 }

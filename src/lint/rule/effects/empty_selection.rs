@@ -24,13 +24,13 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for action in rule.all_actions() {
         let Some(only) = action.names(LabelRole::OnlyTools) else { continue };
         let except = action.names(LabelRole::ExceptTools).unwrap_or_default();
         let chooses = matches!(action.scope(), Some(Scope::Results | Scope::Calls));
         if chooses && effect_scope::within(only, except) {
-            found.extend(empty(subject, action, only.is_empty()));
+            findings.extend(empty(subject, action, only.is_empty()));
         }
     }
 }

@@ -24,12 +24,12 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for action in rule.all_actions() {
         let Some(span) = action.place(LabelRole::IncludeErrors) else { continue };
         let message = format!("`{}` also reduces error results", action.effect.name);
         let mut finding = LINT.finding(span, message, "the model no longer sees what failed");
         finding.fixes.extend(remove_label(subject, span, "do not reduce errors", false));
-        found.push(finding);
+        findings.push(finding);
     }
 }

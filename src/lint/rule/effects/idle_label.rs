@@ -24,7 +24,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for action in rule.all_actions() {
         for label in &action.labels {
             let (Some(span), Some(why)) = (label.span, action.inert(label.descriptor)) else { continue };
@@ -32,7 +32,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             let message = format!("`{name}` has no effect here");
             let mut finding = LINT.finding(span, message, why).help("remove it");
             finding.fixes.extend(remove_label(subject, span, format!("remove `{name}`"), true));
-            found.push(finding);
+            findings.push(finding);
         }
     }
 }

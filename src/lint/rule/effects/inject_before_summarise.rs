@@ -23,15 +23,15 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for_each_pair(subject, effect_scope::injects, |message, later| {
-        if effect_scope::takes_all(later.action) {
-            found.push(swallowed(subject, message, later));
+        if effect_scope::summarises_everything(later.action) {
+            findings.push(finding(subject, message, later));
         }
     });
 }
 
-fn swallowed(subject: &Subject<'_>, message: Step<'_>, summary: Step<'_>) -> Diagnostic {
+fn finding(subject: &Subject<'_>, message: Step<'_>, summary: Step<'_>) -> Diagnostic {
     let text = "if both rules fire at one call, the message becomes part of the summary";
     let mut finding = LINT
         .finding(message.action.span, text, "the model may not see this message")

@@ -34,7 +34,7 @@ static CHARS: LintOption = LintOption {
     summary: "The longest accepted placeholder.",
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let most = subject.option(&CHARS);
     for action in rule.all_actions() {
         let Some(label) = action.effect.label_for(LabelRole::Placeholder) else { continue };
@@ -44,7 +44,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             _ => 0,
         };
         if Decimal::from(length) > most {
-            found.push(long(subject, action, length, most));
+            findings.push(long(subject, action, length, most));
         }
     }
 }

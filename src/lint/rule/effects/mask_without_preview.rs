@@ -25,7 +25,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for action in rule.all_actions() {
         let shows = action.quantity(LabelRole::Preview).is_none_or(|preview| preview.amount > Decimal::ZERO);
         let own = action.template(LabelRole::Placeholder).is_some();
@@ -34,6 +34,6 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         };
         let mut finding = LINT.finding(span, "this placeholder shows nothing of the content", "no preview");
         finding.fixes.extend(remove_label(subject, span, "use the default of 80 chars", false));
-        found.push(finding);
+        findings.push(finding);
     }
 }

@@ -31,8 +31,8 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    already_reduced(subject, (EffectKind::CutContent, EffectKind::ReplaceContent), found, idle);
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    already_reduced(subject, (EffectKind::CutContent, EffectKind::ReplaceContent), findings, idle);
 }
 
 /// The longest text that a trim leaves of a result, including the marker; none if the limit is not in characters.

@@ -24,8 +24,10 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for_each_pair(subject, effect_scope::takes_all, |earlier, later| found.extend(idle(subject, earlier, later)));
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    for_each_pair(subject, effect_scope::summarises_everything, |earlier, later| {
+        findings.extend(idle(subject, earlier, later));
+    });
 }
 
 fn idle(subject: &Subject<'_>, summary: Step<'_>, later: Step<'_>) -> Option<Diagnostic> {

@@ -27,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 struct Lists {
-    found: Vec<Diagnostic>,
+    findings: Vec<Diagnostic>,
 }
 
 impl Lists {
@@ -46,18 +46,18 @@ impl Lists {
                 continue;
             };
             match seen.get(&name) {
-                Some(first) => self.twice(name.1, *first, before.span, term.span),
+                Some(first) => self.report_duplicate(name.1, *first, before.span, term.span),
                 None => drop(seen.insert(name, term.span)),
             }
         }
     }
 
-    fn twice(&mut self, name: &str, first: Span, before: Span, here: Span) {
+    fn report_duplicate(&mut self, name: &str, first: Span, before: Span, here: Span) {
         let message = format!("`{name}` is listed twice");
         let mut finding = LINT.finding(here, message, "has no effect").label(first, "first listed here");
         let span = Span { start: before.end, ..here };
         finding.fixes.push(fix("remove it", true, TextEdit { span, text: String::new() }));
-        self.found.push(finding);
+        self.findings.push(finding);
     }
 }
 
@@ -75,8 +75,8 @@ impl<'t> Visitor<'t> for Lists {
     }
 }
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    let mut lists = Lists { found: Vec::new() };
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    let mut lists = Lists { findings: Vec::new() };
     walk::file(subject.file, &mut lists);
-    found.append(&mut lists.found);
+    findings.append(&mut lists.findings);
 }

@@ -39,10 +39,10 @@ static TOKENS: LintOption = LintOption {
     summary: "The smallest accepted limit in tokens.",
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for action in rule.all_actions() {
         let Some(label) = action.label(LabelRole::ResultLimit) else { continue };
-        let Some((limit, span)) = label.written() else { continue };
+        let Some((limit, span)) = label.explicit() else { continue };
         let least = match limit.unit {
             Unit::Tokens => subject.option(&TOKENS),
             _ => subject.option(&CHARS),
@@ -54,7 +54,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             let text = if limit.unit == Unit::Tokens { "100 tokens" } else { "400 chars" };
             let edit = TextEdit { span, text: format!("{} {text}", label.descriptor.name) };
             finding.fixes.push(fix(format!("leave {text}"), false, edit));
-            found.push(finding.help("leave more of it, or use `mask`"));
+            findings.push(finding.help("leave more of it, or use `mask`"));
         }
     }
 }

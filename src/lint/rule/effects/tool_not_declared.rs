@@ -26,15 +26,15 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let Some(declared) = &subject.checked.agent.tools else { return };
-    for one in tool_names(subject).into_iter().filter(|one| one.place != Place::Called) {
-        if declared.iter().any(|tool| effect::overlap(tool, one.name)) {
+    for tool_name in tool_names(subject).into_iter().filter(|tool| tool.place != Place::Called) {
+        if declared.iter().any(|tool| effect::overlap(tool, tool_name.name)) {
             continue;
         }
-        let message = format!("`{}` is not a tool of the agent", one.name);
-        let finding = LINT.finding(one.span, message, "not declared in the `agent` block");
-        found.push(match one.nearest(declared.iter().map(SmolStr::as_str)) {
+        let message = format!("`{}` is not a tool of the agent", tool_name.name);
+        let finding = LINT.finding(tool_name.span, message, "not declared in the `agent` block");
+        findings.push(match tool_name.nearest(declared.iter().map(SmolStr::as_str)) {
             Some((near, fix)) => Diagnostic { fixes: vec![fix], ..finding.help(format!("did you mean `{near}`?")) },
             None => finding.help("add it to `tools` in the `agent` block, or remove the name"),
         });

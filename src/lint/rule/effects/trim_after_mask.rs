@@ -25,8 +25,8 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    already_reduced(subject, (EffectKind::ReplaceContent, EffectKind::CutContent), found, |mask, cut| {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    already_reduced(subject, (EffectKind::ReplaceContent, EffectKind::CutContent), findings, |mask, cut| {
         idle(subject, mask, cut)
     });
 }

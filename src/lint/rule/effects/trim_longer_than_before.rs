@@ -23,8 +23,8 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    already_reduced(subject, (EffectKind::CutContent, EffectKind::CutContent), found, |earlier, later| {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    already_reduced(subject, (EffectKind::CutContent, EffectKind::CutContent), findings, |earlier, later| {
         idle(subject, earlier, later)
     });
 }

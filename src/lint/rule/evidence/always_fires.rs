@@ -27,26 +27,26 @@ pub(super) static LINT: Lint = Lint {
 
 static CALLS: LintOption = MIN_CALLS;
 
-fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
-    let Some(played) = Replays::of(subject, traces) else { return };
-    if Decimal::from(played.calls) < subject.option(&CALLS) {
+fn check(subject: &Subject<'_>, traces: &[Trace], findings: &mut Vec<Diagnostic>) {
+    let Some(replays) = Replays::of(subject, traces) else { return };
+    if Decimal::from(replays.calls) < subject.option(&CALLS) {
         return;
     }
-    for (at, rule) in played.rules(subject) {
+    for (at, rule) in replays.rules(subject) {
         // A rule without a condition is meant to fire whenever it has something to do.
         let has_condition = !matches!(rule.condition, Condition::Constant(_));
-        if has_condition && played.sum(at, |rule| rule.calls.len()) >= played.calls {
-            found.push(finding(subject, &played, rule));
+        if has_condition && replays.sum(at, |rule| rule.calls.len()) >= replays.calls {
+            findings.push(finding(subject, &replays, rule));
         }
     }
 }
 
-fn finding(subject: &Subject<'_>, played: &Replays<'_>, rule: &Rule) -> Diagnostic {
-    let message = format!("rule `{}` fired at each of {}", rule.name, counted(played.calls, "call"));
+fn finding(subject: &Subject<'_>, replays: &Replays<'_>, rule: &Rule) -> Diagnostic {
+    let message = format!("rule `{}` fired at each of {}", rule.name, counted(replays.calls, "call"));
     let span = rule.condition_span().filter(|span| span.source == subject.source.id());
     let mut finding = LINT
         .finding(span.unwrap_or(rule.head), message, "held at every call")
-        .note(played.sample())
+        .note(replays.sample())
         .help("use a bound that can fail, or add a guard");
     if rule.guards.is_empty() {
         let edit = crate::lint::analysis::placement::new_clause(subject, rule, "every 5 iterations");

@@ -34,15 +34,15 @@ static SHARE: LintOption = LintOption {
     summary: "The share of errors in the tokens of all results above which a rule is reported.",
 };
 
-fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
-    let Some(played) = Replays::of(subject, traces) else { return };
+fn check(subject: &Subject<'_>, traces: &[Trace], findings: &mut Vec<Diagnostic>) {
+    let Some(replays) = Replays::of(subject, traces) else { return };
     let errors: u64 = traces.iter().map(|trace| trace.observed.errors).sum();
     let results: u64 = traces.iter().map(|trace| trace.observed.results).sum();
     let share = Decimal::from(errors) / Decimal::from(results.max(1));
     if share <= subject.option(&SHARE) {
         return;
     }
-    let rules = played.rules(subject).map(|(_, rule)| rule);
+    let rules = replays.rules(subject).map(|(_, rule)| rule);
     let mut actions = rules.flat_map(Rule::all_actions).filter(|action| {
         action.effect.kind.edits_content()
             && action.scope() == Some(Scope::Results)
@@ -51,8 +51,8 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
     let Some(action) = actions.next() else { return };
     let message = format!("{} of the tokens of all results are errors", percent(share));
     let here = format!("does not reduce {} of {} tokens", grouped(errors.into()), grouped(results.into()));
-    let finding = LINT.finding(action.span, message, here).note(played.sample());
-    found.push(
+    let finding = LINT.finding(action.span, message, here).note(replays.sample());
+    findings.push(
         finding.help(
             "find out what fails so often; `including errors` reduces errors too, but the model then repeats them",
         ),

@@ -30,31 +30,31 @@ pub(super) static LINT: Lint = Lint {
 
 static CALLS: LintOption = MIN_CALLS;
 
-fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
-    let Some(played) = Replays::of(subject, traces) else { return };
-    if Decimal::from(played.calls) < subject.option(&CALLS) {
+fn check(subject: &Subject<'_>, traces: &[Trace], findings: &mut Vec<Diagnostic>) {
+    let Some(replays) = Replays::of(subject, traces) else { return };
+    if Decimal::from(replays.calls) < subject.option(&CALLS) {
         return;
     }
-    for (at, rule) in played.rules(subject) {
+    for (at, rule) in replays.rules(subject) {
         // A rule that stops the run is meant for emergencies.
         let stops = rule.does(EffectKind::Stop);
-        if !stops && played.sum(at, |rule| rule.fired) == 0 {
-            found.push(finding(subject, &played, at, rule));
+        if !stops && replays.sum(at, |rule| rule.fired) == 0 {
+            findings.push(finding(subject, &replays, at, rule));
         }
     }
 }
 
-fn finding(subject: &Subject<'_>, played: &Replays<'_>, at: usize, rule: &Rule) -> Diagnostic {
-    let due = played.sum(at, |rule| rule.due);
-    let failed = played.traces.iter().flat_map(|trace| &trace.failures).filter(|(_, name, _)| *name == rule.name);
+fn finding(subject: &Subject<'_>, replays: &Replays<'_>, at: usize, rule: &Rule) -> Diagnostic {
+    let due = replays.sum(at, |rule| rule.due);
+    let failed = replays.traces.iter().flat_map(|trace| &trace.failures).filter(|(_, name, _)| *name == rule.name);
     let failed = failed.count();
-    let message = format!("rule `{}` did nothing in {}", rule.name, counted(played.calls, "call"));
+    let message = format!("rule `{}` did nothing in {}", rule.name, counted(replays.calls, "call"));
     let here = match (due, failed) {
         (0, _) => "never due".to_owned(),
         (due, failed) if failed >= due => format!("due {}, and its summary failed each time", times(due)),
         (due, _) => format!("due {}, with nothing to do", times(due)),
     };
-    let mut finding = LINT.finding(rule.head, message, here).note(played.sample());
+    let mut finding = LINT.finding(rule.head, message, here).note(replays.sample());
     // Show the threshold that was not reached, if the rule has one.
     if due == 0
         && let Some(threshold) = subject.threshold(rule)
@@ -64,7 +64,7 @@ fn finding(subject: &Subject<'_>, played: &Replays<'_>, at: usize, rule: &Rule) 
             (None, tokens) => counted(usize::try_from(tokens.unwrap_or(0)).unwrap_or(usize::MAX), "token"),
         };
         finding = finding
-            .label(threshold.test.span, format!("requires {required}; {}", played.largest(threshold.share.is_some())));
+            .label(threshold.test.span, format!("requires {required}; {}", replays.largest(threshold.share.is_some())));
     }
     let help = match due {
         0 => "lower the threshold, or keep the rule if it is for emergencies",

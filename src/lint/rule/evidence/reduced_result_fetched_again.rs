@@ -46,8 +46,8 @@ static WITHIN: LintOption = LintOption {
     summary: "How many calls after the reduction a repeated call counts.",
 };
 
-fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
-    let Some(played) = Replays::of(subject, traces) else { return };
+fn check(subject: &Subject<'_>, traces: &[Trace], findings: &mut Vec<Diagnostic>) {
+    let Some(replays) = Replays::of(subject, traces) else { return };
     let within = subject.option(&WITHIN);
     let soon = |again: &Refetch| Decimal::from(again.call - again.reduced) <= within;
     let mut of_rules: BTreeMap<usize, Vec<(&Trace, &Refetch)>> = BTreeMap::new();
@@ -56,15 +56,15 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
             of_rules.entry(again.rule).or_default().push((trace, again));
         }
     }
-    for (at, rule) in played.rules(subject) {
+    for (at, rule) in replays.rules(subject) {
         let Some(all) = of_rules.get(&at) else { continue };
         if Decimal::from(all.len()) >= subject.option(&TIMES) {
-            found.extend(finding(&played, rule, all, whole(within)));
+            findings.extend(finding(&replays, rule, all, whole(within)));
         }
     }
 }
 
-fn finding(played: &Replays<'_>, rule: &Rule, all: &[(&Trace, &Refetch)], within: u64) -> Option<Diagnostic> {
+fn finding(replays: &Replays<'_>, rule: &Rule, all: &[(&Trace, &Refetch)], within: u64) -> Option<Diagnostic> {
     let action = rule.all_actions().find(|action| action.effect.kind.edits_content())?;
     let mut tools: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, again) in all {
@@ -83,7 +83,7 @@ fn finding(played: &Replays<'_>, rule: &Rule, all: &[(&Trace, &Refetch)], within
     let mut finding = LINT
         .finding(action.span, message, "these results were still needed")
         .note(example)
-        .note(played.sample())
+        .note(replays.sample())
         .help(help);
     finding.fixes.extend(exclude(action, tool));
     Some(finding)

@@ -32,12 +32,12 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
-    let Some(played) = Replays::of(subject, traces) else { return };
+fn check(subject: &Subject<'_>, traces: &[Trace], findings: &mut Vec<Diagnostic>) {
+    let Some(replays) = Replays::of(subject, traces) else { return };
     let own = subject.source.id();
     let measured = traces.iter().filter(|trace| is_measured(trace)).count();
     for (policy, _, steps) in ladders(subject) {
-        if policy.name != played.policy.name {
+        if policy.name != replays.policy.name {
             continue;
         }
         for step in steps.iter().filter(|step| step.by_size_only && step.rule.span.source == own) {
@@ -47,7 +47,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
             let most = below.iter().max_by_key(|(_, trace)| trace.observed.overhead);
             // A single recording may start in the middle of a session.
             if let Some((tokens, trace)) = most.filter(|_| below.len() * 2 >= measured) {
-                found.push(finding(subject, &played, step, &threshold, (*tokens, trace, below.len())));
+                findings.push(finding(subject, &replays, step, &threshold, (*tokens, trace, below.len())));
             }
         }
     }
@@ -67,14 +67,14 @@ fn is_measured(trace: &Trace) -> bool {
 
 fn finding(
     subject: &Subject<'_>,
-    played: &Replays<'_>,
+    replays: &Replays<'_>,
     step: &Step<'_>,
     threshold: &Threshold<'_>,
     (tokens, trace, count): (u64, &Trace, usize),
 ) -> Diagnostic {
     let (tokens, overhead) = (grouped(tokens.into()), grouped(trace.observed.overhead.into()));
     let message = format!("system prompt and tools alone reach the threshold of `{}`", step.rule.name);
-    let often = format!("in {count} of {}", counted(played.traces.len(), "recording"));
+    let often = format!("in {count} of {}", counted(replays.traces.len(), "recording"));
     let here = match (trace.window, threshold.share) {
         (Some((window, _)), Some(share)) => format!(
             "{} of {} is {tokens} tokens; the measured overhead is {overhead}",
@@ -86,7 +86,7 @@ fn finding(
     let mut finding = LINT
         .finding(threshold.test.span, message, here)
         .note(often)
-        .note(played.sample())
+        .note(replays.sample())
         .help("set the threshold above the size of system prompt and tools, with room for the work");
     let roomy = trace.ratio(trace.observed.overhead).is_some_and(|share| share < Decimal::new(5, 1));
     finding.fixes.extend(replace_constant(subject, step.rule, threshold.test, "80%").filter(|_| roomy));

@@ -33,46 +33,46 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, traces: &[Trace], found: &mut Vec<Diagnostic>) {
-    let Some(played) = Replays::of(subject, traces) else { return };
+fn check(subject: &Subject<'_>, traces: &[Trace], findings: &mut Vec<Diagnostic>) {
+    let Some(replays) = Replays::of(subject, traces) else { return };
     let seen: BTreeSet<&str> = traces.iter().flat_map(|trace| &trace.observed.tools).map(SmolStr::as_str).collect();
     if seen.is_empty() {
         return;
     }
     let declared = subject.checked.agent.tools.as_deref().unwrap_or_default();
-    let is_seen = |one: &ToolName<'_>| seen.iter().any(|tool| effect::overlap(tool, one.name));
+    let is_seen = |unseen: &ToolName<'_>| seen.iter().any(|tool| effect::overlap(tool, unseen.name));
     let all = tool_names(subject);
     // Recordings with none of the file's tools are from another agent.
     let is_its_own = all.iter().any(is_seen);
-    for one in all.iter().filter(|one| !is_seen(one)) {
-        if !declared.iter().any(|tool| effect::overlap(tool, one.name)) {
-            found.extend(finding(&played, &seen, one, is_its_own));
+    for unseen in all.iter().filter(|tool| !is_seen(tool)) {
+        if !declared.iter().any(|tool| effect::overlap(tool, unseen.name)) {
+            findings.extend(finding(&replays, &seen, unseen, is_its_own));
         }
     }
 }
 
-fn finding(played: &Replays<'_>, seen: &BTreeSet<&str>, one: &ToolName<'_>, is_its_own: bool) -> Option<Diagnostic> {
-    let message = format!("no recording calls or declares `{}`", one.name);
-    let here = match one.place {
+fn finding(replays: &Replays<'_>, seen: &BTreeSet<&str>, tool: &ToolName<'_>, is_its_own: bool) -> Option<Diagnostic> {
+    let message = format!("no recording calls or declares `{}`", tool.name);
+    let here = match tool.place {
         Place::Selection => "selects nothing",
         Place::Had | Place::Used | Place::Called => "no recorded tool has this name",
     };
-    let finding = LINT.finding(one.span, message, here).note(played.sample());
-    match one.nearest(seen.iter().copied()) {
+    let finding = LINT.finding(tool.span, message, here).note(replays.sample());
+    match tool.nearest(seen.iter().copied()) {
         Some((near, fix)) => {
             let finding = finding.help(format!("did you mean `{near}`, which is recorded?"));
             Some(Diagnostic { fixes: vec![fix], ..finding })
         }
-        None if one.place == Place::Had || !is_its_own => None,
+        None if tool.place == Place::Had || !is_its_own => None,
         None => Some(finding.help(format!("the recorded tools are {}", known(seen)))),
     }
 }
 
 /// The tools of the recordings, or the first of them.
 fn known(seen: &BTreeSet<&str>) -> String {
-    const MOST: usize = 8;
-    let names: Vec<String> = seen.iter().take(MOST).map(|name| format!("`{name}`")).collect();
-    match seen.len().saturating_sub(MOST) {
+    const MAX_LISTED: usize = 8;
+    let names: Vec<String> = seen.iter().take(MAX_LISTED).map(|name| format!("`{name}`")).collect();
+    match seen.len().saturating_sub(MAX_LISTED) {
         0 => names.join(", "),
         rest => format!("{} and {rest} more", names.join(", ")),
     }

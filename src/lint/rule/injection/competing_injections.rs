@@ -45,15 +45,15 @@ struct Range<'a> {
     most: Option<(Decimal, bool)>,
 }
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
         let mut last: HashMap<(Phase, &str, bool), Range<'_>> = HashMap::new();
         for rule in subject.rules_of(policy) {
             if rule.actions.iter().any(effect_scope::injects) {
-                for one in ranges(rule) {
-                    let share = matches!(one.test.relation, Relation::Compare(_, Operand::ShareOfWindow(_)));
-                    if let Some(other) = last.insert((rule.phase, one.test.reading.fact.name, share), one) {
-                        found.extend(both(subject, other, one));
+                for range in ranges(rule) {
+                    let share = matches!(range.test.relation, Relation::Compare(_, Operand::ShareOfWindow(_)));
+                    if let Some(other) = last.insert((rule.phase, range.test.reading.fact.name, share), range) {
+                        findings.extend(both(subject, other, range));
                     }
                 }
             }
@@ -86,30 +86,30 @@ fn ranges(rule: &Rule) -> Vec<Range<'_>> {
 }
 
 /// Whether no value is in both ranges.
-fn are_disjoint(one: &Range<'_>, other: &Range<'_>) -> bool {
+fn are_disjoint(range: &Range<'_>, other: &Range<'_>) -> bool {
     let below = |most: Option<(Decimal, bool)>, least: Option<(Decimal, bool)>| match (most, least) {
         (Some((most, a)), Some((least, b))) => most < least || most == least && (a || b),
         _ => false,
     };
-    below(one.most, other.least) || below(other.most, one.least)
+    below(range.most, other.least) || below(other.most, range.least)
 }
 
 /// Whether a rule has already fired when the other one is due: it starts earlier and fires once.
-fn has_fired(one: &Range<'_>, other: &Range<'_>) -> bool {
+fn has_fired(range: &Range<'_>, other: &Range<'_>) -> bool {
     let once = |guard: &Guard| matches!(guard, Guard::Once | Guard::OnceUntil(_) | Guard::Limit(1));
-    let first = matches!((one.least, other.least), (Some((one, _)), Some((other, _))) if one < other);
-    first && one.rule.guards.iter().any(|guard| once(&guard.node))
+    let first = matches!((range.least, other.least), (Some((least, _)), Some((other, _))) if least < other);
+    first && range.rule.guards.iter().any(|guard| once(&guard.node))
 }
 
-fn both(subject: &Subject<'_>, one: Range<'_>, other: Range<'_>) -> Option<Diagnostic> {
-    if are_disjoint(&one, &other) || has_fired(&one, &other) || has_fired(&other, &one) {
+fn both(subject: &Subject<'_>, range: Range<'_>, other: Range<'_>) -> Option<Diagnostic> {
+    if are_disjoint(&range, &other) || has_fired(&range, &other) || has_fired(&other, &range) {
         return None;
     }
-    let message = format!("`{}` and `{}` can inject a message at the same call", one.rule.name, other.rule.name);
+    let message = format!("`{}` and `{}` can inject a message at the same call", range.rule.name, other.rule.name);
     let mut finding = LINT
         .finding(other.test.span, message, format!("`{}` is due here", other.rule.name))
-        .label(one.test.span, format!("`{}` is due here too", one.rule.name));
-    let (lower, upper) = if one.least <= other.least { (one, other) } else { (other, one) };
+        .label(range.test.span, format!("`{}` is due here too", range.rule.name));
+    let (lower, upper) = if range.least <= other.least { (range, other) } else { (other, range) };
     if let Some(end) = end(subject, &upper).filter(|_| lower.least != upper.least && lower.most.is_none()) {
         let edit = TextEdit { span: behind(lower.test.span), text: format!(" and {end}") };
         finding.fixes.push(fix(format!("end `{}` at `{end}`", lower.rule.name), false, edit));

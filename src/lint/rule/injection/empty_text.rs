@@ -24,14 +24,14 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
         for action in rule.all_actions() {
             if action.text.as_ref().is_some_and(effect_scope::is_blank) {
                 let message = format!("the text of `{}` is empty", action.effect.name);
                 let mut finding = LINT.finding(action.span, message, "empty text");
                 finding.fixes.extend(remove_rule(subject, rule));
-                found.push(finding.help("write the text, or remove the rule"));
+                findings.push(finding.help("write the text, or remove the rule"));
             }
         }
     }
@@ -40,7 +40,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             && prompt.text.value.trim().is_empty()
         {
             let message = format!("prompt `{}` is empty", prompt.name.node);
-            found.push(
+            findings.push(
                 LINT.finding(prompt.text.span, message, "empty text").help("describe what a summary should contain"),
             );
         }

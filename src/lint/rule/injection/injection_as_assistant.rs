@@ -24,7 +24,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for action in rule.all_actions() {
         let other = action.effect.kind == EffectKind::AddMessage
             && action.word(LabelRole::MessageRole) == Some(Role::Assistant.word());
@@ -33,6 +33,6 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             .finding(span, "a message is injected in the name of the model", "the model did not write this")
             .help("inject the message `as user`");
         finding.fixes.extend(remove_label(subject, span, "inject the message as the user", false));
-        found.push(finding);
+        findings.push(finding);
     }
 }

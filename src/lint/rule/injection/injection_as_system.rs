@@ -27,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for action in rule.all_actions() {
         let other = effect_scope::injects(action) && action.word(LabelRole::MessageRole) == Some(Role::System.word());
         let (true, Some(span)) = (other, action.place(LabelRole::MessageRole)) else { continue };
@@ -39,6 +39,6 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             )
             .help("inject the message `as user`");
         finding.fixes.extend(remove_label(subject, span, "inject the message as the user", false));
-        found.push(finding);
+        findings.push(finding);
     }
 }

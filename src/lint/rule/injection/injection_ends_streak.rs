@@ -28,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
         let nudges = policy
             .rules
@@ -40,7 +40,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             if let Some((test, total, limit)) = required_failures(rule)
                 && limit > low
             {
-                found.push(finding(test, total, limit, nudge));
+                findings.push(finding(test, total, limit, nudge));
             }
         }
     }

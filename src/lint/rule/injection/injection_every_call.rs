@@ -26,7 +26,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let Some(action) = rule.actions.iter().find(|action| effect_scope::injects(action)) else { return };
     let free = !rule.guards.iter().any(|guard| limits_repetition(&guard.node));
     if !free || rule.condition != Condition::Constant(true) {
@@ -37,5 +37,5 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         .help("add a condition or a guard, or `for step` so that it is not kept");
     let edit = new_clause(subject, rule, "every 10 iterations");
     finding.fixes.extend(edit.map(|edit| fix("inject it only every 10 iterations", false, edit)));
-    found.push(finding);
+    findings.push(finding);
 }

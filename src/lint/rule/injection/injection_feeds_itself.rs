@@ -28,23 +28,26 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let Some(action) = rule.actions.iter().find(|action| effect_scope::injects(action)) else { return };
-    let Some((test, _)) = rule.condition.required_tests().find(|(test, truth)| is_fed(test, *truth)) else { return };
+    let Some((test, _)) = rule.condition.required_tests().find(|(test, truth)| is_advanced_by_injection(test, *truth))
+    else {
+        return;
+    };
     let idle = rule.guards.iter().all(does_not_limit);
-    if idle && rule.condition.required_tests().all(|(test, _)| is_steady(test)) {
-        found.push(finding(subject, rule, action.span, test.span));
+    if idle && rule.condition.required_tests().all(|(test, _)| stays_true_until_reduced(test)) {
+        findings.push(finding(subject, rule, action.span, test.span));
     }
 }
 
 /// Whether an injected message brings a test closer to holding.
-fn is_fed(test: &Test, truth: bool) -> bool {
+fn is_advanced_by_injection(test: &Test, truth: bool) -> bool {
     let fact = test.reading.fact;
     fact.rises == Rises::EveryMessage && requirement::is_lower_bound(test, truth) == Some(!fact.is_inverse())
 }
 
 /// Whether a test that holds keeps holding until something reduces the context.
-fn is_steady(test: &Test) -> bool {
+fn stays_true_until_reduced(test: &Test) -> bool {
     let fact = test.reading.fact;
     fact.topic != Topic::Firings && !matches!(fact.falls, Falls::AnyTime | Falls::Messages)
 }

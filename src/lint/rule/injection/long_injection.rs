@@ -31,14 +31,14 @@ static CHARS: LintOption = LintOption {
     summary: "The longest accepted message.",
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let most = subject.option(&CHARS);
     for action in rule.all_actions().filter(|action| effect_scope::injects(action)) {
         let length = action.text.as_ref().map_or(0, effect_scope::literal_chars);
         if Decimal::from(length) > most {
             let message = format!("this message is {length} characters long");
             let finding = LINT.finding(action.span, message, format!("more than {most}"));
-            found.push(finding.help("shorten it to a few sentences, or move it to the system prompt"));
+            findings.push(finding.help("shorten it to a few sentences, or move it to the system prompt"));
         }
     }
 }

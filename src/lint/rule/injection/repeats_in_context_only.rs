@@ -29,19 +29,19 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in subject.checked.policies.iter().filter(|_| subject.is_native_form()) {
         let summaries =
             policy.rules.iter().flat_map(|rule| &rule.actions).filter(|action| action.effect.kind.can_fail());
         let Some((calls, summary)) =
-            summaries.filter_map(|one| Some((kept(one)?, one))).min_by_key(|(calls, _)| *calls)
+            summaries.filter_map(|summary| Some((kept(summary)?, summary))).min_by_key(|(calls, _)| *calls)
         else {
             continue;
         };
         for rule in subject.rules_of(policy) {
             for (test, truth) in rule.condition.required_tests() {
                 if is_hidden(test, truth, calls) {
-                    found.push(finding(subject, rule, test, summary.span));
+                    findings.push(finding(subject, rule, test, summary.span));
                 }
             }
         }

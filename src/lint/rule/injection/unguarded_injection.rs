@@ -31,13 +31,13 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let Some(action) = rule.actions.iter().find(|action| effect_scope::injects(action)) else { return };
     let free = !rule.guards.iter().any(|guard| limits_repetition(&guard.node));
     let always = rule.condition == Condition::Constant(true);
     let spoken = action.word(LabelRole::MessageRole) != Some(Role::Assistant.word());
     if free && !always && !ends(&rule.condition, true, spoken) {
-        found.push(unguarded(subject, rule, action.span));
+        findings.push(unguarded(subject, rule, action.span));
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if !matches!(subject.verdict(rule), Some(Verdict::Always)) {
         return;
     }
@@ -43,5 +43,5 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         finding.fixes.push(fix("remove the condition", safe, removal(subject, span)));
     }
     finding.notes.extend(assumed.filter(|_| here));
-    found.push(finding.help("use a bound that can fail, or remove the condition"));
+    findings.push(finding.help("use a bound that can fail, or remove the condition"));
 }

@@ -27,9 +27,9 @@ pub(super) static LINT: Lint = Lint {
 };
 
 /// How many preceding rules on the same fact each rule is compared with.
-const MOST: usize = 6;
+const MAX_COMPARED: usize = 6;
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
         for rules in Subject::phases(policy).into_values() {
             let mut by_fact: BTreeMap<&str, Vec<&Rule>> = BTreeMap::new();
@@ -40,8 +40,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             }
             for rules in by_fact.into_values() {
                 for (at, rule) in rules.iter().enumerate() {
-                    let before = &rules[at.saturating_sub(MOST)..at];
-                    found.extend(before.iter().filter_map(|other| finding(subject, other, rule)));
+                    let before = &rules[at.saturating_sub(MAX_COMPARED)..at];
+                    findings.extend(before.iter().filter_map(|other| finding(subject, other, rule)));
                 }
             }
         }
@@ -84,7 +84,7 @@ fn finding(subject: &Subject<'_>, a: &Rule, b: &Rule) -> Option<Diagnostic> {
     let mut finding =
         LINT.finding(low.span, message, "includes the boundary").label(high.span, "includes the boundary too");
     if let Some((_, operator, _)) = subject.comparison(low.span)
-        && operator.node == Operator::AtMost
+        && operator.node == Operator::Comparison(Comparison::AtMost)
     {
         finding.fixes.push(fix("write `<`", false, TextEdit { span: operator.span, text: "<".to_owned() }));
     }

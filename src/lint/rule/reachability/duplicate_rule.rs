@@ -28,9 +28,9 @@ pub(super) static LINT: Lint = Lint {
 };
 
 /// How many preceding rules with the same effect each rule is compared with.
-const MOST: usize = 6;
+const MAX_COMPARED: usize = 6;
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     // In YAML an effect is spread over parameters and has no single clause.
     for policy in subject.checked.policies.iter().filter(|_| subject.is_native_form()) {
         let mut alike: BTreeMap<(&str, Spelling), Vec<&Rule>> = BTreeMap::new();
@@ -41,8 +41,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         }
         for rules in alike.into_values() {
             for (at, rule) in rules.iter().enumerate() {
-                let first = at.saturating_sub(MOST);
-                found.extend(rules[first..at].iter().find_map(|other| finding(subject, other, rule)));
+                let first = at.saturating_sub(MAX_COMPARED);
+                findings.extend(rules[first..at].iter().find_map(|other| finding(subject, other, rule)));
             }
         }
     }
@@ -90,7 +90,7 @@ impl Needed {
     fn of(spare: &Rule, kept: &Rule) -> Option<Self> {
         if kept.guards.is_empty() {
             // The kept rule has no guards, so it is due whenever its condition holds.
-            return (!spare.latches()).then_some(Self::Within);
+            return (!spare.has_until()).then_some(Self::Within);
         }
         if plan::meaning(spare)["guards"] != plan::meaning(kept)["guards"]
             || plan::meaning(spare)["unless"] != plan::meaning(kept)["unless"]

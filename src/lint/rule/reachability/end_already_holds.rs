@@ -22,7 +22,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. })) {
         return;
     }
@@ -36,7 +36,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             }
             let holds = |host: &_| matches!(implies(&rule.condition, end, host), Implication::Proved);
             finding.notes.extend(subject.assumed(rule, holds));
-            found.push(
+            findings.push(
                 finding.help(
                     "use a condition that holds when the problem is over, for example with the comparison reversed",
                 ),

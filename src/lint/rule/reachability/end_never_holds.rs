@@ -23,7 +23,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for guard in &rule.guards {
         let (Guard::Until(end) | Guard::OnceUntil(end)) = &guard.node else { continue };
         if !matches!(find(end, &subject.world(rule)), SearchResult::Impossible) {
@@ -38,6 +38,6 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             finding.fixes.push(fix("write `once`, which is equivalent", assumed.is_none(), edit));
         }
         finding.notes.extend(assumed);
-        found.push(finding.help("use a condition that can hold"));
+        findings.push(finding.help("use a condition that can hold"));
     }
 }

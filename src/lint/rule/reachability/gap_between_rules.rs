@@ -25,7 +25,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
         for rules in Subject::phases(policy).into_values() {
             let mut by_fact: BTreeMap<&str, Vec<&Rule>> = BTreeMap::new();
@@ -34,7 +34,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
                     by_fact.entry(reading.fact.name).or_default().push(rule);
                 }
             }
-            found.extend(by_fact.into_values().filter_map(|rules| finding(subject, &rules)));
+            findings.extend(by_fact.into_values().filter_map(|rules| finding(subject, &rules)));
         }
     }
 }

@@ -23,7 +23,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     // Other guards never prevent the first firing.
     let opens = |guard: &&Spanned<Guard>| matches!(guard.node, Guard::Every(_) | Guard::OncePer(_));
     let Some(guard) = rule.guards.iter().find(opens) else { return };
@@ -37,6 +37,6 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             finding = finding.label(when, "the condition of the rule");
         }
         finding.notes.extend(subject.assumed(rule, |host| matches!(find(&due(rule), host), SearchResult::Impossible)));
-        found.push(finding.help("change the condition or the guard so that both can hold at once"));
+        findings.push(finding.help("change the condition or the guard so that both can hold at once"));
     }
 }

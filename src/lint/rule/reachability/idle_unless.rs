@@ -23,9 +23,9 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let (Some(when), Some(unless)) = (rule.clause("when"), rule.clause("unless")) else { return };
-    if rule.latches() || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. })) {
+    if rule.has_until() || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. })) {
         return;
     }
     let Some((kept, excepted)) = parts(&rule.condition) else { return };
@@ -40,7 +40,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let assumed = subject.assumed(rule, |host| matches!(implies(&kept, &fails, host), Implication::Proved));
     finding.fixes.push(fix("remove the exception", assumed.is_none(), removal(subject, unless)));
     finding.notes.extend(assumed);
-    found.push(finding);
+    findings.push(finding);
 }
 
 /// The condition of `when`, and that of `unless`: the last part, which is negated.

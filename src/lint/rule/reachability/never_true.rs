@@ -23,7 +23,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if !matches!(subject.verdict(rule), Some(Verdict::Never)) {
         return;
     }
@@ -39,12 +39,12 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         finding = finding.label(a, "this test").label(b, "and this test never hold together");
     }
     finding.notes.extend(subject.assumed(rule, |host| decide(&rule.condition, host) == Verdict::Never));
-    found.push(finding.help("change one of the bounds, or remove the rule"));
+    findings.push(finding.help("change one of the bounds, or remove the rule"));
 }
 
 /// Two tests joined by `and` that cannot both hold.
 fn clash(condition: &Condition, world: &World) -> Option<(Span, Span)> {
-    const MOST: usize = 12;
+    const MAX_TESTS: usize = 12;
     let Condition::All(parts) = condition else { return None };
     let tests: Vec<(&Condition, Span)> = parts
         .iter()
@@ -52,7 +52,7 @@ fn clash(condition: &Condition, world: &World) -> Option<(Span, Span)> {
             Condition::Test(test) => Some((part, test.span)),
             _ => None,
         })
-        .take(MOST)
+        .take(MAX_TESTS)
         .collect();
     let pairs = tests.iter().enumerate().flat_map(|(at, a)| tests[at + 1..].iter().map(move |b| (a, b)));
     pairs.filter(|(a, b)| matches!(overlap(a.0, b.0, world), SearchResult::Impossible)).map(|(a, b)| (a.1, b.1)).next()

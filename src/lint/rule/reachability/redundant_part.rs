@@ -28,11 +28,11 @@ pub(super) static LINT: Lint = Lint {
 };
 
 /// Conditions with more tests than this are skipped, because each part needs an analysis of its own.
-const MOST: usize = 24;
+const MAX_TESTS: usize = 24;
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if is_plain(&rule.condition)
-        || rule.condition.tests().nth(MOST).is_some()
+        || rule.condition.tests().nth(MAX_TESTS).is_some()
         || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. }))
     {
         return;
@@ -45,8 +45,8 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             let is_proved =
                 |host: &World| redundant(&rule.condition, host).iter().any(|other| other.part.contains(one.part));
             let in_unless = rule.clause("unless").is_some_and(|unless| unless.contains(one.part));
-            if !(in_unless && rule.latches()) {
-                found.extend(finding(subject, tree, &one, subject.assumed(rule, is_proved)));
+            if !(in_unless && rule.has_until()) {
+                findings.extend(finding(subject, tree, &one, subject.assumed(rule, is_proved)));
             }
         }
     }
@@ -95,20 +95,25 @@ fn is_open(test: &Test) -> bool {
     above && free
 }
 
-fn finding(subject: &Subject<'_>, tree: &tree::Rule, one: &Redundant, assumed: Option<String>) -> Option<Diagnostic> {
+fn finding(
+    subject: &Subject<'_>,
+    tree: &tree::Rule,
+    redundant: &Redundant,
+    assumed: Option<String>,
+) -> Option<Diagnostic> {
     let (part, edit) = tree.clauses.iter().find_map(|clause| match &clause.kind {
-        ClauseKind::When(expr) | ClauseKind::Unless(expr) => without(expr, one.part),
+        ClauseKind::When(expr) | ClauseKind::Unless(expr) => without(expr, redundant.part),
         _ => None,
     })?;
     let text = subject.quote(part);
-    let here = match one.reason {
+    let here = match redundant.reason {
         Redundancy::Always => "this always holds",
         Redundancy::Never => "this never holds",
         Redundancy::Part(_) => "implied by another part",
         Redundancy::Others => "implied by the other parts together",
     };
     let mut finding = LINT.finding(part, format!("`{text}` is redundant"), here);
-    if let Redundancy::Part(other) = one.reason {
+    if let Redundancy::Part(other) = redundant.reason {
         finding = finding.label(other, "this part implies it");
     }
     finding.fixes.extend(edit.map(|edit| fix(format!("remove `{text}`"), assumed.is_none(), edit)));
@@ -119,7 +124,7 @@ fn finding(subject: &Subject<'_>, tree: &tree::Rule, one: &Redundant, assumed: O
 /// The span of a part with its `not` and parentheses, and the edit that removes it from the enclosing `and` or `or`;
 /// none if it is not a part of this expression.
 fn without(expr: &Expr, part: Span) -> Option<(Span, Option<TextEdit>)> {
-    let is_here = |one: &Expr| one.span.start <= part.start && part.end <= one.span.end;
+    let is_here = |expr: &Expr| expr.span.start <= part.start && part.end <= expr.span.end;
     if !is_here(expr) {
         return None;
     }

@@ -37,9 +37,9 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let Some(Verdict::TooLarge(why)) = subject.verdict(rule) else { return };
     let span = rule.condition_span().unwrap_or(rule.head);
     let message = format!("the condition of rule `{}` is too large to decide", rule.name);
-    found.push(LINT.finding(span, message, why.clone()).help("split the rule, or remove redundant parts"));
+    findings.push(LINT.finding(span, message, why.clone()).help("split the rule, or remove redundant parts"));
 }

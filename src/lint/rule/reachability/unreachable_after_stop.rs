@@ -24,9 +24,9 @@ pub(super) static LINT: Lint = Lint {
 };
 
 /// How many stops of a phase are considered; most policies have one or two.
-const MOST: usize = 8;
+const MAX_STOPS: usize = 8;
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
         for rules in Subject::phases(policy).into_values() {
             let mut stops: Vec<&Rule> = Vec::new();
@@ -40,14 +40,14 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
                         |host: &_| matches!(implies(&due(rule), &stop.condition, host), Implication::Proved);
                     finding.notes.extend(subject.assumed(rule, comes_first));
                     let label = format!("`{}` stops the run first", stop.name);
-                    found.push(
+                    findings.push(
                         finding.label(stop.head, label).help("move the rule before the stop, or make it due earlier"),
                     );
                 }
                 // If an earlier action of the rule fails, the stop is not reached.
                 let mut sure = rule.actions.iter().take_while(|action| !action.effect.kind.can_fail());
                 let stops_always = rule.guards.is_empty() && sure.any(|action| action.effect.kind == EffectKind::Stop);
-                if stops_always && stops.len() < MOST {
+                if stops_always && stops.len() < MAX_STOPS {
                     stops.push(rule);
                 }
             }

@@ -41,11 +41,11 @@ impl Facts for Unknown {
     }
 }
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let nothing = Unknown(subject.window().or(Some(1_000_000)));
-    for (one, asked) in rule.condition.tests_with_polarity() {
-        if asked && requires_value(one) && test(one, &nothing) == Some(true) {
-            found.push(decided(subject, rule, one));
+    for (test_read, truth) in rule.condition.tests_with_polarity() {
+        if truth && requires_value(test_read) && test(test_read, &nothing) == Some(true) {
+            findings.push(decided(subject, rule, test_read));
         }
     }
 }

@@ -44,7 +44,7 @@ impl Facts for Fresh {
     }
 }
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for (policy, rule) in subject.rules() {
         let early = matches!(rule.phase, Phase::IterationStart | Phase::Request | Phase::ContextBudget);
         let late = rule.guards.iter().any(|guard| matches!(guard.node, Guard::Every(_)));
@@ -57,7 +57,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             let message = format!("`{}` stops every session before its first call", rule.name);
             let finding = LINT.finding(when, message, "holds before anything happened");
             let finding = finding.label(stop.span, "stops the run");
-            found.push(finding.help("reverse the comparison, or add `iteration > 0`"));
+            findings.push(finding.help("reverse the comparison, or add `iteration > 0`"));
         }
     }
 }

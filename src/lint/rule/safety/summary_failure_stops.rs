@@ -25,7 +25,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let (FailureAction::Stop, Some(clause)) = (&rule.on_failure.then, rule.clause("on_failure")) else { return };
     let mut finding = LINT
         .finding(clause, "a failed summary stops the run", "stops the run")
@@ -33,7 +33,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if let Some(span) = stop(subject, rule) {
         finding.fixes.push(fix("write `keep`", false, TextEdit { span, text: "keep".to_owned() }));
     }
-    found.push(finding);
+    findings.push(finding);
 }
 
 /// The span of the word `stop` in the `on_failure` clause.

@@ -24,7 +24,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let Some(summary) = rule.actions.iter().find(|action| action.effect.kind.can_fail()) else { return };
     if rule.clause("on_failure").is_some() {
         return;
@@ -35,5 +35,5 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         .help("`on_failure keep` leaves the context unchanged; `on_failure then` applies another effect");
     let edit = rule.clause("do").map(|span| clause_after(subject, span, "on_failure keep"));
     finding.fixes.extend(edit.map(|edit| fix("add `on_failure keep`", true, edit)));
-    found.push(finding);
+    findings.push(finding);
 }

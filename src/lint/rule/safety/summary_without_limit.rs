@@ -28,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if !subject.is_native_form() {
         return;
     }
@@ -41,6 +41,6 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             .help("add a limit, such as `at_most 2k tokens`");
         let edit = TextEdit { span: behind(action.span), text: " at_most 2k tokens".to_owned() };
         finding.fixes.push(fix("add `at_most 2k tokens`", false, edit));
-        found.push(finding);
+        findings.push(finding);
     }
 }

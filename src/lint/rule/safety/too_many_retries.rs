@@ -37,7 +37,7 @@ static RETRIES: LintOption = LintOption {
     summary: "The largest accepted number of retries.",
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let most = subject.option(&RETRIES);
     let retries = rule.on_failure.retries;
     let Some(clause) = rule.clause("on_failure").filter(|_| Decimal::from(retries) > most) else { return };
@@ -47,7 +47,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let edit = TextEdit { span, text: most.trunc().max(Decimal::ONE).to_string() };
         finding.fixes.push(fix(format!("retry {} times", edit.text), false, edit));
     }
-    found.push(finding.help("retry a few times, then apply something cheaper: `then mask results`"));
+    findings.push(finding.help("retry a few times, then apply something cheaper: `then mask results`"));
 }
 
 /// The span of the number after `retry`.

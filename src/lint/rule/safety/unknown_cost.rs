@@ -23,7 +23,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let Some(named) = &subject.checked.agent.model else { return };
     if model::find(&named.node).is_some_and(|model| model.prices.is_some()) {
         return;
@@ -45,7 +45,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
                     let edit = TextEdit { span: named.span, text: format!("\"{near}\"") };
                     finding.fixes.push(fix(format!("name the model `{near}`"), false, edit));
                 }
-                found.push(finding.help("limit `budget.tokens` or `budget.calls` instead"));
+                findings.push(finding.help("limit `budget.tokens` or `budget.calls` instead"));
             }
         }
     }

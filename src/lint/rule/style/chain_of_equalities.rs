@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::analysis::edit::rewritten;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::Type;
-use crate::syntax::tree::{Expr, ExprKind, Operator};
+use crate::syntax::tree::{Comparison, Expr, ExprKind, Operator};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -25,8 +25,8 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    found.extend(subject.expressions().filter_map(|expr| chain(subject, expr)));
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    findings.extend(subject.expressions().filter_map(|expr| chain(subject, expr)));
 }
 
 /// The fact and the text of `fact == "text"`.
@@ -38,7 +38,8 @@ fn equality(part: &Expr) -> Option<(&Expr, &Expr)> {
     };
     let ExprKind::Name(name) = &fact.kind else { return None };
     let is_text = crate::fact::find(name).is_some_and(|fact| fact.ty == Type::Text);
-    (is_text && operator.node == Operator::Equal && matches!(right.kind, ExprKind::Text(_))).then_some((left, right))
+    (is_text && operator.node == Operator::Comparison(Comparison::Equal) && matches!(right.kind, ExprKind::Text(_)))
+        .then_some((left, right))
 }
 
 fn chain(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {

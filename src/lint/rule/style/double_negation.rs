@@ -22,8 +22,8 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    found.extend(subject.expressions().filter_map(|expr| negation(subject, expr)));
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    findings.extend(subject.expressions().filter_map(|expr| negation(subject, expr)));
 }
 
 fn negation(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
@@ -32,7 +32,12 @@ fn negation(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
         subject.text(twice.span).to_owned()
     } else {
         let (left, operator, right) = inner.comparison()?;
-        format!("{} {} {}", subject.text(left.span), operator.node.negated()?.symbol(), subject.text(right.span))
+        format!(
+            "{} {} {}",
+            subject.text(left.span),
+            operator.node.comparison()?.negated().symbol(),
+            subject.text(right.span)
+        )
     };
     let message = format!("`{}` can be written without `not`", subject.text(expr.span));
     Some(rewritten(&LINT, expr, message, &text))

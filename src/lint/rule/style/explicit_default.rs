@@ -26,7 +26,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if !subject.is_native_form() {
         return;
     }
@@ -35,7 +35,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if let Some(span) = rule.clause("on").filter(|_| stands_alone && rule.phase == Phase::Request) {
         let mut finding = LINT.finding(span, "`on request` is the default", "the default phase of a rule");
         finding.fixes.push(fix("remove it", true, removal(subject, span)));
-        found.push(finding);
+        findings.push(finding);
     }
     for action in rule.all_actions() {
         for label in &action.labels {
@@ -43,7 +43,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             let message = format!("`{}` is the default", subject.quote(span));
             let mut finding = LINT.finding(span, message, "the default of this label");
             finding.fixes.extend(remove_label(subject, span, "remove it", true));
-            found.push(finding);
+            findings.push(finding);
         }
     }
 }

@@ -22,8 +22,8 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    found.extend(subject.expressions().filter_map(|expr| flipped(subject, expr)));
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    findings.extend(subject.expressions().filter_map(|expr| flipped(subject, expr)));
 }
 
 /// Whether an expression reads a fact.
@@ -37,8 +37,12 @@ fn is_fact(expr: &Expr) -> bool {
 
 fn flipped(subject: &Subject<'_>, expr: &Expr) -> Option<Diagnostic> {
     let (left, operator, right) = expr.comparison().filter(|(left, _, right)| !is_fact(left) && is_fact(right))?;
-    let text =
-        format!("{} {} {}", subject.text(right.span), operator.node.flipped()?.symbol(), subject.text(left.span));
+    let text = format!(
+        "{} {} {}",
+        subject.text(right.span),
+        operator.node.comparison()?.flipped().symbol(),
+        subject.text(left.span)
+    );
     let message = format!("`{}` starts with the number", subject.text(expr.span));
     Some(rewritten(&LINT, expr, message, &text))
 }

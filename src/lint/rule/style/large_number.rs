@@ -24,18 +24,18 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    for one in numbers(subject).iter().filter(|_| subject.is_native_form()) {
-        let written = subject.text(one.span);
-        let short = abbreviated(one.amount);
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    for number in numbers(subject).iter().filter(|_| subject.is_native_form()) {
+        let written = subject.text(number.span);
+        let short = abbreviated(number.amount);
         let digits = written.chars().all(|c| c.is_ascii_digit() || c == '_');
-        if one.amount < Decimal::from(10_000) || !digits || short.len() >= written.len() {
+        if number.amount < Decimal::from(10_000) || !digits || short.len() >= written.len() {
             continue;
         }
         let mut finding =
-            LINT.finding(one.span, format!("`{written}` is hard to read"), format!("the same as `{short}`"));
-        let edit = TextEdit { span: one.span, text: short.clone() };
+            LINT.finding(number.span, format!("`{written}` is hard to read"), format!("the same as `{short}`"));
+        let edit = TextEdit { span: number.span, text: short.clone() };
         finding.fixes.push(fix(format!("write `{short}`"), true, edit));
-        found.push(finding);
+        findings.push(finding);
     }
 }

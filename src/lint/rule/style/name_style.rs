@@ -59,7 +59,7 @@ impl<'t> Uses<'t> {
                         self.add(&order.rule.node, order.rule.span);
                     }
                 }
-                PolicyItem::Disable(one) => self.add(&one.name.node, one.name.span),
+                PolicyItem::Disable(disabled) => self.add(&disabled.name.node, disabled.name.span),
                 PolicyItem::Broken(_) => {}
             }
         }
@@ -71,7 +71,7 @@ impl<'t> Visitor<'t> for Uses<'t> {
         match &expr.kind {
             ExprKind::Name(name) => self.add(name, expr.span),
             ExprKind::Call(fact, arguments) if fact.node.ends_with("_tool") => {
-                self.tools.extend(arguments.iter().filter_map(|one| match &one.value.kind {
+                self.tools.extend(arguments.iter().filter_map(|argument| match &argument.value.kind {
                     ExprKind::Name(name) => Some(name.as_str()),
                     _ => None,
                 }));
@@ -90,7 +90,7 @@ impl<'t> Visitor<'t> for Uses<'t> {
     }
 }
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     if !subject.is_native_form() {
         return;
     }
@@ -98,8 +98,8 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let mut names: Vec<(&str, Span)> = Vec::new();
     for item in &subject.file.items {
         match item {
-            Item::Let(one) => names.push((&one.name.node, one.name.span)),
-            Item::Prompt(one) => names.push((&one.name.node, one.name.span)),
+            Item::Let(item) => names.push((&item.name.node, item.name.span)),
+            Item::Prompt(prompt) => names.push((&prompt.name.node, prompt.name.span)),
             Item::Policy(policy) => {
                 names.push((&policy.name.node, policy.name.span));
                 names.extend(policy.items.iter().filter_map(|item| match item {
@@ -121,7 +121,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     for (name, span) in names {
         let wanted = snake(name);
         if wanted != name {
-            found.push(renamed(&uses, name, span, &wanted));
+            findings.push(renamed(&uses, name, span, &wanted));
         }
     }
 }

@@ -24,7 +24,7 @@ pub(crate) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let text = subject.source.text();
     let Ok(formatted) = format::format_source(subject.source) else { return };
     if formatted == text {
@@ -36,5 +36,5 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let id = subject.source.id();
     let mut finding = LINT.finding(Span::new(id, line, end), "this file is not formatted", "the first difference");
     finding.fixes.push(fix("format the file", true, TextEdit { span: subject.source.span(), text: formatted }));
-    found.push(finding.help("run `trimtab fmt`"));
+    findings.push(finding.help("run `trimtab fmt`"));
 }

@@ -25,7 +25,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if !subject.is_native_form() {
         return;
     }
@@ -48,14 +48,14 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             None => continue,
         };
         finding.fixes.push(fix("remove it", safe, removal(subject, guard.span)));
-        found.push(finding);
+        findings.push(finding);
     }
 }
 
 /// Whether one guard makes another redundant: `Some(true)` if that is certain however often the phase occurs in an
 /// iteration.
-fn covers(one: &Spanned<Guard>, idle: &Spanned<Guard>, can_fail: bool) -> Option<bool> {
-    match (&one.node, &idle.node) {
+fn covers(guard: &Spanned<Guard>, idle: &Spanned<Guard>, can_fail: bool) -> Option<bool> {
+    match (&guard.node, &idle.node) {
         (Guard::Once, Guard::Limit(_) | Guard::Cooldown(_)) if !can_fail => Some(true),
         (Guard::Every(every), Guard::Cooldown(rest)) if rest <= every => Some(false),
         _ => None,

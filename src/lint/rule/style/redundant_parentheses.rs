@@ -25,13 +25,13 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
-        check_rule(subject, rule, found);
+        check_rule(subject, rule, findings);
     }
 }
 
-fn check_rule(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check_rule(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if !subject.is_native_form() {
         return;
     }
@@ -39,7 +39,7 @@ fn check_rule(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for clause in &tree.clauses {
         if let ClauseKind::When(_) | ClauseKind::Unless(_) | ClauseKind::Until(_) = &clause.kind {
             let span = Span { start: clause.word.end, ..clause.span };
-            found.extend(idle(subject.text(span)).into_iter().map(|pair| finding(subject, span, pair)));
+            findings.extend(idle(subject.text(span)).into_iter().map(|pair| finding(subject, span, pair)));
         }
     }
 }

@@ -24,13 +24,13 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let lets = subject.file.items.iter().filter_map(|item| match item {
-        Item::Let(one) => Some(one.name.node.as_str()),
+        Item::Let(item) => Some(item.name.node.as_str()),
         _ => None,
     });
     let lets: HashSet<&str> = lets.collect();
-    found.extend(subject.expressions().filter_map(|expr| single(subject, &lets, expr)));
+    findings.extend(subject.expressions().filter_map(|expr| single(subject, &lets, expr)));
 }
 
 fn single(subject: &Subject<'_>, lets: &HashSet<&str>, expr: &Expr) -> Option<Diagnostic> {
@@ -50,7 +50,7 @@ fn single(subject: &Subject<'_>, lets: &HashSet<&str>, expr: &Expr) -> Option<Di
 fn only(subject: &Subject<'_>, lets: &HashSet<&str>, terms: &[Term]) -> Option<String> {
     match terms {
         [Term { kind: TermKind::Word(word), .. }] if !lets.contains(word.as_str()) => Some(format!("\"{word}\"")),
-        [one] => Some(subject.text(one.span).to_owned()),
+        [only] => Some(subject.text(only.span).to_owned()),
         [Term { kind: TermKind::Number(_), span }, Term { kind: TermKind::Word(unit), span: end }]
             if Unit::from_word(unit).is_some() =>
         {

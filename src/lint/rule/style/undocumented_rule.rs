@@ -21,7 +21,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let text = subject.source.text();
     for (_, rule) in subject.rules().filter(|_| subject.is_native_form()) {
         let before = text.get(..rule.span.start as usize).unwrap_or_default();
@@ -30,7 +30,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         if !line.is_some_and(|line| line.trim_start().starts_with("#:")) {
             let message = format!("rule `{}` has no documentation", rule.name);
             let finding = LINT.finding(rule.head, message, "no `#:` line above this rule");
-            found.push(finding.help("add a line `#: why` above the rule"));
+            findings.push(finding.help("add a line `#: why` above the rule"));
         }
     }
 }

@@ -23,18 +23,18 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     if !subject.is_native_form() {
         return;
     }
-    for one in numbers(subject) {
-        let Some(word) = &one.unit else { continue };
+    for number in numbers(subject) {
+        let Some(word) = &number.unit else { continue };
         let Some(unit) = Unit::from_word(word.node) else { continue };
-        let Some(right) = unit.word_for(one.amount).filter(|right| *right != word.node) else { continue };
+        let Some(right) = unit.word_for(number.amount).filter(|right| *right != word.node) else { continue };
         let message = format!("`{}` should be `{right}` here", word.node);
-        let mut finding = LINT.finding(word.span, message, format!("after {}", abbreviated(one.amount)));
+        let mut finding = LINT.finding(word.span, message, format!("after {}", abbreviated(number.amount)));
         let edit = TextEdit { span: word.span, text: right.to_owned() };
         finding.fixes.push(fix(format!("write `{right}`"), true, edit));
-        found.push(finding);
+        findings.push(finding);
     }
 }

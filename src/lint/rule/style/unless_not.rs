@@ -24,14 +24,14 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for (_, rule) in subject.rules() {
-        check_rule(subject, rule, found);
+        check_rule(subject, rule, findings);
     }
 }
 
-fn check_rule(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let Some(tree) = subject.tree(rule).filter(|_| !rule.latches()) else { return };
+fn check_rule(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    let Some(tree) = subject.tree(rule).filter(|_| !rule.has_until()) else { return };
     let (when, unless) = (rule.clause("when"), rule.clause("unless"));
     for clause in &tree.clauses {
         let (condition, word, is_alone) = match &clause.kind {
@@ -42,7 +42,7 @@ fn check_rule(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let ExprKind::Not(inner) = &condition.kind else { continue };
         let compound = matches!(inner.kind, ExprKind::And(_) | ExprKind::Or(_));
         if word == "when" || compound && is_alone {
-            found.push(turned(subject, clause, condition, inner, is_alone.then_some(word)));
+            findings.push(turned(subject, clause, condition, inner, is_alone.then_some(word)));
         }
     }
 }

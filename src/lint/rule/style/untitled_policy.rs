@@ -22,14 +22,14 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for item in subject.file.items.iter().filter(|_| subject.is_native_form()) {
         let Item::Policy(policy) = item else { continue };
         if policy.title.as_ref().is_none_or(|title| title.value.trim().is_empty()) {
             let name = &policy.name.node;
             let message = format!("policy `{name}` has no title");
             let finding = LINT.finding(policy.name.span, message, "no title after the name");
-            found.push(finding.help(format!("add a title: `policy {name} \"What it is for.\"`")));
+            findings.push(finding.help(format!("add a title: `policy {name} \"What it is for.\"`")));
         }
     }
 }

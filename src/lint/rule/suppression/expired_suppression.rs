@@ -21,12 +21,12 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(suppressions: &Suppressions<'_>, found: &mut Vec<Diagnostic>) {
-    for one in suppressions.all.iter().filter(|one| one.expired) {
-        let Some((_, span)) = one.until else { continue };
+fn check(suppressions: &Suppressions<'_>, findings: &mut Vec<Diagnostic>) {
+    for suppression in suppressions.all.iter().filter(|suppression| suppression.expired) {
+        let Some((_, span)) = suppression.until else { continue };
         let message = "this suppression has expired".to_owned();
         let mut finding = LINT.finding(span, message, "this date has passed");
-        finding.fixes.push(fix("remove the comment", false, suppressions.removal(one.span)));
-        found.push(finding.help("fix the suppressed finding, or set a later date"));
+        finding.fixes.push(fix("remove the comment", false, suppressions.removal(suppression.span)));
+        findings.push(finding.help("fix the suppressed finding, or set a later date"));
     }
 }

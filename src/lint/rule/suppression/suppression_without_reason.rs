@@ -20,10 +20,10 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(suppressions: &Suppressions<'_>, found: &mut Vec<Diagnostic>) {
-    for one in suppressions.all.iter().filter(|one| one.reason.is_empty()) {
+fn check(suppressions: &Suppressions<'_>, findings: &mut Vec<Diagnostic>) {
+    for suppression in suppressions.all.iter().filter(|suppression| suppression.reason.is_empty()) {
         let message = "this suppression has no reason".to_owned();
         let help = "write the reason after the parenthesis";
-        found.push(LINT.finding(one.span, message, "suppresses nothing without a reason").help(help));
+        findings.push(LINT.finding(suppression.span, message, "suppresses nothing without a reason").help(help));
     }
 }

@@ -21,19 +21,19 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(suppressions: &Suppressions<'_>, found: &mut Vec<Diagnostic>) {
+fn check(suppressions: &Suppressions<'_>, findings: &mut Vec<Diagnostic>) {
     for malformed in &suppressions.malformed {
         let message = "malformed `trimtab:` comment".to_owned();
         let help = "write `# trimtab: allow(LINT) REASON`, or `file-allow` for the whole file";
-        found.push(LINT.finding(malformed.span, message, malformed.reason.clone()).help(help));
+        findings.push(LINT.finding(malformed.span, message, malformed.reason.clone()).help(help));
     }
-    for (name, span) in suppressions.all.iter().flat_map(|one| &one.names) {
+    for (name, span) in suppressions.all.iter().flat_map(|suppression| &suppression.names) {
         if find(name).is_some() {
             continue;
         }
         let finding = LINT.finding(*span, format!("unknown lint `{name}`"), "not the name of a lint");
         let near = diagnostic::nearest(name, LINTS.iter().map(|lint| lint.name()));
-        found.push(match near {
+        findings.push(match near {
             Some(near) => {
                 let edit = TextEdit { span: *span, text: near.to_owned() };
                 let mut finding = finding.help(format!("did you mean `{near}`?"));

@@ -44,15 +44,15 @@ static TOKENS: LintOption = LintOption {
 };
 
 /// The threshold that the fix suggests.
-const USUAL: &str = "60%";
+const SUGGESTED_THRESHOLD: &str = "60%";
 
-fn check<'a>(subject: &Subject<'a>, rule: &'a Rule, found: &mut Vec<Diagnostic>) {
+fn check<'a>(subject: &Subject<'a>, rule: &'a Rule, findings: &mut Vec<Diagnostic>) {
     if !(reduces(rule) && tests_context_size(rule)) {
         return;
     }
     let Some(threshold) = subject.threshold(rule).filter(|_| removes_content(rule)) else { return };
     if is_early(subject, &threshold) {
-        found.push(finding(subject, rule, &threshold));
+        findings.push(finding(subject, rule, &threshold));
     }
 }
 
@@ -85,7 +85,7 @@ fn finding(subject: &Subject<'_>, rule: &Rule, threshold: &Threshold<'_>) -> Dia
     let mut finding =
         LINT.finding(threshold.test.span, message, here).help("wait until about half of the window is used");
     if threshold.share.is_some() {
-        finding.fixes.extend(replace_constant(subject, rule, threshold.test, USUAL));
+        finding.fixes.extend(replace_constant(subject, rule, threshold.test, SUGGESTED_THRESHOLD));
     }
     finding
 }

@@ -31,9 +31,9 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for (_, _, steps) in ladders(subject) {
-        found.extend(in_ladder(subject, &steps));
+        findings.extend(in_ladder(subject, &steps));
     }
 }
 
@@ -50,8 +50,9 @@ fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>]) -> Option<Diagnostic> {
     // Of two steps with the same threshold, the one that is written first comes first.
     let first = order(&low, &high)?.then(heavy.at.cmp(&light.at)).is_lt();
     // `reduce-after-summarise` reports cheap steps after a summary of everything.
-    let takes_all = heavy.rule.actions.iter().any(effect_scope::takes_all) && heavy.at < light.at;
-    let is_reported = takes_all && runs_after_summary(subject, heavy.rule, light.rule);
+    let summarises_everything =
+        heavy.rule.actions.iter().any(effect_scope::summarises_everything) && heavy.at < light.at;
+    let is_reported = summarises_everything && runs_after_summary(subject, heavy.rule, light.rule);
     (first && !is_reported).then(|| finding(subject, heavy, &low, light, &high))
 }
 

@@ -36,7 +36,7 @@ static SHARE: LintOption = LintOption {
     summary: "The smallest share of the window at which the first reduction is reported as late.",
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let late = subject.option(&SHARE);
     for policy in &subject.checked.policies {
         let Some((rule, threshold)) = first_step(subject, policy) else { continue };
@@ -46,6 +46,6 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
         let help = "leave room for a reply and its results: start at 80% or below";
         let mut finding = LINT.finding(threshold.test.span, message, here).help(help);
         finding.fixes.extend(replace_constant(subject, rule, threshold.test, "80%"));
-        found.push(finding);
+        findings.push(finding);
     }
 }

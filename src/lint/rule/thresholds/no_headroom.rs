@@ -32,14 +32,14 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let (Some(window), Some(reserve)) = (subject.window(), subject.checked.agent.reserve) else { return };
     let room = window.saturating_sub(reserve);
     for policy in &subject.checked.policies {
         let Some((rule, threshold)) = first_step(subject, policy) else { continue };
         // A context one token below the threshold is sent unchanged.
         if threshold.tokens.is_some_and(|tokens| tokens.saturating_sub(1) > room) {
-            found.push(finding(subject, rule, &threshold, window, reserve));
+            findings.push(finding(subject, rule, &threshold, window, reserve));
         }
     }
 }

@@ -36,7 +36,7 @@ pub(super) static LINT: Lint = Lint {
 /// The clause that the fix adds.
 const PAUSE: &str = "cooldown 3 iterations";
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if !subject.is_native_form() {
         return;
     }
@@ -44,7 +44,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         return;
     }
     if let Some(action) = rule.actions.iter().find(|action| keeps_tail(action)) {
-        found.push(finding(subject, rule, action));
+        findings.push(finding(subject, rule, action));
     }
 }
 

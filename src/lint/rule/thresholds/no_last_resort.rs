@@ -29,9 +29,9 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
-        found.extend(in_policy(subject, policy));
+        findings.extend(in_policy(subject, policy));
     }
 }
 

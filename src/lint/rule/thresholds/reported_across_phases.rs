@@ -26,13 +26,13 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in subject.checked.policies.iter().filter(|_| subject.is_native_form()) {
-        in_policy(subject, policy, found);
+        in_policy(subject, policy, findings);
     }
 }
 
-fn in_policy(subject: &Subject<'_>, policy: &Policy, found: &mut Vec<Diagnostic>) {
+fn in_policy(subject: &Subject<'_>, policy: &Policy, findings: &mut Vec<Diagnostic>) {
     let mut reducing = policy.rules.iter().filter(|rule| reduces(rule));
     let Some(on_reply) = reducing.clone().find(|rule| rule.phase == Phase::Reply) else { return };
     for rule in reducing.by_ref().filter(|rule| rule.phase == Phase::Request) {
@@ -43,6 +43,6 @@ fn in_policy(subject: &Subject<'_>, policy: &Policy, found: &mut Vec<Diagnostic>
             .label(on_reply.head, "reduces the context after that call")
             .help("read `context.*`, which follows every edit");
         finding.fixes.extend(read_from_context(subject, rule, threshold.test));
-        found.push(finding);
+        findings.push(finding);
     }
 }

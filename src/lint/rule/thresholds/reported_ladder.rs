@@ -29,7 +29,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for (_, _, steps) in ladders(subject).into_iter().filter(|_| subject.is_native_form()) {
         let mut before: Option<&Step<'_>> = None;
         for step in steps.iter().filter(|step| reduces(step.rule) && tests_context_size(step.rule)) {
@@ -37,7 +37,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             if let (Some(before), Some(threshold)) = (before, reported)
                 && !ends_below(before, &threshold)
             {
-                found.push(finding(subject, before, step, &threshold));
+                findings.push(finding(subject, before, step, &threshold));
             }
             before = Some(step);
         }

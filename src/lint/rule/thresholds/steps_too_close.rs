@@ -33,38 +33,38 @@ static POINTS: LintOption = LintOption {
     summary: "The smallest accepted distance, in points of the window.",
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for (_, _, steps) in ladders(subject) {
-        in_ladder(subject, &steps, found);
+        in_ladder(subject, &steps, findings);
     }
 }
 
 /// A step with its threshold and its share of the window.
-type Rung<'s, 'a> = (Decimal, &'s Step<'a>, Threshold<'a>);
+type StepWithShare<'s, 'a> = (Decimal, &'s Step<'a>, Threshold<'a>);
 
-fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>], found: &mut Vec<Diagnostic>) {
-    let (mut light, mut heavy): (Vec<Rung<'_, '_>>, Vec<Rung<'_, '_>>) =
-        steps.iter().filter_map(rung).partition(|(_, step, _)| step.is_light());
+fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>], findings: &mut Vec<Diagnostic>) {
+    let (mut light, mut heavy): (Vec<StepWithShare<'_, '_>>, Vec<StepWithShare<'_, '_>>) =
+        steps.iter().filter_map(with_share).partition(|(_, step, _)| step.is_light());
     light.sort_by_key(|(share, step, _)| (*share, step.at));
     heavy.sort_by_key(|(share, step, _)| (*share, step.at));
     let points = subject.option(&POINTS);
-    for rung in heavy {
+    for with_share in heavy {
         // Of two steps with the same threshold, the one that is written first comes first.
-        let below = light.partition_point(|light| (light.0, light.1.at) < (rung.0, rung.1.at));
+        let below = light.partition_point(|light| (light.0, light.1.at) < (with_share.0, with_share.1.at));
         if let Some(light) = below.checked_sub(1).map(|at| &light[at])
-            && rung.0 - light.0 < points
+            && with_share.0 - light.0 < points
         {
-            found.push(finding(subject, &rung, light));
+            findings.push(finding(subject, &with_share, light));
         }
     }
 }
 
-fn rung<'s, 'a>(step: &'s Step<'a>) -> Option<Rung<'s, 'a>> {
+fn with_share<'s, 'a>(step: &'s Step<'a>) -> Option<StepWithShare<'s, 'a>> {
     let threshold = step.threshold.filter(|_| step.by_size_only)?;
     Some((threshold.share?, step, threshold))
 }
 
-fn finding(subject: &Subject<'_>, heavy: &Rung<'_, '_>, light: &Rung<'_, '_>) -> Diagnostic {
+fn finding(subject: &Subject<'_>, heavy: &StepWithShare<'_, '_>, light: &StepWithShare<'_, '_>) -> Diagnostic {
     let points = ((heavy.0 - light.0) * Decimal::ONE_HUNDRED).round_dp(1).normalize();
     let noun = if points == Decimal::ONE { "point" } else { "points" };
     let message = format!("`{}` is due only {points} {noun} above `{}`", heavy.1.rule.name, light.1.rule.name);

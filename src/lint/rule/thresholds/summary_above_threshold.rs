@@ -38,7 +38,7 @@ static SHARE: LintOption = LintOption {
     summary: "The share of the threshold at which overhead and summary together are reported.",
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let most = subject.option(&SHARE);
     let overhead = subject.checked.agent.overhead.unwrap_or(0);
     for (_, rule) in subject.rules() {
@@ -47,7 +47,7 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             let Some(longest) = action.quantity(LabelRole::SummaryLimit).map(Quantity::to_u64) else { continue };
             // A threshold below the overhead is reported by another lint.
             if overhead < threshold && longest.saturating_add(overhead) >= share_of(threshold, most) {
-                found.push(finding(action, longest, overhead, threshold));
+                findings.push(finding(action, longest, overhead, threshold));
             }
         }
     }

@@ -24,10 +24,10 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for target in targets(subject) {
         if target.above_threshold() == Some(true) {
-            found.push(finding(subject, &target));
+            findings.push(finding(subject, &target));
         }
     }
 }

@@ -30,11 +30,11 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let Some(overhead) = subject.checked.agent.overhead else { return };
     for target in targets(subject) {
         if let Some(goal) = target.tokens.filter(|&goal| goal <= overhead) {
-            found.push(finding(subject, &target, goal, overhead));
+            findings.push(finding(subject, &target, goal, overhead));
         }
     }
 }

@@ -38,7 +38,7 @@ static POINTS: LintOption = LintOption {
     summary: "The smallest accepted distance between threshold and target, in points of the window.",
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let points = subject.option(&POINTS);
     for target in targets(subject) {
         let (Some(threshold), Some(goal)) = (target.threshold, target.share) else { continue };
@@ -55,6 +55,6 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
             .label(threshold.test.span, "and starts again here")
             .help("reduce more at once and less often: half of the threshold is a good target");
         finding.fixes.extend(lower_target(&target).map(|edit| fix(format!("write `{}`", edit.text), false, edit)));
-        found.push(finding);
+        findings.push(finding);
     }
 }

@@ -33,14 +33,14 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let Some(overhead) = subject.checked.agent.overhead else { return };
     for (_, _, steps) in ladders(subject) {
         for step in steps.iter().filter(|step| step.by_size_only) {
             if let Some(threshold) =
                 step.threshold.filter(|threshold| threshold.tokens.is_some_and(|tokens| tokens <= overhead))
             {
-                found.push(finding(subject, step, &threshold, overhead));
+                findings.push(finding(subject, step, &threshold, overhead));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! `turned-comparison`
 
-use crate::check::{Rule, Test};
+use crate::check::{Comparison, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::effect::EffectKind;
 use crate::fact::Topic;
@@ -8,7 +8,6 @@ use crate::lint::analysis::edit::{comparison_parts, fix};
 use crate::lint::analysis::reduction::{is_context_size_test, reduces};
 use crate::lint::analysis::requirement::is_lower_bound;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
-use crate::syntax::tree::Operator;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -28,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let stops = rule.does(EffectKind::Stop);
     if !stops && !reduces(rule) {
         return;
@@ -56,20 +55,20 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let here = if truth { "holds at the first call" } else { "fails at the first call" };
     let mut finding = LINT.finding(test.span, message, here);
     if let Some((operator, ..)) = comparison_parts(subject, rule, test).filter(|_| truth)
-        && let Some(reversed) = reversed(operator.node)
+        && let Some(reversed) = operator.node.comparison().and_then(reversed)
     {
         let edit = TextEdit { span: operator.span, text: reversed.to_owned() };
         finding.fixes.push(fix(format!("write `{reversed}`"), false, edit));
     }
-    found.push(finding.help("reverse the comparison"));
+    findings.push(finding.help("reverse the comparison"));
 }
 
 /// The inclusive operator of the opposite direction.
-const fn reversed(operator: Operator) -> Option<&'static str> {
-    match operator {
-        Operator::Less | Operator::AtMost => Some(">="),
-        Operator::More | Operator::AtLeast => Some("<="),
-        _ => None,
+const fn reversed(comparison: Comparison) -> Option<&'static str> {
+    match comparison {
+        Comparison::Less | Comparison::AtMost => Some(">="),
+        Comparison::More | Comparison::AtLeast => Some("<="),
+        Comparison::Equal | Comparison::Unequal => None,
     }
 }
 

@@ -23,10 +23,10 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for test in rule.tests() {
         if let Some(operator) = exact(test) {
-            found.push(finding(subject, rule, test, operator));
+            findings.push(finding(subject, rule, test, operator));
         }
     }
 }

@@ -36,23 +36,23 @@ struct First<'a> {
     span: Span,
 }
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
-        in_policy(policy, found);
+        in_policy(policy, findings);
     }
 }
 
-fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
+fn in_policy(policy: &Policy, findings: &mut Vec<Diagnostic>) {
     let mut firsts: HashMap<(&str, &str), First<'_>> = HashMap::new();
     for rule in &policy.rules {
         for action in rule.actions.iter().filter(|action| is_light(action)) {
             // Ignore defaults: only values that the author wrote count.
-            let Some((kept, span)) = action.written(LabelRole::Keep) else { continue };
+            let Some((kept, span)) = action.explicit(LabelRole::Keep) else { continue };
             let target = action.target.map_or("", |target| target.name);
             let what = (action.effect.name, target);
             match firsts.get(&what) {
                 None => drop(firsts.insert(what, First { rule, kept, span })),
-                Some(first) if first.kept.unit != kept.unit => found.push(finding(target, first, kept, span)),
+                Some(first) if first.kept.unit != kept.unit => findings.push(finding(target, first, kept, span)),
                 Some(_) => {}
             }
         }

@@ -23,7 +23,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     // An unknown model is reported by `unknown-model`.
     let agent = &subject.checked.agent;
     if agent.window.is_some() || agent.model.is_some() {
@@ -32,6 +32,6 @@ fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     if let Some(span) = subject.rules().find_map(|(_, rule)| first_share(rule)) {
         let message = format!("`{}` is a share of a window that the file does not name", subject.quote(span));
         let help = "add `window` or `model` to an `agent` block, unless the host always sets them";
-        found.push(LINT.finding(span, message, "the first share").help(help));
+        findings.push(LINT.finding(span, message, "the first share").help(help));
     }
 }

@@ -57,24 +57,24 @@ static SUMMARY: LintOption = LintOption {
 };
 
 /// The largest window that the fix for a missing `k` suggests.
-const MOST: u64 = 10_000_000;
+const MAX_WINDOW: u64 = 10_000_000;
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    window(subject, found);
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    window(subject, findings);
     for (_, rule) in subject.rules() {
-        guards(subject, rule, found);
+        guards(subject, rule, findings);
         for test in rule.tests() {
-            counted(subject, test, found);
-            above_window(subject, test, found);
-            below_any_prompt(subject, rule, test, found);
+            large_counts(subject, test, findings);
+            above_window(subject, test, findings);
+            below_any_prompt(subject, rule, test, findings);
         }
-        keeps(subject, rule, found);
-        summaries(subject, rule, found);
+        kept_amounts(subject, rule, findings);
+        summaries(subject, rule, findings);
     }
 }
 
-fn window(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
-    nothing_left(subject, found);
+fn window(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    nothing_left(subject, findings);
     // A window from a profile of the project is not part of this file.
     let own = |window: &Spanned<u64>| window.span.source == subject.source.id();
     let Some(window) = subject.checked.agent.window.filter(own) else { return };
@@ -84,15 +84,15 @@ fn window(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     }
     let message = format!("a window of `{}` is too small for any prompt", subject.quote(window.span));
     let mut finding = LINT.finding(window.span, message, format!("fewer than {} tokens", grouped(least)));
-    if let Some(meant) = window.node.checked_mul(1_000).filter(|&meant| meant <= MOST) {
-        let text = Quantity::whole(meant, Unit::Tokens).to_string();
+    if let Some(suggestion) = window.node.checked_mul(1_000).filter(|&suggestion| suggestion <= MAX_WINDOW) {
+        let text = Quantity::whole(suggestion, Unit::Tokens).to_string();
         finding.fixes.push(fix(format!("write `{text}`"), false, TextEdit { span: window.span, text }));
     }
-    found.push(finding);
+    findings.push(finding);
 }
 
 /// Reports a reserve that leaves nothing of the window.
-fn nothing_left(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn nothing_left(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let agent = &subject.checked.agent;
     let (Some(window), Some(reserve)) = (subject.window(), agent.reserve) else { return };
     let Some(span) = agent.window.map(|window| window.span).or(agent.model.as_ref().map(|model| model.span)) else {
@@ -101,36 +101,36 @@ fn nothing_left(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     if reserve >= window && span.source == subject.source.id() {
         let message = format!("a reserve of {} tokens leaves nothing of the window", grouped(reserve.into()));
         let here = format!("{} tokens", grouped(window.into()));
-        found.push(
+        findings.push(
             LINT.finding(span, message, here)
                 .help("`reserve` is the room for one reply, usually a few thousand tokens"),
         );
     }
 }
 
-fn guards(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn guards(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let most = subject.option(&ITERATIONS);
     for guard in &rule.guards {
         let (Guard::Every(times) | Guard::Cooldown(times) | Guard::Limit(times)) = guard.node else { continue };
         if Decimal::from(times) >= most {
             let message = format!("no run reaches `{}`", subject.quote(guard.span));
-            found.push(LINT.finding(guard.span, message, format!("{} or more", grouped(most))));
+            findings.push(LINT.finding(guard.span, message, format!("{} or more", grouped(most))));
         }
     }
 }
 
-fn counted(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>) {
-    const RARE: [Type; 2] =
+fn large_counts(subject: &Subject<'_>, test: &Test, findings: &mut Vec<Diagnostic>) {
+    const PER_RUN: [Type; 2] =
         [Type::Number(Unit::Counted(Counted::Iterations)), Type::Number(Unit::Counted(Counted::Calls))];
     let Relation::Compare(_, Operand::Value(Value::Number(number))) = &test.relation else { return };
     let most = subject.option(&ITERATIONS);
-    if RARE.contains(&test.reading.fact.ty) && *number >= most {
+    if PER_RUN.contains(&test.reading.fact.ty) && *number >= most {
         let message = format!("no run reaches `{}`", subject.quote(test.span));
-        found.push(LINT.finding(test.span, message, format!("{} or more", grouped(most))));
+        findings.push(LINT.finding(test.span, message, format!("{} or more", grouped(most))));
     }
 }
 
-fn above_window(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>) {
+fn above_window(subject: &Subject<'_>, test: &Test, findings: &mut Vec<Diagnostic>) {
     let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { return };
     let Some(window) = subject.window() else { return };
     let fact = test.reading.fact;
@@ -138,25 +138,25 @@ fn above_window(subject: &Subject<'_>, test: &Test, found: &mut Vec<Diagnostic>)
     if is_inside && matches!(fact.source, Source::Own) && *tokens > Decimal::from(window) {
         let message = format!("`{}` is larger than the window", subject.quote(test.span));
         let here = format!("the window is {} tokens", grouped(window.into()));
-        found.push(LINT.finding(test.span, message, here).help("use a share of the window, such as `80%`"));
+        findings.push(LINT.finding(test.span, message, here).help("use a share of the window, such as `80%`"));
     }
 }
 
-fn keeps(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn kept_amounts(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let most = subject.option(&KEEP);
     for label in rule.actions.iter().flat_map(|action| &action.labels) {
-        let Some((kept, span)) = label.written() else { continue };
+        let Some((kept, span)) = label.explicit() else { continue };
         if matches!(label.descriptor.role, Some(LabelRole::Keep | LabelRole::RecentZone | LabelRole::MediumZone))
             && kept.amount >= most
         {
             let message = format!("`{}` keeps everything", subject.quote(span));
-            found.push(LINT.finding(span, message, format!("{} or more", grouped(most))));
+            findings.push(LINT.finding(span, message, format!("{} or more", grouped(most))));
         }
     }
 }
 
 /// Reports a threshold that the system prompt alone exceeds.
-fn below_any_prompt(subject: &Subject<'_>, rule: &Rule, test: &Test, found: &mut Vec<Diagnostic>) {
+fn below_any_prompt(subject: &Subject<'_>, rule: &Rule, test: &Test, findings: &mut Vec<Diagnostic>) {
     let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { return };
     let is_size = test.reading.fact.is_size() && matches!(test.reading.fact.source, Source::Own);
     if !is_size || tokens.is_zero() || *tokens >= subject.option(&WINDOW) / Decimal::TEN {
@@ -164,25 +164,25 @@ fn below_any_prompt(subject: &Subject<'_>, rule: &Rule, test: &Test, found: &mut
     }
     let message = format!("every prompt is larger than `{}`", subject.quote(test.span));
     let mut finding = LINT.finding(test.span, message, "smaller than any system prompt");
-    let meant = Quantity::new(*tokens * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
-    finding.fixes.extend(replace_constant(subject, rule, test, &meant));
-    found.push(finding.help("did you forget a `k`?"));
+    let suggestion = Quantity::new(*tokens * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
+    finding.fixes.extend(replace_constant(subject, rule, test, &suggestion));
+    findings.push(finding.help("did you forget a `k`?"));
 }
 
 /// Reports summaries without room for a sentence.
-fn summaries(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn summaries(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let least = subject.option(&SUMMARY);
     for action in rule.all_actions() {
         let limit = action
             .label(LabelRole::SummaryLimit)
-            .and_then(Label::written)
+            .and_then(Label::explicit)
             .filter(|(limit, _)| limit.unit == Unit::Tokens);
         let Some((limit, span)) = limit.filter(|(limit, _)| limit.amount < least) else { continue };
         let message = format!("a summary of {limit} is too short to be useful");
         let mut finding = LINT.finding(span, message, format!("fewer than {}", grouped(least)));
-        let meant = Quantity::new(limit.amount * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
-        let edit = set_label(action, LabelRole::SummaryLimit, &meant);
-        finding.fixes.extend(edit.map(|edit| fix(format!("write `{meant}`"), false, edit)));
-        found.push(finding.help("allow at least a few hundred tokens"));
+        let suggestion = Quantity::new(limit.amount * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
+        let edit = set_label(action, LabelRole::SummaryLimit, &suggestion);
+        finding.fixes.extend(edit.map(|edit| fix(format!("write `{suggestion}`"), false, edit)));
+        findings.push(finding.help("allow at least a few hundred tokens"));
     }
 }

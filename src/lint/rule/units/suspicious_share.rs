@@ -35,25 +35,27 @@ static SHARE: LintOption = LintOption {
     summary: "The smallest accepted share.",
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for test in rule.tests() {
         let Relation::Compare(_, Operand::ShareOfWindow(share)) = test.relation else { continue };
         if let Some(mut finding) = finding(subject, test.span, share) {
-            finding.fixes.extend(meant(share).and_then(|meant| replace_constant(subject, rule, test, &meant)));
-            found.push(finding);
+            finding
+                .fixes
+                .extend(suggestion(share).and_then(|suggestion| replace_constant(subject, rule, test, &suggestion)));
+            findings.push(finding);
         }
     }
     for action in &rule.actions {
-        let target = action.written(LabelRole::Goal);
+        let target = action.explicit(LabelRole::Goal);
         let Some((Quantity { amount, unit: Unit::Share }, span)) = target else { continue };
         if let Some(mut finding) = finding(subject, span, amount) {
-            let meant = meant(amount);
-            let write = |meant: &str| {
-                let edit = set_label(action, LabelRole::Goal, meant)?;
-                Some(fix(format!("write `{meant}`"), false, edit))
+            let suggestion = suggestion(amount);
+            let write = |suggestion: &str| {
+                let edit = set_label(action, LabelRole::Goal, suggestion)?;
+                Some(fix(format!("write `{suggestion}`"), false, edit))
             };
-            finding.fixes.extend(meant.as_deref().and_then(write));
-            found.push(finding);
+            finding.fixes.extend(suggestion.as_deref().and_then(write));
+            findings.push(finding);
         }
     }
 }
@@ -65,14 +67,14 @@ fn finding(subject: &Subject<'_>, span: Span, share: Decimal) -> Option<Diagnost
     }
     let message = format!("`{}` is a very small share of the window", subject.quote(span));
     let mut finding = LINT.finding(span, message, format!("below {}", Quantity::new(least, Unit::Share)));
-    if let Some(meant) = meant(share) {
-        finding = finding.help(format!("if you meant a fraction of one, write `{meant}`"));
+    if let Some(suggestion) = suggestion(share) {
+        finding = finding.help(format!("if you meant a fraction of one, write `{suggestion}`"));
     }
     Some(finding)
 }
 
 /// The share, read as a fraction of one.
-fn meant(share: Decimal) -> Option<String> {
-    let meant = share * Decimal::ONE_HUNDRED;
-    (meant <= Decimal::ONE).then(|| Quantity::new(meant, Unit::Share).to_string())
+fn suggestion(share: Decimal) -> Option<String> {
+    let suggestion = share * Decimal::ONE_HUNDRED;
+    (suggestion <= Decimal::ONE).then(|| Quantity::new(suggestion, Unit::Share).to_string())
 }

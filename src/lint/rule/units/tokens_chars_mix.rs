@@ -29,24 +29,24 @@ pub(super) static LINT: Lint = Lint {
 /// Characters per token, for converting one unit into the other.
 const CHARS: u32 = 4;
 
-fn check(subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
-        in_policy(policy, found);
+        in_policy(policy, findings);
     }
 }
 
-fn in_policy(policy: &Policy, found: &mut Vec<Diagnostic>) {
+fn in_policy(policy: &Policy, findings: &mut Vec<Diagnostic>) {
     let mut first: Option<(Quantity, Span)> = None;
     for action in policy.rules.iter().flat_map(|rule| &rule.actions) {
         let Some((length, span)) =
-            action.written(LabelRole::ResultLimit).filter(|_| action.effect.kind == EffectKind::CutContent)
+            action.explicit(LabelRole::ResultLimit).filter(|_| action.effect.kind == EffectKind::CutContent)
         else {
             continue;
         };
         match first {
             None => first = Some((length, span)),
             Some((other, place)) if other.unit != length.unit => {
-                found.push(finding(action, length, span, other, place));
+                findings.push(finding(action, length, span, other, place));
             }
             Some(_) => {}
         }

@@ -31,7 +31,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for test in rule.tests() {
         let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { continue };
         if !is_tokens(test.reading.fact) || tokens.is_zero() {
@@ -42,7 +42,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let mut finding = LINT.finding(test.span, message, here).help("use a share of the window");
         let share = subject.window().and_then(|window| even_share(*tokens, window));
         finding.fixes.extend(share.and_then(|share| replace_constant(subject, rule, test, &share)));
-        found.push(finding);
+        findings.push(finding);
     }
 }
 

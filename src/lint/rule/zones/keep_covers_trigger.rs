@@ -26,13 +26,13 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     // With a size threshold, the count only delays the rule until there is something to do.
     // With a guard, more can accumulate than the count.
     if tests_context_size(rule) || is_rate_limited(rule) {
         return;
     }
-    found.extend(rule.actions.iter().filter_map(|action| covered(subject, rule, action)));
+    findings.extend(rule.actions.iter().filter_map(|action| covered(subject, rule, action)));
 }
 
 fn covered(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Option<Diagnostic> {

@@ -27,19 +27,19 @@ pub(super) static LINT: Lint = Lint {
 };
 
 /// How many items the fix keeps.
-const SOME: u8 = 4;
+const SUGGESTED_KEEP: u8 = 4;
 
-fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for action in rule.actions.iter().filter(|action| uses_tail(action)) {
-        let written = action.labels.iter().find_map(|label| zero(label).map(|(unit, span)| (label, unit, span)));
-        let Some((label, kept, span)) = written else { continue };
+        let explicit = action.labels.iter().find_map(|label| zero(label).map(|(unit, span)| (label, unit, span)));
+        let Some((label, kept, span)) = explicit else { continue };
         let message = format!("`{}` removes even the newest content", rule.name);
-        let text = Quantity { amount: Decimal::from(SOME), ..kept }.to_string();
+        let text = Quantity { amount: Decimal::from(SUGGESTED_KEEP), ..kept }.to_string();
         let mut finding =
             LINT.finding(span, message, "keeps nothing").help("keep what the agent has read in its last few calls");
         let text = format!("{} {text}", label.descriptor.name);
         finding.fixes.push(fix(format!("write `{text}`"), false, TextEdit { span, text }));
-        found.push(finding);
+        findings.push(finding);
     }
 }
 
@@ -52,7 +52,7 @@ fn uses_tail(action: &Action) -> bool {
 
 /// The value and the place of a label that keeps nothing.
 fn zero(label: &Label) -> Option<(Quantity, Span)> {
-    label.written().filter(|(kept, _)| {
+    label.explicit().filter(|(kept, _)| {
         matches!(label.descriptor.role, Some(LabelRole::Keep | LabelRole::RecentZone)) && kept.amount.is_zero()
     })
 }

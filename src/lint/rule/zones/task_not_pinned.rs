@@ -33,7 +33,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if !subject.is_native_form() {
         return;
     }
@@ -43,7 +43,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             .finding(action.span, message, "also replaces the first user message")
             .help("keep the message unchanged with `pin first_user`");
         finding.fixes.extend(pinned(action));
-        found.push(finding);
+        findings.push(finding);
     }
 }
 

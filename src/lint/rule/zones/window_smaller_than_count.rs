@@ -26,10 +26,10 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for test in rule.tests() {
         if let Some((within, wanted)) = impossible(test) {
-            found.push(finding(subject, rule, test, within, wanted));
+            findings.push(finding(subject, rule, test, within, wanted));
         }
     }
 }
@@ -80,7 +80,7 @@ enum Within {
 fn within(fact: &Expr) -> Within {
     let ExprKind::Call(name, arguments) = &fact.kind else { return Within::Bare(fact.span.after()) };
     let is_within = |name: Option<&str>| name.is_none_or(|name| name == "within");
-    let given = arguments.iter().find(|one| is_within(one.name.as_ref().map(|name| name.node.as_str())));
+    let given = arguments.iter().find(|argument| is_within(argument.name.as_ref().map(|name| name.node.as_str())));
     match (given, arguments.first()) {
         (Some(given), _) => Within::Given(given.value.span),
         (None, Some(first)) => {

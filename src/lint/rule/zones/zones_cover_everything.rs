@@ -26,7 +26,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     // With a size threshold, the count only delays the rule until there is something to do.
     if tests_context_size(rule) {
         return;
@@ -36,7 +36,7 @@ fn check(_: &Subject<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let zone = |role| action.quantity(role).map_or(0, Quantity::to_u64);
         let (recent, medium) = (zone(LabelRole::RecentZone), zone(LabelRole::MediumZone));
         if recent.saturating_add(medium).saturating_add(1) >= least {
-            found.push(finding(rule, action, test, (recent, medium), least));
+            findings.push(finding(rule, action, test, (recent, medium), least));
         }
     }
 }

@@ -30,7 +30,7 @@ fn a_syntax_error_does_not_hide_earlier_problems() {
 }
 
 #[test]
-fn a_text_without_effects_and_agents_is_no_policy() {
+fn a_text_without_effects_and_agents_is_not_a_policy() {
     for text in
         ["", "# only a comment", "---\n", "null", "5", "- kind: compact", "just words", "{}", "agents: []", "a: 1"]
     {
@@ -121,7 +121,8 @@ fn a_percentage_is_rejected_with_the_equivalent_share() {
 fn duplicate_keys_and_names_are_reported_with_the_first_one() {
     let text = "effects:\n  - kind: compact\n    params: {threshold: 0.7, threshold: 0.9}\n    kind: progress\n";
     let (_, found) = read(text);
-    let doubled: Vec<(&str, u32)> = found.iter().map(|one| (one.message.as_str(), one.labels[0].span.start)).collect();
+    let doubled: Vec<(&str, u32)> =
+        found.iter().map(|finding| (finding.message.as_str(), finding.labels[0].span.start)).collect();
     assert_eq!(doubled, [("duplicate key `threshold`", 40), ("duplicate key `kind`", 13)]);
     assert!(print::file(&read(text).0).contains(">= 70%"));
     assert_eq!(only("effects: [{kind: compact}]\neffects: []").0, "E605");

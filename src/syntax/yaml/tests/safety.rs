@@ -77,9 +77,9 @@ const WHOLE: &str = "providers: &p\n  - {name: main, kind: anthropic, context_wi
 fn check_spans(text: &str) {
     let source = Source::new(SourceId(0), "", text);
     let (_, findings) = parse(&source);
-    for one in &findings {
-        assert!(text.get(one.primary.span.range()).is_some(), "{one:?}");
-        assert!(one.labels.iter().all(|label| text.get(label.span.range()).is_some()), "{one:?}");
+    for finding in &findings {
+        assert!(text.get(finding.primary.span.range()).is_some(), "{finding:?}");
+        assert!(finding.labels.iter().all(|label| text.get(label.span.range()).is_some()), "{finding:?}");
     }
 }
 

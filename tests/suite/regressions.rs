@@ -1,4 +1,4 @@
-//! Cases that once came out wrong, each told as a recording of a few lines and a policy: what is sent, and which rules fire.
+//! Regression tests: a short recording and a policy, with the contexts that are sent and the rules that fire.
 
 use trimtab::conversation::Entry;
 use trimtab::simulate::{ConstantSummariser, FailingSummariser, Options, Summariser, Trace, replay};
@@ -32,11 +32,11 @@ fn rules(rules: &str) -> String {
     format!("edition 2026\npolicy p {{\n{rules}\n}}\n")
 }
 
-/// The trace, and for each call the contents as JSON.
+/// The trace, and the messages of each call as JSON.
 fn run(policy: &str, transcript: &Transcript, summariser: &mut dyn Summariser) -> (Trace, Vec<Vec<String>>) {
     let mut sent = Vec::new();
-    let trace = replay(&plan(&rules(policy)), transcript, &Options::default(), summariser, &mut |one| {
-        let messages = one.conversation.entries().iter().map(Entry::message).chain(one.views);
+    let trace = replay(&plan(&rules(policy)), transcript, &Options::default(), summariser, &mut |context| {
+        let messages = context.conversation.entries().iter().map(Entry::message).chain(context.views);
         sent.push(messages.map(|message| message_json(message)["content"].to_string()).collect());
     });
     assert!(trace.invariants.broken.is_empty(), "{:?}", trace.invariants.broken);
@@ -60,7 +60,7 @@ fn masking_thinking_leaves_texts_and_calls_of_a_reply_with_several_thinking_part
 }
 
 #[test]
-fn until_and_once_until_remember_apart() {
+fn until_and_once_until_have_separate_state() {
     // `until` keeps the rule due up to the end of the run; the end of `once until` must not end that.
     let transcript = lines(&(0..8).map(|id| call(id, "x", "files", false)).collect::<Vec<_>>());
     let policy = "rule a { when iteration == 1 do notify \"x\" until iteration >= 7 once until iteration >= 3 }";
@@ -69,7 +69,7 @@ fn until_and_once_until_remember_apart() {
 }
 
 #[test]
-fn a_conversation_has_one_running_summary_whoever_slides() {
+fn a_conversation_has_one_running_summary_for_all_rules() {
     let long = |word: &str| format!("{word} {}", "long text ".repeat(60));
     let mut messages = vec![person(&long("first"))];
     for id in 0..12 {
@@ -77,26 +77,26 @@ fn a_conversation_has_one_running_summary_whoever_slides() {
     }
     let policy = "rule narrow { do slide recent 2 messages medium 2 messages pin first_user }
                   rule wide { do slide recent 3 messages medium 3 messages }";
-    let mut asked = Asked::default();
-    let (_, sent) = run(policy, &lines(&messages), &mut asked);
+    let mut summariser = RecordingSummariser::default();
+    let (_, sent) = run(policy, &lines(&messages), &mut summariser);
     for context in &sent {
-        let running = context.iter().filter(|one| one.contains("Context summary")).count();
+        let running = context.iter().filter(|context| context.contains("Context summary")).count();
         assert!(running <= 1, "{context:#?}");
     }
-    // Each summary knows the one before it: none is lost.
-    assert!(asked.previous.len() > 3);
-    for (number, previous) in asked.previous.iter().enumerate().skip(1) {
+    // Each request contains the previous summary, so none is lost.
+    assert!(summariser.previous.len() > 3);
+    for (number, previous) in summariser.previous.iter().enumerate().skip(1) {
         assert_eq!(previous.as_deref(), Some(format!("S{number}").as_str()));
     }
 }
 
-/// Notes what each summary brings up to date.
+/// Records the previous summary of each request.
 #[derive(Default)]
-struct Asked {
+struct RecordingSummariser {
     previous: Vec<Option<String>>,
 }
 
-impl Summariser for Asked {
+impl Summariser for RecordingSummariser {
     fn summarise(&mut self, request: &trimtab::effect::SummaryRequest, number: u64) -> Result<String, String> {
         self.previous.push(request.previous.clone());
         Ok(format!("S{number}"))
@@ -104,12 +104,12 @@ impl Summariser for Asked {
 }
 
 #[test]
-fn repeats_compares_recorded_arguments_whatever_was_masked() {
+fn repeats_compares_recorded_arguments_even_if_they_were_masked() {
     let long = "a very long argument that is masked ".repeat(4);
     let others = ["x", "y", "z"].map(|end| format!("{long}{end}"));
     let masks = "rule m { do mask calls keep 0 messages preview 10 chars }";
     let counts = "rule r { when repeats >= 2 do notify \"{repeats}\" }";
-    // Masked arguments would look alike.
+    // Masked arguments would be equal.
     let different: Vec<String> =
         others.iter().enumerate().map(|(id, argument)| call(id, argument, "files", false)).collect();
     let (trace, _) = run(&format!("{masks}\n{counts}"), &lines(&different), &mut FailingSummariser);
@@ -120,7 +120,7 @@ fn repeats_compares_recorded_arguments_whatever_was_masked() {
 }
 
 #[test]
-fn a_message_that_was_sent_counts_as_a_firing_although_the_summary_fails() {
+fn a_sent_message_counts_as_a_firing_even_if_the_summary_fails() {
     let transcript = lines(&(0..6).map(|id| call(id, "x", "files", false)).collect::<Vec<_>>());
     for effects in [
         "inject \"hold on\" then summarise all on_failure keep",
@@ -132,13 +132,13 @@ fn a_message_that_was_sent_counts_as_a_firing_although_the_summary_fails() {
         let (trace, sent) =
             run(&format!("rule a {{ when iteration >= 1 do {effects} once }}"), &transcript, &mut FailingSummariser);
         assert_eq!((trace.rules[0].fired, trace.failures.len()), (1, 1), "{effects}");
-        let told: usize = sent.last().into_iter().flatten().filter(|one| one.contains("hold on")).count();
-        assert!(told <= 1 && trace.notices.len() <= 1, "{effects}");
+        let copies: usize = sent.last().into_iter().flatten().filter(|context| context.contains("hold on")).count();
+        assert!(copies <= 1 && trace.notices.len() <= 1, "{effects}");
     }
 }
 
 #[test]
-fn at_least_and_down_to_count_no_saving_that_is_not_made() {
+fn at_least_and_down_to_count_only_actual_savings() {
     let thinking =
         format!(r#"{{"role":"assistant","content":[{{"type":"thinking","text":"{}"}}]}}"#, "thought ".repeat(80));
     let transcript = lines(&[person("a"), thinking.clone(), person("b"), thinking, person("c"), answer("ok")]);
@@ -150,15 +150,15 @@ fn at_least_and_down_to_count_no_saving_that_is_not_made() {
 }
 
 #[test]
-fn the_end_of_an_iteration_comes_before_the_harness_compacts() {
+fn an_iteration_ends_before_the_harness_compacts() {
     let compacted = r#"{"role":"user","content":"[summary]","harness":true,"resets":true}"#;
     let mut messages: Vec<String> = (0..3).map(|id| call(id, "x", "files", true)).collect();
     messages.push(compacted.to_owned());
     messages.push(answer("ok"));
     let policy = "rule a { on iteration_end do notify \"{context.messages} {failures}\" }";
     let (trace, _) = run(policy, &lines(&messages), &mut FailingSummariser);
-    let said: Vec<&str> = trace.notices.iter().map(|(_, notice)| notice.text.as_str()).collect();
-    assert_eq!(said, ["2 1", "4 2", "6 3", "2 0"]);
+    let notices: Vec<&str> = trace.notices.iter().map(|(_, notice)| notice.text.as_str()).collect();
+    assert_eq!(notices, ["2 1", "4 2", "6 3", "2 0"]);
 }
 
 #[test]
@@ -166,12 +166,12 @@ fn unless_holds_back_a_rule_that_until_keeps_due() {
     let transcript = lines(&(0..6).map(|id| call(id, "x", "files", id == 2)).collect::<Vec<_>>());
     let policy = "rule a { when iteration == 1 unless failures >= 1 do notify \"x\" until iteration >= 5 }";
     let (trace, _) = run(policy, &transcript, &mut FailingSummariser);
-    // The failure of call 2 is seen at call 3 only.
+    // The failure of call 2 is visible from call 3.
     assert_eq!(trace.rules[0].calls, [1, 2, 4]);
 }
 
 #[test]
-fn the_rest_of_a_stopped_run_never_reaches_the_next_one() {
+fn the_next_run_does_not_contain_the_rest_of_a_stopped_run() {
     let mut messages = vec![person("first")];
     messages.extend((0..3).map(|id| call(id, "x", &format!("r{id}"), false)));
     messages.extend([answer("done"), person("second"), answer("ok")]);
@@ -186,7 +186,7 @@ fn the_rest_of_a_stopped_run_never_reaches_the_next_one() {
 }
 
 #[test]
-fn messages_of_the_harness_change_nothing_about_where_a_run_begins() {
+fn messages_of_the_harness_do_not_change_where_a_run_begins() {
     let harness = r#"{"role":"user","content":"[notice]","harness":true}"#.to_owned();
     let system = r#"{"role":"system","content":"A reminder."}"#.to_owned();
     let runs = |between: &[String], before: String| {
@@ -197,7 +197,7 @@ fn messages_of_the_harness_change_nothing_about_where_a_run_begins() {
     };
     assert_eq!(runs(&[], answer("done")), 2);
     assert_eq!(runs(&[harness.clone(), system.clone()], answer("done")), 2);
-    // Inside an open tool loop no run begins, whatever stands in between.
+    // No run begins inside an open tool loop, whatever messages it contains.
     assert_eq!(runs(&[], call(0, "x", "files", false)), 1);
     assert_eq!(runs(&[harness, system], call(0, "x", "files", false)), 1);
 }
@@ -220,7 +220,7 @@ fn images_in_results_are_masked_and_their_texts_stay() {
 }
 
 #[test]
-fn a_system_message_in_mid_conversation_stays_behind_the_summary() {
+fn a_later_system_message_stays_after_the_summary() {
     let long = "many words ".repeat(40);
     let system = r#"{"role":"system","content":"Answer in French."}"#.to_owned();
     let messages = [person(&long), answer(&long), system, person(&long), answer(&long), person("last"), answer("ok")];

@@ -1,11 +1,11 @@
-//! Facts are named in their own files: other rooms decide by the fields of the descriptor.
+//! Only the file of a fact names it: other code uses the fields of its descriptor.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use trimtab::fact::FACTS;
 
-/// String literals that are names of facts, and something else where they stand: a path, the words, and the reason.
+/// String literals that are names of facts but have another meaning: a path, the words, and the reason.
 const ALLOWED: &[(&str, &[&str], &str)] = &[
     ("src/fact/", &[], "the facts themselves"),
     ("src/report/topic/", &[], "topics of `explain` link to facts as documents do"),

@@ -6,9 +6,9 @@ use crate::report::number::{count, plural, times};
 use crate::simulate::Trace;
 
 /// How many failures and stops are listed one by one.
-const LISTED: usize = 3;
+const MAX_LISTED: usize = 3;
 
-pub(super) fn happenings(trace: &Trace) -> Vec<String> {
+pub(super) fn events(trace: &Trace) -> Vec<String> {
     let mut counts = vec![plural(trace.runs, "run"), plural(trace.summaries, "summary")];
     counts.push(plural(trace.injections, "injection"));
     counts.extend(harness::resets(trace));
@@ -31,11 +31,11 @@ pub(super) fn happenings(trace: &Trace) -> Vec<String> {
 
 fn failures_and_stops(trace: &Trace) -> Vec<String> {
     let mut lines = Vec::new();
-    for (call, rule, reason) in trace.failures.iter().take(LISTED) {
+    for (call, rule, reason) in trace.failures.iter().take(MAX_LISTED) {
         lines.push(format!("At call {call} the summary of `{rule}` failed: {reason}."));
     }
     lines.extend(more(trace.failures.len(), "failed summary"));
-    for (call, stop) in trace.stops.iter().take(LISTED) {
+    for (call, stop) in trace.stops.iter().take(MAX_LISTED) {
         lines.push(format!("`{}` stops the run at call {call}: {}", stop.rule, stop.text));
     }
     lines.extend(more(trace.stops.len(), "stop"));
@@ -47,7 +47,7 @@ fn failures_and_stops(trace: &Trace) -> Vec<String> {
 
 /// A line for what is left out of such a list.
 fn more(count: usize, noun: &str) -> Option<String> {
-    let rest = count.saturating_sub(LISTED);
+    let rest = count.saturating_sub(MAX_LISTED);
     (rest > 0).then(|| format!("And {}.", plural(rest, &format!("more {noun}"))))
 }
 

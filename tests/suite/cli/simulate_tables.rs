@@ -1,18 +1,18 @@
-//! `trimtab simulate`: tables for machines and people, orders, several policies in columns, and where output goes.
+//! `trimtab simulate`: CSV and Markdown tables, sorting, several policies in columns, and output files.
 
 use serde_json::Value as Json;
 
-use super::{Done, Run, folder};
+use super::{Output, Run, folder};
 
 const POLICIES: &str = "policies/coding_agent.trim policies/research_assistant.trim policies/stuck_agent.trim";
 const RECORDINGS: &str = "policies docs/incidents";
 
-fn compared(more: &str) -> Done {
-    Run::line(&format!("simulate --policies {POLICIES} {more} -- {RECORDINGS}")).done().ends(0)
+fn compared(more: &str) -> Output {
+    Run::line(&format!("simulate --policies {POLICIES} {more} -- {RECORDINGS}")).output().exits_with(0)
 }
 
-fn simulated(more: &str) -> Done {
-    Run::line(&format!("simulate policies/coding_agent.trim {RECORDINGS} {more}")).done().ends(0)
+fn simulated(more: &str) -> Output {
+    Run::line(&format!("simulate policies/coding_agent.trim {RECORDINGS} {more}")).output().exits_with(0)
 }
 
 /// The cells of CSV without quotes.
@@ -21,7 +21,7 @@ fn cells(out: &str) -> Vec<Vec<&str>> {
 }
 
 #[test]
-fn csv_has_a_line_for_each_transcript_with_the_figures_of_the_json_form() {
+fn csv_has_one_line_per_transcript_with_the_values_of_the_json_output() {
     let (out, json) = (simulated("--format csv").out, simulated("--format json").json());
     let (lines, transcripts) = (cells(&out), json["transcripts"].as_array().unwrap());
     assert_eq!(lines.len(), transcripts.len() + 1, "{out}");
@@ -43,7 +43,7 @@ fn csv_has_a_line_for_each_transcript_with_the_figures_of_the_json_form() {
 }
 
 #[test]
-fn markdown_has_tables_of_figures_rules_and_transcripts() {
+fn markdown_has_tables_of_totals_rules_and_transcripts() {
     let out = simulated("--format markdown").out;
     for text in [
         "### Simulation of `coding_agent`",
@@ -61,7 +61,7 @@ fn markdown_has_tables_of_figures_rules_and_transcripts() {
 }
 
 #[test]
-fn several_policies_are_a_column_each() {
+fn several_policies_have_one_column_each() {
     let out = compared("").out;
     let head = out.lines().find(|line| line.contains("recorded")).unwrap();
     let columns: Vec<&str> = head.split_whitespace().collect();
@@ -78,38 +78,42 @@ fn several_policies_are_a_column_each() {
 }
 
 #[test]
-fn policies_of_one_name_are_told_apart_by_their_files() {
+fn policies_with_the_same_name_are_distinguished_by_file() {
     let text = "edition 2026\npolicy p { rule r { do notify \"x\" } }\n";
     let folder = folder(&[("a.trim", text), ("b.trim", text)]);
     let recording = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/stuck_agent.jsonl");
-    let out =
-        Run::new(["simulate", "--policies", "a.trim", "b.trim", "--", recording]).at(folder.path()).done().ends(0).out;
+    let out = Run::new(["simulate", "--policies", "a.trim", "b.trim", "--", recording])
+        .current_dir(folder.path())
+        .output()
+        .exits_with(0)
+        .out;
     assert!(out.contains("a.trim") && out.contains("b.trim"), "{out}");
 }
 
 #[test]
-fn an_error_in_one_of_several_policies_ends_with_1() {
-    let done =
-        Run::line("simulate --policies policies/coding_agent.trim tests/check/five_mistakes.trim -- policies").done();
-    let done = done.ends(1);
-    assert!(done.out.is_empty() && done.err.contains("five_mistakes.trim:4:"), "{}", done.err);
-    let done =
+fn an_error_in_one_of_several_policies_exits_with_1() {
+    let output =
+        Run::line("simulate --policies policies/coding_agent.trim tests/check/five_mistakes.trim -- policies").output();
+    let output = output.exits_with(1);
+    assert!(output.out.is_empty() && output.err.contains("five_mistakes.trim:4:"), "{}", output.err);
+    let output =
         Run::line("simulate --policies policies/coding_agent.trim policies/stuck_agent.trim --explain 3 -- policies");
-    done.done().ends(2);
-    Run::line("simulate policies/coding_agent.trim").done().ends(2);
+    output.output().exits_with(2);
+    Run::line("simulate policies/coding_agent.trim").output().exits_with(2);
 }
 
 #[test]
-fn what_cannot_be_read_is_said_once() {
+fn an_unreadable_recording_is_reported_once() {
     let folder = folder(&[("bad.jsonl", "this is no recording\n")]);
     let bad = folder.path().join("bad.jsonl");
-    let done = Run::line(&format!("simulate --policies {POLICIES} --format json -- policies")).arg(bad).done().ends(0);
-    assert_eq!(done.err.matches("bad.jsonl").count(), 1, "{}", done.err);
-    assert_eq!(done.json()["policies"][2]["errors"].as_array().unwrap().len(), 1);
+    let output =
+        Run::line(&format!("simulate --policies {POLICIES} --format json -- policies")).arg(bad).output().exits_with(0);
+    assert_eq!(output.err.matches("bad.jsonl").count(), 1, "{}", output.err);
+    assert_eq!(output.json()["policies"][2]["errors"].as_array().unwrap().len(), 1);
 }
 
 #[test]
-fn transcripts_are_sorted_by_the_key_that_is_asked_for() {
+fn transcripts_are_sorted_by_the_requested_key() {
     let ids = |more: &str| -> Vec<(String, i64, u64)> {
         let json = simulated(&format!("--format json {more}")).json();
         let all = json["transcripts"].as_array().unwrap().iter();
@@ -123,8 +127,8 @@ fn transcripts_are_sorted_by_the_key_that_is_asked_for() {
     assert!(ids("--sort calls").windows(2).all(|two| two[0].2 >= two[1].2));
     assert!(ids("--sort name").windows(2).all(|two| two[0].0 <= two[1].0));
     assert_eq!(ids("--sort input"), ids(""));
-    let done = Run::line("simulate policies/coding_agent.trim policies --sort size").done().ends(2);
-    assert!(done.err.contains("saved, peak, calls, name, input"), "{}", done.err);
+    let output = Run::line("simulate policies/coding_agent.trim policies --sort size").output().exits_with(2);
+    assert!(output.err.contains("saved, peak, calls, name, input"), "{}", output.err);
 }
 
 #[test]
@@ -136,32 +140,36 @@ fn a_hyphen_is_standard_output() {
     assert_eq!(simulated("--contexts - --format jsonl").lines().len(), lines.len());
     let folder = folder(&[]);
     let report = folder.path().join("report");
-    let done =
-        Run::line(&format!("simulate policies/coding_agent.trim {RECORDINGS} --contexts - -o")).arg(&report).done();
-    assert_eq!(done.ends(0).lines().len(), lines.len());
+    let output =
+        Run::line(&format!("simulate policies/coding_agent.trim {RECORDINGS} --contexts - -o")).arg(&report).output();
+    assert_eq!(output.exits_with(0).lines().len(), lines.len());
     assert_eq!(std::fs::read_to_string(report).unwrap(), plain.out);
     assert!(!std::path::Path::new("-").exists());
 }
 
 #[test]
-fn columns_of_the_environment_are_obeyed_in_a_pipe() {
+fn the_variable_columns_sets_the_width_in_a_pipe() {
     let run = || Run::line("simulate policies/coding_agent.trim policies/coding_agent.jsonl");
-    let narrow = run().env("COLUMNS", "60").done().ends(0).out;
-    assert_eq!(narrow, run().arg("--width").arg("60").done().out);
-    assert_ne!(narrow, run().done().out);
+    let narrow = run().env("COLUMNS", "60").output().exits_with(0).out;
+    assert_eq!(narrow, run().arg("--width").arg("60").output().out);
+    assert_ne!(narrow, run().output().out);
     assert_eq!(
-        run().env("COLUMNS", "60").arg("--width").arg("90").done().out,
-        run().arg("--width").arg("90").done().out
+        run().env("COLUMNS", "60").arg("--width").arg("90").output().out,
+        run().arg("--width").arg("90").output().out
     );
-    assert_eq!(run().env("COLUMNS", "no number").done().out, run().done().out);
+    assert_eq!(run().env("COLUMNS", "no number").output().out, run().output().out);
 }
 
 #[test]
-fn a_list_that_is_cut_says_how_many_more_there_are() {
+fn a_shortened_list_ends_with_the_number_of_omitted_elements() {
     let text = "edition 2026\npolicy p { rule r { when context.messages > 3 do summarise all on_failure keep } }\n";
     let folder = folder(&[("p.trim", text)]);
     let recording = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/coding_agent.jsonl");
-    let out = Run::new(["simulate", "p.trim", recording, "--summariser", "fail"]).at(folder.path()).done().ends(0).out;
+    let out = Run::new(["simulate", "p.trim", recording, "--summariser", "fail"])
+        .current_dir(folder.path())
+        .output()
+        .exits_with(0)
+        .out;
     assert_eq!(out.matches("the summary of `r` failed").count(), 3, "{out}");
     assert!(out.contains("more failed summaries."), "{out}");
 }

@@ -25,10 +25,10 @@ fn plan(effect: &Effect, target: Option<&Target>, label: &Label, value: &str) ->
         Positional::Text => "\"text\"",
         Positional::Target(_) | Positional::None => target.map_or("", |target| target.name),
     };
-    let given = if value.is_empty() { String::new() } else { format!("{} {value}", label.name) };
+    let clause = if value.is_empty() { String::new() } else { format!("{} {value}", label.name) };
     let text = format!(
         "edition 2026\nprompt first \"1\"\nprompt second \"2\"\n\
-         policy p {{ rule r {{ do {} {positional} {given} }} }}\n",
+         policy p {{ rule r {{ do {} {positional} {clause} }} }}\n",
         effect.name
     );
     let plan = laws::plan(&text);

@@ -1,4 +1,4 @@
-//! Real recordings, where a folder of them is named: nothing panics, no invariant breaks, under any policy of `policies/`.
+//! Real recordings from the folder in `TRIMTAB_SAMPLES`: no policy in `policies/` panics or breaks an invariant on them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,7 +33,7 @@ struct Row {
     conversations: usize,
     calls: usize,
     skipped: BTreeMap<String, u64>,
-    /// Results that harnesses cleared, as recorded and as inferred, and contexts that began anew.
+    /// Results that harnesses cleared, as recorded and as inferred, and reset contexts.
     cleared: [usize; 2],
     resets: usize,
     windows: BTreeMap<&'static str, usize>,
@@ -74,7 +74,7 @@ impl Row {
     }
 }
 
-/// Nothing breaks, and no context is below what was fitted to stand beside the messages.
+/// Asserts that no invariant breaks and that no context is smaller than the estimated overhead.
 fn check(name: &str, trace: &Trace) {
     assert!(trace.invariants.broken.is_empty(), "{name}: {:?}", trace.invariants.broken);
     for (at, call) in trace.calls.iter().enumerate() {
@@ -86,7 +86,7 @@ fn check(name: &str, trace: &Trace) {
 #[test]
 fn real_recordings_replay_under_every_policy() {
     let Ok(folder) = std::env::var("TRIMTAB_SAMPLES") else {
-        // Not through the macro, whose output a passing test keeps to itself.
+        // Without the macro, whose output is captured in a passing test.
         let notice = "\n*** SKIPPED: set TRIMTAB_SAMPLES to a folder of recordings to replay them all ***\n\n";
         std::io::stderr().write_all(notice.as_bytes()).unwrap();
         return;
@@ -112,12 +112,12 @@ fn real_recordings_replay_under_every_policy() {
         };
         let row = table.entry(reading.format).or_default();
         row.files += 1;
-        for one in &reading.transcripts {
+        for transcript in &reading.transcripts {
             for (at, (name, plan)) in policies.iter().enumerate() {
-                let trace = replay(plan, one, &Options::default(), &mut Extract, &mut |_| {});
+                let trace = replay(plan, transcript, &Options::default(), &mut Extract, &mut |_| {});
                 check(&format!("{} under {name}", path.display()), &trace);
                 if at == 0 {
-                    row.add(one, &trace);
+                    row.add(transcript, &trace);
                 }
             }
         }

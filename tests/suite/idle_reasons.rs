@@ -1,4 +1,4 @@
-//! Why rules that were due did nothing.
+//! The reasons why due rules were idle.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use trimtab::run::RuleResult;
 use trimtab::simulate::{ConstantSummariser, Options, Trace, replay};
 use trimtab::transcript::{self, Transcript};
 
-use crate::{laws, made};
+use crate::{generated, laws};
 
 fn followed(text: &str, transcript: &Transcript) -> Trace {
     let options = Options { explain_all: true, ..Options::default() };
@@ -16,11 +16,11 @@ fn followed(text: &str, transcript: &Transcript) -> Trace {
 }
 
 proptest! {
-    #![proptest_config(made::cases(200))]
+    #![proptest_config(generated::cases(200))]
 
     #[test]
-    fn a_rule_that_is_idle_says_why(beats in made::beats(), policy in made::policy()) {
-        let trace = followed(&policy, &made::transcript(&beats));
+    fn an_idle_rule_has_a_reason(events in generated::events(), policy in generated::policy()) {
+        let trace = followed(&policy, &generated::transcript(&events));
         let mut idle = vec![0usize; trace.rules.len()];
         for one in trace.all_explained.iter().flat_map(|call| &call.phases).flat_map(|(_, rules)| rules) {
             let says_why = one.failure.is_none() && !one.idle.is_empty() && one.result != RuleResult::Fired;
@@ -30,16 +30,16 @@ proptest! {
         }
         for (rule, idle) in trace.rules.iter().zip(idle) {
             let failed = trace.failures.iter().filter(|(_, name, _)| *name == rule.name).count();
-            prop_assert!(idle <= rule.idle.iter().map(|one| one.times).sum(), "{}\n{:?}", policy, rule);
+            prop_assert!(idle <= rule.idle.iter().map(|idle| idle.times).sum(), "{}\n{:?}", policy, rule);
             prop_assert!(rule.due <= rule.fired + failed + idle, "{}\n{:?}", policy, rule);
-            // A failed summary may be followed by an effect that yields nothing.
+            // After a failed summary, the fallback effect may be idle.
             prop_assert!(!rule.idle.is_empty() || idle == 0, "{}\n{:?}", policy, rule);
         }
     }
 }
 
 /// Six calls to `bash` with results of 400 characters, of which the second is an error, and a last reply.
-fn tape(window: Option<u32>) -> Transcript {
+fn recording(window: Option<u32>) -> Transcript {
     let window = window.map(|window| format!(",\"window\":{window}")).unwrap_or_default();
     let mut text = format!("{{\"trimtab\":1{window}}}\n{{\"role\":\"user\",\"content\":\"go\"}}\n");
     for at in 0..6 {
@@ -54,15 +54,15 @@ fn tape(window: Option<u32>) -> Transcript {
     transcript::read(text.as_bytes(), None).unwrap().transcripts.remove(0)
 }
 
-/// The reasons at the last call for which one action was idle.
+/// The reason why one action was idle at the last call.
 fn last(action: &str, window: Option<u32>) -> Option<IdleReason> {
     let text = format!("edition 2026\npolicy p {{ rule r {{ when iteration == 6 do {action} }} }}\n");
-    let trace = followed(&text, &tape(window));
-    trace.rules[0].idle.first().map(|one| one.reason)
+    let trace = followed(&text, &recording(window));
+    trace.rules[0].idle.first().map(|idle| idle.reason)
 }
 
 #[test]
-fn each_reason_is_given() {
+fn each_idle_reason_occurs() {
     assert_eq!(last("mask results keep 99 messages", Some(9000)), Some(IdleReason::AllKept));
     assert_eq!(last("slide recent 99 messages", Some(9000)), Some(IdleReason::AllKept));
     assert_eq!(last("summarise older keep 99 messages", Some(9000)), Some(IdleReason::AllKept));
@@ -80,7 +80,7 @@ fn each_reason_is_given() {
 }
 
 #[test]
-fn skipped_parts_are_counted_by_its_reason() {
+fn skipped_parts_are_counted_by_idle_reason() {
     let skipped = |action: &str| match last(action, Some(9000)) {
         Some(IdleReason::NothingToReduce(Some(one))) => (one.reduced, one.short, one.tools, one.errors),
         other => panic!("{action}: {other:?}"),
@@ -89,7 +89,7 @@ fn skipped_parts_are_counted_by_its_reason() {
     assert_eq!(skipped("trim results to 900 chars keep 0 results"), (0, 5, 0, 1));
     assert_eq!(skipped("mask thinking keep 0 results"), (0, 0, 0, 0));
     let rule = |name: &str| format!("rule {name} {{ when iteration == 6 do mask results keep 3 results }}");
-    let trace = followed(&format!("edition 2026\npolicy p {{ {} {} }}\n", rule("a"), rule("b")), &tape(None));
+    let trace = followed(&format!("edition 2026\npolicy p {{ {} {} }}\n", rule("a"), rule("b")), &recording(None));
     assert_eq!((trace.rules[0].fired, trace.rules[1].fired), (1, 0));
     let IdleReason::NothingToReduce(Some(skipped)) = trace.rules[1].idle[0].reason else {
         panic!("{:?}", trace.rules[1])

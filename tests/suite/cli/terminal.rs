@@ -1,4 +1,4 @@
-//! Colour, width, versions, closed pipes: what holds for every verb.
+//! Colour, width, versions and closed pipes, for every verb.
 
 use std::process::{Command, Stdio};
 
@@ -7,33 +7,33 @@ use super::Run;
 const REPLAY: &str = "simulate policies/stuck_agent.trim policies/stuck_agent.jsonl";
 
 #[test]
-fn the_version_is_the_packages() {
-    let done = Run::line("--version").done().ends(0);
-    assert_eq!(done.out, format!("trimtab {}\n", env!("CARGO_PKG_VERSION")));
+fn the_version_is_that_of_the_package() {
+    let output = Run::line("--version").output().exits_with(0);
+    assert_eq!(output.out, format!("trimtab {}\n", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]
-fn help_is_a_result_and_names_every_verb() {
-    let done = Run::line("--help").done().ends(0);
+fn help_goes_to_standard_output_and_lists_every_verb() {
+    let output = Run::line("--help").output().exits_with(0);
     for verb in ["validate", "simulate", "explain"] {
-        assert!(done.out.contains(&format!("\n  {verb} ")), "{}", done.out);
-        assert!(Run::line(&format!("{verb} --help")).done().ends(0).out.contains("Usage: trimtab"), "{verb}");
+        assert!(output.out.contains(&format!("\n  {verb} ")), "{}", output.out);
+        assert!(Run::line(&format!("{verb} --help")).output().exits_with(0).out.contains("Usage: trimtab"), "{verb}");
     }
 }
 
 #[test]
-fn wrong_usage_ends_with_2_on_standard_error() {
+fn a_usage_error_exits_with_2_on_standard_error() {
     for line in ["", "nonsense", "validate", "simulate policies/stuck_agent.trim", "validate policies --format nope"] {
-        let done = Run::line(line).done().ends(2);
-        assert_eq!(done.out, "", "{line}");
-        assert!(!done.err.is_empty(), "{line}");
+        let output = Run::line(line).output().exits_with(2);
+        assert_eq!(output.out, "", "{line}");
+        assert!(!output.err.is_empty(), "{line}");
     }
 }
 
 #[test]
-fn a_pipe_gets_no_colour_unless_asked_for() {
+fn a_pipe_gets_no_colour_unless_requested() {
     for line in [REPLAY, "validate tests/check/five_mistakes.trim", "explain mask"] {
-        let colour = |run: Run| run.done().out.contains('\u{1b}');
+        let colour = |run: Run| run.output().out.contains('\u{1b}');
         assert!(!colour(Run::line(line)), "{line}");
         assert!(colour(Run::line(&format!("{line} --color always"))), "{line}");
         assert!(colour(Run::line(line).env("CLICOLOR_FORCE", "1")), "{line}");
@@ -44,8 +44,8 @@ fn a_pipe_gets_no_colour_unless_asked_for() {
 
 #[test]
 fn colour_changes_no_word() {
-    let plain = Run::line(REPLAY).done().ends(0).out;
-    let coloured = Run::line(&format!("{REPLAY} --color always")).done().ends(0).out;
+    let plain = Run::line(REPLAY).output().exits_with(0).out;
+    let coloured = Run::line(&format!("{REPLAY} --color always")).output().exits_with(0).out;
     let mut stripped = String::new();
     for (at, piece) in coloured.split('\u{1b}').enumerate() {
         stripped += if at == 0 { piece } else { piece.split_once('m').unwrap().1 };
@@ -56,17 +56,17 @@ fn colour_changes_no_word() {
 #[test]
 fn a_locale_without_unicode_gets_ascii() {
     for line in [REPLAY, "validate tests/check/five_mistakes.trim"] {
-        let out = Run::line(line).env("LC_ALL", "C").done().out;
-        let other: String = out.chars().filter(|sign| !sign.is_ascii()).collect();
+        let out = Run::line(line).env("LC_ALL", "C").output().out;
+        let other: String = out.chars().filter(|char| !char.is_ascii()).collect();
         assert_eq!(other, "", "{line}: {out}");
     }
 }
 
 #[test]
-fn the_number_of_threads_changes_no_byte() {
+fn the_output_does_not_depend_on_the_number_of_threads() {
     for format in ["human", "json", "jsonl"] {
         let line = format!("simulate policies/stuck_agent.trim policies --format {format}");
-        let with = |threads| Run::line(&line).env("RAYON_NUM_THREADS", threads).done().ends(0).out;
+        let with = |threads| Run::line(&line).env("RAYON_NUM_THREADS", threads).output().exits_with(0).out;
         let one = with("1");
         assert!(!one.is_empty());
         assert_eq!(one, with("4"), "{format}");
@@ -74,12 +74,12 @@ fn the_number_of_threads_changes_no_byte() {
 }
 
 #[test]
-fn help_and_errors_of_use_obey_colour_and_width() {
+fn help_and_usage_errors_obey_colour_and_width() {
     for line in ["lint --help", "rules --category foo"] {
         let run = |flags: &str| Run::line(&format!("{line} {flags}"));
         let text = |run: Run| {
-            let done = run.done();
-            done.out + &done.err
+            let output = run.output();
+            output.out + &output.err
         };
         assert!(text(run("--color always")).contains('\u{1b}'), "{line}");
         assert!(text(run("--color=always")).contains('\u{1b}'), "{line}");
@@ -88,13 +88,13 @@ fn help_and_errors_of_use_obey_colour_and_width() {
         let wide = |text: &str| text.lines().filter(|line| line.chars().count() > 60).count();
         assert_eq!(wide(&text(run("--width 60"))), 0, "{line}");
         assert!(wide(&text(run(""))) > 0, "{line}");
-        // The width of a pipe is the same for all, whatever the environment says.
+        // The width of a pipe does not depend on the environment.
         assert_eq!(text(run("").env("COLUMNS", "40")), text(run("")));
     }
 }
 
 #[test]
-fn reports_keep_to_a_narrow_screen() {
+fn reports_fit_a_narrow_terminal() {
     for line in [
         "test policies --coverage",
         "test policies/coding_agent.trim --min-coverage 100 --run nothing --allow-empty",
@@ -108,9 +108,9 @@ fn reports_keep_to_a_narrow_screen() {
         "diff docs/diff_before.trim docs/diff_after.trim --on policies",
     ] {
         for width in [40, 60] {
-            let done = Run::line(line).arg("--width").arg(width.to_string()).done();
-            assert!(!done.out.is_empty(), "{line}: {}", done.err);
-            for text in done.out.lines().filter(|text| text.trim().contains(' ')) {
+            let output = Run::line(line).arg("--width").arg(width.to_string()).output();
+            assert!(!output.out.is_empty(), "{line}: {}", output.err);
+            for text in output.out.lines().filter(|text| text.trim().contains(' ')) {
                 assert!(text.chars().count() <= width, "{line}: {text}");
             }
         }
@@ -118,10 +118,10 @@ fn reports_keep_to_a_narrow_screen() {
 }
 
 #[test]
-fn nothing_is_cut_on_a_narrow_screen() {
+fn nothing_is_cut_on_a_narrow_terminal() {
     for line in ["test policies --coverage", "ci", "explain mask", "simulate policies/stuck_agent.trim policies"] {
         let words = |width: &str| {
-            let out = Run::line(&format!("{line} --width {width}")).done().ends(0).out;
+            let out = Run::line(&format!("{line} --width {width}")).output().exits_with(0).out;
             let mut words: Vec<String> = out.split_whitespace().map(str::to_owned).collect();
             words.sort();
             words
@@ -131,7 +131,7 @@ fn nothing_is_cut_on_a_narrow_screen() {
 }
 
 #[test]
-fn a_reader_that_goes_away_does_not_change_how_it_ends() {
+fn a_closed_output_pipe_does_not_change_the_exit_code() {
     for (line, code) in [
         ("simulate policies/coding_agent.trim policies --format json", 0),
         ("explain --all", 0),

@@ -1,4 +1,4 @@
-//! Conversations: everything that a reader of recordings can make of a file.
+//! Generated conversations with everything that a recording can contain.
 
 use std::sync::Arc;
 
@@ -7,9 +7,9 @@ use serde_json::json;
 use trimtab::conversation::{Arguments, Body, Message, Part, Role, Usage};
 use trimtab::transcript::Transcript;
 
-/// A step of a made conversation, and how many seconds after the one before it; none without a timestamp.
+/// An event of a generated conversation, and the seconds since the previous one; `None` without a timestamp.
 #[derive(Clone, Debug)]
-pub(crate) struct Beat {
+pub(crate) struct Event {
     kind: Kind,
     wait: Option<u16>,
 }
@@ -42,13 +42,13 @@ struct Answer {
     images: usize,
 }
 
-impl Beat {
-    /// A person says something.
+impl Event {
+    /// A user message.
     pub(crate) fn person(text: &str) -> Self {
         Self { kind: Kind::Person { text: text.to_owned(), image: false, run: None }, wait: None }
     }
 
-    /// The model calls a tool, which answers.
+    /// A tool call with its result.
     pub(crate) fn call(tool: &str) -> Self {
         let tool = TOOLS.iter().position(|known| *known == tool).unwrap_or_default();
         let answers = vec![Answer { text: "done".to_owned(), is_error: false, images: 0 }];
@@ -102,16 +102,16 @@ fn kind() -> impl Strategy<Value = Kind> {
     ]
 }
 
-pub(crate) fn beats() -> impl Strategy<Value = Vec<Beat>> {
+pub(crate) fn events() -> impl Strategy<Value = Vec<Event>> {
     let wait = prop_oneof![2 => (0u16..900).prop_map(Some), 1 => Just(None)];
-    prop::collection::vec((kind(), wait).prop_map(|(kind, wait)| Beat { kind, wait }), 0..40)
+    prop::collection::vec((kind(), wait).prop_map(|(kind, wait)| Event { kind, wait }), 0..40)
 }
 
-/// Writes the beats out as a transcript: parallel calls, orphans, calls without results, several runs.
-pub(crate) fn transcript(beats: &[Beat]) -> Transcript {
+/// The events as a transcript: parallel calls, orphaned results, calls without results, several runs.
+pub(crate) fn transcript(events: &[Event]) -> Transcript {
     let mut messages: Vec<Message> = vec![Message::text(Role::System, "You are a test.")];
     let (mut size, mut clock) = (100, 0u64);
-    for (at, Beat { kind, wait }) in beats.iter().enumerate() {
+    for (at, Event { kind, wait }) in events.iter().enumerate() {
         let first = messages.len();
         write(kind, at, &mut size, &mut messages);
         if let Some(wait) = wait {

@@ -63,9 +63,9 @@ fn effect(effect: &'static Effect) -> BoxedStrategy<String> {
     let with_labels = move |positional: String| {
         let allowed = effect.labels.iter().filter(|label| label.is_allowed_with(&positional));
         let labels = allowed.map(|label| {
-            let given = value(effect, label).prop_map(|value| format!(" {} {value}", label.name));
+            let clause = value(effect, label).prop_map(|value| format!(" {} {value}", label.name));
             let share = if matches!(label.default, LabelDefault::Required) { 1.0 } else { 0.35 };
-            prop::option::weighted(share, given)
+            prop::option::weighted(share, clause)
         });
         let name = effect.name;
         labels.collect::<Vec<_>>().prop_map(move |labels| {
@@ -103,8 +103,8 @@ fn effects() -> impl Strategy<Value = Vec<String>> {
         effects
     });
     prop_oneof![
-        3 => light().prop_map(|one| vec![one]),
-        2 => heavy().prop_map(|one| vec![one]),
+        3 => light().prop_map(|effect| vec![effect]),
+        2 => heavy().prop_map(|effect| vec![effect]),
         3 => chain.prop_filter("a rule needs an effect", |effects| !effects.is_empty()),
         1 => (light(), effect_of(|kind| kind == EffectKind::Stop)).prop_map(|(one, stop)| vec![one, stop]),
     ]
@@ -131,7 +131,7 @@ fn example() -> impl Strategy<Value = String> {
     prop::sample::select(examples).prop_map(|example| example.replace("(example)", "(r0)"))
 }
 
-/// Guards of any kinds, each once, in any order in which they can be read back.
+/// Guards of any kinds, each once, in any order that parses as the same guards.
 pub(crate) fn guards() -> impl Strategy<Value = Vec<String>> {
     let end = || (5u8..60).prop_map(|share| format!("context.ratio < {share}%"));
     let once = prop_oneof![
@@ -168,7 +168,8 @@ fn rule() -> impl Strategy<Value = Rule> {
         "on_failure then mask results keep 2 messages",
     ]);
     (on, effects(), on_failure, condition(), guards()).prop_map(|(on, effects, on_failure, condition, guards)| {
-        let fails = |one: &String| EFFECTS.iter().any(|effect| effect.kind.can_fail() && one.starts_with(effect.name));
+        let fails =
+            |text: &String| EFFECTS.iter().any(|effect| effect.kind.can_fail() && text.starts_with(effect.name));
         let can_fail = effects.iter().any(fails);
         Rule { on, effects, on_failure: if can_fail { on_failure } else { "" }, condition, guards }
     })
@@ -201,7 +202,8 @@ fn generated_policies_contain_every_effect_target_and_label() {
         .collect();
     let mut missing = Vec::new();
     for effect in EFFECTS {
-        let words = effect.targets().iter().map(|target| target.name).chain(effect.labels.iter().map(|one| one.name));
+        let words =
+            effect.targets().iter().map(|target| target.name).chain(effect.labels.iter().map(|label| label.name));
         for word in words.chain([""]) {
             let word = format!(" {word} ");
             let has =

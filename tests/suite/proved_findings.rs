@@ -1,4 +1,4 @@
-//! Law of proofs: what a lint proves without naming an assumption holds on every recording and every host.
+//! Findings that a lint proves without an assumption are true for every recording and host.
 
 use proptest::prelude::*;
 use trimtab::diagnostic::Diagnostic;
@@ -8,7 +8,7 @@ use trimtab::source::SourceId;
 use trimtab::transcript::{Tool, Transcript};
 
 use crate::laws::plan;
-use crate::{lint, made};
+use crate::{generated, lint};
 
 fn found(text: &str) -> Vec<Diagnostic> {
     let mut settings = Settings::default();
@@ -20,7 +20,7 @@ fn one_of(all: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
     prop::sample::select(all)
 }
 
-/// Tests of facts that an `agent` block says something of.
+/// Tests of facts that an `agent` block restricts.
 fn test() -> impl Strategy<Value = &'static str> {
     one_of(&[
         "has_tool(\"bash\")",
@@ -67,9 +67,9 @@ fn policy() -> impl Strategy<Value = String> {
 }
 
 /// A transcript as different hosts would record it.
-fn recorded(beats: &[made::Beat], tools: &[&str], window: Option<u64>) -> Transcript {
+fn recorded(events: &[generated::Event], tools: &[&str], window: Option<u64>) -> Transcript {
     let tools = tools.iter().map(|name| Tool { name: (*name).into(), description: None, schema: None }).collect();
-    Transcript { tools, window, ..made::transcript(beats) }
+    Transcript { tools, window, ..generated::transcript(events) }
 }
 
 fn replayed(text: &str, transcript: &Transcript, window: Option<u64>) -> Trace {
@@ -78,18 +78,18 @@ fn replayed(text: &str, transcript: &Transcript, window: Option<u64>) -> Trace {
 }
 
 proptest! {
-    #![proptest_config(made::cases(96))]
+    #![proptest_config(generated::cases(96))]
 
     #[test]
-    fn what_is_proved_holds_on_every_host(
-        beats in made::beats(),
+    fn proved_findings_hold_on_every_host(
+        events in generated::events(),
         policy in policy(),
         tools in prop::sample::select(vec![vec![], vec!["bash"], vec!["edit", "grep"]]),
         (recording, flag) in (prop::option::of(1000u64..9000), prop::option::of(0u64..9000)),
     ) {
-        let transcript = recorded(&beats, &tools, recording);
+        let transcript = recorded(&events, &tools, recording);
         let trace = replayed(&policy, &transcript, flag);
-        for one in found(&policy).iter().filter(|one| one.code.id == "never-true" && one.notes.is_empty()) {
+        for one in found(&policy).iter().filter(|finding| finding.code.id == "never-true" && finding.notes.is_empty()) {
             let rule = trace.rules.iter().find(|rule| one.message.contains(&format!("`{}`", rule.name))).unwrap();
             prop_assert_eq!(rule.due, 0, "{}\n{}", policy, one.message);
         }
@@ -100,23 +100,23 @@ proptest! {
 }
 
 #[test]
-fn tools_are_those_of_the_recording_before_those_of_the_agent_block() {
+fn tools_of_the_recording_take_precedence_over_those_of_the_agent_block() {
     let text = |agent: &str| {
         format!("edition 2026\n{agent}\npolicy p {{ rule a {{ when has_tool(\"bash\") do notify \"x\" }} }}\n")
     };
-    let beats = [made::Beat::person("go"), made::Beat::call("bash")];
+    let events = [generated::Event::person("go"), generated::Event::call("bash")];
     for (agent, recording, fired, source) in [
         ("agent { tools [edit] }", &["bash"][..], 1, Some("recording")),
         ("agent { tools [bash] }", &["edit"], 0, Some("recording")),
         ("agent { tools [bash] }", &[], 1, Some("policy")),
         ("", &["bash"], 1, Some("recording")),
-        // The recording calls bash, which is no declaration.
+        // A call of bash in the recording does not declare it.
         ("", &[], 0, None),
     ] {
-        let trace = replayed(&text(agent), &recorded(&beats, recording, None), None);
+        let trace = replayed(&text(agent), &recorded(&events, recording, None), None);
         let from = trace.tools_source.map(trimtab::simulate::ToolsSource::word);
         assert_eq!((trace.rules[0].fired, from), (fired, source), "{agent} {recording:?}");
-        let is_never = found(&text(agent)).iter().any(|one| one.code.id == "never-true");
+        let is_never = found(&text(agent)).iter().any(|finding| finding.code.id == "never-true");
         assert!(!is_never, "{agent}");
     }
 }

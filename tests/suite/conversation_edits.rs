@@ -1,4 +1,4 @@
-//! Edits made by chance, carried out by the conversation and by a plain model of what each edit says.
+//! Generated edits, applied by the conversation and by a simple model.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -8,29 +8,29 @@ use trimtab::conversation::{
 };
 use trimtab::model::Estimate;
 
-use crate::made;
+use crate::generated;
 
-/// An edit before it is known of which message it is.
+/// An edit before its message is chosen.
 #[derive(Clone, Debug)]
-enum Wish {
+enum EditTemplate {
     Reduce { message: Index, part: u32, body: u8, level: u8, errors: bool },
-    Summarise { from: Index, length: usize, torn: bool, words: usize },
+    Summarise { from: Index, length: usize, is_group_split: bool, words: usize },
     Append { role: u8, words: usize },
 }
 
-fn wish() -> impl Strategy<Value = Wish> {
+fn template() -> impl Strategy<Value = EditTemplate> {
     prop_oneof![
         8 => (any::<Index>(), 0u32..8, 0u8..5, 0u8..4, any::<bool>())
-            .prop_map(|(message, part, body, level, errors)| Wish::Reduce { message, part, body, level, errors }),
+            .prop_map(|(message, part, body, level, errors)| EditTemplate::Reduce { message, part, body, level, errors }),
         1 => (any::<Index>(), 1usize..12, prop::bool::weighted(0.2), 0usize..20)
-            .prop_map(|(from, length, torn, words)| Wish::Summarise { from, length, torn, words }),
-        1 => (0u8..3, 0usize..9).prop_map(|(role, words)| Wish::Append { role, words }),
+            .prop_map(|(from, length, is_group_split, words)| EditTemplate::Summarise { from, length, is_group_split, words }),
+        1 => (0u8..3, 0usize..9).prop_map(|(role, words)| EditTemplate::Append { role, words }),
     ]
 }
 
-/// A message as the model knows it.
+/// A message in the model.
 #[derive(Clone, Debug, PartialEq)]
-struct Kept {
+struct ModelMessage {
     id: MessageId,
     group: GroupId,
     role: Role,
@@ -38,7 +38,7 @@ struct Kept {
     parts: Vec<(PartId, Part)>,
 }
 
-impl Kept {
+impl ModelMessage {
     fn of(entry: &Entry) -> Self {
         let parts = entry.parts().map(|(id, part)| (id, part.clone())).collect();
         let (id, group, role) = (entry.id(), entry.group(), entry.role());
@@ -54,30 +54,31 @@ impl Kept {
     }
 }
 
-/// The messages of a conversation, and those that wait for the last open result.
+/// The messages of a conversation, and the number of those that wait for the last open result.
 #[derive(Clone, Debug)]
 struct Model {
-    messages: Vec<Kept>,
+    messages: Vec<ModelMessage>,
     waiting: usize,
 }
 
 impl Model {
-    fn newest_reply(&self) -> Option<&Kept> {
-        let is_reply = |one: &&Kept| one.role == Role::Assistant && one.origin != Origin::Injected;
+    fn newest_reply(&self) -> Option<&ModelMessage> {
+        let is_reply = |message: &&ModelMessage| message.role == Role::Assistant && message.origin != Origin::Injected;
         self.messages.iter().rev().find(is_reply)
     }
 
     /// The group whose calls wait for results.
     fn open(&self) -> Option<GroupId> {
         let reply = self.newest_reply()?;
-        let results = self.messages.iter().filter(|one| one.group == reply.group && one.role == Role::Tool).count();
+        let results =
+            self.messages.iter().filter(|message| message.group == reply.group && message.role == Role::Tool).count();
         (results < reply.calls()).then_some(reply.group)
     }
 
     /// Whether a message belongs to the open tool loop.
     fn is_live(&self, at: usize) -> bool {
-        let asked = |one: &Kept| one.role == Role::User && one.origin != Origin::Injected;
-        self.newest_reply().is_some_and(|reply| reply.calls() > 0) && !self.messages[at..].iter().any(asked)
+        let is_prompt = |message: &ModelMessage| message.role == Role::User && message.origin != Origin::Injected;
+        self.newest_reply().is_some_and(|reply| reply.calls() > 0) && !self.messages[at..].iter().any(is_prompt)
     }
 
     fn apply(&mut self, edit: &Edit) -> bool {
@@ -87,7 +88,7 @@ impl Model {
             }
             Edit::Summarise { messages, summary } => self.summarise(messages, summary),
             Edit::Append(message) => {
-                let begins = self.messages.iter().all(|one| one.role == Role::System);
+                let begins = self.messages.iter().all(|message| message.role == Role::System);
                 if begins && message.role == Role::Assistant {
                     return false;
                 }
@@ -102,7 +103,7 @@ impl Model {
     }
 
     fn reduce(&mut self, id: MessageId, part: PartId, body: Option<&Body>, level: Level, errors: bool) -> bool {
-        let Some(at) = self.messages.iter().position(|one| one.id == id) else { return false };
+        let Some(at) = self.messages.iter().position(|message| message.id == id) else { return false };
         let is_live = self.is_live(at);
         let message = &mut self.messages[at];
         let Some(place) = message.parts.iter().position(|(known, _)| *known == part) else { return false };
@@ -119,7 +120,7 @@ impl Model {
             }
             _ => false,
         };
-        let goes_on = match (old.level, level) {
+        let is_stronger = match (old.level, level) {
             (Level::Whole, Level::Trimmed { .. } | Level::Masked) | (Level::Trimmed { .. }, Level::Masked) => true,
             (Level::Trimmed { limit: old }, Level::Trimmed { limit: new }) if new < old => true,
             (old, new) => old == new && only_attachments,
@@ -135,7 +136,7 @@ impl Model {
             (_, Some(new)) => !matches!(new, Body::ToolCall { .. } | Body::ToolResult(_)),
             (_, None) => true,
         };
-        if !goes_on || !same_kind {
+        if !is_stronger || !same_kind {
             return false;
         }
         match body {
@@ -145,44 +146,54 @@ impl Model {
             }
             Some(_) => false,
             None => {
-                let same = |one: &Body| std::mem::discriminant(one) == std::mem::discriminant(&old.body);
-                let speaks = message.parts.iter().any(|(_, one)| !same(&one.body) && one.body.chars() > 0);
-                let goes = speaks && old.body.chars() > 0;
-                if goes {
+                let same = |body: &Body| std::mem::discriminant(body) == std::mem::discriminant(&old.body);
+                let has_other_content = message.parts.iter().any(|(_, one)| !same(&one.body) && one.body.chars() > 0);
+                let is_removed = has_other_content && old.body.chars() > 0;
+                if is_removed {
                     message.parts.remove(place);
                 }
-                goes
+                is_removed
             }
         }
     }
 
     fn summarise(&mut self, ids: &[MessageId], summary: &Message) -> bool {
-        let named = |one: &Kept| ids.contains(&one.id);
-        let gone: Vec<&Kept> = self.messages.iter().filter(|one| named(one)).collect();
-        let chars: usize = gone.iter().map(|one| one.chars()).sum();
-        let torn = |one: &Kept| !named(one) && gone.iter().any(|other| other.group == one.group);
-        let may_go = |one: &&Kept| one.role != Role::System && Some(one.group) != self.open();
-        let sound = gone.len() == ids.len() && gone.iter().all(may_go) && !self.messages.iter().any(torn);
-        if gone.is_empty() || !sound || summary.chars() == 0 || summary.chars() >= chars {
+        let named = |message: &ModelMessage| ids.contains(&message.id);
+        let replaced: Vec<&ModelMessage> = self.messages.iter().filter(|message| named(message)).collect();
+        let chars: usize = replaced.iter().map(|message| message.chars()).sum();
+        let is_group_split =
+            |message: &ModelMessage| !named(message) && replaced.iter().any(|other| other.group == message.group);
+        let is_replaceable =
+            |message: &&ModelMessage| message.role != Role::System && Some(message.group) != self.open();
+        let is_valid = replaced.len() == ids.len()
+            && replaced.iter().all(is_replaceable)
+            && !self.messages.iter().any(is_group_split);
+        if replaced.is_empty() || !is_valid || summary.chars() == 0 || summary.chars() >= chars {
             return false;
         }
         let Some(first) = self.messages.iter().position(named) else { return false };
-        self.messages.retain(|one| !ids.contains(&one.id));
+        self.messages.retain(|message| !ids.contains(&message.id));
         self.messages.insert(first, added(summary));
         true
     }
 }
 
-/// A message that an edit adds; its id and group are not known before.
-fn added(message: &Message) -> Kept {
+/// A message that an edit adds; its id and group are not known in advance.
+fn added(message: &Message) -> ModelMessage {
     let parts = (0u32..).map(PartId).zip(message.parts.iter().cloned()).collect();
-    Kept { id: MessageId(u32::MAX), group: GroupId::default(), role: message.role, origin: message.origin, parts }
+    ModelMessage {
+        id: MessageId(u32::MAX),
+        group: GroupId::default(),
+        role: message.role,
+        origin: message.origin,
+        parts,
+    }
 }
 
-fn edit(wish: &Wish, model: &Model) -> Edit {
+fn edit(template: &EditTemplate, model: &Model) -> Edit {
     let pick = |index: &Index| index.index(model.messages.len());
-    match wish {
-        Wish::Reduce { message, part, body, level, errors } => {
+    match template {
+        EditTemplate::Reduce { message, part, body, level, errors } => {
             let kept = &model.messages[pick(message)];
             let old = kept.parts.iter().find(|(id, _)| id.0 == *part).map(|(_, part)| &part.body);
             let level = match level {
@@ -193,20 +204,20 @@ fn edit(wish: &Wish, model: &Model) -> Edit {
             let body = smaller(old, *body);
             Edit::Reduce { message: kept.id, part: PartId(*part), body, level, errors: *errors }
         }
-        Wish::Summarise { from, length, torn, words } => {
+        EditTemplate::Summarise { from, length, is_group_split, words } => {
             let from = pick(from);
             let stretch = &model.messages[from..(from + length).min(model.messages.len())];
-            let whole = |one: &&Kept| {
-                let inside = |other: &Kept| stretch.contains(other);
-                let fits = model.messages.iter().filter(|other| other.group == one.group).all(inside);
-                *torn || one.role != Role::System && fits && Some(one.group) != model.open()
+            let whole = |message: &&ModelMessage| {
+                let inside = |other: &ModelMessage| stretch.contains(other);
+                let fits = model.messages.iter().filter(|other| other.group == message.group).all(inside);
+                *is_group_split || message.role != Role::System && fits && Some(message.group) != model.open()
             };
-            let messages = stretch.iter().filter(whole).map(|one| one.id).collect();
+            let messages = stretch.iter().filter(whole).map(|message| message.id).collect();
             let mut summary = Message::text(Role::User, "sum ".repeat(*words));
             summary.origin = Origin::Summary;
             Edit::Summarise { messages, summary: Box::new(summary) }
         }
-        Wish::Append { role, words } => {
+        EditTemplate::Append { role, words } => {
             let role = [Role::User, Role::System, Role::Assistant][usize::from(*role)];
             let mut message = Message::text(role, "word ".repeat(*words));
             message.origin = Origin::Injected;
@@ -215,7 +226,7 @@ fn edit(wish: &Wish, model: &Model) -> Edit {
     }
 }
 
-/// A new content for a part: none, a text, a shorter or longer one of its kind, or one without images.
+/// A new body for a part: none, a text, a shorter or longer one of the same kind, or one without images.
 fn smaller(old: Option<&Body>, shape: u8) -> Option<Body> {
     if let (Some(Body::ToolCall { id, name, .. }), 0..3) = (old, shape) {
         let id = if shape == 0 { "another" } else { id.as_str() };
@@ -238,37 +249,37 @@ fn smaller(old: Option<&Body>, shape: u8) -> Option<Body> {
 }
 
 proptest! {
-    #![proptest_config(made::cases(200))]
+    #![proptest_config(generated::cases(200))]
 
     #[test]
-    fn edits_do_what_they_say_and_nothing_else(
-        beats in made::beats(),
-        batches in prop::collection::vec(prop::collection::vec(wish(), 1..9), 1..6),
+    fn edits_change_exactly_what_they_name(
+        events in generated::events(),
+        batches in prop::collection::vec(prop::collection::vec(template(), 1..9), 1..6),
     ) {
         let counter = Estimate::default();
         let mut conversation = Conversation::with_invariant_checks();
-        for message in made::transcript(&beats).messages {
+        for message in generated::transcript(&events).messages {
             if message.resets {
                 conversation.reset();
             }
             conversation.push(message, &counter);
         }
         for wishes in batches {
-            let mut model = Model { messages: conversation.entries().iter().map(Kept::of).collect(), waiting: 0 };
+            let mut model = Model { messages: conversation.entries().iter().map(ModelMessage::of).collect(), waiting: 0 };
             let before = model.clone();
-            let edits: Vec<Edit> = wishes.iter().map(|wish| edit(wish, &before)).collect();
+            let edits: Vec<Edit> = wishes.iter().map(|template| edit(template, &before)).collect();
             let expected = edits.iter().filter(|edit| model.apply(edit)).count();
             let receipts = conversation.apply(edits.clone(), &counter);
             prop_assert_eq!(receipts.len(), expected, "{:?}", edits);
             prop_assert_eq!(conversation.take_violations(), Vec::new(), "{:?}", edits);
-            let strip = |one: &Kept| (one.role, one.origin, one.parts.clone());
-            let kept: Vec<Kept> = conversation.entries().iter().map(Kept::of).collect();
+            let strip = |message: &ModelMessage| (message.role, message.origin, message.parts.clone());
+            let kept: Vec<ModelMessage> = conversation.entries().iter().map(ModelMessage::of).collect();
             prop_assert_eq!(kept.iter().map(strip).collect::<Vec<_>>(), model.messages.iter().map(strip).collect::<Vec<_>>());
             let stayed = model.messages.iter().zip(&kept).filter(|(one, _)| one.id != MessageId(u32::MAX));
             for (expected, kept) in stayed {
                 prop_assert_eq!((expected.id, expected.group), (kept.id, kept.group));
             }
-            // Sizes are kept along; they must be what a count from scratch gives.
+            // The incremental sizes must equal a full count.
             for entry in conversation.entries() {
                 prop_assert_eq!(entry.tokens(), counter.message(entry.message()));
                 for (id, part) in entry.parts() {
@@ -277,9 +288,9 @@ proptest! {
             }
             let total: u64 = conversation.entries().iter().map(Entry::tokens).sum();
             prop_assert_eq!(conversation.tokens(), total);
-            let gone = receipts.iter().map(|one| if let Change::Summarised(count) = one.change { count } else { 0 });
-            let put = receipts.iter().filter(|one| !matches!(one.change, Change::Reduced(_))).count() - model.waiting;
-            prop_assert_eq!(before.messages.len() + put - gone.sum::<usize>(), kept.len());
+            let replaced = receipts.iter().map(|receipt| if let Change::Summarised(count) = receipt.change { count } else { 0 });
+            let put = receipts.iter().filter(|receipt| !matches!(receipt.change, Change::Reduced(_))).count() - model.waiting;
+            prop_assert_eq!(before.messages.len() + put - replaced.sum::<usize>(), kept.len());
         }
     }
 }

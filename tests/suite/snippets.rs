@@ -1,4 +1,4 @@
-//! Findings as a terminal shows them, at several widths, of texts that are hard to draw.
+//! Findings in texts that are hard to draw, at several terminal widths.
 
 use trimtab::diagnostic::{Code, Diagnostic, Severity};
 use trimtab::report::{self, TerminalStyle};
@@ -11,7 +11,7 @@ static CODE: Code = Code { id: "U001", severity: Severity::Error, title: "unit",
 
 const WIDE: TerminalStyle = TerminalStyle { width: 100, color: false, unicode: true };
 
-/// The span of the first place where a text holds these words.
+/// The span of the first occurrence of these words.
 fn at(sources: &SourceMap, id: SourceId, words: &str) -> Span {
     let start = sources.get(id).unwrap().text().find(words).unwrap();
     Span::new(id, start, start + words.len())
@@ -39,7 +39,7 @@ fn target() -> (SourceMap, Diagnostic) {
 }
 
 #[test]
-fn a_finding_looks_as_planned() {
+fn a_finding_is_drawn_with_all_its_parts() {
     let (sources, one) = target();
     let planned = "\
 error[U001]: `ratio` is a share of the window; `80` means 8000 %
@@ -58,7 +58,7 @@ error[U001]: `ratio` is a share of the window; `80` means 8000 %
     assert_eq!(report::draw(&sources, &one, WIDE), planned);
 }
 
-/// Texts that are hard to draw, each with what is found in it.
+/// Texts that are hard to draw, each with a finding.
 fn hard() -> Vec<(&'static str, SourceMap, Diagnostic)> {
     let mut all = Vec::new();
     let mut add = |name, (sources, one)| all.push((name, sources, one));
@@ -100,7 +100,7 @@ fn hard() -> Vec<(&'static str, SourceMap, Diagnostic)> {
 }
 
 #[test]
-fn hard_texts_are_drawn() {
+fn texts_with_wide_and_combining_characters_are_drawn() {
     let drawn = |width| {
         let style = TerminalStyle { width, ..WIDE };
         let one = |(name, sources, one): &(&str, SourceMap, Diagnostic)| {
@@ -113,13 +113,13 @@ fn hard_texts_are_drawn() {
     }
 }
 
-/// The words of a text without what frames and breaks it.
+/// The letters of a text without line drawing and line breaks.
 fn letters(text: &str) -> String {
     let inside = |line: &str| {
         let line = line.split_once('|').or_else(|| line.split_once(" : ")).map_or(line, |(_, rest)| rest).to_owned();
         line.replace(" = ", " ")
     };
-    text.lines().map(inside).collect::<String>().chars().filter(|sign| sign.is_alphanumeric()).collect()
+    text.lines().map(inside).collect::<String>().chars().filter(|char| char.is_alphanumeric()).collect()
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn nothing_is_cut_at_any_width() {
 }
 
 #[test]
-fn no_line_is_wider_than_the_screen_unless_a_word_is() {
+fn no_line_is_wider_than_the_terminal_unless_a_word_is() {
     for (name, sources, one) in hard() {
         for width in [40, 60, 80] {
             let drawn = report::draw(&sources, &one, TerminalStyle { width, ..WIDE });
@@ -147,7 +147,7 @@ fn no_line_is_wider_than_the_screen_unless_a_word_is() {
 }
 
 #[test]
-fn marks_stand_under_what_they_mark() {
+fn underlines_are_below_the_marked_text() {
     for name in ["tabs", "wide characters", "emoji", "escape sequences", "carriage returns"] {
         let (_, sources, one) = hard().into_iter().find(|(known, ..)| *known == name).unwrap();
         let drawn = report::draw(&sources, &one, WIDE);
@@ -160,7 +160,7 @@ fn marks_stand_under_what_they_mark() {
 }
 
 #[test]
-fn colour_is_there_only_when_asked_for_and_changes_no_text() {
+fn colour_is_optional_and_changes_no_text() {
     for (name, sources, one) in hard() {
         let plain = report::draw(&sources, &one, WIDE);
         let painted = report::draw(&sources, &one, TerminalStyle { color: true, ..WIDE });
@@ -182,7 +182,7 @@ fn a_frame_is_drawn_in_ascii() {
 }
 
 #[test]
-fn a_span_outside_its_text_is_drawn_all_the_same() {
+fn a_span_outside_its_text_is_still_drawn() {
     for (start, end) in [(0, 99), (99, 120), (1, 2), (3, 1)] {
         let mut sources = SourceMap::default();
         let id = sources.add("a.trim", "ä\nb");

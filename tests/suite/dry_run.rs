@@ -1,4 +1,4 @@
-//! The law of tests that give only facts: a rule without guards fires exactly when its condition holds.
+//! Tests with given facts alone: a rule without guards fires exactly when its condition holds.
 
 use proptest::prelude::*;
 use trimtab::condition;
@@ -10,13 +10,13 @@ use trimtab::simulate::{FactSeries, Options, dry_run};
 
 const WINDOW: u64 = 100_000;
 
-/// One moment: a share of the window in percent, failures, and whether a tool is there.
-type Moment = (u32, u32, bool);
+/// One iteration: a share of the window in percent, failures, and whether a tool exists.
+type GivenValues = (u32, u32, bool);
 
-/// The facts of a moment, told by hand.
-struct Told(Moment, usize);
+/// The facts of one iteration.
+struct GivenFacts(GivenValues, usize);
 
-impl Facts for Told {
+impl Facts for GivenFacts {
     fn value(&self, fact: &'static Fact, _: &[Value]) -> Option<Value> {
         let (percent, failures, tool) = self.0;
         let share = Decimal::new(percent.into(), 2);
@@ -26,7 +26,7 @@ impl Facts for Told {
             "failures" => Value::Number(failures.into()),
             "has_tool" => Value::Bool(tool),
             "iteration" => Value::whole(self.1),
-            other => unreachable!("{other} is not asked for"),
+            other => unreachable!("{other} is not read"),
         })
     }
 
@@ -36,12 +36,12 @@ impl Facts for Told {
 }
 
 fn test() -> impl Strategy<Value = String> {
-    let sign = || prop::sample::select(vec!["<", "<=", ">", ">=", "==", "!="]);
+    let operator = || prop::sample::select(vec!["<", "<=", ">", ">=", "==", "!="]);
     prop_oneof![
-        (sign(), 0..100u32).prop_map(|(sign, share)| format!("context.ratio {sign} {share}%")),
-        (sign(), 0..100u32).prop_map(|(sign, tokens)| format!("context.tokens {sign} {tokens}k tokens")),
-        (sign(), 0..5u32).prop_map(|(sign, count)| format!("failures {sign} {count}")),
-        (sign(), 0..6u32).prop_map(|(sign, count)| format!("iteration {sign} {count}")),
+        (operator(), 0..100u32).prop_map(|(operator, share)| format!("context.ratio {operator} {share}%")),
+        (operator(), 0..100u32).prop_map(|(operator, tokens)| format!("context.tokens {operator} {tokens}k tokens")),
+        (operator(), 0..5u32).prop_map(|(operator, count)| format!("failures {operator} {count}")),
+        (operator(), 0..6u32).prop_map(|(operator, count)| format!("iteration {operator} {count}")),
         Just("has_tool(\"note\")".to_owned()),
     ]
 }
@@ -60,7 +60,7 @@ fn series<T: ToString>(values: impl Iterator<Item = T>) -> String {
 }
 
 proptest! {
-    #![proptest_config(crate::made::cases(200))]
+    #![proptest_config(crate::generated::cases(200))]
 
     #[test]
     fn a_rule_without_guards_fires_exactly_when_its_condition_holds(
@@ -82,8 +82,8 @@ proptest! {
         let given = &checked.tests[0].given;
         let options = Options { window: given.window, given: FactSeries(given.series.clone()), ..Options::default() };
         let trace = dry_run(&plan, given.length(), &options);
-        let holds = |(at, moment): (usize, &Moment)| {
-            condition::holds(&plan.rules[0].condition, &Told(*moment, at)).unwrap().then_some(at)
+        let holds = |(at, moment): (usize, &GivenValues)| {
+            condition::holds(&plan.rules[0].condition, &GivenFacts(*moment, at)).unwrap().then_some(at)
         };
         let expected: Vec<usize> = moments.iter().enumerate().filter_map(holds).collect();
         prop_assert_eq!(&trace.rules[0].calls, &expected, "{}", text);

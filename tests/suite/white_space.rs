@@ -1,4 +1,4 @@
-//! Laws of white space: a line break stands for a blank anywhere, and line ends of every kind are read or reported.
+//! White space: a line break can replace any space, and line endings of every kind are read or reported.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use trimtab::host::Files;
 use trimtab::pipeline::{self, Compiled};
 use trimtab::syntax;
 
-/// The policies that come with the project, and one with what they do not have.
+/// The policies of the project, and one with the constructs that they do not use.
 fn policies() -> Vec<(String, String)> {
     let folder = |folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let files = folder("policies").chain(folder("examples"));
@@ -26,7 +26,7 @@ fn compiled(name: &str, text: &str) -> Compiled {
     pipeline::compile_with(name, text, &mut Files::around(name))
 }
 
-/// What a text means, without where anything stands.
+/// The meaning of a text, without spans.
 fn meaning(name: &str, text: &str) -> Option<Vec<serde_json::Value>> {
     let checked = compiled(name, text).checked?;
     let rules = checked.policies.iter().flat_map(|policy| &policy.rules).map(trimtab::plan::meaning);
@@ -35,7 +35,7 @@ fn meaning(name: &str, text: &str) -> Option<Vec<serde_json::Value>> {
     Some(rules.chain(tests).collect())
 }
 
-/// The places of single blanks between tokens: neither in texts nor in comments.
+/// The offsets of single spaces between tokens, outside of texts and comments.
 fn blanks(text: &str) -> Vec<usize> {
     let (mut places, mut rest) = (Vec::new(), 0);
     let bytes = text.as_bytes();
@@ -47,7 +47,7 @@ fn blanks(text: &str) -> Vec<usize> {
             b'"' => {
                 let mut end = 1;
                 while bytes[rest + end] != b'"' || bytes[rest + end - 1] == b'\\' {
-                    // What stands in a hole may have quotes of its own.
+                    // An interpolation may contain quotes.
                     if bytes[rest + end] == b'{' {
                         end += text[rest + end..].find('}').unwrap();
                     }
@@ -66,13 +66,13 @@ fn blanks(text: &str) -> Vec<usize> {
 }
 
 #[test]
-fn a_line_break_or_a_comment_stands_for_any_blank() {
+fn a_line_break_or_a_comment_can_replace_any_space() {
     let mut tried = 0;
     for (name, text) in policies() {
         let wanted =
             meaning(&name, &text).unwrap_or_else(|| panic!("{name}: {:#?}", compiled(&name, &text).diagnostics));
         for at in blanks(&text) {
-            // Between the blanks of an indent nothing stands.
+            // There is no token between the spaces of an indentation.
             if text[..at].ends_with([' ', '\n']) || text[at + 1..].starts_with([' ', '#']) {
                 continue;
             }
@@ -88,12 +88,12 @@ fn a_line_break_or_a_comment_stands_for_any_blank() {
 }
 
 #[test]
-fn files_with_line_ends_of_windows_mean_the_same_and_those_of_old_editors_are_one_error_with_its_fix() {
+fn crlf_means_the_same_as_lf_and_lone_carriage_returns_are_one_error_with_a_fix() {
     for (name, text) in policies() {
         let wanted = meaning(&name, &text);
         assert_eq!(meaning(&name, &text.replace('\n', "\r\n")), wanted, "{name}");
         let old = compiled(&name, &text.replace('\n', "\r"));
-        let codes: Vec<&str> = old.diagnostics.iter().map(|one| one.code.id).collect();
+        let codes: Vec<&str> = old.diagnostics.iter().map(|diagnostic| diagnostic.code.id).collect();
         assert_eq!((codes.as_slice(), old.checked.is_none()), (&["E113"][..], true), "{name}");
         let mut fixed = text.replace('\n', "\r");
         for edit in old.diagnostics[0].fixes[0].edits.iter().rev() {
@@ -104,12 +104,12 @@ fn files_with_line_ends_of_windows_mean_the_same_and_those_of_old_editors_are_on
 }
 
 #[test]
-fn a_lone_carriage_return_lets_no_comment_hide_what_follows() {
+fn text_after_a_lone_carriage_return_in_a_comment_is_parsed() {
     let text = "edition 2026 # the year\rpolcy p { # here\r  rule a { do notfy \"x\" }\n}\n";
     let source = trimtab::source::Source::new(trimtab::source::SourceId(0), "x.trim", text);
     let (file, found) = syntax::parse(&source);
-    let codes: Vec<&str> = found.iter().map(|one| one.code.id).collect();
+    let codes: Vec<&str> = found.iter().map(|finding| finding.code.id).collect();
     assert_eq!(codes, ["E113", "E101"]);
     assert_eq!(file.items.len(), 2, "{file:#?}");
-    assert!(found.iter().all(|one| text.get(one.primary.span.range()).is_some()));
+    assert!(found.iter().all(|finding| text.get(finding.primary.span.range()).is_some()));
 }

@@ -1,4 +1,4 @@
-//! The law of `diff`: what it says of two rules is what a small machine of guards shows, over made histories.
+//! `diff` agrees with a small interpreter of guards that runs both rules over generated histories.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,9 @@ use trimtab::diff::{Change, Fires, compare};
 use trimtab::pipeline;
 use trimtab::plan::{Plan, lower};
 
-/// When a rule fires. 0 stands for a clause that is not there.
+use crate::rng::Rng;
+
+/// When a rule fires. 0 means that the clause is missing.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Rule {
     /// `when failures >= N`
@@ -19,7 +21,7 @@ struct Rule {
     every: u64,
     cooldown: u64,
     limit: u64,
-    /// Whether it summarises, which may fail or find nothing; else it notifies.
+    /// Whether its effect is a summary, which may fail or be idle, and not a notice.
     fails: bool,
 }
 
@@ -34,7 +36,7 @@ enum Once {
     Until(u64),
 }
 
-/// What one try meets: the facts, and whether an effect that may fail or find nothing does so.
+/// One attempt: the facts, and the outcome of an effect that may fail or be idle.
 #[derive(Clone, Copy, Debug)]
 struct Moment {
     failures: u64,
@@ -51,43 +53,27 @@ enum Outcome {
     Idle,
 }
 
-/// A source of chance that gives the same each time.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % end
-    }
-
-    fn of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[usize::try_from(self.below(all.len() as u64)).unwrap()]
-    }
-}
-
 impl Rule {
-    fn made(chance: &mut Chance) -> Self {
-        let mut rule = Self { fails: chance.below(4) == 0, ..Self::default() };
-        for _ in 0..chance.below(4) {
-            rule.change(chance);
+    fn random(rng: &mut Rng) -> Self {
+        let mut rule = Self { fails: rng.below_u64(4) == 0, ..Self::default() };
+        for _ in 0..rng.below_u64(4) {
+            rule.change(rng);
         }
         rule
     }
 
     /// Changes one clause.
-    fn change(&mut self, chance: &mut Chance) {
-        match chance.below(8) {
-            0 => self.when = chance.below(3),
-            1 => self.unless = chance.below(3),
-            2 => self.until = chance.below(3),
-            3 => self.every = chance.below(5),
-            4 => self.cooldown = chance.below(5),
-            5 => self.limit = chance.below(4),
+    fn change(&mut self, rng: &mut Rng) {
+        match rng.below_u64(8) {
+            0 => self.when = rng.below_u64(3),
+            1 => self.unless = rng.below_u64(3),
+            2 => self.until = rng.below_u64(3),
+            3 => self.every = rng.below_u64(5),
+            4 => self.cooldown = rng.below_u64(5),
+            5 => self.limit = rng.below_u64(4),
             _ => {
                 let all = [Once::No, Once::Run, Once::PerFailures, Once::PerResults, Once::Until(1), Once::Until(2)];
-                self.once = chance.of(&all);
+                self.once = rng.choose(&all);
             }
         }
     }
@@ -112,15 +98,15 @@ impl Rule {
         if order {
             clauses.reverse();
         }
-        // Behind `once` alone `until` would be read as its end.
-        clauses.join("\n").replace("once\nlimit", "limit").replace("once\nuntil", "until") + &self.lost(order)
+        // `until` right after `once` would be parsed as `once until`.
+        clauses.join("\n").replace("once\nlimit", "limit").replace("once\nuntil", "until") + &self.moved_once(order)
     }
 
-    /// What the text above may have lost, at its end.
-    fn lost(&self, order: bool) -> String {
-        let is_lost =
+    /// `once`, if it has been removed above.
+    fn moved_once(&self, order: bool) -> String {
+        let is_removed =
             order && self.once == Once::Run && (self.limit > 0 || self.cooldown + self.every == 0 && self.until > 0);
-        if is_lost { "\nonce".to_owned() } else { String::new() }
+        if is_removed { "\nonce".to_owned() } else { String::new() }
     }
 
     fn plan(&self, order: bool) -> Plan {
@@ -130,34 +116,34 @@ impl Rule {
         lower(&checked, None).unwrap()
     }
 
-    /// At which tries it fires, and at which it fires or fails; one try an iteration.
+    /// The attempts at which it fires, and those at which it fires or fails; one attempt per iteration.
     fn run(&self, history: &[Moment]) -> [Vec<bool>; 2] {
-        let (mut going, mut silent, mut fired, mut tries) = (false, false, 0, 0);
+        let (mut is_kept_due, mut is_silenced, mut fired, mut tries) = (false, false, 0, 0);
         let (mut value, mut last): (Option<u64>, Option<u64>) = (None, None);
         let mut out = [Vec::new(), Vec::new()];
         for (iteration, now) in (0..).zip(history) {
             if self.until > 0 && now.repeats >= self.until {
-                going = false;
+                is_kept_due = false;
             }
             if matches!(self.once, Once::Until(end) if now.interactions >= end) {
-                silent = false;
+                is_silenced = false;
             }
-            let barred = self.unless > 0 && now.results >= self.unless;
-            let holds = now.failures >= self.when && !barred;
-            going |= self.until > 0 && holds;
+            let is_excluded = self.unless > 0 && now.results >= self.unless;
+            let holds = now.failures >= self.when && !is_excluded;
+            is_kept_due |= self.until > 0 && holds;
             value = value.filter(|_| holds);
             let read = if self.once == Once::PerFailures { now.failures } else { now.results };
-            let opens = match self.once {
+            let is_open = match self.once {
                 Once::No => true,
                 Once::Run => fired == 0,
                 Once::PerFailures | Once::PerResults => value.is_none_or(|value| read > value),
-                Once::Until(_) => !silent,
+                Once::Until(_) => !is_silenced,
             };
-            let rested = last.is_none_or(|last: u64| iteration >= last + self.cooldown);
-            let due = (holds || going && !barred)
-                && opens
+            let is_cooled_down = last.is_none_or(|last: u64| iteration >= last + self.cooldown);
+            let due = (holds || is_kept_due && !is_excluded)
+                && is_open
                 && (self.every == 0 || iteration > 0 && iteration.is_multiple_of(self.every))
-                && rested
+                && is_cooled_down
                 && (self.limit == 0 || tries < self.limit);
             let outcome = if self.fails { now.outcome } else { Outcome::Done };
             let (fires, attempts) = (due && outcome == Outcome::Done, due && outcome != Outcome::Idle);
@@ -165,7 +151,7 @@ impl Rule {
                 (tries, last) = (tries + 1, Some(iteration));
             }
             if fires {
-                (fired, silent, value) = (fired + 1, true, Some(read));
+                (fired, is_silenced, value) = (fired + 1, true, Some(read));
             }
             out[0].push(fires);
             out[1].push(attempts);
@@ -174,87 +160,87 @@ impl Rule {
     }
 }
 
-/// A history; in every other one facts often stay as they are.
-fn history(chance: &mut Chance, length: usize, stays: bool) -> Vec<Moment> {
+/// A history; with `stays`, facts often keep their values.
+fn history(rng: &mut Rng, length: usize, stays: bool) -> Vec<Moment> {
     let outcomes = [Outcome::Done, Outcome::Done, Outcome::Failed, Outcome::Idle];
-    let mut made: Vec<Moment> = Vec::with_capacity(length);
+    let mut moments: Vec<Moment> = Vec::with_capacity(length);
     for _ in 0..length {
-        let last = made.last().copied();
+        let last = moments.last().copied();
         let mut next = |end: u64, of: fn(&Moment) -> u64| match last {
-            Some(last) if stays && chance.below(4) > 0 => of(&last),
-            _ => chance.below(end),
+            Some(last) if stays && rng.below_u64(4) > 0 => of(&last),
+            _ => rng.below_u64(end),
         };
         let (failures, results) = (next(4, |now| now.failures), next(4, |now| now.results));
         let (repeats, interactions) = (next(3, |now| now.repeats), next(3, |now| now.interactions));
-        made.push(Moment { failures, results, repeats, interactions, outcome: chance.of(&outcomes) });
+        moments.push(Moment { failures, results, repeats, interactions, outcome: rng.choose(&outcomes) });
     }
-    made
+    moments
 }
 
-/// How many times something has happened by each try.
+/// The number of `true` values up to each attempt.
 fn counts(tries: &[bool]) -> Vec<usize> {
     tries
         .iter()
-        .scan(0, |sum, one| {
-            *sum += usize::from(*one);
+        .scan(0, |sum, happened| {
+            *sum += usize::from(*happened);
             Some(*sum)
         })
         .collect()
 }
 
-/// Whether the second of two rules does something more than the first in some history, and whether less.
+/// Whether the second rule does more than the first in some history, and whether it does less.
 #[derive(Debug, Default)]
-struct Sides {
+struct Direction {
     more: bool,
     less: bool,
 }
 
-/// What histories show of two rules.
+/// How two rules differ over all histories.
 #[derive(Debug, Default)]
-struct Shown {
-    /// Whether firings and attempts are the same in each.
+struct Differences {
+    /// Whether firings and attempts are equal in each history.
     same: bool,
-    /// Firings or attempts, counted up to some try.
-    tries: Sides,
-    /// Firings counted up to some try, where no summary fails.
-    firings: Sides,
-    /// Firings at one try.
-    at: Sides,
-    /// The most firings of either in a history.
+    /// Firings or attempts, counted up to some attempt.
+    tries: Direction,
+    /// Firings counted up to some attempt, if no summary fails.
+    firings: Direction,
+    /// Firings at one attempt.
+    at: Direction,
+    /// The most firings of either rule in a history.
     most: usize,
 }
 
-impl Sides {
-    /// Notes two lists of things that can be compared one by one.
-    fn note<T: PartialOrd>(&mut self, before: &[T], after: &[T]) {
+impl Direction {
+    /// Compares two lists element by element.
+    fn compare<T: PartialOrd>(&mut self, before: &[T], after: &[T]) {
         self.more |= before.iter().zip(after).any(|(before, after)| after > before);
         self.less |= before.iter().zip(after).any(|(before, after)| after < before);
     }
 }
 
-fn shown(old: &Rule, new: &Rule, histories: &[Vec<Moment>]) -> Shown {
-    let mut shown = Shown { same: true, ..Shown::default() };
+fn differences(old: &Rule, new: &Rule, histories: &[Vec<Moment>]) -> Differences {
+    let mut differences = Differences { same: true, ..Differences::default() };
     for history in histories {
         let (before, after) = (old.run(history), new.run(history));
-        shown.same &= before == after;
+        differences.same &= before == after;
         for (before, after) in before.iter().zip(&after) {
-            shown.tries.note(&counts(before), &counts(after));
+            differences.tries.compare(&counts(before), &counts(after));
         }
-        shown.at.note(&before[0], &after[0]);
+        differences.at.compare(&before[0], &after[0]);
         for firings in [&before[0], &after[0]] {
-            shown.most = shown.most.max(firings.iter().filter(|one| **one).count());
+            differences.most = differences.most.max(firings.iter().filter(|fired| **fired).count());
         }
-        let sound = |now: &Moment| Moment {
+        let without_failure = |now: &Moment| Moment {
             outcome: if now.outcome == Outcome::Failed { Outcome::Done } else { now.outcome },
             ..*now
         };
-        let sound: Vec<Moment> = history.iter().map(sound).collect();
-        shown.firings.note(&counts(&old.run(&sound)[0]), &counts(&new.run(&sound)[0]));
+        let sound: Vec<Moment> = history.iter().map(without_failure).collect();
+        differences.firings.compare(&counts(&old.run(&sound)[0]), &counts(&new.run(&sound)[0]));
     }
-    shown
+    differences
 }
 
-fn said(old: &Plan, new: &Plan) -> Fires {
+fn diff(old: &Plan, new: &Plan) -> Fires {
     let difference = compare(old, new);
     match &difference.rules[0].change {
         Change::Kept { fires, .. } => fires.clone(),
@@ -262,18 +248,20 @@ fn said(old: &Plan, new: &Plan) -> Fires {
     }
 }
 
-/// What is wrong with what `diff` says; nothing when it is right.
-fn wrong(fires: &Fires, shown: &Shown) -> Option<&'static str> {
+/// Why the answer of `diff` is wrong; `None` if it is right.
+fn contradiction(fires: &Fires, differences: &Differences) -> Option<&'static str> {
     match fires {
-        Fires::Same if !shown.same => Some("they differ"),
+        Fires::Same if !differences.same => Some("they differ"),
         Fires::Same => None,
-        _ if shown.same => Some("they are the same"),
-        Fires::More(_) | Fires::Earlier(..) if shown.firings.less => Some("the new one fires less at times"),
-        Fires::More(_) | Fires::Earlier(..) if !shown.tries.more => Some("the new one never fires more"),
-        Fires::Less(_) | Fires::Later(..) if shown.firings.more => Some("the new one fires more at times"),
-        Fires::Less(_) | Fires::Later(..) if !shown.tries.less => Some("the new one never fires less"),
-        Fires::Earlier(_, most) | Fires::Later(_, most) if shown.most as u64 > *most => Some("there is no such limit"),
-        Fires::Incomparable(..) if !(shown.at.more && shown.at.less) => {
+        _ if differences.same => Some("they are the same"),
+        Fires::More(_) | Fires::Earlier(..) if differences.firings.less => Some("the new one fires less at times"),
+        Fires::More(_) | Fires::Earlier(..) if !differences.tries.more => Some("the new one never fires more"),
+        Fires::Less(_) | Fires::Later(..) if differences.firings.more => Some("the new one fires more at times"),
+        Fires::Less(_) | Fires::Later(..) if !differences.tries.less => Some("the new one never fires less"),
+        Fires::Earlier(_, most) | Fires::Later(_, most) if differences.most as u64 > *most => {
+            Some("there is no such limit")
+        }
+        Fires::Incomparable(..) if !(differences.at.more && differences.at.less) => {
             Some("one never fires where the other does not")
         }
         _ => None,
@@ -284,25 +272,25 @@ fn wrong(fires: &Fires, shown: &Shown) -> Option<&'static str> {
 const PAIRS: usize = 1000;
 
 #[test]
-fn what_diff_says_of_two_rules_is_what_their_histories_show() {
-    let mut chance = Chance(0x9e37_79b9_7f4a_7c15);
-    let histories: Vec<Vec<Moment>> = (0..300).map(|at| history(&mut chance, 18, at % 2 == 1)).collect();
+fn diff_agrees_with_generated_histories_of_both_rules() {
+    let mut rng = Rng::new(1);
+    let histories: Vec<Vec<Moment>> = (0..300).map(|at| history(&mut rng, 18, at % 2 == 1)).collect();
     let (mut problems, mut words) = (String::new(), std::collections::BTreeMap::new());
     for _ in 0..PAIRS {
-        let old = Rule::made(&mut chance);
+        let old = Rule::random(&mut rng);
         let mut new = old.clone();
-        for _ in 0..=chance.below(3) {
-            new.change(&mut chance);
+        for _ in 0..=rng.below_u64(3) {
+            new.change(&mut rng);
         }
-        let (old, new) = if chance.below(2) == 0 { (old, new) } else { (new, old) };
-        let fires = said(&old.plan(false), &new.plan(chance.below(2) == 0));
+        let (old, new) = if rng.below_u64(2) == 0 { (old, new) } else { (new, old) };
+        let fires = diff(&old.plan(false), &new.plan(rng.below_u64(2) == 0));
         *words.entry(fires.word()).or_insert(0) += 1;
-        // A condition may pin the value that `once per` compares; that is not looked at.
+        // A condition may fix the value that `once per` compares, which `diff` ignores.
         let is_pinned = [&old, &new].iter().all(|rule| matches!(rule.once, Once::PerFailures | Once::PerResults));
         if is_pinned && matches!(fires, Fires::Incomparable(..)) {
             continue;
         }
-        if let Some(why) = wrong(&fires, &shown(&old, &new, &histories)) {
+        if let Some(why) = contradiction(&fires, &differences(&old, &new, &histories)) {
             let (old, new) = (old.text(false).replace('\n', " "), new.text(false).replace('\n', " "));
             writeln!(problems, "{fires:?}: {why}\n  {old}\n  {new}").unwrap();
         }

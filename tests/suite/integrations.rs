@@ -1,5 +1,5 @@
-//! What hosts read: hooks, the action, the template. Each is what its host requires, and each command line in it is one
-//! that the binary takes.
+//! Pre-commit hooks, the GitHub action and the GitLab template: each has the required keys, and each command line in it
+//! is accepted by the binary.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,13 +19,13 @@ fn read(path: &str) -> Json {
 fn texts<'a>(value: &'a Json, out: &mut Vec<&'a str>) {
     match value {
         Json::String(text) => out.push(text),
-        Json::Array(items) => items.iter().for_each(|one| texts(one, out)),
-        Json::Object(map) => map.values().for_each(|one| texts(one, out)),
+        Json::Array(items) => items.iter().for_each(|item| texts(item, out)),
+        Json::Object(map) => map.values().for_each(|value| texts(value, out)),
         _ => {}
     }
 }
 
-/// The lines that start `trimtab`, up to what only a shell reads, with a path in the place of each variable.
+/// The command lines of `trimtab`, up to shell syntax, with a path instead of each variable.
 fn lines(path: &str) -> Vec<Vec<String>> {
     let value = read(path);
     let mut all = Vec::new();
@@ -39,14 +39,14 @@ fn lines(path: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn every_command_line_is_one_that_the_binary_takes() {
+fn every_command_line_in_the_documents_is_accepted() {
     let command = trimtab::cli::command();
     let mut checked = BTreeSet::new();
     for path in [HOOKS, ACTION, TEMPLATE] {
         let lines = lines(path);
         assert!(!lines.is_empty(), "{path} starts nothing");
         for mut line in lines {
-            // A hook is given the files behind its entry.
+            // The files are appended to the entry of a hook.
             line.extend((path == HOOKS).then(|| "policies/coding_agent.trim".to_owned()));
             let taken = command.clone().try_get_matches_from(&line);
             assert!(taken.is_ok(), "{path}: {}: {}", line.join(" "), taken.unwrap_err());
@@ -72,7 +72,7 @@ fn hooks_have_the_keys_that_pre_commit_requires() {
 }
 
 #[test]
-fn the_action_has_the_keys_that_its_host_requires() {
+fn the_github_action_has_the_required_keys() {
     let action = read(ACTION);
     assert!(action["name"].is_string() && action["description"].is_string());
     assert_eq!(action["runs"]["using"], "composite");
@@ -84,7 +84,7 @@ fn the_action_has_the_keys_that_its_host_requires() {
     for step in action["runs"]["steps"].as_array().unwrap() {
         assert_eq!(step["run"].is_string(), step["shell"].is_string(), "{step}");
         assert!(step["run"].is_string() != step["uses"].is_string(), "{step}");
-        // A script that holds an input would run what somebody writes into it.
+        // An input in a script could inject code.
         assert!(!step["run"].as_str().unwrap_or_default().contains("${{"), "{step}");
     }
     let text = fs::read_to_string(ACTION).unwrap();
@@ -95,19 +95,19 @@ fn the_action_has_the_keys_that_its_host_requires() {
 }
 
 #[test]
-fn the_scripts_of_the_action_are_read_by_bash() {
+fn the_scripts_of_the_action_are_valid_bash() {
     for step in read(ACTION)["runs"]["steps"].as_array().unwrap() {
         let Some(script) = step["run"].as_str() else { continue };
         let check = std::process::Command::new("bash").args(["-n", "-c", script]).output();
-        // A machine without bash has nothing to check here.
-        if let Ok(done) = check {
-            assert!(done.status.success(), "{}: {}", step["name"], String::from_utf8_lossy(&done.stderr));
+        // Skipped without bash.
+        if let Ok(output) = check {
+            assert!(output.status.success(), "{}: {}", step["name"], String::from_utf8_lossy(&output.stderr));
         }
     }
 }
 
 #[test]
-fn the_template_has_the_keys_that_its_host_requires() {
+fn the_gitlab_template_has_the_required_keys() {
     let template = read(TEMPLATE);
     let jobs = template.as_object().unwrap().iter().filter(|(name, _)| name.starts_with("trimtab:"));
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! Made conversations whose usage, timestamps and model are there, missing or absurd, message by message.
+//! Generated conversations whose usage, timestamps and models are valid, missing or invalid.
 
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use proptest::prelude::*;
 use trimtab::conversation::{Role, Usage};
 use trimtab::transcript::Transcript;
 
-use crate::made;
+use crate::generated;
 
-/// What one message is given; the patches are used in turn.
+/// The metadata of one message; the patches are used in turn.
 #[derive(Clone, Debug)]
 pub(crate) struct Patch {
     usage: Option<Usage>,
@@ -29,13 +29,13 @@ fn at() -> impl Strategy<Value = Option<String>> {
     ]
 }
 
-/// A recording with gaps in what it says of usage, time and model.
+/// A recording with gaps in its usage, timestamps and model.
 pub(crate) fn transcript() -> impl Strategy<Value = Transcript> {
     let patch = (usage(), at()).prop_map(|(usage, at)| Patch { usage, at });
     let model = prop_oneof![Just(None), Just(Some("claude-sonnet-4-5")), Just(Some("gpt-4o")), Just(Some("home-made"))];
-    (made::beats(), prop::collection::vec(patch, 1..30), model, any::<bool>()).prop_map(
-        |(beats, patches, model, grows)| {
-            let mut transcript = made::transcript(&beats);
+    (generated::events(), prop::collection::vec(patch, 1..30), model, any::<bool>()).prop_map(
+        |(events, patches, model, grows)| {
+            let mut transcript = generated::transcript(&events);
             let mut size = 0;
             for (message, patch) in transcript.messages.iter_mut().zip(patches.iter().cycle()) {
                 let message = Arc::make_mut(message);

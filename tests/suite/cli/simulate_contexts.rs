@@ -1,4 +1,4 @@
-//! `trimtab simulate --contexts` and the summarisers, whose words stand in contexts.
+//! `trimtab simulate --contexts`, and the summarisers whose summaries the contexts contain.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn contexts(rule: &str, more: &[&str]) -> Vec<Json> {
     let inside = |name: &str| folder.path().join(name);
     let run = Run::new(["simulate"]).arg(inside("p.trim")).arg(inside("r.jsonl"));
     let run = more.iter().fold(run.arg("--contexts").arg(inside("c.jsonl")), Run::arg);
-    run.done().ends(0);
+    run.output().exits_with(0);
     read(&inside("c.jsonl"))
 }
 
@@ -23,11 +23,11 @@ fn read(path: &Path) -> Vec<Json> {
 }
 
 fn roles(line: &Json) -> Vec<&str> {
-    line["messages"].as_array().unwrap().iter().map(|one| one["role"].as_str().unwrap()).collect()
+    line["messages"].as_array().unwrap().iter().map(|message| message["role"].as_str().unwrap()).collect()
 }
 
 #[test]
-fn there_is_a_line_for_each_call() {
+fn contexts_has_one_line_per_call() {
     let lines = contexts("do notify \"x\"", &[]);
     let calls: Vec<_> = lines.iter().map(|line| (&line["call"], &line["run"], &line["iteration"])).collect();
     let number = |at: u64| Json::from(at);
@@ -38,7 +38,7 @@ fn there_is_a_line_for_each_call() {
 }
 
 #[test]
-fn tokens_grow_while_nothing_is_taken_away() {
+fn tokens_grow_while_nothing_is_removed() {
     let lines = contexts("do notify \"x\"", &[]);
     let tokens: Vec<u64> = lines.iter().map(|line| line["tokens"].as_u64().unwrap()).collect();
     assert!(tokens[0] > 0 && tokens.is_sorted() && tokens[0] < tokens[2], "{tokens:?}");
@@ -57,14 +57,14 @@ fn content_is_always_a_list_of_parts_and_arguments_are_as_recorded() {
 }
 
 #[test]
-fn what_the_policy_took_away_is_not_in_them() {
+fn contexts_do_not_contain_removed_content() {
     let lines = contexts("do mask results keep 0 results preview 10 chars", &[]);
     let result = lines[2]["messages"][3].to_string();
     assert!(result.contains("alpha beta"[..10].trim()) && !result.contains("gamma delta alpha"), "{result}");
 }
 
 #[test]
-fn a_message_for_one_step_stands_in_one_context() {
+fn a_message_for_one_step_is_in_one_context_only() {
     let lines = contexts("when iteration == 1 do inject \"only now\" for step", &[]);
     let with: Vec<bool> = lines.iter().map(|line| line["messages"].to_string().contains("only now")).collect();
     assert_eq!(with, [false, true, false]);
@@ -93,14 +93,14 @@ fn a_summary_that_fails_leaves_everything_as_it_is() {
 
 #[cfg(unix)]
 #[test]
-fn a_command_reads_the_conversation_and_its_output_is_the_summary() {
+fn a_summariser_command_reads_the_conversation_and_prints_the_summary() {
     let lines = contexts(SUMMARISE, &["--summariser", "command:printf 'heard %s' $(grep -c alpha)"]);
     assert!(lines.iter().any(|line| line["messages"].to_string().contains("heard 1")), "{lines:?}");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_command_that_fails_is_a_summary_that_fails() {
+fn the_summary_fails_if_the_summariser_command_fails() {
     let plain = contexts("do notify \"x\"", &[]);
     let failed = contexts(SUMMARISE, &["--summariser", "command:echo trouble >&2; exit 3"]);
     assert_eq!(failed[2]["messages"], plain[2]["messages"]);
@@ -109,15 +109,15 @@ fn a_command_that_fails_is_a_summary_that_fails() {
 #[test]
 fn an_unknown_summariser_is_a_usage_error() {
     let line = "simulate policies/stuck_agent.trim policies/stuck_agent.jsonl --summariser oracle";
-    assert!(Run::line(line).done().ends(2).err.contains("command:CMD"));
+    assert!(Run::line(line).output().exits_with(2).err.contains("command:CMD"));
 }
 
 #[test]
-fn contexts_of_several_recordings_come_in_input_order() {
+fn contexts_of_several_recordings_are_in_input_order() {
     let folder = folder(&[("p.trim", &policy("do notify \"x\""))]);
     let out = folder.path().join("c.jsonl");
     let run = Run::new(["simulate"]).arg(folder.path().join("p.trim")).arg("policies").arg("--contexts").arg(&out);
-    run.done().ends(0);
+    run.output().exits_with(0);
     let mut names: Vec<String> =
         read(&out).iter().map(|line| line["transcript"].as_str().unwrap().to_owned()).collect();
     names.dedup();
@@ -127,9 +127,9 @@ fn contexts_of_several_recordings_come_in_input_order() {
 
 #[cfg(unix)]
 #[test]
-fn a_command_that_fails_shows_its_program_and_none_of_its_arguments() {
+fn the_error_of_a_summariser_command_names_the_program_without_arguments() {
     let folder = folder(&[("p.trim", &policy(SUMMARISE)), ("r.jsonl", &recording())]);
-    for (command, said) in [
+    for (command, expected) in [
         ("false --key sk-secret-1234", "`false` ended with exit status: 1"),
         ("KEY=sk-secret-1234 sh -c 'exit 3'", "`sh` ended with exit status: 3"),
         (
@@ -143,12 +143,12 @@ fn a_command_that_fails_shows_its_program_and_none_of_its_arguments() {
     ] {
         for form in ["human", "json"] {
             let run = Run::line("simulate p.trim r.jsonl -v --width 200 --format").arg(form);
-            let done = run.arg("--summariser").arg(format!("command:{command}")).inside(folder.path()).done();
-            let all = format!("{}{}", done.out, done.err);
+            let output = run.arg("--summariser").arg(format!("command:{command}")).current_dir(folder.path()).output();
+            let all = format!("{}{}", output.out, output.err);
             assert!(!all.contains("sk-secret") && !all.contains('\u{1b}'), "{command}: {all}");
             assert!(all.len() < 6000, "{command}: {} bytes", all.len());
             let one_line = all.split_whitespace().collect::<Vec<_>>().join(" ");
-            assert!(form == "json" || one_line.contains(said), "{command}: {all}");
+            assert!(form == "json" || one_line.contains(expected), "{command}: {all}");
         }
     }
 }

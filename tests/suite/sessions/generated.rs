@@ -1,23 +1,23 @@
-//! Events of a session, the records that Claude Code writes for them, and what a reader should make of them.
+//! Events of a session, the records that Claude Code writes for them, and the expected transcript.
 
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
-/// Something that happens in a session.
+/// An event of a session.
 #[derive(Clone, Debug)]
 pub(super) enum Event {
     Prompt(u8, Option<Image>),
     Reply(Reply),
-    /// A prompt that is queued, leaves the queue and has a record of its own; or goes back to the person.
+    /// A queued prompt, which is sent with its own record or returned to the user.
     Queue(u8, bool),
-    /// The person goes back to an earlier prompt since the last compaction and writes another.
+    /// The user goes back to an earlier prompt after the last compaction and writes another one.
     Rewind(usize, u8),
     /// The context is cleared, and a new root begins with a prompt.
     Root(u8),
     Compact(bool),
-    /// The harness clears the newest results but so many.
+    /// The harness clears results and keeps this many of the newest ones.
     Clear(usize, usize),
     /// A sub-agent, its records wrapped in progress records or marked as a sidechain.
     Agent {
@@ -31,7 +31,7 @@ pub(super) enum Event {
     Repeat(prop::sample::Index),
 }
 
-/// A response, written a content block a line.
+/// A response, written as one line per content block.
 #[derive(Clone, Debug)]
 pub(super) struct Reply {
     thinking: bool,
@@ -50,12 +50,12 @@ pub(super) struct Image {
     height: u32,
 }
 
-/// What a reader should find.
+/// The expected result of reading the records.
 #[derive(Debug, Default)]
 pub(super) struct Account {
     /// The context of each call of the main conversation.
     pub(super) calls: Vec<Option<u64>>,
-    /// What persons wrote in it.
+    /// The user messages in it.
     pub(super) prompts: Vec<String>,
     pub(super) agents: BTreeMap<String, Vec<Option<u64>>>,
     /// Records of the conversation on other branches.
@@ -102,9 +102,9 @@ pub(super) fn events() -> impl Strategy<Value = Vec<Event>> {
     prop::collection::vec(event, 0..40)
 }
 
-/// What one record of the main conversation brings, to be dropped when its branch is left.
+/// The content of one record of the main conversation, which is dropped if its branch is abandoned.
 #[derive(Clone, Debug, Default)]
-struct Import {
+struct RecordContent {
     records: u64,
     call: Vec<Option<u64>>,
     prompts: Vec<String>,
@@ -112,14 +112,14 @@ struct Import {
     cleared: usize,
 }
 
-/// Writes the records of events and keeps account.
+/// Writes the records of events and the expected result.
 #[derive(Default)]
 pub(super) struct Writer {
     lines: Vec<Json>,
     number: usize,
     parent: Option<String>,
-    brought: Vec<Import>,
-    /// The prompts that may be gone back to: how much had been brought before each, and its parent.
+    records: Vec<RecordContent>,
+    /// The prompts to which the user may go back: the number of earlier records, and the parent.
     prompts: Vec<(usize, Option<String>)>,
     results: Vec<String>,
     roots: usize,
@@ -144,17 +144,17 @@ impl Writer {
         uuid
     }
 
-    fn bring(&mut self, brought: Import) {
-        self.brought.push(brought);
+    fn add(&mut self, record: RecordContent) {
+        self.records.push(record);
     }
 
     fn prompt(&mut self, text: &str, image: Option<Image>) {
         let mut content = vec![json!({ "type": "text", "text": text })];
         content.extend(image.map(Image::block));
         let content = if content.len() == 1 { text.into() } else { Json::from(content) };
-        self.prompts.push((self.brought.len(), self.parent.clone()));
+        self.prompts.push((self.records.len(), self.parent.clone()));
         self.chain(json!({ "type": "user", "message": { "role": "user", "content": content } }));
-        self.bring(Import { records: 1, prompts: vec![text.to_owned()], ..Import::default() });
+        self.add(RecordContent { records: 1, prompts: vec![text.to_owned()], ..RecordContent::default() });
     }
 
     /// The first record of a session is a prompt.
@@ -162,7 +162,7 @@ impl Writer {
         if self.roots == 0 {
             self.roots = 1;
             self.prompt("begin", None);
-            self.said();
+            self.text_reply();
         }
     }
 
@@ -188,8 +188,8 @@ impl Writer {
                 self.prompt(&format!("root {text}"), None);
                 self.prompts.clear();
                 self.results.clear();
-                self.brought.last_mut().unwrap().reset = true;
-                self.said();
+                self.records.last_mut().unwrap().reset = true;
+                self.text_reply();
             }
             Event::Compact(automatic) => self.compact(*automatic),
             Event::Clear(keep, most) => self.clear(*keep, *most),
@@ -213,7 +213,7 @@ impl Writer {
     }
 
     /// A reply of text alone.
-    fn said(&mut self) {
+    fn text_reply(&mut self) {
         let usage = Some(150);
         self.reply(&Reply { thinking: false, calls: 0, interleaved: false, usage, queued: None, image: None });
     }
@@ -254,7 +254,7 @@ impl Writer {
             records += 1;
         }
         self.results(&mut waiting, reply.image);
-        self.bring(Import { records, call: vec![reply.usage], prompts, ..Import::default() });
+        self.add(RecordContent { records, call: vec![reply.usage], prompts, ..RecordContent::default() });
     }
 
     fn results(&mut self, waiting: &mut Vec<(String, Option<String>)>, image: Option<Image>) {
@@ -270,11 +270,11 @@ impl Writer {
 
     fn rewind(&mut self, back: usize, text: &str) {
         if let Some(at) = self.prompts.len().checked_sub(back + 1) {
-            let (brought, parent) = self.prompts[at].clone();
+            let (record_count, parent) = self.prompts[at].clone();
             self.prompts.truncate(at);
-            // Going back to the first prompt of a session is beginning another root.
+            // Going back to the first prompt of a session starts another root.
             if parent.is_some() {
-                let left = self.brought.split_off(brought);
+                let left = self.records.split_off(record_count);
                 self.account.abandoned += left.iter().map(|one| one.records).sum::<u64>();
                 self.parent = parent;
             }
@@ -289,20 +289,20 @@ impl Writer {
             "compactMetadata": { "trigger": trigger, "preTokens": 150_000 } }));
         let text = "This session is being continued from a previous conversation.";
         self.chain(json!({ "type": "user", "isCompactSummary": true, "message": { "role": "user", "content": text } }));
-        self.bring(Import { records: 1, reset: true, ..Import::default() });
+        self.add(RecordContent { records: 1, reset: true, ..RecordContent::default() });
         self.prompts.clear();
         self.results.clear();
     }
 
-    /// What a clearing brings is counted with the next message.
+    /// A clearing is counted with the next message.
     fn clear(&mut self, keep: usize, most: usize) {
         let ids: Vec<String> = self.results.iter().rev().skip(keep).take(most).cloned().collect();
         self.chain(json!({ "type": "system", "subtype": "microcompact_boundary",
             "microcompactMetadata": { "trigger": "auto", "tokensSaved": 99, "compactedToolIds": ids } }));
         let cleared = ids.len();
         self.prompt("after the clearing", None);
-        self.brought.last_mut().unwrap().cleared = cleared;
-        // To go back to this prompt would leave the clearing.
+        self.records.last_mut().unwrap().cleared = cleared;
+        // Going back to this prompt would undo the clearing.
         self.prompts.pop();
     }
 
@@ -310,14 +310,14 @@ impl Writer {
         let agent = self.name("agent");
         let mut parent = Json::Null;
         for (at, usage) in replies.iter().enumerate() {
-            let (asked, answered) = (self.name("n"), self.name("n"));
-            let mut answer = json!({ "id": format!("m{answered}"), "role": "assistant", "model": "claude-haiku-4-5",
+            let (question_id, answer_id) = (self.name("n"), self.name("n"));
+            let mut answer = json!({ "id": format!("m{answer_id}"), "role": "assistant", "model": "claude-haiku-4-5",
                 "content": [{ "type": "text", "text": format!("answer {at}") }] });
             if let Some(tokens) = usage {
                 answer["usage"] = json!({ "input_tokens": tokens, "output_tokens": 3 });
             }
             let question = json!({ "role": "user", "content": format!("task {at}") });
-            for (uuid, role, message) in [(&asked, "user", question), (&answered, "assistant", answer)] {
+            for (uuid, role, message) in [(&question_id, "user", question), (&answer_id, "assistant", answer)] {
                 let record = json!({ "type": role, "uuid": uuid, "parentUuid": parent, "message": message });
                 parent = uuid.as_str().into();
                 self.of_agent(wrapped, &agent, record);
@@ -341,11 +341,11 @@ impl Writer {
     pub(super) fn finish(mut self) -> (String, Account) {
         self.begin();
         let account = &mut self.account;
-        for one in self.brought {
-            account.calls.extend(one.call);
-            account.prompts.extend(one.prompts);
-            account.resets += usize::from(one.reset);
-            account.cleared += one.cleared;
+        for record in self.records {
+            account.calls.extend(record.call);
+            account.prompts.extend(record.prompts);
+            account.resets += usize::from(record.reset);
+            account.cleared += record.cleared;
         }
         let lines: Vec<String> = self.lines.iter().map(Json::to_string).collect();
         (lines.join("\n"), self.account)

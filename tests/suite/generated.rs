@@ -1,0 +1,17 @@
+//! Generated conversations and policies for property tests.
+
+mod conversation;
+pub(crate) mod irregular;
+mod policy;
+
+use proptest::test_runner::Config;
+
+pub(crate) use conversation::{Event, events, transcript};
+pub(crate) use policy::policy;
+
+/// The configuration of a property test with this number of cases, unless `TRIMTAB_CASES` overrides it.
+pub(crate) fn cases(default: u32) -> Config {
+    let requested = std::env::var("TRIMTAB_CASES").ok().and_then(|cases| cases.parse().ok());
+    let cases = requested.unwrap_or(default);
+    Config { cases, max_global_rejects: cases.saturating_mul(500), failure_persistence: None, ..Config::default() }
+}
