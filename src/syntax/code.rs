@@ -93,7 +93,7 @@ pub(super) static RESERVED: Code = Code {
     why: "Keywords cannot be names of policies, rules, values or prompts, since a missing brace could then turn a clause \
           into a name. In lists they are ordinary names.",
     wrong: "edition 2026\npolicy p {\n  rule limit { do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule limit_it { do notify \"x\" }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule my_limit { do notify \"x\" }\n}\n",
 };
 
 pub(super) static MISPLACED: Code = Code {

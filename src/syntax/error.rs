@@ -152,8 +152,8 @@ pub(super) fn too_deep(span: Span) -> Diagnostic {
 /// A reserved word where a name is expected.
 pub(super) fn reserved(span: Span, word: &str) -> Diagnostic {
     Diagnostic::new(&code::RESERVED, span, format!("`{word}` is a reserved word"), "expected a name")
-        .help(format!("choose another name, such as `{word}_it`"))
-        .fix(format!("write `{word}_it`"), false, span, format!("{word}_it"))
+        .help(format!("choose another name, such as `my_{word}`"))
+        .fix(format!("write `my_{word}`"), false, span, format!("my_{word}"))
 }
 
 /// A keyword that is valid in another context.

@@ -59,7 +59,7 @@ fn a_kind_is_a_list_with_a_line_for_each() {
 #[test]
 fn a_label_is_told_of_at_each_that_takes_it() {
     let out = Run::line("explain keep").done().ends(0).out;
-    for text in ["\n  mask\n", "\n  summarise\n", "\n  on_failure\n    Everything stays as it was.\n"] {
+    for text in ["\n  mask\n", "\n  summarise\n", "\n  on_failure\n    Nothing changes. This is the default.\n"] {
         assert!(out.contains(text), "{out}");
     }
 }
