@@ -21,7 +21,7 @@ fn findings_in_lines_that_stood_there_before_are_left_out() {
     std::fs::write(folder.path().join("p.trim"), OLD.replace("failures", "falures")).unwrap();
     let found = since();
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].starts_with("./p.trim:6:"), "{found:?}");
+    assert!(found[0].starts_with("p.trim:6:"), "{found:?}");
     Run::line(line).at(folder.path()).done().ends(1);
     // What is committed counts as well, against an older revision.
     git(folder.path(), "commit -q -a -m second");
@@ -34,7 +34,7 @@ fn new_files_count_whole_tracked_or_not() {
     let folder = repository(&[("p.trim", OLD), (".gitignore", "")]);
     std::fs::write(folder.path().join("new one.trim"), OLD).unwrap();
     let run = || Run::line("validate . --format concise --since HEAD").at(folder.path());
-    assert!(lines(run()).iter().all(|line| line.starts_with("./new one.trim:4:")));
+    assert!(lines(run()).iter().all(|line| line.starts_with("new one.trim:4:")));
     assert_eq!(lines(run()).len(), 1);
     git(folder.path(), "add .");
     assert_eq!(lines(run()).len(), 1);
