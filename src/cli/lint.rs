@@ -54,8 +54,8 @@ struct Lint {
     /// Skip these lints
     #[arg(long, value_name = "LINT", value_delimiter = ',')]
     ignore: Vec<String>,
-    /// Skip lints with less certainty
-    #[arg(long, value_enum, value_name = "LEAST")]
+    /// Skip lints with a lower certainty
+    #[arg(long, value_enum, value_name = "CERTAINTY")]
     certainty: Option<CertaintyLevel>,
     /// Apply safe fixes to the files
     #[arg(long)]
@@ -69,7 +69,7 @@ struct Lint {
     /// Replay each policy on these recordings, for lints that need evidence: files, directories or globs
     #[arg(long, value_name = "TRANSCRIPT", num_args = 1..)]
     against: Vec<PathBuf>,
-    /// Report suppressed findings, too
+    /// Report suppressed findings as well
     #[arg(long)]
     no_suppress: bool,
     /// Print the number of findings per lint instead of the findings
@@ -96,11 +96,11 @@ struct Lint {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum CertaintyLevel {
-    /// Lints that are proved over all values of the facts
+    /// Only lints that are proved over all values of the facts
     Proved,
-    /// Also lints that follow from the structure of the policy
+    /// Also lints that follow from the text of the policy
     Structural,
-    /// Also heuristics
+    /// All lints, including heuristics
     Heuristic,
 }
 
@@ -290,9 +290,12 @@ impl Lint {
         }
         if self.findings.is_for_people() && safe + other > 0 {
             console.note(&match (safe, other) {
-                (_, 0) => format!("{safe} can be fixed with --fix"),
-                (0, _) => format!("{other} can be fixed with --fix --unsafe-fixes"),
-                _ => format!("{safe} can be fixed with --fix, {other} more with --fix --unsafe-fixes"),
+                (_, 0) => format!("{} can be fixed with --fix", plural(safe, "finding")),
+                (0, _) => format!("{} can be fixed with --fix --unsafe-fixes", plural(other, "finding")),
+                _ => format!(
+                    "{} can be fixed with --fix, {other} more with --fix --unsafe-fixes",
+                    plural(safe, "finding")
+                ),
             });
         }
     }

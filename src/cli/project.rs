@@ -23,7 +23,7 @@ pub(super) struct ProjectArguments {
     /// Ignore the settings of the project
     #[arg(long, conflicts_with = "config")]
     isolated: bool,
-    /// The host profile of the settings to use; it overrides agent blocks
+    /// The host profile to use, defined in the settings; it overrides `agent` blocks
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
 }

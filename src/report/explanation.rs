@@ -36,7 +36,7 @@ pub(super) fn one(rule: &Explanation, style: TerminalStyle) -> String {
         tree(end, 6, style, &mut out);
     }
     for held in &rule.held_by {
-        out += &style.wrap(&format!("held by {held}"), 4);
+        out += &style.wrap(&format!("blocked by {held}"), 4);
     }
     for one in &rule.idle {
         out += &style.wrap(&idle::reason(&one.action, &one.reason), 4);

@@ -30,7 +30,7 @@ fn what_a_revision_uses_is_of_that_revision() {
     let folder = project();
     let line = "HEAD:policies/own.trim policies/own.trim";
     let same = diff(&folder, &format!("{line} --exit-code")).ends(0);
-    assert!(same.out.starts_with("the same: "), "{}", same.out);
+    assert!(same.out.starts_with("no differences: "), "{}", same.out);
     change(&folder, "policies/common/base.trim", "80%", "70%");
     let done = diff(&folder, line).ends(0);
     assert!(done.out.starts_with("compact (request): fires more, e.g. context.ratio = 7"), "{}", done.out);
@@ -47,7 +47,7 @@ fn a_path_begins_at_the_root_or_in_the_current_folder() {
     let folder = project();
     for path in ["HEAD:policies/own.trim", "HEAD:./own.trim", "HEAD:own.trim", "main:../policies/own.trim"] {
         let run = Run::new(["diff", path, "own.trim", "--exit-code"]).at(&folder.path().join("policies"));
-        assert!(run.done().ends(0).out.starts_with("the same"), "{path}");
+        assert!(run.done().ends(0).out.starts_with("no differences"), "{path}");
     }
 }
 
@@ -104,7 +104,7 @@ fn both_are_compared_on_one_host() {
     diff(&folder, "HEAD:a.trim a.trim --exit-code --profile x").ends(0);
     // A number of tokens and a share of the window are one threshold on one window only.
     change(&folder, "a.trim", "context.ratio >= 80%", "context.tokens >= 40k tokens");
-    assert!(diff(&folder, "HEAD:a.trim a.trim --window 50k").ends(0).out.starts_with("the same: every rule"));
+    assert!(diff(&folder, "HEAD:a.trim a.trim --window 50k").ends(0).out.starts_with("no differences: every rule"));
     assert!(diff(&folder, "HEAD:a.trim a.trim --window 40k").ends(0).out.starts_with("compact (request): fires less"));
 }
 
@@ -143,7 +143,7 @@ fn a_rule_that_changed_has_a_line_with_what_it_did_and_does_and_others_have_none
     assert_eq!(done.out, "tell (request): removed\n  before  inject \"stop\" as user\n");
     std::fs::write(folder.path().join("c.trim"), OWN.replace("stop", "go on").replace(">= 3", "> 2")).unwrap();
     let done = diff(&folder, "b.trim c.trim").ends(0);
-    let expected = "tell (request): has other effects\n  before  inject \"stop\" as user\n  after   inject \"go on\" \
+    let expected = "tell (request): effects changed\n  before  inject \"stop\" as user\n  after   inject \"go on\" \
                     as user\n";
     assert_eq!(done.out, expected);
 }
@@ -153,7 +153,7 @@ fn standard_input_can_be_one_side() {
     let folder = folder(&[("a.trim", BASE)]);
     let run = Run::line("diff a.trim - --format markdown").at(folder.path());
     let done = run.input(BASE.replace("trim results to 100", "notify \"a|b\" then trim results to 90")).done().ends(0);
-    let row = "| compact (request) | has other effects | trim results to 100 chars keep 0 results | \
+    let row = "| compact (request) | effects changed | trim results to 100 chars keep 0 results | \
                notify \"a\\|b\" then trim results to 90 chars keep 0 results |";
     assert!(done.out.contains(row), "{}", done.out);
 }

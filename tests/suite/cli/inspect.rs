@@ -50,9 +50,12 @@ fn the_json_form_says_where_each_value_stands() {
 fn a_window_of_the_command_line_counts_before_the_agent_block() {
     let folder = folder(&[("base.trim", BASE), ("mine.trim", MINE)]);
     let page = Run::line("inspect mine.trim --window 1000").inside(folder.path()).done().ends(0).out;
-    assert!(page.contains("of a window of 1,000 tokens (--window)") && page.contains("40% = 400 tokens"), "{page}");
+    assert!(
+        page.contains("shares of the window of 1,000 tokens (--window)") && page.contains("40% = 400 tokens"),
+        "{page}"
+    );
     let page = Run::line("inspect base.trim").inside(folder.path()).done().ends(0).out;
-    assert!(page.contains("of a window that is not known"), "{page}");
+    assert!(page.contains("shares of the window, whose size is unknown"), "{page}");
 }
 
 #[test]

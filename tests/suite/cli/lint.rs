@@ -143,10 +143,10 @@ fn statistics_fail_and_are_written_as_asked_for() {
 #[test]
 fn fixes_are_counted_by_what_they_need() {
     let said = |line: &str| Run::line(&format!("lint docs/advice.trim {line}")).done().err;
-    assert_eq!(said("--select redundant-part"), "1 can be fixed with --fix\n");
-    assert_eq!(said("--select heavy-before-light"), "1 can be fixed with --fix --unsafe-fixes\n");
+    assert_eq!(said("--select redundant-part"), "1 finding can be fixed with --fix\n");
+    assert_eq!(said("--select heavy-before-light"), "1 finding can be fixed with --fix --unsafe-fixes\n");
     let both = said("--select redundant-part,heavy-before-light");
-    assert_eq!(both, "1 can be fixed with --fix, 1 more with --fix --unsafe-fixes\n");
+    assert_eq!(both, "1 finding can be fixed with --fix, 1 more with --fix --unsafe-fixes\n");
 }
 
 #[test]

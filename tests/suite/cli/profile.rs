@@ -40,7 +40,7 @@ fn a_simulation_goes_by_flag_profile_asked_for_block_profile_of_the_project_and_
         assert_eq!(window(&folder, policy, flags), tokens, "{policy} {flags}");
     }
     let people = Run::line("simulate open.trim r.jsonl").at(folder.path()).done().ends(0).out;
-    assert!(people.contains("Window 50,000 tokens (the project's profile)"), "{people}");
+    assert!(people.contains("Window: 50,000 tokens (from the project's profile)"), "{people}");
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn inspect_says_which_profile_a_value_is_of() {
     let asked = page("said.trim --profile other");
     assert!(asked.contains("window 8k tokens  # profile other"), "{asked}");
     assert!(asked.contains("tools [look]      # profile other"), "{asked}");
-    assert!(asked.contains("# of a window of 8,000 tokens (the profile other)"), "{asked}");
+    assert!(asked.contains("# shares of the window of 8,000 tokens (profile other)"), "{asked}");
     let filled = page("said.trim");
     assert!(filled.contains("window 20k tokens  # said.trim:2"), "{filled}");
     assert!(page("open.trim").contains("window 50k tokens  # profile own"));
