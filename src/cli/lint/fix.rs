@@ -78,5 +78,5 @@ impl Tally {
 /// A fix that was not applied, with its place in the fixed text.
 fn refused(source: &Source, one: &RejectedFix) -> String {
     let line = source.position(one.span.start).line;
-    format!("  {}:{line}: {}: to {} {}", source.name(), one.code, one.title, one.reason)
+    format!("  {}:{line}: {}: the fix ({}) {}", source.name(), one.code, one.title, one.reason)
 }

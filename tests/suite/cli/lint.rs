@@ -271,7 +271,7 @@ fn a_fix_that_is_left_out_is_told_with_its_reason() {
     let done = Run::new(["lint", path.to_str().unwrap(), "--fix", "--unsafe-fixes"]).done().ends(1);
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
     assert!(done.err.contains("1 fix not applied:\n"), "{}", done.err);
-    let said = "p.yaml:5: E609: to write `threshold` would add E605: duplicate key `threshold`";
+    let said = "p.yaml:5: E609: the fix (write `threshold`) would add E605: duplicate key `threshold`";
     assert!(done.err.contains(said), "{}", done.err);
 }
 
