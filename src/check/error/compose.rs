@@ -82,7 +82,7 @@ pub(crate) static SEALED: Code = Code {
     severity: Severity::Error,
     title: "change of a sealed rule",
     why: "A `sealed` rule cannot be changed by policies that extend its policy: it cannot be overridden or disabled, \
-          and no rule can be placed before it that was not there already.",
+          and no further rule can be placed before it.",
     wrong: "edition 2026\npolicy careful {\n  sealed rule shrink { do mask results }\n}\npolicy mine extends careful {\n  disable rule shrink \"results are short\"\n}\n",
     right: "edition 2026\npolicy careful {\n  rule shrink { do mask results }\n}\npolicy mine extends careful {\n  disable rule shrink \"results are short\"\n}\n",
 };
