@@ -67,8 +67,8 @@ fn a_file_with_a_colon_in_its_name_comes_first() {
 fn what_cannot_be_read_is_no_difference() {
     let repository = project();
     for (line, reason) in [
-        ("nothing:policies/own.trim policies/own.trim", "git knows no revision `nothing`"),
-        ("--policy own -- --output=x:own.trim policies/own.trim", "git knows no revision `--output=x`"),
+        ("nothing:policies/own.trim policies/own.trim", "unknown git revision `nothing`"),
+        ("--policy own -- --output=x:own.trim policies/own.trim", "unknown git revision `--output=x`"),
         ("HEAD:policies/other.trim policies/own.trim", "there is no file `policies/other.trim` in `HEAD`"),
         ("HEAD:policies policies/own.trim", "there is no file"),
         ("policies/none.trim policies/own.trim", "cannot read policies/none.trim"),

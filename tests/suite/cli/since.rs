@@ -89,6 +89,6 @@ fn without_git_or_the_revision_the_reason_is_told() {
     let repository = repository(&[("p.trim", OLD)]);
     for name in ["nothing", "-O"] {
         let done = Run::line(&format!("lint p.trim --since={name}")).at(repository.path()).done().ends(2);
-        assert!(done.err.contains(&format!("git knows no revision `{name}`")), "{}", done.err);
+        assert!(done.err.contains(&format!("unknown git revision `{name}`")), "{}", done.err);
     }
 }

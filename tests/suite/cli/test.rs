@@ -66,7 +66,7 @@ fn too_little_coverage_ends_with_1_and_says_what_is_missing() {
     let done = Run::line("test --min-coverage 90").arg(several).done().ends(1);
     assert!(done.out.contains("several.trim:4:19: `b` never fires"), "{}", done.out);
     assert!(done.out.contains("`failures >= 3` of b never true"), "{}", done.out);
-    assert!(done.out.contains("`two` is covered to 33.3%, below the required 90%"), "{}", done.out);
+    assert!(done.out.contains("the coverage of `two` is 33.3%, below the required 90%"), "{}", done.out);
     Run::line("test --min-coverage 33%").arg(several).done().ends(0);
     Run::line("test --min-coverage 101").arg(several).done().ends(2);
 }
