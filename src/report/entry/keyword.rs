@@ -77,7 +77,7 @@ pub static KEYWORDS: &[KeywordPage] = &[
     KeywordPage {
         name: "rule",
         form: "rule NAME [before RULE|after RULE] { … }",
-        summary: "Defines what to do and when. A rule is tried in its phase. It is due when its condition holds and its \
+        summary: "Defines a rule: what to do and when. A rule is tried in its phase. It is due when its condition holds and its \
                   guards allow it, and it fires when its effect changes the context or sends a signal.",
         parts: &[],
         example: "policy notes {\n  rule warn {\n    when context.ratio >= 80%\n    do notify \"nearly full\"\n    once\n  \

@@ -53,9 +53,9 @@ pub(super) fn report(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle
     out
 }
 
-/// How many transcripts of all: `all transcripts`, `3 of 4 transcripts`.
+/// How many transcripts of all: `all of them`, `3 of them`.
 fn part_of_all(number: usize, all: usize) -> String {
-    if number == all { "all transcripts".to_owned() } else { format!("{number} of {}", plural(all, "transcript")) }
+    if number == all { "all of them".to_owned() } else { format!("{number} of them") }
 }
 
 fn listing(replays: &[ReplayResult], style: TerminalStyle) -> String {

@@ -17,13 +17,18 @@ pub(crate) fn tools_note<'t>(plan: &Plan, traces: impl IntoIterator<Item = &'t T
     match (policy + profile, sources.len()) {
         (0, _) => {}
         (_, 1) => lines.push(format!("The recording declares no tools; those of {whose} are used.")),
+        (count, all) if count == all => {
+            lines.push(format!("The recordings declare no tools; those of {whose} are used."));
+        }
         (count, all) => {
             lines.push(format!("{count} of {} declare no tools; those of {whose} are used.", plural(all, "transcript")))
         }
     }
     match (none, sources.len()) {
         (0, _) => {}
-        (_, 1) => lines.push("No tools are declared, so `has_tool` is always false.".to_owned()),
+        (count, all) if count == all => {
+            lines.push("No tools are declared, so `has_tool` is always false.".to_owned());
+        }
         (count, all) => lines.push(format!(
             "No tools are declared for {count} of {}, so `has_tool` is always false there.",
             plural(all, "transcript")

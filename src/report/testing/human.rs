@@ -68,7 +68,8 @@ fn one(file: &TestedFile<'_>, outcome: &Outcome<'_>, style: TerminalStyle) -> St
             for failure in failures {
                 let expected = style.emphasis(&source_line(file.sources, failure.span));
                 out += &format!("    {}: {expected}\n", location(file, failure.span));
-                out += &indent(&seen(failure, style), 6);
+                let narrower = TerminalStyle { width: style.width.saturating_sub(6).max(20), ..style };
+                out += &indent(&seen(failure, narrower), 6);
             }
             out
         }

@@ -5,7 +5,8 @@ use super::Topic;
 pub(super) static TOPIC: Topic = Topic {
     name: "outcomes",
     aliases: &["outcome", "due", "held", "idle", "fired", "fires", "failed", "not due"],
-    summary: "A rule is tried at every call, in its phase. The tables of `simulate` count how often it was due and how \
+    summary: "The results of trying a rule: not due, held, idle, fired or failed. A rule is tried at every call, in its \
+              phase. The tables of `simulate` count how often it was due and how \
               often it fired; `simulate --explain CALL` and `--explain RULE` show why it did or did not fire.",
     terms: &[
         ("not due", "Its condition does not hold."),

@@ -72,7 +72,7 @@ fn what_cannot_be_read_is_no_difference() {
         ("HEAD:policies/other.trim policies/own.trim", "there is no file `policies/other.trim` in `HEAD`"),
         ("HEAD:policies policies/own.trim", "there is no file"),
         ("policies/none.trim policies/own.trim", "cannot read policies/none.trim"),
-        ("policies/own.trim policies/own.trim --policy none", "defines no policy `none`"),
+        ("policies/own.trim policies/own.trim --policy none", "does not define a policy `none`"),
         ("- -", "can be used only once"),
     ] {
         let done = diff(&repository, &format!("{line} --exit-code")).ends(2);

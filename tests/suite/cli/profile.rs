@@ -121,7 +121,7 @@ fn a_profile_that_is_not_there_is_an_error_in_each_verb() {
         "ci",
     ] {
         let done = Run::line(&format!("{line} --profile none")).at(folder.path()).done().ends(2);
-        assert!(done.err.contains("unknown profile `none` (other, own)"), "{line}: {}", done.err);
+        assert!(done.err.contains("unknown profile `none`; defined profiles: other, own"), "{line}: {}", done.err);
     }
     Run::line("validate . --profile other").at(folder.path()).done().ends(0);
 }

@@ -111,7 +111,7 @@ fn of_several_policies_one_must_be_named() {
     assert!(run("").ends(2).err.contains("--policy"));
     assert_eq!(run("--policy b").ends(0).json()["policy"]["name"], "b");
     let done = run("--policy c").ends(2);
-    assert!(done.err.contains("`c`") && done.err.contains("a, b"), "{}", done.err);
+    assert!(done.err.contains("`c`") && done.err.contains("`a`, `b`"), "{}", done.err);
 }
 
 #[test]
