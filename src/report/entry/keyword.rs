@@ -27,7 +27,7 @@ pub static KEYWORDS: &[KeywordPage] = &[
     KeywordPage {
         name: "use",
         form: "use \"PATH\"",
-        summary: "Imports the names of another file. The path is relative to the folder of this file and must stay inside \
+        summary: "Imports the names of another file. The path is relative to the directory of this file and must stay inside \
                   the project.",
         parts: &[],
         example: "use \"common/window.trim\"",
