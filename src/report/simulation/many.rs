@@ -24,26 +24,22 @@ pub(super) fn report(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle
     let saved: i128 = replays.iter().map(|one| one.trace.saved()).sum();
     let touched = replays.iter().filter(|one| is_changed(&one.trace)).count();
     let (transcripts, calls) = (plural(totals.transcripts, "transcript"), plural(totals.calls, "call"));
-    let verdict = match touched {
-        0 => format!(
-            "{transcripts}, {calls}: no rule of `{}` fires; the context peaks at {} tokens.",
+    let verdict = if touched == 0 {
+        let peak = count(totals.before.peak);
+        format!("{transcripts}, {calls}: no rule of `{}` fires; the context peaks at {peak} tokens.", plan.policy)
+    } else {
+        let (before, after) = (totals.before.peak, totals.after.peak);
+        let peak = if before == after {
+            format!("still peaks at {} tokens", count(after))
+        } else {
+            format!("peaks at {} tokens instead of {}", count(after), count(before))
+        };
+        format!(
+            "{transcripts}, {calls}: `{}` changes {}; the context {peak}, {}.",
             plan.policy,
-            count(totals.before.peak),
-        ),
-        _ => {
-            let (before, after) = (totals.before.peak, totals.after.peak);
-            let peak = if before == after {
-                format!("still peaks at {} tokens", count(after))
-            } else {
-                format!("peaks at {} tokens instead of {}", count(after), count(before))
-            };
-            format!(
-                "{transcripts}, {calls}: `{}` changes {}; the context {peak}, {}.",
-                plan.policy,
-                part_of_all(touched, replays.len()),
-                saving(saved, totals.before.sum),
-            )
-        }
+            part_of_all(touched, replays.len()),
+            saving(saved, totals.before.sum),
+        )
     };
     let mut out = style.emphasis(style.wrap(&verdict, 0).trim_end()) + "\n\n";
     out += &rules(replays, style);

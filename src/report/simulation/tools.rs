@@ -21,7 +21,8 @@ pub(crate) fn tools_note<'t>(plan: &Plan, traces: impl IntoIterator<Item = &'t T
             lines.push(format!("The recordings declare no tools; those of {whose} are used."));
         }
         (count, all) => {
-            lines.push(format!("{count} of {} declare no tools; those of {whose} are used.", plural(all, "transcript")))
+            lines
+                .push(format!("{count} of {} declare no tools; those of {whose} are used.", plural(all, "transcript")));
         }
     }
     match (none, sources.len()) {
