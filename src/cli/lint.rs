@@ -221,7 +221,7 @@ impl Lint {
                     let settings = self.settings(path, project)?;
                     files.push(FileToLint { path: path.clone(), name, text, settings, recordings });
                 }
-                Err(reason) => found.unread(name, reason),
+                Err(reason) => found.unread(name, reason, console),
             }
         }
         Ok(files)

@@ -65,7 +65,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
                 let compiled = compiler.compile(&name, &text, &mut Files::around(&name));
                 found.keep_path(path, compiled.id);
             }
-            Err(reason) => found.unread(name, reason),
+            Err(reason) => found.unread(name, reason, &console),
         }
     }
     found.take(compiler);
