@@ -15,6 +15,10 @@ mod outcome;
 mod overrides;
 mod resolution;
 mod search;
+#[cfg_attr(
+    not(any(test, feature = "internals")),
+    expect(dead_code, reason = "the public API does not offer sessions yet")
+)]
 mod session;
 mod spending;
 mod state;
