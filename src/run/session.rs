@@ -50,6 +50,8 @@ pub struct Session {
     overhead: u64,
     /// The branches, the one in use last.
     branches: Vec<Branch>,
+    /// The number of the next branch.
+    next_branch: u64,
     summaries: KnownSummaries,
 }
 
@@ -57,8 +59,15 @@ impl Session {
     /// A session before its first message. `overhead` are the tokens sent besides the messages, such as those of tool
     /// schemas; the usage of replies replaces this figure.
     pub fn new(plan: Arc<Plan>, environment: Environment, overhead: u64) -> Self {
-        let branch = Branch::new(Arc::clone(&plan), environment.clone(), overhead);
-        Self { plan, environment, overhead, branches: vec![branch], summaries: KnownSummaries::default() }
+        let branch = Branch::new(Arc::clone(&plan), environment.clone(), overhead, 0);
+        Self {
+            plan,
+            environment,
+            overhead,
+            branches: vec![branch],
+            next_branch: 1,
+            summaries: KnownSummaries::default(),
+        }
     }
 
     /// Takes in the whole history before a model call, and runs the phases before the call. `now` is the time of messages
@@ -144,12 +153,21 @@ impl Session {
 
     /// The estimated size of the next request in tokens.
     pub fn tokens(&self) -> u64 {
-        self.current().request_tokens()
+        self.current().driver().request_tokens()
     }
 
     /// What the phases since the last call of this method did.
     pub fn take_outcomes(&mut self) -> Vec<(Phase, Outcome)> {
         self.current_mut().take_outcomes()
+    }
+
+    /// What has happened in the current branch since the last call, in the recording form, and the number of the branch. A
+    /// branch has a recording of its own, which begins with the messages that it shares with others. A replay of the
+    /// recording under the same plan repeats exactly what the session did.
+    pub fn take_recording(&mut self) -> Option<(u64, String)> {
+        let number = self.current().number();
+        let text = self.current_mut().take_recording(&number.to_string())?;
+        Some((number, text))
     }
 
     /// The plan.
@@ -179,8 +197,9 @@ impl Session {
             self.branches.push(branch);
             return;
         }
-        let fork =
-            branch.fork(shared, is_retry, Branch::new(Arc::clone(&self.plan), self.environment.clone(), self.overhead));
+        let new = Branch::new(Arc::clone(&self.plan), self.environment.clone(), self.overhead, self.next_branch);
+        self.next_branch += 1;
+        let fork = branch.fork(shared, is_retry, new);
         // A branch that only lost its open call is not worth keeping.
         if shared < branch.len() {
             self.branches.push(branch);
