@@ -12,7 +12,7 @@ mod summaries;
 
 use std::sync::Arc;
 
-use self::branch::{Branch, Question};
+use self::branch::Branch;
 use self::likeness::is_same;
 pub use self::saved::{RestoreError, SavedSession};
 use self::summaries::KnownSummaries;
@@ -35,11 +35,18 @@ pub enum Next {
     /// The model call, with [`Session::conversation`] and then [`Session::request_messages`].
     Send,
     /// A summary; the number counts the summaries of the branch from 1. See [`Session::answer`].
-    Summarise(Box<SummaryRequest>, u64),
+    Summarise(QuestionId, Box<SummaryRequest>, u64),
     /// The decision whether a summary that failed for this reason is tried again. See [`Session::answer`].
-    Ask(String),
+    Ask(QuestionId, String),
     /// Nothing, because a rule has stopped the run. A message that begins a run resumes the session.
     Stop(Stop),
+}
+
+/// A question of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct QuestionId {
+    branch: u64,
+    number: u64,
 }
 
 /// A live session under a plan.
@@ -112,13 +119,32 @@ impl Session {
         self.advance(None)
     }
 
-    /// Answers the last question and continues. An answer is ignored if nothing was asked.
-    pub fn answer(&mut self, answer: Answer) -> Next {
+    /// Answers a question and continues its branch, which becomes current. An answer to a question that is not open, such as
+    /// one that was answered before, changes nothing.
+    pub fn answer(&mut self, question: QuestionId, answer: Answer) -> Next {
+        if !self.switch_to(question.branch) || self.current().question() != Some(question) {
+            return self.advance(None);
+        }
         if let (Answer::Summary(text), Some(request)) = (&answer, self.current().requested_summary()) {
             let request = request.clone();
             self.summaries.insert(&request, text);
         }
         self.advance(Some(answer))
+    }
+
+    /// The number of the current branch: the one of the last request or answer.
+    pub fn branch(&self) -> u64 {
+        self.current().number()
+    }
+
+    /// Makes a branch current, so that a reply is added to it. False if the session has forgotten it.
+    pub fn switch_to(&mut self, branch: u64) -> bool {
+        let place = self.branches.iter().position(|known| known.number() == branch);
+        if let Some(place) = place {
+            let branch = self.branches.remove(place);
+            self.branches.push(branch);
+        }
+        place.is_some()
     }
 
     /// Continues the current branch until it needs something that is not known.
@@ -129,7 +155,7 @@ impl Session {
                 last = self.current().requested_summary().cloned().map(Box::new);
             }
             let next = self.current_mut().advance(answer.take());
-            let Next::Summarise(request, _) = &next else { return next };
+            let Next::Summarise(_, request, _) = &next else { return next };
             // A request that is repeated after its answer was rejected needs another answer.
             if last.as_ref() == Some(request) {
                 self.summaries.remove(request);
@@ -216,14 +242,5 @@ fn dated(message: &Arc<Message>, now: Option<&str>) -> Arc<Message> {
     match now {
         Some(now) if message.at.is_none() => Arc::new(Message { at: Some(now.into()), ..message.as_ref().clone() }),
         _ => Arc::clone(message),
-    }
-}
-
-impl From<&Question> for Next {
-    fn from(question: &Question) -> Self {
-        match question {
-            Question::Summary(request, number) => Self::Summarise(request.clone(), *number),
-            Question::Decision(reason) => Self::Ask(reason.clone()),
-        }
     }
 }

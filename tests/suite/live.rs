@@ -128,11 +128,11 @@ impl<'a> Client<'a> {
     fn answer(&mut self, mut next: Next) -> Next {
         loop {
             next = match next {
-                Next::Summarise(request, number) => {
+                Next::Summarise(question, request, number) => {
                     let answer = ByRequest.summarise(&request, number);
-                    self.session.answer(answer.map_or_else(Answer::Failed, Answer::Summary))
+                    self.session.answer(question, answer.map_or_else(Answer::Failed, Answer::Summary))
                 }
-                Next::Ask(_) => self.session.answer(Answer::Continue),
+                Next::Ask(question, _) => self.session.answer(question, Answer::Continue),
                 Next::Ready | Next::Send | Next::Stop(_) => return next,
             }
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::Next;
+use super::{Next, QuestionId};
 use crate::conversation::{Conversation, Message, Role, Usage};
 use crate::effect::SummaryRequest;
 use crate::model::Overhead;
@@ -70,6 +70,8 @@ pub(super) struct Branch {
     /// The number of messages that the driver was told.
     told: usize,
     question: Option<Question>,
+    /// The number of questions so far.
+    questions: u64,
     call: CallState,
     /// The tokens sent besides the messages: as declared, and as learned from usage.
     declared_overhead: u64,
@@ -94,6 +96,7 @@ impl Branch {
             history: Vec::new(),
             told: 0,
             question: None,
+            questions: 0,
             call: CallState::Closed,
             declared_overhead: overhead,
             overhead: Overhead::default(),
@@ -175,7 +178,7 @@ impl Branch {
     /// Answers the question, if there is one, and continues until there is another or everything is done.
     pub(super) fn advance(&mut self, answer: Option<Answer>) -> Next {
         let mut answer = match (&self.question, answer) {
-            (Some(question), None) => return question.into(),
+            (Some(question), None) => return self.next(question),
             (Some(_), Some(answer)) => {
                 self.question = None;
                 self.log.push(Record::Answer(answer.clone()));
@@ -204,9 +207,23 @@ impl Branch {
     }
 
     fn ask(&mut self, question: Question) -> Next {
-        let next = Next::from(&question);
+        self.questions += 1;
+        let next = self.next(&question);
         self.question = Some(question);
         next
+    }
+
+    fn next(&self, question: &Question) -> Next {
+        let id = QuestionId { branch: self.number, number: self.questions };
+        match question {
+            Question::Summary(request, number) => Next::Summarise(id, request.clone(), *number),
+            Question::Decision(reason) => Next::Ask(id, reason.clone()),
+        }
+    }
+
+    /// The open question.
+    pub(super) fn question(&self) -> Option<QuestionId> {
+        self.question.as_ref().map(|_| QuestionId { branch: self.number, number: self.questions })
     }
 
     fn finish(&mut self) -> Next {
