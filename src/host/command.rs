@@ -6,7 +6,6 @@ use std::io::Write;
 use std::process::{self, Stdio};
 
 use crate::effect::SummaryRequest;
-use crate::report;
 use crate::simulate::Summariser;
 use crate::source;
 
@@ -73,7 +72,7 @@ impl Command {
         const MIN_SECRET_CHARS: usize = 6;
         /// The maximum length of the line in characters.
         const MAX_CHARS: usize = 200;
-        let mut shown = report::sanitize_line(line);
+        let mut shown = crate::source::sanitize::line(line);
         let name = program(&self.line);
         let is_separator = |char: char| char.is_whitespace() || matches!(char, '"' | '\'' | '`' | '=' | ',' | ';');
         let mut words: Vec<&str> =
