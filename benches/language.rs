@@ -47,7 +47,7 @@ fn language(criterion: &mut Criterion) {
         });
     });
     let comments = syntax::comments(&source);
-    group.bench_function("lay_out", |bencher| {
+    group.bench_function("format_unchecked", |bencher| {
         bencher.iter(|| format::format_unchecked(&source, black_box(&file), &comments));
     });
     group.bench_function("format", |bencher| bencher.iter(|| format::format_source(black_box(&source))));

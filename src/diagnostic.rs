@@ -190,7 +190,7 @@ pub fn alternatives<S: AsRef<str>>(words: &[S]) -> String {
         ([], _) => String::new(),
         ([only], _) => only.clone(),
         ([first @ .., last], 0) => format!("{} or {last}", first.join(", ")),
-        (all, rest) => format!("{} or {rest} more", all.join(", ")),
+        (all, rest) => format!("{} and {rest} more", all.join(", ")),
     }
 }
 
@@ -220,6 +220,6 @@ mod tests {
     fn at_most_five_alternatives_are_listed() {
         assert_eq!(alternatives(&["a"]), "`a`");
         assert_eq!(alternatives(&["a", "b", "c"]), "`a`, `b` or `c`");
-        assert_eq!(alternatives(&["a", "b", "c", "d", "e", "f", "g"]), "`a`, `b`, `c`, `d`, `e` or 2 more");
+        assert_eq!(alternatives(&["a", "b", "c", "d", "e", "f", "g"]), "`a`, `b`, `c`, `d`, `e` and 2 more");
     }
 }

@@ -42,8 +42,8 @@ pub static GUARDS: &[Guard] = &[
     Guard {
         name: "every",
         form: "every N iterations",
-        summary: "The rule fires only at iterations that are multiples of N, not at 0. A missed iteration is not made up \
-                  for.",
+        summary: "The rule fires only at iterations that are multiples of N, not at 0. If it does not fire at one of them, it \
+                  waits for the next one.",
         example: "every 5 iterations",
     },
     Guard {
@@ -55,7 +55,7 @@ pub static GUARDS: &[Guard] = &[
     Guard {
         name: "limit",
         form: "limit N",
-        summary: "The rule fires at most N times per run. A failed summary counts.",
+        summary: "The rule fires at most N times per run. Failed summaries count too.",
         example: "limit 2",
     },
 ];

@@ -13,7 +13,12 @@ mod guard;
 mod meter;
 mod outcome;
 mod overrides;
+mod resolution;
 mod search;
+#[cfg_attr(
+    not(any(test, feature = "internals")),
+    expect(dead_code, reason = "the public API does not offer sessions yet")
+)]
 mod session;
 mod spending;
 mod state;
@@ -27,6 +32,7 @@ pub use firing::{Firing, IdleAction};
 pub use meter::Meter;
 pub use outcome::{DueRule, Notice, Outcome, Stop};
 pub use overrides::{FactOverride, FactOverrides};
+pub use resolution::{Declared, Resolution, ToolsSource, WindowSource};
 pub use session::{Next, RestoreError, SavedSession, Session};
 pub use state::{RuleState, State};
 pub use step::{Answer, Step, StepContext, StepStatus};

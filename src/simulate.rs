@@ -16,9 +16,9 @@ mod series;
 mod summariser;
 mod trace;
 mod unknown;
-mod window;
 
-pub use basis::{Basis, Counting, OverheadSource, ToolsSource};
+pub use crate::run::{ToolsSource, WindowSource};
+pub use basis::{Basis, Counting, OverheadSource};
 pub use dry_run::dry_run;
 pub use extract::Extract;
 pub use fact_series::FactSeries;
@@ -31,4 +31,3 @@ pub use trace::{
     Call, CallExplanation, Clearing, IdleCount, Invariants, Reset, ResetCause, RuleTrace, Series, Totals, Trace,
 };
 pub use unknown::UnknownFact;
-pub use window::WindowSource;

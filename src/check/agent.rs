@@ -117,7 +117,7 @@ impl<'a> Checker<'_, 'a> {
     fn first(&mut self, field: &str, takes: &str, word: Span, value: &'a [Term]) -> Option<(&'a Term, &'a [Term])> {
         match value.split_first() {
             Some(split) => Some(split),
-            None => self.fail(error::file::field_takes(word, field, takes, "nothing behind it")),
+            None => self.fail(error::file::field_takes(word, field, takes, "nothing after it")),
         }
     }
 

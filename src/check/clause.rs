@@ -55,10 +55,10 @@ pub(super) fn overlay<'a>(inherited: &mut Vec<&'a Clause>, own: &[&'a Clause], f
         let Some(keyword) = Keyword::from_text(&word.node) else { continue };
         let (new, old) = (given(own, keyword), given(inherited, keyword));
         let why = match (new, old) {
-            (Some(_), _) => "the rule gives a new one".to_owned(),
+            (Some(_), _) => "the override sets a new one".to_owned(),
             (None, None) => format!("the inherited rule has no `{}`", keyword.text()),
             (None, Some(_)) if keyword == Keyword::Do => {
-                "a rule without an effect does nothing; `disable` takes it out".to_owned()
+                "a rule without an effect does nothing; `disable` removes an inherited rule".to_owned()
             }
             (None, Some(_)) => {
                 inherited.retain(|clause| clause.kind.keyword() != Some(keyword));

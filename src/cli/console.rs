@@ -20,7 +20,7 @@ pub(super) struct OutputArguments {
     /// Print only findings and results: no summaries, notes or progress
     #[arg(short, long)]
     quiet: bool,
-    /// Print more to standard error: the files read and their contents in numbers
+    /// Print more to standard error: the files read and the number of their lines or calls
     #[arg(short, long)]
     verbose: bool,
     /// Write the result to a file; `-` is standard output
@@ -163,7 +163,7 @@ impl Console {
     /// Prints a note to standard error.
     pub(super) fn note(&self, text: &str) {
         if !self.quiet {
-            Self::print_error(&self.folds.map_or_else(|| text.to_owned(), |width| fold_lines(text, width)));
+            self.error(text);
         }
     }
 
@@ -182,6 +182,11 @@ impl Console {
     /// Prints a progress line that the next one replaces.
     pub(super) fn progress(text: &str) {
         drop(write!(io::stderr(), "\r\u{1b}[K{text}"));
+    }
+
+    /// Prints an error to standard error, folded where the width is known.
+    pub(super) fn error(&self, text: &str) {
+        Self::print_error(&self.folds.map_or_else(|| text.to_owned(), |width| fold_lines(text, width)));
     }
 
     /// Prints a line to standard error.

@@ -43,7 +43,7 @@ struct Diff {
     /// The new policy: a file, REV:PATH, or `-` for standard input
     #[arg(value_name = "AFTER")]
     after: String,
-    /// The policy, if a file defines several
+    /// The policy to compare, if a file defines several
     #[arg(long, value_name = "NAME")]
     policy: Option<String>,
     /// The context window in tokens, such as 200000 or 200k
@@ -131,7 +131,7 @@ impl Diff {
             match result {
                 Ok(replays) => all.push(replays),
                 Err((name, reason)) => {
-                    Console::print_error(&format!("error: {name}: {reason}"));
+                    console.error(&format!("error: {name}: {reason}"));
                     unread.push((name, reason));
                 }
             }

@@ -65,8 +65,8 @@ impl Report {
     }
 
     /// Prints that a file cannot be read, and keeps it for machine formats.
-    pub(super) fn unread(&mut self, file: String, reason: String) {
-        Console::print_error(&format!("error: cannot read {file}: {reason}"));
+    pub(super) fn unread(&mut self, file: String, reason: String, console: &Console) {
+        console.error(&format!("error: cannot read {file}: {reason}"));
         self.unread.push(UnreadFile { file, reason });
     }
 }

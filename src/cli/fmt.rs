@@ -14,7 +14,7 @@ use crate::source::{SourceFormat, SourceId, SourceMap};
 
 pub(super) static VERB: Verb = Verb {
     name: "fmt",
-    about: "Format policy files, keeping comments and meaning",
+    about: "Format policy files without changing comments or meaning",
     arguments: |command| {
         let since = "Format only files changed since this git revision, committed or not";
         Format::augment_args(command).mut_arg("since", |argument| argument.help(since)).after_help(
@@ -106,7 +106,7 @@ fn format_file(path: &Path, arguments: &Format, console: &mut Console, tally: &m
         Ok(text) => text,
         Err(reason) => {
             tally.failed += 1;
-            Console::print_error(&format!("error: cannot read {name}: {reason}"));
+            console.error(&format!("error: cannot read {name}: {reason}"));
             return Ok(());
         }
     };
@@ -121,7 +121,7 @@ fn format_file(path: &Path, arguments: &Format, console: &mut Console, tally: &m
         }
         Err(FormatError::Changed(reason)) => {
             tally.failed += 1;
-            Console::print_error(&format!(
+            console.error(&format!(
                 "error: {name} was not formatted because of a bug in trimtab: {reason}\nplease report it with the file"
             ));
             Ok(())
@@ -164,7 +164,7 @@ fn write(
     }
     if let Err(reason) = replace::replace(path, new) {
         (tally.changed, tally.failed) = (tally.changed - 1, tally.failed + 1);
-        Console::print_error(&format!("error: cannot write {name}: {reason}"));
+        console.error(&format!("error: cannot write {name}: {reason}"));
     } else if !console.is_quiet() {
         console.write(&format!("{name} reformatted\n"))?;
     }

@@ -19,6 +19,9 @@ pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>,
         } else if path.is_dir() {
             let (mut files, closed) = walk(path);
             files.retain(|file| file.extension().is_some_and(|end| endings.iter().any(|ending| end == *ending)));
+            if path.as_os_str() == "." {
+                files = files.iter().map(|file| without_current_dir(file).to_path_buf()).collect();
+            }
             [files, closed].concat()
         } else {
             glob(path)?

@@ -26,7 +26,7 @@ struct Inspect {
     /// A policy file; `-` is standard input
     #[arg(value_name = "POLICY")]
     policy_file: PathBuf,
-    /// The policy, if the file or the files that it uses define several
+    /// The policy to print, if the file or the files that it uses define several
     #[arg(long, value_name = "NAME")]
     policy: Option<String>,
     /// The context window in tokens, such as 200000 or 200k
@@ -99,13 +99,13 @@ impl Inspect {
             let window = agent.window?;
             let by = match sources.get(window.span.source) {
                 Some(source) => format!("{}:{}", source.name(), source.position(window.span.start).line),
-                None => format!("the profile {}", project.profile().unwrap_or_default()),
+                None => format!("profile {}", project.profile().unwrap_or_default()),
             };
             Some(Window { tokens: window.node, by })
         };
         let table = || {
             let id = self.model.as_deref().or_else(|| agent.model.as_ref().map(|model| model.node.as_str()))?;
-            Some(Window { tokens: model::find(id)?.window, by: format!("of the model {id}") })
+            Some(Window { tokens: model::find(id)?.window, by: format!("model {id}") })
         };
         flag.or_else(block).or_else(table)
     }

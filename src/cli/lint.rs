@@ -27,8 +27,9 @@ pub(super) static VERB: Verb = Verb {
     arguments: |command| {
         let level = "The lowest severity that exits with code 1 [default: `fail_level` in [ci], else warning]";
         Lint::augment_args(command).mut_arg("fail_level", |argument| argument.help(level)).after_help(
-            "`trimtab rules` lists the lints, `trimtab explain NAME` explains one. A comment suppresses a finding:\n\
-             `# trimtab: allow(NAME) REASON` above the line or at its end, `file-allow` for the whole file.\n\
+            "`trimtab rules` lists the lints, `trimtab explain NAME` explains one.\n\
+             To suppress a finding, write `# trimtab: allow(NAME) REASON` above the line or at its end. `file-allow` applies to \
+             the whole file.\n\
              Exit codes: 0 success; 1 findings at or above --fail-level, or with --diff files that would change; 2 files \
              or settings could not be read.",
         )
@@ -54,8 +55,8 @@ struct Lint {
     /// Skip these lints
     #[arg(long, value_name = "LINT", value_delimiter = ',')]
     ignore: Vec<String>,
-    /// Skip lints with less certainty
-    #[arg(long, value_enum, value_name = "LEAST")]
+    /// Skip lints with a lower certainty
+    #[arg(long, value_enum, value_name = "CERTAINTY")]
     certainty: Option<CertaintyLevel>,
     /// Apply safe fixes to the files
     #[arg(long)]
@@ -69,7 +70,7 @@ struct Lint {
     /// Replay each policy on these recordings, for lints that need evidence: files, directories or globs
     #[arg(long, value_name = "TRANSCRIPT", num_args = 1..)]
     against: Vec<PathBuf>,
-    /// Report suppressed findings, too
+    /// Report suppressed findings as well
     #[arg(long)]
     no_suppress: bool,
     /// Print the number of findings per lint instead of the findings
@@ -96,11 +97,11 @@ struct Lint {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum CertaintyLevel {
-    /// Lints that are proved over all values of the facts
+    /// Only lints that are proved over all values of the facts
     Proved,
-    /// Also lints that follow from the structure of the policy
+    /// Also lints that follow from the text of the policy
     Structural,
-    /// Also heuristics
+    /// All lints, including heuristics
     Heuristic,
 }
 
@@ -222,7 +223,7 @@ impl Lint {
                     let settings = self.settings(path, project)?;
                     files.push(FileToLint { path: path.clone(), name, text, settings, recordings });
                 }
-                Err(reason) => found.unread(name, reason),
+                Err(reason) => found.unread(name, reason, console),
             }
         }
         Ok(files)
@@ -294,9 +295,12 @@ impl Lint {
         }
         if self.findings.is_for_people() && safe + other > 0 {
             console.note(&match (safe, other) {
-                (_, 0) => format!("{safe} can be fixed with --fix"),
-                (0, _) => format!("{other} can be fixed with --fix --unsafe-fixes"),
-                _ => format!("{safe} can be fixed with --fix, {other} more with --fix --unsafe-fixes"),
+                (_, 0) => format!("{} can be fixed with --fix", plural(safe, "finding")),
+                (0, _) => format!("{} can be fixed with --fix --unsafe-fixes", plural(other, "finding")),
+                _ => format!(
+                    "{} can be fixed with --fix, {other} more with --fix --unsafe-fixes",
+                    plural(safe, "finding")
+                ),
             });
         }
     }

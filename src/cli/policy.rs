@@ -29,14 +29,15 @@ pub(super) fn plan(compiled: &Compiled, name: &str, policy: Option<&str>) -> Res
 }
 
 fn reason(name: &str, error: &PolicyChoiceError) -> String {
-    let list = |names: &[smol_str::SmolStr]| names.join(", ");
+    let list =
+        |names: &[smol_str::SmolStr]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     match error {
         PolicyChoiceError::NoPolicy => format!("{name} defines no policy"),
         PolicyChoiceError::Several(names) => {
-            format!("{name} defines several policies: choose one with --policy ({})", list(names))
+            format!("{name} defines several policies; choose one with --policy: {}", list(names))
         }
         PolicyChoiceError::Unknown(wanted, names) => {
-            format!("{name} defines no policy `{wanted}`, only {}", list(names))
+            format!("{name} does not define a policy `{wanted}`; it defines {}", list(names))
         }
     }
 }

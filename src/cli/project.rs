@@ -23,7 +23,7 @@ pub(super) struct ProjectArguments {
     /// Ignore the settings of the project
     #[arg(long, conflicts_with = "config")]
     isolated: bool,
-    /// The host profile of the settings to use; it overrides agent blocks
+    /// The host profile to use, defined in the settings; it overrides `agent` blocks
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
 }
@@ -62,9 +62,13 @@ impl ProjectArguments {
         };
         project.requested_profile.clone_from(&self.profile);
         if let Err(known) = project.config.profile_agent(self.profile.as_deref()) {
-            let known = if known.is_empty() { "none is defined".to_owned() } else { known.join(", ") };
+            let known = if known.is_empty() {
+                "no profile is defined".to_owned()
+            } else {
+                format!("defined profiles: {}", known.join(", "))
+            };
             let name = self.profile.as_deref().unwrap_or_default();
-            return Err(Failure::Message(format!("unknown profile `{name}` ({known})")));
+            return Err(Failure::Message(format!("unknown profile `{name}`; {known}")));
         }
         Ok(project)
     }

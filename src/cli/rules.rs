@@ -38,7 +38,7 @@ enum Format {
 
 fn category(word: &str) -> Result<String, String> {
     let words: Vec<&str> = CATEGORIES.iter().map(|(_, word, _)| *word).collect();
-    if words.contains(&word) { Ok(word.to_owned()) } else { Err(format!("known categories are {}", words.join(", "))) }
+    if words.contains(&word) { Ok(word.to_owned()) } else { Err(format!("expected one of {}", words.join(", "))) }
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {

@@ -49,7 +49,7 @@ struct Simulate {
     /// Compare several policy files on the same recordings: `--policies A B -- TRANSCRIPT`
     #[arg(long, value_name = "POLICY", num_args = 1.., conflicts_with_all = ["contexts", "explain"])]
     policies: Vec<PathBuf>,
-    /// The policy, if the file defines several
+    /// The policy to use, if the file defines several
     #[arg(long, value_name = "NAME")]
     policy: Option<String>,
     /// How tokens are counted [default: reported if the recording has usage, else estimate]
@@ -62,7 +62,7 @@ struct Simulate {
     #[arg(long, value_name = "ID", value_parser = known_model)]
     model: Option<String>,
     /// The summariser: extract, fixed:TEXT, fail, or command:CMD, which gets the conversation on standard input
-    #[arg(long, value_name = "WHO", default_value = "extract", value_parser = summariser::parse)]
+    #[arg(long, value_name = "SUMMARISER", default_value = "extract", value_parser = summariser::parse)]
     summariser: SummariserChoice,
     /// Write every context that would have been sent to this file, one per line. Contains text of the recordings. `-` is
     /// standard output, in place of the report
@@ -110,11 +110,11 @@ pub(super) fn window(text: &str) -> Result<u64, String> {
     let millions = || text.strip_suffix('M').map(|number| (number, 1_000_000));
     let (number, factor) = thousands.or_else(millions).unwrap_or((text, 1));
     let number: u64 =
-        number.replace('_', "").parse().map_err(|_| "a whole number of tokens, such as 200000 or 200k")?;
+        number.replace('_', "").parse().map_err(|_| "expected a whole number of tokens, such as 200000 or 200k")?;
     if number == 0 {
-        return Err("a window has at least one token".to_owned());
+        return Err("a window holds at least one token".to_owned());
     }
-    number.checked_mul(factor).ok_or_else(|| "that is more than any window".to_owned())
+    number.checked_mul(factor).ok_or_else(|| "the number is too large".to_owned())
 }
 
 /// The supported formats, as `--help` lists them.
@@ -239,7 +239,7 @@ impl PolicyRun<'_> {
                 console.ensure_open()?;
             }
         }
-        done.unsupported.lines().filter(|_| self.first).for_each(|line| Console::print_error(&line));
+        done.unsupported.lines().filter(|_| self.first).for_each(|line| console.error(&line));
         contexts.map_or(Ok(()), |mut file| file.flush()).map_err(contexts_failure)?;
         Ok(done)
     }
@@ -254,7 +254,7 @@ impl PolicyRun<'_> {
             }
         }
         for message in file.messages.iter().filter(|_| self.first) {
-            Console::print_error(message);
+            console.error(message);
         }
         Ok(())
     }

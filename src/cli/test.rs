@@ -72,9 +72,10 @@ struct CoverageArguments {
 }
 
 fn percent(text: &str) -> Result<Decimal, String> {
-    let number: Decimal = text.trim_end_matches('%').parse().map_err(|_| "a number from 0 to 100".to_owned())?;
+    let number: Decimal =
+        text.trim_end_matches('%').parse().map_err(|_| "expected a number from 0 to 100".to_owned())?;
     let fits = number >= Decimal::ZERO && number <= Decimal::ONE_HUNDRED;
-    if fits { Ok(number / Decimal::ONE_HUNDRED) } else { Err("a number from 0 to 100".to_owned()) }
+    if fits { Ok(number / Decimal::ONE_HUNDRED) } else { Err("expected a number from 0 to 100".to_owned()) }
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
@@ -115,7 +116,7 @@ fn run_files(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Snapshot) ->
             Ok(Some(file)) => loaded.push(file),
             Ok(None) => broken = true,
             Err(Failure::Message(reason)) => {
-                Console::print_error(&format!("error: {reason}"));
+                console.error(&format!("error: {reason}"));
                 unread += 1;
             }
             Err(Failure::OutputClosed) => return Err(Failure::OutputClosed),

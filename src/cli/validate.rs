@@ -28,7 +28,7 @@ struct Validate {
     /// Policy files, directories (their .trim files) or globs; `-` is standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The file name of standard input in messages; the extension .yaml makes it YAML
+    /// The file name of standard input in messages; the extension .yaml selects YAML
     #[arg(long, value_name = "NAME")]
     stdin_filename: Option<String>,
     #[command(flatten)]
@@ -65,7 +65,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
                 let compiled = compiler.compile(&name, &text, &mut Files::around(&name));
                 found.keep_path(path, compiled.id);
             }
-            Err(reason) => found.unread(name, reason),
+            Err(reason) => found.unread(name, reason, &console),
         }
     }
     found.take(compiler);

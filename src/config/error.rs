@@ -117,7 +117,7 @@ fn suggest(finding: Diagnostic, span: Span, suggestion: Option<&str>, quoted: bo
 
 pub(super) fn not_toml(span: Span, reason: &str) -> Diagnostic {
     let reason = reason.lines().next().unwrap_or_default().to_owned();
-    Diagnostic::new(&NOT_TOML, span, format!("invalid TOML: {reason}"), "here")
+    Diagnostic::new(&NOT_TOML, span, format!("invalid TOML: {reason}"), "syntax error")
         .help("put strings in quotes, and use each key once")
 }
 

@@ -43,7 +43,7 @@ fn remembers_values(old: &Schedule, new: &Schedule) -> bool {
 
 /// The comparison if each firing affects later ones, so that more states do not mean more firings.
 fn without_order(fires: Fires) -> Fires {
-    let value = || "a firing that only one of them makes has raised the value of `once per`".to_owned();
+    let value = || "a firing under only one of the policies has raised the value that `once per` compares".to_owned();
     match fires {
         Fires::More(here) => Fires::Incomparable(here, value()),
         Fires::Less(here) => Fires::Incomparable(value(), here),
@@ -90,7 +90,7 @@ fn compare_conditions_as(
 
 /// Compares `until`, which keeps a rule due; all other guards block it.
 fn compare_until(old: &Schedule, new: &Schedule, world: &World) -> Fires {
-    let latched = || "after the condition has held, until the end".to_owned();
+    let latched = || "after the condition has held, until the `until` condition holds".to_owned();
     // If the other rule is due all the time, the latch changes nothing.
     let is_covered =
         |latch: &Latch, other: &Schedule| implies(&latch.passes, &other.condition, world) == Implication::Proved;
@@ -101,7 +101,7 @@ fn compare_until(old: &Schedule, new: &Schedule, world: &World) -> Fires {
         (None, Some(_)) => Fires::More(latched()),
         (Some(_), None) => Fires::Less(latched()),
         (Some(old), Some(new)) => {
-            let since = |witness: &Witness| format!("after the condition has held, where {witness}");
+            let since = |witness: &Witness| format!("after the condition has held, in a state with {witness}");
             let ends = compare_conditions_as(&old.end, &new.end, world, since).reversed();
             ends.and(compare_conditions_as(&old.passes, &new.passes, world, since))
         }
@@ -110,7 +110,7 @@ fn compare_until(old: &Schedule, new: &Schedule, world: &World) -> Fires {
 
 /// Compares `once`, `once per` and `once until`.
 fn once_guards(old: &Schedule, new: &Schedule, world: &World) -> Fires {
-    let since = |witness: &Witness| format!("since it fired there was {witness}");
+    let since = |witness: &Witness| format!("since it fired, there has been a state with {witness}");
     match ((&old.per, &old.rearm), (&new.per, &new.rearm)) {
         ((None, None), (None, None)) => Fires::Same,
         ((None, None), _) => Fires::Less("it has fired in this run before".to_owned()),
@@ -120,7 +120,7 @@ fn once_guards(old: &Schedule, new: &Schedule, world: &World) -> Fires {
         (old, new) => {
             let grown = |(per, rearm): (&Option<Reading>, &Option<Condition>)| match (per, rearm) {
                 (Some(reading), _) => format!("{} has grown since it fired", reading.fact.name),
-                _ => "the end has held since it fired".to_owned(),
+                _ => "the `until` condition has held since it fired".to_owned(),
             };
             Fires::Incomparable(grown(new), grown(old))
         }

@@ -45,11 +45,7 @@ static KEEP: Handle<Option<Keep>> = Handle {
     label: Label {
         targets: &[OLDER],
         role: Some(LabelRole::Keep),
-        ..Label::new(
-            "keep",
-            Shape::Quantity(KEEP_UNITS),
-            "How much of the tail stays as it is; 10 messages when left out.",
-        )
+        ..Label::new("keep", Shape::Quantity(KEEP_UNITS), "How much of the tail stays as it is. Default: 10 messages.")
     },
     read: tail,
 };

@@ -28,7 +28,7 @@ pub(super) static USING: Handle<Option<TextSlot>> = Handle {
         ..Label::new(
             "using",
             Shape::Prompt,
-            "The prompt for the summariser; the built-in prompt with seven headings when left out.",
+            "The prompt for the summariser. Default: the built-in prompt with seven headings.",
         )
     },
     read: text,

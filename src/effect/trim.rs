@@ -6,7 +6,7 @@ use super::{
     Argument, Effect, EffectContext, EffectKind, EffectOutput, Label, LabelDefault, LabelRole, Operation, Positional,
     Scope, Shape, Target, TextSlot,
 };
-use crate::conversation::{Body, Counter, Keep, Level, ToolResult};
+use crate::conversation::{Body, Counter, Entry, Keep, Level, ToolResult};
 use crate::quantity::{Counted, Quantity, Unit};
 use crate::source::{starting_at, up_to};
 
@@ -125,7 +125,7 @@ impl Operation for Trim {
             if level == Level::Masked {
                 return None;
             }
-            let limit = self.limit(result, context.counter)?;
+            let limit = self.limit(entry, result, context.counter)?;
             let tool = entry.tool().map_or("unknown", |tool| tool.as_str());
             let marker = self.marker.as_ref().map(|marker| context.text(marker, &[(TOOL_VARIABLE, tool)]));
             cut(result, limit, self.from, marker.as_deref().unwrap_or(MARKER))
@@ -135,20 +135,46 @@ impl Operation for Trim {
 
 impl Trim {
     /// The limit in characters; none when the result is not longer.
-    fn limit(&self, result: &ToolResult, counter: &dyn Counter) -> Option<usize> {
+    ///
+    /// A limit in tokens is measured on the text as it arrived. Measured on a text that is already cut, with a marker in
+    /// it, it would change from one request to the next and cut again.
+    fn limit(&self, entry: &Entry, result: &ToolResult, counter: &dyn Counter) -> Option<usize> {
         let limit = self.to?;
         if limit.unit == Unit::Chars {
             return Some(usize::try_from(limit.to_u64()).unwrap_or(usize::MAX));
         }
         let tokens = limit.to_u64();
-        (counter.text(&result.text) > tokens).then(|| longest_within(&result.text, tokens, counter))
+        let recorded = entry.recorded().results().next().map_or(&result.text, |recorded| &recorded.text);
+        (counter.text(&result.text) > tokens).then(|| self.longest_within(recorded, tokens, counter))
+    }
+
+    /// The largest number of characters of which a cut keeps at most so many tokens.
+    fn longest_within(&self, text: &str, tokens: u64, counter: &dyn Counter) -> usize {
+        let mut places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+        places.push(text.len());
+        let total = places.len() - 1;
+        let size = |kept: usize| {
+            let (head, tail) = self.from.kept(kept);
+            counter.text(up_to(text, places[head])) + counter.text(starting_at(text, places[total - tail]))
+        };
+        let (mut fits, mut exceeds) = (0, total + 1);
+        while exceeds - fits > 1 {
+            let middle = fits.midpoint(exceeds);
+            if size(middle) <= tokens { fits = middle } else { exceeds = middle }
+        }
+        fits
     }
 }
 
-/// The number of characters of the longest beginning of a text that has at most so many tokens.
-fn longest_within(text: &str, tokens: u64, counter: &dyn Counter) -> usize {
-    let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-    ends.partition_point(|&end| counter.text(up_to(text, end)) <= tokens).saturating_sub(1)
+impl CutFrom {
+    /// How many of so many kept characters are at the beginning and at the end.
+    const fn kept(self, chars: usize) -> (usize, usize) {
+        match self {
+            Self::Head => (0, chars),
+            Self::Middle => (chars.div_ceil(2), chars / 2),
+            Self::Tail => (chars, 0),
+        }
+    }
 }
 
 /// Cuts a result to a number of characters; none when it would not become shorter.
@@ -161,18 +187,8 @@ pub(super) fn cut(result: &ToolResult, limit: usize, from: CutFrom, marker: &str
         return None;
     }
     let at = |chars: usize| result.text.char_indices().nth(chars).map_or(result.text.len(), |(at, _)| at);
-    let text = match from {
-        CutFrom::Head => format!("{marker}{}", starting_at(&result.text, at(total - limit))),
-        CutFrom::Middle => {
-            let head = limit.div_ceil(2);
-            format!(
-                "{}{marker}{}",
-                up_to(&result.text, at(head)),
-                starting_at(&result.text, at(total - (limit - head)))
-            )
-        }
-        CutFrom::Tail => format!("{}{marker}", up_to(&result.text, at(limit))),
-    };
+    let (head, tail) = from.kept(limit);
+    let text = format!("{}{marker}{}", up_to(&result.text, at(head)), starting_at(&result.text, at(total - tail)));
     let body = Body::ToolResult(Box::new(ToolResult { text: text.into(), ..result.clone() }));
     Some(Reduced { body: Some(body), level: Level::Trimmed { limit: u32::try_from(limit).unwrap_or(u32::MAX) } })
 }

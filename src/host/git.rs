@@ -147,7 +147,7 @@ impl Changes {
     fn path(&self, file: &Path) -> Result<PathBuf, String> {
         let full = file.canonicalize().map_err(|error| format!("{}: {error}", file.display()))?;
         let inside = full.strip_prefix(&self.root).map(Path::to_path_buf);
-        inside.map_err(|_| format!("{} lies outside the repository {}", file.display(), self.root.display()))
+        inside.map_err(|_| format!("{} is outside the repository {}", file.display(), self.root.display()))
     }
 }
 
@@ -169,7 +169,7 @@ fn hunks(diff: &str) -> Lines {
 }
 
 fn check_revision(folder: &Path, revision: &str) -> Result<(), String> {
-    let unknown = || format!("git knows no revision `{revision}`");
+    let unknown = || format!("unknown git revision `{revision}`");
     if revision.starts_with('-') {
         return Err(unknown());
     }

@@ -64,9 +64,9 @@ impl Comparison<'_> {
     /// Why the policies are the same.
     fn format_equality(&self) -> String {
         if self.before.plan.hash == self.after.plan.hash {
-            return format!("the same: both compile to the plan {}", self.after.plan.hash);
+            return format!("no differences: both compile to the plan with the hash {}", self.after.plan.hash);
         }
-        "the same: every rule fires in the same states, in the same order, with the same effects".to_owned()
+        "no differences: every rule fires in the same states, in the same order, with the same effects".to_owned()
     }
 }
 
@@ -96,11 +96,11 @@ fn rule_change(comparison: &Comparison<'_>, difference: &RuleDifference) -> Rule
         Change::Removed => RuleChange { rule, changes: vec!["removed".to_owned()], before: did, after: None },
         Change::Kept { phase, fires, effects, order } => {
             let mut changes = Vec::new();
-            changes.extend(phase.map(|phase| format!("ran on {}", phase.word())));
+            changes.extend(phase.map(|phase| format!("moved from phase {}", phase.word())));
             changes.extend(example(fires));
-            changes.extend(order.as_ref().map(|other| format!("now comes before {other}")));
+            changes.extend(order.as_ref().map(|other| format!("now tried before {other}")));
             if *effects {
-                changes.push("has other effects".to_owned());
+                changes.push("effects changed".to_owned());
             }
             RuleChange { rule, changes, before: did.filter(|_| *effects), after: does.filter(|_| *effects) }
         }

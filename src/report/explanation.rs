@@ -36,7 +36,7 @@ pub(super) fn rule_explanation(rule: &Explanation, style: TerminalStyle) -> Stri
         tree(end, 6, style, &mut out);
     }
     for held in &rule.held_by {
-        out += &style.wrap(&format!("held by {held}"), 4);
+        out += &style.wrap(&format!("blocked by {held}"), 4);
     }
     for reason in &rule.idle {
         out += &style.wrap(&idle::reason(&reason.action, &reason.reason), 4);

@@ -10,12 +10,12 @@ pub(super) fn reason(action: &str, idle: &IdleReason) -> String {
         IdleReason::AllKept => "the kept tail is the whole conversation".to_owned(),
         IdleReason::NothingToReduce(skipped) => nothing(skipped.as_ref()),
         IdleReason::TooLittle { saved, wanted } => {
-            format!("at_least {} tokens: only {} to save", count(*wanted), count(*saved))
+            format!("`at_least` is {} tokens, but only {} can be saved", count(*wanted), count(*saved))
         }
         IdleReason::AtGoal { tokens, goal } => {
-            format!("down_to {} tokens: the context is at {} already", count(*goal), count(*tokens))
+            format!("`down_to` is {} tokens, and the context is already at {}", count(*goal), count(*tokens))
         }
-        IdleReason::NoWindow => "down_to is a share of the window, which is unknown".to_owned(),
+        IdleReason::NoWindow => "`down_to` is a share of the window, which is unknown".to_owned(),
         IdleReason::Refused => "its edits would break an invariant of the conversation".to_owned(),
     };
     format!("{action}: {reason}")
@@ -51,7 +51,7 @@ fn nothing(skipped: Option<&SkippedParts>) -> String {
     let reasons = [
         (skipped.reduced, "reduced already"),
         (skipped.short, "as short as its replacement"),
-        (skipped.tools, "left out by `only` or `except`"),
+        (skipped.tools, "excluded by `only` or `except`"),
     ];
     let mut parts: Vec<String> = reasons
         .into_iter()

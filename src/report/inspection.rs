@@ -137,9 +137,9 @@ fn memory(rule: &Rule) -> Vec<(String, String)> {
     let remembered = |guard: &Guard| {
         Some(match guard {
             Guard::Once => "whether it has fired in this run".to_owned(),
-            Guard::OncePer(reading) => format!("`{}` when it last fired", reading.fact.name),
-            Guard::OnceUntil(_) => "whether it has fired and the end has not come since".to_owned(),
-            Guard::Until(_) => "whether it has been due and the end has not come since".to_owned(),
+            Guard::OncePer(reading) => format!("the value of `{}` at its last firing", reading.fact.name),
+            Guard::OnceUntil(_) => "whether it has fired since the `until` condition was last true".to_owned(),
+            Guard::Until(_) => "whether it has been due since the `until` condition was last true".to_owned(),
             Guard::Cooldown(_) => "the iteration of its last firing or failure".to_owned(),
             Guard::Limit(_) => "how often it has fired or failed in this run".to_owned(),
             Guard::Every(_) => return None,

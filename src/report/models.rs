@@ -23,7 +23,7 @@ pub fn models(models: &[Model], style: TerminalStyle) -> String {
     let mut lines = table.fitted(0, style.width).into_iter();
     let mut out = lines.next().map(|head| format!("{}\n", style.dim(&head))).unwrap_or_default();
     out.extend(lines.map(|line| format!("{line}\n")));
-    out += &format!("\n{}", style.wrap("Windows in tokens; list prices in US dollars for a million tokens.", 0));
+    out += &format!("\n{}", style.wrap("Windows in tokens; list prices in US dollars per million tokens.", 0));
     let is_shown = |name: &str| models.iter().any(|model| model.family == name);
     for family in FAMILIES.iter().filter(|family| is_shown(family.name)) {
         let factor = family.factor();

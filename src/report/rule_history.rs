@@ -15,7 +15,7 @@ const NAMED: usize = 2;
 
 /// A line for each call: its number, its run and iteration, what came of the rule, and why.
 pub fn rule_history(rule: &str, trace: &Trace, style: TerminalStyle) -> String {
-    let mut rows = vec![["call", "run", "iteration", "rule", "why"].map(str::to_owned)];
+    let mut rows = vec![["call", "run", "iteration", "result", "reason"].map(str::to_owned)];
     for explained in &trace.all_explained {
         let (result, why) = at(rule, &explained.phases).unwrap_or(("not tried", Vec::new()));
         let call = &trace.calls[explained.call];

@@ -183,14 +183,14 @@ fn with_fallback(reading: &Reading) -> String {
     }
 }
 
-/// The value of a comparison with a share of the window, in tokens: `51%: 61,200 tokens against 96,000 tokens`.
+/// The value of a comparison with a share of the window, in tokens: `51%: 61,200 tokens, threshold 96,000 tokens`.
 fn in_tokens(reading: &Reading, share: Decimal, facts: &dyn Facts) -> String {
     let Some(window) = facts.window() else { return "the window is unknown".to_owned() };
     let limit = Value::Number(Decimal::from(share_of(window, share))).display(Type::Number(Unit::Tokens));
     let Some(tokens) = tokens(reading, facts) else { return "unknown".to_owned() };
     let now = Value::Number(tokens).display(Type::Number(Unit::Tokens));
     let ratio = Value::Number(tokens / Decimal::from(window)).display(Type::Number(Unit::Share));
-    format!("{ratio}: {now} against {limit}")
+    format!("{ratio}: {now}, threshold {limit}")
 }
 
 /// Why a guard prevents a rule from firing.
@@ -203,10 +203,12 @@ fn why(guard: &Guard, evaluation: &Evaluation, when: When<'_>) -> String {
         Guard::OncePer(reading) => {
             let value = evaluation.value.map(|value| Value::Number(value).display(reading.fact.ty));
             let value = value.unwrap_or_else(|| "unknown".to_owned());
-            format!("once per {}: {value} is not above its value when it fired {last}", reading.fact.name)
+            format!("once per {}: {value} is not above the value when the rule fired {last}", reading.fact.name)
         }
-        Guard::OnceUntil(_) => format!("once until: it fired {last}, and its end has not been true since"),
-        Guard::Until(_) => "until: its end is true".to_owned(),
+        Guard::OnceUntil(_) => {
+            format!("once until: it fired {last}, and the `until` condition has not been true since")
+        }
+        Guard::Until(_) => "until: its condition is true".to_owned(),
         Guard::Every(each) => format!("every {each} iterations: this is iteration {iteration}"),
         Guard::Cooldown(pause) => {
             let did = if state.last_attempt == state.last { "it fired" } else { "its summary failed" };

@@ -89,7 +89,9 @@ impl Session {
     /// Adds tool results, or other messages that are not replies.
     pub fn add(&mut self, messages: &[Arc<Message>], now: Option<&str>) -> Next {
         let branch = self.current_mut();
-        messages.iter().for_each(|message| branch.push(dated(message, now)));
+        for message in messages {
+            branch.push(dated(message, now));
+        }
         self.advance(None)
     }
 

@@ -1,6 +1,6 @@
 //! The inputs of a replay that do not change: the window, the model's prices, the counter and its calibration.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -8,39 +8,12 @@ use smol_str::SmolStr;
 use super::options::{Options, Tokens};
 use super::segment::{RecordedCall, Segments};
 use super::series::UsageDrop;
-use super::window::{self, WindowSource};
-use crate::conversation::Role;
-use crate::model::{self, Calibration, Estimate, Overhead, Prices};
+use crate::conversation::{Role, Usage};
+use crate::model::{self, Calibration, Estimate, Overhead};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
-use crate::run::Environment;
-use crate::source::SourceId;
+use crate::run::{Declared, Environment, Resolution};
 use crate::transcript::Transcript;
-
-/// The source of the list of the agent's tools.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ToolsSource {
-    /// The caller, such as `given tools` of a test.
-    Caller,
-    /// The recording.
-    Recording,
-    /// The policy's `agent` block, because the recording declares none.
-    Policy,
-    /// A profile in the project's settings, because the recording declares none.
-    Profile,
-}
-
-impl ToolsSource {
-    /// The word in output.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Caller => "caller",
-            Self::Recording => "recording",
-            Self::Policy => "policy",
-            Self::Profile => "profile",
-        }
-    }
-}
 
 /// The source of the overhead: the tokens sent in addition to the recorded messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,12 +61,8 @@ pub struct Counting {
 /// The inputs of a replay that do not change.
 #[derive(Clone, Debug)]
 pub struct Basis {
-    /// The model, from the caller, the policy or the recording.
-    pub model: Option<SmolStr>,
-    /// The window in tokens and its source; none if it is unknown.
-    pub window: Option<(u64, WindowSource)>,
-    /// The model's prices, if the model table has them.
-    pub prices: Option<Prices>,
+    /// The model, the window, the prices and the tools.
+    pub agent: Resolution,
     /// The counter's kind; never [`Tokens::Best`].
     pub tokens: Tokens,
     /// The counter.
@@ -109,55 +78,28 @@ pub struct Basis {
     pub error: Option<Decimal>,
     /// The number of calls with usage.
     pub usage_points: usize,
-    /// The declared tools.
-    pub tools: BTreeSet<SmolStr>,
-    /// The source of the tools; none if nothing declares them.
-    pub tools_source: Option<ToolsSource>,
 }
 
 impl Basis {
     /// Determines everything that does not change during a replay.
     pub fn of(plan: &Plan, transcript: &Transcript, options: &Options) -> Self {
-        let (tokens, model) = (options.tokens, options.model.as_deref());
-        let named = model.map(SmolStr::from).or_else(|| plan.agent.model.as_ref().map(|model| model.node.clone()));
-        let model = named.or_else(|| transcript.model.clone());
-        let known = model.as_deref().and_then(model::find);
-        let author = transcript.model.as_deref().or(model.as_deref());
+        let agent = resolve(plan, transcript, options);
+        let author = transcript.model.as_deref().or(agent.model.as_deref());
         let usual = author.map_or(Decimal::ONE, model::factor);
         let Segments { calls, drops } = Segments::of(transcript, usual);
         let Fit { counter, overheads, overhead, error, usage_points } =
             fit(&calls, usual, |counter| overhead(plan, transcript, counter));
-        let tokens = match (tokens, usage_points) {
+        let tokens = match (options.tokens, usage_points) {
             (Tokens::Best, 0) => Tokens::Estimate,
             (Tokens::Best, _) => Tokens::Reported,
             (tokens, _) => tokens,
         };
-        let (tools, tools_source) = tools(plan, transcript, options.tools.as_deref());
-        Self {
-            window: window::resolve(plan, transcript, options.window, model.as_deref()),
-            model,
-            prices: known.and_then(|model| model.prices),
-            tokens,
-            counter,
-            overheads,
-            overhead,
-            drops,
-            error,
-            usage_points,
-            tools,
-            tools_source,
-        }
+        Self { agent, tokens, counter, overheads, overhead, drops, error, usage_points }
     }
 
-    /// What the rules of a plan read besides the conversation.
-    pub fn environment(&self, plan: &Plan) -> Environment {
-        Environment {
-            counter: Arc::new(self.counter),
-            window: self.window.map(|(window, _)| window),
-            reserve: plan.agent.reserve.unwrap_or(0),
-            tools: self.tools.clone(),
-            prices: self.prices,
-        }
+    /// What rules read besides the conversation.
+    pub fn environment(&self) -> Environment {
+        self.agent.environment(Arc::new(self.counter))
     }
 
     /// The description of the counter in the trace.
@@ -171,18 +113,22 @@ impl Basis {
     }
 }
 
-/// The tools of the agent and their source. Tools that a recording declares were available to its agent; tools that it
-/// only calls do not count.
-fn tools(plan: &Plan, transcript: &Transcript, given: Option<&[SmolStr]>) -> (BTreeSet<SmolStr>, Option<ToolsSource>) {
-    let recorded = || {
-        let names: BTreeSet<SmolStr> = transcript.tools.iter().map(|tool| tool.name.clone()).collect();
-        (!names.is_empty()).then_some((names, Some(ToolsSource::Recording)))
+fn resolve(plan: &Plan, transcript: &Transcript, options: &Options) -> Resolution {
+    let contexts = transcript.messages.iter().filter_map(|message| {
+        let compacted = message.compaction().and_then(|compaction| compaction.tokens);
+        message.usage.map(Usage::context).max(compacted)
+    });
+    let tools: Vec<SmolStr> = transcript.tools.iter().map(|tool| tool.name.clone()).collect();
+    let declared = Declared {
+        given_window: options.window,
+        given_model: options.model.as_deref(),
+        given_tools: options.tools.as_deref(),
+        window: transcript.window,
+        model: transcript.model.as_deref(),
+        tools: &tools,
+        largest_context: contexts.max().unwrap_or(0),
     };
-    let is_profile = plan.agent.place("tools").is_some_and(|span| span.source == SourceId::SETTINGS);
-    let source = if is_profile { ToolsSource::Profile } else { ToolsSource::Policy };
-    let set = |names: &[SmolStr]| names.iter().cloned().collect::<BTreeSet<_>>();
-    let written = || plan.agent.tools.as_deref().map(|names| (set(names), Some(source)));
-    given.map(|names| (set(names), Some(ToolsSource::Caller))).or_else(recorded).or_else(written).unwrap_or_default()
+    Resolution::of(plan, &declared)
 }
 
 /// The counter, the overhead of each call, and their error.

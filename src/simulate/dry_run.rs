@@ -13,8 +13,8 @@ use crate::transcript::Transcript;
 /// fired, but no sizes.
 pub fn dry_run(plan: &Plan, iterations: u64, options: &Options) -> Trace {
     let basis = Basis::of(plan, &Transcript::default(), options);
-    let environment = basis.environment(plan);
-    let mut trace = Trace { runs: 1, model: basis.model.clone(), window: basis.window, ..Trace::of(plan) };
+    let environment = basis.environment();
+    let mut trace = Trace { runs: 1, model: basis.agent.model.clone(), window: basis.agent.window, ..Trace::of(plan) };
     let mut state = State::new(plan, basis.overheads.first().copied().unwrap_or(0));
     let mut conversation = Conversation::default();
     state.begin_run();

@@ -37,7 +37,7 @@ pub fn replay(
     replay.advance(summariser);
     replay.trace.runs = usize::try_from(replay.driver.run().number + 1).unwrap_or(usize::MAX);
     replay.trace.spent = replay.driver.spent();
-    replay.trace.unknown = replay.unknown.into_facts(basis.window.map(|(window, _)| window));
+    replay.trace.unknown = replay.unknown.into_facts(basis.agent.window.map(|(window, _)| window));
     replay.trace
 }
 
@@ -60,9 +60,9 @@ impl<'a> Replay<'a> {
         let trace = Trace {
             id: transcript.id.clone(),
             format: transcript.format,
-            model: basis.model.clone(),
-            window: basis.window,
-            tools_source: basis.tools_source,
+            model: basis.agent.model.clone(),
+            window: basis.agent.window,
+            tools_source: basis.agent.tools_source,
             counter: basis.counting(),
             skipped: transcript.skipped.clone(),
             observed: Observed::of(transcript, basis.usage_points > 0),
@@ -70,7 +70,7 @@ impl<'a> Replay<'a> {
             ..Trace::of(plan)
         };
         let overhead = basis.overheads.first().copied().unwrap_or(0);
-        let driver = Driver::new(plan, basis.environment(plan), overhead, Conversation::with_invariant_checks());
+        let driver = Driver::new(plan, basis.environment(), overhead, Conversation::with_invariant_checks());
         Self {
             basis,
             options,

@@ -4,17 +4,16 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::basis::{Counting, OverheadSource, ToolsSource};
+use super::basis::{Counting, OverheadSource};
 use super::observed::Observed;
 use super::unknown::UnknownFact;
-use super::window::WindowSource;
 use crate::conversation::{Compaction, Violation};
 use crate::effect::IdleReason;
 use crate::fact::Spending;
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, Value};
-use crate::run::{Explanation, IdleAction, Notice, Stop};
+use crate::run::{Explanation, IdleAction, Notice, Stop, ToolsSource, WindowSource};
 
 /// The replay of one transcript.
 #[derive(Clone, Debug)]

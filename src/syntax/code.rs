@@ -80,7 +80,7 @@ pub(super) static DEEP: Code = Code {
     id: "E108",
     severity: Severity::Error,
     title: "nested too deeply",
-    why: "Brackets may nest 32 levels deep, and at most 8 `not`, `??` or `of` may be chained. More is never needed and \
+    why: "Brackets may nest 32 levels deep, and at most 8 `not`, `??` or `of` may be chained. Deeper nesting is never needed and \
           could exhaust the stack.",
     wrong: "edition 2026\nlet a = not not not not not not not not not true\n",
     right: "edition 2026\nlet a = not true\n",
@@ -93,7 +93,7 @@ pub(super) static RESERVED: Code = Code {
     why: "Keywords cannot be names of policies, rules, values or prompts, since a missing brace could then turn a clause \
           into a name. In lists they are ordinary names.",
     wrong: "edition 2026\npolicy p {\n  rule limit { do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule limit_it { do notify \"x\" }\n}\n",
+    right: "edition 2026\npolicy p {\n  rule my_limit { do notify \"x\" }\n}\n",
 };
 
 pub(super) static MISPLACED: Code = Code {
@@ -132,7 +132,7 @@ pub(super) static LINE_END: Code = Code {
     severity: Severity::Error,
     title: "carriage return without a line feed",
     why: "Lines end with a line feed, or with a carriage return and a line feed. A carriage return alone does not end a \
-          line, so that a comment would hide everything after it. Such files come from very old editors or from a faulty \
+          line, so a comment would hide everything after it. Such files come from very old editors or from a faulty \
           conversion.",
     wrong: "edition 2026 # the year\rpolicy p {\n  rule a { do notify \"x\" }\n}\n",
     right: "edition 2026 # the year\npolicy p {\n  rule a { do notify \"x\" }\n}\n",

@@ -23,7 +23,7 @@ fn alternatives(words: &[&'static str]) -> String {
         ([], _) => "something else".to_owned(),
         ([only], _) => (*only).to_owned(),
         ([first @ .., last], 0) => format!("{} or {last}", first.join(", ")),
-        (all, rest) => format!("{} or {rest} more", all.join(", ")),
+        (all, rest) => format!("{} and {rest} more", all.join(", ")),
     }
 }
 
@@ -152,8 +152,8 @@ pub(super) fn too_deep(span: Span) -> Diagnostic {
 /// A reserved word where a name is expected.
 pub(super) fn reserved(span: Span, word: &str) -> Diagnostic {
     Diagnostic::new(&code::RESERVED, span, format!("`{word}` is a reserved word"), "expected a name")
-        .help(format!("choose another name, such as `{word}_it`"))
-        .fix(format!("write `{word}_it`"), false, span, format!("{word}_it"))
+        .help(format!("choose another name, such as `my_{word}`"))
+        .fix(format!("write `my_{word}`"), false, span, format!("my_{word}"))
 }
 
 /// A keyword that is valid in another context.
@@ -265,7 +265,7 @@ pub(super) fn line_ends(spans: &[Span]) -> Option<Diagnostic> {
     };
     let edits = spans.iter().map(|span| TextEdit { span: *span, text: "\n".to_owned() }).collect();
     let mut finding = Diagnostic::new(&code::LINE_END, first, message, "no line feed follows")
-        .help("save the file with line feeds as line ends");
+        .help("save the file with line feeds as line endings");
     finding.fixes.push(Fix::new("write line feeds", true, edits));
     Some(finding)
 }
@@ -279,5 +279,5 @@ pub(super) fn hyphen(span: Span, name: &str) -> Diagnostic {
 }
 
 fn foreign_symbol(symbol: &str, span: Span, help: &str) -> Diagnostic {
-    Diagnostic::new(&code::FOREIGN, span, format!("unexpected `{symbol}`"), "a symbol of other languages").help(help)
+    Diagnostic::new(&code::FOREIGN, span, format!("unexpected `{symbol}`"), "syntax of other languages").help(help)
 }

@@ -318,7 +318,7 @@ fn format_value(test: &Test, value: Option<&Value>, window: Option<u64>) -> Stri
         (Some(_), Relation::Compare(_, Operand::ShareOfWindow(share)), Value::Number(number), Some(window)) => {
             let ratio = Value::Number(number / Decimal::from(window)).display(fact.ty);
             let limit = Value::Number(Decimal::from(share_of(window, *share))).display(tokens);
-            format!("{ratio} ({}, compared with {limit})", value.display(tokens))
+            format!("{ratio} ({}, threshold {limit})", value.display(tokens))
         }
         (Some(_), ..) => format!("{}, of an unknown window", value.display(tokens)),
         _ => value.display(fact.ty),

@@ -14,7 +14,7 @@ use crate::conversation::{Message, Role, Usage};
 pub(super) static ANTHROPIC_MESSAGES: Format = Format {
     name: "anthropic_messages",
     title: "Anthropic messages",
-    summary: "a list of messages, a request with `messages` and perhaps `system`, `tools` and `response`, JSON lines of \
+    summary: "a list of messages, a request with `messages` and optionally `system`, `tools` and `response`, JSON lines of \
               either, or a Cline task",
     sniff,
     read,

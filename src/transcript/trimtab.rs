@@ -14,7 +14,7 @@ use crate::conversation::{Body, Cleared, Compaction, ImageSize, Message, Origin,
 pub(super) static TRIMTAB: Format = Format {
     name: "trimtab",
     title: "Trimtab JSONL",
-    summary: "JSON lines: a header with the key `trimtab`, then one message per line",
+    summary: "a header line with the key `trimtab`, then one message per line",
     sniff,
     read,
 };

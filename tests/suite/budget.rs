@@ -60,7 +60,7 @@ fn of_reply(reply: &Message, after: u64, basis: &Basis) -> (Decimal, Option<Deci
         };
         (input + Decimal::from(output) * prices.output) / Decimal::from(1_000_000)
     };
-    (Decimal::from(after + output), basis.prices.map(price))
+    (Decimal::from(after + output), basis.agent.prices.map(price))
 }
 
 /// Seconds from the first to the newest timestamp.

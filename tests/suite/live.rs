@@ -108,18 +108,18 @@ struct Client<'a> {
 impl<'a> Client<'a> {
     fn new(plan: &'a Arc<Plan>, transcript: &Transcript) -> Self {
         let basis = Basis::of(plan, transcript, &Options::default());
-        let session = Session::new(Arc::clone(plan), basis.environment(plan), basis.overheads[0]);
+        let session = Session::new(Arc::clone(plan), basis.environment(), basis.overheads[0]);
         Self { plan, basis, session }
     }
 
     fn forget(&mut self) {
-        self.session = Session::new(Arc::clone(self.plan), self.basis.environment(self.plan), self.basis.overheads[0]);
+        self.session = Session::new(Arc::clone(self.plan), self.basis.environment(), self.basis.overheads[0]);
     }
 
     fn restart(&mut self) {
         let text = serde_json::to_string(&self.session.save()).expect("JSON");
         let saved: SavedSession = serde_json::from_str(&text).expect("a saved session");
-        let (environment, overhead) = (self.basis.environment(self.plan), self.basis.overheads[0]);
+        let (environment, overhead) = (self.basis.environment(), self.basis.overheads[0]);
         self.session = Session::restore(Arc::clone(self.plan), environment, overhead, &saved).expect("the same plan");
         assert_eq!(self.session.save(), saved);
     }

@@ -231,3 +231,22 @@ fn a_later_system_message_stays_after_the_summary() {
         assert!(last[0].contains("short") && last[1].contains("Answer in French."), "{effect} {last:#?}");
     }
 }
+
+/// The kept text was measured again, with the marker in it, so that each request cut it a little more.
+#[test]
+fn a_result_that_is_trimmed_to_tokens_is_trimmed_once() {
+    // A character at the end has more tokens than one at the beginning.
+    let text = "plain words ".repeat(60) + &"漢字".repeat(200);
+    for from in ["head", "middle", "tail"] {
+        let mut all = vec![person("go"), call(1, "a", &text, false)];
+        all.extend((2..7).map(|id| call(id, "b", "files", false)));
+        let marker = r#"[{context.tokens} {call.arguments ?? ""} and a marker that is longer than it should be]"#;
+        let marker = marker.replace('"', "\\\"");
+        let rule =
+            format!("rule a {{ do trim results to 40 tokens from {from} keep 1 result placeholder \"{marker}\" }}");
+        let (trace, sent) = run(&rule, &lines(&all), &mut FailingSummariser);
+        assert_eq!(trace.rules[0].edits, 1, "{from}");
+        let results: Vec<&String> = sent[2..].iter().map(|context| &context[2]).collect();
+        assert!(results.windows(2).all(|pair| pair[0] == pair[1]) && results[0].len() < 400, "{from}: {results:?}");
+    }
+}

@@ -12,7 +12,7 @@ pub(crate) static USE: Code = Code {
     severity: Severity::Error,
     title: "file that cannot be imported",
     why: "The path after `use` is relative to the file that contains it and must stay inside the project: the nearest \
-          parent folder with `trimtab.toml` or `.git`, or else the folder of the first file. The file does not exist \
+          parent directory with `trimtab.toml` or `.git`, or else the directory of the first file. The file does not exist \
           or cannot be read. Unknown-name errors caused by the missing import are suppressed.",
     wrong: "edition 2026\nuse \"limts.trim\"\n\n# limits.trim:\nedition 2026\nlet busy = 60%\n",
     right: "edition 2026\nuse \"limits.trim\"\n\n# limits.trim:\nedition 2026\nlet busy = 60%\n",
@@ -82,7 +82,7 @@ pub(crate) static SEALED: Code = Code {
     severity: Severity::Error,
     title: "change of a sealed rule",
     why: "A `sealed` rule cannot be changed by policies that extend its policy: it cannot be overridden or disabled, \
-          and no rule can be placed before it that was not there already.",
+          and no further rule can be placed before it.",
     wrong: "edition 2026\npolicy careful {\n  sealed rule shrink { do mask results }\n}\npolicy mine extends careful {\n  disable rule shrink \"results are short\"\n}\n",
     right: "edition 2026\npolicy careful {\n  rule shrink { do mask results }\n}\npolicy mine extends careful {\n  disable rule shrink \"results are short\"\n}\n",
 };

@@ -69,8 +69,9 @@ pub(crate) static OPTIONAL: Code = Code {
     id: "E315",
     severity: Severity::Error,
     title: "fact that may be unknown",
-    why: "Some facts are unknown at some moments: nothing is reported before the first reply. Give a default with `?? \
-          VALUE`, or test `known(FACT)` first; `and`, `unless` and `not … or` carry that knowledge on.",
+    why: "Some facts can be unknown: for example, no size is reported before the first reply. Give a default with \
+          `?? VALUE`, or test `known(FACT)` first; the test also covers what follows it after `and`, after `unless` or \
+          in `not known(FACT) or …`.",
     wrong: "edition 2026\npolicy p {\n  rule a { when reported.ratio >= 80% do notify \"x\" }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { when (reported.ratio ?? 0%) >= 80% do notify \"x\" }\n}\n",
 };

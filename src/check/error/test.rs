@@ -39,7 +39,7 @@ pub(crate) static CONTRADICTION: Code = Code {
     id: "E424",
     severity: Severity::Error,
     title: "conflicting `given` statements",
-    why: "The same thing is given twice or in two forms: the size of the context as a share and in tokens, a \
+    why: "The same thing is given twice or in two ways: the size of the context as a share and in tokens, a \
           recording and a conversation, a series that is longer than the test, or a fact that the test computes.",
     wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  given context.tokens 10k tokens\n  expect a fires at 1\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  expect a fires at 1\n}\n",
@@ -164,7 +164,7 @@ pub(crate) fn no_order(span: Span, fact: &Fact) -> Diagnostic {
 
 /// An invalid series.
 pub(crate) fn series(span: Span, why: impl Into<String>, help: impl Into<String>) -> Diagnostic {
-    Diagnostic::new(&SERIES, span, why, "here").help(help)
+    Diagnostic::new(&SERIES, span, why, "invalid series").help(help)
 }
 
 /// `unknown` for a fact that always has a value.

@@ -11,8 +11,8 @@ pub(crate) static MISSING: Code = Code {
     id: "E301",
     severity: Severity::Error,
     title: "number without a unit",
-    why: "Shares, tokens, characters, durations and money need a unit, because tools disagree: one means 80% by 0.8, \
-          another by 80. Only counts may be written without a unit, and only where a single unit fits.",
+    why: "Shares, tokens, characters, durations and money need a unit, because tools disagree: one writes 80% as 0.8, \
+          another as 80. Only counts may be written without a unit, and only where a single unit fits.",
     wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80 do notify \"x\" }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
 };
@@ -31,7 +31,7 @@ pub(crate) static OUTSIDE: Code = Code {
     id: "E303",
     severity: Severity::Error,
     title: "number out of range",
-    why: "The number can never be reached, or makes the rule fire always or never: a share of the window above 150 %, \
+    why: "The number can never be reached, or makes the rule fire always or never: a share of the window above 150%, \
           a guard of 0 iterations, a target above the whole window.",
     wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 180% do notify \"x\" }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",

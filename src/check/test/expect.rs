@@ -62,7 +62,7 @@ impl<'a> Checker<'_, 'a> {
                 if matches!(run.word(), Some("context" | "request")) {
                     self.contexts(which, run)
                 } else {
-                    self.wants(run, word, "`context` behind it")
+                    self.wants(run, word, "`context` after it")
                 }
             }
             "stops" => self.stops(false, run),
@@ -75,7 +75,7 @@ impl<'a> Checker<'_, 'a> {
                 if run.take("hold") {
                     Some(ExpectationKind::Invariants)
                 } else {
-                    self.wants(run, word, "`hold` behind it")
+                    self.wants(run, word, "`hold` after it")
                 }
             }
             _ => self.total_or_fact(word, run, rules),
@@ -146,7 +146,7 @@ impl<'a> Checker<'_, 'a> {
                 self.counted(Comparison::Equal, verb, run)
             }
             (Some(_), _) => self.wants(run, verb, "`at` and a number, such as `at 2`"),
-            (None, _) => self.wants(run, verb, "`at 2`, `3 times`, or nothing behind it"),
+            (None, _) => self.wants(run, verb, "`at 2`, `3 times`, or nothing after it"),
         }
     }
 
@@ -172,7 +172,7 @@ impl<'a> Checker<'_, 'a> {
             at.push(call);
         }
         if at.is_empty() {
-            return self.wants(run, who, "a whole number behind `at`, counted from 0");
+            return self.wants(run, who, "the number of a call after `at`, counted from 0");
         }
         at.sort_unstable();
         at.dedup();

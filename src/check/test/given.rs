@@ -24,7 +24,12 @@ impl<'a> Checker<'_, 'a> {
         let Some(first) = run.peek() else { return };
         let word = run::word(first).or_else(|| run::call(first).map(|(name, _)| name));
         let Some(word) = word else {
-            self.report(error::test::takes(first.span, "given", "a fact or a word of a test", "neither"));
+            self.report(error::test::takes(
+                first.span,
+                "given",
+                "a fact, or a keyword such as `user` or `window`",
+                "neither",
+            ));
             return;
         };
         if let Some(setting) = SETTINGS.iter().find(|setting| **setting == word) {
@@ -79,7 +84,7 @@ impl<'a> Checker<'_, 'a> {
 
     /// Reports a missing term.
     pub(super) fn wants<T>(&mut self, run: &Run<'a>, who: &str, takes: &str) -> Option<T> {
-        let here = if run.peek().is_some() { "something else" } else { "nothing behind it" };
+        let here = if run.peek().is_some() { "something else" } else { "nothing after it" };
         self.fail(error::test::takes(run.place(), who, takes, here))
     }
 
@@ -88,7 +93,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn iterations(&mut self, run: &mut Run<'a>) -> Option<u64> {
-        const TAKES: &str = "a whole number from 1 to 10000";
+        const TAKES: &str = "a whole number from 1 to 10,000";
         let place = *run;
         match run.count() {
             Some(count) if (1..=MAX_ITERATIONS).contains(&count) => Some(count),
@@ -117,13 +122,13 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn check_contradictions(&mut self, given: &TestInput, places: &Places) {
         let talk = places.find("conversation").or_else(|| places.find("transcript"));
         if let (Some(first_span), Some(other)) = (places.find("conversation"), places.find("transcript")) {
-            let message = "a test has a recording or a conversation of its own, not both";
+            let message = "a test cannot have both a recording and a conversation";
             let (first, second) =
                 if first_span.start < other.start { (first_span, other) } else { (other, first_span) };
             self.report(error::test::duplicate(second, first, message));
         }
         if let (Some(talk), Some(iterations)) = (talk, places.find("iterations")) {
-            let message = "the conversation says how many iterations there are";
+            let message = "the conversation determines the number of iterations";
             self.report(error::test::duplicate(iterations, talk, message));
         }
         if let (Some(count), Some(place)) = (given.iterations, places.find("iterations")) {

@@ -39,7 +39,7 @@ impl<'a> Checker<'_, 'a> {
         }
         let mut values = Vec::new();
         if run.peek().is_none() {
-            let takes = format!("a value an iteration, such as `{}`", sample(fact));
+            let takes = format!("one value for each iteration, such as `{}`", sample(fact));
             self.report(error::test::takes(reading.span, fact.name, &takes, "no value"));
         }
         let mut goes_on = true;
@@ -96,7 +96,7 @@ impl<'a> Checker<'_, 'a> {
             values.push(value);
         }
         if run.peek().is_some() && values.len() > MAX_VALUES {
-            self.report(error::test::series(place, "the series is too long", "a series has at most 10000 values"));
+            self.report(error::test::series(place, "the series is too long", "a series has at most 10,000 values"));
         }
     }
 
@@ -107,7 +107,7 @@ impl<'a> Checker<'_, 'a> {
             None => self.report(error::test::series(place, "there is no value to repeat", "write a value before it")),
             Some(last) if (1..=MAX_VALUES).contains(&times) => values.extend(std::iter::repeat_n(last, times - 1)),
             Some(_) => {
-                let why = "a value stands once at least, and 10000 times at most";
+                let why = "a value can be repeated 1 to 10,000 times";
                 self.report(error::test::series(place, why, "write `x2` or more"));
             }
         }
@@ -149,7 +149,7 @@ impl<'a> Checker<'_, 'a> {
                 let suggestion = crate::diagnostic::nearest(word, suggestion.chain(["true", "false", "unknown"]));
                 self.fail(error::name::unknown_value(term.span, word, suggestion))
             }
-            _ => self.fail(error::test::series(term.span, "this is no value", "write a number, a text, or `true`")),
+            _ => self.fail(error::test::series(term.span, "this is not a value", "write a number, a text, or `true`")),
         };
         constant.map(|constant| (constant, term.span))
     }
@@ -192,8 +192,8 @@ impl<'a> Checker<'_, 'a> {
             None => {
                 return self.report(error::test::series(
                     to.span,
-                    "how far apart are the values?",
-                    "write the step behind it: `by …`",
+                    "this range has no step",
+                    "write the step after it: `by …`",
                 ));
             }
         };
@@ -203,7 +203,7 @@ impl<'a> Checker<'_, 'a> {
                 return self.report(error::test::series(
                     to.span,
                     "the series is too long",
-                    "a series has at most 10000 values",
+                    "a series has at most 10,000 values",
                 ));
             }
             values.push(Some(Value::Number(now)));

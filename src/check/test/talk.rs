@@ -35,7 +35,7 @@ impl<'a> Checker<'_, 'a> {
             ScriptLineKind::Calls(_) => 100,
         };
         if times == 0 || times.saturating_mul(long.max(100)) > MAX_CHARS {
-            let why = if times == 0 { "a line stands once at least" } else { "this is more than 50M characters" };
+            let why = if times == 0 { "a line cannot be repeated 0 times" } else { "this is more than 50M characters" };
             return self.fail(error::test::series(place, why, "write a smaller number, or `x2` or more"));
         }
         Some(ScriptLine { kind, times })

@@ -70,7 +70,7 @@ pub(super) fn format(texts: &[PolicyFile]) -> CiCheck {
             Ok(new) if new == *text => {}
             Ok(_) => {
                 unformatted += 1;
-                check.problems.push(at(&file.name, "would be reformatted: trimtab fmt"));
+                check.problems.push(at(&file.name, "would be reformatted; run `trimtab fmt`"));
             }
             Err(FormatError::SyntaxErrors(_)) => with_errors += 1,
             Err(FormatError::Changed(reason)) => {
@@ -152,7 +152,7 @@ pub(super) fn test(texts: &[PolicyFile], project: &Project) -> CiCheck {
             if least.is_some_and(|least| share < least) {
                 let wanted = coverage_percent(least.unwrap_or_default());
                 let text = format!(
-                    "`{}` is covered to {}, below the required {wanted}",
+                    "the coverage of `{}` is {}, below the required {wanted}",
                     coverage.policy,
                     coverage_percent(share)
                 );
@@ -160,10 +160,13 @@ pub(super) fn test(texts: &[PolicyFile], project: &Project) -> CiCheck {
             }
         }
     }
-    check.summary = format!("{passed} of {} passed", plural(count, "test"));
+    check.summary = match count {
+        0 => "no tests".to_owned(),
+        _ => format!("{passed} of {} passed", plural(count, "test")),
+    };
     if let (Some(least), Some(lowest)) = (least, lowest) {
         check.summary += &format!(
-            ", at least {} of each policy covered ({} required)",
+            ", lowest coverage of a policy {} ({} required)",
             coverage_percent(lowest),
             coverage_percent(least)
         );

@@ -46,8 +46,11 @@ pub(super) fn check(project: &Project) -> CiCheck {
     check.summary = match all.len() {
         0 => "no simulations in the settings".to_owned(),
         count => {
-            let counts = format!("{} of {}", tally.met, plural(tally.expected, "expectation"));
-            format!("{}, {recordings}: {counts} met", plural(count, "simulation"))
+            let counts = match tally.expected {
+                0 => "no expectations checked".to_owned(),
+                expected => format!("{} of {} met", tally.met, plural(expected, "expectation")),
+            };
+            format!("{}, {recordings}: {counts}", plural(count, "simulation"))
         }
     };
     check

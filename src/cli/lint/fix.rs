@@ -78,5 +78,5 @@ impl Tally {
 /// A fix that was not applied, with its place in the fixed text.
 fn refused(source: &Source, rejected: &RejectedFix) -> String {
     let line = source.position(rejected.span.start).line;
-    format!("  {}:{line}: {}: to {} {}", source.name(), rejected.code, rejected.title, rejected.reason)
+    format!("  {}:{line}: {}: the fix ({}) {}", source.name(), rejected.code, rejected.title, rejected.reason)
 }

@@ -80,7 +80,7 @@ impl Explain {
                 (_, _, 0) => "no model calls\n".to_owned(),
                 (Self::Rule(name), _, _) => report::rule_history(name, &replay.trace, style),
                 (Self::Call(call), Some(explained), calls) if *call < calls => report::explanation(explained, style),
-                (Self::Call(_), _, calls) => format!("calls 0 to {} only\n", calls - 1),
+                (Self::Call(_), _, calls) => format!("no such call: the last one is call {}\n", calls - 1),
             };
             let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
             out += &report::fold_lines(&format!("{}, {head}\n", replay.id), style.width);

@@ -46,14 +46,22 @@ fn changed(all: &[ReplayDifference]) -> impl Iterator<Item = &ReplayDifference> 
 fn summary(all: &[ReplayDifference]) -> String {
     let fired = all.iter().filter(|replay| !replay.firings.is_empty()).count();
     let sizes = changed(all).count() - fired;
-    let alone = if sizes > 0 { format!(", only contexts in {sizes}") } else { String::new() };
-    format!("firings changed in {fired} of {}{alone}", plural(all.len(), "transcript"))
+    let alone = if sizes > 0 { format!(", only context sizes in {sizes}") } else { String::new() };
+    let all = match all.len() {
+        1 => "the transcript".to_owned(),
+        number if fired == number => format!("all {number} transcripts"),
+        number => format!("{fired} of {number} transcripts"),
+    };
+    match fired {
+        0 => format!("firings changed in no transcript{alone}"),
+        _ => format!("firings changed in {all}{alone}"),
+    }
 }
 
 fn tokens(replay: &ReplayDifference) -> String {
     let (before, after) = replay.tokens;
     let more = match replay.additional_tokens() {
-        0 => "as many".to_owned(),
+        0 => "the same number of".to_owned(),
         more if more > 0 => format!("{} more", sum(more.unsigned_abs())),
         fewer => format!("{} fewer", sum(fewer.unsigned_abs())),
     };

@@ -28,8 +28,8 @@ pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
         found.push(Entry {
             kind: "label",
             id: id.to_owned(),
-            form: format!("behind {}", part_named.join(", ")),
-            summary: "What it means is said of each that takes it.".to_owned(),
+            form: format!("used with {}", part_named.join(", ")),
+            summary: "Its meaning depends on the word it is used with.".to_owned(),
             parts,
             examples: Vec::new(),
             links: Vec::new(),

@@ -24,17 +24,17 @@ fn entry(id: &str, unit: Unit) -> Entry {
 
 fn meaning(unit: Unit) -> &'static str {
     match unit {
-        Unit::Share => "A part of the context window, or of another constant, in percent.",
+        Unit::Share => "A share of the context window, or of another constant, in percent.",
         Unit::Tokens => "Tokens of the model; `k` stands for a thousand, `M` for a million.",
         Unit::Chars => "Characters of a text.",
-        Unit::Duration => "A time in hours, minutes and seconds, such as `8m30s`.",
+        Unit::Duration => "A duration in hours, minutes and seconds, such as `8m30s`.",
         Unit::Money => "US dollars.",
         Unit::Counted(Counted::Messages) => "Messages of the conversation.",
-        Unit::Counted(Counted::Results) => "Results of tools.",
-        Unit::Counted(Counted::Calls) => "Calls of tools, or of the model where a fact counts those.",
-        Unit::Counted(Counted::Interactions) => "What a person's message opens, up to the next one.",
+        Unit::Counted(Counted::Results) => "Tool results.",
+        Unit::Counted(Counted::Calls) => "Tool calls, or model calls for facts that count those.",
+        Unit::Counted(Counted::Interactions) => "A message from a person and everything up to the next one.",
         Unit::Counted(Counted::Iterations) => "Model calls of a run.",
         Unit::Counted(Counted::Strategies) => "Strategies of a playbook.",
-        Unit::Counted(Counted::Count) => "What is counted, as a bare number.",
+        Unit::Counted(Counted::Count) => "A count, written without a unit.",
     }
 }

@@ -38,7 +38,7 @@ fn head(inspection: &Inspection<'_>) -> String {
     for base in &policy.bases {
         out += &format!("# extends {} ({})\n", base.node, inspection.place(base.span));
     }
-    out + &format!("# plan {}\n", inspection.plan.hash)
+    out + &format!("# plan hash {}\n", inspection.plan.hash)
 }
 
 fn agent(inspection: &Inspection<'_>) -> String {
@@ -80,8 +80,8 @@ fn policy(inspection: &Inspection<'_>, prompts: &[Prompt<'_>]) -> String {
     for disabled in &policy.disabled {
         lines.push(plain(String::new()));
         let why = disabled.why.as_ref().map_or_else(|| "no reason given".to_owned(), |why| policy_text::quoted(why));
-        lines.push(plain(format!("  # without rule {} of {}: {why}", disabled.rule, disabled.origin)));
-        lines.push(plain(format!("  #   disabled by {} ({})", disabled.policy, inspection.place(disabled.span))));
+        lines.push(plain(format!("  # rule {} of {} is disabled: {why}", disabled.rule, disabled.origin)));
+        lines.push(plain(format!("  #   by {} ({})", disabled.policy, inspection.place(disabled.span))));
     }
     lines.push(plain("}".to_owned()));
     align_origins(&lines)
@@ -141,38 +141,40 @@ fn foot(inspection: &Inspection<'_>, need: &Need<'_>) -> String {
     for (fact, rules) in &need.facts {
         facts.row([fact.name.to_owned(), format_type(fact.ty, fact.is_optional()), names(rules)]);
     }
-    section("reads", &facts);
+    section("facts", &facts);
     let mut state = left(3);
     for rule in &inspection.policy.rules {
         for (guard, remembered) in memory(rule) {
             state.row([rule.name.to_string(), guard, remembered]);
         }
     }
-    section("remembers", &state);
+    section("state of guards", &state);
     let mut prompts = left(2);
     for prompt in &need.prompts {
         prompts.row([prompt.name.to_string(), names(&prompt.rules)]);
     }
-    section("asks a summariser with", &prompts);
+    section("prompts", &prompts);
     let mut bare = left(1);
     let unprompted =
         |rule: &&Rule| requests_summary(rule) && need.prompts.iter().all(|prompt| !prompt.rules.contains(&&rule.name));
     for rule in inspection.policy.rules.iter().filter(unprompted) {
         bare.row([rule.name.to_string()]);
     }
-    section("asks a summariser with its own prompt", &bare);
+    section("summaries with the built-in prompt", &bare);
     let mut phases = left(2);
     for (phase, rules) in inspection.phases() {
         phases.row([phase.word().to_owned(), names(&rules)]);
     }
-    section("runs on", &phases);
+    section("phases", &phases);
     let mut shares = left(2);
     for threshold in &need.thresholds {
         shares.row([format_threshold(threshold), names(&threshold.rules)]);
     }
     let title = match inspection.window {
-        Some(window) => format!("of a window of {} tokens ({})", grouped(Decimal::from(window.tokens)), window.by),
-        None => "of a window that is not known (--window, --model or an agent block tell)".to_owned(),
+        Some(window) => {
+            format!("shares of the window of {} tokens ({})", grouped(Decimal::from(window.tokens)), window.by)
+        }
+        None => "shares of the window, whose size is unknown: set --window, --model or an `agent` block".to_owned(),
     };
     section(&title, &shares);
     out

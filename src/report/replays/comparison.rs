@@ -32,7 +32,7 @@ static FIGURES: &[Metric] = &[
         |policy, all| saved(policy.replays.iter().map(|replay| replay.trace.saved()).sum(), all.before.sum),
     ),
     ("transcripts changed", |_| None, |policy, _| of(policy, |trace| usize::from(is_changed(trace)))),
-    ("rules fired", |_| None, |policy, _| of(policy, fired)),
+    ("firings", |_| None, |policy, _| of(policy, fired)),
     ("edits", |_| None, |policy, _| of(policy, |trace| trace.rules.iter().map(|rule| rule.edits).sum())),
     ("summaries", |_| None, |policy, _| of(policy, |trace| trace.summaries)),
     ("failed summaries", |_| None, |policy, _| of(policy, |trace| trace.failures.len())),
@@ -83,7 +83,8 @@ pub(super) fn transcripts(all: &Replays<'_>, most: usize) -> (Columns, usize) {
         let cells = savings.iter().map(|savings| savings.get(&replay.id).cloned().unwrap_or_default());
         [replay.id.clone(), sum(replay.trace.before().sum)].into_iter().chain(cells).collect()
     };
-    let head = ["tokens saved on", "sent"].map(str::to_owned).into_iter().chain(all.names()).collect();
+    let head =
+        ["tokens saved by transcript", "tokens sent"].map(str::to_owned).into_iter().chain(all.names()).collect();
     let rows = first.iter().take(most).map(row).collect();
     (Columns { head, rows }, first.len().saturating_sub(most))
 }

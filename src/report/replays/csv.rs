@@ -4,7 +4,7 @@ use super::{PolicyReplays, ReplayFormat, Replays};
 use crate::report::replay_result::ReplayResult;
 
 pub(super) static FORMAT: ReplayFormat =
-    ReplayFormat { name: "csv", summary: "A line a transcript, for spreadsheets", render, line: None };
+    ReplayFormat { name: "csv", summary: "One line per transcript, for spreadsheets", render, line: None };
 
 /// A column: its name, and the cell of a replay.
 type Column = (&'static str, fn(&PolicyReplays<'_>, &ReplayResult) -> String);

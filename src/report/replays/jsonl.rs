@@ -6,7 +6,7 @@ use crate::report::simulation::transcript_json;
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
     name: "jsonl",
-    summary: "One JSON object a transcript, as they are done",
+    summary: "One JSON object per transcript, written as soon as it is replayed",
     render: |_| String::new(),
     line: Some(line),
 };

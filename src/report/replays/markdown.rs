@@ -8,7 +8,7 @@ use crate::report::replay_result::rule_totals;
 use crate::report::simulation::OPEN_LOOP_NOTICE;
 
 pub(super) static FORMAT: ReplayFormat =
-    ReplayFormat { name: "markdown", summary: "Tables, for a comment on a change", render, line: None };
+    ReplayFormat { name: "markdown", summary: "Tables, for a pull request comment", render, line: None };
 
 /// Most transcripts that are listed.
 const MAX_LISTED: usize = 200;

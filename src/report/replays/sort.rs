@@ -19,19 +19,19 @@ pub struct Sort {
 pub static SORTS: &[&Sort] = &[
     &Sort {
         name: "saved",
-        summary: "The most tokens saved first",
+        summary: "Most tokens saved first",
         sort: |all| all.sort_by_cached_key(|replay| Reverse(replay.trace.saved())),
     },
     &Sort {
         name: "peak",
-        summary: "The largest context that was sent first",
+        summary: "Largest peak context first",
         sort: |all| all.sort_by_cached_key(|replay| Reverse(replay.trace.after().peak)),
     },
     &Sort {
         name: "calls",
-        summary: "The most model calls first",
+        summary: "Most model calls first",
         sort: |all| all.sort_by_cached_key(|replay| Reverse(replay.trace.calls.len())),
     },
     &Sort { name: "name", summary: "By name", sort: |all| all.sort_by(|replay, other| replay.id.cmp(&other.id)) },
-    &Sort { name: "input", summary: "As they were given", sort: |_| {} },
+    &Sort { name: "input", summary: "In the order given", sort: |_| {} },
 ];

@@ -11,9 +11,9 @@ fn schema() -> Json {
     let count = json!({ "type": "integer", "minimum": 0 });
     let text = json!({ "type": "string" });
     let side = object(&json!({
-        "file": { "type": "string", "description": "As it was named; `REV:path` for a file of a revision" },
+        "file": { "type": "string", "description": "As given; `REV:path` for a file in a revision" },
         "policy": text,
-        "hash": { "type": "string", "description": "Plans of one hash do the same" },
+        "hash": { "type": "string", "description": "Plans with the same hash behave in the same way" },
     }));
     let mut json = object(&json!({
         "schema_version": { "const": 1 },
@@ -66,7 +66,7 @@ fn replay() -> Json {
         "firings": { "type": "array", "items": object(&json!({
             "rule": { "type": "string" }, "no_longer": calls, "now": calls,
         })) },
-        "contexts": { "type": "array", "items": count, "description": "Calls whose contexts have another size" },
+        "contexts": { "type": "array", "items": count, "description": "Calls whose contexts differ in size" },
         "tokens": pair,
         "peak": pair,
         "stop": object(&json!({ "before": call, "after": call })),

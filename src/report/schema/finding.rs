@@ -47,7 +47,7 @@ pub(super) fn definitions() -> Json {
         })),
         "fix": object(&json!({
             "title": { "type": "string" },
-            "safe": { "type": "boolean", "description": "Whether it can be applied unseen" },
+            "safe": { "type": "boolean", "description": "Whether it never changes what the policy does" },
             "edits": { "type": "array", "items": { "$ref": "#/$defs/edit" }, "minItems": 1 },
         })),
         "edit": object(&json!({

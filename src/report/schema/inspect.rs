@@ -31,7 +31,7 @@ fn schema() -> Json {
         "phases": list(object(&json!({ "phase": text, "rules": names }))),
         "window": { "anyOf": [{ "type": "null" }, object(&json!({ "tokens": count, "by": text }))] },
         "thresholds": list(object(&json!({
-            "share": { "type": "string", "description": "A decimal: 0.8 is 80 %" },
+            "share": { "type": "string", "description": "A decimal: 0.8 is 80%" },
             "tokens": { "type": ["integer", "null"], "minimum": 0 },
             "rules": names,
         }))),

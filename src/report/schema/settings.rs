@@ -18,7 +18,7 @@ fn schema() -> Json {
     let text = json!({ "type": "string" });
     let mut json = table(
         &json!({
-            "profile": { "type": "string", "description": "The profile that fills gaps, when none is asked for" },
+            "profile": { "type": "string", "description": "The default profile, which fills gaps of the `agent` block" },
             "profiles": { "type": "object", "additionalProperties": { "$ref": "#/$defs/profile" } },
             "lint": lint(true),
             "ci": table(&json!({

@@ -13,7 +13,7 @@ fn schema() -> Json {
         object(&json!({
             "schema_version": { "const": 1 },
             "policies": { "type": "array", "minItems": 2, "items": { "$ref": "#/$defs/simulation" },
-                          "description": "With --policies: a simulation of each, in the order named" },
+                          "description": "With --policies: one simulation for each policy, in the order given" },
         })),
     ] });
     json["$schema"] = json!(DIALECT);
@@ -46,7 +46,7 @@ fn simulation() -> Json {
     let peaks = open_object(&json!({ "peak_tokens": count(), "mean_tokens": count() }));
     let rule = open_object(&json!({
         "name": text(), "due": count(), "fired": count(), "edits": count(), "tokens_saved": { "type": "integer" },
-        "transcripts": { "type": "integer", "minimum": 0, "description": "In how many it fired" },
+        "transcripts": { "type": "integer", "minimum": 0, "description": "The number of transcripts in which it fired" },
     }));
     open_object(&json!({
         "schema_version": { "const": 1 },
@@ -63,7 +63,8 @@ fn simulation() -> Json {
 }
 
 fn transcript() -> Json {
-    let share = json!({ "type": ["number", "null"], "description": "Of the window; null when that is unknown" });
+    let share =
+        json!({ "type": ["number", "null"], "description": "A share of the window; null if the window is unknown" });
     let series = open_object(&json!({
         "peak_tokens": count(), "mean_tokens": count(), "peak_ratio": share, "mean_ratio": share,
     }));
@@ -81,16 +82,16 @@ fn transcript() -> Json {
         "tools_source": maybe_text(),
         "counter": open_object(&json!({
             "name": { "enum": ["estimate", "reported", "recorded"] },
-            "error": { "type": ["number", "null"], "description": "The mean error of predicting a call from those before it" },
+            "error": { "type": ["number", "null"], "description": "The mean error of predicting the input of a call from the calls before it" },
         })),
         "usage_points": count(),
         "calls": count(),
         "runs": count(),
-        "skipped": { "type": "object", "additionalProperties": count(), "description": "Records left out, by kind" },
+        "skipped": { "type": "object", "additionalProperties": count(), "description": "Skipped records, by kind" },
         "first_divergence": maybe_count(),
         "before": series,
         "after": series,
-        "tokens_saved": { "type": "integer", "description": "Below zero when the policy adds more than it saves" },
+        "tokens_saved": { "type": "integer", "description": "Negative if the policy adds more than it saves" },
         "summaries": count(),
         "injections": count(),
         "after_stop": count(),

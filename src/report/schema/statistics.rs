@@ -13,7 +13,7 @@ fn schema() -> Json {
         "code": { "type": "string" },
         "title": { "type": "string" },
         "count": { "type": "integer", "minimum": 1 },
-        "fixable": { "type": "boolean", "description": "Whether one of them at least has a fix" },
+        "fixable": { "type": "boolean", "description": "Whether at least one of them has a fix" },
     }));
     let mut json = object(&json!({
         "schema_version": { "const": 1 },

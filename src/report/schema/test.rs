@@ -13,7 +13,7 @@ fn schema() -> Json {
         "schema_version": { "const": 1 },
         "tests": { "type": "array", "items": { "$ref": "#/$defs/test" } },
         "summary": object(&json!({ "files": count, "tests": count, "passed": count, "failed": count, "broken": count })),
-        "seed": { "type": ["integer", "null"], "minimum": 0, "description": "Of --shuffle" },
+        "seed": { "type": ["integer", "null"], "minimum": 0, "description": "The seed of --shuffle" },
     }));
     json["properties"]["coverage"] = json!({
         "type": "array", "items": { "$ref": "#/$defs/coverage" }, "description": "With --coverage or --min-coverage",
@@ -64,7 +64,7 @@ fn condition() -> Json {
     open_object(&json!({
         "text": { "type": "string" },
         "value": { "type": ["string", "null"] },
-        "truth": { "type": ["boolean", "null"], "description": "Null where it is unknown" },
+        "truth": { "type": ["boolean", "null"], "description": "Null if it is unknown" },
         "parts": { "type": "array", "items": { "$ref": "#/$defs/condition" } },
     }))
 }

@@ -21,13 +21,13 @@ pub(super) fn of_one(trace: &Trace) -> Vec<String> {
     let error = match (counting.error, counting.usage_points) {
         (Some(error), points) => {
             format!(
-                "Counter error {}: the mean over {points} calls, each predicted from the calls before it.",
+                "Error of the token counter: {} (mean over {points} calls, each predicted from the calls before it).",
                 percent(error)
             )
         }
-        (None, 0) => "Counter error unknown: no usage was recorded.".to_owned(),
+        (None, 0) => "Error of the token counter: unknown, because no usage was recorded.".to_owned(),
         (None, points) => format!(
-            "Counter error unknown: usage was recorded for {}, and {MIN_POINTS} are needed.",
+            "Error of the token counter: unknown, because usage was recorded for only {}; {MIN_POINTS} are needed.",
             plural(points, "call")
         ),
     };
@@ -57,12 +57,15 @@ pub(crate) fn of_many(replays: &[ReplayResult]) -> Vec<String> {
     if let (Some(median), Some(most)) = (errors.get(errors.len() / 2), errors.last()) {
         let (median, most, known) = (percent(*median), percent(*most), plural(errors.len(), "transcript"));
         lines.push(format!(
-            "Counter error {median} (median of {known}, at most {most}), each call predicted from the calls before it."
+            "Error of the token counter: {median} (median of {known}, at most {most}; each call is predicted from the calls \
+             before it)."
         ));
     }
     if unknown > 0 {
         let unknown = plural(unknown, "transcript");
-        lines.push(format!("Counter error unknown for {unknown} with usage for fewer than {MIN_POINTS} calls."));
+        lines.push(format!(
+            "Error of the token counter: unknown for {unknown} with usage for fewer than {MIN_POINTS} calls."
+        ));
     }
     let lacking = counters.iter().filter(|counter| missing(counter.overhead).is_some()).count();
     if lacking > 0 {

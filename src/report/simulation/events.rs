@@ -19,7 +19,7 @@ pub(super) fn events(trace: &Trace) -> Vec<String> {
     for rule in trace.rules.iter().filter(|rule| rule.short.0 > 0) {
         let (often, short) = rule.short;
         let (name, often, short) = (&rule.name, times(often), count(short));
-        lines.push(format!("`{name}` missed its `down_to` {often}, by {short} tokens at most."));
+        lines.push(format!("`{name}` missed its `down_to` target {often}, by at most {short} tokens."));
     }
     lines.extend(first_notice(trace));
     if !trace.skipped.is_empty() {

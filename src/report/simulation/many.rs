@@ -23,21 +23,35 @@ pub(super) fn report(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle
     let totals = Totals::of(replays.iter().map(|replay| &replay.trace));
     let saved: i128 = replays.iter().map(|replay| replay.trace.saved()).sum();
     let touched = replays.iter().filter(|replay| is_changed(&replay.trace)).count();
-    let verdict = format!(
-        "{} with {}: `{}` changes {touched} of them, peak {} tokens instead of {}, {}.",
-        plural(totals.transcripts, "transcript"),
-        plural(totals.calls, "call"),
-        plan.policy,
-        count(totals.after.peak),
-        count(totals.before.peak),
-        saving(saved, totals.before.sum),
-    );
+    let (transcripts, calls) = (plural(totals.transcripts, "transcript"), plural(totals.calls, "call"));
+    let verdict = if touched == 0 {
+        let peak = count(totals.before.peak);
+        format!("{transcripts}, {calls}: no rule of `{}` fires; the context peaks at {peak} tokens.", plan.policy)
+    } else {
+        let (before, after) = (totals.before.peak, totals.after.peak);
+        let peak = if before == after {
+            format!("still peaks at {} tokens", count(after))
+        } else {
+            format!("peaks at {} tokens instead of {}", count(after), count(before))
+        };
+        format!(
+            "{transcripts}, {calls}: `{}` changes {}; the context {peak}, {}.",
+            plan.policy,
+            part_of_all(touched, replays.len()),
+            saving(saved, totals.before.sum),
+        )
+    };
     let mut out = style.emphasis(style.wrap(&verdict, 0).trim_end()) + "\n\n";
     out += &rules(replays, style);
     out += &listing(replays, style);
     out += &notes(plan, replays, style);
     out.extend(tools_note(plan, replays.iter().map(|replay| &replay.trace)).map(|note| style.wrap(&note, 2)));
     out
+}
+
+/// How many transcripts of all: `all of them`, `3 of them`.
+fn part_of_all(number: usize, all: usize) -> String {
+    if number == all { "all of them".to_owned() } else { format!("{number} of them") }
 }
 
 fn listing(replays: &[ReplayResult], style: TerminalStyle) -> String {
@@ -58,7 +72,7 @@ fn listing(replays: &[ReplayResult], style: TerminalStyle) -> String {
     }
     match replays.len() - changed.len() {
         0 => {}
-        unchanged => out += &format!("  {} as recorded\n", plural(unchanged, "transcript")),
+        unchanged => out += &format!("  {} unchanged\n", plural(unchanged, "transcript")),
     }
     out + "\n"
 }
@@ -78,7 +92,7 @@ fn notes(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String 
         .partition(|replay| is_chosen_window(&replay.trace));
     if !named.is_empty() {
         lines.push(format!(
-            "The recorded context of {} is larger than the window: it was recorded with a larger one and is only compared \
+            "The recorded context of {} is larger than the window: it was recorded with a larger window and is compared \
              with this one.",
             transcripts(&named)
         ));

@@ -24,8 +24,8 @@ pub(super) fn notes(plan: &Plan, trace: &Trace, style: TerminalStyle) -> String 
 
 fn too_small_window(trace: &Trace) -> Option<String> {
     let text = if is_chosen_window(trace) {
-        "A recorded context is larger than this window: the recording was made with a larger one and is only compared \
-         with this one."
+        "A recorded context is larger than this window: it was recorded with a larger window and is compared with this \
+         one."
     } else {
         "A recorded context is larger than this window, so the window is wrong: set it with --window."
     };
@@ -47,24 +47,26 @@ fn window_and_counter(trace: &Trace) -> String {
     let window = match trace.window {
         Some((0, source)) => {
             format!(
-                "Window 0 tokens ({}), so conditions on shares of it never hold: set it with --window",
+                "Window: 0 tokens ({}), so conditions on shares of it never hold; set it with --window",
                 origin(source)
             )
         }
-        Some((window, source)) => format!("Window {} tokens ({})", count(window), origin(source)),
-        None => "Window unknown, so conditions on shares of it never hold: set it with --window".to_owned(),
+        Some((window, source)) => format!("Window: {} tokens ({})", count(window), origin(source)),
+        None => "Window: unknown, so conditions on shares of it never hold; set it with --window".to_owned(),
     };
-    format!("{window}; tokens {}.", counter::method(&trace.counter))
+    format!("{window}. Tokens: {}.", counter::method(&trace.counter))
 }
 
 fn origin(source: WindowSource) -> &'static str {
     match source {
-        WindowSource::Flag => "--window",
-        WindowSource::Policy => "the policy's agent block",
-        WindowSource::Profile => "the project's profile",
-        WindowSource::Recording => "the recording",
-        WindowSource::Model => "the model table",
-        WindowSource::LongModelId => "the model table, the long window: the model id ends with `[1m]`",
-        WindowSource::LongContext => "the model table, the long window: a recorded context exceeds the standard one",
+        WindowSource::Flag => "from --window",
+        WindowSource::Policy => "from the policy's `agent` block",
+        WindowSource::Profile => "from the project's profile",
+        WindowSource::Recording => "from the recording",
+        WindowSource::Model => "from the model table",
+        WindowSource::LongModelId => "the long window of the model table, because the model id ends with `[1m]`",
+        WindowSource::LongContext => {
+            "the long window of the model table, because a recorded context exceeds the standard one"
+        }
     }
 }

@@ -34,6 +34,10 @@ fn verdict(plan: &Plan, trace: &Trace) -> String {
     if !is_changed(trace) {
         return format!("no rule of `{}` fires; the context peaks at {}.", plan.policy, size(trace, before.peak));
     }
+    if before.peak == after.peak {
+        let (peak, saving) = (size(trace, before.peak), saving(trace.saved(), before.sum));
+        return format!("with `{}` the context still peaks at {peak}, {saving}.", plan.policy);
+    }
     let peak = match trace.ratio(before.peak).zip(trace.ratio(after.peak)) {
         Some((before, after)) => format!("{} of the window instead of {}", percent(after), percent(before)),
         None => format!("{} tokens instead of {}", count(after.peak), count(before.peak)),
@@ -77,9 +81,10 @@ fn sparklines(trace: &Trace, style: TerminalStyle) -> String {
     if !marks.trim().is_empty() {
         out += &format!("  fired     {}\n", marks.trim_end());
     }
-    let scale = if trace.window.is_some() { "full bar: context window" } else { "full bar: peak" };
-    let each = if count > room { ", the largest of several in each bar" } else { "" };
-    out +=
-        &style.dim(style.wrap(&format!("{scale}; {}{each}; *: several rules", plural(count, "call")), 12).trim_end());
+    let scale = if trace.window.is_some() { "full bar = context window" } else { "full bar = peak" };
+    let each = if count > room { "; each bar is the largest of several calls" } else { "" };
+    let several = if marks.contains('*') { "; * = several rules" } else { "" };
+    let legend = format!("{scale}; {}{each}{several}", plural(count, "call"));
+    out += &style.dim(style.wrap(&legend, 12).trim_end());
     out + "\n\n"
 }

@@ -12,19 +12,24 @@ pub(crate) fn tools_note<'t>(plan: &Plan, traces: impl IntoIterator<Item = &'t T
     let sources: Vec<Option<ToolsSource>> = traces.into_iter().map(|trace| trace.tools_source).collect();
     let of = |source: Option<ToolsSource>| sources.iter().filter(|known| **known == source).count();
     let (policy, profile, none) = (of(Some(ToolsSource::Policy)), of(Some(ToolsSource::Profile)), of(None));
-    let whose = if profile > 0 { "the project's profile" } else { "the policy's agent block" };
+    let whose = if profile > 0 { "the project's profile" } else { "the policy's `agent` block" };
     let mut lines = Vec::new();
     match (policy + profile, sources.len()) {
         (0, _) => {}
-        (_, 1) => lines.push(format!("Tools from {whose}, since the recording declares none.")),
-        (count, all) => lines.push(format!(
-            "Tools from {whose} for {count} of {}: these recordings declare none.",
-            plural(all, "transcript")
-        )),
+        (_, 1) => lines.push(format!("The recording declares no tools; those of {whose} are used.")),
+        (count, all) if count == all => {
+            lines.push(format!("The recordings declare no tools; those of {whose} are used."));
+        }
+        (count, all) => {
+            lines
+                .push(format!("{count} of {} declare no tools; those of {whose} are used.", plural(all, "transcript")));
+        }
     }
     match (none, sources.len()) {
         (0, _) => {}
-        (_, 1) => lines.push("No tools are declared, so `has_tool` is always false.".to_owned()),
+        (count, all) if count == all => {
+            lines.push("No tools are declared, so `has_tool` is always false.".to_owned());
+        }
         (count, all) => lines.push(format!(
             "No tools are declared for {count} of {}, so `has_tool` is always false there.",
             plural(all, "transcript")

@@ -70,11 +70,11 @@ fn reason(unknown: &UnknownFact, trace: &Trace) -> String {
             format!("model `{name}` is not in the model table")
         }
         (Unknown::Price, Some(name), _) => format!("no price is known for model `{name}`"),
-        (Unknown::Pause, _, _) => "no reply and the call after it both have a timestamp".to_owned(),
+        (Unknown::Pause, _, _) => "no reply has a timestamp together with the call after it".to_owned(),
         (Unknown::Time, _, _) => "no message has a timestamp".to_owned(),
-        (Unknown::Reply, _, _) => "no reply came before the last call".to_owned(),
+        (Unknown::Reply, _, _) => "there is no reply before the last call".to_owned(),
         (Unknown::Call, _, _) => "no tool was called".to_owned(),
-        (Unknown::Result, _, _) => "no tool result came before the last call".to_owned(),
+        (Unknown::Result, _, _) => "there is no tool result before the last call".to_owned(),
         (Unknown::Firing, _, Some(rule)) => format!("`{rule}` had not fired before"),
         (Unknown::Firing, _, None) => "the rule had not fired before".to_owned(),
     }
@@ -88,7 +88,7 @@ fn estimated(plan: &Plan, traces: &[&Trace]) -> Option<String> {
     let (estimated, calls) = (sum(|trace| trace.spent.estimated), sum(|trace| trace.spent.calls));
     (estimated > 0).then(|| {
         format!(
-            "Spending is estimated for {estimated} of {calls} replies that have no recorded usage: tokens are those of the \
+            "Spending is estimated for {estimated} of {calls} replies, which have no recorded usage: tokens are those of the \
              counter, and input is priced as uncached."
         )
     })

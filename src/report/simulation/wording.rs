@@ -20,7 +20,7 @@ pub(super) fn size(trace: &Trace, tokens: u64) -> String {
 pub(super) fn saving(saved: i128, sent: u128) -> String {
     let part = part_of(saved.unsigned_abs(), sent);
     match saved {
-        0 => "as many tokens sent".to_owned(),
+        0 => "the same number of tokens sent".to_owned(),
         1.. => format!("{part} fewer tokens sent"),
         _ => format!("{part} more tokens sent"),
     }

@@ -15,7 +15,7 @@ fn render(testing: &TestReport<'_>) -> String {
         out.extend(file.outcomes.iter().map(|outcome| annotations(file, outcome)));
     }
     for (file, coverage) in testing.uncovered() {
-        let message = format!("{} is covered to {}", coverage.policy, percent(coverage.share()));
+        let message = format!("the coverage of {} is {}", coverage.policy, percent(coverage.share()));
         out += &error("coverage", file.file, None, &message);
     }
     if testing.quiet { out } else { out + &testing.summary() + "\n" }

@@ -8,13 +8,13 @@ use crate::test::{Coverage, Failure, Outcome, TestResult};
 
 pub(super) static FORMAT: TestFormat = TestFormat {
     name: "human",
-    summary: "Every test, with conditions and values where one fails",
+    summary: "Every test, with conditions and values for those that fail",
     render: |all| report(all, all.style),
 };
 
 pub(super) static PLAIN: TestFormat = TestFormat {
     name: "plain",
-    summary: "Words in place of symbols, for screen readers",
+    summary: "Words instead of symbols, for screen readers",
     render: |all| report(all, TerminalStyle { color: false, unicode: false, ..all.style }),
 };
 
@@ -43,7 +43,7 @@ fn report(testing: &TestReport<'_>, style: TerminalStyle) -> String {
     for (_, coverage) in testing.uncovered() {
         let least = percent(testing.least.unwrap_or_default());
         let share = percent(coverage.share());
-        out += &format!("`{}` is covered to {share}, below the required {least}\n", coverage.policy);
+        out += &format!("the coverage of `{}` is {share}, below the required {least}\n", coverage.policy);
     }
     fold_lines(&out, style.width)
 }
@@ -68,7 +68,8 @@ fn draw_outcome(file: &TestedFile<'_>, outcome: &Outcome<'_>, style: TerminalSty
             for failure in failures {
                 let expected = style.emphasis(&source_line(file.sources, failure.span));
                 out += &format!("    {}: {expected}\n", location(file, failure.span));
-                out += &indent(&format_actual(failure, style), 6);
+                let narrower = TerminalStyle { width: style.width.saturating_sub(6).max(20), ..style };
+                out += &indent(&format_actual(failure, narrower), 6);
             }
             out
         }

@@ -10,7 +10,10 @@ pub(super) static TOPIC: Topic = Topic {
               unknown.",
     terms: &[
         ("estimate", "Characters by kind, with a factor and an overhead that are fitted to the recorded usage."),
-        ("reported", "The recorded input, less what the policy took away by the estimate. The default with usage."),
+        (
+            "reported",
+            "The recorded input, minus an estimate of what the policy removed. The default for recordings with usage.",
+        ),
         ("recorded", "The recorded input, whatever the policy does."),
     ],
     see: &["context.tokens", "reported.tokens", "tokens"],

@@ -5,8 +5,8 @@ use super::Topic;
 pub(super) static TOPIC: Topic = Topic {
     name: "duplicates",
     aliases: &["duplicate", "duplicated", "dedupe", "identical"],
-    summary: "Calls that an agent makes again are counted by `repeats`: the same tool with the same arguments. Rules that \
-              are written twice are found by the lint `duplicate-rule`.",
+    summary: "`repeats` counts identical calls: the same tool with the same arguments. The lint `duplicate-rule` finds \
+              rules that repeat another rule.",
     terms: &[],
     see: &["repeats", "once per", "duplicate-rule"],
     examples: &[

@@ -5,9 +5,9 @@ use super::Topic;
 pub(super) static TOPIC: Topic = Topic {
     name: "loops",
     aliases: &["loop", "stuck", "repetition", "cycle", "retry"],
-    summary: "Detect an agent that is stuck by identical calls in a row (`repeats`), by errors in a row (`failures`), or by \
-              the number of its calls (`iteration`, `budget.calls`). Then tell it so with `inject`, or end the run with \
-              `stop`. Guards such as `once per` and `cooldown` keep the rule from speaking at every call.",
+    summary: "Detect a stuck agent by identical calls in a row (`repeats`), by errors in a row (`failures`), or by the \
+              number of its calls (`iteration`, `budget.calls`). Then send it a message with `inject`, or end the run \
+              with `stop`. Guards such as `once per` and `cooldown` prevent a message at every call.",
     terms: &[],
     see: &["repeats", "failures", "failures.steps", "budget.calls", "once per", "cooldown", "inject", "stop"],
     examples: &[

@@ -5,14 +5,17 @@ use super::Topic;
 pub(super) static TOPIC: Topic = Topic {
     name: "settings",
     aliases: &["setting", "configuration", "config", "trimtab.toml", "profile", "profiles"],
-    summary: "`trimtab.toml` holds what a project has settled for all its policies: profiles of hosts, lints and their \
-              severities, what `ci` checks. The nearest file counts, from the first path upward; `--config FILE` names \
-              another, `--isolated` reads none, `--profile NAME` chooses a host.",
+    summary: "`trimtab.toml` holds the settings of a project: host profiles, lints and their severities, and what `ci` \
+              checks. Trimtab reads the nearest file, starting at the first path and going up. `--config FILE` names \
+              another file, `--isolated` reads none, and `--profile NAME` selects a host.",
     terms: &[
-        ("profiles", "Hosts: model, window, reserve, overhead and tools, for what the `agent` block does not say."),
-        ("lint", "Which lints are on, their severities and options."),
-        ("ci", "Where policies are, and what fails the check."),
-        ("simulate", "Recordings that `ci` replays, with what it expects of them."),
+        (
+            "profiles",
+            "Hosts: model, window, reserve, overhead and tools. The default profile fills gaps of the `agent` block; a profile that `--profile` names overrides it.",
+        ),
+        ("lint", "The selected lints, their severities and options."),
+        ("ci", "The paths of the policies, and what makes the check fail."),
+        ("simulate", "Recordings that `ci` replays, each with its expectations."),
     ],
     see: &["agent", "window"],
     examples: &["$ trimtab validate trimtab.toml"],

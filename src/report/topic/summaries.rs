@@ -5,10 +5,10 @@ use super::Topic;
 pub(super) static TOPIC: Topic = Topic {
     name: "summaries",
     aliases: &["summary", "compaction", "compact", "compress", "summarize", "summariser"],
-    summary: "`summarise` puts one message in the place of the conversation or of its older part, `slide` keeps a running \
-              summary. Cap them with `at_most`, so that a summary is sure to shrink the context. A summary that is empty or \
-              not shorter than what it replaces has failed: the conversation stays as it was, and `on_failure` says what \
-              happens. `simulate --summariser` chooses who writes them.",
+    summary: "`summarise` replaces the conversation, or its older part, with one message; `slide` keeps a running summary. \
+              Limit their length with `at_most`, so that a summary always shrinks the context. A summary that is empty or \
+              not shorter than what it replaces counts as failed: the conversation does not change, and `on_failure` \
+              defines what happens. `simulate --summariser` selects the summariser.",
     terms: &[],
     see: &["summarise", "slide", "prompt", "on_failure", "at_most", "pin"],
     examples: &[

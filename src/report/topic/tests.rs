@@ -5,9 +5,9 @@ use super::Topic;
 pub(super) static TOPIC: Topic = Topic {
     name: "tests",
     aliases: &["testing", "assertion", "assertions", "coverage", "series"],
-    summary: "A `test` block beside a policy says with `given` what the agent meets (values of facts, a conversation, a \
-              recording) and with `expect` what must come of it. `trimtab test` runs them, `--coverage` shows what they \
-              leave out, and `simulate --assert` checks an expectation on recordings.",
+    summary: "A `test` block in a policy file sets the input with `given` (values of facts, a conversation or a recording) \
+              and states the result with `expect`. `trimtab test` runs all tests, `--coverage` shows which rules and \
+              comparisons they exercise, and `simulate --assert` checks an expectation on recordings.",
     terms: &[],
     see: &["test", "given", "expect"],
     examples: &[

@@ -6,8 +6,8 @@ pub(super) static TOPIC: Topic = Topic {
     name: "time",
     aliases: &["times", "timeout", "clock", "timestamps", "timestamp"],
     summary: "`budget.time` and `session.time` run from the first timestamp of the run or session to the newest one of any \
-              message, tool results too; `idle` is the time since the last reply. Without timestamps they are unknown, so \
-              say with `??` what holds then. Durations are written `30s`, `10m`, `1h30m`.",
+              message, including tool results; `idle` is the time since the last reply. Without timestamps they are \
+              unknown; give a default for that case with `??`. Durations are written `30s`, `10m`, `1h30m`.",
     terms: &[],
     see: &["budget.time", "session.time", "idle", "duration", "iteration"],
     examples: &[

@@ -5,9 +5,10 @@ use super::Topic;
 pub(super) static TOPIC: Topic = Topic {
     name: "window",
     aliases: &["windows", "context", "context window"],
-    summary: "Shares such as `context.ratio >= 80%` are shares of the context window. It comes from `--window`, the `agent` \
-              block, a profile of the project, the recording, or the table of models (`trimtab explain models`), in this \
-              order. When it is unknown, conditions on shares never hold, and the report says which rules that concerns.",
+    summary: "`context.ratio >= 80%` compares with a share of the context window. The window is the first one known from: \
+              `--window`, the profile named by `--profile`, the `agent` block, the default profile of the project, the \
+              recording, the table of models (`trimtab explain models`). If it is unknown, conditions on shares never \
+              hold, and the report names the rules concerned.",
     terms: &[],
     see: &["agent", "context.ratio", "context.free", "reported.ratio", "share"],
     examples: &["$ trimtab simulate policy.trim recording.jsonl --window 200k", "$ trimtab explain models"],

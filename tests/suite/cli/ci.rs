@@ -54,7 +54,7 @@ fn a_project_without_problems_has_one_line_per_check() {
     let folder = project(GOOD, SETTINGS);
     let output = ci(&folder, "").output().exits_with(0);
     let expected = "✓ format    1 file, 0 would be reformatted\n✓ lint      1 file: 0 errors, 0 warnings, 0 info messages\n\
-                    ✓ test      1 of 1 test passed, at least 100% of each policy covered (80% required)\n\
+                    ✓ test      1 of 1 test passed, lowest coverage of a policy 100% (80% required)\n\
                     ✓ simulate  1 simulation, 1 replay: 1 of 1 expectation met\nall checks passed\n";
     assert_eq!((output.out.as_str(), output.err.as_str()), (expected, ""));
     // A subfolder checks the same project.

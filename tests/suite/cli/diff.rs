@@ -30,7 +30,7 @@ fn imports_of_a_revision_are_read_from_that_revision() {
     let folder = project();
     let line = "HEAD:policies/own.trim policies/own.trim";
     let same = diff(&folder, &format!("{line} --exit-code")).exits_with(0);
-    assert!(same.out.starts_with("the same: "), "{}", same.out);
+    assert!(same.out.starts_with("no differences: "), "{}", same.out);
     change(&folder, "policies/common/base.trim", "80%", "70%");
     let output = diff(&folder, line).exits_with(0);
     assert!(output.out.starts_with("compact (request): fires more, e.g. context.ratio = 7"), "{}", output.out);
@@ -47,7 +47,7 @@ fn a_path_in_a_revision_starts_at_the_root_or_the_current_folder() {
     let folder = project();
     for path in ["HEAD:policies/own.trim", "HEAD:./own.trim", "HEAD:own.trim", "main:../policies/own.trim"] {
         let run = Run::new(["diff", path, "own.trim", "--exit-code"]).current_dir(&folder.path().join("policies"));
-        assert!(run.output().exits_with(0).out.starts_with("the same"), "{path}");
+        assert!(run.output().exits_with(0).out.starts_with("no differences"), "{path}");
     }
 }
 
@@ -67,12 +67,12 @@ fn an_existing_file_wins_over_a_revision_in_an_ambiguous_argument() {
 fn an_unreadable_policy_is_an_error_not_a_difference() {
     let repository = project();
     for (line, reason) in [
-        ("nothing:policies/own.trim policies/own.trim", "git knows no revision `nothing`"),
-        ("--policy own -- --output=x:own.trim policies/own.trim", "git knows no revision `--output=x`"),
+        ("nothing:policies/own.trim policies/own.trim", "unknown git revision `nothing`"),
+        ("--policy own -- --output=x:own.trim policies/own.trim", "unknown git revision `--output=x`"),
         ("HEAD:policies/other.trim policies/own.trim", "there is no file `policies/other.trim` in `HEAD`"),
         ("HEAD:policies policies/own.trim", "there is no file"),
         ("policies/none.trim policies/own.trim", "cannot read policies/none.trim"),
-        ("policies/own.trim policies/own.trim --policy none", "defines no policy `none`"),
+        ("policies/own.trim policies/own.trim --policy none", "does not define a policy `none`"),
         ("- -", "can be used only once"),
     ] {
         let output = diff(&repository, &format!("{line} --exit-code")).exits_with(2);
@@ -104,7 +104,9 @@ fn both_policies_are_compared_on_the_same_host() {
     diff(&folder, "HEAD:a.trim a.trim --exit-code --profile x").exits_with(0);
     // A number of tokens and a share of the window are equal thresholds for one window only.
     change(&folder, "a.trim", "context.ratio >= 80%", "context.tokens >= 40k tokens");
-    assert!(diff(&folder, "HEAD:a.trim a.trim --window 50k").exits_with(0).out.starts_with("the same: every rule"));
+    assert!(
+        diff(&folder, "HEAD:a.trim a.trim --window 50k").exits_with(0).out.starts_with("no differences: every rule")
+    );
     assert!(
         diff(&folder, "HEAD:a.trim a.trim --window 40k").exits_with(0).out.starts_with("compact (request): fires less")
     );
@@ -145,7 +147,7 @@ fn only_changed_rules_have_a_line_with_their_old_and_new_effects() {
     assert_eq!(output.out, "tell (request): removed\n  before  inject \"stop\" as user\n");
     std::fs::write(folder.path().join("c.trim"), OWN.replace("stop", "go on").replace(">= 3", "> 2")).unwrap();
     let output = diff(&folder, "b.trim c.trim").exits_with(0);
-    let expected = "tell (request): has other effects\n  before  inject \"stop\" as user\n  after   inject \"go on\" \
+    let expected = "tell (request): effects changed\n  before  inject \"stop\" as user\n  after   inject \"go on\" \
                     as user\n";
     assert_eq!(output.out, expected);
 }
@@ -156,7 +158,7 @@ fn one_policy_of_a_diff_can_come_from_standard_input() {
     let run = Run::line("diff a.trim - --format markdown").current_dir(folder.path());
     let output =
         run.input(BASE.replace("trim results to 100", "notify \"a|b\" then trim results to 90")).output().exits_with(0);
-    let row = "| compact (request) | has other effects | trim results to 100 chars keep 0 results | \
+    let row = "| compact (request) | effects changed | trim results to 100 chars keep 0 results | \
                notify \"a\\|b\" then trim results to 90 chars keep 0 results |";
     assert!(output.out.contains(row), "{}", output.out);
 }

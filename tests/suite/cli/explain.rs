@@ -62,7 +62,7 @@ fn a_kind_is_explained_as_a_list_of_its_entries() {
 #[test]
 fn a_label_is_explained_for_each_effect_that_has_it() {
     let out = Run::line("explain keep").output().exits_with(0).out;
-    for text in ["\n  mask\n", "\n  summarise\n", "\n  on_failure\n    Everything stays as it was.\n"] {
+    for text in ["\n  mask\n", "\n  summarise\n", "\n  on_failure\n    Nothing changes. This is the default.\n"] {
         assert!(out.contains(text), "{out}");
     }
 }

@@ -50,9 +50,12 @@ fn the_json_output_has_the_location_of_each_value() {
 fn the_window_option_takes_precedence_over_the_agent_block() {
     let folder = folder(&[("base.trim", BASE), ("mine.trim", MINE)]);
     let page = Run::line("inspect mine.trim --window 1000").current_dir(folder.path()).output().exits_with(0).out;
-    assert!(page.contains("of a window of 1,000 tokens (--window)") && page.contains("40% = 400 tokens"), "{page}");
+    assert!(
+        page.contains("shares of the window of 1,000 tokens (--window)") && page.contains("40% = 400 tokens"),
+        "{page}"
+    );
     let page = Run::line("inspect base.trim").current_dir(folder.path()).output().exits_with(0).out;
-    assert!(page.contains("of a window that is not known"), "{page}");
+    assert!(page.contains("shares of the window, whose size is unknown"), "{page}");
 }
 
 #[test]

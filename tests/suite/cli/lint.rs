@@ -143,10 +143,10 @@ fn statistics_obey_fail_level_format_and_width() {
 #[test]
 fn fixes_are_counted_as_safe_or_unsafe() {
     let stderr = |line: &str| Run::line(&format!("lint docs/advice.trim {line}")).output().err;
-    assert_eq!(stderr("--select redundant-part"), "1 can be fixed with --fix\n");
-    assert_eq!(stderr("--select heavy-before-light"), "1 can be fixed with --fix --unsafe-fixes\n");
+    assert_eq!(stderr("--select redundant-part"), "1 finding can be fixed with --fix\n");
+    assert_eq!(stderr("--select heavy-before-light"), "1 finding can be fixed with --fix --unsafe-fixes\n");
     let both = stderr("--select redundant-part,heavy-before-light");
-    assert_eq!(both, "1 can be fixed with --fix, 1 more with --fix --unsafe-fixes\n");
+    assert_eq!(both, "1 finding can be fixed with --fix, 1 more with --fix --unsafe-fixes\n");
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn a_rejected_fix_is_reported_with_its_reason() {
     let output = Run::new(["lint", path.to_str().unwrap(), "--fix", "--unsafe-fixes"]).output().exits_with(1);
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
     assert!(output.err.contains("1 fix not applied:\n"), "{}", output.err);
-    let reason = "p.yaml:5: E609: to write `threshold` would add E605: duplicate key `threshold`";
+    let reason = "p.yaml:5: E609: the fix (write `threshold`) would add E605: duplicate key `threshold`";
     assert!(output.err.contains(reason), "{}", output.err);
 }
 

@@ -42,7 +42,7 @@ fn the_window_comes_from_flag_requested_profile_agent_block_default_profile_or_r
         assert_eq!(window(&folder, policy, flags), tokens, "{policy} {flags}");
     }
     let people = Run::line("simulate open.trim r.jsonl").current_dir(folder.path()).output().exits_with(0).out;
-    assert!(people.contains("Window 50,000 tokens (the project's profile)"), "{people}");
+    assert!(people.contains("Window: 50,000 tokens (from the project's profile)"), "{people}");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn inspect_names_the_profile_of_a_value() {
     let with_profile = page("with_agent.trim --profile other");
     assert!(with_profile.contains("window 8k tokens  # profile other"), "{with_profile}");
     assert!(with_profile.contains("tools [look]      # profile other"), "{with_profile}");
-    assert!(with_profile.contains("# of a window of 8,000 tokens (the profile other)"), "{with_profile}");
+    assert!(with_profile.contains("# shares of the window of 8,000 tokens (profile other)"), "{with_profile}");
     let without_profile = page("with_agent.trim");
     assert!(without_profile.contains("window 20k tokens  # with_agent.trim:2"), "{without_profile}");
     assert!(page("open.trim").contains("window 50k tokens  # profile own"));
@@ -123,7 +123,7 @@ fn an_unknown_profile_is_an_error_in_each_verb() {
         "ci",
     ] {
         let output = Run::line(&format!("{line} --profile none")).current_dir(folder.path()).output().exits_with(2);
-        assert!(output.err.contains("unknown profile `none` (other, own)"), "{line}: {}", output.err);
+        assert!(output.err.contains("unknown profile `none`; defined profiles: other, own"), "{line}: {}", output.err);
     }
     Run::line("validate . --profile other").current_dir(folder.path()).output().exits_with(0);
 }

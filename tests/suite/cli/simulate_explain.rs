@@ -24,15 +24,18 @@ fn one_rule_is_explained_at_every_call() {
     let out = run(&["--explain", "mask", "--width", "100"]).exits_with(0).out;
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines[0], "tape.jsonl, rule mask at each of 3 calls");
-    assert_eq!(lines[1], "  call  run  iteration  rule  why");
-    assert_eq!(lines[2], "     0    0          0  idle  mask results: nothing to reduce before the kept tail");
-    assert!(lines[3].starts_with("     1    0          1  idle  mask results: at_least 5,000 tokens: only "), "{out}");
+    assert_eq!(lines[1], "  call  run  iteration  result  reason");
+    assert_eq!(lines[2], "     0    0          0  idle    mask results: nothing to reduce before the kept tail");
+    assert!(
+        lines[3].starts_with("     1    0          1  idle    mask results: `at_least` is 5,000 tokens, but only "),
+        "{out}"
+    );
     let out = run(&["--explain", "loud", "--width", "100"]).exits_with(0).out;
     assert!(out.contains("     0    0          0  not due  iteration > 0 iterations (0 iterations)\n"), "{out}");
     assert!(out.contains("     1    0          1  fired\n"), "{out}");
     assert!(out.contains("     2    0          2  held     once: it fired at iteration 1\n"), "{out}");
     let out = run(&["--explain", "wide", "--width", "200"]).exits_with(0).out;
-    assert!(out.contains("of 9,000 tokens") || out.contains("against 8,100 tokens"), "{out}");
+    assert!(out.contains("of 9,000 tokens") || out.contains("threshold 8,100 tokens"), "{out}");
     assert!(out.contains("; not iteration < 9 iterations (0 iterations)\n"), "{out}");
 }
 
@@ -46,7 +49,7 @@ fn the_table_fits_a_narrow_terminal() {
 fn the_explanation_of_a_call_has_idle_reasons_and_defaults_as_written() {
     let out = run(&["--explain", "1", "--width", "100"]).exits_with(0).out;
     assert!(out.contains("✓ (budget.cost ?? $0) >= $0  (unknown, so $0)"), "{out}");
-    assert!(out.contains("\n    mask results: at_least 5,000 tokens: only "), "{out}");
+    assert!(out.contains("\n    mask results: `at_least` is 5,000 tokens, but only "), "{out}");
 }
 
 #[test]
@@ -67,7 +70,7 @@ fn the_json_output_contains_idle_reasons() {
 #[test]
 fn a_rule_that_was_due_and_never_fired_is_named() {
     let out = run(&["--width", "200"]).exits_with(0).out;
-    assert!(out.contains("`mask` was due 3 times and never fired: mask results: nothing left to do before the kept tail (once); mask results: at_least 5,000 tokens: only "), "{out}");
+    assert!(out.contains("`mask` was due 3 times and never fired: mask results: nothing left to do before the kept tail (once); mask results: `at_least` is 5,000 tokens, but only "), "{out}");
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn too_little_coverage_exits_with_1_and_lists_the_gaps() {
     let output = Run::line("test --min-coverage 90").arg(several).output().exits_with(1);
     assert!(output.out.contains("several.trim:4:19: `b` never fires"), "{}", output.out);
     assert!(output.out.contains("`failures >= 3` of b never true"), "{}", output.out);
-    assert!(output.out.contains("`two` is covered to 33.3%, below the required 90%"), "{}", output.out);
+    assert!(output.out.contains("the coverage of `two` is 33.3%, below the required 90%"), "{}", output.out);
     Run::line("test --min-coverage 33%").arg(several).output().exits_with(0);
     Run::line("test --min-coverage 101").arg(several).output().exits_with(2);
 }

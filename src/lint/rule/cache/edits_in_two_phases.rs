@@ -59,8 +59,8 @@ fn finding(target: &str, rule: &Rule, other: &Rule) -> Diagnostic {
     let message = format!("`{target}` are edited by `{}` on `reply` and by `{}` on `request`", rule.name, other.name);
     let span = rule.clause("on").unwrap_or(rule.head);
     let mut finding = LINT
-        .finding(span, message, "one edit here")
-        .label(other.head, "and one here, before the next call")
+        .finding(span, message, "edited here")
+        .label(other.head, "edited again here, before the next call")
         .help("make both edits in one phase");
     if rule.clause("on").is_some() {
         let edit = TextEdit { span, text: "on request".to_owned() };

@@ -12,7 +12,7 @@ pub(super) static LINT: Lint = Lint {
         id: "no-minimum-saving",
         severity: Severity::Info,
         title: "edit without a minimum saving",
-        why: "After an edit of old content the provider writes everything behind it into its prompt cache \
+        why: "After an edit of old content the provider writes everything after it into its prompt cache \
               again. That costs more than a reduction by a few hundred tokens saves. With `at_least` the \
               rule waits until the edit pays off.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 40% }\n}\n",

@@ -32,7 +32,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 }
 
 fn finding(subject: &Subject<'_>, message: Step<'_>, summary: Step<'_>) -> Diagnostic {
-    let text = "if both rules fire at one call, the message becomes part of the summary";
+    let text = "if both rules fire at the same call, the message becomes part of the summary";
     let mut finding = LINT
         .finding(message.action.span, text, "the model may not see this message")
         .label(summary.action.span, "everything is summarised here")

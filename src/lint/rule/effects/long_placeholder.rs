@@ -6,7 +6,7 @@ use crate::effect::{EffectKind, LabelRole};
 use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::placement::remove_label;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
-use crate::quantity::{Decimal, Unit};
+use crate::quantity::{Decimal, Unit, grouped};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -56,9 +56,10 @@ fn long(subject: &Subject<'_>, action: &Action, length: usize, most: Decimal) ->
     let by_preview = is_shown && Decimal::from(literal) + Decimal::from(120) <= most;
     let place = if by_preview { action.place(LabelRole::Preview) } else { action.place(LabelRole::Placeholder) };
     let span = place.unwrap_or(action.span);
-    let message = format!("the placeholder is about {length} characters long");
-    let mut finding =
-        LINT.finding(span, message, format!("more than {most}")).help("include only what the model needs to continue");
+    let message = format!("the placeholder is about {} characters long", grouped(length.into()));
+    let mut finding = LINT
+        .finding(span, message, format!("more than {}", grouped(most)))
+        .help("include only what the model needs to continue");
     if by_preview && let Some(span) = action.place(LabelRole::Preview) {
         finding.fixes.extend(remove_label(subject, span, "use the default of 80 chars", false));
     }

@@ -49,12 +49,10 @@ fn check(subject: &Subject<'_>, traces: &[Trace], findings: &mut Vec<Diagnostic>
             && action.argument(LabelRole::IncludeErrors).is_none()
     });
     let Some(action) = actions.next() else { return };
-    let message = format!("{} of the tokens of all results are errors", percent(share));
+    let message = format!("{} of the tokens in results belong to errors", percent(share));
     let here = format!("does not reduce {} of {} tokens", grouped(errors.into()), grouped(results.into()));
     let finding = LINT.finding(action.span, message, here).note(replays.sample());
-    findings.push(
-        finding.help(
-            "find out what fails so often; `including errors` reduces errors too, but the model then repeats them",
-        ),
-    );
+    findings.push(finding.help(
+        "find out what fails so often; `including errors` reduces errors too, but the model may then repeat them",
+    ));
 }

@@ -35,7 +35,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
             .finding(
                 span,
                 "a system message is injected in the middle of the conversation",
-                "many providers accept none here",
+                "many providers reject system messages here",
             )
             .help("inject the message `as user`");
         finding.fixes.extend(remove_label(subject, span, "inject the message as the user", false));

@@ -4,7 +4,7 @@ use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::analysis::effect_scope;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
-use crate::quantity::{Decimal, Unit};
+use crate::quantity::{Decimal, Unit, grouped};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -36,8 +36,8 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for action in rule.all_actions().filter(|action| effect_scope::injects(action)) {
         let length = action.text.as_ref().map_or(0, effect_scope::literal_chars);
         if Decimal::from(length) > most {
-            let message = format!("this message is {length} characters long");
-            let finding = LINT.finding(action.span, message, format!("more than {most}"));
+            let message = format!("this message is {} characters long", grouped(length.into()));
+            let finding = LINT.finding(action.span, message, format!("more than {}", grouped(most)));
             findings.push(finding.help("shorten it to a few sentences, or move it to the system prompt"));
         }
     }

@@ -36,7 +36,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
         finding = finding.label(off.span, "a window of 0 is unknown, so shares of it are unknown");
     }
     if let Some((a, b)) = clash(&rule.condition, &subject.world(rule)) {
-        finding = finding.label(a, "this test").label(b, "and this test never hold together");
+        finding = finding.label(a, "never holds together with the other comparison").label(b, "the other comparison");
     }
     finding.notes.extend(subject.assumed(rule, |host| decide(&rule.condition, host) == Verdict::Never));
     findings.push(finding.help("change one of the bounds, or remove the rule"));

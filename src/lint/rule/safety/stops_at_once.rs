@@ -54,8 +54,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         };
         if holds_at_once(subject, &rule.condition, spends(policy)) {
             let when = rule.condition_span().unwrap_or(rule.head);
-            let message = format!("`{}` stops every session before its first call", rule.name);
-            let finding = LINT.finding(when, message, "holds before anything happened");
+            let message = format!("`{}` stops every run before its first call", rule.name);
+            let finding = LINT.finding(when, message, "holds before anything has happened");
             let finding = finding.label(stop.span, "stops the run");
             findings.push(finding.help("reverse the comparison, or add `iteration > 0`"));
         }

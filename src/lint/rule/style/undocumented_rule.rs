@@ -9,7 +9,7 @@ pub(super) static LINT: Lint = Lint {
         severity: Severity::Info,
         title: "rule without documentation",
         why: "The condition and the effect show what a rule does, not why. A line that starts with `#:` \
-              above the rule explains it to readers of the file and in `trimtab explain`.",
+              above the rule explains it to readers of the file.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
         right: "edition 2026\npolicy p {\n  #: Well below the point where the provider refuses.\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
     },

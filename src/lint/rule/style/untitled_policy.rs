@@ -9,7 +9,7 @@ pub(super) static LINT: Lint = Lint {
         id: "untitled-policy",
         severity: Severity::Info,
         title: "policy without a title",
-        why: "The text after the name of a policy is shown in listings and reports. Without it only the \
+        why: "The text after the name of a policy says what it is for, and `trimtab inspect` shows it. Without it only the \
               name tells what the policy is for.",
         wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
         right: "edition 2026\npolicy p \"Makes room in time.\" {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",

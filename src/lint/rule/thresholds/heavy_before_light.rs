@@ -73,7 +73,7 @@ fn finding(
     let message = format!("`{}` is due before `{}`, which is cheaper", heavy.rule.name, light.rule.name);
     let mut finding = LINT
         .finding(low.test.span, message, "the costly step is due here")
-        .label(high.test.span, "the first cheap step only here")
+        .label(high.test.span, "the first cheap step is due only here")
         .help("use a threshold for the cheap step well below that of the costly one");
     finding.fixes.extend(swap_thresholds(subject, heavy, low, light, high));
     finding

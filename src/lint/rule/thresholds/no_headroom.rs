@@ -54,7 +54,7 @@ fn finding(subject: &Subject<'_>, rule: &Rule, threshold: &Threshold<'_>, window
     );
     let here = format!("the first reduction, at {} tokens", count(threshold.tokens.unwrap_or(0)));
     let help = format!(
-        "{} tokens minus {} for the reply leave {}: start below that",
+        "a window of {} tokens minus a reserve of {} leaves {}: start below that",
         count(window),
         count(reserve),
         count(room)

@@ -70,7 +70,7 @@ fn finding(subject: &Subject<'_>, heavy: &StepWithShare<'_, '_>, light: &StepWit
     let message = format!("`{}` is due only {points} {noun} above `{}`", heavy.1.rule.name, light.1.rule.name);
     let mut finding = LINT
         .finding(light.2.test.span, message, "the cheap step is due here")
-        .label(heavy.2.test.span, "the costly step already here")
+        .label(heavy.2.test.span, "the costly step is already due here")
         .help("make the cheap step due earlier, so that it can help for some calls");
     let share = lowered(heavy.0, Decimal::new(20, 2));
     if !share.is_zero() {

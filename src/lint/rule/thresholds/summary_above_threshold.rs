@@ -59,7 +59,10 @@ fn finding(action: &Action, longest: u64, overhead: u64, threshold: u64) -> Diag
     let message =
         format!("after the summary the context is again close to the threshold of {} tokens", count(threshold));
     let sum = count(longest.saturating_add(overhead));
-    let here = format!("{} plus an overhead of {} are {sum} tokens", count(longest), count(overhead));
+    let here = match overhead {
+        0 => format!("up to {sum} tokens"),
+        _ => format!("{} plus an overhead of {} tokens: up to {sum} tokens", count(longest), count(overhead)),
+    };
     let mut finding = LINT.finding(span, message, here).help("make the summary shorter, or summarise later");
     let room = (threshold / 2).saturating_sub(overhead) / 2;
     if room >= 500 && room < longest {

@@ -38,7 +38,7 @@ fn finding(subject: &Subject<'_>, target: &Target<'_>) -> Diagnostic {
     let message = format!("`{goal}` is not below the threshold of `{}`", target.rule.name);
     let mut finding = LINT
         .finding(target.span, message, "the reduction ends at or below this")
-        .label(threshold, "and starts only here")
+        .label(threshold, "the reduction starts here")
         .help("set the target well below the threshold");
     finding.fixes.extend(lower_target(target).map(|edit| fix(format!("write `{}`", edit.text), false, edit)));
     finding

@@ -52,7 +52,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         let message = format!("`{}` is only {apart} {points} below the threshold", subject.quote(target.span));
         let mut finding = LINT
             .finding(target.span, message, "the reduction ends here")
-            .label(threshold.test.span, "and starts again here")
+            .label(threshold.test.span, "the reduction starts again here")
             .help("reduce more at once and less often: half of the threshold is a good target");
         finding.fixes.extend(lower_target(&target).map(|edit| fix(format!("write `{}`", edit.text), false, edit)));
         findings.push(finding);

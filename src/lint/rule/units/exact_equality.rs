@@ -49,7 +49,7 @@ fn finding(subject: &Subject<'_>, rule: &Rule, test: &Test, operator: Comparison
     let fact = test.reading.fact.name;
     let here = match operator {
         Comparison::Equal => "rarely exactly this value",
-        _ => "holds at almost every value",
+        _ => "holds for almost every value",
     };
     let message = format!("`{}` compares the measured value `{fact}` exactly", subject.quote(test.span));
     let mut finding = LINT.finding(test.span, message, here).help("compare with `>=` or `<=`");

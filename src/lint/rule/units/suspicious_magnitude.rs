@@ -99,7 +99,7 @@ fn nothing_left(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         return;
     };
     if reserve >= window && span.source == subject.source.id() {
-        let message = format!("a reserve of {} tokens leaves nothing of the window", grouped(reserve.into()));
+        let message = format!("a reserve of {} tokens leaves no room in the window", grouped(reserve.into()));
         let here = format!("{} tokens", grouped(window.into()));
         findings.push(
             LINT.finding(span, message, here)

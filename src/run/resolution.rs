@@ -1,0 +1,178 @@
+//! Resolves model, window, prices and tools from the policy's `agent` block and from what a host or a recording declares.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::environment::Environment;
+use crate::conversation::Counter;
+use crate::model::{self, Model, Prices};
+use crate::plan::Plan;
+use crate::source::SourceId;
+
+/// What is declared about an agent outside the policy.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Declared<'a> {
+    /// The window that the caller sets; overrides all other sources.
+    pub given_window: Option<u64>,
+    /// The model that the caller sets; overrides all other sources.
+    pub given_model: Option<&'a str>,
+    /// The tools that the caller sets; override all other sources.
+    pub given_tools: Option<&'a [SmolStr]>,
+    /// The window that the recording or the live host declares.
+    pub window: Option<u64>,
+    /// The model that it declares.
+    pub model: Option<&'a str>,
+    /// The tools that it declares.
+    pub tools: &'a [SmolStr],
+    /// The largest known context in tokens.
+    pub largest_context: u64,
+}
+
+/// What rules read about the agent, and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolution {
+    /// The model.
+    pub model: Option<SmolStr>,
+    /// The window in tokens and its source; none if it is unknown.
+    pub window: Option<(u64, WindowSource)>,
+    /// Tokens kept free for the reply.
+    pub reserve: u64,
+    /// The model's prices, if the model table has them.
+    pub prices: Option<Prices>,
+    /// The declared tools.
+    pub tools: BTreeSet<SmolStr>,
+    /// The source of the tools; none if nothing declares them.
+    pub tools_source: Option<ToolsSource>,
+}
+
+/// The source of the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WindowSource {
+    /// The caller's flag.
+    Flag,
+    /// The policy's `agent` block.
+    Policy,
+    /// A profile in the project's settings.
+    Profile,
+    /// The recording or the live host.
+    Recording,
+    /// The model table: the standard window of the model.
+    Model,
+    /// The model table: the long window, because the model id ends with `[1m]`.
+    LongModelId,
+    /// The model table: the long window, because a recorded context is larger than the standard one.
+    LongContext,
+}
+
+impl WindowSource {
+    /// The word in output.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Flag => "flag",
+            Self::Policy => "policy",
+            Self::Profile => "profile",
+            Self::Recording => "recording",
+            Self::Model => "model",
+            Self::LongModelId => "long_model_id",
+            Self::LongContext => "long_context",
+        }
+    }
+}
+
+/// The source of the list of the agent's tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolsSource {
+    /// The caller, such as `given tools` of a test.
+    Caller,
+    /// The recording or the live host.
+    Recording,
+    /// The policy's `agent` block, because nothing else declares tools.
+    Policy,
+    /// A profile in the project's settings, because nothing else declares tools.
+    Profile,
+}
+
+impl ToolsSource {
+    /// The word in output.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Caller => "caller",
+            Self::Recording => "recording",
+            Self::Policy => "policy",
+            Self::Profile => "profile",
+        }
+    }
+}
+
+impl Resolution {
+    /// Resolves what a plan's rules read about the agent.
+    pub fn of(plan: &Plan, declared: &Declared<'_>) -> Self {
+        let written = plan.agent.model.as_ref().map(|model| model.node.as_str());
+        let model = declared.given_model.or(written).or(declared.model);
+        let (tools, tools_source) = tools(plan, declared);
+        Self {
+            window: window(plan, declared, model),
+            reserve: plan.agent.reserve.unwrap_or(0),
+            prices: model.and_then(model::find).and_then(|model| model.prices),
+            model: model.map(SmolStr::from),
+            tools,
+            tools_source,
+        }
+    }
+
+    /// The environment of a session with this counter.
+    pub fn environment(&self, counter: Arc<dyn Counter>) -> Environment {
+        Environment {
+            counter,
+            window: self.window.map(|(window, _)| window),
+            reserve: self.reserve,
+            tools: self.tools.clone(),
+            prices: self.prices,
+        }
+    }
+}
+
+/// The tools of the agent and their source. Tools that a recording declares were available to its agent; tools that it
+/// only calls do not count.
+fn tools(plan: &Plan, declared: &Declared<'_>) -> (BTreeSet<SmolStr>, Option<ToolsSource>) {
+    let set = |names: &[SmolStr]| names.iter().cloned().collect::<BTreeSet<_>>();
+    if let Some(names) = declared.given_tools {
+        return (set(names), Some(ToolsSource::Caller));
+    }
+    if !declared.tools.is_empty() {
+        return (set(declared.tools), Some(ToolsSource::Recording));
+    }
+    let is_profile = plan.agent.place("tools").is_some_and(|span| span.source == SourceId::SETTINGS);
+    let source = if is_profile { ToolsSource::Profile } else { ToolsSource::Policy };
+    plan.agent.tools.as_deref().map(|names| (set(names), Some(source))).unwrap_or_default()
+}
+
+/// The window in tokens: that of the caller, the policy, the recording or the model; none if it is unknown.
+fn window(plan: &Plan, declared: &Declared<'_>, model: Option<&str>) -> Option<(u64, WindowSource)> {
+    let given = declared.given_window.map(|window| (window, WindowSource::Flag));
+    let policy = plan.agent.window.map(|window| match window.span.source {
+        SourceId::SETTINGS => (window.node, WindowSource::Profile),
+        _ => (window.node, WindowSource::Policy),
+    });
+    let recorded = declared.window.map(|window| (window, WindowSource::Recording));
+    given.or(policy).or(recorded).or_else(|| of_model(declared, model?))
+}
+
+/// The standard window of a model, or its long window if the id or the recording shows that it is enabled.
+fn of_model(declared: &Declared<'_>, id: &str) -> Option<(u64, WindowSource)> {
+    let Model { window, long_window, .. } = model::find(id)?;
+    let is_marked = model::has_long_suffix(id) || declared.model.is_some_and(|own| is_same_marked(id, own));
+    match long_window {
+        _ if model::has_long_suffix(id) => Some((window, WindowSource::LongModelId)),
+        Some(long) if is_marked => Some((long, WindowSource::LongModelId)),
+        Some(long) if declared.largest_context > window => Some((long, WindowSource::LongContext)),
+        _ => Some((window, WindowSource::Model)),
+    }
+}
+
+/// Whether a recorded id names the same model with the marker of the long window.
+fn is_same_marked(id: &str, recorded: &str) -> bool {
+    model::has_long_suffix(recorded) && model::find(recorded).map(|one| one.id) == model::find(id).map(|one| one.id)
+}
