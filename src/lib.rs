@@ -55,6 +55,8 @@
 //!
 //! - `cli` (default): the `trimtab` command.
 //! - `lint` (part of `cli`): lints, fixes, project settings, and rendered diagnostics.
+//! - `engine`: summarisers that a live session awaits. They need a tokio runtime and start none.
+//! - `http` (includes `engine`): summarisers that call a model server.
 //! - `internals`: makes all modules public for the tests of this repository. It is not part of the API.
 
 #![forbid(unsafe_code)]
@@ -74,8 +76,16 @@
 
 #[cfg(feature = "cli")]
 pub use rooms::cli::main as command_line;
+#[cfg(feature = "engine")]
+pub use rooms::conversation::Usage;
 pub use rooms::diagnostic::{Code, Diagnostic, Fix, Label, Severity, TextEdit};
+#[cfg(feature = "engine")]
+pub use rooms::effect::SummaryRequest;
 pub use rooms::host::Files;
+#[cfg(feature = "http")]
+pub use rooms::host::{ApiKey, Dialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
+#[cfg(feature = "engine")]
+pub use rooms::host::{CommandSummariser, Summarise, SummaryAnswer, SummaryError, SummaryFuture};
 pub use rooms::library::{
     CallResult, Plan, PlanError, PolicyFile, RuleResult, Simulation, SimulationOptions, SummarySource, Transcript,
     compile, compile_file, compile_with, read_transcripts, simulate, transcript_formats,

@@ -25,7 +25,6 @@ mod replay_result;
 mod replays;
 mod report_handler;
 mod rule_history;
-mod sanitize;
 mod schema;
 mod simulation;
 mod snippet;
@@ -56,8 +55,6 @@ pub use replay_result::{AssertionResult, ReplayError, ReplayResult};
 pub use replays::{PolicyReplays, REPLAY_FORMATS, ReplayFormat, Replays, SORTS, Sort};
 pub use report_handler::PolicyReportHandler;
 pub use rule_history::rule_history;
-#[cfg(feature = "cli")]
-pub(crate) use sanitize::line as sanitize_line;
 pub use schema::{SCHEMAS, Schema};
 pub use simulation::{context_json, simulation, simulation_json, transcript_json};
 pub use statistics::{statistics, statistics_json};

@@ -5,6 +5,7 @@
 
 mod format;
 mod loader;
+pub mod sanitize;
 mod slice;
 
 pub use format::{SETTINGS_NAME, SourceFormat};

@@ -29,7 +29,11 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+#[cfg(feature = "http")]
+pub(crate) use block::usage as anthropic_usage;
 pub use error::{ReadError, Unsupported};
+#[cfg(feature = "http")]
+pub(crate) use openai_chat::message::parse_usage as openai_usage;
 pub use trimtab::read_message;
 pub use unsupported::{UNSUPPORTED_FORMATS, UnsupportedFormat};
 pub use write::{answer_json, message_json, write};

@@ -7,10 +7,10 @@ mod human;
 mod json;
 mod markdown;
 
-use super::sanitize;
 use super::style::TerminalStyle;
 use crate::diagnostic::Severity;
 use crate::source::Position;
+use crate::source::sanitize;
 
 /// An output format of `trimtab ci`.
 #[derive(Debug)]

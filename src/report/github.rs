@@ -2,9 +2,9 @@
 
 use std::fmt::{self, Display};
 
-use super::sanitize;
 use crate::diagnostic::Severity;
 use crate::source::Position;
+use crate::source::sanitize;
 
 /// A workflow command that annotates a file, or the whole run.
 #[derive(Clone, Copy, Debug)]

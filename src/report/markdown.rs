@@ -1,6 +1,6 @@
 //! Markdown: the one place that escapes text and writes tables.
 
-use super::sanitize;
+use crate::source::sanitize;
 
 /// How a column is aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

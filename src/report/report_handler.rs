@@ -4,13 +4,14 @@ use std::ops::Range;
 
 use miette::{Diagnostic, LabeledSpan, ReportHandler, SourceCode};
 
+use super::number;
 use super::patch::{self, Edit};
 use super::snippet::{Excerpt, Frame, Mark, Paint};
 use super::style::TerminalStyle;
 use super::table::display_width;
 use super::wrap::fold_after;
-use super::{number, sanitize};
 use crate::diagnostic::Severity;
+use crate::source::sanitize;
 
 /// How a line of help text that is a note begins.
 pub(super) const NOTE: &str = "note: ";

@@ -16,8 +16,9 @@ pub(super) use self::layout::Paint;
 use self::layout::Underline;
 pub(super) use self::shorten::{shorten_lines, shorten_text};
 use super::style::TerminalStyle;
+use super::table;
 use super::wrap::fold_after;
-use super::{sanitize, table};
+use crate::source::sanitize;
 use crate::source::slice;
 
 /// A range of bytes to be underlined.

@@ -164,7 +164,7 @@ struct WireUsage {
 }
 
 /// Usage as Anthropic records it: the input excludes cache reads and cache writes.
-pub(super) fn usage(raw: Option<&RawValue>) -> Option<Usage> {
+pub(crate) fn usage(raw: Option<&RawValue>) -> Option<Usage> {
     let wire: WireUsage = raw.and_then(wire::object)?;
     let (cache_read, cache_write) = (wire.cache_read.or_zero(), wire.cache_write.or_zero());
     Some(Usage { input: wire.input.or_zero(), cache_read, cache_write, output: wire.output.or_zero() })

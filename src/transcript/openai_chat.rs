@@ -4,7 +4,7 @@
 //! `developer` counts as `system` and `human` as `user`. An unknown role is taken as the name of an agent, and its
 //! message as a reply.
 
-mod message;
+pub(super) mod message;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;

@@ -21,6 +21,8 @@ mod descriptors;
 mod diff;
 mod dry_run;
 mod embedding;
+#[cfg(feature = "http")]
+mod endpoint;
 mod fact_names;
 mod findings;
 mod fixes;
@@ -48,6 +50,8 @@ mod regressions;
 mod rng;
 mod sessions;
 mod snippets;
+#[cfg(all(unix, feature = "http"))]
+mod summariser_command;
 mod test_reports;
 mod transcripts;
 mod vocabulary;

@@ -1,8 +1,8 @@
 //! The checks for a terminal: one line per check, and its first problems.
 
 use super::{CiFormat, CiReport, MAX_SHOWN};
-use crate::report::sanitize;
 use crate::report::wrap::fold_lines;
+use crate::source::sanitize;
 
 pub(super) static FORMAT: CiFormat =
     CiFormat { name: "human", summary: "One line per check, and its first problems", render };

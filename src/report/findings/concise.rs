@@ -2,7 +2,7 @@
 
 use super::{FindingFormat, Findings};
 use crate::diagnostic::Diagnostic;
-use crate::report::sanitize;
+use crate::source::sanitize;
 
 pub(super) static FORMAT: FindingFormat = FindingFormat { name: "concise", summary: "One line per finding", render };
 

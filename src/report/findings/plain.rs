@@ -2,7 +2,8 @@
 
 use super::{FindingFormat, Findings, Place};
 use crate::diagnostic::{Diagnostic, Fix, Label, Severity, TextEdit};
-use crate::report::{sanitize, snippet};
+use crate::report::snippet;
+use crate::source::sanitize;
 use crate::source::{Position, Source};
 
 pub(super) static FORMAT: FindingFormat =

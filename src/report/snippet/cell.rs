@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::report::sanitize::is_unsafe;
+use crate::source::sanitize::is_unsafe;
 
 /// Columns between tab stops.
 const TAB: usize = 4;

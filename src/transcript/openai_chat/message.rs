@@ -160,7 +160,7 @@ struct PromptTokensDetails {
 }
 
 /// Usage as OpenAI records it: the prompt includes cache reads, and with `LiteLLM` also cache writes.
-pub(super) fn parse_usage(raw: Option<&RawValue>) -> Option<Usage> {
+pub(crate) fn parse_usage(raw: Option<&RawValue>) -> Option<Usage> {
     let raw = raw?;
     let wire: WireUsage<'_> = wire::object(raw)?;
     let Some(prompt) = wire.prompt_tokens.0 else {

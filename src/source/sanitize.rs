@@ -1,13 +1,13 @@
 //! Untrusted text, such as file names and quoted source, made safe to print.
 
 /// Whether a character would move the cursor, change colours or reverse the direction of text.
-pub(super) fn is_unsafe(char: char) -> bool {
+pub fn is_unsafe(char: char) -> bool {
     let is_bidirectional = ('\u{202a}'..='\u{202e}').contains(&char) || ('\u{2066}'..='\u{2069}').contains(&char);
     char.is_control() || is_bidirectional || ['\u{200e}', '\u{200f}', '\u{61c}', '\u{2028}', '\u{2029}'].contains(&char)
 }
 
 /// A text as one line without such characters; a line break with its indentation becomes one space.
-pub(crate) fn line(text: &str) -> String {
+pub fn line(text: &str) -> String {
     let sanitized = |char| match char {
         '\r' | '\t' => ' ',
         char if is_unsafe(char) => '\u{fffd}',

@@ -1,0 +1,135 @@
+//! A summariser that calls a model server.
+
+mod anthropic;
+mod api_key;
+mod base_url;
+mod connection;
+mod dialect;
+mod openai;
+mod options;
+mod pause;
+mod server_error;
+
+pub use api_key::{ApiKey, KeyError};
+pub use dialect::Dialect;
+pub use options::EndpointOptions;
+
+use std::fmt;
+
+use reqwest::{Client, Url};
+use tokio::time::{Instant, sleep, timeout};
+
+use self::connection::FailedAttempt;
+use self::pause::Pauses;
+use super::summariser::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
+use crate::effect::SummaryRequest;
+
+/// Sends each request for a summary to a model server.
+///
+/// The server receives the conversation. Attempts that fail for a passing reason are repeated: no connection, no answer
+/// in time, and the statuses 408, 409, 425, 429 and 5xx, except 429 for an account without credit. Redirects are not
+/// followed. A summary that was cut off at its maximum length is an error. The proxies of the environment are used, except
+/// for this machine.
+///
+/// It must be polled in a tokio runtime with IO and time.
+pub struct EndpointSummariser {
+    dialect: Dialect,
+    url: Url,
+    model: String,
+    key: Option<ApiKey>,
+    client: Client,
+    options: EndpointOptions,
+    pauses: Pauses,
+}
+
+impl EndpointSummariser {
+    /// A summariser that asks this model of a server. The base URL is the address of the server, with or without `/v1`.
+    ///
+    /// # Errors
+    /// If the base URL is not one, contains a user or a query, or the system has no certificates for `https`.
+    pub fn new(
+        dialect: Dialect,
+        base_url: &str,
+        model: impl Into<String>,
+        key: Option<ApiKey>,
+        options: EndpointOptions,
+    ) -> Result<Self, EndpointError> {
+        let url = base_url::interface(base_url, dialect.path()).map_err(EndpointError)?;
+        let client = connection::client(&url, dialect, key.as_ref()).map_err(EndpointError)?;
+        let pauses = Pauses::new(&options);
+        Ok(Self { dialect, url, model: model.into(), key, client, options, pauses })
+    }
+
+    /// Repeats attempts until one succeeds or another makes no sense.
+    async fn run(&self, request: &SummaryRequest) -> Result<SummaryAnswer, SummaryError> {
+        let summary = request.at_most.unwrap_or(self.options.default_output);
+        let max_output = summary.saturating_add(self.options.extra_output);
+        let body = self.dialect.body(&self.url, &self.model, request, max_output);
+        let (start, mut attempts) = (Instant::now(), 0);
+        loop {
+            let left = self.options.deadline.saturating_sub(start.elapsed());
+            let limit = self.options.attempt_timeout.min(left);
+            let attempt = timeout(limit, self.attempt(&body)).await;
+            let failed = match attempt.unwrap_or(Err(FailedAttempt::passing(SummaryError::Timeout(limit)))) {
+                Ok(answer) => return Ok(answer),
+                Err(failed) => failed,
+            };
+            attempts += 1;
+            let pause = self.pauses.after(attempts, failed.retry_after());
+            let in_time = start.elapsed().saturating_add(pause) < self.options.deadline;
+            if !failed.may_succeed_later || attempts > self.options.retries || !in_time {
+                return Err(self.error(failed.error, attempts));
+            }
+            sleep(pause).await;
+        }
+    }
+
+    async fn attempt(&self, body: &str) -> Result<SummaryAnswer, FailedAttempt> {
+        let answer = connection::post(&self.client, &self.url, body, self.options.max_answer).await?;
+        self.dialect.answer(&answer).map_err(FailedAttempt::permanent)
+    }
+
+    /// The error of the last attempt, without the key in texts of the server.
+    fn error(&self, error: SummaryError, attempts: u32) -> SummaryError {
+        let quoted = |text: String| api_key::quoted(&text, self.key.as_ref());
+        let error = match error {
+            SummaryError::Status { status, message, retry_after } => {
+                SummaryError::Status { status, message: quoted(message), retry_after }
+            }
+            SummaryError::Connection(reason) => SummaryError::Connection(quoted(reason)),
+            SummaryError::Refused(reason) => SummaryError::Refused(quoted(reason)),
+            SummaryError::Invalid(reason) => SummaryError::Invalid(quoted(reason)),
+            other => other,
+        };
+        if attempts < 2 { error } else { SummaryError::Attempts { attempts, last: Box::new(error) } }
+    }
+}
+
+impl Summarise for EndpointSummariser {
+    fn summarise<'a>(&'a self, request: &'a SummaryRequest, _: u64) -> SummaryFuture<'a> {
+        Box::pin(self.run(request))
+    }
+}
+
+impl fmt::Debug for EndpointSummariser {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EndpointSummariser")
+            .field("url", &self.url.as_str())
+            .field("model", &self.model)
+            .field("key", &self.key)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a summariser cannot be set up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndpointError(String);
+
+impl fmt::Display for EndpointError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for EndpointError {}

@@ -1,0 +1,51 @@
+//! Requests and answers of `/v1/messages`.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::server_error;
+use crate::host::summariser::{SummaryAnswer, SummaryError};
+use crate::transcript;
+
+pub(super) fn body(model: &str, system: &str, user: &str, max_output: u64) -> Value {
+    json!({
+        "model": model,
+        "max_tokens": max_output,
+        "system": system,
+        "messages": [{"role": "user", "content": user}],
+    })
+}
+
+#[derive(Deserialize)]
+struct Answer<'a> {
+    content: Option<Vec<Block>>,
+    stop_reason: Option<String>,
+    #[serde(borrow)]
+    usage: Option<&'a RawValue>,
+    error: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct Block {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    text: Option<String>,
+}
+
+pub(super) fn answer(body: &str) -> Result<SummaryAnswer, SummaryError> {
+    let answer: Answer<'_> = serde_json::from_str(body).map_err(|error| SummaryError::Invalid(error.to_string()))?;
+    if let Some(error) = answer.error {
+        return Err(SummaryError::Invalid(server_error::message(&error)));
+    }
+    let blocks = answer.content.ok_or_else(|| SummaryError::Invalid("it has no content".to_owned()))?;
+    // Thinking has its own kinds of blocks.
+    let text: String = blocks.into_iter().filter(|block| block.kind == "text").filter_map(|block| block.text).collect();
+    match answer.stop_reason.as_deref() {
+        Some("refusal") => Err(SummaryError::Refused(text)),
+        Some("max_tokens" | "model_context_window_exceeded") => Err(SummaryError::CutOff),
+        Some("tool_use") => Err(SummaryError::Invalid("the model called a tool".to_owned())),
+        _ => Ok(SummaryAnswer { text, usage: transcript::anthropic_usage(answer.usage) }),
+    }
+}

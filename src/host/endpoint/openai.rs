@@ -1,0 +1,115 @@
+//! Requests and answers of `/v1/chat/completions`.
+
+use reqwest::Url;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::server_error;
+use crate::host::summariser::{SummaryAnswer, SummaryError};
+use crate::transcript;
+
+pub(super) fn body(url: &Url, model: &str, system: &str, user: &str, max_output: u64) -> Value {
+    json!({
+        "model": model,
+        "messages": [{"role": "system", "content": system}, {"role": "user", "content": user}],
+        limit_name(url): max_output,
+    })
+}
+
+/// The name of the limit. OpenAI rejects the old name for newer models; other servers may know only the old one.
+fn limit_name(url: &Url) -> &'static str {
+    let host = url.host_str().unwrap_or_default();
+    let is_openai = host == "api.openai.com" || host.ends_with(".openai.azure.com");
+    if is_openai { "max_completion_tokens" } else { "max_tokens" }
+}
+
+#[derive(Deserialize)]
+struct Answer<'a> {
+    #[serde(default)]
+    choices: Vec<Choice>,
+    #[serde(borrow)]
+    usage: Option<&'a RawValue>,
+    error: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    message: Option<Reply>,
+    finish_reason: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+struct Reply {
+    content: Option<Content>,
+    refusal: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    Parts(Vec<Part>),
+}
+
+#[derive(Deserialize)]
+struct Part {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    text: Option<String>,
+}
+
+pub(super) fn answer(body: &str) -> Result<SummaryAnswer, SummaryError> {
+    let answer: Answer<'_> = serde_json::from_str(body).map_err(|error| SummaryError::Invalid(error.to_string()))?;
+    if let Some(error) = answer.error {
+        return Err(SummaryError::Invalid(server_error::message(&error)));
+    }
+    let choice = answer.choices.into_iter().next();
+    let choice = choice.ok_or_else(|| SummaryError::Invalid("it has no choices".to_owned()))?;
+    let reply = choice.message.unwrap_or_default();
+    let text = reply.content.map(Content::into_text).unwrap_or_default();
+    match (reply.refusal.filter(|reason| !reason.is_empty()), choice.finish_reason.as_deref()) {
+        (Some(reason), _) => Err(SummaryError::Refused(reason)),
+        (None, Some("content_filter")) => Err(SummaryError::Refused("content filter".to_owned())),
+        (None, Some("length")) => Err(SummaryError::CutOff),
+        (None, Some("tool_calls" | "function_call")) => {
+            Err(SummaryError::Invalid("the model called a tool".to_owned()))
+        }
+        (None, _) => {
+            let text = without_thinking(&text).to_owned();
+            Ok(SummaryAnswer { text, usage: transcript::openai_usage(answer.usage) })
+        }
+    }
+}
+
+impl Content {
+    fn into_text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Parts(parts) => {
+                parts.into_iter().filter(|part| part.kind == "text").filter_map(|part| part.text).collect()
+            }
+        }
+    }
+}
+
+/// A text without the thinking that some servers leave at its start.
+fn without_thinking(text: &str) -> &str {
+    match text.trim_start().strip_prefix("<think>") {
+        Some(rest) => rest.split_once("</think>").map_or("", |(_, text)| text),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thinking_at_the_start_is_not_part_of_the_summary() {
+        assert_eq!(without_thinking("\n<think>a <b> c</think>\nText <think>"), "\nText <think>");
+        assert_eq!(without_thinking("<think>endless"), "");
+        assert_eq!(without_thinking("Text"), "Text");
+    }
+}
