@@ -120,9 +120,12 @@ impl Session {
     }
 
     /// Answers a question and continues its branch, which becomes current. An answer to a question that is not open, such as
-    /// one that was answered before, changes nothing.
+    /// one that was answered before, changes nothing. A branch that the session has forgotten needs nothing.
     pub fn answer(&mut self, question: QuestionId, answer: Answer) -> Next {
-        if !self.switch_to(question.branch) || self.current().question() != Some(question) {
+        if !self.switch_to(question.branch) {
+            return Next::Ready;
+        }
+        if self.current().question() != Some(question) {
             return self.advance(None);
         }
         if let (Answer::Summary(text), Some(request)) = (&answer, self.current().requested_summary()) {
