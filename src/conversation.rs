@@ -166,19 +166,20 @@ impl Conversation {
         found.map(|(_, tool, arguments)| (tool, arguments))
     }
 
-    /// Adds a message at the end and returns its tokens. Deferred messages follow the last result of an open call.
-    pub fn push(&mut self, message: impl Into<Arc<Message>>, counter: &dyn Counter) -> u64 {
+    /// Adds a message at the end and returns its identity and its tokens. Deferred messages follow the last result of an
+    /// open call.
+    pub fn push(&mut self, message: impl Into<Arc<Message>>, counter: &dyn Counter) -> (MessageId, u64) {
         let message = message.into();
         if message.role != Role::Tool {
             self.add_deferred(counter);
         }
         self.calls_abandoned &= message.role != Role::Assistant;
         let tokens = counter.message(&message);
-        self.add(message, tokens);
+        let id = self.add(message, tokens);
         if !self.is_pending() {
             self.add_deferred(counter);
         }
-        tokens
+        (id, tokens)
     }
 
     /// Removes everything but the system prompt, as the recorded harness did when it compacted.

@@ -19,7 +19,7 @@ use self::summaries::KnownSummaries;
 use super::environment::Environment;
 use super::outcome::{Outcome, Stop};
 use super::step::Answer;
-use crate::conversation::{Conversation, Message, Role, Usage};
+use crate::conversation::{Conversation, Message, MessageId, Role, Usage};
 use crate::effect::SummaryRequest;
 use crate::phase::Phase;
 use crate::plan::Plan;
@@ -89,7 +89,9 @@ impl Session {
     /// Adds tool results, or other messages that are not replies.
     pub fn add(&mut self, messages: &[Arc<Message>], now: Option<&str>) -> Next {
         let branch = self.current_mut();
-        messages.iter().for_each(|message| branch.push(dated(message, now)));
+        for message in messages {
+            branch.push(dated(message, now));
+        }
         self.advance(None)
     }
 
@@ -133,6 +135,12 @@ impl Session {
     /// The conversation as it is sent, without messages for one call only.
     pub fn conversation(&self) -> &Conversation {
         self.current().driver().conversation()
+    }
+
+    /// For each message of the history, its identity in the conversation; none if it was ignored because a rule had stopped
+    /// the run. A message that edits have removed keeps its identity, but the conversation has no entry with it.
+    pub fn history_ids(&self) -> impl Iterator<Item = Option<MessageId>> {
+        self.current().history_ids()
     }
 
     /// Messages for the next call only, after the conversation.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::Next;
-use crate::conversation::{Conversation, Message, Role, Usage};
+use crate::conversation::{Conversation, Message, MessageId, Role, Usage};
 use crate::effect::SummaryRequest;
 use crate::model::Overhead;
 use crate::phase::Phase;
@@ -41,6 +41,8 @@ struct Seen {
     message: Arc<Message>,
     /// The index of its record; none while it waits.
     record: Option<usize>,
+    /// Its identity in the conversation; none before it is added, and if it was ignored after a stop.
+    id: Option<MessageId>,
 }
 
 /// The state of the last call.
@@ -64,6 +66,8 @@ pub(super) struct Branch {
     history: Vec<Seen>,
     /// The number of messages that the driver was told.
     told: usize,
+    /// The number of messages that the driver has added or ignored.
+    added: usize,
     question: Option<Question>,
     call: CallState,
     /// The tokens sent besides the messages: as declared, and as learned from usage.
@@ -81,6 +85,7 @@ impl Branch {
             waiting: VecDeque::new(),
             history: Vec::new(),
             told: 0,
+            added: 0,
             question: None,
             call: CallState::Closed,
             declared_overhead: overhead,
@@ -103,6 +108,11 @@ impl Branch {
         self.history.iter().map(|seen| &seen.message)
     }
 
+    /// The identities of the messages of its history in the conversation.
+    pub(super) fn history_ids(&self) -> impl Iterator<Item = Option<MessageId>> {
+        self.history.iter().map(|seen| seen.id)
+    }
+
     pub(super) fn log(&self) -> impl Iterator<Item = &Record> {
         self.log.iter().chain(&self.waiting)
     }
@@ -116,7 +126,11 @@ impl Branch {
         if message.role == Role::Assistant {
             self.begin_call();
         }
-        self.history.push(Seen { message: Arc::clone(&message), record: None });
+        self.tell_later(message);
+    }
+
+    fn tell_later(&mut self, message: Arc<Message>) {
+        self.history.push(Seen { message: Arc::clone(&message), record: None, id: None });
         self.waiting.push_back(Record::Message(message));
     }
 
@@ -171,7 +185,11 @@ impl Branch {
                     self.stop = outcome.stop.clone().or(self.stop.take());
                     self.outcomes.push((phase, *outcome));
                 }
-                Event::Added(..) | Event::IterationBegins | Event::PhaseBegins(_) => {}
+                Event::Added(_, added) => {
+                    self.history[self.added].id = added.map(|(id, _)| id);
+                    self.added += 1;
+                }
+                Event::IterationBegins | Event::PhaseBegins(_) => {}
             }
         }
     }
@@ -273,8 +291,7 @@ impl Branch {
             match record {
                 Record::Answer(answer) => drop(self.advance(Some(answer))),
                 Record::Message(message) => {
-                    self.history.push(Seen { message: Arc::clone(&message), record: None });
-                    self.waiting.push_back(Record::Message(message));
+                    self.tell_later(message);
                     drop(self.advance(None));
                 }
                 other => {
