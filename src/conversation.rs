@@ -118,6 +118,18 @@ impl Conversation {
         self.newest_reply().is_some_and(|entry| self.is_open(entry.group))
     }
 
+    /// Whether a message is the result of an open call.
+    pub fn expects(&self, message: &Message) -> bool {
+        let Some(newest) = self.newest_reply().filter(|_| !self.calls_abandoned).map(Entry::group) else {
+            return false;
+        };
+        let answers = |id: &SmolStr| {
+            let mut open = self.unanswered.iter().filter(|call| call.group == newest);
+            open.any(|call| id.is_empty() || call.id == *id)
+        };
+        message.results().next().is_some_and(|result| answers(&result.id))
+    }
+
     /// Abandons open calls, because the model is about to be called. Their results are no longer expected.
     pub fn abandon_open_calls(&mut self, counter: &dyn Counter) {
         self.calls_abandoned = true;

@@ -279,10 +279,11 @@ impl<P: Borrow<Plan>> Driver<P> {
         message.run.unwrap_or(message.is_person() && self.is_between_runs)
     }
 
-    /// Adds a message and returns its identity and tokens. The rest of a stopped run would not have happened. A recorded compaction is
-    /// applied all the same, with the message that replaces what it removed.
+    /// Adds a message and returns its identity and tokens. The rest of a stopped run would not have happened, except the
+    /// results of calls that were made: a provider rejects a call without a result. A recorded compaction is applied all
+    /// the same, with the message that replaces what it removed.
     fn add(&mut self, message: &Arc<Message>) -> Option<(MessageId, u64)> {
-        let is_added = self.stopped_by.is_none() || message.resets;
+        let is_added = self.stopped_by.is_none() || message.resets || self.conversation.expects(message);
         is_added.then(|| self.conversation.push(Arc::clone(message), &*self.environment.counter))
     }
 
