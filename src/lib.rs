@@ -125,7 +125,9 @@ mod rooms {
     #[cfg(feature = "lint")]
     pub mod test;
 
-    // floor 6: replay
+    // floor 6: replay; requests of live clients
+    #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "the public API will use it"))]
+    pub mod request;
     pub mod simulate;
 
     // floor 5: plans over conversations

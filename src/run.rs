@@ -14,6 +14,7 @@ mod meter;
 mod outcome;
 mod overrides;
 mod search;
+#[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "the public API will use it"))]
 mod session;
 mod spending;
 mod state;

@@ -41,13 +41,7 @@ pub enum Event {
     /// The phase needs a summary; the number counts the summaries of the session from 1.
     NeedsSummary(Box<SummaryRequest>, u64),
     /// A summary failed for this reason, and a person has to decide whether to try again.
-    NeedsDecision(
-        #[cfg_attr(
-            not(any(test, feature = "internals")),
-            expect(dead_code, reason = "a replay asks nobody and always continues")
-        )]
-        String,
-    ),
+    NeedsDecision(String),
     /// A phase has ended.
     PhaseEnded(Phase, Box<Outcome>),
     /// Everything that was requested is done.

@@ -35,10 +35,6 @@ pub enum Answer {
     /// The summary failed, for this reason.
     Failed(String),
     /// A person decided to try the summary again.
-    #[cfg_attr(
-        not(any(test, feature = "internals")),
-        expect(dead_code, reason = "a replay asks nobody and always continues")
-    )]
     Retry,
     /// A person decided to continue without it.
     Continue,

@@ -30,7 +30,7 @@ struct WireMessage<'a> {
 }
 
 /// Parses a message. Returns `None` when it has no role.
-pub(super) fn parse_message(raw: &RawValue) -> Option<Message> {
+pub(in crate::rooms::transcript) fn parse_message(raw: &RawValue) -> Option<Message> {
     let mut wire: WireMessage<'_> = wire::object(raw)?;
     let role = parse_role(wire.role.get()?);
     let mut bodies = block::parse_pieces(std::mem::take(&mut wire.content), parse_piece);
@@ -123,7 +123,8 @@ struct Piece<'a> {
     image_url: Option<&'a RawValue>,
 }
 
-fn parse_piece(raw: &RawValue) -> Body {
+/// Parses an element of the content.
+pub(in crate::rooms::transcript) fn parse_piece(raw: &RawValue) -> Body {
     block::parse_piece(raw, parse_known_piece)
 }
 
@@ -160,7 +161,7 @@ struct PromptTokensDetails {
 }
 
 /// Usage as OpenAI records it: the prompt includes cache reads, and with `LiteLLM` also cache writes.
-pub(super) fn parse_usage(raw: Option<&RawValue>) -> Option<Usage> {
+pub(in crate::rooms::transcript) fn parse_usage(raw: Option<&RawValue>) -> Option<Usage> {
     let raw = raw?;
     let wire: WireUsage<'_> = wire::object(raw)?;
     let Some(prompt) = wire.prompt_tokens.0 else {
