@@ -9,7 +9,8 @@ mod server;
 use std::time::Duration;
 
 use trimtab::{
-    ApiKey, Dialect, EndpointOptions, EndpointSummariser, Summarise, SummaryAnswer, SummaryError, SummaryRequest,
+    ApiKey, EndpointDialect as Dialect, EndpointOptions, EndpointSummariser, Summarise, SummaryAnswer, SummaryError,
+    SummaryRequest,
 };
 
 use self::server::Server;

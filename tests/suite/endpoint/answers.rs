@@ -1,7 +1,7 @@
 //! How answers are read.
 
 use serde_json::{Value as Json, json};
-use trimtab::{Dialect, SummaryAnswer, SummaryError};
+use trimtab::{EndpointDialect as Dialect, SummaryAnswer, SummaryError};
 use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 

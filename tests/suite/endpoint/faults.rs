@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use trimtab::{Dialect, EndpointOptions, SummaryError};
+use trimtab::{EndpointDialect as Dialect, EndpointOptions, SummaryError};
 
 use super::server::{Server, Step, body, chat, reply};
 use super::{ask, ask_as, options};

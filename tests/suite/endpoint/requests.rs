@@ -1,7 +1,7 @@
 //! What is sent to the server.
 
 use serde_json::{Value as Json, json};
-use trimtab::{Dialect, EndpointOptions, EndpointSummariser, Summarise, SummaryRequest};
+use trimtab::{EndpointDialect as Dialect, EndpointOptions, EndpointSummariser, Summarise, SummaryRequest};
 use wiremock::matchers::{body_partial_json, header, header_exists, method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
