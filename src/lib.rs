@@ -94,6 +94,8 @@ pub use rooms::library::{
 pub use rooms::library::{FixResult, LintOptionError, LintOptions, finding_formats, fix};
 #[cfg(feature = "lint")]
 pub use rooms::report::PolicyError;
+#[cfg(feature = "engine")]
+pub use rooms::simulate::{ConstantSummariser, Extract, FailingSummariser};
 pub use rooms::source::{
     LoadError, LoadedSource, MemorySources, NoSources, Position, Source, SourceFormat, SourceId, SourceLoader,
     SourceMap, Span,

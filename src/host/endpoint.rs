@@ -32,6 +32,19 @@ use crate::effect::SummaryRequest;
 /// for this machine.
 ///
 /// It must be polled in a tokio runtime with IO and time.
+///
+/// ```no_run
+/// use trimtab::{ApiKey, Dialect, EndpointOptions, EndpointSummariser, Summarise, SummaryRequest};
+///
+/// # async fn summary(request: SummaryRequest) -> Result<(), Box<dyn std::error::Error>> {
+/// let (dialect, key) = (Dialect::Anthropic, ApiKey::from_variable("ANTHROPIC_API_KEY")?);
+/// let options = EndpointOptions::default();
+/// let summariser = EndpointSummariser::new(dialect, dialect.base_url(), "claude-haiku-4-5", Some(key), options)?;
+/// let answer = summariser.summarise(&request, 1).await?;
+/// println!("{}", answer.text);
+/// # Ok(())
+/// # }
+/// ```
 pub struct EndpointSummariser {
     dialect: Dialect,
     url: Url,
