@@ -54,10 +54,15 @@ async fn the_key_of_the_provider_is_not_sent_to_another_server() {
 #[tokio::test]
 async fn a_server_that_rejects_the_request_fails_the_summary() {
     let server = Server::start(vec![vec![Step::Send(reply(404, "", "no such model"))]]).await;
-    let output = simulate("a.jsonl", format!("anthropic:m@{}", server.url), &[]).await;
-    let reason = "the server answered with status 404: no such model";
-    let one_line = output.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert_eq!((output.code, one_line.contains(reason)), (0, true), "{output:?}");
+    for (recordings, start) in [
+        ("a.jsonl", "At call 1 the summary of `r` failed: "),
+        ("a.jsonl b.jsonl", "4 summaries failed; the first one is that of `r` at call 1 of a.jsonl: "),
+    ] {
+        let output = simulate(recordings, format!("anthropic:m@{}", server.url), &[]).await;
+        let reason = format!("{start}the server answered with status 404: no such model.");
+        let one_line = output.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!((output.code, one_line.contains(&reason)), (0, true), "{output:?}");
+    }
 }
 
 #[tokio::test]
