@@ -1,7 +1,6 @@
 //! Access to files, git revisions, and summarisers that run a command or call a model server.
 //!
-//! Implements the traits `SourceLoader` and `Summariser`, which other rooms define, with real IO, and `Summarise`, the
-//! trait of summarisers that a live session awaits. It does not depend on the command line and starts no runtime.
+//! Implements traits of other rooms with real IO: `SourceLoader`, `Summariser`, and `Summarise`. It does not depend on the command line and starts no runtime.
 
 #[cfg(feature = "cli")]
 mod command;
@@ -28,5 +27,3 @@ pub use endpoint::{ApiKey, Dialect, EndpointError, EndpointOptions, EndpointSumm
 #[cfg(feature = "cli")]
 pub use git::{Changes, Revision};
 pub use source::{Files, project_root, read_policy};
-#[cfg(feature = "engine")]
-pub use summariser::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};

@@ -81,11 +81,13 @@ pub use rooms::conversation::Usage;
 pub use rooms::diagnostic::{Code, Diagnostic, Fix, Label, Severity, TextEdit};
 #[cfg(feature = "engine")]
 pub use rooms::effect::SummaryRequest;
+#[cfg(feature = "engine")]
+pub use rooms::engine::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
+#[cfg(feature = "engine")]
+pub use rooms::host::CommandSummariser;
 pub use rooms::host::Files;
 #[cfg(feature = "http")]
 pub use rooms::host::{ApiKey, Dialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
-#[cfg(feature = "engine")]
-pub use rooms::host::{CommandSummariser, Summarise, SummaryAnswer, SummaryError, SummaryFuture};
 pub use rooms::library::{
     CallResult, Plan, PlanError, PolicyFile, RuleResult, Simulation, SimulationOptions, SummarySource, Transcript,
     compile, compile_file, compile_with, read_transcripts, simulate, transcript_formats,
@@ -137,7 +139,9 @@ mod rooms {
     #[cfg(feature = "lint")]
     pub mod test;
 
-    // floor 6: replay
+    // floor 6: replay, and the live engine
+    #[cfg(feature = "engine")]
+    pub mod engine;
     pub mod simulate;
 
     // floor 5: plans over conversations

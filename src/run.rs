@@ -33,6 +33,6 @@ pub use meter::Meter;
 pub use outcome::{DueRule, Notice, Outcome, Stop};
 pub use overrides::{FactOverride, FactOverrides};
 pub use resolution::{Declared, Resolution, ToolsSource, WindowSource};
-pub use session::{Next, RestoreError, SavedSession, Session};
+pub use session::{Next, QuestionId, RestoreError, SavedSession, Session};
 pub use state::{RuleState, State};
 pub use step::{Answer, Step, StepContext, StepStatus};

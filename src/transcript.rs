@@ -36,9 +36,10 @@ pub use error::{ReadError, Unsupported};
 pub(crate) use openai_chat::message::parse_usage as openai_usage;
 pub use trimtab::read_message;
 pub use unsupported::{UNSUPPORTED_FORMATS, UnsupportedFormat};
-pub use write::{message_json, write};
+pub use write::{answer_json, message_json, write};
 
 use crate::conversation::Message;
+use crate::quantity::Decimal;
 use sample::Sample;
 
 /// A supported recording format.
@@ -158,6 +159,42 @@ pub struct Tool {
     pub schema: Option<Box<str>>,
 }
 
+/// How the live session counted that made a recording, and how its questions were answered. A replay under the same plan
+/// uses it to repeat exactly what the session did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Live {
+    /// The hash of the plan.
+    pub plan: SmolStr,
+    /// The context window in tokens.
+    pub window: Option<u64>,
+    /// The declared tokens sent besides the messages.
+    pub overhead: u64,
+    /// The factor of the token counter in thousandths.
+    pub factor: u64,
+    /// The answers to questions, in order.
+    pub answers: Vec<RecordedAnswer>,
+}
+
+impl Live {
+    /// The factor of the token counter, between 0.1 and 10.
+    pub fn counter_factor(&self) -> Decimal {
+        Decimal::from(self.factor.clamp(100, 10_000)) / Decimal::from(1000)
+    }
+}
+
+/// An answer that a live session received.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RecordedAnswer {
+    /// A summary.
+    Summary(String),
+    /// A summary failed, for this reason.
+    Failed(String),
+    /// A person decided to try the summary again.
+    Retry,
+    /// A person decided to continue without it.
+    Continue,
+}
+
 /// One recorded conversation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transcript {
@@ -175,6 +212,8 @@ pub struct Transcript {
     pub tools: Vec<Tool>,
     /// The recorded start time.
     pub started: Option<SmolStr>,
+    /// How a live session counted, if the recording was made by one.
+    pub live: Option<Live>,
     /// The messages in order, each with at most one tool result.
     pub messages: Vec<Arc<Message>>,
     /// The number of skipped records, by kind. The first transcript of a file counts them for the whole file.

@@ -13,6 +13,11 @@ pub trait Counter: Send + Sync {
     /// The tokens of a message besides those of its parts.
     fn envelope(&self) -> u64;
 
+    /// The factor in thousandths by which the built-in estimate is multiplied; none for other counters.
+    fn estimate_factor(&self) -> Option<u64> {
+        None
+    }
+
     /// The tokens of a part.
     fn body(&self, body: &Body) -> u64 {
         match body {

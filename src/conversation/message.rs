@@ -230,6 +230,8 @@ pub struct Message {
     pub origin: Origin,
     /// The usage of the model call, for replies of the model.
     pub usage: Option<Usage>,
+    /// For replies: the counted tokens of the messages that were sent, if a policy had edited them.
+    pub sent: Option<u64>,
     /// The timestamp as recorded.
     pub at: Option<SmolStr>,
     /// The model that wrote it.
@@ -254,6 +256,7 @@ impl Message {
             parts,
             origin: Origin::Recorded,
             usage: None,
+            sent: None,
             at: None,
             model: None,
             run: None,

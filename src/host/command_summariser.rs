@@ -10,9 +10,9 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
-use super::summariser::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
 use super::{command_line, prompt};
 use crate::effect::SummaryRequest;
+use crate::engine::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
 
 /// The longest output that is read, in bytes.
 const MAX_OUTPUT: usize = 1 << 20;

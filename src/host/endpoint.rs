@@ -22,8 +22,8 @@ use tokio::time::{Instant, sleep, timeout};
 
 use self::connection::FailedAttempt;
 use self::pause::Pauses;
-use super::summariser::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
 use crate::effect::SummaryRequest;
+use crate::engine::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
 
 /// Sends each request for a summary to a model server.
 ///

@@ -83,6 +83,10 @@ impl Estimate {
 }
 
 impl Counter for Estimate {
+    fn estimate_factor(&self) -> Option<u64> {
+        Some(self.milli)
+    }
+
     fn text(&self, text: &str) -> u64 {
         if text.is_empty() {
             return 0;

@@ -139,14 +139,21 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.tasks.extend(Phase::BEFORE_CALL.map(Task::Phase));
     }
 
-    /// Records that a request with a context of `tokens` is sent, of which `overhead` besides the messages. Nothing is sent
-    /// when a rule has stopped the run.
-    pub fn record_request(&mut self, overhead: u64, tokens: u64) {
+    /// Records that a request is sent, and returns the size of its context: `tokens`, or else an estimate. `overhead` are the
+    /// tokens besides the messages. Nothing is sent when a rule has stopped the run.
+    pub fn record_request(&mut self, overhead: u64, tokens: Option<u64>) -> u64 {
         self.state.meter.set_overhead(overhead);
         self.requested = self.counted_request();
+        let tokens = tokens.unwrap_or_else(|| self.request_tokens());
         if self.stopped_by.is_none() {
             self.state.meter.record_request(tokens, self.requested);
         }
+        tokens
+    }
+
+    /// The estimated size of the context of the next request in tokens.
+    pub fn request_tokens(&self) -> u64 {
+        self.state.meter.current(self.counted_request())
     }
 
     /// The counted size of the next request: conversation and messages for this call only.
@@ -291,6 +298,11 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// The conversation.
     pub const fn conversation(&self) -> &Conversation {
         &self.conversation
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Plan {
+        self.plan.borrow()
     }
 
     /// What is read besides plan and conversation.

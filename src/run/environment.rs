@@ -14,6 +14,8 @@ use crate::model::Prices;
 pub struct Environment {
     /// The token counter.
     pub counter: Arc<dyn Counter>,
+    /// The model; none when it is unknown.
+    pub model: Option<SmolStr>,
     /// The context window in tokens; none when it is unknown.
     pub window: Option<u64>,
     /// Tokens kept free for the reply.
@@ -26,9 +28,13 @@ pub struct Environment {
 
 impl fmt::Debug for Environment {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { counter: _, window, reserve, tools, prices } = self;
+        let Self { counter: _, model, window, reserve, tools, prices } = self;
         let mut all = out.debug_struct("Environment");
-        all.field("window", window).field("reserve", reserve).field("tools", tools).field("prices", prices);
+        all.field("model", model)
+            .field("window", window)
+            .field("reserve", reserve)
+            .field("tools", tools)
+            .field("prices", prices);
         all.finish_non_exhaustive()
     }
 }

@@ -20,6 +20,8 @@ pub struct Declared<'a> {
     pub given_model: Option<&'a str>,
     /// The tools that the caller sets; override all other sources.
     pub given_tools: Option<&'a [SmolStr]>,
+    /// The window that the recorded live session used under the same plan.
+    pub used_window: Option<u64>,
     /// The window that the recording or the live host declares.
     pub window: Option<u64>,
     /// The model that it declares.
@@ -126,6 +128,7 @@ impl Resolution {
     pub fn environment(&self, counter: Arc<dyn Counter>) -> Environment {
         Environment {
             counter,
+            model: self.model.clone(),
             window: self.window.map(|(window, _)| window),
             reserve: self.reserve,
             tools: self.tools.clone(),
@@ -156,8 +159,12 @@ fn window(plan: &Plan, declared: &Declared<'_>, model: Option<&str>) -> Option<(
         SourceId::SETTINGS => (window.node, WindowSource::Profile),
         _ => (window.node, WindowSource::Policy),
     });
-    let recorded = declared.window.map(|window| (window, WindowSource::Recording));
-    given.or(policy).or(recorded).or_else(|| of_model(declared, model?))
+    let recorded = |window: Option<u64>| window.map(|window| (window, WindowSource::Recording));
+    given
+        .or(recorded(declared.used_window))
+        .or(policy)
+        .or(recorded(declared.window))
+        .or_else(|| of_model(declared, model?))
 }
 
 /// The standard window of a model, or its long window if the id or the recording shows that it is enabled.

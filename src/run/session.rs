@@ -12,7 +12,7 @@ mod summaries;
 
 use std::sync::Arc;
 
-use self::branch::{Branch, Question};
+use self::branch::Branch;
 use self::likeness::is_same;
 pub use self::saved::{RestoreError, SavedSession};
 use self::summaries::KnownSummaries;
@@ -35,11 +35,18 @@ pub enum Next {
     /// The model call, with [`Session::conversation`] and then [`Session::request_messages`].
     Send,
     /// A summary; the number counts the summaries of the branch from 1. See [`Session::answer`].
-    Summarise(Box<SummaryRequest>, u64),
+    Summarise(QuestionId, Box<SummaryRequest>, u64),
     /// The decision whether a summary that failed for this reason is tried again. See [`Session::answer`].
-    Ask(String),
+    Ask(QuestionId, String),
     /// Nothing, because a rule has stopped the run. A message that begins a run resumes the session.
     Stop(Stop),
+}
+
+/// A question of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct QuestionId {
+    branch: u64,
+    number: u64,
 }
 
 /// A live session under a plan.
@@ -50,6 +57,8 @@ pub struct Session {
     overhead: u64,
     /// The branches, the one in use last.
     branches: Vec<Branch>,
+    /// The number of the next branch.
+    next_branch: u64,
     summaries: KnownSummaries,
 }
 
@@ -57,8 +66,15 @@ impl Session {
     /// A session before its first message. `overhead` are the tokens sent besides the messages, such as those of tool
     /// schemas; the usage of replies replaces this figure.
     pub fn new(plan: Arc<Plan>, environment: Environment, overhead: u64) -> Self {
-        let branch = Branch::new(Arc::clone(&plan), environment.clone(), overhead);
-        Self { plan, environment, overhead, branches: vec![branch], summaries: KnownSummaries::default() }
+        let branch = Branch::new(Arc::clone(&plan), environment.clone(), overhead, 0);
+        Self {
+            plan,
+            environment,
+            overhead,
+            branches: vec![branch],
+            next_branch: 1,
+            summaries: KnownSummaries::default(),
+        }
     }
 
     /// Takes in the whole history before a model call, and runs the phases before the call. `now` is the time of messages
@@ -103,13 +119,35 @@ impl Session {
         self.advance(None)
     }
 
-    /// Answers the last question and continues. An answer is ignored if nothing was asked.
-    pub fn answer(&mut self, answer: Answer) -> Next {
+    /// Answers a question and continues its branch, which becomes current. An answer to a question that is not open, such as
+    /// one that was answered before, changes nothing. A branch that the session has forgotten needs nothing.
+    pub fn answer(&mut self, question: QuestionId, answer: Answer) -> Next {
+        if !self.switch_to(question.branch) {
+            return Next::Ready;
+        }
+        if self.current().question() != Some(question) {
+            return self.advance(None);
+        }
         if let (Answer::Summary(text), Some(request)) = (&answer, self.current().requested_summary()) {
             let request = request.clone();
             self.summaries.insert(&request, text);
         }
         self.advance(Some(answer))
+    }
+
+    /// The number of the current branch: the one of the last request or answer.
+    pub fn branch(&self) -> u64 {
+        self.current().number()
+    }
+
+    /// Makes a branch current, so that a reply is added to it. False if the session has forgotten it.
+    pub fn switch_to(&mut self, branch: u64) -> bool {
+        let place = self.branches.iter().position(|known| known.number() == branch);
+        if let Some(place) = place {
+            let branch = self.branches.remove(place);
+            self.branches.push(branch);
+        }
+        place.is_some()
     }
 
     /// Continues the current branch until it needs something that is not known.
@@ -120,7 +158,7 @@ impl Session {
                 last = self.current().requested_summary().cloned().map(Box::new);
             }
             let next = self.current_mut().advance(answer.take());
-            let Next::Summarise(request, _) = &next else { return next };
+            let Next::Summarise(_, request, _) = &next else { return next };
             // A request that is repeated after its answer was rejected needs another answer.
             if last.as_ref() == Some(request) {
                 self.summaries.remove(request);
@@ -144,12 +182,21 @@ impl Session {
 
     /// The estimated size of the next request in tokens.
     pub fn tokens(&self) -> u64 {
-        self.current().request_tokens()
+        self.current().driver().request_tokens()
     }
 
     /// What the phases since the last call of this method did.
     pub fn take_outcomes(&mut self) -> Vec<(Phase, Outcome)> {
         self.current_mut().take_outcomes()
+    }
+
+    /// What has happened in the current branch since the last call, in the recording form, and the number of the branch. A
+    /// branch has a recording of its own, which begins with the messages that it shares with others. A replay of the
+    /// recording under the same plan repeats exactly what the session did.
+    pub fn take_recording(&mut self) -> Option<(u64, String)> {
+        let number = self.current().number();
+        let text = self.current_mut().take_recording(&number.to_string())?;
+        Some((number, text))
     }
 
     /// The plan.
@@ -179,8 +226,9 @@ impl Session {
             self.branches.push(branch);
             return;
         }
-        let fork =
-            branch.fork(shared, is_retry, Branch::new(Arc::clone(&self.plan), self.environment.clone(), self.overhead));
+        let new = Branch::new(Arc::clone(&self.plan), self.environment.clone(), self.overhead, self.next_branch);
+        self.next_branch += 1;
+        let fork = branch.fork(shared, is_retry, new);
         // A branch that only lost its open call is not worth keeping.
         if shared < branch.len() {
             self.branches.push(branch);
@@ -197,14 +245,5 @@ fn dated(message: &Arc<Message>, now: Option<&str>) -> Arc<Message> {
     match now {
         Some(now) if message.at.is_none() => Arc::new(Message { at: Some(now.into()), ..message.as_ref().clone() }),
         _ => Arc::clone(message),
-    }
-}
-
-impl From<&Question> for Next {
-    fn from(question: &Question) -> Self {
-        match question {
-            Question::Summary(request, number) => Self::Summarise(request.clone(), *number),
-            Question::Decision(reason) => Self::Ask(reason.clone()),
-        }
     }
 }

@@ -13,6 +13,7 @@ use crate::conversation::{Change, Conversation, Edit};
 use crate::effect::{EffectContext, EffectOutput, IdleReason, SearchProgress, SummaryRequest, Texts};
 use crate::phase::Phase;
 use crate::plan::Plan;
+use crate::transcript::RecordedAnswer;
 
 /// What a step reads besides plan, state and conversation.
 #[derive(Clone, Copy)]
@@ -38,6 +39,28 @@ pub enum Answer {
     Retry,
     /// A person decided to continue without it.
     Continue,
+}
+
+impl From<Answer> for RecordedAnswer {
+    fn from(answer: Answer) -> Self {
+        match answer {
+            Answer::Summary(text) => Self::Summary(text),
+            Answer::Failed(reason) => Self::Failed(reason),
+            Answer::Retry => Self::Retry,
+            Answer::Continue => Self::Continue,
+        }
+    }
+}
+
+impl From<RecordedAnswer> for Answer {
+    fn from(answer: RecordedAnswer) -> Self {
+        match answer {
+            RecordedAnswer::Summary(text) => Self::Summary(text),
+            RecordedAnswer::Failed(reason) => Self::Failed(reason),
+            RecordedAnswer::Retry => Self::Retry,
+            RecordedAnswer::Continue => Self::Continue,
+        }
+    }
 }
 
 /// The status of a step when it returns to its caller.

@@ -8,12 +8,12 @@ use smol_str::SmolStr;
 use super::options::{Options, Tokens};
 use super::segment::{RecordedCall, Segments};
 use super::series::UsageDrop;
-use crate::conversation::{Role, Usage};
+use crate::conversation::{Counter, Message, Role, Usage};
 use crate::model::{self, Calibration, Estimate, Overhead};
 use crate::plan::Plan;
-use crate::quantity::Decimal;
+use crate::quantity::{Decimal, whole};
 use crate::run::{Declared, Environment, Resolution};
-use crate::transcript::Transcript;
+use crate::transcript::{Live, RecordedAnswer, Transcript};
 
 /// The source of the overhead: the tokens sent in addition to the recorded messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,23 +78,51 @@ pub struct Basis {
     pub error: Option<Decimal>,
     /// The number of calls with usage.
     pub usage_points: usize,
+    /// The answers that the recorded live session received under the same plan, in order.
+    pub answers: Vec<RecordedAnswer>,
+    /// Whether the recording was made by a live session under the same plan.
+    pub is_live: bool,
+    /// The factor of the counter of the recorded live session; 1 if there is none.
+    sent_factor: Decimal,
 }
 
 impl Basis {
     /// Determines everything that does not change during a replay.
     pub fn of(plan: &Plan, transcript: &Transcript, options: &Options) -> Self {
-        let agent = resolve(plan, transcript, options);
+        let live = transcript.live.as_ref().filter(|live| live.plan == plan.hash);
+        let agent = resolve(plan, transcript, live, options);
         let author = transcript.model.as_deref().or(agent.model.as_deref());
         let usual = author.map_or(Decimal::ONE, model::factor);
         let Segments { calls, drops } = Segments::of(transcript, usual);
-        let Fit { counter, overheads, overhead, error, usage_points } =
-            fit(&calls, usual, |counter| overhead(plan, transcript, counter));
+        let Fit { counter, overheads, overhead, error, usage_points } = match live {
+            Some(live) => live_fit(transcript, live, &calls, usual),
+            None => fit(&calls, usual, |counter| overhead(plan, transcript, counter)),
+        };
         let tokens = match (options.tokens, usage_points) {
             (Tokens::Best, 0) => Tokens::Estimate,
             (Tokens::Best, _) => Tokens::Reported,
             (tokens, _) => tokens,
         };
-        Self { agent, tokens, counter, overheads, overhead, drops, error, usage_points }
+        let sent_factor = transcript.live.as_ref().map_or(Decimal::ONE, Live::counter_factor);
+        let answers = live.map(|live| live.answers.clone()).unwrap_or_default();
+        Self {
+            agent,
+            tokens,
+            counter,
+            overheads,
+            overhead,
+            drops,
+            error,
+            usage_points,
+            answers,
+            is_live: live.is_some(),
+            sent_factor,
+        }
+    }
+
+    /// The tokens of the messages that a recorded policy sent instead of the recorded ones, by the counter of the replay.
+    pub(super) fn sent(&self, reply: &Message) -> Option<u64> {
+        reply.sent.map(|sent| whole(Decimal::from(sent) * self.counter.factor() / self.sent_factor))
     }
 
     /// What rules read besides the conversation.
@@ -113,7 +141,7 @@ impl Basis {
     }
 }
 
-fn resolve(plan: &Plan, transcript: &Transcript, options: &Options) -> Resolution {
+fn resolve(plan: &Plan, transcript: &Transcript, live: Option<&Live>, options: &Options) -> Resolution {
     let contexts = transcript.messages.iter().filter_map(|message| {
         let compacted = message.compaction().and_then(|compaction| compaction.tokens);
         message.usage.map(Usage::context).max(compacted)
@@ -123,6 +151,7 @@ fn resolve(plan: &Plan, transcript: &Transcript, options: &Options) -> Resolutio
         given_window: options.window,
         given_model: options.model.as_deref(),
         given_tools: options.tools.as_deref(),
+        used_window: live.and_then(|live| live.window),
         window: transcript.window,
         model: transcript.model.as_deref(),
         tools: &tools,
@@ -196,6 +225,28 @@ fn fit(calls: &[RecordedCall], usual: Decimal, without_usage: impl Fn(Estimate) 
     let counter = Estimate::scaled(calibration.factor());
     let overheads = overheads(calls, counter.factor());
     Fit { counter, overheads, overhead: OverheadSource::Usage, error, usage_points }
+}
+
+/// The counter and the overheads of a live session, which knew only the calls before each call.
+fn live_fit(transcript: &Transcript, live: &Live, calls: &[RecordedCall], usual: Decimal) -> Fit {
+    let Fit { error, usage_points, .. } = fit(calls, usual, |_| (0, OverheadSource::Recording));
+    let counter = Estimate::scaled(live.counter_factor());
+    let (mut counted, mut known, mut overheads) = (0, Overhead::default(), Vec::with_capacity(calls.len()));
+    for message in &transcript.messages {
+        if message.role == Role::Assistant {
+            overheads.push(known.get(Decimal::ONE).unwrap_or(live.overhead));
+            let usage = message.usage.map(Usage::context).filter(|context| *context > 0);
+            if let Some(usage) = usage {
+                known.add(message.sent.unwrap_or(counted), usage);
+            }
+        }
+        counted += counter.message(message);
+    }
+    if overheads.is_empty() {
+        overheads.push(live.overhead);
+    }
+    let overhead = if usage_points == 0 { OverheadSource::Policy } else { OverheadSource::Usage };
+    Fit { counter, overheads, overhead, error, usage_points }
 }
 
 /// The overhead of each call, computed from the calls before it in its segment. The first call of a segment uses its own

@@ -18,7 +18,7 @@ use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::Value;
 use crate::run::{Answer, Driver, Event, Firing, Outcome, Probe};
-use crate::transcript::Transcript;
+use crate::transcript::{RecordedAnswer, Transcript};
 
 /// Replays a transcript with a plan. `sink` receives each context as it would have been sent.
 pub fn replay(
@@ -53,6 +53,8 @@ struct Replay<'a> {
     reduced: ReducedResults,
     unknown: UnknownReadings,
     last_edits: LastEdits,
+    /// The answers of the recorded live session that have not been used.
+    answers: std::slice::Iter<'a, RecordedAnswer>,
 }
 
 impl<'a> Replay<'a> {
@@ -82,6 +84,7 @@ impl<'a> Replay<'a> {
             reduced: ReducedResults::default(),
             unknown: UnknownReadings::of(plan),
             last_edits: LastEdits::of(transcript, !basis.drops.is_empty()),
+            answers: basis.answers.iter(),
         }
     }
 
@@ -121,9 +124,13 @@ impl<'a> Replay<'a> {
                     }
                 }
                 Event::NeedsSummary(request, number) => {
-                    answer = Some(summariser.summarise(&request, number).map_or_else(Answer::Failed, Answer::Summary));
+                    let summarise =
+                        || summariser.summarise(&request, number).map_or_else(Answer::Failed, Answer::Summary);
+                    answer = Some(self.answers.next().cloned().map_or_else(summarise, Answer::from));
                 }
-                Event::NeedsDecision(_) => answer = Some(Answer::Continue),
+                Event::NeedsDecision(_) => {
+                    answer = Some(self.answers.next().cloned().map_or(Answer::Continue, Answer::from));
+                }
                 Event::PhaseEnded(phase, outcome) => {
                     if self.unknown.has_any(phase) {
                         self.unknown.update(phase, &self.driver.facts(probe, 0));
@@ -182,9 +189,11 @@ impl<'a> Replay<'a> {
         self.measure_clearing(usage);
         let overhead = self.recorded.overhead(&self.basis.overheads);
         let kept = self.driver.counted_request();
-        let (before, after) = self.recorded.call(self.basis.tokens, overhead, usage, kept);
+        let (before, after) = self.recorded.call(self.basis.tokens, overhead, (usage, self.basis.sent(reply)), kept);
         (self.trace.calls[call].before, self.trace.calls[call].overhead) = (before, overhead);
-        self.driver.record_request(overhead, after);
+        // A live session knew the usage of what it sent, not the size of the recorded conversation.
+        let after = if self.basis.is_live { usage.filter(|usage| *usage >= overhead) } else { Some(after) };
+        let after = self.driver.record_request(overhead, after);
         if let Some(rule) = self.driver.stopped_by() {
             self.trace.after_stop += 1;
             self.trace.rules[rule].saved += i128::from(before);

@@ -10,7 +10,7 @@ use super::series::{Recorded, UsageDrop};
 use crate::conversation::{Body, Cleared, Counter, Message, Role, Usage};
 use crate::model::Estimate;
 use crate::quantity::{Decimal, whole};
-use crate::transcript::Transcript;
+use crate::transcript::{Live, Transcript};
 
 /// The least drop that is interpreted, in tokens and as a fraction (`1 / MIN_DROP_FRACTION`) of the context before it.
 /// Thinking that the provider drops, other tokenizers and other tools cause smaller drops.
@@ -92,6 +92,8 @@ fn walk(
     drops: &mut BTreeMap<usize, UsageDrop>,
 ) -> Vec<RecordedCall> {
     let (mut calls, mut begins, mut dropped) = (Vec::new(), true, 0);
+    // What was sent is counted with the factor of the live session.
+    let factor = transcript.live.as_ref().map_or(Decimal::ONE, Live::counter_factor);
     let (mut recorded, mut thinking, mut dropped_thinking) = (Recorded::of(transcript, !sizes.is_empty()), 0, 0);
     for (at, message) in transcript.messages.iter().enumerate() {
         if let Some(cleared) = message.cleared() {
@@ -113,7 +115,7 @@ fn walk(
         if message.role == Role::Assistant {
             let usage = message.usage.map(Usage::context).filter(|context| *context > 0);
             let (begins, dropped) = (std::mem::take(&mut begins), std::mem::take(&mut dropped));
-            let counted = recorded.counted;
+            let counted = message.sent.map_or(recorded.counted, |sent| whole(Decimal::from(sent) / factor));
             calls.push(RecordedCall { begins, counted, recorded: usage, dropped, message: at, dropped_thinking });
             dropped_thinking = 0;
         }

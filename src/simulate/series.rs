@@ -165,15 +165,23 @@ impl Recorded {
     }
 
     /// The sizes of a call before and after the policy, given the counted tokens of the kept conversation. Both are at
-    /// least the overhead; recorded usage below it does not measure the context.
-    pub(super) fn call(&mut self, tokens: Tokens, overhead: u64, usage: Option<u64>, kept: u64) -> (u64, u64) {
+    /// least the overhead; recorded usage below it does not measure the context. If the recorded request was not the
+    /// recorded conversation, because a policy had edited it, `sent` are its counted tokens.
+    pub(super) fn call(
+        &mut self,
+        tokens: Tokens,
+        overhead: u64,
+        (usage, sent): (Option<u64>, Option<u64>),
+        kept: u64,
+    ) -> (u64, u64) {
         let counted = overhead + self.counted;
         let since = |(last, at): (u64, u64)| (last + self.counted).saturating_sub(at).max(overhead);
+        let whole = |usage: u64| usage.saturating_add(self.counted).saturating_sub(sent.unwrap_or(self.counted));
         let estimated = || self.last.map_or(counted, since);
         let before = match tokens {
             Tokens::Estimate | Tokens::Best => counted,
-            Tokens::Recorded => usage.unwrap_or_else(estimated),
-            Tokens::Reported => usage.filter(|usage| *usage >= overhead).unwrap_or_else(estimated),
+            Tokens::Recorded => usage.map_or_else(estimated, whole),
+            Tokens::Reported => usage.filter(|usage| *usage >= overhead).map_or_else(estimated, whole),
         };
         self.last = Some((before, self.counted));
         self.pending = None;

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use super::record::{self, Skipped};
 use super::sample::Sample;
 use super::wire::{self, Count, Fields, Flag, Str, Text};
-use super::{Format, ReadError, Transcript, block, error, tool};
+use super::{Format, Live, ReadError, RecordedAnswer, Transcript, block, error, tool};
 use crate::conversation::{Body, Cleared, Compaction, ImageSize, Message, Origin, Part, Role, ToolResult, Usage};
 
 /// Trimtab's own recording format.
@@ -29,6 +29,7 @@ fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
     for record in record::records(text, &mut skipped) {
         match serde_json::from_str::<Fields<'_>>(record) {
             Ok(fields) if fields.get("trimtab").is_some() => transcripts.push(parse_header(&fields)),
+            Ok(fields) if fields.get("answer").is_some() => add_answer(&mut transcripts, &fields, &mut skipped),
             Ok(fields) => add_message(&mut transcripts, &fields, &mut skipped),
             Err(_) => skipped.count(record::BROKEN_LINE),
         }
@@ -45,8 +46,38 @@ fn parse_header(fields: &Fields<'_>) -> Transcript {
         window: count(fields, "window"),
         tools: tool::parse_tools(fields.get("tools")),
         started: string(fields, "started"),
+        live: fields.get("live").and_then(parse_live),
         ..Transcript::default()
     }
+}
+
+fn parse_live(raw: &RawValue) -> Option<Live> {
+    let fields: Fields<'_> = wire::object(raw)?;
+    let (window, answers) = (count(&fields, "window"), Vec::new());
+    let (overhead, factor) = (count(&fields, "overhead")?, count(&fields, "factor")?);
+    Some(Live { plan: string(&fields, "plan")?, window, overhead, factor, answers })
+}
+
+/// Adds the answer on a line to the last transcript.
+fn add_answer(transcripts: &mut [Transcript], fields: &Fields<'_>, skipped: &mut Skipped) {
+    let live = transcripts.last_mut().and_then(|transcript| transcript.live.as_mut());
+    match (live, fields.get("answer").and_then(parse_answer)) {
+        (Some(live), Some(answer)) => live.answers.push(answer),
+        _ => skipped.count("answer without a live session"),
+    }
+}
+
+fn parse_answer(raw: &RawValue) -> Option<RecordedAnswer> {
+    if let Some(word) = wire::text(raw) {
+        return match word.as_ref() {
+            "retry" => Some(RecordedAnswer::Retry),
+            "continue" => Some(RecordedAnswer::Continue),
+            _ => None,
+        };
+    }
+    let fields: Fields<'_> = wire::object(raw)?;
+    let text = |key| Some(fields.get(key).and_then(wire::parse::<Text>)?.0?.to_string());
+    text("summary").map(RecordedAnswer::Summary).or_else(|| text("failed").map(RecordedAnswer::Failed))
 }
 
 /// Adds the message on a line to the last transcript. A file without a header is one transcript.
@@ -94,6 +125,7 @@ fn set_field(message: &mut Message, key: &str, raw: &RawValue) -> Option<()> {
         "role" => {}
         "content" => message.parts = parse_contents(raw).into_iter().map(Part::new).collect(),
         "usage" => message.usage = Some(parse_usage(raw)?),
+        "sent" => message.sent = Some(wire::parse::<Count>(raw)?.0?),
         "at" => message.at = Some(string()?),
         "model" => message.model = Some(string()?),
         "run" => message.run = Some(flag()?),

@@ -3,13 +3,17 @@
 use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
 
-use super::{Tool, Transcript, trimtab};
+use super::{Live, RecordedAnswer, Tool, Transcript, trimtab};
 use crate::conversation::{Arguments, Body, ImageSize, Message, ToolResult};
 
-/// Formats a transcript as JSON lines: a header, then one message per line.
+/// Formats a transcript as JSON lines: a header, then the answers of a live session, then one message per line.
 pub fn write(transcript: &Transcript) -> String {
     let mut text = header_json(transcript).to_string();
     text.push('\n');
+    for answer in transcript.live.iter().flat_map(|live| &live.answers) {
+        text.push_str(&answer_json(answer).to_string());
+        text.push('\n');
+    }
     for message in &transcript.messages {
         text.push_str(&line_json(message).to_string());
         text.push('\n');
@@ -25,6 +29,9 @@ pub fn message_json(message: &Message) -> Json {
     if let Some(usage) = message.usage {
         let usage = json!({ "input": usage.input, "cache_read": usage.cache_read, "cache_write": usage.cache_write, "output": usage.output });
         map.insert("usage".to_owned(), usage);
+    }
+    if let Some(sent) = message.sent {
+        map.insert("sent".to_owned(), sent.into());
     }
     let mut string = |key: &str, text: Option<&str>| text.map(|text| map.insert(key.to_owned(), text.into()));
     string("at", message.at.as_deref());
@@ -82,7 +89,26 @@ fn header_json(transcript: &Transcript) -> Json {
     if let Some(started) = &transcript.started {
         map.insert("started".to_owned(), started.as_str().into());
     }
+    if let Some(live) = &transcript.live {
+        let Live { plan, window, overhead, factor, answers: _ } = live;
+        let mut json = json!({ "plan": plan.as_str(), "overhead": overhead, "factor": factor });
+        if let Some(window) = window {
+            json["window"] = (*window).into();
+        }
+        map.insert("live".to_owned(), json);
+    }
     Json::Object(map)
+}
+
+/// Converts an answer that a live session received to the JSON of its line.
+pub fn answer_json(answer: &RecordedAnswer) -> Json {
+    let answer = match answer {
+        RecordedAnswer::Summary(text) => json!({ "summary": text }),
+        RecordedAnswer::Failed(reason) => json!({ "failed": reason }),
+        RecordedAnswer::Retry => "retry".into(),
+        RecordedAnswer::Continue => "continue".into(),
+    };
+    json!({ "answer": answer })
 }
 
 fn tool_json(tool: &Tool) -> Json {

@@ -132,8 +132,14 @@ impl Scene {
         if let Some(reported) = self.reported {
             self.state.meter.record_call(reported, self.conversation.tokens());
         }
-        let environment =
-            Environment { counter, window: self.window, reserve: 0, tools: self.tools.clone(), prices: None };
+        let environment = Environment {
+            counter,
+            model: None,
+            window: self.window,
+            reserve: 0,
+            tools: self.tools.clone(),
+            prices: None,
+        };
         let context = StepContext { phase, environment: &environment, overrides: None, explain: false };
         let mut step = Step::begin(&self.plan, &mut self.state, &mut self.conversation, context);
         let mut answer = None;

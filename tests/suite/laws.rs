@@ -48,6 +48,7 @@ pub(crate) fn once(plan: &Plan, conversation: &mut Conversation, phase: Phase) -
 fn carry_out(plan: &Plan, state: &mut State, conversation: &mut Conversation, phase: Phase) -> Outcome {
     let environment = Environment {
         counter: Arc::new(trimtab::model::Estimate::default()),
+        model: None,
         window: Some(3000),
         reserve: 0,
         tools: std::collections::BTreeSet::new(),

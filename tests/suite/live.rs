@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use trimtab::conversation::{Body, Entry, Message, Role};
+use trimtab::conversation::{Body, Entry, Message, Role, Usage};
 use trimtab::effect::SummaryRequest;
 use trimtab::plan::Plan;
 use trimtab::run::{Answer, Next, SavedSession, Session};
-use trimtab::simulate::{Basis, Options, Summariser, replay};
-use trimtab::transcript::{Transcript, message_json};
+use trimtab::simulate::{Basis, FailingSummariser, Options, Summariser, replay};
+use trimtab::transcript::{self, Transcript, message_json};
 
 use crate::{generated, laws};
 
@@ -128,11 +128,11 @@ impl<'a> Client<'a> {
     fn answer(&mut self, mut next: Next) -> Next {
         loop {
             next = match next {
-                Next::Summarise(request, number) => {
+                Next::Summarise(question, request, number) => {
                     let answer = ByRequest.summarise(&request, number);
-                    self.session.answer(answer.map_or_else(Answer::Failed, Answer::Summary))
+                    self.session.answer(question, answer.map_or_else(Answer::Failed, Answer::Summary))
                 }
-                Next::Ask(_) => self.session.answer(Answer::Continue),
+                Next::Ask(question, _) => self.session.answer(question, Answer::Continue),
                 Next::Ready | Next::Send | Next::Stop(_) => return next,
             }
         }
@@ -224,4 +224,71 @@ proptest! {
             history.push(Arc::clone(message));
         }
     }
+    #[test]
+    fn a_replay_of_its_recording_repeats_a_live_session(
+        events in generated::events(),
+        policy in generated::policy(),
+        usages in prop::collection::vec(prop::option::of((1u64..4000, 0u64..500)), 1..9),
+        restarts in prop::collection::vec(any::<bool>(), 1..9),
+    ) {
+        let plan = Arc::new(laws::plan(&policy));
+        let transcript = history(&events);
+        let mut client = Client::new(&plan, &transcript);
+        let (mut recording, mut sent, mut fired) = (String::new(), Vec::new(), vec![0; plan.rules.len()]);
+        let (mut usages, mut restarts) = (usages.iter().cycle(), restarts.iter().cycle());
+        for (at, message) in transcript.messages.iter().enumerate() {
+            let next = if message.role == Role::Assistant {
+                sent.push(client.request(&transcript.messages[..at]));
+                let usage = usages.next().expect("a cycle").map(|(input, cache_read)| Usage { input, cache_read, cache_write: 0, output: 7 });
+                client.session.after_reply(message, usage, None)
+            } else {
+                client.session.add(std::slice::from_ref(message), None)
+            };
+            client.answer(next);
+            fired_rules(&mut client, &mut fired);
+            recording.extend(client.session.take_recording().map(|(_, text)| text));
+            if *restarts.next().expect("a cycle") {
+                client.restart();
+            }
+        }
+        let next = client.session.end_iteration();
+        client.answer(next);
+        fired_rules(&mut client, &mut fired);
+        recording.extend(client.session.take_recording().map(|(_, text)| text));
+        if !recording.is_empty() {
+            let read = transcript::read(recording.as_bytes(), None).expect("a recording").transcripts.remove(0);
+            let mut contexts = vec![None; sent.len()];
+            let trace = replay(&plan, &read, &Options::default(), &mut FailingSummariser, &mut |context| {
+                let messages = context.conversation.entries().iter().map(Entry::message).chain(context.views);
+                contexts[context.call] = Some(json(messages));
+            });
+            // The recording says how many tokens were sent, which the live messages do not.
+            let sent: Vec<_> = sent.into_iter().map(|context| context.map(|text| without_sizes(&text))).collect();
+            let contexts: Vec<_> = contexts.into_iter().map(|context| context.map(|text| without_sizes(&text))).collect();
+            let differs = sent.iter().zip(&contexts).position(|(live, replayed)| live != replayed);
+            if let Some(at) = differs {
+                prop_assert_eq!(&sent[at], &contexts[at], "call {} of {}\n{}\n{:?}", at, &policy, &recording, trace.calls[at]);
+            }
+            let replayed: Vec<usize> = trace.rules.iter().map(|rule| rule.fired).collect();
+            prop_assert_eq!(fired, replayed, "{}\n{}\n{:#?}", &policy, &recording, trace.calls);
+        }
+    }
+}
+
+fn fired_rules(client: &mut Client<'_>, fired: &mut [usize]) {
+    for (_, outcome) in client.session.take_outcomes() {
+        for due in outcome.due.iter().filter(|due| due.firing.is_some()) {
+            fired[due.rule] += 1;
+        }
+    }
+}
+
+/// A context without usage and sizes of replies.
+fn without_sizes(context: &str) -> String {
+    let mut messages: serde_json::Value = serde_json::from_str(context).expect("JSON");
+    for message in messages.as_array_mut().into_iter().flatten().filter_map(|message| message.as_object_mut()) {
+        message.shift_remove("usage");
+        message.shift_remove("sent");
+    }
+    messages.to_string()
 }

@@ -15,7 +15,7 @@ use super::base_url;
 use super::dialect::Dialect;
 use super::pause;
 use super::server_error;
-use crate::host::summariser::SummaryError;
+use crate::engine::SummaryError;
 
 /// How long the connection may take to be established.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);

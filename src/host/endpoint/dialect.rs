@@ -5,8 +5,8 @@ use reqwest::header::{AUTHORIZATION, HeaderName};
 
 use super::{anthropic, openai};
 use crate::effect::SummaryRequest;
+use crate::engine::{SummaryAnswer, SummaryError};
 use crate::host::prompt;
-use crate::host::summariser::{SummaryAnswer, SummaryError};
 
 /// The interface that a model server offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::server_error;
-use crate::host::summariser::{SummaryAnswer, SummaryError};
+use crate::engine::{SummaryAnswer, SummaryError};
 use crate::transcript;
 
 pub(super) fn body(url: &Url, model: &str, system: &str, user: &str, max_output: u64) -> Value {

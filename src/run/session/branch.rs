@@ -1,9 +1,11 @@
 //! One history of a session: its messages, everything that happened, and the driver that follows it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use super::Next;
+use smol_str::SmolStr;
+
+use super::{Next, QuestionId};
 use crate::conversation::{Conversation, Message, Role, Usage};
 use crate::effect::SummaryRequest;
 use crate::model::Overhead;
@@ -14,6 +16,7 @@ use crate::run::driver::{Driver, Event, Probe};
 use crate::run::environment::Environment;
 use crate::run::outcome::{Outcome, Stop};
 use crate::run::step::Answer;
+use crate::transcript::{self, Live, Tool, Transcript};
 
 /// Something that happened, in the order in which the driver was told.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +60,8 @@ enum CallState {
 /// One history of a session.
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
+    /// Distinguishes it from the other branches of the session.
+    number: u64,
     driver: Driver<Arc<Plan>>,
     log: Vec<Record>,
     /// What is told to the driver when it is ready.
@@ -65,29 +70,51 @@ pub(super) struct Branch {
     /// The number of messages that the driver was told.
     told: usize,
     question: Option<Question>,
+    /// The number of questions so far.
+    questions: u64,
     call: CallState,
     /// The tokens sent besides the messages: as declared, and as learned from usage.
     declared_overhead: u64,
     overhead: Overhead,
+    /// The counted tokens of the history, without edits.
+    arrived: u64,
+    /// The counted tokens of edited requests, by the index of their reply in the log.
+    sent: BTreeMap<usize, u64>,
+    /// How much of the log has been recorded.
+    recorded: usize,
     outcomes: Vec<(Phase, Outcome)>,
     stop: Option<Stop>,
 }
 
 impl Branch {
-    pub(super) fn new(plan: Arc<Plan>, environment: Environment, overhead: u64) -> Self {
+    pub(super) fn new(plan: Arc<Plan>, environment: Environment, overhead: u64, number: u64) -> Self {
         Self {
+            number,
             driver: Driver::new(plan, environment, overhead, Conversation::default()),
             log: Vec::new(),
             waiting: VecDeque::new(),
             history: Vec::new(),
             told: 0,
             question: None,
+            questions: 0,
             call: CallState::Closed,
             declared_overhead: overhead,
             overhead: Overhead::default(),
+            arrived: 0,
+            sent: BTreeMap::new(),
+            recorded: 0,
             outcomes: Vec::new(),
             stop: None,
         }
+    }
+
+    pub(super) const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// How much of the log has been recorded.
+    pub(super) const fn recorded(&self) -> usize {
+        self.recorded
     }
 
     pub(super) const fn driver(&self) -> &Driver<Arc<Plan>> {
@@ -151,7 +178,7 @@ impl Branch {
     /// Answers the question, if there is one, and continues until there is another or everything is done.
     pub(super) fn advance(&mut self, answer: Option<Answer>) -> Next {
         let mut answer = match (&self.question, answer) {
-            (Some(question), None) => return question.into(),
+            (Some(question), None) => return self.next(question),
             (Some(_), Some(answer)) => {
                 self.question = None;
                 self.log.push(Record::Answer(answer.clone()));
@@ -171,15 +198,32 @@ impl Branch {
                     self.stop = outcome.stop.clone().or(self.stop.take());
                     self.outcomes.push((phase, *outcome));
                 }
-                Event::Added(..) | Event::IterationBegins | Event::PhaseBegins(_) => {}
+                Event::Added(message, tokens) => {
+                    self.arrived += tokens.unwrap_or_else(|| self.driver.environment().counter.message(&message));
+                }
+                Event::IterationBegins | Event::PhaseBegins(_) => {}
             }
         }
     }
 
     fn ask(&mut self, question: Question) -> Next {
-        let next = Next::from(&question);
+        self.questions += 1;
+        let next = self.next(&question);
         self.question = Some(question);
         next
+    }
+
+    fn next(&self, question: &Question) -> Next {
+        let id = QuestionId { branch: self.number, number: self.questions };
+        match question {
+            Question::Summary(request, number) => Next::Summarise(id, request.clone(), *number),
+            Question::Decision(reason) => Next::Ask(id, reason.clone()),
+        }
+    }
+
+    /// The open question.
+    pub(super) fn question(&self) -> Option<QuestionId> {
+        self.question.as_ref().map(|_| QuestionId { branch: self.number, number: self.questions })
     }
 
     fn finish(&mut self) -> Next {
@@ -213,34 +257,74 @@ impl Branch {
     }
 
     fn reply(&mut self, reply: &Arc<Message>) {
+        let counted = self.driver.counted_request();
         self.measure_request();
         self.call = CallState::Closed;
-        let (estimated, overhead) = (self.request_tokens(), self.current_overhead());
+        let (estimated, overhead) = (self.driver.request_tokens(), self.current_overhead());
         let reported = reply.usage.map(Usage::context).filter(|context| *context > 0);
         if let Some(reported) = reported {
-            self.overhead.add(self.driver.counted_request(), reported);
+            self.overhead.add(counted, reported);
         }
         // Usage below the overhead does not measure the context.
         self.driver.reply(reply, reported.filter(|reported| *reported >= overhead).unwrap_or(estimated));
+        if counted != self.arrived {
+            self.sent.insert(self.log.len(), counted);
+        }
     }
 
     /// Records the size of the open call's request, once.
     fn measure_request(&mut self) {
         if self.call == CallState::Open {
             self.call = CallState::Measured;
-            let (tokens, overhead) = (self.request_tokens(), self.current_overhead());
-            self.driver.record_request(overhead, tokens);
+            self.driver.record_request(self.current_overhead(), None);
         }
-    }
-
-    /// The estimated size of the next request in tokens.
-    pub(super) fn request_tokens(&self) -> u64 {
-        let once = self.driver.counted_request() - self.driver.conversation().tokens();
-        self.driver.tokens() + once
     }
 
     fn current_overhead(&self) -> u64 {
         self.overhead.get(Decimal::ONE).unwrap_or(self.declared_overhead)
+    }
+}
+
+/// Recording.
+impl Branch {
+    /// The recording form of what has happened since the last call: a header the first time, then a line for each message
+    /// and each answer. None if nothing has happened.
+    pub(super) fn take_recording(&mut self, id: &str) -> Option<String> {
+        let new = self.log.get(self.recorded..).unwrap_or_default();
+        let environment = self.driver.environment();
+        let mut text = String::new();
+        if self.recorded == 0 && !new.is_empty() {
+            let tool = |name: &SmolStr| Tool { name: name.clone(), description: None, schema: None };
+            let live = environment.counter.estimate_factor().map(|factor| Live {
+                plan: self.driver.plan().hash.as_str().into(),
+                window: environment.window,
+                overhead: self.declared_overhead,
+                factor,
+                answers: Vec::new(),
+            });
+            text = transcript::write(&Transcript {
+                id: id.to_owned(),
+                model: environment.model.clone(),
+                window: environment.window,
+                tools: environment.tools.iter().map(tool).collect(),
+                live,
+                ..Transcript::default()
+            });
+        }
+        for (at, record) in new.iter().enumerate() {
+            let json = match record {
+                Record::Message(message) => match self.sent.get(&(self.recorded + at)) {
+                    Some(sent) => transcript::message_json(&Message { sent: Some(*sent), ..message.as_ref().clone() }),
+                    None => transcript::message_json(message),
+                },
+                Record::Answer(answer) => transcript::answer_json(&answer.clone().into()),
+                Record::Call | Record::EndIteration => continue,
+            };
+            text.push_str(&json.to_string());
+            text.push('\n');
+        }
+        self.recorded = self.log.len();
+        (!text.is_empty()).then_some(text)
     }
 }
 
@@ -261,14 +345,14 @@ impl Branch {
         if let Some(call) = last_call.filter(|call| !is_retry && is_open(*call)) {
             log.truncate(call);
         }
-        let mut fork = new.replayed(log);
+        let mut fork = new.replayed(log, 0);
         // Messages that the driver has not been told yet.
         self.history[fork.len()..shared].iter().for_each(|seen| fork.push(Arc::clone(&seen.message)));
         fork
     }
 
     /// The branch after everything in a log has happened again.
-    pub(super) fn replayed(mut self, log: Vec<Record>) -> Self {
+    pub(super) fn replayed(mut self, log: Vec<Record>, recorded: usize) -> Self {
         for record in log {
             match record {
                 Record::Answer(answer) => drop(self.advance(Some(answer))),
@@ -284,6 +368,7 @@ impl Branch {
             }
         }
         self.outcomes.clear();
+        self.recorded = recorded;
         self
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::Session;
-use super::branch::Record;
+use super::branch::{Branch, Record};
 use super::summaries::KnownSummaries;
 use crate::conversation::Message;
 use crate::plan::Plan;
@@ -29,9 +29,19 @@ pub struct SavedSession {
     /// Messages in the recording form. Branches refer to them by index.
     messages: Vec<Json>,
     /// What happened in each branch; the one in use last.
-    branches: Vec<Vec<SavedRecord>>,
+    branches: Vec<SavedBranch>,
+    /// The number of the next branch.
+    next_branch: u64,
     /// The answered requests for summaries.
     summaries: KnownSummaries,
+}
+
+/// A branch: its number, how much of its log has been recorded, and the log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SavedBranch {
+    number: u64,
+    recorded: usize,
+    log: Vec<SavedRecord>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -90,12 +100,18 @@ impl Session {
             Record::Answer(Answer::Retry) => SavedRecord::Retry,
             Record::Answer(Answer::Continue) => SavedRecord::Continue,
         };
-        let branches = self.branches.iter().map(|branch| branch.log().map(&mut save).collect()).collect();
+        let branches = self.branches.iter().map(|branch| SavedBranch {
+            number: branch.number(),
+            recorded: branch.recorded(),
+            log: branch.log().map(&mut save).collect(),
+        });
+        let branches = branches.collect();
         SavedSession {
             schema_version: VERSION,
             plan: self.plan.hash.clone(),
             messages,
             branches,
+            next_branch: self.next_branch,
             summaries: self.summaries.clone(),
         }
     }
@@ -119,15 +135,17 @@ impl Session {
         let read =
             |(at, json): (usize, &Json)| transcript::read_message(json).map(Arc::new).ok_or(RestoreError::Message(at));
         let messages = saved.messages.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
-        let mut session = Self::new(plan, environment, overhead);
-        let new = session.branches.remove(0);
-        for records in &saved.branches {
-            let log = records.iter().map(|record| restored(record, &messages)).collect::<Result<_, _>>()?;
-            session.branches.push(new.clone().replayed(log));
+        let mut session = Self::new(Arc::clone(&plan), environment.clone(), overhead);
+        if !saved.branches.is_empty() {
+            session.branches.clear();
         }
-        if session.branches.is_empty() {
-            session.branches.push(new);
+        for SavedBranch { number, recorded, log } in &saved.branches {
+            let new = Branch::new(Arc::clone(&plan), environment.clone(), overhead, *number);
+            let log = log.iter().map(|record| restored(record, &messages)).collect::<Result<Vec<_>, _>>()?;
+            let recorded = (*recorded).min(log.len());
+            session.branches.push(new.replayed(log, recorded));
         }
+        session.next_branch = saved.next_branch;
         session.summaries = saved.summaries.clone();
         Ok(session)
     }

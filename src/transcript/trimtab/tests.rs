@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::conversation::{
     Arguments, Body, Cleared, Compaction, HarnessEdits, ImageSize, Message, Origin, Part, Role, ToolResult, Usage,
 };
-use crate::transcript::{self, Tool, Transcript, message_json, write};
+use crate::transcript::{self, Live, RecordedAnswer, Tool, Transcript, message_json, write};
 
 fn read(text: &str) -> Vec<Transcript> {
     let file = transcript::read(text.as_bytes(), None).expect("reads");
@@ -185,10 +185,10 @@ fn message() -> impl Strategy<Value = Message> {
         proptest::option::of(any::<[u32; 4]>()),
         proptest::option::of(string()),
         proptest::option::of(any::<bool>()),
-        (any::<[bool; 3]>(), proptest::option::of(harness_edits())),
+        (any::<[bool; 3]>(), proptest::option::of(harness_edits()), any::<Option<u64>>()),
     );
     (role.prop_flat_map(|role| (Just(role), parts(role))), rest).prop_map(
-        |((role, parts), (origin, usage, at, run, ([harness, resets, has_note], edits)))| {
+        |((role, parts), (origin, usage, at, run, ([harness, resets, has_note], edits, sent)))| {
             let usage = usage.map(|[a, b, c, d]| Usage {
                 input: a.into(),
                 cache_read: b.into(),
@@ -199,6 +199,7 @@ fn message() -> impl Strategy<Value = Message> {
             let mut message = Message {
                 origin,
                 usage,
+                sent,
                 at: at.map(Into::into),
                 model,
                 run,
@@ -215,9 +216,22 @@ fn message() -> impl Strategy<Value = Message> {
     )
 }
 
+fn live() -> impl Strategy<Value = Live> {
+    let answer = prop_oneof![
+        string().prop_map(RecordedAnswer::Summary),
+        string().prop_map(RecordedAnswer::Failed),
+        Just(RecordedAnswer::Retry),
+        Just(RecordedAnswer::Continue),
+    ];
+    let counts = (any::<Option<u64>>(), any::<u64>(), any::<u64>());
+    (string(), counts, proptest::collection::vec(answer, 0..3)).prop_map(
+        |(plan, (window, overhead, factor), answers)| Live { plan: plan.into(), window, overhead, factor, answers },
+    )
+}
+
 proptest! {
     #[test]
-    fn a_written_transcript_is_read_back_unchanged(messages in proptest::collection::vec(message(), 0..6), id in string(), window in any::<Option<u64>>()) {
+    fn a_written_transcript_is_read_back_unchanged(messages in proptest::collection::vec(message(), 0..6), id in string(), window in any::<Option<u64>>(), live in proptest::option::of(live())) {
         let tool = Tool { name: "t".into(), description: Some(id.as_str().into()), schema: Some("{\"a\":[]}".into()) };
         let written = Transcript {
             id,
@@ -226,6 +240,7 @@ proptest! {
             window,
             tools: vec![tool],
             started: Some("s".into()),
+            live,
             messages: messages.into_iter().map(Arc::new).collect(),
             ..Transcript::default()
         };

@@ -1,0 +1,22 @@
+//! Decisions of a person after a failed summary.
+
+use std::future::Future;
+use std::pin::Pin;
+
+/// A decision that is awaited.
+pub type DecisionFuture<'a> = Pin<Box<dyn Future<Output = Decision> + Send + 'a>>;
+
+/// What happens after a summary has failed under `on_failure ask`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The summary is tried again.
+    Retry,
+    /// The run continues without the summary.
+    Continue,
+}
+
+/// Asks a person whether a failed summary is tried again.
+pub trait Decide: Send + Sync {
+    /// Asks, given why the summary has failed. Dropping the future withdraws the question.
+    fn decide<'a>(&'a self, reason: &'a str) -> DecisionFuture<'a>;
+}

@@ -1,0 +1,154 @@
+//! A session whose questions an engine answers.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::Engine;
+use crate::conversation::{Message, Usage};
+use crate::run::{Next, Session, Stop};
+
+/// A session whose questions an engine answers. Clones share the session.
+///
+/// Requests may overlap: while one waits for a summary or for its reply, another one with a different history is followed in
+/// a branch of its own. Dropping a future leaves the session as if its question were still open; the same history asks it
+/// again.
+#[derive(Clone)]
+pub struct LiveSession {
+    id: Arc<str>,
+    engine: Engine,
+    session: Arc<Mutex<Session>>,
+}
+
+/// What a request has become.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Prepared<R> {
+    /// It is to be sent.
+    Send {
+        /// The branch to which the reply belongs.
+        branch: u64,
+        /// What was rendered from the session.
+        request: R,
+    },
+    /// It is not to be sent, because a rule has stopped the run.
+    Stop(Stop),
+}
+
+/// A failure that does not keep the agent from going on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning(String);
+
+impl fmt::Display for Warning {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl LiveSession {
+    /// A session with an id, under which it is recorded and kept.
+    pub fn new(id: &str, engine: Engine, session: Session) -> Self {
+        Self { id: id.into(), engine, session: Arc::new(Mutex::new(session)) }
+    }
+
+    /// Takes in the whole history before a model call and renders the request, once all questions are answered.
+    pub async fn before_request<R>(
+        &self,
+        history: &[Arc<Message>],
+        now: Option<&str>,
+        render: impl Fn(&mut Session) -> R,
+    ) -> (Prepared<R>, Vec<Warning>) {
+        let prepared = loop {
+            // The session may forget a branch while it waits for an answer. Then the history makes it again.
+            if let Some(prepared) = self.settle(|session| session.before_request(history, now), &render).await {
+                break prepared;
+            }
+        };
+        (prepared, self.keep().await)
+    }
+
+    /// Adds the reply to a request, with the usage that the provider reports. The reason if a rule stops the run.
+    pub async fn after_reply(
+        &self,
+        branch: u64,
+        reply: &Arc<Message>,
+        usage: Option<Usage>,
+        now: Option<&str>,
+    ) -> (Option<Stop>, Vec<Warning>) {
+        self.tell(branch, |session| session.after_reply(reply, usage, now)).await
+    }
+
+    /// Adds tool results, or other messages that are not replies, to a branch. The reason if a rule stops the run.
+    pub async fn add(&self, branch: u64, messages: &[Arc<Message>], now: Option<&str>) -> (Option<Stop>, Vec<Warning>) {
+        self.tell(branch, |session| session.add(messages, now)).await
+    }
+
+    async fn tell(&self, branch: u64, event: impl FnOnce(&mut Session) -> Next) -> (Option<Stop>, Vec<Warning>) {
+        // A branch that the session has forgotten is made again when its history comes.
+        let first = |session: &mut Session| if session.switch_to(branch) { event(session) } else { Next::Ready };
+        let stop = match self.settle(first, &|_: &mut Session| ()).await {
+            Some(Prepared::Stop(stop)) => Some(stop),
+            Some(Prepared::Send { .. }) | None => None,
+        };
+        (stop, self.keep().await)
+    }
+
+    /// Reads or changes the session between two requests.
+    pub fn with<R>(&self, action: impl FnOnce(&mut Session) -> R) -> R {
+        action(&mut self.lock())
+    }
+
+    /// Answers questions until there are none, and renders the request while its branch is current. None if no request is
+    /// open.
+    async fn settle<R>(
+        &self,
+        first: impl FnOnce(&mut Session) -> Next,
+        render: &impl Fn(&mut Session) -> R,
+    ) -> Option<Prepared<R>> {
+        let rendered = |session: &mut Session, next: Next| match next {
+            Next::Send => Ok(Some(Prepared::Send { branch: session.branch(), request: render(session) })),
+            Next::Stop(stop) => Ok(Some(Prepared::Stop(stop))),
+            Next::Ready => Ok(None),
+            question @ (Next::Summarise(..) | Next::Ask(..)) => Err(question),
+        };
+        let mut state = self.with(|session| {
+            let next = first(session);
+            rendered(session, next)
+        });
+        loop {
+            let (question, answer) = match state {
+                Ok(prepared) => return prepared,
+                Err(Next::Summarise(question, request, number)) => {
+                    (question, self.engine.summarise(&request, number).await)
+                }
+                Err(Next::Ask(question, reason)) => (question, self.engine.decide(&reason).await),
+                Err(Next::Ready | Next::Send | Next::Stop(_)) => return None,
+            };
+            state = self.with(|session| {
+                let next = session.answer(question, answer);
+                rendered(session, next)
+            });
+        }
+    }
+
+    /// Writes the recording and keeps the session. Failures do not stop the agent.
+    async fn keep(&self) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        if let Some(recorder) = &self.engine.recorder
+            && let Some((branch, lines)) = self.with(Session::take_recording)
+            && let Err(error) = recorder.append(&self.id, branch, &lines).await
+        {
+            warnings.push(Warning(format!("the session could not be recorded: {error}")));
+        }
+        if let Some(store) = &self.engine.store {
+            let saved = self.with(|session| session.save());
+            if let Err(error) = store.save(&self.id, &saved).await {
+                warnings.push(Warning(format!("the session could not be saved: {error}")));
+            }
+        }
+        warnings
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Session> {
+        // The session is consistent after a panic: it is a function of what it was told.
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
