@@ -6,7 +6,8 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::{Interface, ServerModel, Summarisers};
 use crate::effect::SummaryRequest;
-use crate::host::{ApiKey, Dialect, EndpointOptions, EndpointSummariser, Summarise};
+use crate::engine::Summarise;
+use crate::host::{ApiKey, Dialect, EndpointOptions, EndpointSummariser};
 use crate::simulate::Summariser;
 
 /// Prepares a model. The usual variable with a key is read only for the provider that the key is for.
