@@ -1,6 +1,7 @@
 //! Access to files, git revisions, and summarisers that run a command or call a model server.
 //!
-//! Implements traits of other rooms with real IO: `SourceLoader`, `Summariser`, and `Summarise`. It does not depend on the command line and starts no runtime.
+//! Implements traits of other rooms with real IO: `SourceLoader`, `Summariser`, and `Summarise`. It does not depend on
+//! the command line and starts no runtime.
 
 #[cfg(feature = "cli")]
 mod command;

@@ -101,6 +101,8 @@ pub use rooms::library::{FixResult, LintOptionError, LintOptions, finding_format
 pub use rooms::report::PolicyError;
 pub use rooms::request::{Dialect, ElementEdit, RequestError};
 pub use rooms::run::{RestoreError, SavedSession};
+#[cfg(feature = "engine")]
+pub use rooms::simulate::{ConstantSummariser, Extract, FailingSummariser};
 pub use rooms::source::{
     LoadError, LoadedSource, MemorySources, NoSources, Position, Source, SourceFormat, SourceId, SourceLoader,
     SourceMap, Span,

@@ -91,7 +91,7 @@ impl Request {
 
     /// The number of elements in the list.
     #[cfg(any(test, feature = "internals"))]
-    pub const fn len(&self) -> usize {
+    pub const fn element_count(&self) -> usize {
         self.elements.len()
     }
 

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use self::batch::Batch;
 use self::explain::Explain;
 use self::output::Output;
-use self::summariser::SummariserChoice;
+use self::summariser::{SummariserChoice, Summarisers};
 use super::console::{Console, Failure, OutputArguments};
 use super::isolated::isolated;
 use super::load::{self, AgentFiles, Recording};
@@ -61,9 +61,14 @@ struct Simulate {
     /// The model, for its window and prices
     #[arg(long, value_name = "ID", value_parser = known_model)]
     model: Option<String>,
-    /// The summariser: extract, fixed:TEXT, fail, or command:CMD, which gets the conversation on standard input
+    /// The summariser: extract, fixed:TEXT, fail, command:CMD, openai:MODEL[@URL] or anthropic:MODEL[@URL]. A command gets
+    /// the conversation on standard input; the last two send it to a model server
     #[arg(long, value_name = "SUMMARISER", default_value = "extract", value_parser = summariser::parse)]
     summariser: SummariserChoice,
+    /// The environment variable with the key of the model server [default: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`, without
+    /// URL only]
+    #[arg(long, value_name = "VARIABLE")]
+    summariser_key: Option<String>,
     /// Write every context that would have been sent to this file, one per line. Contains text of the recordings. `-` is
     /// standard output, in place of the report
     #[arg(long, value_name = "FILE")]
@@ -145,12 +150,14 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         return Err(Failure::Message("no recording was found (--allow-empty accepts this)".to_owned()));
     }
     let agents = AgentFiles::among(&paths);
+    let summarisers = arguments.summariser.open(arguments.summariser_key.as_deref())?;
     let mut done = Vec::with_capacity(plans.len());
     for (at, (name, plan)) in plans.iter().enumerate() {
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check(plan))?;
         let expectations = assertion::all(&arguments.assertions, plan, &console)?;
         let (of, options) = (PolicyReplays { file: name, plan, replays: &[] }, arguments.options());
-        let run = PolicyRun { of, first: at == 0, agents: &agents, plan, arguments: &arguments, options, expectations };
+        let (agents, summarisers, first) = (&agents, &summarisers, at == 0);
+        let run = PolicyRun { of, first, agents, summarisers, plan, arguments: &arguments, options, expectations };
         let mut policy = run.all(&paths, &mut console)?;
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&policy.replays))?;
         arguments.output.sort(&mut policy.replays);
@@ -209,6 +216,7 @@ struct PolicyRun<'a> {
     /// Whether it is the first policy, which reports unreadable recordings.
     first: bool,
     agents: &'a AgentFiles,
+    summarisers: &'a Summarisers,
     plan: &'a Plan,
     arguments: &'a Simulate,
     options: Options,
@@ -291,7 +299,7 @@ impl PolicyRun<'_> {
         sink: &mut Sink<'_>,
         contexts_error: &mut Option<io::Error>,
     ) -> ReplayResult {
-        let mut summariser = self.arguments.summariser.make();
+        let mut summariser = (self.summarisers)();
         let mut watch = Observer::new(&self.expectations);
         let options = watch.options(self.options.clone());
         let mut trace = replay(self.plan, &recording.transcript, &options, summariser.as_mut(), &mut |sent| {

@@ -15,6 +15,7 @@ pub use dialect::Dialect;
 pub use options::EndpointOptions;
 
 use std::fmt;
+use std::time::Duration;
 
 use reqwest::{Client, Url};
 use tokio::time::{Instant, sleep, timeout};
@@ -32,6 +33,19 @@ use crate::engine::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
 /// for this machine.
 ///
 /// It must be polled in a tokio runtime with IO and time.
+///
+/// ```no_run
+/// use trimtab::{ApiKey, Dialect, EndpointOptions, EndpointSummariser, Summarise, SummaryRequest};
+///
+/// # async fn summary(request: SummaryRequest) -> Result<(), Box<dyn std::error::Error>> {
+/// let (dialect, key) = (Dialect::Anthropic, ApiKey::from_variable("ANTHROPIC_API_KEY")?);
+/// let options = EndpointOptions::default();
+/// let summariser = EndpointSummariser::new(dialect, dialect.base_url(), "claude-haiku-4-5", Some(key), options)?;
+/// let answer = summariser.summarise(&request, 1).await?;
+/// println!("{}", answer.text);
+/// # Ok(())
+/// # }
+/// ```
 pub struct EndpointSummariser {
     dialect: Dialect,
     url: Url,
@@ -68,7 +82,7 @@ impl EndpointSummariser {
         let (start, mut attempts) = (Instant::now(), 0);
         loop {
             let left = self.options.deadline.saturating_sub(start.elapsed());
-            let limit = self.options.attempt_timeout.min(left);
+            let limit = self.options.attempt_timeout.min(whole_millis(left));
             let attempt = timeout(limit, self.attempt(&body)).await;
             let failed = match attempt.unwrap_or(Err(FailedAttempt::passing(SummaryError::Timeout(limit)))) {
                 Ok(answer) => return Ok(answer),
@@ -76,7 +90,9 @@ impl EndpointSummariser {
             };
             attempts += 1;
             let pause = self.pauses.after(attempts, failed.retry_after());
-            let in_time = start.elapsed().saturating_add(pause) < self.options.deadline;
+            // An attempt that has no time could only hide why this one has failed.
+            let needed = pause.saturating_add(self.options.attempt_timeout / 10);
+            let in_time = start.elapsed().saturating_add(needed) < self.options.deadline;
             if !failed.may_succeed_later || attempts > self.options.retries || !in_time {
                 return Err(self.error(failed.error, attempts));
             }
@@ -103,6 +119,11 @@ impl EndpointSummariser {
         };
         if attempts < 2 { error } else { SummaryError::Attempts { attempts, last: Box::new(error) } }
     }
+}
+
+/// A duration that is short to read.
+fn whole_millis(time: Duration) -> Duration {
+    Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
 }
 
 impl Summarise for EndpointSummariser {

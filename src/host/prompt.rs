@@ -44,7 +44,7 @@ fn tagged(name: &str, text: &str) -> String {
     format!("<{tag}>\n{}\n</{tag}>", text.trim_end())
 }
 
-#[cfg(all(test, feature = "http"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -93,7 +93,7 @@ pub struct Session {
     plan: Arc<crate::plan::Plan>,
     host: Host,
     /// None before the first request.
-    session: Option<run::Session>,
+    inner: Option<run::Session>,
     /// The last request of each branch, the newest last.
     requests: Vec<(u64, Request)>,
 }
@@ -154,7 +154,7 @@ pub struct RuleFiring {
 impl Session {
     /// A session before its first request.
     pub fn new(plan: &Plan, host: Host) -> Self {
-        Self { plan: Arc::clone(&plan.0), host, session: None, requests: Vec::new() }
+        Self { plan: Arc::clone(&plan.0), host, inner: None, requests: Vec::new() }
     }
 
     /// Takes in a request that the client is about to send, a whole body or the list of messages alone, and runs the rules
@@ -166,7 +166,7 @@ impl Session {
     /// The JSON is not a request in this dialect.
     pub fn before_request(&mut self, dialect: Dialect, json: &str, now: Option<&str>) -> Result<Next, RequestError> {
         let request = Request::read(dialect, self.requests.last().map(|(_, request)| request), json)?;
-        let session = self.session.get_or_insert_with(|| self.host.session(&self.plan, &request));
+        let session = self.inner.get_or_insert_with(|| self.host.session(&self.plan, &request));
         let next = session.before_request(request.history(), now);
         let branch = session.branch();
         self.requests.retain(|(known, _)| *known != branch);
@@ -192,7 +192,7 @@ impl Session {
     /// # Errors
     /// The JSON is not a reply in the dialect of the request, or there was no request.
     pub fn after_reply(&mut self, json: &str, now: Option<&str>) -> Result<Next, RequestError> {
-        let (Some(session), Some((_, request))) = (&mut self.session, self.requests.last()) else {
+        let (Some(session), Some((_, request))) = (&mut self.inner, self.requests.last()) else {
             return Err(RequestError::new("a request before its reply"));
         };
         let (reply, usage) = read_reply(request.dialect(), json)?;
@@ -206,7 +206,7 @@ impl Session {
     /// # Errors
     /// The JSON is not a list in this dialect, or there was no request.
     pub fn add(&mut self, json: &str, now: Option<&str>) -> Result<Next, RequestError> {
-        let (Some(session), Some((_, request))) = (&mut self.session, self.requests.last()) else {
+        let (Some(session), Some((_, request))) = (&mut self.inner, self.requests.last()) else {
             return Err(RequestError::new("a request before other messages"));
         };
         let added = Request::read(request.dialect(), None, json)?;
@@ -217,7 +217,7 @@ impl Session {
     /// Ends the iteration of the last call, so that its rules run now. Otherwise they run before the next message that is not
     /// a tool result, or before the next call.
     pub fn end_iteration(&mut self) -> Next {
-        let Some(session) = &mut self.session else { return Next::Ready };
+        let Some(session) = &mut self.inner else { return Next::Ready };
         let next = session.end_iteration();
         self.describe(next)
     }
@@ -225,13 +225,13 @@ impl Session {
     /// What has happened since the last call of this method, in the form of recordings, to be appended to the recording of
     /// the branch with this number. A simulation of the recording under the same plan repeats what the session did.
     pub fn take_recording(&mut self) -> Option<(u64, String)> {
-        self.session.as_mut()?.take_recording()
+        self.inner.as_mut()?.take_recording()
     }
 
     /// The session as data, which serde can serialise, to continue it in another process; `None` before the first request. It
     /// contains the text of the conversation.
     pub fn save(&self) -> Option<SavedSession> {
-        self.session.as_ref().map(run::Session::save)
+        self.inner.as_ref().map(run::Session::save)
     }
 
     /// Continues a saved session.
@@ -240,11 +240,11 @@ impl Session {
     /// The session was saved under another plan or in another version, or it is damaged.
     pub fn restore(plan: &Plan, host: Host, saved: &SavedSession) -> Result<Self, RestoreError> {
         let session = run::Session::restore(&plan.0, saved)?;
-        Ok(Self { session: Some(session), ..Self::new(plan, host) })
+        Ok(Self { inner: Some(session), ..Self::new(plan, host) })
     }
 
     fn give(&mut self, question: Question, answer: Answer) -> Next {
-        match &mut self.session {
+        match &mut self.inner {
             Some(session) => {
                 let next = session.answer(question.0, answer);
                 self.describe(next)
@@ -264,7 +264,7 @@ impl Session {
     }
 
     fn prepare(&mut self) -> Option<PreparedRequest> {
-        let session = self.session.as_mut()?;
+        let session = self.inner.as_mut()?;
         let branch = session.branch();
         let (_, request) = self.requests.iter().find(|(known, _)| *known == branch)?;
         Some(prepared(request, session))

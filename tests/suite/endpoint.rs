@@ -5,6 +5,7 @@ mod faults;
 mod requests;
 mod retries;
 mod server;
+mod simulate;
 
 use std::time::Duration;
 
@@ -71,7 +72,7 @@ fn the_future_can_move_between_threads() {
 
 #[tokio::test]
 async fn summarisers_without_a_model_can_be_awaited() {
-    use trimtab::simulate::{ConstantSummariser, Extract, FailingSummariser};
+    use trimtab::{ConstantSummariser, Extract, FailingSummariser};
     let all: [(&dyn Summarise, Result<&str, &str>); 3] = [
         (&ConstantSummariser("number {n}".to_owned()), Ok("number 4")),
         (&FailingSummariser, Err("the summariser is set to fail")),

@@ -146,7 +146,7 @@ fn check_bytes(request: &Request, session: &Session, rendered: &Rendered) -> Res
             ElementEdit::Insert(_) => None,
         })
         .collect();
-    prop_assert_eq!(places, (0..request.len()).collect::<Vec<_>>());
+    prop_assert_eq!(places, (0..request.element_count()).collect::<Vec<_>>());
     let (ids, conversation) = (session.history_ids().collect::<Vec<_>>(), session.conversation());
     let is_untouched = |at: usize| {
         let entry = ids[at].and_then(|id| conversation.index(id)).map(|at| &conversation.entries()[at]);

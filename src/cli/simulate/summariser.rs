@@ -1,29 +1,64 @@
 //! The summariser that `--summariser` names.
 
+#[cfg(feature = "http")]
+mod endpoint;
+
 use crate::host::Command;
 use crate::simulate::{ConstantSummariser, Extract, FailingSummariser, Summariser};
 
-/// The chosen summariser; each transcript gets a new one.
-#[derive(Clone, Debug)]
+/// Makes a summariser for each transcript.
+pub(super) type Summarisers = Box<dyn Fn() -> Box<dyn Summariser> + Sync>;
+
+/// The chosen summariser.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SummariserChoice {
     Extract,
     Fail,
     ConstantSummariser(String),
     Command(String),
+    Server(ServerModel),
     #[cfg(test)]
     Panics,
 }
 
+/// A model of a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ServerModel {
+    interface: Interface,
+    model: String,
+    /// None is the server of the provider that defines the interface.
+    base_url: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Interface {
+    OpenAi,
+    Anthropic,
+}
+
 impl SummariserChoice {
-    pub(super) fn make(&self) -> Box<dyn Summariser> {
-        match self {
-            Self::Extract => Box::new(Extract),
-            Self::Fail => Box::new(FailingSummariser),
-            Self::ConstantSummariser(text) => Box::new(ConstantSummariser(text.clone())),
-            Self::Command(line) => Box::new(Command::new(line)),
-            #[cfg(test)]
-            Self::Panics => Box::new(Panics),
+    /// Prepares the summariser. `key_variable` names the environment variable with the key of a server.
+    ///
+    /// # Errors
+    /// If the server cannot be used, or if a key is named and there is no server.
+    pub(super) fn open(&self, key_variable: Option<&str>) -> Result<Summarisers, String> {
+        if key_variable.is_some() && !matches!(self, Self::Server(_)) {
+            return Err("--summariser-key needs a --summariser that is a model of a server".to_owned());
         }
+        Ok(match self.clone() {
+            Self::Extract => Box::new(|| Box::new(Extract)),
+            Self::Fail => Box::new(|| Box::new(FailingSummariser)),
+            Self::ConstantSummariser(text) => Box::new(move || Box::new(ConstantSummariser(text.clone()))),
+            Self::Command(line) => Box::new(move || Box::new(Command::new(line.clone()))),
+            #[cfg(feature = "http")]
+            Self::Server(model) => endpoint::open(&model, key_variable)?,
+            #[cfg(not(feature = "http"))]
+            Self::Server(_) => {
+                return Err("this build cannot call model servers; install it with `--features http`".to_owned());
+            }
+            #[cfg(test)]
+            Self::Panics => Box::new(|| Box::new(Panics)),
+        })
     }
 }
 
@@ -33,10 +68,25 @@ pub(super) fn parse(text: &str) -> Result<SummariserChoice, String> {
         None if text == "fail" => Ok(SummariserChoice::Fail),
         Some(("fixed", text)) => Ok(SummariserChoice::ConstantSummariser(text.to_owned())),
         Some(("command", line)) if !line.trim().is_empty() => Ok(SummariserChoice::Command(line.to_owned())),
+        Some(("openai", model)) => server_model(Interface::OpenAi, model),
+        Some(("anthropic", model)) => server_model(Interface::Anthropic, model),
         #[cfg(test)]
         None if text == "panics" => Ok(SummariserChoice::Panics),
-        _ => Err("expected extract, fixed:TEXT, fail or command:CMD".to_owned()),
+        _ => Err("expected extract, fixed:TEXT, fail, command:CMD, openai:MODEL or anthropic:MODEL".to_owned()),
     }
+}
+
+/// `MODEL` or `MODEL@URL`; the name of a model may contain `@`.
+fn server_model(interface: Interface, text: &str) -> Result<SummariserChoice, String> {
+    let url = ["@https://", "@http://"].into_iter().find_map(|start| text.split_once(start).map(|at| (at, start)));
+    let (model, base_url) = match url {
+        Some(((model, rest), start)) => (model, Some(format!("{}{rest}", start.trim_start_matches('@')))),
+        None => (text, None),
+    };
+    if model.is_empty() {
+        return Err("expected the name of a model after the colon".to_owned());
+    }
+    Ok(SummariserChoice::Server(ServerModel { interface, model: model.to_owned(), base_url }))
 }
 
 /// A summariser with a bug: it panics if the conversation has characters beyond ASCII.
@@ -48,5 +98,29 @@ impl Summariser for Panics {
     fn summarise(&mut self, request: &crate::effect::SummaryRequest, _: u64) -> Result<String, String> {
         assert!(request.transcript.is_ascii(), "a word beyond ASCII");
         Ok("short".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_of_a_server_may_have_a_url() {
+        let server = |interface, model: &str, base_url: Option<&str>| {
+            let (model, base_url) = (model.to_owned(), base_url.map(str::to_owned));
+            Ok(SummariserChoice::Server(ServerModel { interface, model, base_url }))
+        };
+        assert_eq!(parse("openai:a:b@1"), server(Interface::OpenAi, "a:b@1", None));
+        let url = "https://u.example:8/v1";
+        assert_eq!(parse("anthropic:a@1@https://u.example:8/v1"), server(Interface::Anthropic, "a@1", Some(url)));
+        assert_eq!(parse("openai:a@http://[::1]"), server(Interface::OpenAi, "a", Some("http://[::1]")));
+        assert!(parse("openai:").is_err() && parse("openai:@http://x").is_err() && parse("openai").is_err());
+    }
+
+    #[test]
+    fn a_key_without_a_server_is_an_error() {
+        assert!(SummariserChoice::Extract.open(Some("KEY")).is_err());
+        assert!(SummariserChoice::Extract.open(None).is_ok());
     }
 }

@@ -47,7 +47,7 @@ impl ApiKey {
 
     /// A text of the server without the key, and without words that begin or end like it: servers quote keys in part.
     fn redact(&self, text: &str) -> String {
-        let text = text.replace(&self.0, "…");
+        let text = if self.is_long() { text.replace(&self.0, "…") } else { text.to_owned() };
         let is_separator =
             |char: char| char.is_whitespace() || matches!(char, '"' | '\'' | '`' | '=' | ',' | ';' | ':');
         let words = text.split_inclusive(is_separator).map(|word| {
@@ -57,7 +57,15 @@ impl ApiKey {
         words.collect()
     }
 
+    /// Whether it may be replaced inside words too. A short key is a placeholder for a server that needs none.
+    fn is_long(&self) -> bool {
+        self.0.len() >= 2 * MIN_SHARED
+    }
+
     fn resembles(&self, word: &str) -> bool {
+        if !self.is_long() {
+            return word == self.0;
+        }
         let same = |pair: &(char, char)| pair.0 == pair.1;
         let start = word.chars().zip(self.0.chars()).take_while(same).count();
         let end = word.chars().rev().zip(self.0.chars().rev()).take_while(same).count();
@@ -134,6 +142,8 @@ mod tests {
         ] {
             assert_eq!(quoted(text, Some(&key)), expected);
         }
+        let short = ApiKey::new("x").ok();
+        assert_eq!(quoted("an example, x", short.as_ref()), "an example, …");
         assert_eq!(format!("{key:?}"), "ApiKey(…)");
         assert!(!quoted(&format!("{}{KEY}", "x".repeat(295)), Some(&key)).contains("sk-p"));
     }

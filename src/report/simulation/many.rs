@@ -79,6 +79,7 @@ fn listing(replays: &[ReplayResult], style: TerminalStyle) -> String {
 
 fn notes(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String {
     let mut lines = vec![OPEN_LOOP_NOTICE.to_owned()];
+    lines.extend(failures(replays));
     let unknown: Vec<&ReplayResult> = replays.iter().filter(|replay| replay.trace.window.is_none()).collect();
     if !unknown.is_empty() {
         lines.push(format!(
@@ -122,6 +123,14 @@ fn notes(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String 
         ));
     }
     lines.iter().map(|line| style.wrap(line, 2)).collect()
+}
+
+/// How many summaries failed, with the first one: a summariser that never answers has the same reason everywhere.
+fn failures(replays: &[ReplayResult]) -> Option<String> {
+    let (replay, (call, rule, reason)) =
+        replays.iter().find_map(|replay| Some((replay, replay.trace.failures.first()?)))?;
+    let all = plural(replays.iter().map(|replay| replay.trace.failures.len()).sum(), "summary");
+    Some(format!("{all} failed; the first one is that of `{rule}` at call {call} of {}: {reason}.", replay.id))
 }
 
 /// Transcripts in a sentence: `2 transcripts (a.jsonl, b.jsonl)`.

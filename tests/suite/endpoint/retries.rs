@@ -79,3 +79,11 @@ async fn a_server_that_asks_to_wait_beyond_the_deadline_is_not_waited_for() {
     assert!(start.elapsed() < Duration::from_secs(20));
     assert_eq!(server.requests().len(), 1);
 }
+
+#[tokio::test]
+async fn an_attempt_that_would_have_no_time_is_not_made() {
+    let server = Server::start(vec![send(reply(503, "retry-after: 9\r\n", "")), vec![Step::Hang]]).await;
+    let (attempt_timeout, deadline) = (Duration::from_secs(20), Duration::from_secs(10));
+    let error = ask(&server, EndpointOptions { attempt_timeout, deadline, ..options() }).await.unwrap_err();
+    assert_eq!(error.to_string(), "the server answered with status 503 (it asks to wait 9 s)");
+}

@@ -1,0 +1,41 @@
+//! A model of a server as a summariser of replays, which do not await.
+
+use std::sync::Arc;
+
+use tokio::runtime::{Builder, Runtime};
+
+use super::{Interface, ServerModel, Summarisers};
+use crate::effect::SummaryRequest;
+use crate::engine::Summarise;
+use crate::host::{ApiKey, Dialect, EndpointOptions, EndpointSummariser};
+use crate::simulate::Summariser;
+
+/// Prepares a model. The usual variable with a key is read only for the provider that the key is for.
+pub(super) fn open(model: &ServerModel, key_variable: Option<&str>) -> Result<Summarisers, String> {
+    let dialect = match model.interface {
+        Interface::OpenAi => Dialect::OpenAi,
+        Interface::Anthropic => Dialect::Anthropic,
+    };
+    let variable = key_variable.or(model.base_url.is_none().then_some(dialect.key_variable()));
+    let key = variable.map(ApiKey::from_variable).transpose().map_err(|error| error.to_string())?;
+    let url = model.base_url.as_deref().unwrap_or(dialect.base_url());
+    let summariser = EndpointSummariser::new(dialect, url, &model.model, key, EndpointOptions::default());
+    let summariser = summariser.map_err(|error| error.to_string())?;
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| format!("the summariser cannot be set up: {error}"))?;
+    let shared = Arc::new(Blocking { runtime, summariser });
+    Ok(Box::new(move || Box::new(Arc::clone(&shared))))
+}
+
+/// Waits for each answer. Replays in several threads share it and its connections.
+struct Blocking {
+    runtime: Runtime,
+    summariser: EndpointSummariser,
+}
+
+impl Summariser for Arc<Blocking> {
+    fn summarise(&mut self, request: &SummaryRequest, number: u64) -> Result<String, String> {
+        let answer = self.runtime.block_on(self.summariser.summarise(request, number));
+        answer.map(|answer| answer.text).map_err(|error| error.to_string())
+    }
+}
