@@ -1,0 +1,212 @@
+//! An agent that works in a directory with real tools, under a policy. Its model is a script, so that it needs no key.
+//!
+//! `cargo run --example agent -- [DIRECTORY]` runs it in a directory, which then contains the files of the agent, the
+//! recording of its session, and the state with which an interrupted session continues.
+
+#![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "an example has tools and shows what it does")]
+
+use std::error::Error;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+use trimtab::{Dialect, Host, Next, Plan, PreparedRequest, SavedSession, Session};
+
+/// What the model does at each call: a tool with its argument, or the answer.
+const SCRIPT: &[(&str, &str)] = &[
+    ("write_note", "Count the words of every chapter."),
+    ("search", "chapter"),
+    ("read", "one.txt"),
+    ("read", "two.txt"),
+    ("read", "three.txt"),
+    ("read", "four.txt"),
+    ("run", "wc -w one.txt"),
+    ("run", "wc -w two.txt three.txt"),
+    ("run", "./count-words"),
+    ("run", "./count-words --all"),
+    ("run", "wc -w four.txt"),
+    ("read", "one.txt"),
+    ("write_note", "Counted: one, two, three, four."),
+    ("answer", "Every chapter has about 400 words."),
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let directory = std::env::args().nth(1).map_or_else(|| std::env::temp_dir().join("trimtab-agent"), PathBuf::from);
+    let plan = trimtab::compile_file("examples/agent.trim")?.plan(None)?;
+    let mut agent = Agent::start(&plan, &directory)?;
+    while agent.step()? {}
+    println!("The recording is {}.", agent.recording().display());
+    Ok(())
+}
+
+/// An agent and its files.
+pub struct Agent {
+    directory: PathBuf,
+    session: Session,
+    messages: Vec<Value>,
+    /// Seconds since the session began, by which the example counts time.
+    clock: i64,
+}
+
+impl Agent {
+    /// Starts an agent in a directory, or continues the one that was interrupted there.
+    pub fn start(plan: &Plan, directory: &Path) -> Result<Self, Box<dyn Error>> {
+        fs::create_dir_all(directory)?;
+        let mut agent = Self {
+            directory: directory.to_owned(),
+            session: Session::new(plan, Host::new()),
+            messages: Vec::new(),
+            clock: 0,
+        };
+        if let Ok(state) = fs::read_to_string(agent.state()) {
+            let (saved, messages, clock): (SavedSession, Vec<Value>, i64) = serde_json::from_str(&state)?;
+            agent.session = Session::restore(plan, Host::new(), &saved)?;
+            (agent.messages, agent.clock) = (messages, clock);
+            return Ok(agent);
+        }
+        for (name, word) in [("one", "ant"), ("two", "bee"), ("three", "cat"), ("four", "dog")] {
+            fs::write(
+                directory.join(format!("{name}.txt")),
+                format!("chapter {name}\n{}", format!("{word} ").repeat(400)),
+            )?;
+        }
+        agent.messages.push(json!({"role": "system", "content": "You count words. Use the tools."}));
+        agent.messages.push(json!({"role": "user", "content": "How many words do the chapters have?"}));
+        Ok(agent)
+    }
+
+    /// One model call and its tools. False when the agent is done.
+    pub fn step(&mut self) -> Result<bool, Box<dyn Error>> {
+        let tools = ["read", "search", "run", "write_note"];
+        let tools: Vec<Value> =
+            tools.iter().map(|name| json!({"type": "function", "function": {"name": name}})).collect();
+        let body = json!({"model": "scripted", "messages": self.messages, "tools": tools}).to_string();
+        let next = self.session.before_request(Dialect::OpenAiChat, &body, Some(&self.now()))?;
+        let Some(request) = self.answer(next) else { return Ok(false) };
+        for firing in &request.firings {
+            println!("{}: {} edits, {} tokens saved", firing.rule, firing.edits, firing.tokens_saved);
+        }
+        let reply = self.call_model(&request);
+        let next = self.session.after_reply(&reply.to_string(), Some(&self.now()))?;
+        self.answer(next);
+        let message = reply["choices"][0]["message"].clone();
+        self.messages.push(message.clone());
+        let calls = message["tool_calls"].as_array().cloned().unwrap_or_default();
+        for call in &calls {
+            let arguments: Value = serde_json::from_str(call["function"]["arguments"].as_str().unwrap_or("{}"))?;
+            let result =
+                self.use_tool(call["function"]["name"].as_str().unwrap_or(""), arguments["of"].as_str().unwrap_or(""));
+            self.messages.push(json!({"role": "tool", "tool_call_id": call["id"], "content": result}));
+        }
+        self.keep()?;
+        Ok(!calls.is_empty())
+    }
+
+    /// Answers the questions of the session. None if the run is stopped.
+    fn answer(&mut self, mut next: Next) -> Option<PreparedRequest> {
+        loop {
+            next = match next {
+                Next::Send(request) => return Some(request),
+                // Another agent would ask a model here.
+                Next::Summarise(question, request) => {
+                    let lines = request.transcript.lines().count();
+                    self.session.answer(
+                        question,
+                        Ok(format!("So far there were {lines} steps; the chapters are counted one by one.")),
+                    )
+                }
+                Next::Ask(question, _) => self.session.decide(question, false),
+                Next::Stop { rule, reason } => {
+                    println!("{rule} stops the run: {reason}");
+                    return None;
+                }
+                _ => return None,
+            };
+        }
+    }
+
+    /// The model: the next step of the script, and the usage that a provider would report.
+    fn call_model(&self, request: &PreparedRequest) -> Value {
+        let step = self.messages.iter().filter(|message| message["role"] == "assistant").count();
+        let (tool, argument) = SCRIPT[step.min(SCRIPT.len() - 1)];
+        let message = if tool == "answer" {
+            json!({"role": "assistant", "content": argument})
+        } else {
+            let arguments = json!({"of": argument}).to_string();
+            let call = json!({"id": format!("call_{step}"), "type": "function", "function": {"name": tool, "arguments": arguments}});
+            json!({"role": "assistant", "content": null, "tool_calls": [call]})
+        };
+        let usage = json!({"prompt_tokens": request.json.len() / 3, "completion_tokens": 30});
+        json!({"choices": [{"message": message}], "usage": usage})
+    }
+
+    fn use_tool(&mut self, tool: &str, argument: &str) -> String {
+        self.clock += 5;
+        match tool {
+            "read" => {
+                fs::read_to_string(self.directory.join(argument)).unwrap_or_else(|error| format!("error: {error}"))
+            }
+            "search" => self.search(argument),
+            "run" => {
+                let output = Command::new("sh").args(["-c", argument]).current_dir(&self.directory).output();
+                match output {
+                    Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).into_owned(),
+                    Ok(output) => format!("error: {}", String::from_utf8_lossy(&output.stderr)),
+                    Err(error) => format!("error: {error}"),
+                }
+            }
+            "write_note" => fs::write(self.directory.join("note.md"), argument)
+                .map_or_else(|error| format!("error: {error}"), |()| "written".to_owned()),
+            _ => "error: there is no such tool".to_owned(),
+        }
+    }
+
+    /// The lines of all text files that contain a word.
+    fn search(&self, word: &str) -> String {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(&self.directory).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let text = if name.ends_with(".txt") {
+                fs::read_to_string(entry.path()).unwrap_or_default()
+            } else {
+                String::new()
+            };
+            found.extend(text.lines().filter(|line| line.contains(word)).map(|line| format!("{name}: {line}")));
+        }
+        found.sort();
+        found.join("\n")
+    }
+
+    /// Appends to the recording, then saves the state, so that nothing is recorded twice.
+    fn keep(&mut self) -> Result<(), Box<dyn Error>> {
+        if let Some((_, lines)) = self.session.take_recording() {
+            let mut file = fs::OpenOptions::new().create(true).append(true).open(self.recording())?;
+            file.write_all(lines.as_bytes())?;
+        }
+        let state = serde_json::to_string(&(self.session.save(), &self.messages, self.clock))?;
+        let new = self.state().with_extension("new");
+        fs::write(&new, state)?;
+        fs::rename(new, self.state())?;
+        Ok(())
+    }
+
+    /// The recording of the session.
+    pub fn recording(&self) -> PathBuf {
+        self.directory.join("session.jsonl")
+    }
+
+    /// The messages of the agent, which no policy has edited.
+    pub fn messages(&self) -> &[Value] {
+        &self.messages
+    }
+
+    fn state(&self) -> PathBuf {
+        self.directory.join("state.json")
+    }
+
+    fn now(&self) -> String {
+        format!("2026-01-01T00:{:02}:{:02}Z", self.clock / 60 % 60, self.clock % 60)
+    }
+}
