@@ -118,6 +118,18 @@ impl Conversation {
         self.newest_reply().is_some_and(|entry| self.is_open(entry.group))
     }
 
+    /// Whether a message is the result of an open call.
+    pub fn expects(&self, message: &Message) -> bool {
+        let Some(newest) = self.newest_reply().filter(|_| !self.calls_abandoned).map(Entry::group) else {
+            return false;
+        };
+        let answers = |id: &SmolStr| {
+            let mut open = self.unanswered.iter().filter(|call| call.group == newest);
+            open.any(|call| id.is_empty() || call.id == *id)
+        };
+        message.results().next().is_some_and(|result| answers(&result.id))
+    }
+
     /// Abandons open calls, because the model is about to be called. Their results are no longer expected.
     pub fn abandon_open_calls(&mut self, counter: &dyn Counter) {
         self.calls_abandoned = true;
@@ -166,19 +178,20 @@ impl Conversation {
         found.map(|(_, tool, arguments)| (tool, arguments))
     }
 
-    /// Adds a message at the end and returns its tokens. Deferred messages follow the last result of an open call.
-    pub fn push(&mut self, message: impl Into<Arc<Message>>, counter: &dyn Counter) -> u64 {
+    /// Adds a message at the end and returns its identity and its tokens. Deferred messages follow the last result of an
+    /// open call.
+    pub fn push(&mut self, message: impl Into<Arc<Message>>, counter: &dyn Counter) -> (MessageId, u64) {
         let message = message.into();
         if message.role != Role::Tool {
             self.add_deferred(counter);
         }
         self.calls_abandoned &= message.role != Role::Assistant;
         let tokens = counter.message(&message);
-        self.add(message, tokens);
+        let id = self.add(message, tokens);
         if !self.is_pending() {
             self.add_deferred(counter);
         }
-        tokens
+        (id, tokens)
     }
 
     /// Removes everything but the system prompt, as the recorded harness did when it compacted.

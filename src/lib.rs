@@ -87,15 +87,18 @@ pub use rooms::engine::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
 pub use rooms::host::CommandSummariser;
 pub use rooms::host::Files;
 #[cfg(feature = "http")]
-pub use rooms::host::{ApiKey, Dialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
+pub use rooms::host::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
 pub use rooms::library::{
-    CallResult, Plan, PlanError, PolicyFile, RuleResult, Simulation, SimulationOptions, SummarySource, Transcript,
-    compile, compile_file, compile_with, read_transcripts, simulate, transcript_formats,
+    CallResult, Host, Next, Plan, PlanError, PolicyFile, PreparedRequest, Question, RuleFiring, RuleResult, Session,
+    Simulation, SimulationOptions, SummarySource, Transcript, compile, compile_file, compile_with, read_transcripts,
+    simulate, transcript_formats,
 };
 #[cfg(feature = "lint")]
 pub use rooms::library::{FixResult, LintOptionError, LintOptions, finding_formats, fix};
 #[cfg(feature = "lint")]
 pub use rooms::report::PolicyError;
+pub use rooms::request::{Dialect, ElementEdit, RequestError};
+pub use rooms::run::{RestoreError, SavedSession};
 #[cfg(feature = "engine")]
 pub use rooms::simulate::{ConstantSummariser, Extract, FailingSummariser};
 pub use rooms::source::{
@@ -139,9 +142,10 @@ mod rooms {
     #[cfg(feature = "lint")]
     pub mod test;
 
-    // floor 6: replay, and the live engine
+    // floor 6: replay; the live engine; requests of live clients
     #[cfg(feature = "engine")]
     pub mod engine;
+    pub mod request;
     pub mod simulate;
 
     // floor 5: plans over conversations

@@ -7,10 +7,12 @@
 mod lint;
 mod policy;
 mod recording;
+mod session;
 mod simulation;
 
 #[cfg(feature = "lint")]
 pub use lint::{FixResult, LintOptionError, LintOptions, finding_formats, fix};
 pub use policy::{Plan, PlanError, PolicyFile, compile, compile_file, compile_with};
 pub use recording::{Transcript, read_transcripts, transcript_formats};
+pub use session::{Host, Next, PreparedRequest, Question, RuleFiring, Session};
 pub use simulation::{CallResult, RuleResult, Simulation, SimulationOptions, SummarySource, simulate};

@@ -15,10 +15,6 @@ mod outcome;
 mod overrides;
 mod resolution;
 mod search;
-#[cfg_attr(
-    not(any(test, feature = "internals")),
-    expect(dead_code, reason = "the public API does not offer sessions yet")
-)]
 mod session;
 mod spending;
 mod state;
@@ -33,6 +29,7 @@ pub use meter::Meter;
 pub use outcome::{DueRule, Notice, Outcome, Stop};
 pub use overrides::{FactOverride, FactOverrides};
 pub use resolution::{Declared, Resolution, ToolsSource, WindowSource};
+pub(crate) use session::MAX_BRANCHES;
 pub use session::{Next, QuestionId, RestoreError, SavedSession, Session};
 pub use state::{RuleState, State};
 pub use step::{Answer, Step, StepContext, StepStatus};

@@ -6,6 +6,8 @@
 //!
 //! A format is one file with a [`Format`] descriptor, which [`FORMATS`] lists.
 
+pub(crate) mod api;
+
 mod anthropic_messages;
 mod claude_code;
 mod openai_chat;

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::host::{Files, read_policy};
@@ -78,13 +79,13 @@ impl PolicyFile {
     /// The file has errors or no such policy, or it has several policies and none is named.
     pub fn plan(&self, policy: Option<&str>) -> Result<Plan, PlanError> {
         let checked = self.file.checked.as_ref().ok_or(PlanError::InvalidFile)?;
-        plan::lower(checked, policy).map(Plan).map_err(PlanError::from)
+        plan::lower(checked, policy).map(|plan| Plan(Arc::new(plan))).map_err(PlanError::from)
     }
 }
 
 /// A policy that is ready to run.
 #[derive(Clone, Debug)]
-pub struct Plan(pub(super) plan::Plan);
+pub struct Plan(pub(super) Arc<plan::Plan>);
 
 impl Plan {
     /// The name of the policy.

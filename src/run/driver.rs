@@ -12,7 +12,7 @@ use super::outcome::Outcome;
 use super::overrides::{FactOverrides, OverriddenFacts};
 use super::state::State;
 use super::step::{Answer, Step, StepContext, StepProgress, StepStatus};
-use crate::conversation::{ClearedResult, Conversation, Message, Role, Violation};
+use crate::conversation::{ClearedResult, Conversation, Message, MessageId, Role, Violation};
 use crate::effect::SummaryRequest;
 use crate::fact::{Facts, Run, Spending};
 use crate::phase::Phase;
@@ -31,9 +31,9 @@ pub struct Probe<'a> {
 /// What [`Driver::advance`] has done or needs.
 #[derive(Debug)]
 pub enum Event {
-    /// A message became part of the conversation, with this number of tokens; none if it was ignored because a rule had
-    /// stopped the run.
-    Added(Arc<Message>, Option<u64>),
+    /// A message became part of the conversation, with this identity and number of tokens; none if it was ignored because
+    /// a rule had stopped the run.
+    Added(Arc<Message>, Option<(MessageId, u64)>),
     /// The last iteration has ended, and the phases before the next call follow.
     IterationBegins,
     /// A phase with rules begins.
@@ -249,7 +249,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         }
         self.clock.input(message.at.as_deref());
         self.update_time(self.clock.elapsed().idle);
-        let tokens = self.add(&message);
+        let added = self.add(&message);
         if message.role == Role::Tool && self.stopped_by.is_none() {
             self.state.record_result(&message);
         }
@@ -259,7 +259,7 @@ impl<P: Borrow<Plan>> Driver<P> {
             // Messages of a harness, a rule or the host do not matter here.
             Role::User | Role::System | Role::Assistant => {}
         }
-        Event::Added(message, tokens)
+        Event::Added(message, added)
     }
 
     fn add_reply(&mut self, reply: Arc<Message>, tokens: u64) -> Event {
@@ -280,10 +280,11 @@ impl<P: Borrow<Plan>> Driver<P> {
         message.run.unwrap_or(message.is_person() && self.is_between_runs)
     }
 
-    /// Adds a message and returns its tokens. The rest of a stopped run would not have happened. A recorded compaction is
-    /// applied all the same, with the message that replaces what it removed.
-    fn add(&mut self, message: &Arc<Message>) -> Option<u64> {
-        let is_added = self.stopped_by.is_none() || message.resets;
+    /// Adds a message and returns its identity and tokens. The rest of a stopped run would not have happened, except the
+    /// results of calls that were made: a provider rejects a call without a result. A recorded compaction is applied all
+    /// the same, with the message that replaces what it removed.
+    fn add(&mut self, message: &Arc<Message>) -> Option<(MessageId, u64)> {
+        let is_added = self.stopped_by.is_none() || message.resets || self.conversation.expects(message);
         is_added.then(|| self.conversation.push(Arc::clone(message), &*self.environment.counter))
     }
 

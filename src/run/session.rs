@@ -19,13 +19,13 @@ use self::summaries::KnownSummaries;
 use super::environment::Environment;
 use super::outcome::{Outcome, Stop};
 use super::step::Answer;
-use crate::conversation::{Conversation, Message, Role, Usage};
+use crate::conversation::{Conversation, Message, MessageId, Role, Usage};
 use crate::effect::SummaryRequest;
 use crate::phase::Phase;
 use crate::plan::Plan;
 
 /// How many branches a session follows; the one that was used least recently is forgotten first.
-const MAX_BRANCHES: usize = 16;
+pub(crate) const MAX_BRANCHES: usize = 16;
 
 /// What a session needs next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,6 +173,12 @@ impl Session {
     /// The conversation as it is sent, without messages for one call only.
     pub fn conversation(&self) -> &Conversation {
         self.current().driver().conversation()
+    }
+
+    /// For each message of the history, its identity in the conversation; none if it was ignored because a rule had stopped
+    /// the run. A message that edits have removed keeps its identity, but the conversation has no entry with it.
+    pub fn history_ids(&self) -> impl Iterator<Item = Option<MessageId>> {
+        self.current().history_ids()
     }
 
     /// Messages for the next call only, after the conversation.

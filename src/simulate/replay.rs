@@ -115,7 +115,7 @@ impl<'a> Replay<'a> {
             let overrides = self.overrides();
             let probe = self.probe(&overrides);
             match self.driver.advance(probe, answer.take()) {
-                Event::Added(message, tokens) => self.record_message(&message, tokens),
+                Event::Added(message, added) => self.record_message(&message, added.map(|(_, tokens)| tokens)),
                 Event::IterationBegins => self.begin_call(),
                 Event::PhaseBegins(phase) => {
                     self.trace.observed.peak = self.trace.observed.peak.max(self.driver.tokens());

@@ -59,7 +59,7 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
     let envelope = &conversation.envelope;
     let mut messages = Vec::new();
     for raw in &conversation.messages {
-        match wire::object(raw).and_then(canonical_messages) {
+        match parse_messages(raw) {
             Some(read) => messages.extend(read),
             None => skipped.count("message without a known role"),
         }
@@ -70,6 +70,11 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
     envelope::append_reply(&mut messages, reply, usage);
     envelope::prepend_system(&mut messages, envelope.system.or(envelope.system_prompt));
     envelope.transcript(messages)
+}
+
+/// Parses a recorded message into canonical ones. Returns `None` for an unknown role.
+pub(super) fn parse_messages(raw: &RawValue) -> Option<Vec<Message>> {
+    wire::object(raw).and_then(canonical_messages)
 }
 
 #[derive(Deserialize, Default)]

@@ -94,7 +94,8 @@ pub(super) fn parse_piece<'a, T: Deserialize<'a>>(raw: &'a RawValue, parse_known
         .unwrap_or_else(|| Body::Other(Box::new(image::without_data(wire::value(raw)))))
 }
 
-fn parse_block(raw: &RawValue) -> Body {
+/// Reads one block.
+pub(super) fn parse_block(raw: &RawValue) -> Body {
     parse_piece(raw, parse_known_block)
 }
 

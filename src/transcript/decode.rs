@@ -46,7 +46,7 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> (Cow<'_, str>, u64) {
 }
 
 /// Replaces `\uD8xx` escapes that lack their other half, since one of them makes a JSON parser reject the whole text.
-fn replace_lone_surrogates(text: Cow<'_, str>) -> (Cow<'_, str>, u64) {
+pub(super) fn replace_lone_surrogates(text: Cow<'_, str>) -> (Cow<'_, str>, u64) {
     let lone = lone_surrogates(text.as_bytes());
     if lone.is_empty() {
         return (text, 0);

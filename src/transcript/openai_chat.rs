@@ -14,6 +14,8 @@ use super::sample::{Sample, ShallowValue};
 use super::{Format, ReadError, Transcript, envelope, wire};
 use crate::conversation::Message;
 
+pub(super) use message::{parse_message, parse_piece, parse_usage};
+
 /// Requests, responses and messages of the OpenAI Chat Completions API.
 pub(super) static OPENAI_CHAT: Format = Format {
     name: "openai_chat",
@@ -40,14 +42,14 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
     let envelope = &conversation.envelope;
     let mut messages = Vec::new();
     for raw in &conversation.messages {
-        match message::parse_message(raw) {
+        match parse_message(raw) {
             Some(message) => messages.push(message),
             None => skipped.count("message without a role"),
         }
     }
     let response: Response<'_> = wire::parse_or_default(envelope.response);
     let reply = response.reply();
-    let usage = message::parse_usage(response.usage).or_else(|| message::parse_usage(envelope.usage));
+    let usage = parse_usage(response.usage).or_else(|| parse_usage(envelope.usage));
     envelope::append_reply(&mut messages, reply, usage);
     let system = envelope.system.or(envelope.system_prompt).filter(|raw| !wire::is_object(raw));
     envelope::prepend_system(&mut messages, system);
@@ -67,7 +69,7 @@ struct Response<'a> {
 impl Response<'_> {
     fn reply(&self) -> Option<Message> {
         let choice: wire::Fields<'_> = wire::object(wire::first_elements(self.choices?.get(), 1).pop()?)?;
-        let reply = message::parse_message(choice.get("message")?)?;
+        let reply = parse_message(choice.get("message")?)?;
         Some(Message { model: reply.model.clone().or_else(|| self.model.non_empty()), ..reply })
     }
 }

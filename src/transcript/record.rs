@@ -66,7 +66,7 @@ impl Skipped {
 }
 
 /// Returns whether JSON nests deeper than [`MAX_DEPTH`], ignoring brackets in strings.
-fn is_deep(json: &[u8]) -> bool {
+pub(super) fn is_deep(json: &[u8]) -> bool {
     // Most records have too few brackets to nest that deeply; only the others are scanned byte by byte.
     if memchr2_iter(b'[', b'{', json).nth(MAX_DEPTH).is_none() {
         return false;

@@ -119,8 +119,7 @@ impl<'a> Client<'a> {
     fn restart(&mut self) {
         let text = serde_json::to_string(&self.session.save()).expect("JSON");
         let saved: SavedSession = serde_json::from_str(&text).expect("a saved session");
-        let (environment, overhead) = (self.basis.environment(), self.basis.overheads[0]);
-        self.session = Session::restore(Arc::clone(self.plan), environment, overhead, &saved).expect("the same plan");
+        self.session = Session::restore(self.plan, &saved).expect("the same plan");
         assert_eq!(self.session.save(), saved);
     }
 

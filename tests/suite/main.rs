@@ -47,6 +47,7 @@ mod real_recordings;
 mod reference;
 mod registry;
 mod regressions;
+mod request;
 mod rng;
 mod sessions;
 mod snippets;

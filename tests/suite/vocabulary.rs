@@ -33,6 +33,7 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
         &["at_least", "at_most", "down_to", "inject", "pin", "slide", "summarise"],
         "links between topics",
     ),
+    ("request/dialect.rs", &["thinking"], "a type of blocks"),
     ("transcript/", &["results", "thinking"], "keys of recordings"),
 ];
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::{Next, QuestionId};
-use crate::conversation::{Conversation, Message, Role, Usage};
+use crate::conversation::{Conversation, Message, MessageId, Role, Usage};
 use crate::effect::SummaryRequest;
 use crate::model::Overhead;
 use crate::phase::Phase;
@@ -44,6 +44,8 @@ struct Seen {
     message: Arc<Message>,
     /// The index of its record; none while it waits.
     record: Option<usize>,
+    /// Its identity in the conversation; none before it is added, and if it was ignored after a stop.
+    id: Option<MessageId>,
 }
 
 /// The state of the last call.
@@ -69,6 +71,8 @@ pub(super) struct Branch {
     history: Vec<Seen>,
     /// The number of messages that the driver was told.
     told: usize,
+    /// The number of messages that the driver has added or ignored.
+    added: usize,
     question: Option<Question>,
     /// The number of questions so far.
     questions: u64,
@@ -95,6 +99,7 @@ impl Branch {
             waiting: VecDeque::new(),
             history: Vec::new(),
             told: 0,
+            added: 0,
             question: None,
             questions: 0,
             call: CallState::Closed,
@@ -130,6 +135,11 @@ impl Branch {
         self.history.iter().map(|seen| &seen.message)
     }
 
+    /// The identities of the messages of its history in the conversation.
+    pub(super) fn history_ids(&self) -> impl Iterator<Item = Option<MessageId>> {
+        self.history.iter().map(|seen| seen.id)
+    }
+
     pub(super) fn log(&self) -> impl Iterator<Item = &Record> {
         self.log.iter().chain(&self.waiting)
     }
@@ -143,7 +153,11 @@ impl Branch {
         if message.role == Role::Assistant {
             self.begin_call();
         }
-        self.history.push(Seen { message: Arc::clone(&message), record: None });
+        self.tell_later(message);
+    }
+
+    fn tell_later(&mut self, message: Arc<Message>) {
+        self.history.push(Seen { message: Arc::clone(&message), record: None, id: None });
         self.waiting.push_back(Record::Message(message));
     }
 
@@ -198,8 +212,11 @@ impl Branch {
                     self.stop = outcome.stop.clone().or(self.stop.take());
                     self.outcomes.push((phase, *outcome));
                 }
-                Event::Added(message, tokens) => {
+                Event::Added(message, added) => {
+                    let (id, tokens) = added.unzip();
                     self.arrived += tokens.unwrap_or_else(|| self.driver.environment().counter.message(&message));
+                    self.history[self.added].id = id;
+                    self.added += 1;
                 }
                 Event::IterationBegins | Event::PhaseBegins(_) => {}
             }
@@ -357,8 +374,7 @@ impl Branch {
             match record {
                 Record::Answer(answer) => drop(self.advance(Some(answer))),
                 Record::Message(message) => {
-                    self.history.push(Seen { message: Arc::clone(&message), record: None });
-                    self.waiting.push_back(Record::Message(message));
+                    self.tell_later(message);
                     drop(self.advance(None));
                 }
                 other => {

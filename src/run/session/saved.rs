@@ -1,18 +1,21 @@
 //! A session as data, to continue it in another process.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
+use smol_str::SmolStr;
 
 use super::Session;
 use super::branch::{Branch, Record};
 use super::summaries::KnownSummaries;
 use crate::conversation::Message;
+use crate::model::{self, Estimate};
 use crate::plan::Plan;
+use crate::quantity::Decimal;
 use crate::run::environment::Environment;
 use crate::run::step::Answer;
 use crate::transcript;
@@ -26,6 +29,7 @@ pub struct SavedSession {
     schema_version: u32,
     /// The hash of the plan.
     plan: String,
+    environment: SavedEnvironment,
     /// Messages in the recording form. Branches refer to them by index.
     messages: Vec<Json>,
     /// What happened in each branch; the one in use last.
@@ -34,6 +38,44 @@ pub struct SavedSession {
     next_branch: u64,
     /// The answered requests for summaries.
     summaries: KnownSummaries,
+}
+
+/// What the session reads besides plan and conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SavedEnvironment {
+    model: Option<SmolStr>,
+    window: Option<u64>,
+    reserve: u64,
+    tools: BTreeSet<SmolStr>,
+    /// The declared tokens sent besides the messages.
+    overhead: u64,
+    /// The factor of the built-in token counter in thousandths.
+    factor: u64,
+}
+
+impl SavedEnvironment {
+    fn of(environment: &Environment, overhead: u64) -> Self {
+        Self {
+            model: environment.model.clone(),
+            window: environment.window,
+            reserve: environment.reserve,
+            tools: environment.tools.clone(),
+            overhead,
+            factor: environment.counter.estimate_factor().unwrap_or(1000),
+        }
+    }
+
+    fn restored(&self) -> Environment {
+        let factor = Decimal::from(self.factor) / Decimal::from(1000);
+        Environment {
+            counter: Arc::new(Estimate::scaled(factor)),
+            model: self.model.clone(),
+            window: self.window,
+            reserve: self.reserve,
+            tools: self.tools.clone(),
+            prices: self.model.as_deref().and_then(model::find).and_then(|model| model.prices),
+        }
+    }
 }
 
 /// A branch: its number, how much of its log has been recorded, and the log.
@@ -109,6 +151,7 @@ impl Session {
         SavedSession {
             schema_version: VERSION,
             plan: self.plan.hash.clone(),
+            environment: SavedEnvironment::of(&self.environment, self.overhead),
             messages,
             branches,
             next_branch: self.next_branch,
@@ -116,16 +159,11 @@ impl Session {
         }
     }
 
-    /// Continues a saved session under the same plan.
+    /// Continues a saved session under the same plan, in the environment that it was saved in, with the built-in counter.
     ///
     /// # Errors
     /// The session was saved under another plan or in another version, or it is damaged.
-    pub fn restore(
-        plan: Arc<Plan>,
-        environment: Environment,
-        overhead: u64,
-        saved: &SavedSession,
-    ) -> Result<Self, RestoreError> {
+    pub fn restore(plan: &Arc<Plan>, saved: &SavedSession) -> Result<Self, RestoreError> {
         if saved.schema_version != VERSION {
             return Err(RestoreError::Version(saved.schema_version));
         }
@@ -135,12 +173,13 @@ impl Session {
         let read =
             |(at, json): (usize, &Json)| transcript::read_message(json).map(Arc::new).ok_or(RestoreError::Message(at));
         let messages = saved.messages.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
-        let mut session = Self::new(Arc::clone(&plan), environment.clone(), overhead);
+        let (environment, overhead) = (saved.environment.restored(), saved.environment.overhead);
+        let mut session = Self::new(Arc::clone(plan), environment.clone(), overhead);
         if !saved.branches.is_empty() {
             session.branches.clear();
         }
         for SavedBranch { number, recorded, log } in &saved.branches {
-            let new = Branch::new(Arc::clone(&plan), environment.clone(), overhead, *number);
+            let new = Branch::new(Arc::clone(plan), environment.clone(), overhead, *number);
             let log = log.iter().map(|record| restored(record, &messages)).collect::<Result<Vec<_>, _>>()?;
             let recorded = (*recorded).min(log.len());
             session.branches.push(new.replayed(log, recorded));

@@ -30,7 +30,7 @@ struct WireMessage<'a> {
 }
 
 /// Parses a message. Returns `None` when it has no role.
-pub(super) fn parse_message(raw: &RawValue) -> Option<Message> {
+pub(in crate::rooms::transcript) fn parse_message(raw: &RawValue) -> Option<Message> {
     let mut wire: WireMessage<'_> = wire::object(raw)?;
     let role = parse_role(wire.role.get()?);
     let mut bodies = block::parse_pieces(std::mem::take(&mut wire.content), parse_piece);
@@ -123,7 +123,8 @@ struct Piece<'a> {
     image_url: Option<&'a RawValue>,
 }
 
-fn parse_piece(raw: &RawValue) -> Body {
+/// Parses an element of the content.
+pub(in crate::rooms::transcript) fn parse_piece(raw: &RawValue) -> Body {
     block::parse_piece(raw, parse_known_piece)
 }
 

@@ -118,11 +118,14 @@ impl Machine<'_> {
     }
 
     fn arrive(&mut self, message: &Message) {
-        if self.stopped && !message.resets {
+        let is_expected = message.results().any(|result| self.open.contains(result.id.as_str()));
+        if self.stopped && !message.resets && !is_expected {
             return;
         }
         if message.role == Role::Tool {
-            self.errors += message.results().filter(|result| result.is_error).count() as u64;
+            if !self.stopped {
+                self.errors += message.results().filter(|result| result.is_error).count() as u64;
+            }
             for result in message.results() {
                 self.open.remove(result.id.as_str());
             }

@@ -1,0 +1,298 @@
+//! Live sessions: a plan over the requests of an agent.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::policy::Plan;
+use crate::conversation::Counter;
+use crate::effect::SummaryRequest;
+use crate::model::{self, Estimate};
+use crate::phase::Phase;
+use crate::request::{Dialect, ElementEdit, Request, RequestError, read_reply};
+use crate::run::{self, Answer, Declared, Outcome, QuestionId, Resolution, RestoreError, SavedSession};
+
+/// What a host declares about its agent. What it does not declare comes from the policy's `agent` block, the first request
+/// body, or the model's defaults.
+#[derive(Clone, Debug, Default)]
+pub struct Host {
+    window: Option<u64>,
+    model: Option<String>,
+    tools: Option<Vec<SmolStr>>,
+    overhead: Option<u64>,
+}
+
+impl Host {
+    /// A host that declares nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Declares the context window in tokens.
+    #[must_use]
+    pub const fn window(mut self, tokens: u64) -> Self {
+        self.window = Some(tokens);
+        self
+    }
+
+    /// Declares the model, which decides window and prices.
+    #[must_use]
+    pub fn model(mut self, id: impl Into<String>) -> Self {
+        self.model = Some(id.into());
+        self
+    }
+
+    /// Declares the tools of the agent.
+    #[must_use]
+    pub fn tools<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.tools = Some(names.into_iter().map(|name| name.as_ref().into()).collect());
+        self
+    }
+
+    /// Declares the tokens that are sent besides the messages, such as those of tool schemas. The usage of replies replaces
+    /// this figure.
+    #[must_use]
+    pub const fn overhead(mut self, tokens: u64) -> Self {
+        self.overhead = Some(tokens);
+        self
+    }
+
+    /// A session of this host that begins with a request.
+    fn session(&self, plan: &Arc<crate::plan::Plan>, first: &Request) -> run::Session {
+        let (model, tools) = (first.model(), first.tools());
+        let names: Vec<SmolStr> = tools.iter().map(|tool| tool.name.clone()).collect();
+        let resolution = Resolution::of(
+            plan,
+            &Declared {
+                given_window: self.window,
+                given_model: self.model.as_deref(),
+                given_tools: self.tools.as_deref(),
+                model: model.as_deref(),
+                tools: &names,
+                ..Declared::default()
+            },
+        );
+        let counter = resolution.model.as_deref().map(model::factor).map_or_else(Estimate::default, Estimate::scaled);
+        let schemas = tools.iter().map(|tool| {
+            let (description, schema) = (tool.description.as_deref(), tool.schema.as_deref());
+            counter.tool(&tool.name, description.unwrap_or_default(), schema.unwrap_or_default())
+        });
+        let counted = Some(schemas.sum()).filter(|tokens| *tokens > 0);
+        let overhead = self.overhead.or(counted).or(plan.agent.overhead).unwrap_or(0);
+        let counter: Arc<dyn Counter> = Arc::new(counter);
+        run::Session::new(Arc::clone(plan), resolution.environment(counter), overhead)
+    }
+}
+
+/// A live session under a plan. It does no IO: it says what it needs, and its host provides it.
+///
+/// Clients send the whole history with each request. The session recognises what it has seen, edits it again in the same
+/// way, and follows a history that departs from an earlier one, such as that of a retry or of a sub-agent.
+#[derive(Clone, Debug)]
+pub struct Session {
+    plan: Arc<crate::plan::Plan>,
+    host: Host,
+    /// None before the first request.
+    session: Option<run::Session>,
+    /// The last request of each branch, the newest last.
+    requests: Vec<(u64, Request)>,
+}
+
+/// What a session needs next.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Next {
+    /// Nothing.
+    Ready,
+    /// The model call with this request.
+    Send(PreparedRequest),
+    /// A summary.
+    Summarise(Question, SummaryRequest),
+    /// The decision of a person whether a summary that failed for this reason is tried again.
+    Ask(Question, String),
+    /// Nothing, because a rule has stopped the run. A message that begins a run resumes the session.
+    Stop {
+        /// The rule.
+        rule: String,
+        /// Its reason.
+        reason: String,
+    },
+}
+
+/// A question of a session, to be answered with [`Session::answer`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Question(pub(super) QuestionId);
+
+/// A request that is ready to be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PreparedRequest {
+    /// The JSON to send, in the shape of the request that was given; the same bytes if nothing was edited.
+    pub json: String,
+    /// The same as edits of the list of messages, in the order of the new list.
+    pub edits: Vec<ElementEdit>,
+    /// The estimated size of the context in tokens.
+    pub tokens: u64,
+    /// What rules have done since the last request.
+    pub firings: Vec<RuleFiring>,
+}
+
+/// What one rule did at one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RuleFiring {
+    /// The name of the rule.
+    pub rule: String,
+    /// The number of edits.
+    pub edits: usize,
+    /// The tokens that the edits removed; negative if they added some.
+    pub tokens_saved: i64,
+    /// The text for the host, if the rule sent one.
+    pub notice: Option<String>,
+}
+
+impl Session {
+    /// A session before its first request.
+    pub fn new(plan: &Plan, host: Host) -> Self {
+        Self { plan: Arc::clone(&plan.0), host, session: None, requests: Vec::new() }
+    }
+
+    /// Takes in a request that the client is about to send, a whole body or the list of messages alone, and runs the rules
+    /// before the call. `now` is the time in RFC 3339, for rules that read times.
+    ///
+    /// The same request twice gives the same result twice.
+    ///
+    /// # Errors
+    /// The JSON is not a request in this dialect.
+    pub fn before_request(&mut self, dialect: Dialect, json: &str, now: Option<&str>) -> Result<Next, RequestError> {
+        let request = Request::read(dialect, self.requests.last().map(|(_, request)| request), json)?;
+        let session = self.session.get_or_insert_with(|| self.host.session(&self.plan, &request));
+        let next = session.before_request(request.history(), now);
+        let branch = session.branch();
+        self.requests.retain(|(known, _)| *known != branch);
+        self.requests.push((branch, request));
+        if self.requests.len() > run::MAX_BRANCHES {
+            self.requests.remove(0);
+        }
+        Ok(self.describe(next))
+    }
+
+    /// Answers a question with a summary, or with the reason why there is none.
+    pub fn answer(&mut self, question: Question, summary: Result<String, String>) -> Next {
+        self.give(question, summary.map_or_else(Answer::Failed, Answer::Summary))
+    }
+
+    /// Decides whether a failed summary is tried again.
+    pub fn decide(&mut self, question: Question, retry: bool) -> Next {
+        self.give(question, if retry { Answer::Retry } else { Answer::Continue })
+    }
+
+    /// Adds the reply to the last request: a whole response body, or the message in it alone. Rules on replies run.
+    ///
+    /// # Errors
+    /// The JSON is not a reply in the dialect of the request, or there was no request.
+    pub fn after_reply(&mut self, json: &str, now: Option<&str>) -> Result<Next, RequestError> {
+        let (Some(session), Some((_, request))) = (&mut self.session, self.requests.last()) else {
+            return Err(RequestError::new("a request before its reply"));
+        };
+        let (reply, usage) = read_reply(request.dialect(), json)?;
+        let next = session.after_reply(&reply, usage, now);
+        Ok(self.describe(next))
+    }
+
+    /// Adds messages that are not replies, such as tool results, as a list in the dialect of the last request. A host that sends
+    /// them with its next request need not add them before.
+    ///
+    /// # Errors
+    /// The JSON is not a list in this dialect, or there was no request.
+    pub fn add(&mut self, json: &str, now: Option<&str>) -> Result<Next, RequestError> {
+        let (Some(session), Some((_, request))) = (&mut self.session, self.requests.last()) else {
+            return Err(RequestError::new("a request before other messages"));
+        };
+        let added = Request::read(request.dialect(), None, json)?;
+        let next = session.add(added.history(), now);
+        Ok(self.describe(next))
+    }
+
+    /// Ends the iteration of the last call, so that its rules run now. Otherwise they run before the next message that is not
+    /// a tool result, or before the next call.
+    pub fn end_iteration(&mut self) -> Next {
+        let Some(session) = &mut self.session else { return Next::Ready };
+        let next = session.end_iteration();
+        self.describe(next)
+    }
+
+    /// What has happened since the last call of this method, in the form of recordings, to be appended to the recording of
+    /// the branch with this number. A simulation of the recording under the same plan repeats what the session did.
+    pub fn take_recording(&mut self) -> Option<(u64, String)> {
+        self.session.as_mut()?.take_recording()
+    }
+
+    /// The session as data, which serde can serialise, to continue it in another process; `None` before the first request. It
+    /// contains the text of the conversation.
+    pub fn save(&self) -> Option<SavedSession> {
+        self.session.as_ref().map(run::Session::save)
+    }
+
+    /// Continues a saved session.
+    ///
+    /// # Errors
+    /// The session was saved under another plan or in another version, or it is damaged.
+    pub fn restore(plan: &Plan, host: Host, saved: &SavedSession) -> Result<Self, RestoreError> {
+        let session = run::Session::restore(&plan.0, saved)?;
+        Ok(Self { session: Some(session), ..Self::new(plan, host) })
+    }
+
+    fn give(&mut self, question: Question, answer: Answer) -> Next {
+        match &mut self.session {
+            Some(session) => {
+                let next = session.answer(question.0, answer);
+                self.describe(next)
+            }
+            None => Next::Ready,
+        }
+    }
+
+    fn describe(&mut self, next: run::Next) -> Next {
+        match next {
+            run::Next::Ready => Next::Ready,
+            run::Next::Summarise(question, request, _) => Next::Summarise(Question(question), *request),
+            run::Next::Ask(question, reason) => Next::Ask(Question(question), reason),
+            run::Next::Stop(stop) => Next::Stop { rule: stop.rule.to_string(), reason: stop.text },
+            run::Next::Send => self.prepare().map_or(Next::Ready, Next::Send),
+        }
+    }
+
+    fn prepare(&mut self) -> Option<PreparedRequest> {
+        let session = self.session.as_mut()?;
+        let branch = session.branch();
+        let (_, request) = self.requests.iter().find(|(known, _)| *known == branch)?;
+        Some(prepared(request, session))
+    }
+}
+
+/// A request as a session sends it.
+pub(super) fn prepared(request: &Request, session: &mut run::Session) -> PreparedRequest {
+    let firings = firings(session);
+    let rendered = request.render(session);
+    PreparedRequest { json: rendered.json, edits: rendered.edits, tokens: session.tokens(), firings }
+}
+
+/// What rules have done since the last call.
+fn firings(session: &mut run::Session) -> Vec<RuleFiring> {
+    let outcomes: Vec<(Phase, Outcome)> = session.take_outcomes();
+    let rules = &session.plan().rules;
+    let mut firings = Vec::new();
+    for (_, outcome) in outcomes {
+        for due in outcome.due {
+            let Some(firing) = due.firing else { continue };
+            let rule = rules[due.rule].name.clone();
+            let notice = outcome.notices.iter().find(|notice| notice.rule == rule).map(|notice| notice.text.clone());
+            let saved = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
+            let saved = firing.receipts.iter().map(|receipt| saved(receipt.before) - saved(receipt.after)).sum();
+            let edits = firing.receipts.len();
+            firings.push(RuleFiring { rule: rule.to_string(), edits, tokens_saved: saved, notice });
+        }
+    }
+    firings
+}

@@ -1,0 +1,174 @@
+//! Requests of live clients, in the JSON dialects of three APIs.
+//!
+//! [`Request::read`] takes the JSON that a client is about to send and gives the history for a
+//! [`Session`](crate::run::Session). [`Request::render`] writes what the session makes of it, and changes only the bytes of
+//! what was edited. [`read_reply`] reads the answer of the provider. The room does no IO and does not depend on policies.
+
+mod dialect;
+mod error;
+mod item;
+mod json;
+mod outline;
+mod read;
+mod render;
+mod reply;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+pub use self::dialect::Dialect;
+pub use self::error::RequestError;
+pub use self::render::{ElementEdit, Rendered};
+pub use self::reply::{Reply, read_reply};
+
+use self::json::{Node, Span};
+use self::read::{ReadList, Unit};
+use crate::conversation::{Message, Role};
+use crate::transcript::{Tool, api};
+
+/// A request of a client, with the history in it.
+#[derive(Clone, Debug)]
+pub struct Request {
+    dialect: Dialect,
+    text: Arc<str>,
+    /// The list of elements, or a prompt in its place.
+    list: Span,
+    elements: Vec<Span>,
+    /// The system prompt beside the list.
+    system: Option<Span>,
+    /// The number of messages in the system prompt beside the list, which come first in the history.
+    system_len: usize,
+    /// The elements that are read together, in order.
+    units: Vec<Unit>,
+    history: Vec<Arc<Message>>,
+}
+
+impl Request {
+    /// Reads a request body, or the list in it alone.
+    ///
+    /// Elements with the same text as in the previous request of the client give the same messages without being parsed
+    /// again.
+    ///
+    /// # Errors
+    /// The JSON is not valid, has no list of the dialect, or contains an element that is no message.
+    pub fn read(dialect: Dialect, previous: Option<&Self>, json: &str) -> Result<Self, RequestError> {
+        let root = valid(json)?;
+        let list = find_list(dialect, &root)?;
+        let elements = if list.is_array() { list.elements() } else { vec![list.clone()] };
+        let previous = previous.filter(|previous| previous.dialect == dialect);
+        let ReadList { messages, units } = ReadList::of(dialect, &elements, previous)?;
+        let system = dialect.system_key().and_then(|key| root.get(key));
+        let prompt = match &system {
+            // Like the recording reader: a prompt in the list takes precedence.
+            Some(_) if dialect == Dialect::Anthropic && begins_with_system(&messages) => Vec::new(),
+            Some(system) => system_messages(system, previous)?,
+            None => Vec::new(),
+        };
+        Ok(Self {
+            dialect,
+            text: json.into(),
+            list: list.span,
+            elements: elements.into_iter().map(|element| element.span).collect(),
+            system: system.map(|system| system.span),
+            system_len: prompt.len(),
+            units,
+            history: prompt.into_iter().chain(messages).collect(),
+        })
+    }
+
+    /// The dialect.
+    pub const fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// The JSON as the client sends it.
+    #[cfg(any(test, feature = "internals"))]
+    pub fn json(&self) -> &str {
+        &self.text
+    }
+
+    /// The number of elements in the list.
+    #[cfg(any(test, feature = "internals"))]
+    pub const fn len(&self) -> usize {
+        self.elements.len()
+    }
+
+    /// The history, with the system prompt first.
+    pub fn history(&self) -> &[Arc<Message>] {
+        &self.history
+    }
+
+    /// The messages that an element contains, as a range of the history. Consecutive items of one reply contain the same
+    /// message.
+    #[cfg(any(test, feature = "internals"))]
+    pub fn messages_of(&self, element: usize) -> Range<usize> {
+        let unit = self.units.iter().find(|unit| unit.elements.contains(&element));
+        unit.map_or(0..0, |unit| self.in_history(&unit.messages))
+    }
+
+    /// The model that the body names.
+    pub fn model(&self) -> Option<String> {
+        self.root().get_string("model")
+    }
+
+    /// The tools that the body declares.
+    pub fn tools(&self) -> Vec<Tool> {
+        self.root().get("tools").map(|tools| api::tools(tools.raw())).unwrap_or_default()
+    }
+
+    fn root(&self) -> Node<'_> {
+        Node::of(&self.text)
+    }
+
+    fn list(&self) -> Node<'_> {
+        Node::at(&self.text, self.list.clone())
+    }
+
+    fn element(&self, at: usize) -> Node<'_> {
+        Node::at(&self.text, self.elements[at].clone())
+    }
+
+    /// Messages of the list as a range of the history.
+    const fn in_history(&self, messages: &Range<usize>) -> Range<usize> {
+        messages.start + self.system_len..messages.end + self.system_len
+    }
+}
+
+/// The value of a JSON text.
+fn valid(json: &str) -> Result<Node<'_>, RequestError> {
+    match serde_json::from_str::<&RawValue>(json) {
+        Ok(_) => Ok(Node::of(json)),
+        Err(error) => Err(RequestError::new(format!("valid JSON; {error}"))),
+    }
+}
+
+fn find_list<'a>(dialect: Dialect, root: &Node<'a>) -> Result<Node<'a>, RequestError> {
+    let key = dialect.list_key();
+    if root.is_array() {
+        return Ok(root.clone());
+    }
+    let list = root.get(key).filter(|list| list.is_array() || dialect == Dialect::OpenAiResponses && list.is_string());
+    list.ok_or_else(|| RequestError::new(format!("a list, or an object with a list `{key}`")))
+}
+
+fn begins_with_system(messages: &[Arc<Message>]) -> bool {
+    messages.first().is_some_and(|first| first.role == Role::System)
+}
+
+/// The messages of a system prompt beside the list, which are those of the previous request if it is the same.
+fn system_messages(system: &Node<'_>, previous: Option<&Request>) -> Result<Vec<Arc<Message>>, RequestError> {
+    if api::is_deep(system.raw()) {
+        return Err(RequestError::new("a system prompt with at most 128 levels of nesting"));
+    }
+    let same = previous.filter(|previous| {
+        let old = previous.system.clone().map(|span| Node::at(&previous.text, span));
+        previous.system_len > 0 && old.is_some_and(|old| old.raw() == system.raw())
+    });
+    if let Some(previous) = same {
+        return Ok(previous.history[..previous.system_len].to_vec());
+    }
+    let text = api::without_lone_surrogates(system.raw());
+    Ok(api::system_messages(&text).into_iter().map(Arc::new).collect())
+}

@@ -1,0 +1,92 @@
+//! The three dialects, and how they are told apart.
+
+use super::json::Node;
+
+/// A JSON dialect of requests and replies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// OpenAI Chat Completions: a list of messages.
+    OpenAiChat,
+    /// OpenAI Responses: a list of items.
+    OpenAiResponses,
+    /// Anthropic Messages: a list of messages with content blocks, and the system prompt beside it.
+    Anthropic,
+}
+
+impl Dialect {
+    /// The dialect of a request body; none if the body could be of several dialects.
+    pub fn of_body(json: &str) -> Option<Self> {
+        serde_json::from_str::<&serde_json::value::RawValue>(json).ok()?;
+        let body = Node::of(json);
+        if body.get("input").is_some() && body.get("messages").is_none() {
+            return Some(Self::OpenAiResponses);
+        }
+        let messages = body.get("messages")?.elements();
+        let is_anthropic = ["system", "anthropic_version", "stop_sequences", "top_k", "context_management"]
+            .iter()
+            .any(|key| body.get(key).is_some())
+            || declares_tool_with(&body, "input_schema")
+            || messages.iter().any(is_anthropic_message);
+        let is_chat = declares_tool_with(&body, "function") || messages.iter().any(is_chat_message);
+        match (is_anthropic, is_chat) {
+            (true, false) => Some(Self::Anthropic),
+            (false, true) => Some(Self::OpenAiChat),
+            _ => None,
+        }
+    }
+
+    /// The key of the list in a body.
+    pub(super) const fn list_key(self) -> &'static str {
+        match self {
+            Self::OpenAiChat | Self::Anthropic => "messages",
+            Self::OpenAiResponses => "input",
+        }
+    }
+
+    /// The key of the system prompt beside the list.
+    pub(super) const fn system_key(self) -> Option<&'static str> {
+        match self {
+            Self::OpenAiChat => None,
+            Self::OpenAiResponses => Some("instructions"),
+            Self::Anthropic => Some("system"),
+        }
+    }
+}
+
+fn declares_tool_with(body: &Node<'_>, key: &str) -> bool {
+    let tools = body.get("tools").map(|tools| tools.elements()).unwrap_or_default();
+    tools.iter().any(|tool| tool.get(key).is_some())
+}
+
+fn is_anthropic_message(message: &Node<'_>) -> bool {
+    let own = ["tool_use", "tool_result", "thinking", "redacted_thinking", "document", "image"];
+    let blocks = message.get("content").map(|content| content.elements()).unwrap_or_default();
+    blocks.iter().any(|block| block.get_string("type").is_some_and(|kind| own.contains(&kind.as_str())))
+}
+
+fn is_chat_message(message: &Node<'_>) -> bool {
+    let role = message.get_string("role").unwrap_or_default();
+    ["system", "developer", "tool", "function"].contains(&role.as_str())
+        || message.get("tool_calls").is_some()
+        || message.get("function_call").is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dialect_is_detected_from_what_only_it_has() {
+        let of = Dialect::of_body;
+        assert_eq!(of(r#"{"model":"m","input":"hi"}"#), Some(Dialect::OpenAiResponses));
+        assert_eq!(of(r#"{"system":"s","messages":[]}"#), Some(Dialect::Anthropic));
+        let blocks = r#"{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}]}"#;
+        assert_eq!(of(blocks), Some(Dialect::Anthropic));
+        assert_eq!(of(r#"{"messages":[{"role":"system","content":"s"}]}"#), Some(Dialect::OpenAiChat));
+        let tools = r#"{"messages":[],"tools":[{"type":"function","function":{"name":"a"}}]}"#;
+        assert_eq!(of(tools), Some(Dialect::OpenAiChat));
+        assert_eq!(of(r#"{"messages":[{"role":"user","content":"hi"}]}"#), None);
+        assert_eq!(of("broken"), None);
+    }
+}

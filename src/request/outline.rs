@@ -1,0 +1,110 @@
+//! What a session made of a history: which parts of which messages are edited, and where new messages are.
+
+use std::collections::HashMap;
+
+use crate::conversation::{Body, Conversation, Entry, Message, MessageId, Part};
+
+/// What becomes of a part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Change<'s> {
+    /// It stays.
+    Keep,
+    /// It is removed.
+    Remove,
+    /// Its content is replaced.
+    Replace { old: &'s Body, new: &'s Body },
+}
+
+/// What becomes of a history.
+#[derive(Debug, Default)]
+pub(super) struct Outline<'s> {
+    /// The entry of each message of the history; none if it is not sent.
+    entries: Vec<Option<&'s Entry>>,
+    /// New messages, each with the number of history messages before it.
+    new: Vec<(usize, &'s Message)>,
+}
+
+impl<'s> Outline<'s> {
+    /// `ids` are the identities of the messages of the history.
+    pub(super) fn of(
+        ids: &[Option<MessageId>],
+        conversation: &'s Conversation,
+        request_messages: &'s [Message],
+    ) -> Self {
+        let places: HashMap<MessageId, usize> =
+            ids.iter().enumerate().filter_map(|(at, id)| Some(((*id)?, at))).collect();
+        let mut outline = Self { entries: vec![None; ids.len()], new: Vec::new() };
+        let mut before = 0;
+        for entry in conversation.entries() {
+            match places.get(&entry.id()) {
+                Some(&at) => {
+                    outline.entries[at] = Some(entry);
+                    before = at + 1;
+                }
+                None => outline.new.push((before, entry.message())),
+            }
+        }
+        let end = request_messages.iter().map(|message| (ids.len(), message));
+        outline.new.extend(end);
+        outline
+    }
+
+    /// Whether a message of the history is sent.
+    pub(super) fn is_kept(&self, at: usize) -> bool {
+        self.entries[at].is_some()
+    }
+
+    /// The new messages right before the history message at an index.
+    pub(super) fn new_before(&self, at: usize) -> impl Iterator<Item = &'s Message> {
+        let first = self.new.partition_point(|(before, _)| *before < at);
+        self.new[first..].iter().take_while(move |(before, _)| *before == at).map(|(_, message)| *message)
+    }
+
+    /// What becomes of each part of a message, which the client may have sent with less thinking than before. Empty if
+    /// nothing is edited.
+    pub(super) fn changes(&self, at: usize, message: &Message) -> Vec<Change<'s>> {
+        let Some(entry) = self.entries[at] else { return Vec::new() };
+        if std::ptr::eq(entry.message(), entry.recorded()) {
+            return Vec::new();
+        }
+        let known: Vec<(&Body, Change<'s>)> = known_changes(entry);
+        if known.iter().all(|(_, change)| *change == Change::Keep) {
+            return Vec::new();
+        }
+        matched(&known, &message.parts)
+    }
+}
+
+/// The parts of a message as it arrived, with what became of them.
+fn known_changes(entry: &Entry) -> Vec<(&Body, Change<'_>)> {
+    let mut known: Vec<_> = entry.recorded().parts.iter().map(|part| (&part.body, Change::Remove)).collect();
+    for (id, part) in entry.parts() {
+        if let Some((old, change)) = known.get_mut(id.0 as usize) {
+            let new = &part.body;
+            *change = if *old == new { Change::Keep } else { Change::Replace { old, new } };
+        }
+    }
+    known
+}
+
+/// The changes for the parts as the client sends them now. Thinking is matched with thinking: by its order, or by its
+/// content if the client has left some of it out. Everything else is matched by its order.
+fn matched<'s>(known: &[(&'s Body, Change<'s>)], parts: &[Part]) -> Vec<Change<'s>> {
+    let (thinking, others): (Vec<_>, Vec<_>) = known.iter().partition(|(body, _)| is_thinking(body));
+    let count = parts.iter().filter(|part| is_thinking(&part.body)).count();
+    let is_complete = thinking.len() == count;
+    let (mut in_order, mut others) = (thinking.iter(), others.iter());
+    let change = |part: &Part| {
+        let found = match &part.body {
+            body if !is_thinking(body) => others.next(),
+            _ if is_complete => in_order.next(),
+            body => thinking.iter().find(|(old, _)| *old == body),
+        };
+        found.map_or(Change::Keep, |(_, change)| *change)
+    };
+    parts.iter().map(change).collect()
+}
+
+const fn is_thinking(body: &Body) -> bool {
+    matches!(body, Body::Thinking { .. })
+}

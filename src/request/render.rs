@@ -1,0 +1,152 @@
+//! What is sent in place of a request, written with the bytes of the request.
+
+mod anthropic;
+mod chat;
+mod content;
+mod new;
+mod responses;
+
+use super::Request;
+use super::dialect::Dialect;
+use super::json::{Slot, replaced};
+use super::outline::{Change, Outline};
+use super::read::Unit;
+use crate::conversation::{Conversation, Message, MessageId};
+use crate::run::Session;
+use crate::transcript::api;
+
+/// What is sent in place of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendered {
+    /// A JSON text of the same shape as the request, and the same text if nothing was edited.
+    pub json: String,
+    /// The same edits for the list of elements, in the order of the new list. An element that is removed stands where it
+    /// was.
+    pub edits: Vec<ElementEdit>,
+}
+
+/// What becomes of an element of the list, which is named by its index in the request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ElementEdit {
+    /// It stays as it is.
+    Keep(usize),
+    /// This JSON replaces it.
+    Replace(usize, String),
+    /// It is removed.
+    Remove(usize),
+    /// This JSON is a new element at this place.
+    Insert(String),
+}
+
+impl Request {
+    /// What is sent in place of this request, whose history the session was given last.
+    ///
+    /// Only what the session has edited changes. Elements without an edit keep their bytes, and so do all other values of
+    /// an edited element. Marks for the prompt cache are neither moved nor added.
+    pub fn render(&self, session: &Session) -> Rendered {
+        let ids: Vec<_> = session.history_ids().take(self.history.len()).collect();
+        self.render_messages(&ids, session.conversation(), session.request_messages())
+    }
+
+    /// The same for a conversation that contains the messages of the history under these identities.
+    fn render_messages(
+        &self,
+        ids: &[Option<MessageId>],
+        conversation: &Conversation,
+        request_messages: &[Message],
+    ) -> Rendered {
+        let outline = Outline::of(ids, conversation, request_messages);
+        let slots = self.slots(&outline);
+        Rendered { edits: self.edits(&slots), json: self.with_slots(&slots) }
+    }
+
+    /// The elements of the new list.
+    fn slots(&self, outline: &Outline<'_>) -> Vec<Slot> {
+        let mut slots = Vec::new();
+        // New messages between system messages beside the list come after them.
+        for at in 0..self.system_len {
+            self.add_new(outline, at, &mut slots);
+        }
+        for unit in &self.units {
+            let messages = self.in_history(&unit.messages);
+            if messages.is_empty() {
+                slots.extend(unit.elements.clone().map(Slot::Keep));
+                continue;
+            }
+            self.add_new(outline, messages.start, &mut slots);
+            self.add_unit(unit, outline, &mut slots);
+        }
+        self.add_new(outline, self.history.len(), &mut slots);
+        slots
+    }
+
+    fn add_new(&self, outline: &Outline<'_>, at: usize, slots: &mut Vec<Slot>) {
+        slots.extend(outline.new_before(at).filter_map(|message| new::element(self.dialect, message)).map(Slot::New));
+    }
+
+    /// Adds the elements of a unit, and new messages between its messages.
+    fn add_unit(&self, unit: &Unit, outline: &Outline<'_>, slots: &mut Vec<Slot>) {
+        let messages = self.in_history(&unit.messages);
+        let changes: Vec<Vec<Change<'_>>> = messages.clone().map(|at| outline.changes(at, &self.history[at])).collect();
+        let is_edited = changes.iter().any(|changes| !changes.is_empty());
+        let is_complete = messages.clone().all(|at| outline.is_kept(at));
+        let is_divided = messages.clone().skip(1).any(|at| outline.new_before(at).next().is_some());
+        if is_complete && !is_divided && !is_edited {
+            slots.extend(unit.elements.clone().map(Slot::Keep));
+            return;
+        }
+        let at = unit.elements.start;
+        match self.dialect {
+            Dialect::Anthropic => {
+                let mut element = anthropic::Divided::new(self, unit, &changes);
+                for message in messages.clone() {
+                    if message > messages.start && outline.new_before(message).next().is_some() {
+                        element.finish(slots);
+                        self.add_new(outline, message, slots);
+                    }
+                    if outline.is_kept(message) {
+                        element.add(message - messages.start);
+                    }
+                }
+                element.finish(slots);
+            }
+            _ if !is_complete => {}
+            Dialect::OpenAiChat => {
+                let text = api::without_lone_surrogates(self.element(at).raw());
+                slots.push(chat::rewritten(&text, &changes[0]).map_or(Slot::Keep(at), |text| Slot::Changed(at, text)));
+            }
+            Dialect::OpenAiResponses => {
+                let items = unit.elements.clone().map(|at| (at, api::without_lone_surrogates(self.element(at).raw())));
+                slots.extend(responses::rewritten(&items.collect::<Vec<_>>(), &changes[0]));
+            }
+        }
+    }
+
+    fn with_slots(&self, slots: &[Slot]) -> String {
+        let is_same = |(at, slot): (usize, &Slot)| *slot == Slot::Keep(at);
+        if slots.len() == self.elements.len() && slots.iter().enumerate().all(is_same) {
+            return self.text.as_ref().to_owned();
+        }
+        let list = self.list();
+        let new = if list.is_array() { list.with_items(&self.elements, slots) } else { new::list(&list, slots) };
+        replaced(&self.text, &self.list, &new)
+    }
+
+    fn edits(&self, slots: &[Slot]) -> Vec<ElementEdit> {
+        let (mut edits, mut next) = (Vec::new(), 0);
+        for slot in slots {
+            let (edit, at) = match slot {
+                Slot::Keep(at) => (ElementEdit::Keep(*at), Some(*at)),
+                Slot::Changed(at, text) => (ElementEdit::Replace(*at, text.clone()), Some(*at)),
+                Slot::New(text) => (ElementEdit::Insert(text.clone()), None),
+            };
+            if let Some(at) = at {
+                edits.extend((next..at).map(ElementEdit::Remove));
+                next = at + 1;
+            }
+            edits.push(edit);
+        }
+        edits.extend((next..self.elements.len()).map(ElementEdit::Remove));
+        edits
+    }
+}

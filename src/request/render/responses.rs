@@ -1,0 +1,68 @@
+//! Changes of the items of a message.
+
+use std::borrow::Cow;
+
+use super::content::{Style, arguments_like, with_pieces};
+use super::new::text_kind;
+use crate::conversation::{Body, Role};
+use crate::request::item::{self, ItemKind};
+use crate::request::json::{Node, Slot};
+use crate::request::outline::Change;
+use crate::transcript::api;
+
+/// The items of a message, each with its index in the list, after changes of the parts of the message.
+pub(super) fn rewritten(items: &[(usize, Cow<'_, str>)], changes: &[Change<'_>]) -> Vec<Slot> {
+    let count = items.iter().map(|(_, text)| item::bodies(&Node::of(text)).len()).sum::<usize>();
+    if count != changes.len() {
+        return items.iter().map(|(at, _)| Slot::Keep(*at)).collect();
+    }
+    let (mut slots, mut changes) = (Vec::new(), changes);
+    let mut lost_reasoning = false;
+    for (at, text) in items {
+        let node = Node::of(text);
+        let (own, rest) = changes.split_at(item::bodies(&node).len());
+        changes = rest;
+        if own.first() == Some(&Change::Remove) && ItemKind::of(&node) == ItemKind::Reasoning {
+            lost_reasoning = true;
+            continue;
+        }
+        let mut new = changed(&node, own);
+        // The provider rejects an item whose id it knows if the reasoning before it is missing.
+        if lost_reasoning && node.get("id").is_some() {
+            new = Some(Node::of(new.as_deref().unwrap_or(text)).with_fields(&[("id", None)]));
+        }
+        slots.push(new.map_or(Slot::Keep(*at), |new| Slot::Changed(*at, new)));
+    }
+    slots
+}
+
+/// An item after changes of its parts; none if it stays as it is.
+fn changed(item: &Node<'_>, changes: &[Change<'_>]) -> Option<String> {
+    if changes.iter().all(|change| *change == Change::Keep) {
+        return None;
+    }
+    match (ItemKind::of(item), changes) {
+        (ItemKind::Message(role), _) => {
+            let (content, style) = (item.get("content")?, style(role));
+            let pieces = style.pieces(&content).into_iter().zip(changes);
+            let pieces = pieces.map(|((node, _), change)| (node.span.clone(), style.piece(&node, change)));
+            let content = with_pieces(&content, &pieces.collect::<Vec<_>>())?;
+            Some(item.with_fields(&[("content", Some(content))]))
+        }
+        (ItemKind::Call(Some(field)), [Change::Replace { new: Body::ToolCall { arguments, .. }, .. }]) => {
+            Some(item.with_fields(&[(field, Some(arguments_like(item.get(field).as_ref(), arguments)))]))
+        }
+        (
+            ItemKind::CallOutput { is_editable: true },
+            [Change::Replace { old: Body::ToolResult(old), new: Body::ToolResult(new) }],
+        ) => {
+            let output = style(Role::Tool).result(item.get("output").as_ref(), old, new)?;
+            Some(item.with_fields(&[("output", Some(output))]))
+        }
+        _ => None,
+    }
+}
+
+const fn style(role: Role) -> Style {
+    Style { read: api::openai_piece, text_kind: text_kind(role), skips_empty: true, rejects_blank: false }
+}

@@ -1,0 +1,282 @@
+//! Laws of requests in the three dialects: only edits change bytes, and a client that sends what is rendered sends what a
+//! replay of the same JSON would have sent.
+
+mod normal;
+mod scribe;
+mod valid;
+mod written;
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde_json::Value as Json;
+use serde_json::value::RawValue;
+use trimtab::conversation::{Conversation, Entry, Message, Origin, Role};
+use trimtab::effect::SummaryRequest;
+use trimtab::plan::Plan;
+use trimtab::request::{Dialect, ElementEdit, Rendered, Request, read_reply};
+use trimtab::run::{Answer, Next, Session};
+use trimtab::simulate::{Basis, Options, Summariser, replay};
+use trimtab::transcript::{self, Transcript};
+
+use crate::{generated, laws};
+use normal::{NormalMessage, normal};
+use written::{Hand, Written};
+
+const IDLE: &str = "edition 2026\npolicy p { rule n { do notify \"\" } }";
+
+/// Answers depend on the request only. Some are failures.
+struct ByRequest;
+
+impl Summariser for ByRequest {
+    fn summarise(&mut self, request: &SummaryRequest, _: u64) -> Result<String, String> {
+        let length = request.transcript.len() + request.instructions.len();
+        if length.is_multiple_of(5) { Err("busy".to_owned()) } else { Ok(format!("sum {length}")) }
+    }
+}
+
+fn dialect() -> impl Strategy<Value = Dialect> {
+    prop_oneof![Just(Dialect::OpenAiChat), Just(Dialect::OpenAiResponses), Just(Dialect::Anthropic)]
+}
+
+/// How a client gives replies to the session.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Replies {
+    /// In the next request.
+    Resent,
+    /// When they arrive.
+    Reported,
+    /// When they arrive, and without their thinking in later requests.
+    Shortened,
+}
+
+/// What a client does with its history.
+#[derive(Clone, Copy, Debug)]
+struct Habits {
+    replies: Replies,
+    /// It only sends what a provider accepts.
+    is_valid: bool,
+    /// It gives the previous request when it reads one.
+    reuses: bool,
+}
+
+fn habits() -> impl Strategy<Value = Habits> {
+    let replies = prop_oneof![
+        (Just(Replies::Resent), any::<bool>()),
+        (Just(Replies::Reported), any::<bool>()),
+        // A reply of thinking only would disappear.
+        Just((Replies::Shortened, true)),
+    ];
+    (replies, any::<bool>()).prop_map(|((replies, is_valid), reuses)| Habits { replies, is_valid, reuses })
+}
+
+/// The contexts of the calls of a replay; none for calls after a stop.
+fn replayed(plan: &Plan, transcript: &Transcript, dialect: Dialect) -> Vec<Option<Vec<NormalMessage>>> {
+    let calls = transcript.messages.iter().filter(|message| message.role == Role::Assistant).count();
+    let mut contexts = vec![None; calls];
+    replay(plan, transcript, &Options::default(), &mut ByRequest, &mut |sent| {
+        contexts[sent.call] = Some(normal(&context(sent.conversation, sent.views, dialect)));
+    });
+    contexts
+}
+
+/// The messages of a context, with the roles that a dialect has.
+fn context(conversation: &Conversation, views: &[Message], dialect: Dialect) -> Vec<Message> {
+    let messages = conversation.entries().iter().map(Entry::message).chain(views);
+    let spoken = |message: &Message| {
+        let is_new_system = message.role == Role::System && message.origin != Origin::Recorded;
+        let role = if is_new_system && dialect == Dialect::Anthropic { Role::User } else { message.role };
+        Message { role, ..message.clone() }
+    };
+    messages.map(spoken).collect()
+}
+
+/// Answers all questions. Returns whether the request is sent.
+fn is_sent(session: &mut Session, mut next: Next) -> bool {
+    loop {
+        next = match next {
+            Next::Summarise(question, request, number) => {
+                let answer = ByRequest.summarise(&request, number);
+                session.answer(question, answer.map_or_else(Answer::Failed, Answer::Summary))
+            }
+            Next::Ask(question, _) => session.answer(question, Answer::Continue),
+            Next::Ready | Next::Stop(_) => return false,
+            Next::Send => return true,
+        }
+    }
+}
+
+/// The texts of the elements of a list or body.
+fn elements(dialect: Dialect, json: &str) -> Vec<String> {
+    let texts = |raw: &str| {
+        let list: Vec<&RawValue> = serde_json::from_str(raw).expect("a list");
+        list.into_iter().map(|element| element.get().to_owned()).collect()
+    };
+    if json.trim_start().starts_with('[') {
+        return texts(json);
+    }
+    let body: serde_json::Map<String, Json> = serde_json::from_str(json).expect("a body");
+    let fields: std::collections::HashMap<String, &RawValue> = serde_json::from_str(json).expect("a body");
+    let key = if dialect == Dialect::OpenAiResponses { "input" } else { "messages" };
+    assert!(body.contains_key(key));
+    texts(fields[key].get())
+}
+
+/// The elements after edits.
+fn edited(old: &[String], edits: &[ElementEdit]) -> Vec<String> {
+    edits
+        .iter()
+        .filter_map(|edit| match edit {
+            ElementEdit::Keep(at) => Some(old[*at].clone()),
+            ElementEdit::Replace(_, text) | ElementEdit::Insert(text) => Some(text.clone()),
+            ElementEdit::Remove(_) => None,
+        })
+        .collect()
+}
+
+/// Checks that edits and JSON say the same, and that elements without an edited message keep their bytes.
+fn check_bytes(request: &Request, session: &Session, rendered: &Rendered) -> Result<(), TestCaseError> {
+    let old = elements(request.dialect(), request.json());
+    prop_assert_eq!(edited(&old, &rendered.edits), elements(request.dialect(), &rendered.json));
+    let places: Vec<usize> = rendered
+        .edits
+        .iter()
+        .filter_map(|edit| match edit {
+            ElementEdit::Keep(at) | ElementEdit::Replace(at, _) | ElementEdit::Remove(at) => Some(*at),
+            ElementEdit::Insert(_) => None,
+        })
+        .collect();
+    prop_assert_eq!(places, (0..request.len()).collect::<Vec<_>>());
+    let (ids, conversation) = (session.history_ids().collect::<Vec<_>>(), session.conversation());
+    let is_untouched = |at: usize| {
+        let entry = ids[at].and_then(|id| conversation.index(id)).map(|at| &conversation.entries()[at]);
+        entry.is_some_and(|entry| entry.message() == entry.recorded())
+    };
+    for edit in &rendered.edits {
+        if let ElementEdit::Replace(at, text) = edit {
+            let messages = request.messages_of(*at);
+            let is_divided = messages.len() > 1;
+            prop_assert!(is_divided || !messages.clone().all(is_untouched), "{text}");
+        }
+    }
+    if conversation.entries().len() == request.history().len()
+        && (0..ids.len()).all(is_untouched)
+        && session.request_messages().is_empty()
+    {
+        prop_assert_eq!(&rendered.json, request.json());
+    }
+    Ok(())
+}
+
+/// The transcript that a list is read as.
+fn transcript_of(whole: &Request) -> Transcript {
+    Transcript { window: Some(3000), messages: whole.history().to_vec(), ..Transcript::default() }
+}
+
+proptest! {
+    #![proptest_config(generated::cases(200))]
+
+    #[test]
+    fn without_edits_no_byte_changes(
+        events in generated::events(),
+        dialect in dialect(),
+        hand in written::hand(),
+    ) {
+        let written = Written::new(dialect, &generated::transcript(&events).messages, &hand);
+        let json = written.json(written.len());
+        let request = Request::read(dialect, None, &json).expect("a request");
+        let plan = Arc::new(laws::plan(IDLE));
+        let basis = Basis::of(&plan, &transcript_of(&request), &Options::default());
+        let mut session = Session::new(Arc::clone(&plan), basis.environment(), 0);
+        let next = session.before_request(request.history(), None);
+        prop_assert!(is_sent(&mut session, next));
+        let rendered = request.render(&session);
+        prop_assert_eq!(&rendered.json, &json);
+        prop_assert!(rendered.edits.iter().enumerate().all(|(at, edit)| *edit == ElementEdit::Keep(at)));
+    }
+
+    #[test]
+    fn a_request_is_read_like_a_recording(events in generated::events(), is_chat in any::<bool>(), hand in written::hand()) {
+        let dialect = if is_chat { Dialect::OpenAiChat } else { Dialect::Anthropic };
+        let written = Written::new(dialect, &generated::transcript(&events).messages, &hand);
+        let json = written.json(written.len());
+        let request = Request::read(dialect, None, &json).expect("a request");
+        let format = if is_chat { "openai_chat" } else { "anthropic_messages" };
+        let read = transcript::read(json.as_bytes(), Some(format));
+        let messages = read.map(|read| read.transcripts[0].messages.clone()).unwrap_or_default();
+        prop_assert_eq!(request.history(), &messages[..], "{}", json);
+    }
+
+    #[test]
+    fn a_client_sends_what_a_replay_of_its_requests_sends(
+        events in generated::events(),
+        policy in generated::policy(),
+        dialect in dialect(),
+        hand in written::hand(),
+        habits in habits(),
+    ) {
+        drive(&events, &policy, dialect, &hand, habits)?;
+    }
+}
+
+fn drive(
+    events: &[generated::Event],
+    policy: &str,
+    dialect: Dialect,
+    hand: &Hand,
+    habits: Habits,
+) -> Result<(), TestCaseError> {
+    let mut messages = generated::transcript(events).messages;
+    if habits.is_valid {
+        messages = valid::repaired(&messages, dialect);
+    }
+    let written = Written::new(dialect, &messages, hand);
+    let whole = Request::read(dialect, None, &written.json(written.len())).expect("a request");
+    let transcript = transcript_of(&whole);
+    let plan = Arc::new(laws::plan(policy));
+    let basis = Basis::of(&plan, &transcript, &Options::default());
+    let mut session = Session::new(Arc::clone(&plan), basis.environment(), basis.overheads[0]);
+    let mut expected = replayed(&plan, &transcript, dialect).into_iter();
+    let mut previous: Option<Request> = None;
+    let is_shortened = habits.replies == Replies::Shortened;
+    for at in 0..written.len() {
+        let messages = whole.messages_of(at);
+        let is_first = at == 0 || whole.messages_of(at - 1) != messages;
+        if !is_first || messages.is_empty() || whole.history()[messages.start].role != Role::Assistant {
+            continue;
+        }
+        let mut expected = expected.next().expect("a call");
+        let json = if is_shortened { written.without_thinking(at) } else { written.json(at) };
+        let request = Request::read(dialect, previous.as_ref().filter(|_| habits.reuses), &json).expect("a request");
+        if !is_shortened {
+            prop_assert_eq!(request.history(), &whole.history()[..messages.start]);
+        }
+        let next = session.before_request(request.history(), None);
+        let sent = is_sent(&mut session, next);
+        prop_assert_eq!(sent, expected.is_some());
+        if sent {
+            let rendered = request.render(&session);
+            check_bytes(&request, &session, &rendered)?;
+            let read = Request::read(dialect, None, &rendered.json).expect("a request");
+            let history: Vec<Message> = read.history().iter().map(|message| message.as_ref().clone()).collect();
+            let mut sent = normal(&history);
+            if is_shortened {
+                normal::remove_thinking(&mut sent);
+                expected.as_mut().into_iter().for_each(normal::remove_thinking);
+            }
+            prop_assert_eq!(Some(&sent), expected.as_ref(), "{}\n{}\n{}", policy, json, rendered.json);
+            if habits.is_valid {
+                let problems = valid::problems(dialect, &rendered.json);
+                prop_assert!(problems.is_empty(), "{:?}\n{}\n{}\n{}", problems, policy, json, rendered.json);
+            }
+        }
+        if habits.replies != Replies::Resent {
+            let (reply, usage) = read_reply(dialect, &written.reply(at, &whole)).expect("a reply");
+            prop_assert_eq!(&reply.parts, &whole.history()[messages.start].parts);
+            let next = session.after_reply(&reply, usage, None);
+            is_sent(&mut session, next);
+        }
+        previous = Some(request);
+    }
+    Ok(())
+}

@@ -1,0 +1,156 @@
+//! What providers accept.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+use trimtab::conversation::{Body, Message, Part, Role};
+use trimtab::request::Dialect;
+
+/// Messages that a provider accepts: a person speaks first, every call has its result, no text is blank.
+pub(crate) fn repaired(messages: &[Arc<Message>], dialect: Dialect) -> Vec<Arc<Message>> {
+    let mut repaired: Vec<Message> = Vec::new();
+    let mut open: Vec<String> = Vec::new();
+    for message in messages.iter().map(Arc::as_ref) {
+        if message.role == Role::Tool {
+            let id = message.results().next().map(|result| result.id.to_string()).unwrap_or_default();
+            if let Some(at) = open.iter().position(|call| *call == id) {
+                open.remove(at);
+                repaired.push(message.clone());
+            }
+            continue;
+        }
+        answer(&mut open, &mut repaired);
+        let mut message = message.clone();
+        message.parts.retain(|part| match &part.body {
+            Body::Text(text) | Body::Thinking { text, .. } => !text.trim().is_empty(),
+            _ => true,
+        });
+        while matches!(message.parts.last().map(|part| &part.body), Some(Body::Thinking { .. })) {
+            message.parts.pop();
+        }
+        let is_content = |part: &Part| !matches!(part.body, Body::Thinking { .. });
+        let is_early = message.role == Role::Assistant && repaired.iter().all(|message| message.role == Role::System);
+        let is_late = message.role == Role::System && dialect == Dialect::Anthropic && !repaired.is_empty();
+        if message.parts.iter().any(is_content) && !is_early && !is_late {
+            open = message.calls().map(|(id, ..)| id.to_string()).collect();
+            repaired.push(message);
+        }
+    }
+    answer(&mut open, &mut repaired);
+    repaired.into_iter().map(Arc::new).collect()
+}
+
+fn answer(open: &mut Vec<String>, messages: &mut Vec<Message>) {
+    let results = open.drain(..).map(|id| Message::new(Role::Tool, vec![Part::result(id, "done", false)]));
+    messages.extend(results);
+}
+
+/// What a provider would reject in a request.
+pub(crate) fn problems(dialect: Dialect, json: &str) -> Vec<String> {
+    let root: Json = match serde_json::from_str(json) {
+        Ok(root) => root,
+        Err(error) => return vec![error.to_string()],
+    };
+    let key = if dialect == Dialect::OpenAiResponses { "input" } else { "messages" };
+    let list = root.as_array().or_else(|| root[key].as_array()).cloned().unwrap_or_default();
+    let mut problems = Vec::new();
+    for element in &list {
+        if element["content"].as_array().is_some_and(Vec::is_empty) {
+            problems.push(format!("empty content: {element}"));
+        }
+    }
+    match dialect {
+        Dialect::OpenAiChat => chat_problems(&list, &mut problems),
+        Dialect::OpenAiResponses => responses_problems(&list, &mut problems),
+        _ => anthropic_problems(&list, &mut problems),
+    }
+    problems
+}
+
+fn text(json: &Json) -> String {
+    json.as_str().unwrap_or_default().to_owned()
+}
+
+fn chat_problems(list: &[Json], problems: &mut Vec<String>) {
+    let mut open: HashSet<String> = HashSet::new();
+    for message in list {
+        if message["role"] == "tool" {
+            if !open.remove(&text(&message["tool_call_id"])) {
+                problems.push(format!("no call: {message}"));
+            }
+            continue;
+        }
+        if !open.is_empty() {
+            problems.push(format!("no result before {message}"));
+        }
+        open = message["tool_calls"].as_array().into_iter().flatten().map(|call| text(&call["id"])).collect();
+        if message["content"].is_null() && message["role"] != "assistant" {
+            problems.push(format!("no content: {message}"));
+        }
+    }
+}
+
+fn responses_problems(list: &[Json], problems: &mut Vec<String>) {
+    let mut open: HashSet<String> = HashSet::new();
+    let mut after_reasoning = true;
+    for item in list {
+        let kind = text(&item["type"]);
+        if kind.ends_with("_call_output") && !open.remove(&text(&item["call_id"])) {
+            problems.push(format!("no call: {item}"));
+        } else if kind.ends_with("_call") {
+            open.insert(text(&item["call_id"]));
+        }
+        if kind == "reasoning" {
+            after_reasoning = false;
+        } else if kind.ends_with("_call") || kind == "message" && item["role"] == "assistant" {
+            after_reasoning = true;
+        } else if !after_reasoning && kind != "item_reference" {
+            problems.push(format!("reasoning without what follows it, before {item}"));
+        }
+    }
+    if !open.is_empty() {
+        problems.push(format!("no results: {open:?}"));
+    }
+}
+
+/// Adjacent messages of one role count as one.
+fn anthropic_problems(list: &[Json], problems: &mut Vec<String>) {
+    let mut turns: Vec<(String, Vec<Json>)> = Vec::new();
+    for message in list.iter().filter(|message| message["role"] != "system") {
+        let blocks = match &message["content"] {
+            Json::Array(blocks) => blocks.clone(),
+            text => vec![serde_json::json!({ "type": "text", "text": text })],
+        };
+        let role = text(&message["role"]);
+        match turns.last_mut() {
+            Some((last, all)) if *last == role => all.extend(blocks),
+            _ => turns.push((role, blocks)),
+        }
+    }
+    if turns.first().is_some_and(|(role, _)| role != "user") {
+        problems.push("the first message is not from the user".to_owned());
+    }
+    let mut open: HashSet<String> = HashSet::new();
+    for (role, blocks) in &turns {
+        let mut is_leading = true;
+        let mut calls = HashSet::new();
+        for block in blocks {
+            match block["type"].as_str().unwrap_or_default() {
+                "tool_result" if !is_leading => problems.push(format!("result after other content: {block}")),
+                "tool_result" if !open.remove(&text(&block["tool_use_id"])) => {
+                    problems.push(format!("no call: {block}"));
+                }
+                "tool_result" => continue,
+                "tool_use" => drop(calls.insert(text(&block["id"]))),
+                "text" if text(&block["text"]).trim().is_empty() => problems.push(format!("blank text: {block}")),
+                _ => {}
+            }
+            is_leading = false;
+        }
+        if !open.is_empty() {
+            problems.push(format!("no results for {open:?} in {role} {blocks:?}"));
+        }
+        open = calls;
+    }
+}
