@@ -24,7 +24,7 @@ pub use command::Command;
 #[cfg(feature = "engine")]
 pub use command_summariser::CommandSummariser;
 #[cfg(feature = "http")]
-pub use endpoint::{ApiKey, Dialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
+pub use endpoint::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
 #[cfg(feature = "cli")]
 pub use git::{Changes, Revision};
 pub use source::{Files, project_root, read_policy};

@@ -87,9 +87,7 @@ pub use rooms::engine::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
 pub use rooms::host::CommandSummariser;
 pub use rooms::host::Files;
 #[cfg(feature = "http")]
-pub use rooms::host::{
-    ApiKey, Dialect as EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError,
-};
+pub use rooms::host::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
 pub use rooms::library::{
     CallResult, Host, Next, Plan, PlanError, PolicyFile, PreparedRequest, Question, RuleFiring, RuleResult, Session,
     Simulation, SimulationOptions, SummarySource, Transcript, compile, compile_file, compile_with, read_transcripts,

@@ -11,7 +11,7 @@ mod pause;
 mod server_error;
 
 pub use api_key::{ApiKey, KeyError};
-pub use dialect::Dialect;
+pub use dialect::EndpointDialect;
 pub use options::EndpointOptions;
 
 use std::fmt;
@@ -29,16 +29,16 @@ use crate::engine::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
 ///
 /// The server receives the conversation. Attempts that fail for a passing reason are repeated: no connection, no answer
 /// in time, and the statuses 408, 409, 425, 429 and 5xx, except 429 for an account without credit. Redirects are not
-/// followed. A summary that was cut off at its maximum length is an error. The proxies of the environment are used, except
-/// for this machine.
+/// followed. A summary that was cut off at its maximum length is an error. The proxies of the environment are used,
+/// except for this machine.
 ///
 /// It must be polled in a tokio runtime with IO and time.
 ///
 /// ```no_run
-/// use trimtab::{ApiKey, Dialect, EndpointOptions, EndpointSummariser, Summarise, SummaryRequest};
+/// use trimtab::{ApiKey, EndpointDialect, EndpointOptions, EndpointSummariser, Summarise, SummaryRequest};
 ///
 /// # async fn summary(request: SummaryRequest) -> Result<(), Box<dyn std::error::Error>> {
-/// let (dialect, key) = (Dialect::Anthropic, ApiKey::from_variable("ANTHROPIC_API_KEY")?);
+/// let (dialect, key) = (EndpointDialect::Anthropic, ApiKey::from_variable("ANTHROPIC_API_KEY")?);
 /// let options = EndpointOptions::default();
 /// let summariser = EndpointSummariser::new(dialect, dialect.base_url(), "claude-haiku-4-5", Some(key), options)?;
 /// let answer = summariser.summarise(&request, 1).await?;
@@ -47,7 +47,7 @@ use crate::engine::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
 /// # }
 /// ```
 pub struct EndpointSummariser {
-    dialect: Dialect,
+    dialect: EndpointDialect,
     url: Url,
     model: String,
     key: Option<ApiKey>,
@@ -62,7 +62,7 @@ impl EndpointSummariser {
     /// # Errors
     /// If the base URL is not one, contains a user or a query, or the system has no certificates for `https`.
     pub fn new(
-        dialect: Dialect,
+        dialect: EndpointDialect,
         base_url: &str,
         model: impl Into<String>,
         key: Option<ApiKey>,

@@ -10,7 +10,7 @@ mod simulate;
 use std::time::Duration;
 
 use trimtab::{
-    ApiKey, EndpointDialect as Dialect, EndpointOptions, EndpointSummariser, Summarise, SummaryAnswer, SummaryError,
+    ApiKey, EndpointDialect, EndpointOptions, EndpointSummariser, Summarise, SummaryAnswer, SummaryError,
     SummaryRequest,
 };
 
@@ -39,16 +39,16 @@ fn options() -> EndpointOptions {
     }
 }
 
-fn summariser(url: &str, dialect: Dialect, options: EndpointOptions) -> EndpointSummariser {
+fn summariser(url: &str, dialect: EndpointDialect, options: EndpointOptions) -> EndpointSummariser {
     EndpointSummariser::new(dialect, url, "small-1", ApiKey::new(KEY).ok(), options).unwrap()
 }
 
 /// Asks a server with the interface of OpenAI for a summary. An error never shows the key.
 async fn ask(server: &Server, options: EndpointOptions) -> Result<SummaryAnswer, SummaryError> {
-    ask_as(Dialect::OpenAi, &server.url, options).await
+    ask_as(EndpointDialect::OpenAi, &server.url, options).await
 }
 
-async fn ask_as(dialect: Dialect, url: &str, options: EndpointOptions) -> Result<SummaryAnswer, SummaryError> {
+async fn ask_as(dialect: EndpointDialect, url: &str, options: EndpointOptions) -> Result<SummaryAnswer, SummaryError> {
     let summariser = summariser(url, dialect, options);
     assert_hidden(&format!("{summariser:?}"));
     let answer = summariser.summarise(&request(), 1).await;
@@ -65,7 +65,7 @@ fn assert_hidden(text: &str) {
 #[test]
 fn the_future_can_move_between_threads() {
     fn check<T: Send>(_: &T) {}
-    let summariser = summariser("http://127.0.0.1:1", Dialect::Anthropic, options());
+    let summariser = summariser("http://127.0.0.1:1", EndpointDialect::Anthropic, options());
     let summariser: &dyn Summarise = &summariser;
     check(&summariser.summarise(&request(), 1));
 }

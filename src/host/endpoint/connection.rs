@@ -12,7 +12,7 @@ use rustls_platform_verifier::BuilderVerifierExt;
 
 use super::api_key::ApiKey;
 use super::base_url;
-use super::dialect::Dialect;
+use super::dialect::EndpointDialect;
 use super::pause;
 use super::server_error;
 use crate::engine::SummaryError;
@@ -47,7 +47,7 @@ impl FailedAttempt {
 }
 
 /// A client for one address, which does not follow redirects: they could lead the key to another server.
-pub(super) fn client(url: &Url, dialect: Dialect, key: Option<&ApiKey>) -> Result<Client, String> {
+pub(super) fn client(url: &Url, dialect: EndpointDialect, key: Option<&ApiKey>) -> Result<Client, String> {
     let builder = Client::builder()
         .default_headers(headers(dialect, key)?)
         .user_agent(concat!("trimtab/", env!("CARGO_PKG_VERSION")))
@@ -59,7 +59,7 @@ pub(super) fn client(url: &Url, dialect: Dialect, key: Option<&ApiKey>) -> Resul
     builder.build().map_err(|error| format!("the HTTP client cannot be set up: {}", causes(error)))
 }
 
-fn headers(dialect: Dialect, key: Option<&ApiKey>) -> Result<HeaderMap, String> {
+fn headers(dialect: EndpointDialect, key: Option<&ApiKey>) -> Result<HeaderMap, String> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     for &(name, value) in dialect.headers() {

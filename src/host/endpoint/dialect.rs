@@ -11,14 +11,14 @@ use crate::host::prompt;
 /// The interface that a model server offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Dialect {
+pub enum EndpointDialect {
     /// `POST /v1/chat/completions`, as OpenAI defines it and many servers offer it.
     OpenAi,
     /// `POST /v1/messages`, as Anthropic defines it.
     Anthropic,
 }
 
-impl Dialect {
+impl EndpointDialect {
     /// The base URL of the server that defines the interface.
     pub const fn base_url(self) -> &'static str {
         match self {

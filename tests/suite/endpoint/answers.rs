@@ -1,14 +1,14 @@
 //! How answers are read.
 
 use serde_json::{Value as Json, json};
-use trimtab::{EndpointDialect as Dialect, SummaryAnswer, SummaryError};
+use trimtab::{EndpointDialect, SummaryAnswer, SummaryError};
 use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use super::{ask_as, options};
 
 /// What a summariser makes of this answer. It is requested once.
-async fn answered(dialect: Dialect, body: Json) -> Result<SummaryAnswer, SummaryError> {
+async fn answered(dialect: EndpointDialect, body: Json) -> Result<SummaryAnswer, SummaryError> {
     let server = MockServer::start().await;
     let response = ResponseTemplate::new(200).set_body_json(body);
     Mock::given(method("POST")).respond_with(response).expect(1).mount(&server).await;
@@ -17,11 +17,11 @@ async fn answered(dialect: Dialect, body: Json) -> Result<SummaryAnswer, Summary
 
 async fn chat(content: Json, finish_reason: &str) -> Result<SummaryAnswer, SummaryError> {
     let message = json!({"role": "assistant", "content": content});
-    answered(Dialect::OpenAi, json!({"choices": [{"message": message, "finish_reason": finish_reason}]})).await
+    answered(EndpointDialect::OpenAi, json!({"choices": [{"message": message, "finish_reason": finish_reason}]})).await
 }
 
 async fn message(content: Json, stop_reason: &str) -> Result<SummaryAnswer, SummaryError> {
-    answered(Dialect::Anthropic, json!({"content": content, "stop_reason": stop_reason})).await
+    answered(EndpointDialect::Anthropic, json!({"content": content, "stop_reason": stop_reason})).await
 }
 
 #[tokio::test]
@@ -59,7 +59,7 @@ async fn an_answer_that_was_cut_off_is_an_error() {
 #[tokio::test]
 async fn a_refusal_is_an_error() {
     let refusal = json!({"choices": [{"message": {"content": null, "refusal": "I cannot."}, "finish_reason": "stop"}]});
-    let error = answered(Dialect::OpenAi, refusal).await.unwrap_err();
+    let error = answered(EndpointDialect::OpenAi, refusal).await.unwrap_err();
     assert_eq!(error.to_string(), "the model refused to summarise: I cannot.");
     let error = chat(json!("x"), "content_filter").await.unwrap_err();
     assert_eq!(error.to_string(), "the model refused to summarise: content filter");
@@ -78,22 +78,23 @@ async fn a_tool_call_is_not_a_summary() {
 #[tokio::test]
 async fn an_error_in_a_successful_answer_is_an_error() {
     let error = json!({"error": {"message": "no provider", "code": 502}});
-    let text = answered(Dialect::OpenAi, error.clone()).await.unwrap_err().to_string();
+    let text = answered(EndpointDialect::OpenAi, error.clone()).await.unwrap_err().to_string();
     assert_eq!(text, "the answer is invalid: no provider");
-    assert_eq!(answered(Dialect::Anthropic, error).await.unwrap_err().to_string(), text);
+    assert_eq!(answered(EndpointDialect::Anthropic, error).await.unwrap_err().to_string(), text);
 }
 
 #[tokio::test]
 async fn an_answer_of_the_other_interface_is_invalid() {
     let chat = json!({"choices": [{"message": {"content": "x"}}]});
-    let error = answered(Dialect::Anthropic, chat).await.unwrap_err();
+    let error = answered(EndpointDialect::Anthropic, chat).await.unwrap_err();
     assert_eq!(error, SummaryError::Invalid("it has no content".to_owned()));
-    let error = answered(Dialect::OpenAi, json!({"content": [{"type": "text", "text": "x"}]})).await.unwrap_err();
+    let error =
+        answered(EndpointDialect::OpenAi, json!({"content": [{"type": "text", "text": "x"}]})).await.unwrap_err();
     assert_eq!(error, SummaryError::Invalid("it has no choices".to_owned()));
 }
 
 #[tokio::test]
 async fn an_answer_without_a_finish_reason_or_usage_is_accepted() {
     let chat = json!({"choices": [{"message": {"content": "x"}}], "usage": null});
-    assert_eq!(answered(Dialect::OpenAi, chat).await, Ok("x".to_owned().into()));
+    assert_eq!(answered(EndpointDialect::OpenAi, chat).await, Ok("x".to_owned().into()));
 }

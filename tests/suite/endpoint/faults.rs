@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use trimtab::{EndpointDialect as Dialect, EndpointOptions, SummaryError};
+use trimtab::{EndpointDialect, EndpointOptions, SummaryError};
 
 use super::server::{Server, Step, body, chat, reply};
 use super::{ask, ask_as, options};
@@ -108,7 +108,7 @@ async fn a_server_that_is_not_there_is_a_connection_error_without_its_address() 
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     drop(listener);
-    let error = ask_as(Dialect::Anthropic, &format!("http://{address}"), options()).await.unwrap_err();
+    let error = ask_as(EndpointDialect::Anthropic, &format!("http://{address}"), options()).await.unwrap_err();
     assert!(matches!(error.last(), SummaryError::Connection(_)), "{error:?}");
     assert!(!error.to_string().contains("http://"), "{error}");
 }

@@ -1,7 +1,7 @@
 //! What is sent to the server.
 
 use serde_json::{Value as Json, json};
-use trimtab::{EndpointDialect as Dialect, EndpointOptions, EndpointSummariser, Summarise, SummaryRequest};
+use trimtab::{EndpointDialect, EndpointOptions, EndpointSummariser, Summarise, SummaryRequest};
 use wiremock::matchers::{body_partial_json, header, header_exists, method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
@@ -35,7 +35,7 @@ async fn the_interface_of_openai_gets_the_key_as_bearer_and_its_usage_is_returne
         .mount(&server)
         .await;
     for url in [server.uri(), format!("{}/v1/", server.uri())] {
-        let answer = ask_as(Dialect::OpenAi, &url, options()).await.unwrap();
+        let answer = ask_as(EndpointDialect::OpenAi, &url, options()).await.unwrap();
         let usage = answer.usage.unwrap();
         assert_eq!((answer.text.as_str(), usage.input, usage.cache_read, usage.output), ("Short.", 60, 30, 7));
     }
@@ -62,7 +62,7 @@ async fn the_interface_of_anthropic_gets_the_key_in_its_header_and_its_usage_is_
         .mount(&server)
         .await;
     for url in [format!("{}/", server.uri()), format!("{}/v1", server.uri())] {
-        let answer = ask_as(Dialect::Anthropic, &url, options()).await.unwrap();
+        let answer = ask_as(EndpointDialect::Anthropic, &url, options()).await.unwrap();
         let usage = answer.usage.unwrap();
         assert_eq!((answer.text.as_str(), usage.input, usage.cache_read, usage.output), ("Short.", 60, 30, 7));
     }
@@ -75,7 +75,7 @@ async fn the_interface_of_anthropic_gets_the_key_in_its_header_and_its_usage_is_
 
 #[tokio::test]
 async fn without_a_key_no_header_is_sent_and_without_a_limit_the_default_is() {
-    for (dialect, answer) in [(Dialect::OpenAi, chat()), (Dialect::Anthropic, message())] {
+    for (dialect, answer) in [(EndpointDialect::OpenAi, chat()), (EndpointDialect::Anthropic, message())] {
         let server = MockServer::start().await;
         Mock::given(method("POST"))
             .and(body_partial_json(json!({"max_tokens": 5_100})))
@@ -94,10 +94,10 @@ async fn without_a_key_no_header_is_sent_and_without_a_limit_the_default_is() {
 
 #[test]
 fn a_summariser_for_https_can_be_set_up() {
-    for dialect in [Dialect::OpenAi, Dialect::Anthropic] {
+    for dialect in [EndpointDialect::OpenAi, EndpointDialect::Anthropic] {
         let summariser = EndpointSummariser::new(dialect, dialect.base_url(), "m", None, options());
         assert!(summariser.is_ok(), "{summariser:?}");
     }
-    let error = EndpointSummariser::new(Dialect::OpenAi, "ftp://a.b", "m", None, options()).unwrap_err();
+    let error = EndpointSummariser::new(EndpointDialect::OpenAi, "ftp://a.b", "m", None, options()).unwrap_err();
     assert_eq!(error.to_string(), "the base URL must begin with `https://` or `http://`");
 }

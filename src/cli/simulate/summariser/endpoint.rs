@@ -7,14 +7,14 @@ use tokio::runtime::{Builder, Runtime};
 use super::{Interface, ServerModel, Summarisers};
 use crate::effect::SummaryRequest;
 use crate::engine::Summarise;
-use crate::host::{ApiKey, Dialect, EndpointOptions, EndpointSummariser};
+use crate::host::{ApiKey, EndpointDialect, EndpointOptions, EndpointSummariser};
 use crate::simulate::Summariser;
 
 /// Prepares a model. The usual variable with a key is read only for the provider that the key is for.
 pub(super) fn open(model: &ServerModel, key_variable: Option<&str>) -> Result<Summarisers, String> {
     let dialect = match model.interface {
-        Interface::OpenAi => Dialect::OpenAi,
-        Interface::Anthropic => Dialect::Anthropic,
+        Interface::OpenAi => EndpointDialect::OpenAi,
+        Interface::Anthropic => EndpointDialect::Anthropic,
     };
     let variable = key_variable.or(model.base_url.is_none().then_some(dialect.key_variable()));
     let key = variable.map(ApiKey::from_variable).transpose().map_err(|error| error.to_string())?;
