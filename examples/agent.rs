@@ -48,6 +48,8 @@ pub struct Agent {
     messages: Vec<Value>,
     /// Seconds since the session began, by which the example counts time.
     clock: i64,
+    /// The rules that have fired, and the JSON that was sent, call by call.
+    log: Vec<(Vec<String>, String)>,
 }
 
 impl Agent {
@@ -59,6 +61,7 @@ impl Agent {
             session: Session::new(plan, Host::new()),
             messages: Vec::new(),
             clock: 0,
+            log: Vec::new(),
         };
         if let Ok(state) = fs::read_to_string(agent.state()) {
             let (saved, messages, clock): (SavedSession, Vec<Value>, i64) = serde_json::from_str(&state)?;
@@ -88,6 +91,7 @@ impl Agent {
         for firing in &request.firings {
             println!("{}: {} edits, {} tokens saved", firing.rule, firing.edits, firing.tokens_saved);
         }
+        self.log.push((request.firings.iter().map(|firing| firing.rule.clone()).collect(), request.json.clone()));
         let reply = self.call_model(&request);
         let next = self.session.after_reply(&reply.to_string(), Some(&self.now()))?;
         self.answer(next);
@@ -138,7 +142,7 @@ impl Agent {
             let call = json!({"id": format!("call_{step}"), "type": "function", "function": {"name": tool, "arguments": arguments}});
             json!({"role": "assistant", "content": null, "tool_calls": [call]})
         };
-        let usage = json!({"prompt_tokens": request.json.len() / 3, "completion_tokens": 30});
+        let usage = json!({"prompt_tokens": request.json.len() / 2, "completion_tokens": 30});
         json!({"choices": [{"message": message}], "usage": usage})
     }
 
@@ -197,9 +201,9 @@ impl Agent {
         self.directory.join("session.jsonl")
     }
 
-    /// The messages of the agent, which no policy has edited.
-    pub fn messages(&self) -> &[Value] {
-        &self.messages
+    /// The rules that have fired in this process, and the JSON that was sent, call by call.
+    pub fn log(&self) -> &[(Vec<String>, String)] {
+        &self.log
     }
 
     fn state(&self) -> PathBuf {

@@ -40,6 +40,7 @@ mod laws;
 mod layers;
 mod lint;
 mod live;
+mod live_agent;
 mod property;
 mod proved_findings;
 mod public_api;
