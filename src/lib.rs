@@ -74,6 +74,11 @@
     expect(dead_code, reason = "some of what the rooms offer is used only by the command line")
 )]
 
+/// The examples of the page on embedding, which are run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/embedding.md")]
+mod embedding {}
+
 #[cfg(feature = "cli")]
 pub use rooms::cli::main as command_line;
 #[cfg(feature = "engine")]
@@ -82,7 +87,10 @@ pub use rooms::diagnostic::{Code, Diagnostic, Fix, Label, Severity, TextEdit};
 #[cfg(feature = "engine")]
 pub use rooms::effect::SummaryRequest;
 #[cfg(feature = "engine")]
-pub use rooms::engine::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
+pub use rooms::engine::{
+    Decide, Decision, DecisionFuture, Engine, Record, RecordFuture, Store, StoreFuture, Summarise, SummaryAnswer,
+    SummaryError, SummaryFuture, Warning,
+};
 #[cfg(feature = "engine")]
 pub use rooms::host::CommandSummariser;
 pub use rooms::host::Files;
@@ -95,6 +103,8 @@ pub use rooms::library::{
 };
 #[cfg(feature = "lint")]
 pub use rooms::library::{FixResult, LintOptionError, LintOptions, finding_formats, fix};
+#[cfg(feature = "engine")]
+pub use rooms::library::{LiveNext, LiveRequest, LiveSession};
 #[cfg(feature = "lint")]
 pub use rooms::report::PolicyError;
 pub use rooms::request::{Dialect, ElementEdit, RequestError};

@@ -5,6 +5,8 @@
 
 #[cfg(feature = "lint")]
 mod lint;
+#[cfg(feature = "engine")]
+mod live;
 mod policy;
 mod recording;
 mod session;
@@ -12,6 +14,8 @@ mod simulation;
 
 #[cfg(feature = "lint")]
 pub use lint::{FixResult, LintOptionError, LintOptions, finding_formats, fix};
+#[cfg(feature = "engine")]
+pub use live::{LiveNext, LiveRequest, LiveSession};
 pub use policy::{Plan, PlanError, PolicyFile, compile, compile_file, compile_with};
 pub use recording::{Transcript, read_transcripts, transcript_formats};
 pub use session::{Host, Next, PreparedRequest, Question, RuleFiring, Session};

@@ -58,7 +58,7 @@ impl Host {
     }
 
     /// A session of this host that begins with a request.
-    fn session(&self, plan: &Arc<crate::plan::Plan>, first: &Request) -> run::Session {
+    pub(super) fn session(&self, plan: &Arc<crate::plan::Plan>, first: &Request) -> run::Session {
         let (model, tools) = (first.model(), first.tools());
         let names: Vec<SmolStr> = tools.iter().map(|tool| tool.name.clone()).collect();
         let resolution = Resolution::of(

@@ -23,6 +23,7 @@ mod dry_run;
 mod embedding;
 #[cfg(feature = "http")]
 mod endpoint;
+mod engine;
 mod fact_names;
 mod findings;
 mod fixes;
