@@ -59,12 +59,11 @@ fn known<'r>(
     let unit = &previous.units[previous.units.binary_search_by_key(&at, |unit| unit.elements.start).ok()?];
     let new = elements.get(unit.elements.clone())?;
     let is_same = unit.elements.clone().zip(new).all(|(old, new)| previous.element(old).raw() == new.raw());
-    let is_longer = || {
-        let next = elements.get(unit.elements.end).map(ItemKind::of);
-        ItemKind::of(&new[0]).is_of_reply() && next.is_some_and(ItemKind::is_of_reply)
-    };
-    let is_known = is_same && !(dialect == Dialect::OpenAiResponses && is_longer());
-    is_known.then(|| (unit.elements.len(), &previous.history[previous.in_history(&unit.messages)]))
+    let messages = &previous.history[previous.in_history(&unit.messages)];
+    // A reply goes on as long as items of a reply follow.
+    let is_reply = || dialect == Dialect::OpenAiResponses && messages.iter().any(|one| one.role == Role::Assistant);
+    let is_longer = || elements.get(unit.elements.end).is_some_and(|next| ItemKind::of(next).is_of_reply());
+    (is_same && !(is_reply() && is_longer())).then_some((unit.elements.len(), messages))
 }
 
 /// The number of elements that are read together from an index on, and their messages.

@@ -11,7 +11,6 @@ use super::dialect::Dialect;
 use super::json::{Slot, replaced};
 use super::outline::{Change, Outline};
 use super::read::Unit;
-use crate::conversation::{Conversation, Message, MessageId};
 use crate::run::Session;
 use crate::transcript::api;
 
@@ -42,21 +41,15 @@ impl Request {
     /// What is sent in place of this request, whose history the session was given last.
     ///
     /// Only what the session has edited changes. Elements without an edit keep their bytes, and so do all other values of
-    /// an edited element. Marks for the prompt cache are neither moved nor added.
+    /// an edited element. Marks for the prompt cache are neither moved nor added. The session must be ready to send; if it
+    /// was given a shorter history, nothing changes.
     pub fn render(&self, session: &Session) -> Rendered {
         let ids: Vec<_> = session.history_ids().take(self.history.len()).collect();
-        self.render_messages(&ids, session.conversation(), session.request_messages())
-    }
-
-    /// The same for a conversation that contains the messages of the history under these identities.
-    fn render_messages(
-        &self,
-        ids: &[Option<MessageId>],
-        conversation: &Conversation,
-        request_messages: &[Message],
-    ) -> Rendered {
-        let outline = Outline::of(ids, conversation, request_messages);
-        let slots = self.slots(&outline);
+        let slots = if ids.len() < self.history.len() {
+            (0..self.elements.len()).map(Slot::Keep).collect()
+        } else {
+            self.slots(&Outline::of(&ids, session.conversation(), session.request_messages()))
+        };
         Rendered { edits: self.edits(&slots), json: self.with_slots(&slots) }
     }
 

@@ -2,6 +2,7 @@
 //! replay of the same JSON would have sent.
 
 mod normal;
+mod real;
 mod scribe;
 mod valid;
 mod written;
