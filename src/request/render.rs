@@ -103,7 +103,11 @@ impl Request {
                 }
                 element.finish(slots);
             }
-            _ if !is_complete => {}
+            Dialect::OpenAiResponses if !is_complete => {
+                let pinned = unit.elements.clone().filter(|at| responses::is_pinned(&self.element(*at)));
+                slots.extend(pinned.map(Slot::Keep));
+            }
+            Dialect::OpenAiChat if !is_complete => {}
             Dialect::OpenAiChat => {
                 let text = api::without_lone_surrogates(self.element(at).raw());
                 slots.push(chat::rewritten(&text, &changes[0]).map_or(Slot::Keep(at), |text| Slot::Changed(at, text)));

@@ -178,6 +178,7 @@ const CODEX: &str = r#"{"model":"gpt-5.5-codex","instructions":"You are Codex.",
  {"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"**Looking**"}],"encrypted_content":"gAAAA","content":null},
  {"type":"message","role":"assistant","phase":"commentary","content":[{"type":"output_text","text":"I look."}],"id":"msg_1"},
  {"type":"function_call","id":"fc_1","name":"shell","arguments":"{\"command\":[\"ls\",\"-la\",\"/\"]}","call_id":"call_1"},
+ {"type":"mcp_list_tools","id":"mcpl_1","server_label":"s","tools":[]},
  {"type":"custom_tool_call","name":"apply_patch","input":"*** Begin Patch\n*** End Patch","call_id":"call_2"},
  {"type":"function_call_output","call_id":"call_1","output":"a long listing of files, too long to be kept"},
  {"type":"custom_tool_call_output","call_id":"call_2","output":[{"type":"input_text","text":"Success. Updated the following files."}]},
@@ -195,8 +196,8 @@ fn consecutive_items_of_a_model_are_one_reply() {
     assert!(matches!(&reply.parts[0].body, Body::Thinking { signature: Some(data), .. } if data.as_ref() == "gAAAA"));
     let tools: Vec<_> = reply.calls().map(|(id, name, _)| (id.as_str(), name.as_str())).collect();
     assert_eq!(tools, [("call_1", "shell"), ("call_2", "apply_patch")]);
-    assert_eq!((request.messages_of(2), request.messages_of(5)), (3..4, 3..4));
-    assert!(request.messages_of(8).is_empty());
+    assert_eq!((request.messages_of(2), request.messages_of(6)), (3..4, 3..4));
+    assert!(request.messages_of(9).is_empty());
     assert_eq!(request.tools()[0].name, "shell");
     assert_eq!(Dialect::of_body(CODEX), Some(Dialect::OpenAiResponses));
 }
@@ -214,6 +215,14 @@ fn items_change_only_where_they_are_edited() {
     let new = with(CODEX, r#""{\"command\":[\"ls\",\"-la\",\"/\"]}""#, r#""{\"masked\":\"[]\"}""#);
     let new = with(&new, r#""*** Begin Patch\n*** End Patch""#, r#""{\"masked\":\"[]\"}""#);
     assert_eq!(edit(r#"do mask calls keep 0 messages placeholder "[]""#), new);
+}
+
+#[test]
+fn a_summary_of_items_leaves_what_no_reader_knows() {
+    let rendered = sent(Dialect::OpenAiResponses, CODEX, "do summarise older keep 1 messages");
+    let body: serde_json::Value = serde_json::from_str(&rendered.json).expect("JSON");
+    let kinds: Vec<_> = body["input"].as_array().expect("a list").iter().map(|item| item["type"].as_str()).collect();
+    assert_eq!(kinds, [Some("message"), Some("message"), Some("mcp_list_tools"), Some("compaction"), None]);
 }
 
 #[test]

@@ -18,7 +18,7 @@ impl<'h> Scribe<'h> {
         self.next().is_multiple_of(one_in)
     }
 
-    fn next(&mut self) -> u8 {
+    pub(crate) fn next(&mut self) -> u8 {
         *self.choices.next().expect("a cycle")
     }
 
