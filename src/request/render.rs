@@ -6,6 +6,8 @@ mod content;
 mod new;
 mod responses;
 
+use std::ops::Range;
+
 use super::Request;
 use super::dialect::Dialect;
 use super::json::{Slot, replaced};
@@ -41,7 +43,7 @@ impl Request {
     /// What is sent in place of this request, whose history the session was given last.
     ///
     /// Only what the session has edited changes. Elements without an edit keep their bytes, and so do all other values of
-    /// an edited element. Marks for the prompt cache are neither moved nor added. The session must be ready to send; if it
+    /// an edited element, except that lone surrogates, which are not valid, become U+FFFD there. Marks for the prompt cache are neither moved nor added. The session must be ready to send; if it
     /// was given a shorter history, nothing changes.
     pub fn render(&self, session: &Session) -> Rendered {
         let ids: Vec<_> = session.history_ids().take(self.history.len()).collect();
@@ -91,23 +93,9 @@ impl Request {
         let at = unit.elements.start;
         match self.dialect {
             Dialect::Anthropic => {
-                let mut element = anthropic::Divided::new(self, unit, &changes);
-                for message in messages.clone() {
-                    if message > messages.start && outline.new_before(message).next().is_some() {
-                        element.finish(slots);
-                        self.add_new(outline, message, slots);
-                    }
-                    if outline.is_kept(message) {
-                        element.add(message - messages.start);
-                    }
-                }
-                element.finish(slots);
+                self.add_divided(anthropic::Divided::new(self, unit, &changes), &messages, outline, slots);
             }
-            Dialect::OpenAiResponses if !is_complete => {
-                let pinned = unit.elements.clone().filter(|at| responses::is_pinned(&self.element(*at)));
-                slots.extend(pinned.map(Slot::Keep));
-            }
-            Dialect::OpenAiChat if !is_complete => {}
+            _ if !is_complete => slots.extend(self.pinned(unit).map(Slot::Keep)),
             Dialect::OpenAiChat => {
                 let text = api::without_lone_surrogates(self.element(at).raw());
                 slots.push(chat::rewritten(&text, &changes[0]).map_or(Slot::Keep(at), |text| Slot::Changed(at, text)));
@@ -117,6 +105,32 @@ impl Request {
                 slots.extend(responses::rewritten(&items.collect::<Vec<_>>(), &changes[0]));
             }
         }
+    }
+
+    /// Adds the messages of an element that are sent, and the new messages between them.
+    fn add_divided(
+        &self,
+        mut element: anthropic::Divided<'_>,
+        messages: &Range<usize>,
+        outline: &Outline<'_>,
+        slots: &mut Vec<Slot>,
+    ) {
+        for message in messages.clone() {
+            if message > messages.start && outline.new_before(message).next().is_some() {
+                element.finish(slots);
+                self.add_new(outline, message, slots);
+            }
+            if outline.is_kept(message) {
+                element.add(message - messages.start);
+            }
+        }
+        element.finish(slots);
+    }
+
+    /// The elements of a unit that stay when its message is removed.
+    fn pinned(&self, unit: &Unit) -> impl Iterator<Item = usize> {
+        let has_items = self.dialect == Dialect::OpenAiResponses;
+        unit.elements.clone().filter(move |at| has_items && responses::is_pinned(&self.element(*at)))
     }
 
     fn with_slots(&self, slots: &[Slot]) -> String {

@@ -38,7 +38,7 @@ pub(super) fn rewritten(items: &[(usize, Cow<'_, str>)], changes: &[Change<'_>])
 
 /// Whether an item stays when the message around it is removed.
 pub(super) fn is_pinned(item: &Node<'_>) -> bool {
-    ItemKind::of(item) == ItemKind::Pinned
+    item.is_object() && ItemKind::of(item) == ItemKind::Pinned
 }
 
 /// An item after changes of its parts; none if it stays as it is.
