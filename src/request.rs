@@ -130,6 +130,17 @@ impl Request {
         Node::at(&self.text, self.elements[at].clone())
     }
 
+    /// The unit that begins with an element.
+    fn unit_at(&self, element: usize) -> Option<&Unit> {
+        let at = self.units.binary_search_by_key(&element, |unit| unit.elements.start).ok()?;
+        self.units.get(at)
+    }
+
+    /// Whether a message begins with an element.
+    fn is_message(&self, element: usize) -> bool {
+        self.unit_at(element).is_some_and(|unit| !unit.messages.is_empty())
+    }
+
     /// Messages of the list as a range of the history.
     const fn in_history(&self, messages: &Range<usize>) -> Range<usize> {
         messages.start + self.system_len..messages.end + self.system_len

@@ -108,3 +108,28 @@ fn matched<'s>(known: &[(&'s Body, Change<'s>)], parts: &[Part]) -> Vec<Change<'
 const fn is_thinking(body: &Body) -> bool {
     matches!(body, Body::Thinking { .. })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn thinking(text: &str) -> Body {
+        Body::Thinking { text: text.into(), signature: Some("s".into()) }
+    }
+
+    #[test]
+    fn thinking_that_a_client_left_out_does_not_shift_the_changes() {
+        let (one, two, text) = (thinking("one"), thinking("two"), Body::Text("text".into()));
+        let new = Body::Text("new".into());
+        let replaced = Change::Replace { old: &text, new: &new };
+        let known = [(&one, Change::Remove), (&text, replaced), (&two, Change::Keep)];
+        let changes = |bodies: &[&Body]| {
+            let parts: Vec<Part> = bodies.iter().map(|body| Part::new((*body).clone())).collect();
+            matched(&known, &parts)
+        };
+        assert_eq!(changes(&[&one, &text, &two]), [Change::Remove, replaced, Change::Keep]);
+        assert_eq!(changes(&[&text]), [replaced]);
+        assert_eq!(changes(&[&text, &two]), [replaced, Change::Keep]);
+        assert_eq!(changes(&[&one, &text]), [Change::Remove, replaced]);
+    }
+}

@@ -56,15 +56,17 @@ fn known<'r>(
     at: usize,
     previous: &'r Request,
 ) -> Option<(usize, &'r [Arc<Message>])> {
-    let unit = &previous.units[previous.units.binary_search_by_key(&at, |unit| unit.elements.start).ok()?];
+    let unit = previous.unit_at(at)?;
     let new = elements.get(unit.elements.clone())?;
     let is_same = unit.elements.clone().zip(new).all(|(old, new)| previous.element(old).raw() == new.raw());
-    let is_longer = || {
-        let next = elements.get(unit.elements.end).map(ItemKind::of);
-        ItemKind::of(&new[0]).is_of_reply() && next.is_some_and(ItemKind::is_of_reply)
-    };
-    let is_known = is_same && !(dialect == Dialect::OpenAiResponses && is_longer());
-    is_known.then(|| (unit.elements.len(), &previous.history[previous.in_history(&unit.messages)]))
+    let messages = &previous.history[previous.in_history(&unit.messages)];
+    // A reply goes on as long as items of a reply follow.
+    let is_reply = || dialect == Dialect::OpenAiResponses && messages.iter().any(|one| one.role == Role::Assistant);
+    let end = unit.elements.end;
+    let ends_as_before =
+        || previous.is_message(end) && elements.get(end).is_some_and(|new| previous.element(end).raw() == new.raw());
+    let is_longer = || !ends_as_before() && reply_goes_on(elements.get(end..).unwrap_or_default());
+    (is_same && !(is_reply() && is_longer())).then_some((unit.elements.len(), messages))
 }
 
 /// The number of elements that are read together from an index on, and their messages.
@@ -83,9 +85,26 @@ fn parsed(dialect: Dialect, elements: &[Node<'_>], at: usize) -> Result<(usize, 
     Ok((count, messages.into_iter().map(Arc::new).collect()))
 }
 
-/// The number of items of the reply at the beginning; 0 if there is none.
+/// The number of items of the reply at the beginning; 0 if there is none. Pinned items between others belong to it.
 fn reply_length(items: &[Node<'_>]) -> usize {
-    items.iter().take_while(|item| ItemKind::of(item).is_of_reply()).count()
+    let mut length = 0;
+    while items.get(length).is_some_and(|item| ItemKind::of(item).is_of_reply()) {
+        length += 1;
+        let pinned = pinned_length(&items[length..]);
+        if reply_goes_on(&items[length..]) {
+            length += pinned;
+        }
+    }
+    length
+}
+
+/// Whether items of a reply come next, perhaps after pinned ones.
+fn reply_goes_on(items: &[Node<'_>]) -> bool {
+    items.get(pinned_length(items)).is_some_and(|item| ItemKind::of(item).is_of_reply())
+}
+
+fn pinned_length(items: &[Node<'_>]) -> usize {
+    items.iter().take_while(|item| ItemKind::of(item) == ItemKind::Pinned).count()
 }
 
 fn check(dialect: Dialect, element: &Node<'_>) -> Result<(), &'static str> {

@@ -6,12 +6,13 @@ mod content;
 mod new;
 mod responses;
 
+use std::ops::Range;
+
 use super::Request;
 use super::dialect::Dialect;
 use super::json::{Slot, replaced};
 use super::outline::{Change, Outline};
 use super::read::Unit;
-use crate::conversation::{Conversation, Message, MessageId};
 use crate::run::Session;
 use crate::transcript::api;
 
@@ -42,21 +43,15 @@ impl Request {
     /// What is sent in place of this request, whose history the session was given last.
     ///
     /// Only what the session has edited changes. Elements without an edit keep their bytes, and so do all other values of
-    /// an edited element. Marks for the prompt cache are neither moved nor added.
+    /// an edited element, except that lone surrogates, which are not valid, become U+FFFD there. Marks for the prompt cache are neither moved nor added. The session must be ready to send; if it
+    /// was given a shorter history, nothing changes.
     pub fn render(&self, session: &Session) -> Rendered {
         let ids: Vec<_> = session.history_ids().take(self.history.len()).collect();
-        self.render_messages(&ids, session.conversation(), session.request_messages())
-    }
-
-    /// The same for a conversation that contains the messages of the history under these identities.
-    fn render_messages(
-        &self,
-        ids: &[Option<MessageId>],
-        conversation: &Conversation,
-        request_messages: &[Message],
-    ) -> Rendered {
-        let outline = Outline::of(ids, conversation, request_messages);
-        let slots = self.slots(&outline);
+        let slots = if ids.len() < self.history.len() {
+            (0..self.elements.len()).map(Slot::Keep).collect()
+        } else {
+            self.slots(&Outline::of(&ids, session.conversation(), session.request_messages()))
+        };
         Rendered { edits: self.edits(&slots), json: self.with_slots(&slots) }
     }
 
@@ -98,19 +93,9 @@ impl Request {
         let at = unit.elements.start;
         match self.dialect {
             Dialect::Anthropic => {
-                let mut element = anthropic::Divided::new(self, unit, &changes);
-                for message in messages.clone() {
-                    if message > messages.start && outline.new_before(message).next().is_some() {
-                        element.finish(slots);
-                        self.add_new(outline, message, slots);
-                    }
-                    if outline.is_kept(message) {
-                        element.add(message - messages.start);
-                    }
-                }
-                element.finish(slots);
+                self.add_divided(anthropic::Divided::new(self, unit, &changes), &messages, outline, slots);
             }
-            _ if !is_complete => {}
+            _ if !is_complete => slots.extend(self.pinned(unit).map(Slot::Keep)),
             Dialect::OpenAiChat => {
                 let text = api::without_lone_surrogates(self.element(at).raw());
                 slots.push(chat::rewritten(&text, &changes[0]).map_or(Slot::Keep(at), |text| Slot::Changed(at, text)));
@@ -120,6 +105,32 @@ impl Request {
                 slots.extend(responses::rewritten(&items.collect::<Vec<_>>(), &changes[0]));
             }
         }
+    }
+
+    /// Adds the messages of an element that are sent, and the new messages between them.
+    fn add_divided(
+        &self,
+        mut element: anthropic::Divided<'_>,
+        messages: &Range<usize>,
+        outline: &Outline<'_>,
+        slots: &mut Vec<Slot>,
+    ) {
+        for message in messages.clone() {
+            if message > messages.start && outline.new_before(message).next().is_some() {
+                element.finish(slots);
+                self.add_new(outline, message, slots);
+            }
+            if outline.is_kept(message) {
+                element.add(message - messages.start);
+            }
+        }
+        element.finish(slots);
+    }
+
+    /// The elements of a unit that stay when its message is removed.
+    fn pinned(&self, unit: &Unit) -> impl Iterator<Item = usize> {
+        let has_items = self.dialect == Dialect::OpenAiResponses;
+        unit.elements.clone().filter(move |at| has_items && responses::is_pinned(&self.element(*at)))
     }
 
     fn with_slots(&self, slots: &[Slot]) -> String {

@@ -2,6 +2,8 @@
 //! replay of the same JSON would have sent.
 
 mod normal;
+mod odd;
+mod real;
 mod scribe;
 mod valid;
 mod written;
@@ -22,6 +24,14 @@ use trimtab::transcript::{self, Transcript};
 use crate::{generated, laws};
 use normal::{NormalMessage, normal};
 use written::{Hand, Written};
+
+/// A policy that edits what it can.
+const GREEDY: &str = r#"edition 2026
+policy p {
+  rule a { do mask results keep 0 messages including errors placeholder "[]" then mask calls keep 0 messages placeholder "" }
+  rule b { do mask thinking keep 0 messages then mask images keep 0 messages then inject "More." as assistant for step }
+  rule c { when context.messages > 4 do summarise older keep 2 messages }
+}"#;
 
 const IDLE: &str = "edition 2026\npolicy p { rule n { do notify \"\" } }";
 
@@ -205,6 +215,26 @@ proptest! {
         let read = transcript::read(json.as_bytes(), Some(format));
         let messages = read.map(|read| read.transcripts[0].messages.clone()).unwrap_or_default();
         prop_assert_eq!(request.history(), &messages[..], "{}", json);
+    }
+
+    #[test]
+    fn json_of_any_shape_is_rejected_or_changes_only_where_it_is_edited(
+        elements in prop::collection::vec(odd::element(), 0..6),
+        dialect in dialect(),
+        is_idle in any::<bool>(),
+    ) {
+        let json = Json::from(elements).to_string();
+        let _ = (Dialect::of_body(&json), read_reply(dialect, &json));
+        if let Ok(request) = Request::read(dialect, None, &json) {
+            let plan = Arc::new(laws::plan(if is_idle { IDLE } else { GREEDY }));
+            let basis = Basis::of(&plan, &transcript_of(&request), &Options::default());
+            let mut session = Session::new(Arc::clone(&plan), basis.environment(), 0);
+            let next = session.before_request(request.history(), None);
+            prop_assert!(is_sent(&mut session, next));
+            let rendered = request.render(&session);
+            prop_assert!(!is_idle || rendered.json == json);
+            check_bytes(&request, &session, &rendered)?;
+        }
     }
 
     #[test]

@@ -28,12 +28,17 @@ pub(super) fn rewritten(items: &[(usize, Cow<'_, str>)], changes: &[Change<'_>])
         }
         let mut new = changed(&node, own);
         // The provider rejects an item whose id it knows if the reasoning before it is missing.
-        if lost_reasoning && node.get("id").is_some() {
+        if lost_reasoning && !is_pinned(&node) && node.get("id").is_some() {
             new = Some(Node::of(new.as_deref().unwrap_or(text)).with_fields(&[("id", None)]));
         }
         slots.push(new.map_or(Slot::Keep(*at), |new| Slot::Changed(*at, new)));
     }
     slots
+}
+
+/// Whether an item stays when the message around it is removed.
+pub(super) fn is_pinned(item: &Node<'_>) -> bool {
+    item.is_object() && ItemKind::of(item) == ItemKind::Pinned
 }
 
 /// An item after changes of its parts; none if it stays as it is.

@@ -18,7 +18,7 @@ impl<'h> Scribe<'h> {
         self.next().is_multiple_of(one_in)
     }
 
-    fn next(&mut self) -> u8 {
+    pub(crate) fn next(&mut self) -> u8 {
         *self.choices.next().expect("a cycle")
     }
 
@@ -44,7 +44,10 @@ impl<'h> Scribe<'h> {
                     keys.reverse();
                 }
                 out.push('{');
-                for (at, key) in keys.into_iter().enumerate() {
+                // Strange keys are sometimes repeated.
+                let repeated =
+                    if self.choice(3) { keys.iter().find(|key| key.starts_with("x_")).copied() } else { None };
+                for (at, key) in keys.into_iter().chain(repeated).enumerate() {
                     *out += if at > 0 { "," } else { "" };
                     *out += self.space();
                     self.text(key, out);

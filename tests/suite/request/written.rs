@@ -220,7 +220,8 @@ fn responses(scribe: &mut Scribe<'_>, message: &Message) -> Vec<Json> {
         items.push(scribe.strange(item));
     }
     if scribe.choice(9) {
-        items.push(json!({ "type": "item_reference", "id": "x" }));
+        let at = usize::from(scribe.next()) % (items.len() + 1);
+        items.insert(at, json!({ "type": "item_reference", "id": "x" }));
     }
     items
 }
