@@ -82,6 +82,7 @@ pub use rooms::library::{
 };
 #[cfg(feature = "lint")]
 pub use rooms::library::{FixResult, LintOptionError, LintOptions, finding_formats, fix};
+pub use rooms::plan::PlanLoadError;
 #[cfg(feature = "lint")]
 pub use rooms::report::PolicyError;
 pub use rooms::source::{

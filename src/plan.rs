@@ -5,8 +5,10 @@
 
 mod difference;
 mod form;
+mod load;
 
 pub use difference::{Difference, differences};
+pub use load::PlanLoadError;
 use smol_str::SmolStr;
 
 use crate::check::{Agent, CheckedFile, Condition, Guard, Policy, Rule};
@@ -57,6 +59,16 @@ pub fn lower(checked: &CheckedFile, name: Option<&str>) -> Result<Plan, PolicyCh
 }
 
 impl Plan {
+    /// Makes a plan from its JSON form, without the policy.
+    ///
+    /// The checker checks it like a policy, and the plan has the same JSON form and hash again. Its spans are empty.
+    ///
+    /// # Errors
+    /// The text is not the JSON form of a plan that this version makes.
+    pub fn from_json(text: &str) -> Result<Self, PlanLoadError> {
+        load::load(text)
+    }
+
     /// The plan as JSON with sorted keys, including the hash and the title, which the hash leaves out.
     pub fn json(&self) -> serde_json::Value {
         form::json(self)

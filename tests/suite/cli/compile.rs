@@ -108,3 +108,24 @@ fn a_profile_is_part_of_the_plan_and_of_the_command_that_renews_it() {
     assert!(out.contains("agent.window: null is now 200000"), "{out}");
     assert!(out.ends_with("renew it: trimtab compile p.trim --profile wide -o p.json\n"), "{out}");
 }
+
+#[test]
+fn simulate_replays_a_compiled_plan_as_the_policy() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = folder.path().join("plan.json");
+    Run::line("compile policies/coding_agent.trim -o").arg(&plan).output().exits_with(0);
+    let run = |policy: &std::path::Path, rest: &str| {
+        let line = Run::new(["simulate"]).arg(policy).arg("policies/coding_agent.jsonl");
+        rest.split(' ').fold(line, Run::arg).output()
+    };
+    for rest in ["--width 100", "--explain 31", "--explain hand_over", "--format json"] {
+        let expected = run(std::path::Path::new("policies/coding_agent.trim"), rest).exits_with(0).out;
+        let out = run(&plan, rest).exits_with(0).out;
+        assert_eq!(out.replace(&plan.display().to_string(), "policies/coding_agent.trim"), expected, "{rest}");
+    }
+    let output = run(&plan, "--policy other").exits_with(2);
+    assert!(output.err.contains("is the policy `coding_agent`, not `other`"), "{}", output.err);
+    fs::write(&plan, fs::read_to_string(&plan).unwrap().replace("\"mask\"", "\"maks\"")).unwrap();
+    let output = run(&plan, "--quiet").exits_with(1);
+    assert!(output.err.contains("rules[0].do[0].effect: unknown effect `maks`"), "{}", output.err);
+}
