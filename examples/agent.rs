@@ -172,7 +172,7 @@ impl Agent {
         let mut found = Vec::new();
         for entry in fs::read_dir(&self.directory).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            let text = if name.ends_with(".txt") {
+            let text = if entry.path().extension().is_some_and(|end| end == "txt") {
                 fs::read_to_string(entry.path()).unwrap_or_default()
             } else {
                 String::new()

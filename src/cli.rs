@@ -7,6 +7,7 @@
 
 mod choice;
 mod ci;
+mod compile;
 mod completions;
 mod console;
 mod diff;
@@ -50,6 +51,7 @@ static VERBS: &[&Verb] = &[
     &diff::VERB,
     &ci::VERB,
     &inspect::VERB,
+    &compile::VERB,
     &explain::VERB,
     &rules::VERB,
     &schema::VERB,

@@ -105,6 +105,7 @@ pub use rooms::library::{
 pub use rooms::library::{FixResult, LintOptionError, LintOptions, finding_formats, fix};
 #[cfg(feature = "engine")]
 pub use rooms::library::{LiveNext, LiveRequest, LiveSession};
+pub use rooms::plan::PlanLoadError;
 #[cfg(feature = "lint")]
 pub use rooms::report::PolicyError;
 pub use rooms::request::{Dialect, ElementEdit, RequestError};

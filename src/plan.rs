@@ -3,8 +3,12 @@
 //! A [`Plan`] is one policy with its rules in order and its constants folded. It has a stable JSON form and a hash. Only
 //! this module makes plans. It does not know conversations.
 
+mod difference;
 mod form;
+mod load;
 
+pub use difference::{Difference, differences};
+pub use load::PlanLoadError;
 use smol_str::SmolStr;
 
 use crate::check::{Agent, CheckedFile, Condition, Guard, Policy, Rule};
@@ -55,7 +59,17 @@ pub fn lower(checked: &CheckedFile, name: Option<&str>) -> Result<Plan, PolicyCh
 }
 
 impl Plan {
-    /// The plan as JSON with sorted keys, including the hash.
+    /// Makes a plan from its JSON form, without the policy.
+    ///
+    /// The checker checks it like a policy, and the plan has the same JSON form and hash again. Its spans are empty.
+    ///
+    /// # Errors
+    /// The text is not the JSON form of a plan that this version makes.
+    pub fn from_json(text: &str) -> Result<Self, PlanLoadError> {
+        load::load(text)
+    }
+
+    /// The plan as JSON with sorted keys, including the hash and the title, which the hash leaves out.
     pub fn json(&self) -> serde_json::Value {
         form::json(self)
     }
@@ -64,6 +78,11 @@ impl Plan {
     pub fn rule_json(&self, name: &str) -> Option<serde_json::Value> {
         self.rules.iter().find(|rule| rule.name == name).map(form::rule_json)
     }
+}
+
+/// The hash of a plan in its JSON form. It equals the recorded one unless the form was changed by hand.
+pub fn hash_of_json(plan: &serde_json::Value) -> String {
+    form::hash_of_json(plan)
 }
 
 /// The meaning of a rule as JSON, which does not depend on where its parts were written.

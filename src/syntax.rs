@@ -31,7 +31,7 @@ pub mod walk;
 pub mod yaml;
 
 pub use assertion::parse_expectation;
-pub use keyword::{Keyword, Position};
+pub use keyword::{Keyword, Position, is_name};
 #[cfg(any(test, feature = "internals"))]
 pub use parse::accepts;
 

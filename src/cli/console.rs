@@ -30,7 +30,7 @@ pub(super) struct OutputArguments {
 
 impl OutputArguments {
     /// The file that the result goes to; none for standard output.
-    fn file(&self) -> Option<&Path> {
+    pub(super) fn file(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| path.as_os_str() != "-")
     }
 
@@ -100,7 +100,16 @@ pub(super) struct Console {
 impl Console {
     /// Opens the output that the arguments name.
     pub(super) fn open(output: &OutputArguments) -> Result<Self, Failure> {
-        let (out, terminal): (Box<dyn Write>, bool) = match output.file() {
+        Self::open_at(output, output.file())
+    }
+
+    /// Opens standard output, for a verb that writes the file that the arguments name only if it succeeds.
+    pub(super) fn open_deferred(output: &OutputArguments) -> Result<Self, Failure> {
+        Self::open_at(output, None)
+    }
+
+    fn open_at(output: &OutputArguments, file: Option<&Path>) -> Result<Self, Failure> {
+        let (out, terminal): (Box<dyn Write>, bool) = match file {
             Some(path) => {
                 let file = File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
                 (Box::new(BufWriter::new(file)), false)
@@ -118,7 +127,7 @@ impl Console {
             notes,
             quiet: output.quiet,
             verbose: output.verbose,
-            has_file: output.has_file(),
+            has_file: file.is_some(),
             folds: output.width.map(usize::from).or_else(|| io::stderr().is_terminal().then(terminal_width).flatten()),
         })
     }

@@ -19,7 +19,7 @@ pub(super) struct Recording {
     pub(super) transcript: Transcript,
 }
 
-/// The plan of a policy file on the project's host; none if the file has errors, which are printed.
+/// The plan of a policy file on the project's host, or a compiled plan; none if the file has errors, which are printed.
 pub(super) fn plan(
     path: &Path,
     name: &str,
@@ -27,9 +27,27 @@ pub(super) fn plan(
     project: &Project,
     console: &Console,
 ) -> Result<Option<Plan>, Failure> {
+    if path.extension().is_some_and(|end| end == "json") {
+        return compiled_plan(path, name, chosen, console);
+    }
     let mut compiled = policy::compile(path, name, console)?;
     project.apply_profile(&mut compiled.checked);
     policy::plan(&compiled, name, chosen)
+}
+
+/// The plan in a compiled file, which has its own host; none if the file is wrong.
+fn compiled_plan(path: &Path, name: &str, chosen: Option<&str>, console: &Console) -> Result<Option<Plan>, Failure> {
+    let text = input::read_text(path).map_err(|reason| format!("cannot read {name}: {reason}"))?;
+    match Plan::from_json(&text) {
+        Ok(plan) => match chosen.filter(|chosen| *chosen != plan.policy) {
+            Some(other) => Err(format!("{name} is the policy `{}`, not `{other}`", plan.policy).into()),
+            None => Ok(Some(plan)),
+        },
+        Err(error) => {
+            console.error(&format!("error: {name}: {error}"));
+            Ok(None)
+        }
+    }
 }
 
 /// The sub-agents of Claude Code whose own files, `agent-ID.jsonl`, are among the inputs.

@@ -49,6 +49,14 @@ impl ProjectArguments {
         self.config.is_some() || self.profile.is_some()
     }
 
+    /// The arguments as they are written on a command line, each after a space.
+    pub(super) fn written(&self) -> String {
+        let config = self.config.as_ref().map_or_else(String::new, |file| format!(" --config {}", file.display()));
+        let isolated = if self.isolated { " --isolated" } else { "" };
+        let profile = self.profile.as_ref().map_or_else(String::new, |name| format!(" --profile {name}"));
+        format!("{config}{isolated}{profile}")
+    }
+
     /// Reads the settings for some paths. Errors in them are printed and end the verb.
     pub(super) fn open(&self, paths: &[PathBuf], console: &Console) -> Result<Project, Failure> {
         let file = match (&self.config, self.isolated) {

@@ -20,6 +20,11 @@ pub(super) fn replace(path: &Path, text: &str) -> Result<(), String> {
     })
 }
 
+/// Writes a text to a file, which may exist.
+pub(super) fn create_or_replace(path: &Path, text: &str) -> Result<(), String> {
+    if path.is_file() { replace(path, text) } else { fs::write(path, text).map_err(|error| error.to_string()) }
+}
+
 /// A name in the same directory that no other process uses.
 fn temporary_path(target: &Path) -> Result<PathBuf, String> {
     let name = target.file_name().ok_or("the path has no file name")?;

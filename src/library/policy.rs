@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::host::{Files, read_policy};
 use crate::pipeline::{CompiledFile, Compiler};
-use crate::plan::{self, PolicyChoiceError};
+use crate::plan::{self, PlanLoadError, PolicyChoiceError};
 use crate::source::{NoSources, SourceId, SourceLoader, SourceMap};
 
 /// A compiled policy file: its diagnostics, and its policies if there are no errors.
@@ -108,7 +108,30 @@ impl Plan {
         &self.0.hash
     }
 
-    /// The plan as JSON with sorted keys.
+    /// Makes a plan from the JSON that [`to_json`](Self::to_json) and `trimtab compile` print. The policy is not needed.
+    ///
+    /// The plan makes the same edits as the plan that was printed, and has the same hash.
+    ///
+    /// ```
+    /// let policy = trimtab::compile("p.trim", "edition 2026\npolicy p { rule r { when failures >= 3 do mask results } }");
+    /// let json = policy.plan(None)?.to_json();
+    ///
+    /// let plan = trimtab::Plan::from_json(&json)?;
+    /// assert_eq!(plan.to_json(), json);
+    ///
+    /// let error = trimtab::Plan::from_json(&json.replace("mask", "maks")).unwrap_err();
+    /// assert_eq!(error.to_string(), "rules[0].do[0].effect: unknown effect `maks`");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The text is not JSON, has another version of the format, contains something unknown or invalid, or does not match
+    /// its hash.
+    pub fn from_json(json: &str) -> Result<Self, PlanLoadError> {
+        plan::Plan::from_json(json).map(|plan| Self(Arc::new(plan)))
+    }
+
+    /// The plan as JSON with sorted keys, including its hash and its title.
     pub fn to_json(&self) -> String {
         self.0.json().to_string()
     }

@@ -11,14 +11,18 @@ use crate::check::{
     Action, Agent, Argument, Condition, FailureAction, Guard, Operand, Piece, Reading, Relation, Rule, Template, Test,
 };
 use crate::effect;
-use crate::quantity::Value;
+use crate::quantity::{Type, Value};
 
 /// The version of the JSON form.
-const SCHEMA_VERSION: u32 = 1;
+pub(super) const SCHEMA_VERSION: u32 = 1;
+
+/// What the hash leaves out.
+const UNHASHED: [&str; 2] = ["hash", "title"];
 
 pub(super) fn json(plan: &Plan) -> Json {
     let mut json = body(plan);
     json["hash"] = Json::from(plan.hash.as_str());
+    json["title"] = json!(plan.title);
     json.sort_all_objects();
     json
 }
@@ -30,7 +34,14 @@ pub(super) fn rule_json(checked: &Rule) -> Json {
 }
 
 pub(super) fn hash(plan: &Plan) -> String {
-    let mut json = body(plan);
+    hash_of_json(&body(plan))
+}
+
+pub(super) fn hash_of_json(plan: &Json) -> String {
+    let mut json = plan.clone();
+    if let Some(object) = json.as_object_mut() {
+        object.retain(|key, _| !UNHASHED.contains(&key.as_str()));
+    }
     json.sort_all_objects();
     Sha256::digest(json.to_string().as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -120,8 +131,11 @@ fn reading(reading: &Reading) -> Json {
         let arguments = names.zip(reading.arguments.iter().map(value)).collect();
         json["arguments"] = Json::Object(arguments);
     }
-    if let Some(fallback) = &reading.fallback {
-        json["else"] = value(fallback);
+    match &reading.fallback {
+        // Without the object, the text `0` would look like the number 0.
+        Some(Value::Text(text)) if reading.fact.ty != Type::Text => json["else"] = json!({ "text": text }),
+        Some(fallback) => json["else"] = value(fallback),
+        None => {}
     }
     json
 }

@@ -8,6 +8,7 @@ mod diff;
 mod finding;
 mod findings;
 mod inspect;
+mod plan;
 mod settings;
 mod simulate;
 mod statistics;
@@ -34,6 +35,7 @@ pub static SCHEMAS: &[&Schema] = &[
     &test::SCHEMA,
     &simulate::SCHEMA,
     &inspect::SCHEMA,
+    &plan::SCHEMA,
     &diff::SCHEMA,
     &ci::SCHEMA,
     &settings::SCHEMA,

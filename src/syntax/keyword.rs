@@ -42,6 +42,14 @@ pub enum Keyword {
     False,
 }
 
+/// Whether a text can be the name of a definition.
+pub fn is_name(text: &str) -> bool {
+    let is_letter = |char: char| char.is_ascii_alphabetic() || char == '_';
+    text.starts_with(is_letter)
+        && text.chars().all(|char| is_letter(char) || char.is_ascii_digit())
+        && !Keyword::is_reserved(text)
+}
+
 /// What a keyword begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {

@@ -1,6 +1,7 @@
 //! End-to-end tests of the binary: output, streams and exit codes.
 
 mod ci;
+mod compile;
 mod diff;
 mod explain;
 mod fmt;

@@ -12,6 +12,7 @@
 mod analysis;
 mod budget;
 mod cli;
+mod compiled;
 mod compose;
 mod conformance;
 mod console;

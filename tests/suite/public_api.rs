@@ -3,7 +3,9 @@
 use std::error::Error;
 use std::fs;
 
-use trimtab::{LintOptionError, LintOptions, LoadError, PlanError, PolicyError, ReadError, SimulationOptions};
+use trimtab::{
+    LintOptionError, LintOptions, LoadError, PlanError, PlanLoadError, PolicyError, ReadError, SimulationOptions,
+};
 
 /// Files in which only the public API may be used.
 const EMBEDDERS: [&str; 3] = ["examples/embed.rs", "examples/lint.rs", "src/main.rs"];
@@ -14,6 +16,7 @@ fn every_error_is_a_standard_error() {
     check::<LoadError>();
     check::<LintOptionError>();
     check::<PlanError>();
+    check::<PlanLoadError>();
     check::<PolicyError>();
     check::<ReadError>();
 }

@@ -126,6 +126,30 @@ fn the_output_of_inspect_obeys_the_schema() {
     assert!(!schema.is_valid(&other));
 }
 
+#[test]
+fn the_output_of_compile_obeys_the_schema() {
+    let schema = schema("plan");
+    let (mut checked, mut last) = (0, Json::Null);
+    for folder in ["policies", "examples", "docs", "docs/incidents", "tests/check", "tests/compose"] {
+        for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.extension().is_some_and(|end| end == "trim" || end == "yaml") {
+                let output = Run::new(["compile", "--isolated"]).arg(&entry).output();
+                if output.code == 0 {
+                    (checked, last) = (checked + 1, output.json());
+                    holds(&schema, &last);
+                }
+            }
+        }
+    }
+    assert!(checked > 20, "{checked}");
+    let mut other = last.clone();
+    other["rules"][0]["do"][0]["effect"] = "maks".into();
+    assert!(!schema.is_valid(&other));
+    other = last;
+    other["rules"][0].as_object_mut().unwrap().remove("phase");
+    assert!(!schema.is_valid(&other));
+}
+
 /// Settings as JSON.
 fn settings(text: &str) -> Json {
     let text = text.trim_start_matches('\u{feff}');

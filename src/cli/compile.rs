@@ -1,0 +1,116 @@
+//! `trimtab compile`: the plan of a policy as JSON.
+
+use std::path::{Path, PathBuf};
+
+use clap::{ArgMatches, Args, FromArgMatches};
+use serde_json::Value as Json;
+
+use super::console::{Console, Failure, OutputArguments};
+use super::project::ProjectArguments;
+use super::{Exit, Verb, input, load, replace};
+use crate::plan::{self, Plan};
+
+pub(super) static VERB: Verb = Verb {
+    name: "compile",
+    about: "Print the plan of a policy as JSON, or check that a compiled file is up to date",
+    arguments: Compile::augment_args,
+    run,
+};
+
+/// The number of differences that are listed.
+const LISTED: usize = 5;
+
+#[derive(Args, Debug)]
+struct Compile {
+    /// A policy file; `-` is standard input
+    #[arg(value_name = "POLICY")]
+    policy_file: PathBuf,
+    /// The policy to compile, if the file or the files that it uses define several
+    #[arg(long, value_name = "NAME")]
+    policy: Option<String>,
+    /// Write nothing; exit with 1 if this compiled file is not the plan of the policy
+    #[arg(long, value_name = "FILE", conflicts_with = "output")]
+    check: Option<PathBuf>,
+    /// The file name of standard input; files that it uses are resolved relative to it
+    #[arg(long, value_name = "NAME")]
+    stdin_filename: Option<String>,
+    #[command(flatten)]
+    project: ProjectArguments,
+    #[command(flatten)]
+    output_options: OutputArguments,
+}
+
+fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
+    let arguments = Compile::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    input::check_single_stdin(&[std::slice::from_ref(&arguments.policy_file), arguments.check.as_slice()])?;
+    let mut console = Console::open_deferred(&arguments.output_options)?;
+    let name = input::display_name(&arguments.policy_file, arguments.stdin_filename.as_deref());
+    let project = arguments.project.open(std::slice::from_ref(&arguments.policy_file), &console)?;
+    let chosen = arguments.policy.as_deref();
+    let Some(plan) = load::plan(&arguments.policy_file, &name, chosen, &project, &console)? else {
+        return Ok(Exit::Findings);
+    };
+    if let Some(path) = &arguments.check {
+        return arguments.check(&name, &plan, path, console);
+    }
+    let text = format!("{:#}\n", plan.json());
+    match arguments.output_options.file() {
+        Some(path) => replace::create_or_replace(path, &text)
+            .map_err(|reason| format!("cannot write {}: {reason}", path.display()))?,
+        None => console.write(&text)?,
+    }
+    console.close()?;
+    Ok(Exit::Success)
+}
+
+impl Compile {
+    /// Compares a compiled file with the plan.
+    fn check(&self, name: &str, plan: &Plan, path: &Path, mut console: Console) -> Result<Exit, Failure> {
+        let text = input::read_text(path).map_err(|reason| format!("cannot read {}: {reason}", path.display()))?;
+        let problem = problem(&text, name, &plan.json());
+        let exit = if problem.is_some() { Exit::Findings } else { Exit::Success };
+        match problem {
+            Some(problem) => {
+                console.write(&format!("{} {problem}renew it: {}\n", path.display(), self.renewal(path)))?;
+            }
+            None if !console.is_quiet() => console.write(&format!("{} is up to date\n", path.display()))?,
+            None => {}
+        }
+        console.close()?;
+        Ok(exit)
+    }
+
+    /// The command that writes the file again.
+    fn renewal(&self, path: &Path) -> String {
+        let policy = self.policy.as_ref().map_or_else(String::new, |name| format!(" --policy {name}"));
+        let project = self.project.written();
+        format!("trimtab compile {}{policy}{project} -o {}", self.policy_file.display(), path.display())
+    }
+}
+
+/// Why a compiled file is not the plan; none if it is.
+fn problem(text: &str, name: &str, plan: &Json) -> Option<String> {
+    let file: Json = match serde_json::from_str(text) {
+        Ok(file) => file,
+        Err(error) => return Some(format!("is damaged: it is not JSON: {error}\n")),
+    };
+    let differences = plan::differences(&file, plan);
+    let recorded = file.get("hash").and_then(Json::as_str);
+    if differences.is_empty() {
+        return None;
+    }
+    let mut out = if recorded.is_some_and(|hash| hash != plan::hash_of_json(&file)) {
+        "is damaged: its content does not match its hash\n".to_owned()
+    } else {
+        format!("is stale: {name} compiles to another plan\n")
+    };
+    let shown = differences.iter().filter(|one| one.path != "hash");
+    for difference in shown.clone().take(LISTED) {
+        out += &format!("  {difference}\n");
+    }
+    let more = shown.count().saturating_sub(LISTED);
+    if more > 0 {
+        out += &format!("  and {more} more\n");
+    }
+    Some(out)
+}

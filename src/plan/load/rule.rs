@@ -1,0 +1,80 @@
+//! Rules and their guards.
+
+use super::action::{call, failure_terms};
+use super::condition::condition;
+use super::expression::{number_expression, reading};
+use super::split::split;
+use super::{Node, PlanLoadError};
+use crate::phase::Phase;
+use crate::quantity::{Counted, Unit};
+use crate::syntax::tree::{Clause, ClauseKind, PolicyItem, Prompt, Rule};
+
+/// A rule. Its prompts are added to those of the file.
+pub(super) fn rule(node: &Node<'_>, prompts: &mut Vec<Prompt>) -> Result<PolicyItem, PlanLoadError> {
+    let name = node.need("name")?;
+    let mut clauses = vec![on(&node.need("phase")?)?];
+    let (when, unless) = split(node)?;
+    clauses.extend(when.map(|when| clause(node, ClauseKind::When(when))));
+    clauses.extend(unless.map(|unless| clause(node, ClauseKind::Unless(unless))));
+    for one in node.need("guards")?.list()? {
+        clauses.push(clause(&one, guard(&one)?));
+    }
+    let actions = node.need("do")?;
+    let calls = actions.list()?.iter().map(|one| call(one, prompts)).collect::<Result<Vec<_>, _>>()?;
+    if calls.is_empty() {
+        return Err(actions.error("expected one or more effects"));
+    }
+    clauses.push(clause(&actions, ClauseKind::Do(calls)));
+    clauses.extend(on_failure(node, prompts)?);
+    let name = name.word(name.name()?);
+    let span = node.span();
+    Ok(PolicyItem::Rule(Rule { name, sealed: None, overrides: None, order: None, clauses, span }))
+}
+
+fn clause(node: &Node<'_>, kind: ClauseKind) -> Clause {
+    Clause { kind, word: node.span(), span: node.span() }
+}
+
+fn on(node: &Node<'_>) -> Result<Clause, PlanLoadError> {
+    let word = node.text()?;
+    Phase::find(word).ok_or_else(|| node.error(format!("unknown phase `{word}`")))?;
+    Ok(clause(node, ClauseKind::On(node.word(word))))
+}
+
+fn guard(node: &Node<'_>) -> Result<ClauseKind, PlanLoadError> {
+    if node.json.as_str() == Some("once") {
+        return Ok(ClauseKind::Once);
+    }
+    let unknown = |word: &str| node.error(format!("unknown guard `{word}`"));
+    if let Some(word) = node.json.as_str() {
+        return Err(unknown(word));
+    }
+    let entries = node.entries()?;
+    let [(word, value)] = entries.as_slice() else { return Err(node.error("expected one guard")) };
+    let times = |unit| Ok(number_expression(value, value.whole()?.into(), Unit::Counted(unit)));
+    Ok(match *word {
+        "once_per" => ClauseKind::OncePer(reading(value)?),
+        "once_until" => ClauseKind::OnceUntil(condition(value)?),
+        "until" => ClauseKind::Until(condition(value)?),
+        "every" => ClauseKind::Every(times(Counted::Iterations)?),
+        "cooldown" => ClauseKind::Cooldown(times(Counted::Iterations)?),
+        "limit" => ClauseKind::Limit(times(Counted::Count)?),
+        word => return Err(unknown(word)),
+    })
+}
+
+/// The `on_failure` clause; none for the default.
+fn on_failure(rule: &Node<'_>, prompts: &mut Vec<Prompt>) -> Result<Option<Clause>, PlanLoadError> {
+    let (node, retries) = (rule.need("on_failure")?, rule.need("retries")?);
+    if let Some(then) = node.get("then") {
+        let terms = failure_terms(&node, &retries, None)?;
+        let call = call(&then, prompts)?;
+        return Ok(Some(clause(&node, ClauseKind::OnFailure(terms, Some(call)))));
+    }
+    let word = node.text()?;
+    if word == "keep" && retries.whole()? == 0 {
+        return Ok(None);
+    }
+    let terms = failure_terms(&node, &retries, Some(word))?;
+    Ok(Some(clause(&node, ClauseKind::OnFailure(terms, None))))
+}
