@@ -29,7 +29,7 @@ const SCRIPT: &[(&str, &str)] = &[
     ("run", "wc -w four.txt"),
     ("read", "one.txt"),
     ("write_note", "Counted: one, two, three, four."),
-    ("answer", "Every chapter has about 400 words."),
+    ("answer", "Every chapter has about 550 words."),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -54,6 +54,9 @@ pub struct Agent {
 
 impl Agent {
     /// Starts an agent in a directory, or continues the one that was interrupted there.
+    ///
+    /// # Errors
+    /// The directory cannot be written, or its state is not that of an agent under this plan.
     pub fn start(plan: &Plan, directory: &Path) -> Result<Self, Box<dyn Error>> {
         fs::create_dir_all(directory)?;
         let mut agent = Self {
@@ -72,7 +75,7 @@ impl Agent {
         for (name, word) in [("one", "ant"), ("two", "bee"), ("three", "cat"), ("four", "dog")] {
             fs::write(
                 directory.join(format!("{name}.txt")),
-                format!("chapter {name}\n{}", format!("{word} ").repeat(400)),
+                format!("chapter {name}\n{}", format!("{word} ").repeat(550)),
             )?;
         }
         agent.messages.push(json!({"role": "system", "content": "You count words. Use the tools."}));
@@ -81,6 +84,9 @@ impl Agent {
     }
 
     /// One model call and its tools. False when the agent is done.
+    ///
+    /// # Errors
+    /// The files of the agent cannot be written.
     pub fn step(&mut self) -> Result<bool, Box<dyn Error>> {
         let tools = ["read", "search", "run", "write_note"];
         let tools: Vec<Value> =

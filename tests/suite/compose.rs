@@ -84,6 +84,7 @@ fn meaning(plan: &Plan) -> serde_json::Value {
     let mut json = plan.json();
     json["policy"] = "".into();
     json["hash"] = "".into();
+    json["title"] = "".into();
     json
 }
 
