@@ -126,8 +126,10 @@ mod rooms {
     #[cfg(feature = "lint")]
     pub mod test;
 
-    // floor 6: replay
+    // floor 6: replay; formats of other systems
     pub mod simulate;
+    #[cfg(feature = "lint")]
+    pub mod target;
 
     // floor 5: plans over conversations
     pub mod run;

@@ -49,6 +49,7 @@ mod regressions;
 mod rng;
 mod sessions;
 mod snippets;
+mod targets;
 mod test_reports;
 mod transcripts;
 mod vocabulary;
