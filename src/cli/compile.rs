@@ -115,7 +115,7 @@ impl Compile {
 
 /// Why a compiled file is not the plan; none if it is.
 fn problem(text: &str, name: &str, plan: &Json) -> Option<String> {
-    let file: Json = match serde_json::from_str(text) {
+    let file = match plan::parse_json(text) {
         Ok(file) => file,
         Err(error) => return Some(format!("is damaged: it is not JSON: {error}\n")),
     };
