@@ -15,6 +15,7 @@ mod early;
 mod explain;
 mod findings;
 mod fmt;
+mod import;
 mod input;
 mod inspect;
 mod isolated;
@@ -52,6 +53,7 @@ static VERBS: &[&Verb] = &[
     &ci::VERB,
     &inspect::VERB,
     &compile::VERB,
+    &import::VERB,
     &explain::VERB,
     &rules::VERB,
     &schema::VERB,

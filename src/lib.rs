@@ -153,11 +153,13 @@ mod rooms {
     #[cfg(feature = "lint")]
     pub mod test;
 
-    // floor 6: replay; the live engine; requests of live clients
+    // floor 6: replay; the live engine; requests of live clients; formats of other systems
     #[cfg(feature = "engine")]
     pub mod engine;
     pub mod request;
     pub mod simulate;
+    #[cfg(feature = "lint")]
+    pub mod target;
 
     // floor 5: plans over conversations
     pub mod run;

@@ -80,6 +80,14 @@ impl Plan {
     }
 }
 
+/// Parses the JSON form of a plan without checking it.
+///
+/// # Errors
+/// The text is not JSON, or is nested deeper than any plan.
+pub fn parse_json(text: &str) -> Result<serde_json::Value, String> {
+    load::parse_json(text)
+}
+
 /// The hash of a plan in its JSON form. It equals the recorded one unless the form was changed by hand.
 pub fn hash_of_json(plan: &serde_json::Value) -> String {
     form::hash_of_json(plan)

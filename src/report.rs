@@ -46,7 +46,7 @@ pub use entry::{
 };
 pub use explanation::explanation;
 pub use findings::{FINDING_FORMATS, Finding, FindingFormat, Findings, UnreadFile, draw, finding_format};
-pub use inspection::{Inspection, Window, inspection, inspection_graph, inspection_json};
+pub use inspection::{Inspection, Window, inspection, inspection_graph, inspection_json, policy_source};
 pub use models::{models, models_json};
 pub(crate) use number::{list, plural};
 pub use policy_error::PolicyError;

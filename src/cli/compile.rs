@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use clap::{ArgMatches, Args, FromArgMatches};
 use serde_json::Value as Json;
 
+use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::project::ProjectArguments;
 use super::{Exit, Verb, input, load, replace};
 use crate::plan::{self, Plan};
+use crate::target::{Loss, TARGETS, TargetFormat};
 
 pub(super) static VERB: Verb = Verb {
     name: "compile",
@@ -28,8 +30,14 @@ struct Compile {
     /// The policy to compile, if the file or the files that it uses define several
     #[arg(long, value_name = "NAME")]
     policy: Option<String>,
+    /// Write another format than the plan
+    #[arg(long, value_name = "FORMAT", value_parser = choice(TARGETS, |target| (target.name, target.summary)))]
+    target: Option<&'static TargetFormat>,
+    /// Write what the target cannot express as comments instead of failing
+    #[arg(long, requires = "target")]
+    allow_lossy: bool,
     /// Write nothing; exit with 1 if this compiled file is not the plan of the policy
-    #[arg(long, value_name = "FILE", conflicts_with = "output")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "target"])]
     check: Option<PathBuf>,
     /// The file name of standard input; files that it uses are resolved relative to it
     #[arg(long, value_name = "NAME")]
@@ -53,7 +61,17 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if let Some(path) = &arguments.check {
         return arguments.check(&name, &plan, path, console);
     }
-    let text = format!("{:#}\n", plan.json());
+    let text = match arguments.target {
+        Some(target) => {
+            let written = (target.write)(&plan);
+            report_losses(&written.losses, target, &console);
+            if !written.losses.is_empty() && !arguments.allow_lossy {
+                return Ok(Exit::Findings);
+            }
+            written.text
+        }
+        None => format!("{:#}\n", plan.json()),
+    };
     match arguments.output_options.file() {
         Some(path) => replace::create_or_replace(path, &text)
             .map_err(|reason| format!("cannot write {}: {reason}", path.display()))?,
@@ -61,6 +79,13 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     }
     console.close()?;
     Ok(Exit::Success)
+}
+
+/// Prints what a target cannot express.
+fn report_losses(losses: &[Loss], target: &TargetFormat, console: &Console) {
+    for loss in losses {
+        console.error(&format!("{} cannot express {loss}", target.name));
+    }
 }
 
 impl Compile {
@@ -90,7 +115,7 @@ impl Compile {
 
 /// Why a compiled file is not the plan; none if it is.
 fn problem(text: &str, name: &str, plan: &Json) -> Option<String> {
-    let file: Json = match serde_json::from_str(text) {
+    let file = match plan::parse_json(text) {
         Ok(file) => file,
         Err(error) => return Some(format!("is damaged: it is not JSON: {error}\n")),
     };

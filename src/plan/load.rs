@@ -9,6 +9,7 @@ mod agent;
 mod condition;
 mod error;
 mod expression;
+mod json;
 mod node;
 mod rule;
 mod split;
@@ -16,6 +17,7 @@ mod split;
 use serde_json::Value as Json;
 
 pub use error::PlanLoadError;
+pub(super) use json::parse as parse_json;
 
 use super::difference::differences;
 use super::form::SCHEMA_VERSION;
@@ -32,7 +34,7 @@ const EDITION: u32 = 2026;
 
 /// The plan of a JSON text.
 pub(super) fn load(text: &str) -> Result<Plan, PlanLoadError> {
-    let json: Json = serde_json::from_str(text).map_err(|error| PlanLoadError::NotJson(error.to_string()))?;
+    let json = json::parse(text).map_err(PlanLoadError::NotJson)?;
     let places = Places::default();
     let root = Node::root(&json, &places);
     check_version(&root)?;

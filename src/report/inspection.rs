@@ -7,14 +7,16 @@ mod graph;
 mod json;
 mod need;
 mod page;
+mod source;
 
 use smol_str::SmolStr;
 
 use self::need::{Need, Prompt, Threshold};
-use crate::check::{Condition, Guard, Policy, Rule};
+use crate::check::{CheckedFile, Condition, Guard, Policy, Rule};
 use crate::phase::Phase;
 use crate::plan::Plan;
-use crate::source::{SourceMap, Span, Spanned};
+use crate::source::{Source, SourceMap, Span, Spanned};
+use crate::syntax::tree::Comment;
 
 use super::policy_text;
 
@@ -162,6 +164,11 @@ pub fn inspection(inspection: &Inspection<'_>) -> String {
 /// The JSON output.
 pub fn inspection_json(inspection: &Inspection<'_>) -> serde_json::Value {
     json::json(inspection)
+}
+
+/// The policies of a file of another format as policy text, with the comments of the source.
+pub fn policy_source(checked: &CheckedFile, source: &Source, comments: &[Comment]) -> String {
+    source::source(checked, source, comments)
 }
 
 /// The policy and its bases as a graph in DOT or Mermaid.

@@ -3,6 +3,7 @@
 //! Spans point into the YAML, and parsing never fails. The format is that of the first documented system, in the version
 //! of its document. Each effect stands for a rule, whose clauses are a template of policy text in `yaml/kind.rs`.
 
+mod comment;
 mod effect;
 mod error;
 mod field;
@@ -18,10 +19,12 @@ mod scalar;
 mod template;
 #[cfg(test)]
 mod tests;
+mod unmapped;
 
 pub use error::CODES;
+pub use kind::{KINDS, Kind, Measure, Param};
 
-use super::tree::{Broken, Comment, Edition, File, Item};
+use super::tree::{Broken, Comment, Edition, File, Item, Name};
 use crate::diagnostic::{self, Diagnostic};
 use crate::source::{Source, Span, Spanned};
 
@@ -44,6 +47,16 @@ pub(super) fn comments(source: &Source) -> Vec<Comment> {
         start += line.len();
     }
     found
+}
+
+/// All comments of a YAML source.
+pub fn all_comments(source: &Source) -> Vec<Comment> {
+    comment::all(source)
+}
+
+/// The keys of a YAML source, with their paths, that the policy has nothing of.
+pub fn unmapped_keys(source: &Source) -> Vec<Name> {
+    read::read(source, &mut Vec::new()).root.map(|root| unmapped::keys(&root)).unwrap_or_default()
 }
 
 /// Parses a YAML source into the tree of a policy file. A stretch that cannot be parsed becomes a broken item and a

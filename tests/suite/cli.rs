@@ -6,6 +6,7 @@ mod diff;
 mod explain;
 mod fmt;
 mod formats;
+mod import;
 mod inspect;
 mod lint;
 mod profile;

@@ -144,6 +144,18 @@ fn a_changed_hash_and_text_that_is_no_plan_are_refused() {
     assert!(Plan::from_json(&"[".repeat(100_000)).is_err());
 }
 
+#[test]
+fn the_deepest_condition_is_loaded_and_deeper_json_is_not() {
+    let condition = (0..30)
+        .fold("failures > 1".to_owned(), |inner, at| format!("not (failures > {at} or iteration > {at} and {inner})"));
+    let plan = plan(&format!("edition 2026 policy p {{ rule r {{ when {condition} do mask results }} }}"));
+    let json = loaded(&plan).json().to_string();
+    let deep = "{\"not\":".repeat(200) + "true" + &"}".repeat(200);
+    let error =
+        Plan::from_json(&json.replacen("\"condition\":", &format!("\"condition\":{deep},\"x\":"), 1)).unwrap_err();
+    assert_eq!(error.to_string(), "the plan is not JSON: it is nested deeper than 192 levels");
+}
+
 /// Conditions of any shape, with constants, optional facts and `known` in any place.
 fn condition() -> impl Strategy<Value = String> {
     let operator = prop::sample::select(vec!["<", "<=", ">", ">=", "==", "!="]);

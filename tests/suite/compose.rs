@@ -79,12 +79,12 @@ pub(crate) fn page(compiled: &Compiled) -> String {
     report::inspection(&Inspection { sources, policy, plan: &plan, prompts, window: None, profile: None })
 }
 
-/// A plan without its names.
+/// A plan without its names and its title.
 fn meaning(plan: &Plan) -> serde_json::Value {
     let mut json = plan.json();
-    json["policy"] = "".into();
-    json["hash"] = "".into();
-    json["title"] = "".into();
+    for key in ["policy", "hash", "title"] {
+        json[key] = "".into();
+    }
     json
 }
 

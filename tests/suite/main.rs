@@ -56,6 +56,7 @@ mod sessions;
 mod snippets;
 #[cfg(all(unix, feature = "http"))]
 mod summariser_command;
+mod targets;
 mod test_reports;
 mod transcripts;
 mod vocabulary;

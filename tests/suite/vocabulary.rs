@@ -22,6 +22,7 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("lint/settings.rs", &["all"], "a selector of lints"),
     ("model/id.rs", &["medium", "preview", "thinking"], "parts of the names of models"),
     ("plan/form.rs", &["all", "keep", "stop"], "keys and values of conditions and of `on_failure`"),
+    ("plan/load/", &["all", "keep"], "keys and values of conditions and of `on_failure`"),
     ("quantity.rs", &["calls", "results"], "units"),
     (
         "report/",

@@ -2,27 +2,29 @@
 
 /// A kind of effect.
 #[derive(Debug)]
-pub(super) struct Kind {
+pub struct Kind {
     /// Its name, which is also the name of its rule.
-    pub(super) name: &'static str,
+    pub name: &'static str,
     /// The order of its rule: lower ranks run first, equal ranks in source order.
-    pub(super) rank: u8,
+    pub rank: u8,
     /// Its parameters.
-    pub(super) params: &'static [Param],
+    pub params: &'static [Param],
     /// The clauses of its rule, with `@{…}` around parameters; see the `template` module.
     pub(super) clauses: &'static str,
 }
 
 /// A parameter.
 #[derive(Debug)]
-pub(super) struct Param {
-    pub(super) name: &'static str,
-    pub(super) measure: Measure,
+pub struct Param {
+    /// Its name.
+    pub name: &'static str,
+    /// What it measures.
+    pub measure: Measure,
 }
 
 /// What a parameter measures, with its default.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Measure {
+pub enum Measure {
     /// A whole number; 0 and less select the default.
     Whole(u32),
     /// A share of the window in percent; 0 and less select the default.
@@ -39,7 +41,7 @@ impl Kind {
 }
 
 /// All kinds.
-pub(super) static KINDS: [Kind; 7] = [
+pub static KINDS: [Kind; 7] = [
     // Replaces old tool results with placeholders.
     Kind {
         name: "observation_mask",

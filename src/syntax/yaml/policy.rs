@@ -15,9 +15,9 @@ use crate::source::{Span, Spanned};
 use crate::syntax::tree::{Broken, Item, Name, Policy, PolicyItem};
 
 /// The keys of a file. A key that is nearly one of them is reported as misspelt.
-const FILE_KEYS: [&str; 5] = ["effects", "agents", "providers", "default_context_windows", "options"];
+pub(super) const FILE_KEYS: [&str; 5] = ["effects", "agents", "providers", "default_context_windows", "options"];
 /// The keys of an agent.
-const AGENT_KEYS: [&str; 3] = ["effects", "options", "context_window"];
+pub(super) const AGENT_KEYS: [&str; 3] = ["effects", "options", "context_window"];
 /// Keys that are too common to be taken for a misspelt one.
 const COMMON_KEYS: [&str; 6] = ["provider", "model", "window", "context_window", "tools", "name"];
 

@@ -129,3 +129,21 @@ fn simulate_replays_a_compiled_plan_as_the_policy() {
     let output = run(&plan, "--quiet").exits_with(1);
     assert!(output.err.contains("rules[0].do[0].effect: unknown effect `maks`"), "{}", output.err);
 }
+
+#[test]
+fn a_target_is_written_only_if_it_can_express_the_policy() {
+    let exact = "on reply do trim results to 500 chars keep 4 results";
+    let folder = folder(&[("exact.trim", &policy(exact)), ("lossy.trim", &policy(MASK))]);
+    let run = |line: &str| Run::line(line).current_dir(folder.path()).output();
+    let output = run("compile exact.trim --target effects-yaml").exits_with(0);
+    assert!(output.out.contains("- kind: trim_tool_results # only\n") && output.err.is_empty(), "{output:?}");
+    let output = run("compile lossy.trim --target effects-yaml -o lossy.yaml").exits_with(1);
+    assert!(output.out.is_empty() && !folder.path().join("lossy.yaml").exists(), "{output:?}");
+    assert!(output.err.starts_with("effects-yaml cannot express rule `only`: the nearest kind, "), "{}", output.err);
+    let output = run("compile lossy.trim --target effects-yaml --allow-lossy").exits_with(0);
+    assert!(output.out.starts_with("# not written: rule `only`: "), "{output:?}");
+    assert!(output.err.contains("rule `only`"), "{output:?}");
+    for line in ["compile exact.trim --target nothing", "compile exact.trim --allow-lossy"] {
+        run(line).exits_with(2);
+    }
+}

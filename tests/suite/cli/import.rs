@@ -1,0 +1,69 @@
+//! `trimtab import`.
+
+use std::fs;
+
+use super::{Run, folder};
+
+const YAML: &str = "# Keeps room.\nversion: 3\nagents:\n  - name: coder # the main agent\n    temperature: 0.2\n    \
+    window: 200000\n    effects:\n      # Old results first.\n      - kind: observation_mask\n        params:\n          \
+    threshold: 0.5 # was 0.6\n      - kind: trim_tool_results\n# The end.\n";
+
+const TRIM: &str = "edition 2026
+
+agent {
+  window 200k tokens
+}
+
+# Keeps room.
+# the main agent
+policy coder {
+  # Old results first.
+  # was 0.6
+  rule observation_mask {
+    on request
+    when known(reported.ratio) and reported.ratio >= 50% and iteration > 0 iterations
+    do mask results keep 10 messages preview 80 chars
+  }
+
+  rule trim_tool_results {
+    on reply
+    do trim results to 500 chars keep 4 results
+  }
+}
+
+# The end.
+";
+
+#[test]
+fn a_list_of_effects_becomes_a_formatted_policy_with_its_comments() {
+    let folder = folder(&[("p.yaml", YAML)]);
+    let run = |line: &str| Run::line(line).current_dir(folder.path()).output();
+    let output = run("import p.yaml").exits_with(0);
+    assert_eq!(output.out, TRIM);
+    assert_eq!(output.err, "p.yaml:2: not mapped: version\np.yaml:5: not mapped: agents[0].temperature\n");
+    assert_eq!(Run::line("import -").input(YAML).output().exits_with(0).out, TRIM);
+    assert_eq!(run("import p.yaml --quiet -o p.trim").exits_with(0).err, "");
+    run("fmt --check p.trim").exits_with(0);
+    let hash = |file: &str| run(&format!("compile {file}")).exits_with(0).json()["hash"].clone();
+    assert_eq!(hash("p.trim"), hash("p.yaml"));
+}
+
+#[test]
+fn import_replaces_a_file_only_if_it_is_forced() {
+    let folder = folder(&[("p.yaml", YAML), ("p.trim", "mine"), ("wrong.yaml", "effects: [{kind: maks}]")]);
+    let run = |line: &str| Run::line(line).current_dir(folder.path()).output();
+    let read = || fs::read_to_string(folder.path().join("p.trim")).unwrap();
+    assert_eq!(run("import p.yaml -o p.trim").exits_with(2).err, "error: p.trim exists (--force replaces it)\n");
+    let output = run("import wrong.yaml -o p.trim --force").exits_with(1);
+    assert!(output.err.contains("maks") && output.out.is_empty(), "{output:?}");
+    assert_eq!(read(), "mine");
+    run("import p.yaml -o p.trim --force").exits_with(0);
+    assert_eq!(read(), TRIM);
+}
+
+#[test]
+fn import_reads_yaml_files_only() {
+    let output = Run::line("import examples/01_mask.trim").output().exits_with(2);
+    assert!(output.err.contains("is not a YAML file"), "{}", output.err);
+    Run::line("import missing.yaml").output().exits_with(2);
+}
