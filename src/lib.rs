@@ -32,6 +32,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Run a policy live
+//!
+//! A [`Session`] takes each request before it is sent, and gives what is to be sent instead:
+//!
+//! ```
+//! # let policy = trimtab::compile("p.trim", "edition 2026\npolicy p { rule r { when context.results > 9 do mask results } }");
+//! use trimtab::{Dialect, Host, Next, Session};
+//!
+//! let mut session = Session::new(&policy.plan(None)?, Host::new().window(200_000));
+//! let body = r#"{"model": "m", "messages": [{"role": "user", "content": "Read both files."}]}"#;
+//! let Next::Send(request) = session.before_request(Dialect::OpenAiChat, body, None)? else { panic!("a request") };
+//! assert_eq!(request.json, body);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Show the errors of a policy
 //!
 //! ```
@@ -55,7 +70,7 @@
 //!
 //! - `cli` (default): the `trimtab` command.
 //! - `lint` (part of `cli`): lints, fixes, project settings, and rendered diagnostics.
-//! - `engine`: summarisers that a live session awaits. They need a tokio runtime and start none.
+//! - `engine`: live sessions and summarisers that are awaited. They need a tokio runtime and start none.
 //! - `http` (includes `engine`): summarisers that call a model server.
 //! - `internals`: makes all modules public for the tests of this repository. It is not part of the API.
 
