@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use memchr::memchr2;
+use crate::transcript::api;
 
 /// A range of bytes of a text.
 pub(super) type Span = Range<usize>;
@@ -206,7 +206,7 @@ fn value_end(json: &[u8], start: usize) -> usize {
     let (mut depth, mut at) = (0_usize, start);
     while let Some(byte) = json.get(at) {
         match byte {
-            b'"' => at = string_end(json, at),
+            b'"' => at = api::string_end(json, at),
             b'[' | b'{' => depth += 1,
             b']' | b'}' if depth > 0 => depth -= 1,
             b']' | b'}' | b',' | b':' | b' ' | b'\n' | b'\r' | b'\t' if depth == 0 => return at,
@@ -216,19 +216,6 @@ fn value_end(json: &[u8], start: usize) -> usize {
         if depth == 0 && matches!(byte, b'"' | b']' | b'}') {
             return at;
         }
-    }
-    json.len()
-}
-
-/// The offset of the closing quote of the string that opens at an offset.
-fn string_end(json: &[u8], open: usize) -> usize {
-    let mut at = open + 1;
-    while let Some(found) = json.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
-        at += found;
-        if json[at] == b'"' {
-            return at;
-        }
-        at += 2;
     }
     json.len()
 }

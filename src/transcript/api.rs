@@ -15,6 +15,11 @@ pub(crate) fn is_deep(json: &str) -> bool {
     record::is_deep(json.as_bytes())
 }
 
+/// The offset of the closing quote of the string that opens at `open`.
+pub(crate) fn string_end(json: &[u8], open: usize) -> usize {
+    record::string_end(json, open)
+}
+
 /// The text with U+FFFD in place of escaped lone surrogates. Offsets stay the same.
 pub(crate) fn without_lone_surrogates(json: &str) -> Cow<'_, str> {
     decode::replace_lone_surrogates(Cow::Borrowed(json)).0

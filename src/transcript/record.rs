@@ -88,7 +88,7 @@ pub(super) fn is_deep(json: &[u8]) -> bool {
 }
 
 /// The offset of the closing quote of the string that opens at `open`.
-fn string_end(json: &[u8], open: usize) -> usize {
+pub(super) fn string_end(json: &[u8], open: usize) -> usize {
     let mut at = open + 1;
     while let Some(found) = json.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
         at += found;
