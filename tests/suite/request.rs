@@ -1,6 +1,7 @@
 //! Laws of requests in the three dialects: only edits change bytes, and a client that sends what is rendered sends what a
 //! replay of the same JSON would have sent.
 
+mod client;
 mod normal;
 mod odd;
 mod real;
