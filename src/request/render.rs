@@ -48,7 +48,7 @@ impl Request {
     pub fn render(&self, session: &Session) -> Rendered {
         let ids: Vec<_> = session.history_ids().take(self.history.len()).collect();
         let slots = if ids.len() < self.history.len() {
-            (0..self.elements.len()).map(Slot::Keep).collect()
+            (0..self.layout.elements.len()).map(Slot::Keep).collect()
         } else {
             self.slots(&Outline::of(&ids, session.conversation(), session.request_messages()))
         };
@@ -135,12 +135,12 @@ impl Request {
 
     fn with_slots(&self, slots: &[Slot]) -> String {
         let is_same = |(at, slot): (usize, &Slot)| *slot == Slot::Keep(at);
-        if slots.len() == self.elements.len() && slots.iter().enumerate().all(is_same) {
+        if slots.len() == self.layout.elements.len() && slots.iter().enumerate().all(is_same) {
             return self.text.as_ref().to_owned();
         }
         let list = self.list();
-        let new = if list.is_array() { list.with_items(&self.elements, slots) } else { new::list(&list, slots) };
-        replaced(&self.text, &self.list, &new)
+        let new = if list.is_array() { list.with_items(&self.layout.elements, slots) } else { new::list(&list, slots) };
+        replaced(&self.text, &self.layout.list, &new)
     }
 
     fn edits(&self, slots: &[Slot]) -> Vec<ElementEdit> {
@@ -157,7 +157,7 @@ impl Request {
             }
             edits.push(edit);
         }
-        edits.extend((next..self.elements.len()).map(ElementEdit::Remove));
+        edits.extend((next..self.layout.elements.len()).map(ElementEdit::Remove));
         edits
     }
 }
