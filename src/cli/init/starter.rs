@@ -61,7 +61,7 @@ pub(super) fn policy(agent: Option<&str>) -> String {
     text.replace(KEPT_TOOLS, &tools.kept.join(", ")).replace(READ_TOOL, tools.read).replace(SHELL_TOOL, tools.shell)
 }
 
-/// The text of the settings. `paths` are what [ci] checks, `starter` is the path of the starter policy if it is written:
+/// The text of the settings. `paths` are what `trimtab ci` checks, `starter` is the path of the starter policy if it is written:
 /// the tests of other policies may cover less.
 pub(super) fn settings(paths: &[String], starter: Option<&str>) -> String {
     let quoted = |path: &str| serde_json::Value::from(path).to_string();

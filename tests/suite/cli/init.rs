@@ -203,6 +203,21 @@ fn recordings_are_counted_and_only_readable_ones_are_suggested() {
 }
 
 #[test]
+fn the_starter_policy_of_each_agent_passes_all_checks() {
+    for (recording, tool) in [
+        (".claude/projects/-a/1.jsonl", "Bash"),
+        (".codex/sessions/2026/11/02/rollout-1.jsonl", "exec_command"),
+        (".local/share/opencode/storage/session/p/ses_1.json", "bash"),
+    ] {
+        let site = site(&[(&format!("home/{recording}"), "")]);
+        init(&site, "").exits_with(0);
+        let policy = &files(site.path())["project/policies/agent.trim"];
+        assert!(policy.contains(&format!("given call {tool} ")), "{policy}");
+        assert_checks_pass(&site.path().join("project"));
+    }
+}
+
+#[test]
 fn recordings_of_the_project_come_first() {
     let site = site(&[("project/recordings/r.jsonl", &super::recording()), ("home/.claude/projects/-a/x.jsonl", "")]);
     let output = init(&site, "").exits_with(0);
