@@ -2,17 +2,17 @@
 //!
 //! Besides the mean, the step has a tail that matters to an agent, so each step is timed and percentiles are printed.
 
-#![expect(clippy::print_stdout, reason = "the bench prints its table")]
+#![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "the bench times each step and prints a table")]
 
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use trimtab::conversation::{Arguments, Body, Message, Part, Role};
+use trimtab::conversation::{Arguments, Body, Counter as _, Message, Part, Role};
 use trimtab::pipeline;
 use trimtab::plan::lower;
-use trimtab::request::{Dialect, Request};
+use trimtab::request::Dialect;
 use trimtab::run::{Environment, Next, Session};
 use trimtab::{Host, PreparedRequest};
 
@@ -191,18 +191,15 @@ fn sent(session: &mut trimtab::Session, dialect: Dialect, json: &str) -> Prepare
         next = match next {
             trimtab::Next::Send(request) => return request,
             trimtab::Next::Summarise(question, _) => session.answer(question, Ok("So far, all is well.".to_owned())),
-            next => panic!("{next:?}"),
+            next => unreachable!("{next:?}"),
         };
     }
 }
 
 fn main() {
-    let tokens: u64 = {
-        let counter = trimtab::model::Estimate::default();
-        use trimtab::conversation::Counter as _;
-        messages(TURNS).iter().map(|message| counter.message(message)).sum()
-    };
-    println!("{tokens} tokens, {} rules", 50);
+    let counter = trimtab::model::Estimate::default();
+    let tokens: u64 = messages(TURNS).iter().map(|message| counter.message(message)).sum();
+    println!("{tokens} tokens, 50 rules");
     messages_step("nothing fires", 2_000_000);
     messages_step("rules fire", 200_000);
     for window in [2_000_000, 200_000] {
@@ -211,5 +208,4 @@ fn main() {
             json_step(dialect, window);
         }
     }
-    let _ = Request::read;
 }

@@ -11,6 +11,7 @@ mod json;
 mod layout;
 mod outline;
 mod read;
+mod recent;
 mod render;
 mod reply;
 
@@ -19,6 +20,7 @@ use std::sync::Arc;
 
 pub use self::dialect::Dialect;
 pub use self::error::RequestError;
+pub use self::recent::{RecentRequest, RecentRequests};
 pub use self::render::{ElementEdit, Rendered};
 pub use self::reply::{Reply, read_reply};
 
@@ -27,6 +29,9 @@ use self::layout::Layout;
 use self::read::{ReadList, Unit};
 use crate::conversation::{Message, Role};
 use crate::transcript::{Tool, api};
+
+/// How many requests of a client are kept: those of all branches of a session.
+const MAX_RECENT: usize = crate::run::MAX_BRANCHES;
 
 /// A request of a client, with the history in it.
 #[derive(Clone, Debug)]

@@ -37,7 +37,7 @@ impl Layout {
     pub(super) fn continuing(previous: &Request, json: &str) -> Option<(Self, usize)> {
         let shared = SharedList::of(previous, json)?;
         // One value in place of the shared elements. It is valid if the whole text is.
-        let shortened = [&json[..=shared.new_start], PLACEHOLDER, &json[shared.end..]].concat();
+        let shortened = [json.get(..=shared.new_start)?, PLACEHOLDER, json.get(shared.end..)?].concat();
         let layout = Self::of(previous.dialect, &shortened).ok()?;
         if layout.list.start != shared.new_start {
             return None;

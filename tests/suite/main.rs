@@ -43,6 +43,7 @@ mod layers;
 mod lint;
 mod live;
 mod live_agent;
+mod live_allocation;
 mod property;
 mod proved_findings;
 mod public_api;

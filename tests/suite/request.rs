@@ -219,6 +219,28 @@ proptest! {
     }
 
     #[test]
+    fn an_earlier_request_makes_no_difference_to_what_is_read(
+        events in generated::events(),
+        dialect in dialect(),
+        hand in written::hand(),
+        lengths in any::<[prop::sample::Index; 2]>(),
+        damage in prop::option::of((any::<prop::sample::Index>(), 0..3_usize, "[\\[\\]{}\",.:0 x]{0,2}")),
+    ) {
+        let written = Written::new(dialect, &generated::transcript(&events).messages, &hand);
+        let [old, new] = lengths.map(|index| written.json(index.index(written.len() + 1)));
+        let mut new = new;
+        if let Some((place, removed, added)) = damage {
+            let boundaries: Vec<usize> = new.char_indices().map(|(at, _)| at).chain([new.len()]).collect();
+            let first = place.index(boundaries.len());
+            let last = (first + removed).min(boundaries.len() - 1);
+            new.replace_range(boundaries[first]..boundaries[last], &added);
+        }
+        let previous = Request::read(dialect, None, &old).expect("a request");
+        let (fresh, reused) = (Request::read(dialect, None, &new), Request::read(dialect, Some(&previous), &new));
+        prop_assert_eq!(format!("{fresh:?}"), format!("{reused:?}"), "{}\n{}", old, new);
+    }
+
+    #[test]
     fn json_of_any_shape_is_rejected_or_changes_only_where_it_is_edited(
         elements in prop::collection::vec(odd::element(), 0..6),
         dialect in dialect(),

@@ -84,6 +84,17 @@ impl Client<'_> {
         list.iter().cloned().chain([element]).collect()
     }
 
+    /// The beginning of a list, up to the end of a message.
+    fn beginning(&self, list: &[String], index: prop::sample::Index) -> Vec<String> {
+        let request = Request::read(self.dialect, None, &self.json(list)).expect("a request");
+        let is_end = |at: &usize| match (at.checked_sub(1), *at < list.len()) {
+            (Some(before), true) => request.messages_of(before) != request.messages_of(*at),
+            _ => true,
+        };
+        let ends: Vec<usize> = (0..=list.len()).filter(is_end).collect();
+        list[..*index.get(&ends)].to_vec()
+    }
+
     fn restart(&mut self) {
         let Some(saved) = self.session.save() else { return };
         let text = serde_json::to_string(&saved).expect("JSON");
@@ -161,7 +172,7 @@ proptest! {
                 match next_move {
                     Move::Retry => client.check(&list)?,
                     Move::Fork(index) => {
-                        let other = client.with_message(&list[..index.index(list.len() + 1)], "And what is this?");
+                        let other = client.with_message(&client.beginning(&list, *index), "And what is this?");
                         client.check(&other)?;
                     }
                     Move::Abort => {
@@ -176,7 +187,7 @@ proptest! {
                     }
                     Move::Forget => client.session = Session::new(&client.plan, Client::host()),
                     Move::Compact(index) => {
-                        let kept = list.split_off(index.index(list.len() + 1));
+                        let kept = list.split_off(client.beginning(&list, *index).len());
                         list = client.with_message(&[], "The conversation so far, in short.");
                         list.extend(kept);
                     }
