@@ -153,6 +153,8 @@ pub struct Target {
 pub enum Scope {
     /// The contents of tool results.
     Results,
+    /// The contents of tool results that no request has contained yet.
+    Arrivals,
     /// The arguments of tool calls.
     Calls,
     /// Reasoning.
