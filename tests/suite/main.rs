@@ -43,6 +43,7 @@ mod layers;
 mod lint;
 mod live;
 mod live_agent;
+mod policy_figures;
 mod property;
 mod proved_findings;
 mod public_api;
