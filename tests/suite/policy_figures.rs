@@ -125,12 +125,11 @@ fn outcome(rule: &RuleTrace) -> String {
 fn renewed(text: &str, figures: &[String]) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let comment_end = |from: usize| (from..lines.len()).find(|at| !lines[*at].starts_with('#')).unwrap();
-    let (before, after) = match lines.iter().position(|line| line.starts_with(START)) {
-        Some(start) => (&lines[..start], &lines[comment_end(start)..]),
-        None => {
-            let end = comment_end(0);
-            (&lines[..=end], &lines[end..])
-        }
+    let (before, after) = if let Some(start) = lines.iter().position(|line| line.starts_with(START)) {
+        (&lines[..start], &lines[comment_end(start)..])
+    } else {
+        let end = comment_end(0);
+        (&lines[..=end], &lines[end..])
     };
     let figures = figures.iter().map(String::as_str);
     before.iter().copied().chain(figures).chain(after.iter().copied()).map(|line| format!("{line}\n")).collect()

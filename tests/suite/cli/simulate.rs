@@ -333,7 +333,7 @@ fn a_rule_whose_fact_is_never_known_is_named_with_the_reason() {
     let unknown = serde_json::json!([{ "fact": "budget.cost", "missing": "price", "message": reason }]);
     assert_eq!(json["transcripts"][0]["rules"][0]["unknown"], unknown);
     assert_eq!(json["transcripts"][0]["spent"]["cost"], serde_json::Value::Null);
-    std::fs::copy(dir.path().join("tape.jsonl"), dir.path().join("tape2.jsonl")).unwrap();
+    fs::copy(dir.path().join("tape.jsonl"), dir.path().join("tape2.jsonl")).unwrap();
     let text = run(&["tape2.jsonl", "--width", "200"]).out;
     assert!(text.contains("was unknown at every call of 2 transcripts: model `home-made`"), "{text}");
 }

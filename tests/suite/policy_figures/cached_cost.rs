@@ -35,7 +35,7 @@ impl CostMeter {
     pub(crate) fn new(basis: &Basis, transcript: &Transcript) -> Self {
         let replies = transcript.messages.iter().filter(|message| message.role == Role::Assistant);
         let output = replies.map(|reply| reply.usage.unwrap_or_default().output).collect();
-        let (counter, prices) = (basis.counter.clone(), basis.agent.prices);
+        let (counter, prices) = (basis.counter, basis.agent.prices);
         Self { counter, prices, output, previous: Vec::new(), new: Vec::new() }
     }
 
@@ -77,7 +77,7 @@ pub(crate) struct MeteredSummariser {
 
 impl MeteredSummariser {
     pub(crate) fn new(basis: &Basis) -> Self {
-        Self { counter: basis.counter.clone(), input: 0, output: 0 }
+        Self { counter: basis.counter, input: 0, output: 0 }
     }
 }
 
