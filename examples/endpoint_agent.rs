@@ -2,6 +2,8 @@
 //!
 //! `cargo run --features http --example endpoint_agent -- BASE_URL MODEL [TASK]`, for example with
 //! `http://localhost:11434/v1` as the base URL. The key is read from `OPENAI_API_KEY`, if the server needs one.
+//! A program of your own needs the crates `trimtab` with the feature `http`, `reqwest`, `serde_json`, `tokio` and `jiff`.
+//!
 //! The model may run shell commands with the rights of this program: use a container or a machine that may break.
 
 #![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "an example has tools and shows what it does")]
