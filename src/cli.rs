@@ -16,6 +16,7 @@ mod explain;
 mod findings;
 mod fmt;
 mod import;
+mod init;
 mod input;
 mod inspect;
 mod isolated;
@@ -44,6 +45,7 @@ use early::EarlyOptions;
 
 /// The verbs, in the order of the help.
 static VERBS: &[&Verb] = &[
+    &init::VERB,
     &validate::VERB,
     &lint::VERB,
     &fmt::VERB,
@@ -127,7 +129,7 @@ pub fn command() -> Command {
         .about("Check context policies for agents and simulate them on recorded transcripts")
         .after_help(
             "Exit codes: 0 success, 1 findings, 2 usage, IO or internal errors.\n\
-             Start with `trimtab simulate POLICY TRANSCRIPT`, or `trimtab explain mask`.",
+             Start with `trimtab init`, `trimtab simulate POLICY TRANSCRIPT` or `trimtab explain mask`.",
         )
         .subcommand_required(true)
         .arg_required_else_help(true);

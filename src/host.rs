@@ -1,4 +1,5 @@
-//! Access to files, git revisions, and summarisers that run a command or call a model server.
+//! Access to files, git revisions, the recordings of coding agents, and summarisers that run a command or call a model
+//! server.
 //!
 //! Implements traits of other rooms with real IO: `SourceLoader`, `Summariser`, and `Summarise`. It does not depend on
 //! the command line and starts no runtime.
@@ -15,6 +16,8 @@ mod endpoint;
 mod git;
 #[cfg(any(feature = "cli", feature = "engine"))]
 mod prompt;
+#[cfg(feature = "cli")]
+mod recording_store;
 mod source;
 #[cfg(feature = "engine")]
 mod summariser;
@@ -26,5 +29,7 @@ pub use command_summariser::CommandSummariser;
 #[cfg(feature = "http")]
 pub use endpoint::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
 #[cfg(feature = "cli")]
-pub use git::{Changes, Revision};
+pub use git::{Changes, Revision, remote_urls, repository_root};
+#[cfg(feature = "cli")]
+pub use recording_store::{FoundRecordings, MAX_RECORDINGS, RECORDING_STORES, RecordingStore, find_recordings};
 pub use source::{Files, project_root, read_policy};

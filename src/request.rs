@@ -1,43 +1,44 @@
 //! Requests of live clients, in the JSON dialects of three APIs.
 //!
 //! [`Request::read`] takes the JSON that a client is about to send and gives the history for a
-//! [`Session`](crate::run::Session). [`Request::render`] writes what the session makes of it, and changes only the bytes of
+//! [`Session`](crate::run::Session). [`RecentRequest::render`] writes what the session makes of it, and changes only the bytes of
 //! what was edited. [`read_reply`] reads the answer of the provider. The room does no IO and does not depend on policies.
 
 mod dialect;
 mod error;
 mod item;
 mod json;
+mod layout;
 mod outline;
 mod read;
+mod recent;
 mod render;
 mod reply;
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde_json::value::RawValue;
-
 pub use self::dialect::Dialect;
 pub use self::error::RequestError;
+pub use self::recent::{RecentRequest, RecentRequests};
 pub use self::render::{ElementEdit, Rendered};
 pub use self::reply::{Reply, read_reply};
 
-use self::json::{Node, Span};
+use self::json::Node;
+use self::layout::Layout;
 use self::read::{ReadList, Unit};
 use crate::conversation::{Message, Role};
 use crate::transcript::{Tool, api};
+
+/// How many requests of a client are kept: those of all branches of a session.
+const MAX_RECENT: usize = crate::run::MAX_BRANCHES;
 
 /// A request of a client, with the history in it.
 #[derive(Clone, Debug)]
 pub struct Request {
     dialect: Dialect,
     text: Arc<str>,
-    /// The list of elements, or a prompt in its place.
-    list: Span,
-    elements: Vec<Span>,
-    /// The system prompt beside the list.
-    system: Option<Span>,
+    layout: Layout,
     /// The number of messages in the system prompt beside the list, which come first in the history.
     system_len: usize,
     /// The elements that are read together, in order.
@@ -54,12 +55,14 @@ impl Request {
     /// # Errors
     /// The JSON is not valid, has no list of the dialect, or contains an element that is no message.
     pub fn read(dialect: Dialect, previous: Option<&Self>, json: &str) -> Result<Self, RequestError> {
-        let root = valid(json)?;
-        let list = find_list(dialect, &root)?;
-        let elements = if list.is_array() { list.elements() } else { vec![list.clone()] };
         let previous = previous.filter(|previous| previous.dialect == dialect);
-        let ReadList { messages, units } = ReadList::of(dialect, &elements, previous)?;
-        let system = dialect.system_key().and_then(|key| root.get(key));
+        let (layout, shared) = match previous.and_then(|previous| Layout::continuing(previous, json)) {
+            Some(continuing) => continuing,
+            None => (Layout::of(dialect, json)?, 0),
+        };
+        let elements: Vec<Node<'_>> = layout.elements.iter().map(|span| Node::at(json, span.clone())).collect();
+        let ReadList { messages, units } = ReadList::of(dialect, &elements, previous, shared)?;
+        let system = layout.system.clone().map(|span| Node::at(json, span));
         let prompt = match &system {
             // Like the recording reader: a prompt in the list takes precedence.
             Some(_) if dialect == Dialect::Anthropic && begins_with_system(&messages) => Vec::new(),
@@ -69,9 +72,7 @@ impl Request {
         Ok(Self {
             dialect,
             text: json.into(),
-            list: list.span,
-            elements: elements.into_iter().map(|element| element.span).collect(),
-            system: system.map(|system| system.span),
+            layout,
             system_len: prompt.len(),
             units,
             history: prompt.into_iter().chain(messages).collect(),
@@ -92,7 +93,7 @@ impl Request {
     /// The number of elements in the list.
     #[cfg(any(test, feature = "internals"))]
     pub const fn element_count(&self) -> usize {
-        self.elements.len()
+        self.layout.elements.len()
     }
 
     /// The history, with the system prompt first.
@@ -123,11 +124,11 @@ impl Request {
     }
 
     fn list(&self) -> Node<'_> {
-        Node::at(&self.text, self.list.clone())
+        Node::at(&self.text, self.layout.list.clone())
     }
 
     fn element(&self, at: usize) -> Node<'_> {
-        Node::at(&self.text, self.elements[at].clone())
+        Node::at(&self.text, self.layout.elements[at].clone())
     }
 
     /// The unit that begins with an element.
@@ -147,23 +148,6 @@ impl Request {
     }
 }
 
-/// The value of a JSON text.
-fn valid(json: &str) -> Result<Node<'_>, RequestError> {
-    match serde_json::from_str::<&RawValue>(json) {
-        Ok(_) => Ok(Node::of(json)),
-        Err(error) => Err(RequestError::new(format!("valid JSON; {error}"))),
-    }
-}
-
-fn find_list<'a>(dialect: Dialect, root: &Node<'a>) -> Result<Node<'a>, RequestError> {
-    let key = dialect.list_key();
-    if root.is_array() {
-        return Ok(root.clone());
-    }
-    let list = root.get(key).filter(|list| list.is_array() || dialect == Dialect::OpenAiResponses && list.is_string());
-    list.ok_or_else(|| RequestError::new(format!("a list, or an object with a list `{key}`")))
-}
-
 fn begins_with_system(messages: &[Arc<Message>]) -> bool {
     messages.first().is_some_and(|first| first.role == Role::System)
 }
@@ -174,7 +158,7 @@ fn system_messages(system: &Node<'_>, previous: Option<&Request>) -> Result<Vec<
         return Err(RequestError::new("a system prompt with at most 128 levels of nesting"));
     }
     let same = previous.filter(|previous| {
-        let old = previous.system.clone().map(|span| Node::at(&previous.text, span));
+        let old = previous.layout.system.clone().map(|span| Node::at(&previous.text, span));
         previous.system_len > 0 && old.is_some_and(|old| old.raw() == system.raw())
     });
     if let Some(previous) = same {

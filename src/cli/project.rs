@@ -89,7 +89,8 @@ fn nearest(path: &Path) -> Option<PathBuf> {
     start.ancestors().map(|folder| folder.join(config::NAME)).find(|file| file.is_file())
 }
 
-fn read(file: &Path, console: &Console) -> Result<Project, Failure> {
+/// Reads a settings file. Errors in it are printed and end the verb.
+pub(super) fn read(file: &Path, console: &Console) -> Result<Project, Failure> {
     let name = relative_to_here(file).display().to_string();
     let text = input::read_text(file).map_err(|reason| format!("cannot read {name}: {reason}"))?;
     let mut sources = SourceMap::default();

@@ -1,7 +1,7 @@
-//! Replaces a file atomically: readers see the old text or the new one.
+//! Creates or replaces a file atomically: readers see the old text, if there is one, or the new one.
 
 use std::fs::{self, OpenOptions, Permissions};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// Replaces the text of an existing file. Links and permissions are kept.
@@ -25,6 +25,31 @@ pub(super) fn create_or_replace(path: &Path, text: &str) -> Result<(), String> {
     if path.is_file() { replace(path, text) } else { fs::write(path, text).map_err(|error| error.to_string()) }
 }
 
+/// Writes a new file, in directories that are created too. Returns whether the file is new: one that exists, also as a
+/// symbolic link to nothing, is not changed.
+pub(super) fn create(path: &Path, text: &str) -> Result<bool, String> {
+    let directory = path.parent().ok_or("the path has no directory")?;
+    fs::create_dir_all(directory).map_err(|error| error.to_string())?;
+    let temporary_path = temporary_path(path)?;
+    let done = write_new(&temporary_path, text).and_then(|()| link(&temporary_path, path, text));
+    // The result of the write is the one to report.
+    drop(fs::remove_file(&temporary_path));
+    done.map_err(|error| error.to_string())
+}
+
+/// Gives a complete file its name, unless the name is taken. A rename would replace the other file.
+fn link(temporary_path: &Path, path: &Path, text: &str) -> std::io::Result<bool> {
+    let done = match fs::hard_link(temporary_path, path) {
+        // Some file systems have no links.
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => write_new(path, text),
+        done => done,
+    };
+    match done {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        done => done.map(|()| true),
+    }
+}
+
 /// A name in the same directory that no other process uses.
 fn temporary_path(target: &Path) -> Result<PathBuf, String> {
     let name = target.file_name().ok_or("the path has no file name")?;
@@ -35,8 +60,16 @@ fn temporary_path(target: &Path) -> Result<PathBuf, String> {
 }
 
 fn write(path: &Path, text: &str, permissions: Permissions) -> std::io::Result<()> {
+    write_new(path, text)?;
+    fs::set_permissions(path, permissions)
+}
+
+fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-    file.write_all(text.as_bytes())?;
-    file.set_permissions(permissions)?;
-    file.sync_all()
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+    if written.is_err() {
+        // The first error is the one to report.
+        drop(fs::remove_file(path));
+    }
+    written
 }

@@ -68,6 +68,11 @@ impl Entry {
         &self.message
     }
 
+    /// The message as it is sent. Each edit replaces it with another one.
+    pub(crate) const fn shared_message(&self) -> &Arc<Message> {
+        &self.message
+    }
+
     /// The message as it arrived, before any edit.
     pub fn recorded(&self) -> &Message {
         &self.recorded

@@ -151,6 +151,20 @@ impl Changes {
     }
 }
 
+/// The root of the repository of a folder: the nearest folder above it that contains `.git`.
+pub fn repository_root(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|folder| folder.join(".git").exists())
+}
+
+/// The URLs of the remotes of a folder's repository, that of `origin` first; empty without git or a repository.
+pub fn remote_urls(folder: &Path) -> Vec<String> {
+    let output = run_git(folder, ["config", "--get-regexp", r"^remote\..*\.url$"]).unwrap_or_default();
+    let text = String::from_utf8_lossy(&output);
+    let mut remotes: Vec<(&str, &str)> = text.lines().filter_map(|line| line.split_once(' ')).collect();
+    remotes.sort_by_key(|(name, _)| *name != "remote.origin.url");
+    remotes.into_iter().map(|(_, url)| url.to_owned()).collect()
+}
+
 /// The arguments of `git diff`, independent of the user's configuration.
 const DIFF: &[&str] = &["diff", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-relative"];
 

@@ -1,11 +1,11 @@
 //! Live sessions whose questions an engine answers.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::policy::Plan;
 use super::session::{Host, PreparedRequest, prepared};
 use crate::engine::{self, Engine, Prepared, Warning};
-use crate::request::{Dialect, Request, RequestError, read_reply};
+use crate::request::{Dialect, RecentRequests, RequestError, read_reply};
 use crate::run::Stop;
 
 /// A live session whose questions an engine answers. Share it behind an [`Arc`]; requests may overlap.
@@ -19,7 +19,7 @@ pub struct LiveSession {
     id: String,
     /// Empty before the first request.
     session: OnceLock<engine::LiveSession>,
-    last: Mutex<Option<Request>>,
+    requests: Mutex<RecentRequests>,
 }
 
 /// What becomes of a request.
@@ -52,8 +52,8 @@ pub struct LiveRequest {
 impl LiveSession {
     /// A session before its first request, which is recorded and stored under this id.
     pub fn new(plan: &Plan, host: Host, engine: Engine, id: impl Into<String>) -> Self {
-        let (session, last) = (OnceLock::new(), Mutex::new(None));
-        Self { plan: Arc::clone(&plan.0), host, engine, id: id.into(), session, last }
+        let (session, requests) = (OnceLock::new(), Mutex::default());
+        Self { plan: Arc::clone(&plan.0), host, engine, id: id.into(), session, requests }
     }
 
     /// Takes in a request that the client is about to send, a whole body or the list of messages alone, and runs the rules
@@ -67,13 +67,14 @@ impl LiveSession {
         json: &str,
         now: Option<&str>,
     ) -> Result<LiveNext, RequestError> {
-        let request = Request::read(dialect, self.last().as_ref(), json)?;
+        let request = Arc::new(self.requests().read(dialect, json)?);
         let session = self.session.get_or_init(|| {
             engine::LiveSession::new(&self.id, self.engine.clone(), self.host.session(&self.plan, &request))
         });
-        let rendered = session.before_request(request.history(), now, |session| prepared(&request, session)).await;
-        let (prepared, warnings) = rendered;
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(request);
+        let render = |session: &mut crate::run::Session| {
+            prepared(self.requests().keep(session.branch(), Arc::clone(&request)), session)
+        };
+        let (prepared, warnings) = session.before_request(request.history(), now, render).await;
         Ok(match prepared {
             Prepared::Send { branch, request: prepared } => {
                 LiveNext::Send(LiveRequest { prepared, warnings, branch, dialect })
@@ -101,8 +102,8 @@ impl LiveSession {
         Ok(stop.map(|stop| (stop.rule.to_string(), stop.text)))
     }
 
-    /// The last request, by which the next one is read faster.
-    fn last(&self) -> Option<Request> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn requests(&self) -> MutexGuard<'_, RecentRequests> {
+        // They only save work.
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

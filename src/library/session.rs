@@ -9,7 +9,7 @@ use crate::conversation::Counter;
 use crate::effect::SummaryRequest;
 use crate::model::{self, Estimate};
 use crate::phase::Phase;
-use crate::request::{Dialect, ElementEdit, Request, RequestError, read_reply};
+use crate::request::{Dialect, ElementEdit, RecentRequest, RecentRequests, Request, RequestError, read_reply};
 use crate::run::{self, Answer, Declared, Outcome, QuestionId, Resolution, RestoreError, SavedSession};
 
 /// What a host declares about its agent. What it does not declare comes from the policy's `agent` block, the first request
@@ -94,8 +94,7 @@ pub struct Session {
     host: Host,
     /// None before the first request.
     inner: Option<run::Session>,
-    /// The last request of each branch, the newest last.
-    requests: Vec<(u64, Request)>,
+    requests: RecentRequests,
 }
 
 /// What a session needs next.
@@ -154,7 +153,7 @@ pub struct RuleFiring {
 impl Session {
     /// A session before its first request.
     pub fn new(plan: &Plan, host: Host) -> Self {
-        Self { plan: Arc::clone(&plan.0), host, inner: None, requests: Vec::new() }
+        Self { plan: Arc::clone(&plan.0), host, inner: None, requests: RecentRequests::default() }
     }
 
     /// Takes in a request that the client is about to send, a whole body or the list of messages alone, and runs the rules
@@ -165,15 +164,10 @@ impl Session {
     /// # Errors
     /// The JSON is not a request in this dialect.
     pub fn before_request(&mut self, dialect: Dialect, json: &str, now: Option<&str>) -> Result<Next, RequestError> {
-        let request = Request::read(dialect, self.requests.last().map(|(_, request)| request), json)?;
+        let request = self.requests.read(dialect, json)?;
         let session = self.inner.get_or_insert_with(|| self.host.session(&self.plan, &request));
         let next = session.before_request(request.history(), now);
-        let branch = session.branch();
-        self.requests.retain(|(known, _)| *known != branch);
-        self.requests.push((branch, request));
-        if self.requests.len() > run::MAX_BRANCHES {
-            self.requests.remove(0);
-        }
+        self.requests.keep(session.branch(), Arc::new(request));
         Ok(self.describe(next))
     }
 
@@ -192,7 +186,7 @@ impl Session {
     /// # Errors
     /// The JSON is not a reply in the dialect of the request, or there was no request.
     pub fn after_reply(&mut self, json: &str, now: Option<&str>) -> Result<Next, RequestError> {
-        let (Some(session), Some((_, request))) = (&mut self.inner, self.requests.last()) else {
+        let (Some(session), Some(request)) = (&mut self.inner, self.requests.last()) else {
             return Err(RequestError::new("a request before its reply"));
         };
         let (reply, usage) = read_reply(request.dialect(), json)?;
@@ -206,7 +200,7 @@ impl Session {
     /// # Errors
     /// The JSON is not a list in this dialect, or there was no request.
     pub fn add(&mut self, json: &str, now: Option<&str>) -> Result<Next, RequestError> {
-        let (Some(session), Some((_, request))) = (&mut self.inner, self.requests.last()) else {
+        let (Some(session), Some(request)) = (&mut self.inner, self.requests.last()) else {
             return Err(RequestError::new("a request before other messages"));
         };
         let added = Request::read(request.dialect(), None, json)?;
@@ -265,14 +259,12 @@ impl Session {
 
     fn prepare(&mut self) -> Option<PreparedRequest> {
         let session = self.inner.as_mut()?;
-        let branch = session.branch();
-        let (_, request) = self.requests.iter().find(|(known, _)| *known == branch)?;
-        Some(prepared(request, session))
+        Some(prepared(self.requests.of_branch(session.branch())?, session))
     }
 }
 
 /// A request as a session sends it.
-pub(super) fn prepared(request: &Request, session: &mut run::Session) -> PreparedRequest {
+pub(super) fn prepared(request: &mut RecentRequest, session: &mut run::Session) -> PreparedRequest {
     let firings = firings(session);
     let rendered = request.render(session);
     PreparedRequest { json: rendered.json, edits: rendered.edits, tokens: session.tokens(), firings }

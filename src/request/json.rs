@@ -109,6 +109,20 @@ impl<'a> Node<'a> {
         fields
     }
 
+    /// The offset of the value of the first field with a key. Fields before it are read, the value is not.
+    pub(super) fn value_offset(&self, key: &str) -> Option<usize> {
+        let mut at = self.first_item('{');
+        while let Some(start) = at {
+            let name = Self::starting_after(self.text, start);
+            let colon = skip_space(self.text, name.span.end);
+            if name.string().is_some_and(|name| name == key) {
+                return Some(skip_space(self.text, colon + 1));
+            }
+            at = self.next_item(Self::starting_after(self.text, colon + 1).span.end);
+        }
+        None
+    }
+
     /// The value of a field other than `null`. Of several with the same key, the last one counts.
     pub(super) fn get(&self, key: &str) -> Option<Self> {
         let field = self.fields().into_iter().rfind(|field| field.key == key)?;

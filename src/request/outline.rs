@@ -1,6 +1,6 @@
 //! What a session made of a history: which parts of which messages are edited, and where new messages are.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::conversation::{Body, Conversation, Entry, Message, MessageId, Part};
 
@@ -31,13 +31,16 @@ impl<'s> Outline<'s> {
         conversation: &'s Conversation,
         request_messages: &'s [Message],
     ) -> Self {
-        let places: HashMap<MessageId, usize> =
+        let mut places: Vec<(MessageId, usize)> =
             ids.iter().enumerate().filter_map(|(at, id)| Some(((*id)?, at))).collect();
+        // Messages get their identities in the order in which they arrive, so they are mostly sorted.
+        places.sort_unstable();
+        let place = |id| places.binary_search_by_key(&id, |(id, _)| *id).ok().map(|at| places[at].1);
         let mut outline = Self { entries: vec![None; ids.len()], new: Vec::new() };
         let mut before = 0;
         for entry in conversation.entries() {
-            match places.get(&entry.id()) {
-                Some(&at) => {
+            match place(entry.id()) {
+                Some(at) => {
                     outline.entries[at] = Some(entry);
                     before = at + 1;
                 }
@@ -54,6 +57,16 @@ impl<'s> Outline<'s> {
         self.entries[at].is_some()
     }
 
+    /// A message of the history as it is sent; none if it is not sent.
+    pub(super) fn sent(&self, at: usize) -> Option<&'s Arc<Message>> {
+        self.entries[at].map(Entry::shared_message)
+    }
+
+    /// Whether a message of the history is sent as it arrived.
+    pub(super) fn is_untouched(&self, at: usize) -> bool {
+        self.entries[at].is_some_and(|entry| std::ptr::eq(entry.message(), entry.recorded()))
+    }
+
     /// The new messages right before the history message at an index.
     pub(super) fn new_before(&self, at: usize) -> impl Iterator<Item = &'s Message> {
         let first = self.new.partition_point(|(before, _)| *before < at);
@@ -63,10 +76,7 @@ impl<'s> Outline<'s> {
     /// What becomes of each part of a message, which the client may have sent with less thinking than before. Empty if
     /// nothing is edited.
     pub(super) fn changes(&self, at: usize, message: &Message) -> Vec<Change<'s>> {
-        let Some(entry) = self.entries[at] else { return Vec::new() };
-        if std::ptr::eq(entry.message(), entry.recorded()) {
-            return Vec::new();
-        }
+        let Some(entry) = self.entries[at].filter(|_| !self.is_untouched(at)) else { return Vec::new() };
         let known: Vec<(&Body, Change<'s>)> = known_changes(entry);
         if known.iter().all(|(_, change)| *change == Change::Keep) {
             return Vec::new();

@@ -26,14 +26,15 @@ pub(super) struct ReadList {
 }
 
 impl ReadList {
-    /// Reads the elements, except those with the same text as in the previous request.
+    /// Reads the elements, except those with the same text as in the previous request, as the first ones are known to have.
     pub(super) fn of(
         dialect: Dialect,
         elements: &[Node<'_>],
         previous: Option<&Request>,
+        shared: usize,
     ) -> Result<Self, RequestError> {
-        let mut read = Self::default();
-        let mut at = 0;
+        let mut read = previous.map_or_else(Self::default, |previous| Self::shared(previous, shared));
+        let mut at = read.units.last().map_or(0, |unit| unit.elements.end);
         while at < elements.len() {
             let known = previous.and_then(|previous| known(dialect, elements, at, previous));
             let (count, messages) = match known {
@@ -46,6 +47,16 @@ impl ReadList {
             at += count;
         }
         Ok(read)
+    }
+
+    /// The units of the previous request whose elements are among the first ones, up to one that a message follows, so that
+    /// no reply goes on.
+    fn shared(previous: &Request, elements: usize) -> Self {
+        let ends = |unit: &Unit| unit.elements.end < elements && previous.is_message(unit.elements.end);
+        let units = &previous.units[..previous.units.partition_point(|unit| unit.elements.end < elements)];
+        let units = &units[..units.iter().rposition(ends).map_or(0, |last| last + 1)];
+        let end = units.last().map_or(0, |unit| unit.messages.end);
+        Self { messages: previous.history[previous.in_history(&(0..end))].to_vec(), units: units.to_vec() }
     }
 }
 

@@ -3,15 +3,18 @@
 mod anthropic;
 mod chat;
 mod content;
+mod known;
 mod new;
 mod responses;
 
 use std::ops::Range;
 
+use self::known::Rendering;
+pub(super) use self::known::Renderings;
 use super::Request;
 use super::dialect::Dialect;
 use super::json::{Slot, replaced};
-use super::outline::{Change, Outline};
+use super::outline::Outline;
 use super::read::Unit;
 use crate::run::Session;
 use crate::transcript::api;
@@ -45,19 +48,25 @@ impl Request {
     /// Only what the session has edited changes. Elements without an edit keep their bytes, and so do all other values of
     /// an edited element, except that lone surrogates, which are not valid, become U+FFFD there. Marks for the prompt cache are neither moved nor added. The session must be ready to send; if it
     /// was given a shorter history, nothing changes.
+    #[cfg(any(test, feature = "internals"))]
     pub fn render(&self, session: &Session) -> Rendered {
+        self.render_again(session, &mut Renderings::default())
+    }
+
+    /// What is sent, given what was rendered for an earlier request. Afterwards `known` is what was rendered for this one.
+    pub(super) fn render_again(&self, session: &Session, known: &mut Renderings) -> Rendered {
         let ids: Vec<_> = session.history_ids().take(self.history.len()).collect();
         let slots = if ids.len() < self.history.len() {
-            (0..self.elements.len()).map(Slot::Keep).collect()
+            (0..self.layout.elements.len()).map(Slot::Keep).collect()
         } else {
-            self.slots(&Outline::of(&ids, session.conversation(), session.request_messages()))
+            self.slots(&Outline::of(&ids, session.conversation(), session.request_messages()), known)
         };
         Rendered { edits: self.edits(&slots), json: self.with_slots(&slots) }
     }
 
     /// The elements of the new list.
-    fn slots(&self, outline: &Outline<'_>) -> Vec<Slot> {
-        let mut slots = Vec::new();
+    fn slots(&self, outline: &Outline<'_>, known: &mut Renderings) -> Vec<Slot> {
+        let (mut slots, mut rendered) = (Vec::new(), Renderings::default());
         // New messages between system messages beside the list come after them.
         for at in 0..self.system_len {
             self.add_new(outline, at, &mut slots);
@@ -69,8 +78,24 @@ impl Request {
                 continue;
             }
             self.add_new(outline, messages.start, &mut slots);
-            self.add_unit(unit, outline, &mut slots);
+            let is_divided = messages.clone().skip(1).any(|at| outline.new_before(at).next().is_some());
+            if is_divided {
+                self.add_unit(unit, outline, &mut slots);
+            } else if messages.clone().all(|at| outline.is_untouched(at)) {
+                slots.extend(unit.elements.clone().map(Slot::Keep));
+            } else {
+                let (first, history) = (unit.elements.start, &self.history[messages.clone()]);
+                let sent: Vec<_> = messages.map(|at| outline.sent(at)).collect();
+                let rendering = known.take(first, history, &sent).unwrap_or_else(|| {
+                    let mut slots = Vec::new();
+                    self.add_unit(unit, outline, &mut slots);
+                    Rendering::new(history, &sent, slots)
+                });
+                slots.extend(rendering.slots.iter().cloned());
+                rendered.insert(first, rendering);
+            }
         }
+        *known = rendered;
         self.add_new(outline, self.history.len(), &mut slots);
         slots
     }
@@ -82,14 +107,8 @@ impl Request {
     /// Adds the elements of a unit, and new messages between its messages.
     fn add_unit(&self, unit: &Unit, outline: &Outline<'_>, slots: &mut Vec<Slot>) {
         let messages = self.in_history(&unit.messages);
-        let changes: Vec<Vec<Change<'_>>> = messages.clone().map(|at| outline.changes(at, &self.history[at])).collect();
-        let is_edited = changes.iter().any(|changes| !changes.is_empty());
+        let changes: Vec<_> = messages.clone().map(|at| outline.changes(at, &self.history[at])).collect();
         let is_complete = messages.clone().all(|at| outline.is_kept(at));
-        let is_divided = messages.clone().skip(1).any(|at| outline.new_before(at).next().is_some());
-        if is_complete && !is_divided && !is_edited {
-            slots.extend(unit.elements.clone().map(Slot::Keep));
-            return;
-        }
         let at = unit.elements.start;
         match self.dialect {
             Dialect::Anthropic => {
@@ -135,12 +154,12 @@ impl Request {
 
     fn with_slots(&self, slots: &[Slot]) -> String {
         let is_same = |(at, slot): (usize, &Slot)| *slot == Slot::Keep(at);
-        if slots.len() == self.elements.len() && slots.iter().enumerate().all(is_same) {
+        if slots.len() == self.layout.elements.len() && slots.iter().enumerate().all(is_same) {
             return self.text.as_ref().to_owned();
         }
         let list = self.list();
-        let new = if list.is_array() { list.with_items(&self.elements, slots) } else { new::list(&list, slots) };
-        replaced(&self.text, &self.list, &new)
+        let new = if list.is_array() { list.with_items(&self.layout.elements, slots) } else { new::list(&list, slots) };
+        replaced(&self.text, &self.layout.list, &new)
     }
 
     fn edits(&self, slots: &[Slot]) -> Vec<ElementEdit> {
@@ -157,7 +176,7 @@ impl Request {
             }
             edits.push(edit);
         }
-        edits.extend((next..self.elements.len()).map(ElementEdit::Remove));
+        edits.extend((next..self.layout.elements.len()).map(ElementEdit::Remove));
         edits
     }
 }

@@ -6,7 +6,7 @@ use super::dialect::Dialect;
 use super::error::RequestError;
 use super::item::{self, ItemKind};
 use super::json::Node;
-use super::valid;
+use super::layout::valid;
 use crate::conversation::{Message, Role, Usage};
 use crate::transcript::api;
 

@@ -337,6 +337,11 @@ impl<'a> Step<'a> {
                 (false, Some(_)) => state.record_attempt(iteration),
                 (false, None) => {}
             }
+            state.failed = match &failure {
+                Some(_) => state.failed + 1,
+                None if fired => 0,
+                None => state.failed,
+            };
         }
         if let Some(explanation) = self.progress.outcome.explanations.last_mut() {
             explanation.record_firing(&firing, fired, failure.as_ref());

@@ -7,6 +7,7 @@ mod explain;
 mod fmt;
 mod formats;
 mod import;
+mod init;
 mod inspect;
 mod lint;
 mod profile;
@@ -55,6 +56,9 @@ impl Run {
             "RUST_BACKTRACE",
             "GITHUB_ACTIONS",
             "GITHUB_STEP_SUMMARY",
+            "CLAUDE_CONFIG_DIR",
+            "CODEX_HOME",
+            "XDG_DATA_HOME",
         ] {
             command.env_remove(name);
         }
@@ -80,6 +84,12 @@ impl Run {
     pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);
         self
+    }
+
+    /// Sets the home directory.
+    pub(crate) fn home(self, folder: &std::path::Path) -> Self {
+        let home = folder.to_str().unwrap();
+        self.env("HOME", home).env("USERPROFILE", home)
     }
 
     pub(crate) fn input(mut self, text: impl Into<String>) -> Self {

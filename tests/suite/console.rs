@@ -2,7 +2,8 @@
 //!
 //! A block is fenced with ```` ```console ````. Each line `$ trimtab …` is a command, run at the root of the project or in
 //! the folder that the fence names (```` ```console docs/quick_start ````); the lines below it are its standard output
-//! followed by its standard error. A line `...` matches any lines. `TRIMTAB_UPDATE_CONSOLE=1` replaces outdated output;
+//! followed by its standard error. In a ```` ```console new ```` block, commands run in a new directory that the blocks of
+//! one page share, with the home directory of a user of a coding agent. A line `...` matches any lines. `TRIMTAB_UPDATE_CONSOLE=1` replaces outdated output;
 //! where a block has one `...`, as many lines before and after it as the block showed.
 
 use std::fs;
@@ -71,8 +72,20 @@ pub(crate) fn words(line: &str) -> Vec<String> {
     words
 }
 
+/// The new directory of a page, `project`, and a home directory with recordings beside it.
+fn new_directory() -> tempfile::TempDir {
+    let site = tempfile::tempdir().unwrap();
+    fs::create_dir(site.path().join("project")).unwrap();
+    for name in ["agent/1", "agent/2", "website/3"] {
+        let path = site.path().join(format!("home/.claude/projects/{name}.jsonl"));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "").unwrap();
+    }
+    site
+}
+
 /// The output of the command in this folder, without trailing empty lines.
-fn printed(command: &str, folder: &str) -> Result<Vec<String>, String> {
+fn printed(command: &str, folder: &str, new: &Path) -> Result<Vec<String>, String> {
     if command.contains(['|', '>', '<', ';', '&', '$', '`']) && !command.contains(['\'', '"']) {
         return Err("only a plain command can be run, without pipes or redirections".to_owned());
     }
@@ -80,7 +93,12 @@ fn printed(command: &str, folder: &str) -> Result<Vec<String>, String> {
     match words.split_first() {
         Some((first, rest)) if first == "trimtab" => {
             let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-            let output = Run::new(rest).current_dir(&root.join(folder)).output();
+            let run = Run::new(rest);
+            let run = match folder {
+                "new" => run.current_dir(&new.join("project")).home(&new.join("home")),
+                _ => run.current_dir(&root.join(folder)),
+            };
+            let output = run.output();
             let text = output.out + &output.err;
             Ok(text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect())
         }
@@ -124,10 +142,13 @@ fn differences(path: &Path, update: bool) -> (usize, Vec<String>) {
     let commands = commands(&lines);
     let mut new: Vec<String> = lines.iter().map(ToString::to_string).collect();
     let mut wrong = Vec::new();
-    for command in commands.iter().rev() {
+    let new_directory = new_directory();
+    let printed = commands.iter().map(|command| printed(&command.command, &command.folder, new_directory.path()));
+    let printed: Vec<_> = printed.collect();
+    for (command, printed) in commands.iter().zip(printed).rev() {
         let place = format!("{}:{}: `{}`", path.display(), command.first, command.command);
         let expected = trimmed(&lines[command.first..command.end]);
-        match printed(&command.command, &command.folder) {
+        match printed {
             Err(reason) => wrong.push(format!("{place}: {reason}")),
             Ok(out) if matches(&expected, &out) => {}
             Ok(out) if update => drop(new.splice(command.first..command.end, abbreviated(&expected, out))),

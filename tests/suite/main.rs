@@ -46,6 +46,7 @@ mod layers;
 mod lint;
 mod live;
 mod live_agent;
+mod live_allocation;
 mod policy_figures;
 mod property;
 mod proved_findings;

@@ -1,6 +1,7 @@
 //! Laws of requests in the three dialects: only edits change bytes, and a client that sends what is rendered sends what a
 //! replay of the same JSON would have sent.
 
+mod client;
 mod normal;
 mod odd;
 mod real;
@@ -215,6 +216,28 @@ proptest! {
         let read = transcript::read(json.as_bytes(), Some(format));
         let messages = read.map(|read| read.transcripts[0].messages.clone()).unwrap_or_default();
         prop_assert_eq!(request.history(), &messages[..], "{}", json);
+    }
+
+    #[test]
+    fn an_earlier_request_makes_no_difference_to_what_is_read(
+        events in generated::events(),
+        dialect in dialect(),
+        hand in written::hand(),
+        lengths in any::<[prop::sample::Index; 2]>(),
+        damage in prop::option::of((any::<prop::sample::Index>(), 0..3_usize, "[\\[\\]{}\",.:0 x]{0,2}")),
+    ) {
+        let written = Written::new(dialect, &generated::transcript(&events).messages, &hand);
+        let [old, new] = lengths.map(|index| written.json(index.index(written.len() + 1)));
+        let mut new = new;
+        if let Some((place, removed, added)) = damage {
+            let boundaries: Vec<usize> = new.char_indices().map(|(at, _)| at).chain([new.len()]).collect();
+            let first = place.index(boundaries.len());
+            let last = (first + removed).min(boundaries.len() - 1);
+            new.replace_range(boundaries[first]..boundaries[last], &added);
+        }
+        let previous = Request::read(dialect, None, &old).expect("a request");
+        let (fresh, reused) = (Request::read(dialect, None, &new), Request::read(dialect, Some(&previous), &new));
+        prop_assert_eq!(format!("{fresh:?}"), format!("{reused:?}"), "{}\n{}", old, new);
     }
 
     #[test]

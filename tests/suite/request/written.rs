@@ -63,6 +63,10 @@ impl Written {
         self.elements.len()
     }
 
+    pub(crate) fn elements(&self) -> &[String] {
+        &self.elements
+    }
+
     /// The request with the first elements.
     pub(crate) fn json(&self, count: usize) -> String {
         self.list(self.elements[..count].iter().map(String::as_str))
@@ -73,9 +77,11 @@ impl Written {
         self.list(self.without_thinking[..count].iter().flatten().map(String::as_str))
     }
 
-    fn list<'e>(&self, elements: impl Iterator<Item = &'e str>) -> String {
+    /// A request with these elements.
+    pub(crate) fn list<'e>(&self, elements: impl Iterator<Item = &'e str>) -> String {
+        let separators = self.separators.iter().map(String::as_str).chain(std::iter::repeat(",\n"));
         let mut list: String =
-            elements.zip(&self.separators).map(|(element, before)| format!("{before}{element} ")).collect();
+            elements.zip(separators).map(|(element, before)| format!("{before}{element} ")).collect();
         if list.is_empty() {
             list.push('[');
         }

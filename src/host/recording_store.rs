@@ -1,0 +1,282 @@
+//! Where coding agents store the recordings of their sessions on this machine.
+//!
+//! A coding agent is one entry of [`RECORDING_STORES`]. Looking for recordings reads names of directories only, never
+//! the content of a file, and is limited in depth and number.
+
+#![expect(clippy::disallowed_methods, reason = "listing directories of the user is what this file is for")]
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// A coding agent that stores recordings of its sessions in the user's home directory.
+#[derive(Debug)]
+pub struct RecordingStore {
+    /// The name of the agent, such as `Claude Code`.
+    pub agent: &'static str,
+    /// The name of the transcript format of its recordings; none if they cannot be read as they are stored.
+    pub format: Option<&'static str>,
+    /// The environment variable that names another root.
+    variable: &'static str,
+    /// The directory below the one that the variable names; empty if it names the root itself.
+    below_variable: &'static str,
+    /// The usual roots, below the home directory.
+    usual: &'static [&'static str],
+    /// The path of a recording below the root, in which `*` matches any part of a name.
+    pattern: &'static str,
+    /// Whether the recordings of a project have a directory of their own.
+    by_project: bool,
+    /// A file below the root that holds sessions in a form whose number is not counted.
+    database: Option<&'static str>,
+}
+
+/// The known coding agents, in the order of output.
+pub static RECORDING_STORES: &[RecordingStore] = &[
+    RecordingStore {
+        agent: "Claude Code",
+        format: Some("claude_code"),
+        variable: "CLAUDE_CONFIG_DIR",
+        below_variable: "",
+        usual: &[".claude", ".config/claude"],
+        pattern: "projects/*/*.jsonl",
+        by_project: true,
+        database: None,
+    },
+    RecordingStore {
+        agent: "Codex CLI",
+        format: None,
+        variable: "CODEX_HOME",
+        below_variable: "",
+        usual: &[".codex"],
+        // Year, month and day.
+        pattern: "sessions/*/*/*/rollout-*.jsonl",
+        by_project: false,
+        database: None,
+    },
+    RecordingStore {
+        agent: "OpenCode",
+        // One session is spread over many files; `opencode export` writes it as one.
+        format: None,
+        variable: "XDG_DATA_HOME",
+        below_variable: "opencode",
+        usual: &[".local/share/opencode"],
+        pattern: "storage/session/*/ses_*.json",
+        by_project: true,
+        // Since version 1.2.
+        database: Some("opencode.db"),
+    },
+];
+
+/// Recordings are counted up to this number, for each agent.
+pub const MAX_RECORDINGS: usize = 1_000;
+/// Entries of directories are listed up to this number, for each agent.
+const MAX_ENTRIES: usize = 20_000;
+
+/// The recordings of one coding agent on this machine.
+#[derive(Clone, Debug)]
+pub struct FoundRecordings {
+    /// The agent.
+    pub store: &'static RecordingStore,
+    /// How many recordings there are, at most [`MAX_RECORDINGS`].
+    pub count: usize,
+    /// Whether counting ended early, so that there may be more.
+    pub is_partial: bool,
+    /// How many projects they belong to, if the agent stores them by project.
+    pub projects: Option<usize>,
+    /// Whether there is a database with sessions that are not counted.
+    pub has_database: bool,
+    /// The pattern of the recordings, such as `~/.claude/projects/*/*.jsonl`; of the root with most of them.
+    pub place: String,
+}
+
+/// The recordings of the current user, of each agent that has any.
+pub fn find_recordings() -> Vec<FoundRecordings> {
+    find_recordings_in(std::env::home_dir().as_deref(), |name| std::env::var_os(name))
+}
+
+/// The recordings of a user with this home directory and these environment variables.
+fn find_recordings_in(home: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Vec<FoundRecordings> {
+    // A relative home directory would mean the working directory.
+    let home = home.filter(|home| home.is_absolute());
+    RECORDING_STORES.iter().filter_map(|store| store.find(home, variable(store.variable).as_deref())).collect()
+}
+
+impl RecordingStore {
+    fn find(&'static self, home: Option<&Path>, variable: Option<&OsStr>) -> Option<FoundRecordings> {
+        let mut listing = Listing::default();
+        let (mut most, mut place, mut has_database) = (0, None, false);
+        for root in self.roots(home, variable) {
+            let before = listing.files;
+            listing.list(&root, self.pattern);
+            has_database |= self.database.is_some_and(|file| root.join(file).is_file());
+            let count = listing.files - before;
+            if place.is_none() || count > most {
+                (most, place) = (count, Some(root.join(self.pattern)));
+            }
+        }
+        if listing.files == 0 && !has_database {
+            return None;
+        }
+        Some(FoundRecordings {
+            store: self,
+            count: listing.files,
+            is_partial: listing.is_full(),
+            projects: self.by_project.then_some(listing.directories.len()),
+            has_database,
+            place: below_home(&place.unwrap_or_default(), home),
+        })
+    }
+
+    /// The directories in which the agent may store recordings.
+    fn roots(&self, home: Option<&Path>, variable: Option<&OsStr>) -> Vec<PathBuf> {
+        // An empty variable counts as unset, and a relative one cannot be meant.
+        let named = variable.map(Path::new).filter(|path| path.is_absolute());
+        match (named, home) {
+            (Some(path), _) if self.below_variable.is_empty() => vec![path.to_path_buf()],
+            (Some(path), _) => vec![path.join(self.below_variable)],
+            (None, Some(home)) => self.usual.iter().map(|usual| home.join(usual)).collect(),
+            (None, None) => Vec::new(),
+        }
+    }
+}
+
+/// A path with `~` for the home directory.
+fn below_home(path: &Path, home: Option<&Path>) -> String {
+    let inside = home.and_then(|home| path.strip_prefix(home).ok());
+    inside.map_or_else(|| path.display().to_string(), |inside| Path::new("~").join(inside).display().to_string())
+}
+
+/// Files that match a pattern.
+#[derive(Default)]
+struct Listing {
+    /// How many files match.
+    files: usize,
+    /// How many entries of directories were listed.
+    entries: usize,
+    /// The directories of the files.
+    directories: BTreeSet<PathBuf>,
+}
+
+impl Listing {
+    fn is_full(&self) -> bool {
+        self.files >= MAX_RECORDINGS || self.entries >= MAX_ENTRIES
+    }
+
+    /// Lists the files below a directory that match a pattern. A directory that cannot be read has none.
+    fn list(&mut self, directory: &Path, pattern: &str) {
+        let (name, rest) = pattern.split_once('/').unwrap_or((pattern, ""));
+        if !name.contains('*') {
+            return self.list(&directory.join(name), rest);
+        }
+        let Ok(entries) = std::fs::read_dir(directory) else { return };
+        for entry in entries.filter_map(Result::ok) {
+            if self.is_full() {
+                return;
+            }
+            self.entries += 1;
+            if !matches_name(name, &entry.file_name()) {
+                continue;
+            }
+            let path = entry.path();
+            if !rest.is_empty() {
+                self.list(&path, rest);
+            } else if path.is_file() {
+                self.files += 1;
+                self.directories.insert(directory.to_path_buf());
+            }
+        }
+    }
+}
+
+/// Whether a name matches a pattern with at most one `*`.
+fn matches_name(pattern: &str, name: &OsStr) -> bool {
+    let (before, after) = pattern.split_once('*').unwrap_or((pattern, ""));
+    let rest = name.to_str().and_then(|name| name.strip_prefix(before));
+    rest.is_some_and(|rest| rest.ends_with(after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transcript::{self, UNSUPPORTED_FORMATS};
+
+    fn home(files: &[&str]) -> tempfile::TempDir {
+        let home = tempfile::tempdir().expect("a temporary directory");
+        for file in files {
+            let path = home.path().join(file);
+            std::fs::create_dir_all(path.parent().expect("a directory")).expect("created");
+            std::fs::write(path, "not read").expect("written");
+        }
+        home
+    }
+
+    fn found(home: &Path, variable: Option<(&str, &Path)>) -> Vec<(&'static str, usize, Option<usize>, String)> {
+        let value = |name: &str| variable.filter(|(own, _)| *own == name).map(|(_, path)| path.as_os_str().to_owned());
+        let found = find_recordings_in(Some(home), value);
+        found.into_iter().map(|one| (one.store.agent, one.count, one.projects, one.place)).collect()
+    }
+
+    #[test]
+    fn recordings_are_found_where_each_agent_stores_them() {
+        let home = home(&[
+            ".claude/projects/-a/1.jsonl",
+            ".claude/projects/-a/2.jsonl",
+            ".claude/projects/-b/3.jsonl",
+            ".claude/projects/-b/notes.md",
+            ".claude/projects/-b/3/subagents/agent-4.jsonl",
+            ".config/claude/projects/-c/5.jsonl",
+            ".codex/sessions/2026/11/02/rollout-1.jsonl",
+            ".codex/sessions/2026/11/02/other.jsonl",
+            ".local/share/opencode/storage/session/p/ses_1.json",
+            ".local/share/opencode/storage/message/ses_1/msg_1.json",
+        ]);
+        let expected = [
+            ("Claude Code", 4, Some(3), "~/.claude/projects/*/*.jsonl".to_owned()),
+            ("Codex CLI", 1, None, "~/.codex/sessions/*/*/*/rollout-*.jsonl".to_owned()),
+            ("OpenCode", 1, Some(1), "~/.local/share/opencode/storage/session/*/ses_*.json".to_owned()),
+        ];
+        assert_eq!(found(home.path(), None), expected);
+    }
+
+    #[test]
+    fn an_environment_variable_names_another_place() {
+        let elsewhere = home(&["projects/-a/1.jsonl", "opencode/opencode.db"]);
+        let home = home(&[".claude/projects/-b/2.jsonl"]);
+        let place = elsewhere.path().join("projects/*/*.jsonl").display().to_string();
+        let claude = found(home.path(), Some(("CLAUDE_CONFIG_DIR", elsewhere.path())));
+        assert_eq!(claude, [("Claude Code", 1, Some(1), place)]);
+        let all = found(home.path(), Some(("XDG_DATA_HOME", elsewhere.path())));
+        assert_eq!(all.iter().map(|one| (one.0, one.1)).collect::<Vec<_>>(), [("Claude Code", 1), ("OpenCode", 0)]);
+        // A relative path cannot be meant.
+        assert_eq!(found(home.path(), Some(("CLAUDE_CONFIG_DIR", Path::new("x")))).len(), 1);
+    }
+
+    #[test]
+    fn counting_ends_at_a_limit() {
+        let home = home(&[]);
+        let project = home.path().join(".claude/projects/-a");
+        std::fs::create_dir_all(&project).expect("created");
+        for number in 0..=MAX_RECORDINGS {
+            std::fs::write(project.join(format!("{number}.jsonl")), "").expect("written");
+        }
+        let found = find_recordings_in(Some(home.path()), |_| None);
+        assert_eq!((found[0].count, found[0].is_partial), (MAX_RECORDINGS, true));
+    }
+
+    #[test]
+    fn no_home_directory_and_no_recordings_are_no_error() {
+        assert!(find_recordings_in(None, |_| None).is_empty());
+        assert!(find_recordings_in(Some(Path::new("relative")), |_| None).is_empty());
+        assert!(found(home(&[".claude", ".codex/sessions/2026"]).path(), None).is_empty());
+    }
+
+    #[test]
+    fn each_store_names_its_format_as_soon_as_it_can_be_read() {
+        for store in RECORDING_STORES {
+            let is_readable = store.format.is_some_and(|format| transcript::find(format).is_some());
+            let is_unsupported = UNSUPPORTED_FORMATS.iter().any(|format| format.tool == store.agent);
+            let is_stored_otherwise = store.format.is_none() && store.database.is_some();
+            assert!(is_readable || is_unsupported || is_stored_otherwise, "{}: set its `format`", store.agent);
+        }
+    }
+}

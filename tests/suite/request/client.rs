@@ -1,0 +1,210 @@
+//! A law of whole sessions of a client in each dialect, through the public API: retries, forks, aborted calls, restarts, and
+//! compactions by the client itself.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use trimtab::conversation::{Message, Role};
+use trimtab::effect::SummaryRequest;
+use trimtab::request::{Dialect, ElementEdit, Request};
+use trimtab::simulate::Summariser;
+use trimtab::{Host, Next, Plan, PreparedRequest, SavedSession, Session};
+
+use super::normal::{NormalMessage, normal};
+use super::written::{self, Written};
+use super::{ByRequest, dialect, edited, elements, replayed, transcript_of};
+use crate::{generated, laws};
+
+/// What the client does around a call.
+#[derive(Clone, Debug)]
+enum Move {
+    /// It only sends the history again, with the reply in it.
+    Resend,
+    /// It reports the reply when it arrives.
+    Report,
+    /// It sends the request twice.
+    Retry,
+    /// It asks something else about a part of the history, then returns.
+    Fork(prop::sample::Index),
+    /// It sends the request, gets no reply, and sends it again with a message more; then without it.
+    Abort,
+    /// The process ends after the request, and another one continues.
+    Restart,
+    /// The process ends while the session waits for an answer.
+    RestartEarly,
+    /// It knows nothing of the session before.
+    Forget,
+    /// It replaces the beginning of the list with a summary of its own.
+    Compact(prop::sample::Index),
+}
+
+fn moves() -> impl Strategy<Value = Vec<Move>> {
+    let one = prop_oneof![
+        3 => Just(Move::Resend),
+        3 => Just(Move::Report),
+        1 => Just(Move::Retry),
+        1 => any::<prop::sample::Index>().prop_map(Move::Fork),
+        1 => Just(Move::Abort),
+        1 => Just(Move::Restart),
+        1 => Just(Move::RestartEarly),
+        1 => Just(Move::Forget),
+        1 => any::<prop::sample::Index>().prop_map(Move::Compact),
+    ];
+    prop::collection::vec(one, 1..12)
+}
+
+const WINDOW: u64 = 3000;
+
+/// A client with a list of elements, and its session.
+struct Client<'a> {
+    plan: Plan,
+    reference: trimtab::plan::Plan,
+    dialect: Dialect,
+    written: &'a Written,
+    session: Session,
+}
+
+impl Client<'_> {
+    fn host() -> Host {
+        Host::new().window(WINDOW)
+    }
+
+    fn json(&self, list: &[String]) -> String {
+        self.written.list(list.iter().map(String::as_str))
+    }
+
+    /// A list with another message of the person.
+    fn with_message(&self, list: &[String], text: &str) -> Vec<String> {
+        let element = match self.dialect {
+            Dialect::OpenAiResponses => {
+                format!(r#"{{"type":"message","role":"user","content":[{{"type":"input_text","text":"{text}"}}]}}"#)
+            }
+            _ => format!(r#"{{"role":"user","content":"{text}"}}"#),
+        };
+        list.iter().cloned().chain([element]).collect()
+    }
+
+    /// The beginning of a list, up to the end of a message.
+    fn beginning(&self, list: &[String], index: prop::sample::Index) -> Vec<String> {
+        let request = Request::read(self.dialect, None, &self.json(list)).expect("a request");
+        let is_end = |at: &usize| match (at.checked_sub(1), *at < list.len()) {
+            (Some(before), true) => request.messages_of(before) != request.messages_of(*at),
+            _ => true,
+        };
+        let ends: Vec<usize> = (0..=list.len()).filter(is_end).collect();
+        list[..*index.get(&ends)].to_vec()
+    }
+
+    fn restart(&mut self) {
+        let Some(saved) = self.session.save() else { return };
+        let text = serde_json::to_string(&saved).expect("JSON");
+        let saved: SavedSession = serde_json::from_str(&text).expect("a saved session");
+        self.session = Session::restore(&self.plan, Self::host(), &saved).expect("the same plan");
+    }
+
+    /// Sends a request, and checks it against a replay of what it contains.
+    fn check(&mut self, list: &[String]) -> Result<(), TestCaseError> {
+        let json = self.json(list);
+        let next = self.session.before_request(self.dialect, &json, None).expect("a request");
+        let sent = self.answered(next);
+        let expected = self.expected(&json);
+        prop_assert_eq!(sent.is_some(), expected.is_some(), "{}", json);
+        let (Some(sent), Some(expected)) = (sent, expected) else { return Ok(()) };
+        let read = Request::read(self.dialect, None, &sent.json).expect("a request");
+        let history: Vec<Message> = read.history().iter().map(|message| message.as_ref().clone()).collect();
+        prop_assert_eq!(normal(&history), expected, "{}\n{}", json, &sent.json);
+        let old = elements(self.dialect, &json);
+        prop_assert_eq!(edited(&old, &sent.edits), elements(self.dialect, &sent.json));
+        let is_kept = sent.edits.iter().enumerate().all(|(at, edit)| *edit == ElementEdit::Keep(at));
+        prop_assert_eq!(is_kept, sent.json == json);
+        Ok(())
+    }
+
+    /// What a replay of the history in a request sends after it; none when the run is stopped.
+    fn expected(&self, json: &str) -> Option<Vec<NormalMessage>> {
+        let request = Request::read(self.dialect, None, json).expect("a request");
+        let mut transcript = transcript_of(&request);
+        transcript.model = request.model().map(Into::into);
+        transcript.messages.push(Arc::new(Message::text(Role::Assistant, "Done.")));
+        replayed(&self.reference, &transcript, self.dialect).pop().flatten()
+    }
+
+    /// Answers all questions. None if nothing is sent.
+    fn answered(&mut self, mut next: Next) -> Option<PreparedRequest> {
+        loop {
+            next = match next {
+                Next::Send(request) => return Some(request),
+                Next::Summarise(question, request) => self.session.answer(question, summary(&request)),
+                Next::Ask(question, _) => self.session.decide(question, false),
+                _ => return None,
+            };
+        }
+    }
+}
+
+fn summary(request: &SummaryRequest) -> Result<String, String> {
+    ByRequest.summarise(request, 0)
+}
+
+proptest! {
+    #![proptest_config(generated::cases(200))]
+
+    #[test]
+    fn a_client_that_forks_restarts_and_compacts_sends_what_a_replay_sends(
+        events in generated::events(),
+        policy in generated::policy(),
+        dialect in dialect(),
+        hand in written::hand(),
+        moves in moves(),
+    ) {
+        let written = Written::new(dialect, &generated::transcript(&events).messages, &hand);
+        let whole = Request::read(dialect, None, &written.json(written.len())).expect("a request");
+        let plan = trimtab::compile("made.trim", policy.as_str()).plan(None).expect("a plan");
+        let session = Session::new(&plan, Client::host());
+        let mut client = Client { plan, reference: laws::plan(&policy), dialect, written: &written, session };
+        let mut list: Vec<String> = Vec::new();
+        let mut moves = moves.iter().cycle();
+        for (at, element) in written.elements().iter().enumerate() {
+            let messages = whole.messages_of(at);
+            let begins = at == 0 || whole.messages_of(at - 1) != messages;
+            if begins && !messages.is_empty() && whole.history()[messages.start].role == Role::Assistant {
+                let next_move = moves.next().expect("a cycle");
+                match next_move {
+                    Move::Retry => client.check(&list)?,
+                    Move::Fork(index) => {
+                        let other = client.with_message(&client.beginning(&list, *index), "And what is this?");
+                        client.check(&other)?;
+                    }
+                    Move::Abort => {
+                        client.check(&list)?;
+                        let other = client.with_message(&list, "Wait.");
+                        client.check(&other)?;
+                    }
+                    Move::RestartEarly => {
+                        let json = client.json(&list);
+                        let _ = client.session.before_request(dialect, &json, None).expect("a request");
+                        client.restart();
+                    }
+                    Move::Forget => client.session = Session::new(&client.plan, Client::host()),
+                    Move::Compact(index) => {
+                        let kept = list.split_off(client.beginning(&list, *index).len());
+                        list = client.with_message(&[], "The conversation so far, in short.");
+                        list.extend(kept);
+                    }
+                    Move::Resend | Move::Report | Move::Restart => {}
+                }
+                client.check(&list)?;
+                match next_move {
+                    Move::Report => {
+                        let reply = written.reply(at, &whole);
+                        let next = client.session.after_reply(&reply, None).expect("a reply");
+                        client.answered(next);
+                    }
+                    Move::Restart => client.restart(),
+                    _ => {}
+                }
+            }
+            list.push(element.clone());
+        }
+    }
+}
