@@ -31,7 +31,7 @@ fn run(directory: &Path) -> Agent {
 }
 
 /// Texts, calls and results of messages.
-fn content<'a>(messages: impl Iterator<Item = &'a Message>) -> Vec<String> {
+pub(crate) fn content<'a>(messages: impl Iterator<Item = &'a Message>) -> Vec<String> {
     let text = |message: &Message| {
         let results: Vec<_> = message.results().map(|result| result.text.to_string()).collect();
         let calls: Vec<_> =

@@ -8,6 +8,7 @@
     clippy::print_stdout,
     reason = "tests read files, start the binary, say what they skip and fail by panicking"
 )]
+#![expect(clippy::duplicate_mod, reason = "two examples share their tools")]
 
 mod analysis;
 mod budget;
@@ -24,6 +25,8 @@ mod dry_run;
 mod embedding;
 #[cfg(feature = "http")]
 mod endpoint;
+#[cfg(feature = "http")]
+mod endpoint_agent;
 mod engine;
 mod fact_names;
 mod findings;
@@ -44,6 +47,7 @@ mod lint;
 mod live;
 mod live_agent;
 mod live_allocation;
+mod policy_figures;
 mod property;
 mod proved_findings;
 mod public_api;
