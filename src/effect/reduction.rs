@@ -240,7 +240,7 @@ impl Selection {
                 // An edit that would be refused saves nothing.
                 if context.conversation.may_reduce(at, part, body.as_ref(), level, self.errors) {
                     let after = body.as_ref().map_or(0, |body| context.counter.body(body));
-                    saved += i128::from(entry.part_tokens(part, context.counter)) - i128::from(after);
+                    saved += i128::from(entry.part_tokens(part, &**context.counter)) - i128::from(after);
                     edits.push(Edit::Reduce { message: entry.id(), part, body, level, errors: self.errors });
                 }
             }
