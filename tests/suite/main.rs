@@ -25,6 +25,7 @@ mod embedding;
 #[cfg(feature = "http")]
 mod endpoint;
 mod engine;
+mod extract;
 mod fact_names;
 mod findings;
 mod fixes;
