@@ -49,8 +49,10 @@ impl Call {
             text = Json::String(arguments.text().into_owned());
             &text
         };
-        let paths = paths(json);
-        let plan = Plan::in_call(json, names_file(json));
+        let names_file = names_file(json);
+        let plan = Plan::in_call(json, names_file);
+        // Tasks mention files that the call does not touch.
+        let paths = if plan.is_some() && !names_file { Vec::new() } else { paths(json) };
         let action = action(json, name);
         let command = command(json).filter(|_| action.is_none());
         let subject = match &command {

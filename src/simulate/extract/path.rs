@@ -31,12 +31,13 @@ const PATCH_LINES: &[&str] =
     &["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ", "+++ b/", "--- a/"];
 
 /// The paths in the arguments of a call, each once, in order: values of keys such as `path`; if there are none, files of a
-/// patch; if there are none, words that look like paths.
+/// patch; if there are none, words of commands, and texts of one word, that look like paths. Longer texts mention files
+/// that the call does not touch.
 pub(super) fn paths(arguments: &Json) -> Vec<String> {
     let sources: [fn(&str, &str) -> Vec<String>; 3] = [
         |key, text| if is_path_key(key) && is_path(text) { vec![text.to_owned()] } else { Vec::new() },
         |_, text| patched(text),
-        |_, text| words(text),
+        |key, text| if is_script_key(key) { words(text) } else { word(text).into_iter().collect() },
     ];
     for source in sources {
         let mut found: Vec<String> = Vec::new();
@@ -90,6 +91,17 @@ fn is_path(text: &str) -> bool {
     let is_long = text.char_indices().nth(MAX_PATH).is_some();
     let breaks = |c: char| c.is_control() || is_line_break(c);
     !is_long && !text.trim().is_empty() && text.trim() == text && !text.contains("://") && !text.contains(breaks)
+}
+
+/// Whether the value of a key is a command, or the only argument of a call.
+fn is_script_key(key: &str) -> bool {
+    ["", "command", "cmd", "commands", "script", "input"].contains(&key)
+}
+
+/// A text that looks like a path as a whole.
+fn word(text: &str) -> Option<String> {
+    let found = if text.len() <= 4 * MAX_PATH { words(text) } else { Vec::new() };
+    found.into_iter().next().filter(|word| word == text.trim())
 }
 
 /// The files of a patch, each once.
@@ -176,7 +188,8 @@ mod tests {
     fn words_that_look_like_paths_are_found_in_any_script() {
         let text =
             "cat ./é.rs /etc/hosts 目录/文件.rs and/or I/O s/a/b/ 1.2.3 os.path a.b Cargo.toml, ~/x/.gitignore µSv/h.";
-        assert_eq!(paths(&json!({ "q": text })), ["./é.rs", "目录/文件.rs", "Cargo.toml", "~/x/.gitignore"]);
+        assert_eq!(paths(&json!({ "target": "see a/b.rs", "into": " a/b.rs" })), ["a/b.rs"]);
+        assert_eq!(paths(&json!({ "command": text })), ["./é.rs", "目录/文件.rs", "Cargo.toml", "~/x/.gitignore"]);
         assert_eq!(paths(&json!("看https://a.b/c.html，然后改src/文.rs。")), ["然后改src/文.rs"]);
         assert_eq!(paths(&json!("git clone https://a.b/c.git x/y.py && wget http://q/r.txt")), ["x/y.py"]);
         assert_eq!(paths(&json!("//x 目. 🦀/a @scope/pkg")), [""; 0]);
