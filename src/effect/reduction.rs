@@ -266,14 +266,14 @@ impl Selection {
                 if goal.is_some_and(|goal| left(saved) <= goal) {
                     return Search { edits, saved, scanned_prefix, shortfall: 0 };
                 }
-                if !self.selects_tool(entry, &old.body) || !self.is_over(entry, part, &old.body, context.counter) {
+                if !self.selects_tool(entry, &old.body) || !self.is_over(entry, part, &old.body, &**context.counter) {
                     continue;
                 }
                 let Some(Reduced { body, level }) = reduce(entry, &old.body, old.level) else { continue };
                 // An edit that would be refused saves nothing.
                 if context.conversation.may_reduce(at, part, body.as_ref(), level, self.errors) {
                     let after = body.as_ref().map_or(0, |body| context.counter.body(body));
-                    saved += i128::from(entry.part_tokens(part, context.counter)) - i128::from(after);
+                    saved += i128::from(entry.part_tokens(part, &**context.counter)) - i128::from(after);
                     edits.push(Edit::Reduce { message: entry.id(), part, body, level, errors: self.errors });
                 }
             }
@@ -296,7 +296,7 @@ impl Selection {
                     &mut skipped.tools
                 } else if is_error && !self.errors {
                     &mut skipped.errors
-                } else if part.level == Level::Whole && !self.is_over(entry, id, &part.body, context.counter) {
+                } else if part.level == Level::Whole && !self.is_over(entry, id, &part.body, &**context.counter) {
                     &mut skipped.not_over
                 } else if part.level == Level::Whole {
                     &mut skipped.short

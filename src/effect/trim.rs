@@ -124,7 +124,7 @@ impl Operation for Trim {
             if level == Level::Masked {
                 return None;
             }
-            let limit = self.limit(entry, result, context.counter)?;
+            let limit = self.limit(entry, result, &**context.counter)?;
             let tool = entry.tool().map_or("unknown", |tool| tool.as_str());
             let marker = self.marker.as_ref().map(|marker| context.text(marker, &[(TOOL_VARIABLE, tool)]));
             cut(result, limit, self.from, marker.as_deref().unwrap_or(MARKER))

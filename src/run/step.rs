@@ -353,7 +353,7 @@ impl<'a> Step<'a> {
     fn effect_context<'s>(&'s self, texts: &'s Texts) -> EffectContext<'s> {
         EffectContext {
             conversation: self.conversation,
-            counter: &*self.context.environment.counter,
+            counter: &self.context.environment.counter,
             tokens: self.tokens(),
             window: self.context.environment.window.filter(|&window| window > 0),
             texts,

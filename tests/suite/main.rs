@@ -28,6 +28,7 @@ mod endpoint;
 #[cfg(feature = "http")]
 mod endpoint_agent;
 mod engine;
+mod extract;
 mod fact_names;
 mod findings;
 mod fixes;
