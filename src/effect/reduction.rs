@@ -323,6 +323,7 @@ impl Selection {
         match (over.unit, body) {
             (Unit::Tokens, _) => entry.part_tokens(part, counter) > over.to_u64(),
             (_, Body::ToolResult(result)) => result.text.chars().count() as u64 > over.to_u64(),
+            (_, Body::ToolCall { arguments, .. }) => arguments.text().chars().count() as u64 > over.to_u64(),
             (_, body) => body.chars() as u64 > over.to_u64(),
         }
     }

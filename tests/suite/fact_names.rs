@@ -12,6 +12,7 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
     ("src/report/", &["run", "iteration", "fired", "failed", "idle", "failures"], "columns and JSON keys of reports"),
     ("src/transcript/", &["run", "failed"], "keys of recordings"),
     ("src/run/explanation.rs", &["idle", "fired", "failed"], "outcomes of a rule"),
+    ("src/simulate/extract/", &["failed"], "a word of summaries"),
     ("src/check/test_case.rs", &["idle"], "an outcome of a rule in a test"),
     ("src/check/test/expect.rs", &["idle"], "an outcome of a rule in a test"),
     ("src/quantity.rs", &["iteration"], "a unit"),
