@@ -26,8 +26,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         let reply = call_model(&request.json, page);
         session.after_reply(&reply.to_string(), None)?;
-        let result = json!({"role": "tool", "tool_call_id": page.to_string(), "content": "one line more ".repeat(400)});
-        messages.extend([reply, result]);
+        let text = "one line more ".repeat(400);
+        messages.extend([reply, json!({"role": "tool", "tool_call_id": page.to_string(), "content": text})]);
     }
     Ok(())
 }
@@ -35,6 +35,5 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// A model that always reads the next page. Yours gets the request.
 fn call_model(_request: &str, page: usize) -> Value {
     let function = json!({"name": "read_page", "arguments": json!({"page": page}).to_string()});
-    let call = json!({"id": page.to_string(), "type": "function", "function": function});
-    json!({"role": "assistant", "content": null, "tool_calls": [call]})
+    json!({"role": "assistant", "tool_calls": [{"id": page.to_string(), "type": "function", "function": function}]})
 }
