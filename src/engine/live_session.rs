@@ -17,6 +17,9 @@ pub struct LiveSession {
     id: Arc<str>,
     engine: Engine,
     session: Arc<Mutex<Session>>,
+    /// Held while the session is recorded and saved, so that nothing is recorded twice and no older state replaces a newer
+    /// one.
+    keeping: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// What a request has become.
@@ -43,10 +46,12 @@ impl fmt::Display for Warning {
     }
 }
 
+impl std::error::Error for Warning {}
+
 impl LiveSession {
     /// A session with an id, under which it is recorded and kept.
     pub fn new(id: &str, engine: Engine, session: Session) -> Self {
-        Self { id: id.into(), engine, session: Arc::new(Mutex::new(session)) }
+        Self { id: id.into(), engine, session: Arc::new(Mutex::new(session)), keeping: Arc::default() }
     }
 
     /// Takes in the whole history before a model call and renders the request, once all questions are answered.
@@ -79,6 +84,11 @@ impl LiveSession {
     /// Adds tool results, or other messages that are not replies, to a branch. The reason if a rule stops the run.
     pub async fn add(&self, branch: u64, messages: &[Arc<Message>], now: Option<&str>) -> (Option<Stop>, Vec<Warning>) {
         self.tell(branch, |session| session.add(messages, now)).await
+    }
+
+    /// Ends the iteration of the last call of a branch. The reason if a rule stops the run.
+    pub async fn end_iteration(&self, branch: u64) -> (Option<Stop>, Vec<Warning>) {
+        self.tell(branch, Session::end_iteration).await
     }
 
     async fn tell(&self, branch: u64, event: impl FnOnce(&mut Session) -> Next) -> (Option<Stop>, Vec<Warning>) {
@@ -129,14 +139,17 @@ impl LiveSession {
         }
     }
 
-    /// Writes the recording and keeps the session. Failures do not stop the agent.
-    async fn keep(&self) -> Vec<Warning> {
+    /// Records and saves what has not been recorded and saved. Failures do not stop the agent.
+    pub async fn keep(&self) -> Vec<Warning> {
         let mut warnings = Vec::new();
-        if let Some(recorder) = &self.engine.recorder
-            && let Some((branch, lines)) = self.with(Session::take_recording)
-            && let Err(error) = recorder.append(&self.id, branch, &lines).await
-        {
-            warnings.push(Warning(format!("the session could not be recorded: {error}")));
+        let _keeping = self.keeping.lock().await;
+        if let Some(recorder) = &self.engine.recorder {
+            for part in self.with(|session| session.unrecorded()) {
+                match recorder.append(&self.id, part.branch, &part.text).await {
+                    Ok(()) => self.with(|session| session.mark_recorded(&part)),
+                    Err(error) => warnings.push(Warning(format!("the session could not be recorded: {error}"))),
+                }
+            }
         }
         if let Some(store) = &self.engine.store {
             let saved = self.with(|session| session.save());

@@ -134,6 +134,19 @@ pub struct PreparedRequest {
     pub tokens: u64,
     /// What rules have done since the last request.
     pub firings: Vec<RuleFiring>,
+    /// The summaries that have failed since the last request, after all retries. The conversation keeps what they would
+    /// have replaced.
+    pub failed_summaries: Vec<FailedSummary>,
+}
+
+/// A summary that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FailedSummary {
+    /// The name of the rule.
+    pub rule: String,
+    /// Why the last attempt failed.
+    pub reason: String,
 }
 
 /// What one rule did at one moment.
@@ -265,20 +278,21 @@ impl Session {
 
 /// A request as a session sends it.
 pub(super) fn prepared(request: &mut RecentRequest, session: &mut run::Session) -> PreparedRequest {
-    let firings = firings(session);
+    let (firings, failed_summaries) = firings(session);
     let rendered = request.render(session);
-    PreparedRequest { json: rendered.json, edits: rendered.edits, tokens: session.tokens(), firings }
+    PreparedRequest { json: rendered.json, edits: rendered.edits, tokens: session.tokens(), firings, failed_summaries }
 }
 
-/// What rules have done since the last call.
-fn firings(session: &mut run::Session) -> Vec<RuleFiring> {
+/// What rules have done since the last call, and which summaries have failed.
+fn firings(session: &mut run::Session) -> (Vec<RuleFiring>, Vec<FailedSummary>) {
     let outcomes: Vec<(Phase, Outcome)> = session.take_outcomes();
     let rules = &session.plan().rules;
-    let mut firings = Vec::new();
+    let (mut firings, mut failed) = (Vec::new(), Vec::new());
     for (_, outcome) in outcomes {
         for due in outcome.due {
-            let Some(firing) = due.firing else { continue };
             let rule = rules[due.rule].name.clone();
+            failed.extend(due.failure.map(|reason| FailedSummary { rule: rule.to_string(), reason }));
+            let Some(firing) = due.firing else { continue };
             let notice = outcome.notices.iter().find(|notice| notice.rule == rule).map(|notice| notice.text.clone());
             let saved = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
             let saved = firing.receipts.iter().map(|receipt| saved(receipt.before) - saved(receipt.after)).sum();
@@ -286,5 +300,5 @@ fn firings(session: &mut run::Session) -> Vec<RuleFiring> {
             firings.push(RuleFiring { rule: rule.to_string(), edits, tokens_saved: saved, notice });
         }
     }
-    firings
+    (firings, failed)
 }
