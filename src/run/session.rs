@@ -9,14 +9,15 @@ mod branch;
 mod likeness;
 mod saved;
 mod summaries;
+mod unrecorded;
 
 use std::sync::Arc;
 
 use self::branch::Branch;
-pub use self::branch::Unrecorded;
 use self::likeness::is_same;
 pub use self::saved::{RestoreError, SavedSession};
 use self::summaries::KnownSummaries;
+pub use self::unrecorded::Unrecorded;
 use super::environment::Environment;
 use super::outcome::{Outcome, Stop};
 use super::step::Answer;
@@ -219,7 +220,7 @@ impl Session {
     /// Takes note that a part has been recorded.
     pub fn mark_recorded(&mut self, part: &Unrecorded) {
         if let Some(branch) = self.branches.iter_mut().find(|branch| branch.number() == part.branch) {
-            branch.mark_recorded(part.end());
+            branch.mark_recorded(part.end);
         }
     }
 

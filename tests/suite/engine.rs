@@ -57,13 +57,13 @@ impl Summarise for Scripted {
 
 const POLICY: &str = "edition 2026\npolicy p {\n  rule s { when context.messages > 4 do summarise older keep 2 messages at_most 100 tokens on_failure FAILURE }\n}\n";
 
-fn session(on_failure: &str, engine: Engine) -> LiveSession {
+pub(crate) fn session(on_failure: &str, engine: Engine) -> LiveSession {
     let policy = trimtab::compile("p.trim", &POLICY.replace("FAILURE", on_failure));
     LiveSession::new(&policy.plan(None).expect("a plan"), Host::new(), engine, "s")
 }
 
 /// A history with a number of turns about a topic.
-fn body(topic: &str, turns: usize) -> String {
+pub(crate) fn body(topic: &str, turns: usize) -> String {
     let turn = |at: usize| {
         let ask = json!({"role": "user", "content": format!("{topic}: question {at}, {}", "with details ".repeat(20))});
         [ask, json!({"role": "assistant", "content": format!("answer {at}")})]
@@ -73,7 +73,7 @@ fn body(topic: &str, turns: usize) -> String {
     json!({"model": "m", "messages": messages}).to_string()
 }
 
-async fn send(session: &LiveSession, body: &str) -> LiveRequest {
+pub(crate) async fn send(session: &LiveSession, body: &str) -> LiveRequest {
     match session.before_request(Dialect::OpenAiChat, body, None).await.expect("a request") {
         LiveNext::Send(request) => request,
         next => panic!("{next:?}"),

@@ -5,7 +5,6 @@ mod recording;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-pub use self::recording::Unrecorded;
 use super::likeness::is_same;
 use super::{Next, QuestionId};
 use crate::conversation::{Conversation, Message, MessageId, Role, Usage};

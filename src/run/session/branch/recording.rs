@@ -4,24 +4,8 @@ use smol_str::SmolStr;
 
 use super::{Branch, Record};
 use crate::conversation::Message;
+use crate::run::session::unrecorded::Unrecorded;
 use crate::transcript::{self, Live, Tool, Transcript};
-
-/// A part of a recording that has not been written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unrecorded {
-    /// The number of its branch.
-    pub branch: u64,
-    /// The lines, in the recording form.
-    pub text: String,
-    /// The index of the log after them.
-    end: usize,
-}
-
-impl Unrecorded {
-    pub(in super::super) const fn end(&self) -> usize {
-        self.end
-    }
-}
 
 impl Branch {
     /// What has happened since it was last recorded: a header the first time, then a line for each message and each
