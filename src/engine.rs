@@ -4,6 +4,7 @@
 //! nothing about the context. It starts no runtime and does no IO; what it needs from outside, such as a summariser or a
 //! place to keep sessions, is given to it.
 
+mod answers;
 mod decide;
 mod live_session;
 mod record;

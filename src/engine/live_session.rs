@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Engine;
+use super::answers::Answers;
 use crate::conversation::{Message, Usage};
 use crate::run::{Next, Session, Stop};
 
@@ -61,11 +62,14 @@ impl LiveSession {
         now: Option<&str>,
         render: impl Fn(&mut Session) -> R,
     ) -> (Prepared<R>, Vec<Warning>) {
+        let mut answers = Answers::default();
         let prepared = loop {
-            // The session may forget a branch while it waits for an answer. Then the history makes it again.
-            if let Some(prepared) = self.settle(|session| session.before_request(history, now), &render).await {
+            let first = |session: &mut Session| session.before_request(history, now);
+            if let Some(prepared) = self.settle(first, &render, &mut answers).await {
                 break prepared;
             }
+            // The session has forgotten the branch while it waited for an answer. The history makes it again.
+            answers.repeat();
         };
         (prepared, self.keep().await)
     }
@@ -94,7 +98,7 @@ impl LiveSession {
     async fn tell(&self, branch: u64, event: impl FnOnce(&mut Session) -> Next) -> (Option<Stop>, Vec<Warning>) {
         // A branch that the session has forgotten is made again when its history comes.
         let first = |session: &mut Session| if session.switch_to(branch) { event(session) } else { Next::Ready };
-        let stop = match self.settle(first, &|_: &mut Session| ()).await {
+        let stop = match self.settle(first, &|_: &mut Session| (), &mut Answers::default()).await {
             Some(Prepared::Stop(stop)) => Some(stop),
             Some(Prepared::Send { .. }) | None => None,
         };
@@ -112,6 +116,7 @@ impl LiveSession {
         &self,
         first: impl FnOnce(&mut Session) -> Next,
         render: &impl Fn(&mut Session) -> R,
+        answers: &mut Answers,
     ) -> Option<Prepared<R>> {
         let rendered = |session: &mut Session, next: Next| match next {
             Next::Send => Ok(Some(Prepared::Send { branch: session.branch(), request: render(session) })),
@@ -124,14 +129,25 @@ impl LiveSession {
             rendered(session, next)
         });
         loop {
-            let (question, answer) = match state {
+            let (question, asked, answer) = match state {
                 Ok(prepared) => return prepared,
                 Err(Next::Summarise(question, request, number)) => {
-                    (question, self.engine.summarise(&request, number).await)
+                    let answer = match answers.known(Some(&request)) {
+                        Some(answer) => answer,
+                        None => self.engine.summarise(&request, number).await,
+                    };
+                    (question, Some(request), answer)
                 }
-                Err(Next::Ask(question, reason)) => (question, self.engine.decide(&reason).await),
+                Err(Next::Ask(question, reason)) => {
+                    let answer = match answers.known(None) {
+                        Some(answer) => answer,
+                        None => self.engine.decide(&reason).await,
+                    };
+                    (question, None, answer)
+                }
                 Err(Next::Ready | Next::Send | Next::Stop(_)) => return None,
             };
+            answers.add(asked.as_deref(), &answer);
             state = self.with(|session| {
                 let next = session.answer(question, answer);
                 rendered(session, next)

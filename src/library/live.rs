@@ -6,7 +6,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::policy::Plan;
-use super::session::{Host, PreparedRequest, prepared};
+use super::session::{Host, PreparedRequest, check_time, prepared};
 use crate::engine::{self, Engine, Prepared, Warning};
 use crate::request::{Dialect, RecentRequests, Request, RequestError, read_reply};
 use crate::run::{RestoreError, SavedSession, Session, Stop};
@@ -122,13 +122,14 @@ impl LiveSession {
     /// before the call. `now` is the time in RFC 3339, for rules that read times.
     ///
     /// # Errors
-    /// The JSON is not a request in this dialect. Failures of the summariser are not errors: the policy says what happens.
+    /// The JSON is not a request in this dialect, or the time is invalid. Failures of the summariser are not errors: the policy says what happens.
     pub async fn before_request(
         &self,
         dialect: Dialect,
         json: &str,
         now: Option<&str>,
     ) -> Result<LiveNext, RequestError> {
+        check_time(now)?;
         let request = Arc::new(self.requests().read(dialect, json)?);
         let session = self.session.get_or_init(|| {
             engine::LiveSession::new(&self.id, self.engine.clone(), self.host.session(&self.plan, &request))
@@ -148,7 +149,7 @@ impl LiveSession {
     /// twice is one reply, so a call whose future was dropped can be made again.
     ///
     /// # Errors
-    /// The JSON is not a reply in the dialect of the request, or the request is not of this session.
+    /// The JSON is not a reply in the dialect of the request, the request is not of this session, or the time is invalid.
     pub async fn after_reply(
         &self,
         request: &LiveRequest,
@@ -156,6 +157,7 @@ impl LiveSession {
         now: Option<&str>,
     ) -> Result<LiveUpdate, RequestError> {
         let session = self.session_of(request)?;
+        check_time(now)?;
         let (reply, usage) = read_reply(request.dialect, json)?;
         Ok(LiveUpdate::of(session.after_reply(request.branch, &reply, usage, now).await))
     }
@@ -164,9 +166,10 @@ impl LiveSession {
     /// host that sends them with its next request need not add them before.
     ///
     /// # Errors
-    /// The JSON is not a list in the dialect of the request, or the request is not of this session.
+    /// The JSON is not a list in the dialect of the request, the request is not of this session, or the time is invalid.
     pub async fn add(&self, request: &LiveRequest, json: &str, now: Option<&str>) -> Result<LiveUpdate, RequestError> {
         let session = self.session_of(request)?;
+        check_time(now)?;
         let added = Request::read(request.dialect, None, json)?;
         Ok(LiveUpdate::of(session.add(request.branch, added.history(), now).await))
     }

@@ -175,8 +175,9 @@ impl Session {
     /// The same request twice gives the same result twice.
     ///
     /// # Errors
-    /// The JSON is not a request in this dialect.
+    /// The JSON is not a request in this dialect, or the time is invalid.
     pub fn before_request(&mut self, dialect: Dialect, json: &str, now: Option<&str>) -> Result<Next, RequestError> {
+        check_time(now)?;
         let request = self.requests.read(dialect, json)?;
         let session = self.inner.get_or_insert_with(|| self.host.session(&self.plan, &request));
         let next = session.before_request(request.history(), now);
@@ -195,13 +196,15 @@ impl Session {
     }
 
     /// Adds the reply to the last request: a whole response body, or the message in it alone. Rules on replies run.
+    /// The same reply twice is one reply.
     ///
     /// # Errors
-    /// The JSON is not a reply in the dialect of the request, or there was no request.
+    /// The JSON is not a reply in the dialect of the request, there was no request, or the time is invalid.
     pub fn after_reply(&mut self, json: &str, now: Option<&str>) -> Result<Next, RequestError> {
         let (Some(session), Some(request)) = (&mut self.inner, self.requests.last()) else {
             return Err(RequestError::new("a request before its reply"));
         };
+        check_time(now)?;
         let (reply, usage) = read_reply(request.dialect(), json)?;
         let next = session.after_reply(&reply, usage, now);
         Ok(self.describe(next))
@@ -211,11 +214,12 @@ impl Session {
     /// them with its next request need not add them before.
     ///
     /// # Errors
-    /// The JSON is not a list in this dialect, or there was no request.
+    /// The JSON is not a list in this dialect, there was no request, or the time is invalid.
     pub fn add(&mut self, json: &str, now: Option<&str>) -> Result<Next, RequestError> {
         let (Some(session), Some(request)) = (&mut self.inner, self.requests.last()) else {
             return Err(RequestError::new("a request before other messages"));
         };
+        check_time(now)?;
         let added = Request::read(request.dialect(), None, json)?;
         let next = session.add(added.history(), now);
         Ok(self.describe(next))
@@ -273,6 +277,16 @@ impl Session {
     fn prepare(&mut self) -> Option<PreparedRequest> {
         let session = self.inner.as_mut()?;
         Some(prepared(self.requests.of_branch(session.branch())?, session))
+    }
+}
+
+/// Fails if a time is not in RFC 3339, so that rules that read times do not silently ignore it.
+pub(super) fn check_time(now: Option<&str>) -> Result<(), RequestError> {
+    match now.filter(|now| now.parse::<jiff::Timestamp>().is_err()) {
+        None => Ok(()),
+        Some(now) => {
+            Err(RequestError::new(format!("a time in RFC 3339, such as `2026-01-31T09:30:00Z`, found `{now}`")))
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The live engine: deadlines, dropped futures, overlapping requests, decisions, and failures of what it is given.
 
 mod continued;
+mod crowd;
 mod failures;
 
 use std::collections::BTreeMap;

@@ -44,6 +44,7 @@ mod lint;
 mod live;
 mod live_agent;
 mod live_allocation;
+mod misuse;
 mod property;
 mod proved_findings;
 mod public_api;

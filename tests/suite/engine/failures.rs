@@ -12,7 +12,7 @@ use super::Behavior::{Answer, Fail, Hang};
 use super::{Behavior, Scripted, body, send, session};
 
 /// Gives the same answer to each question, after checking its reason.
-struct Always(Decision, &'static str);
+pub(super) struct Always(pub(super) Decision, pub(super) &'static str);
 
 impl Decide for Always {
     fn decide<'a>(&'a self, reason: &'a str) -> DecisionFuture<'a> {
