@@ -35,6 +35,7 @@ impl Command {
     }
 
     /// Sets how long the command may run.
+    #[cfg(any(test, feature = "internals"))]
     #[must_use]
     pub const fn timeout(mut self, limit: Duration) -> Self {
         self.timeout = limit;
