@@ -56,7 +56,6 @@ pub struct LiveRequest {
 
 /// What has become of a session after a reply, tool results or the end of an iteration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[must_use]
 #[non_exhaustive]
 pub struct LiveUpdate {
     /// Why a rule has stopped the run, if one has. A message that begins a run resumes the session.
