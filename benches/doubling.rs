@@ -111,6 +111,7 @@ const CASES: &[Case] = &[
     ("running_summary", 2_000, |calls| {
         replaying("do slide recent 10 messages medium 10 messages trim 50 chars", calls)
     }),
+    ("extract", 2_000, |calls| replaying(&format!("when context.messages > {calls} do summarise all once"), calls)),
     // Every comparison is a finding, so the number of findings doubles too.
     ("equalities", 6_000, |count| linting(&any(count, |at| format!("context.tokens == {at} tokens")))),
     ("pairs", 400, |count| {

@@ -9,10 +9,14 @@ use std::error::Error;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::{Value, json};
 use trimtab::{Dialect, Host, Next, Plan, PreparedRequest, SavedSession, Session};
+
+use self::tools::Tools;
+
+#[path = "common/tools.rs"]
+mod tools;
 
 /// What the model does at each call: a tool with its argument, or the answer.
 const SCRIPT: &[(&str, &str)] = &[
@@ -44,6 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// An agent and its files.
 pub struct Agent {
     directory: PathBuf,
+    tools: Tools,
     session: Session,
     messages: Vec<Value>,
     /// Seconds since the session began, by which the example counts time.
@@ -58,9 +63,9 @@ impl Agent {
     /// # Errors
     /// The directory cannot be written, or its state is not that of an agent under this plan.
     pub fn start(plan: &Plan, directory: &Path) -> Result<Self, Box<dyn Error>> {
-        fs::create_dir_all(directory)?;
         let mut agent = Self {
             directory: directory.to_owned(),
+            tools: Tools::new(directory)?,
             session: Session::new(plan, Host::new()),
             messages: Vec::new(),
             clock: 0,
@@ -72,12 +77,6 @@ impl Agent {
             (agent.messages, agent.clock) = (messages, clock);
             return Ok(agent);
         }
-        for (name, word) in [("one", "ant"), ("two", "bee"), ("three", "cat"), ("four", "dog")] {
-            fs::write(
-                directory.join(format!("{name}.txt")),
-                format!("chapter {name}\n{}", format!("{word} ").repeat(550)),
-            )?;
-        }
         agent.messages.push(json!({"role": "system", "content": "You count words. Use the tools."}));
         agent.messages.push(json!({"role": "user", "content": "How many words do the chapters have?"}));
         Ok(agent)
@@ -88,10 +87,7 @@ impl Agent {
     /// # Errors
     /// The files of the agent cannot be written.
     pub fn step(&mut self) -> Result<bool, Box<dyn Error>> {
-        let tools = ["read", "search", "run", "write_note"];
-        let tools: Vec<Value> =
-            tools.iter().map(|name| json!({"type": "function", "function": {"name": name}})).collect();
-        let body = json!({"model": "scripted", "messages": self.messages, "tools": tools}).to_string();
+        let body = json!({"model": "scripted", "messages": self.messages, "tools": Tools::declarations()}).to_string();
         let next = self.session.before_request(Dialect::OpenAiChat, &body, Some(&self.now()))?;
         let Some(request) = self.answer(next) else { return Ok(false) };
         for firing in &request.firings {
@@ -103,15 +99,12 @@ impl Agent {
         self.answer(next);
         let message = reply["choices"][0]["message"].clone();
         self.messages.push(message.clone());
-        let calls = message["tool_calls"].as_array().cloned().unwrap_or_default();
-        for call in &calls {
-            let arguments: Value = serde_json::from_str(call["function"]["arguments"].as_str().unwrap_or("{}"))?;
-            let result =
-                self.use_tool(call["function"]["name"].as_str().unwrap_or(""), arguments["of"].as_str().unwrap_or(""));
-            self.messages.push(json!({"role": "tool", "tool_call_id": call["id"], "content": result}));
-        }
+        let results = self.tools.results(&message);
+        self.clock += 5 * i64::try_from(results.len())?;
+        let is_done = results.is_empty();
+        self.messages.extend(results);
         self.keep()?;
-        Ok(!calls.is_empty())
+        Ok(!is_done)
     }
 
     /// Answers the questions of the session. None if the run is stopped.
@@ -144,49 +137,13 @@ impl Agent {
         let message = if tool == "answer" {
             json!({"role": "assistant", "content": argument})
         } else {
-            let arguments = json!({"of": argument}).to_string();
-            let call = json!({"id": format!("call_{step}"), "type": "function", "function": {"name": tool, "arguments": arguments}});
+            let arguments = json!({Tools::parameter(tool): argument}).to_string();
+            let function = json!({"name": tool, "arguments": arguments});
+            let call = json!({"id": format!("call_{step}"), "type": "function", "function": function});
             json!({"role": "assistant", "content": null, "tool_calls": [call]})
         };
         let usage = json!({"prompt_tokens": request.json.len() / 2, "completion_tokens": 30});
         json!({"choices": [{"message": message}], "usage": usage})
-    }
-
-    fn use_tool(&mut self, tool: &str, argument: &str) -> String {
-        self.clock += 5;
-        match tool {
-            "read" => {
-                fs::read_to_string(self.directory.join(argument)).unwrap_or_else(|error| format!("error: {error}"))
-            }
-            "search" => self.search(argument),
-            "run" => {
-                let output = Command::new("sh").args(["-c", argument]).current_dir(&self.directory).output();
-                match output {
-                    Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).into_owned(),
-                    Ok(output) => format!("error: {}", String::from_utf8_lossy(&output.stderr)),
-                    Err(error) => format!("error: {error}"),
-                }
-            }
-            "write_note" => fs::write(self.directory.join("note.md"), argument)
-                .map_or_else(|error| format!("error: {error}"), |()| "written".to_owned()),
-            _ => "error: there is no such tool".to_owned(),
-        }
-    }
-
-    /// The lines of all text files that contain a word.
-    fn search(&self, word: &str) -> String {
-        let mut found = Vec::new();
-        for entry in fs::read_dir(&self.directory).into_iter().flatten().flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let text = if entry.path().extension().is_some_and(|end| end == "txt") {
-                fs::read_to_string(entry.path()).unwrap_or_default()
-            } else {
-                String::new()
-            };
-            found.extend(text.lines().filter(|line| line.contains(word)).map(|line| format!("{name}: {line}")));
-        }
-        found.sort();
-        found.join("\n")
     }
 
     /// Appends to the recording, then saves the state, so that nothing is recorded twice.

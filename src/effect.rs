@@ -19,6 +19,7 @@ mod slide;
 mod stop;
 mod summarise;
 mod summary;
+mod summary_request;
 mod text;
 mod tool;
 mod trim;
@@ -27,8 +28,9 @@ pub use argument::Argument;
 pub use idle::{IdleReason, SkippedParts};
 pub use label::{Arguments, Label, LabelDefault, LabelRole, Shape};
 pub use mask::DEFAULT_PLACEHOLDER_CHARS;
-pub use operation::{EffectContext, EffectOutput, Operation, SearchProgress, SummaryRequest};
-pub use summary::DEFAULT_PROMPT;
+pub use operation::{EffectContext, EffectOutput, Operation, SearchProgress};
+pub use summary::{DEFAULT_PROMPT, summary_text};
+pub use summary_request::{SummarisedMessages, SummaryRequest};
 pub use text::{FilledText, TextSlot, Texts};
 pub use tool::{covers, overlap};
 pub use trim::DEFAULT_MARKER_CHARS;
@@ -153,6 +155,8 @@ pub struct Target {
 pub enum Scope {
     /// The contents of tool results.
     Results,
+    /// The contents of tool results that no request has contained yet.
+    Arrivals,
     /// The arguments of tool calls.
     Calls,
     /// Reasoning.

@@ -20,6 +20,7 @@ mod context_ratio;
 mod context_results;
 mod context_tokens;
 mod descriptor;
+mod failed;
 mod failures;
 mod failures_steps;
 mod failures_total;
@@ -29,6 +30,7 @@ mod history;
 mod idle;
 mod iteration;
 mod moment;
+mod occurrences;
 mod reader;
 mod repeats;
 mod reported_ratio;
@@ -43,6 +45,7 @@ mod session_time;
 mod session_tokens;
 mod since;
 mod tail;
+mod tools_used;
 mod used_tool;
 
 pub use argument::{Arguments, Parameter, ParameterKind, Scope};
@@ -79,6 +82,7 @@ pub static FACTS: &[&Fact] = &[
     &failures_steps::FACT,
     &failures_total::FACT,
     &repeats::FACT,
+    &occurrences::FACT,
     &call_name::FACT,
     &call_arguments::FACT,
     &result_tokens::FACT,
@@ -86,8 +90,10 @@ pub static FACTS: &[&Fact] = &[
     &result_error::FACT,
     &has_tool::FACT,
     &used_tool::FACT,
+    &tools_used::FACT,
     &fired::FACT,
     &since::FACT,
+    &failed::FACT,
 ];
 
 /// The fact that counts the model calls of a run, for conditions that are built in code.

@@ -100,7 +100,7 @@ pub use rooms::cli::main as command_line;
 pub use rooms::conversation::Usage;
 pub use rooms::diagnostic::{Code, Diagnostic, Fix, Label, Severity, TextEdit};
 #[cfg(feature = "engine")]
-pub use rooms::effect::SummaryRequest;
+pub use rooms::effect::{SummarisedMessages, SummaryRequest};
 #[cfg(feature = "engine")]
 pub use rooms::engine::{
     Decide, Decision, DecisionFuture, Engine, LoadFuture, Record, RecordFuture, Store, StoreFuture, Summarise,

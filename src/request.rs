@@ -1,7 +1,7 @@
 //! Requests of live clients, in the JSON dialects of three APIs.
 //!
 //! [`Request::read`] takes the JSON that a client is about to send and gives the history for a
-//! [`Session`](crate::run::Session). [`Request::render`] writes what the session makes of it, and changes only the bytes of
+//! [`Session`](crate::run::Session). [`RecentRequest::render`] writes what the session makes of it, and changes only the bytes of
 //! what was edited. [`read_reply`] reads the answer of the provider. The room does no IO and does not depend on policies.
 
 mod dialect;

@@ -220,7 +220,9 @@ impl<'a> Checker<'_, 'a> {
         let mut labels = Vec::with_capacity(effect.labels.len());
         for (&label, given) in effect.labels.iter().zip(run.labels) {
             let span = given.as_ref().map(|given| given.span);
-            let value = match (given, label.default) {
+            let is_allowed = run.target.as_ref().is_none_or(|(target, _)| label.is_allowed_with(target.name));
+            let default = if is_allowed { label.default } else { LabelDefault::None };
+            let value = match (given, default) {
                 (Some(Given { value, .. }), _) => {
                     sound &= value.is_some();
                     value

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use crate::check::Reading;
-use crate::fact::{Fact, Facts};
+use crate::fact::{self, Fact, Facts};
 use crate::quantity::{Decimal, Type, Unit, Value};
 
 /// What the values of readings are computed from.
@@ -56,9 +56,12 @@ impl<'c> Source<'c> {
     }
 }
 
-/// Whether two readings of facts with one base have the same source: equal arguments, the one that caps apart.
+/// Whether two readings of facts with one base have the same source: equal arguments, the one that only caps apart.
 fn has_same_source(reading: &Reading, other: &Reading) -> bool {
-    let caps = |reading: &Reading| reading.fact.cap(&reading.arguments).map(|(at, _)| at);
+    let caps = |reading: &Reading| match reading.fact.source {
+        fact::Source::CappedBy(_) => reading.fact.cap(&reading.arguments).map(|(at, _)| at),
+        _ => None,
+    };
     let (cap, pairs) = (caps(reading), reading.arguments.iter().zip(&other.arguments));
     reading.arguments.len() == other.arguments.len()
         && cap == caps(other)

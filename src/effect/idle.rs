@@ -5,6 +5,8 @@
 pub enum IdleReason {
     /// The kept tail is the whole conversation.
     AllKept,
+    /// Every result has been sent before.
+    NoArrivals,
     /// Nothing before the kept tail can be reduced or removed; with the skipped parts, if they were counted.
     NothingToReduce(Option<SkippedParts>),
     /// Too little would be saved for `at_least`.
@@ -36,6 +38,8 @@ pub struct SkippedParts {
     pub errors: usize,
     /// Parts of tools that `only` or `except` leaves out.
     pub tools: usize,
+    /// Parts that are not longer than `over`.
+    pub not_over: usize,
     /// Parts that would not become shorter.
     pub short: usize,
 }
@@ -45,6 +49,7 @@ impl IdleReason {
     pub const fn word(self) -> &'static str {
         match self {
             Self::AllKept => "kept",
+            Self::NoArrivals => "arrivals",
             Self::NothingToReduce(_) => "nothing",
             Self::TooLittle { .. } => "at_least",
             Self::AtGoal { .. } => "down_to",

@@ -52,6 +52,8 @@ pub enum LabelRole {
     Goal,
     /// The tokens that must be saved for anything to be changed.
     MinimumSaving,
+    /// The length that a part must exceed to be changed.
+    MinimumLength,
     /// The length to which a result is cut.
     ResultLimit,
     /// How much of the old content a placeholder shows.

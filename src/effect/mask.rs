@@ -7,7 +7,7 @@ use super::{
     Scope, Shape, Target, TextSlot,
 };
 use crate::conversation::{Arguments as CallArguments, Body, Entry, Keep, Level, shorten};
-use crate::quantity::{Counted, Unit};
+use crate::quantity::{Counted, Quantity, Unit};
 
 /// How the default placeholder calls a result.
 const RESULT: &str = "tool result";
@@ -25,7 +25,8 @@ pub(super) static EFFECT: Effect = Effect {
               A part is masked only if the placeholder is shorter. Error results are kept.",
     kind: EffectKind::ReplaceContent,
     positional: Positional::Target(&[
-        Target { name: "results", scope: Scope::Results, summary: "The contents of tool results." },
+        reduction::RESULTS,
+        reduction::ARRIVALS,
         Target { name: "calls", scope: Scope::Calls, summary: "The arguments of tool calls." },
         Target {
             name: "thinking",
@@ -35,6 +36,7 @@ pub(super) static EFFECT: Effect = Effect {
         Target { name: "images", scope: Scope::Images, summary: "Images in messages and in tool results." },
     ]),
     labels: &[
+        &OVER.label,
         &KEEP.label,
         &PREVIEW.label,
         &reduction::EXCEPT.label,
@@ -52,17 +54,21 @@ pub(super) static EFFECT: Effect = Effect {
         "mask thinking keep 2 interactions",
         "mask calls keep 20 messages only [write_file]",
         "mask images keep 1 interaction",
+        "mask arrivals over 20k tokens except [read_file]",
     ],
     build: |arguments| {
         Box::new(Mask {
-            selection: Selection::new(arguments, &KEEP),
+            selection: Selection::new(arguments, &KEEP, &OVER),
             preview: PREVIEW.get(arguments),
             placeholder: PLACEHOLDER.get(arguments),
         })
     },
 };
 
-static KEEP: Handle<Keep> = reduction::keep(10, Counted::Messages);
+static OVER: Handle<Option<Quantity>> =
+    reduction::over(&[reduction::RESULTS.name, reduction::ARRIVALS.name, "calls", "thinking"]);
+static KEEP: Handle<Keep> =
+    reduction::keep(10, Counted::Messages, &[reduction::RESULTS.name, "calls", "thinking", "images"]);
 
 static PREVIEW: Handle<usize> = Handle {
     label: Label {
@@ -126,7 +132,7 @@ impl Mask {
             }
         };
         let body = match (self.selection.scope, body) {
-            (Scope::Results, Body::ToolResult(result)) => {
+            (Scope::Results | Scope::Arrivals, Body::ToolResult(result)) => {
                 let mut result = result.clone();
                 let tool = entry.tool().map_or("unknown", |tool| tool.as_str());
                 result.text = placeholder(RESULT, tool, &result.text).into();

@@ -1,8 +1,10 @@
 //! Operations: effects with their arguments, ready to run.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use super::idle::IdleReason;
+use super::summary_request::SummaryRequest;
 use super::text::{TextSlot, Texts};
 use crate::conversation::{Conversation, Counter, Edit, Message};
 
@@ -26,7 +28,7 @@ pub struct EffectContext<'a> {
     /// The conversation after the edits of earlier rules.
     pub conversation: &'a Conversation,
     /// The token counter.
-    pub counter: &'a dyn Counter,
+    pub counter: &'a Arc<dyn Counter>,
     /// The size of the request if it were sent now, in tokens.
     pub tokens: u64,
     /// The context window in tokens; none when it is unknown.
@@ -55,19 +57,6 @@ pub struct SearchProgress {
     pub gated_prefix: usize,
     /// The tokens that those messages would save.
     pub saving: i128,
-}
-
-/// A request to a summariser.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SummaryRequest {
-    /// The instructions for the summariser.
-    pub instructions: String,
-    /// The existing summary that the new one updates.
-    pub previous: Option<String>,
-    /// The messages to summarise as text, one line per part.
-    pub transcript: String,
-    /// The maximum length of the summary in tokens.
-    pub at_most: Option<u64>,
 }
 
 /// What an effect returns.

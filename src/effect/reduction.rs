@@ -8,19 +8,46 @@ use super::label::Handle;
 use super::tool::{any_matches, overlap};
 use super::{
     Argument, Arguments, EffectContext, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Scope,
-    SearchProgress, Shape, SkippedParts, TextSlot,
+    SearchProgress, Shape, SkippedParts, Target, TextSlot,
 };
-use crate::conversation::{Body, Edit, Entry, Keep, Level};
+use crate::conversation::{Body, Counter, Edit, Entry, Keep, Level, Origin, PartId, Role};
 use crate::quantity::{Counted, Quantity, Unit, share_of};
 
 /// The units of `keep`.
 pub(super) const KEEP_UNITS: &[Unit] =
     &[Unit::Counted(Counted::Messages), Unit::Counted(Counted::Results), Unit::Counted(Counted::Interactions)];
 
-/// `keep` with a default.
-pub(super) const fn keep(count: u32, counted: Counted) -> Handle<Keep> {
+pub(super) const RESULTS: Target =
+    Target { name: "results", scope: Scope::Results, summary: "The contents of tool results." };
+
+pub(super) const ARRIVALS: Target = Target {
+    name: "arrivals",
+    scope: Scope::Arrivals,
+    summary: "The contents of tool results that no request has contained yet. Changing them before they are first sent \
+              costs neither prompt cache nor reasoning.",
+};
+
+/// `over` for these targets; for every target if there are none.
+pub(super) const fn over(targets: &'static [&'static str]) -> Handle<Option<Quantity>> {
     Handle {
         label: Label {
+            role: Some(LabelRole::MinimumLength),
+            targets,
+            ..Label::new(
+                "over",
+                Shape::Quantity(&[Unit::Chars, Unit::Tokens]),
+                "Changes only parts that are longer than this, each by itself.",
+            )
+        },
+        read: |value| value.and_then(Argument::quantity),
+    }
+}
+
+/// `keep` with a default, for these targets.
+pub(super) const fn keep(count: u32, counted: Counted, targets: &'static [&'static str]) -> Handle<Keep> {
+    Handle {
+        label: Label {
+            targets,
             default: LabelDefault::Number(count, Unit::Counted(counted)),
             role: Some(LabelRole::Keep),
             ..Label::new("keep", Shape::Quantity(KEEP_UNITS), "How much of the tail stays as it is.")
@@ -133,6 +160,7 @@ fn selects_none(arguments: &Arguments) -> Option<&'static str> {
 pub(super) struct Selection {
     pub(super) scope: Scope,
     keep: Keep,
+    over: Option<Quantity>,
     only: Option<Vec<SmolStr>>,
     except: Option<Vec<SmolStr>>,
     errors: bool,
@@ -159,10 +187,11 @@ struct Search {
 }
 
 impl Selection {
-    pub(super) fn new(arguments: &Arguments, keep: &Handle<Keep>) -> Self {
+    pub(super) fn new(arguments: &Arguments, keep: &Handle<Keep>, over: &Handle<Option<Quantity>>) -> Self {
         Self {
             scope: arguments.scope().unwrap_or(Scope::Results),
             keep: keep.get(arguments),
+            over: over.get(arguments),
             only: ONLY.get(arguments),
             except: EXCEPT.get(arguments),
             errors: INCLUDING.get(arguments),
@@ -178,7 +207,7 @@ impl Selection {
         context: &EffectContext<'_>,
         reduce: impl Fn(&Entry, &Body, Level) -> Option<Reduced>,
     ) -> EffectOutput {
-        let known = context.progress;
+        let known = self.progress(context);
         let nothing =
             |progress, idle_reason| EffectOutput::Edits { edits: Vec::new(), shortfall: 0, progress, idle_reason };
         let goal = match self.goal(context) {
@@ -202,7 +231,11 @@ impl Selection {
         let progress = SearchProgress { scanned_prefix, ..SearchProgress::default() };
         if edits.is_empty() {
             let skipped = || context.explain.then(|| self.skipped(context, boundary));
-            let idle_reason = if boundary == 0 { IdleReason::AllKept } else { IdleReason::NothingToReduce(skipped()) };
+            let idle_reason = match self.scope {
+                Scope::Arrivals if first_arrival(context) == boundary => IdleReason::NoArrivals,
+                _ if boundary == 0 => IdleReason::AllKept,
+                _ => IdleReason::NothingToReduce(skipped()),
+            };
             return nothing(progress, idle_reason);
         }
         let gated = SearchProgress { gated_prefix: boundary, saving: saved, ..progress };
@@ -233,14 +266,14 @@ impl Selection {
                 if goal.is_some_and(|goal| left(saved) <= goal) {
                     return Search { edits, saved, scanned_prefix, shortfall: 0 };
                 }
-                if !self.selects_tool(entry, &old.body) {
+                if !self.selects_tool(entry, &old.body) || !self.is_over(entry, part, &old.body, &**context.counter) {
                     continue;
                 }
                 let Some(Reduced { body, level }) = reduce(entry, &old.body, old.level) else { continue };
                 // An edit that would be refused saves nothing.
                 if context.conversation.may_reduce(at, part, body.as_ref(), level, self.errors) {
                     let after = body.as_ref().map_or(0, |body| context.counter.body(body));
-                    saved += i128::from(entry.part_tokens(part, context.counter)) - i128::from(after);
+                    saved += i128::from(entry.part_tokens(part, &**context.counter)) - i128::from(after);
                     edits.push(Edit::Reduce { message: entry.id(), part, body, level, errors: self.errors });
                 }
             }
@@ -255,13 +288,16 @@ impl Selection {
     /// Counts the parts in scope before the kept tail that stay as they are, by reason.
     fn skipped(&self, context: &EffectContext<'_>, boundary: usize) -> SkippedParts {
         let mut skipped = SkippedParts::default();
-        for entry in &context.conversation.entries()[..boundary] {
-            for (_, part) in entry.parts().filter(|(_, part)| self.scope.contains(&part.body)) {
+        let first = if self.scope == Scope::Arrivals { first_arrival(context) } else { 0 };
+        for entry in &context.conversation.entries()[first.min(boundary)..boundary] {
+            for (id, part) in entry.parts().filter(|(_, part)| self.scope.contains(&part.body)) {
                 let is_error = matches!(&part.body, Body::ToolResult(result) if result.is_error);
                 let count = if !self.selects_tool(entry, &part.body) {
                     &mut skipped.tools
                 } else if is_error && !self.errors {
                     &mut skipped.errors
+                } else if part.level == Level::Whole && !self.is_over(entry, id, &part.body, &**context.counter) {
+                    &mut skipped.not_over
                 } else if part.level == Level::Whole {
                     &mut skipped.short
                 } else {
@@ -271,6 +307,25 @@ impl Selection {
             }
         }
         skipped
+    }
+
+    /// What earlier searches found out. Arrivals are sent and then none any more, so they are searched for themselves.
+    fn progress(&self, context: &EffectContext<'_>) -> SearchProgress {
+        match self.scope {
+            Scope::Arrivals => SearchProgress { scanned_prefix: first_arrival(context), ..SearchProgress::default() },
+            _ => context.progress,
+        }
+    }
+
+    /// Whether a part is longer than `over`, as it is now.
+    fn is_over(&self, entry: &Entry, part: PartId, body: &Body, counter: &dyn Counter) -> bool {
+        let Some(over) = self.over else { return true };
+        match (over.unit, body) {
+            (Unit::Tokens, _) => entry.part_tokens(part, counter) > over.to_u64(),
+            (_, Body::ToolResult(result)) => result.text.chars().count() as u64 > over.to_u64(),
+            (_, Body::ToolCall { arguments, .. }) => arguments.text().chars().count() as u64 > over.to_u64(),
+            (_, body) => body.chars() as u64 > over.to_u64(),
+        }
     }
 
     /// The number of messages before the kept tail. Reasoning of the open tool loop is kept too; since that loop closes
@@ -309,11 +364,17 @@ impl Selection {
     }
 }
 
+/// The index of the first message after the newest reply: no request has contained what follows.
+fn first_arrival(context: &EffectContext<'_>) -> usize {
+    let is_reply = |entry: &Entry| entry.role() == Role::Assistant && entry.recorded().origin != Origin::Injected;
+    context.conversation.entries().iter().rposition(is_reply).map_or(0, |reply| reply + 1)
+}
+
 impl Scope {
     /// Whether a part belongs to it.
     fn contains(self, body: &Body) -> bool {
         match (self, body) {
-            (Self::Results, Body::ToolResult(_))
+            (Self::Results | Self::Arrivals, Body::ToolResult(_))
             | (Self::Calls, Body::ToolCall { .. })
             | (Self::Thinking, Body::Thinking { .. })
             | (Self::Images, Body::Image { .. }) => true,

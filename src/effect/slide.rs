@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::label::Handle;
 use super::reduction::count;
-use super::summary::{self, SummaryOptions};
+use super::summary::{self, SummaryOptions, running_message, summary_text};
 use super::trim::{self, CutFrom, MARKER};
 use super::{
     Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Operation, Positional,
@@ -113,7 +113,7 @@ impl Operation for Slide {
             return EffectOutput::edits(self.cut_medium(context, zones.medium), idle_reason);
         }
         let entries = context.conversation.entries();
-        let known = zones.running.iter().map(|&at| unframe(&entries[at].message().plain_text()));
+        let known = zones.running.iter().map(|&at| summary_text(&entries[at].message().plain_text()).to_owned());
         let known: Vec<String> = known.collect();
         let previous = (!known.is_empty()).then(|| known.join("\n\n"));
         EffectOutput::NeedsSummary(Box::new(self.options.request(context, &zones.old, previous)))
@@ -125,7 +125,7 @@ impl Operation for Slide {
             return Ok(Vec::new());
         }
         let replaced = zones.replaced();
-        let summary = self.options.message(context, &replaced, summary, Origin::RunningSummary, frame)?;
+        let summary = self.options.message(context, &replaced, summary, Origin::RunningSummary, running_message)?;
         let messages = replaced.iter().map(|&at| context.conversation.entries()[at].id()).collect();
         let mut edits = self.cut_medium(context, zones.medium);
         edits.push(Edit::Summarise { messages, summary });
@@ -163,15 +163,4 @@ impl Slide {
         }
         edits
     }
-}
-
-const HEADER: &str = "[Context summary: what happened before the messages below]";
-
-fn frame(text: &str) -> String {
-    format!("{HEADER}\n\n{text}")
-}
-
-/// The summary in the text of a running summary message.
-fn unframe(text: &str) -> String {
-    text.strip_prefix(HEADER).unwrap_or(text).trim().to_owned()
 }

@@ -2,7 +2,7 @@
 
 use super::label::Handle;
 use super::reduction::{KEEP_UNITS, tail};
-use super::summary::{self, SummaryOptions};
+use super::summary::{self, SummaryOptions, summary_message};
 use super::{
     Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelRole, Operation, Positional, Scope, Shape,
     Target,
@@ -72,7 +72,7 @@ impl Operation for Summarise {
         let Some(&last) = replaced.last() else { return Ok(Vec::new()) };
         let entries = context.conversation.entries();
         let whole = last + 1 == entries.len();
-        let frame = |text: &str| frame(text, whole);
+        let frame = |text: &str| summary_message(text, whole);
         let summary = self.options.message(context, &replaced, summary, Origin::Summary, frame)?;
         let messages = replaced.iter().map(|&at| entries[at].id()).collect();
         Ok(vec![Edit::Summarise { messages, summary }])
@@ -85,13 +85,4 @@ impl Summarise {
         let Some(last) = self.keep.boundary(context.conversation).checked_sub(1) else { return Vec::new() };
         context.conversation.removable(0..=last, pins)
     }
-}
-
-fn frame(text: &str, whole: bool) -> String {
-    let closing = if whole {
-        "[Go on with the next steps listed above; do not do again what is listed as done.]"
-    } else {
-        "[The conversation goes on below.]"
-    };
-    format!("[Conversation compacted: a summary stands for what came before]\n\n{text}\n\n{closing}")
 }

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use super::label::Handle;
 use super::reduction::{text, tokens};
-use super::{Argument, Arguments, EffectContext, Label, LabelRole, Shape, SummaryRequest, TextSlot};
-use crate::conversation::{Conversation, Entry, Message, MessageId, Origin, Role, render};
+use super::{
+    Argument, Arguments, EffectContext, Label, LabelRole, Shape, SummarisedMessages, SummaryRequest, TextSlot,
+};
+use crate::conversation::{Conversation, Entry, Message, MessageId, Origin, Role};
 use crate::quantity::Unit;
 use crate::source::up_to;
 
@@ -60,6 +62,33 @@ pub(super) static PIN: Handle<bool> = Handle {
 
 const FIRST_USER: &str = "first_user";
 
+/// The first line of the message that `summarise` writes.
+const SUMMARY_HEADER: &str = "[Conversation compacted: a summary stands for what came before]";
+/// Its last line if nothing follows the summary.
+const SUMMARY_END: &str = "[Go on with the next steps listed above; do not do again what is listed as done.]";
+/// Its last line if messages follow.
+const SUMMARY_CLOSING: &str = "[The conversation goes on below.]";
+/// The first line of a running summary message.
+const RUNNING_HEADER: &str = "[Context summary: what happened before the messages below]";
+
+/// The text of a summary message. `is_last` says whether nothing follows it.
+pub(super) fn summary_message(summary: &str, is_last: bool) -> String {
+    format!("{SUMMARY_HEADER}\n\n{summary}\n\n{}", if is_last { SUMMARY_END } else { SUMMARY_CLOSING })
+}
+
+/// The text of a running summary message.
+pub(super) fn running_message(summary: &str) -> String {
+    format!("{RUNNING_HEADER}\n\n{summary}")
+}
+
+/// The summary in the text of a summary message, without the lines that the effects put around it.
+pub fn summary_text(message: &str) -> &str {
+    let text = [SUMMARY_HEADER, RUNNING_HEADER].iter().find_map(|header| message.strip_prefix(header));
+    let text = text.unwrap_or(message).trim();
+    let without_closing = [SUMMARY_END, SUMMARY_CLOSING].iter().find_map(|closing| text.strip_suffix(closing));
+    without_closing.unwrap_or(text).trim_end()
+}
+
 /// How an effect summarises, as its arguments say.
 #[derive(Debug)]
 pub(super) struct SummaryOptions {
@@ -81,12 +110,15 @@ impl SummaryOptions {
         previous: Option<String>,
     ) -> SummaryRequest {
         let entries = context.conversation.entries();
+        let messages = removed.iter().map(|&at| entries[at].clone());
+        let messages = SummarisedMessages::new(messages, Arc::clone(context.counter));
         let prompt = self.prompt.as_ref().map(|prompt| context.text(prompt, &[]));
         SummaryRequest {
             instructions: prompt.unwrap_or_else(|| DEFAULT_PROMPT.to_owned()),
             previous,
-            transcript: render(removed.iter().map(|&at| &entries[at])),
+            transcript: messages.transcript(),
             at_most: self.at_most,
+            messages,
         }
     }
 

@@ -4,7 +4,7 @@ use super::label::Handle;
 use super::reduction::{self, Reduced, Selection};
 use super::{
     Argument, Effect, EffectContext, EffectKind, EffectOutput, Label, LabelDefault, LabelRole, Operation, Positional,
-    Scope, Shape, Target, TextSlot,
+    Shape, TextSlot,
 };
 use crate::conversation::{Body, Counter, Entry, Keep, Level, ToolResult};
 use crate::quantity::{Counted, Quantity, Unit};
@@ -24,12 +24,9 @@ pub(super) static EFFECT: Effect = Effect {
     summary: "Cuts long old tool results to a length and marks the cut. \
               A result is cut only if it becomes shorter, including the marker. Error results are kept.",
     kind: EffectKind::CutContent,
-    positional: Positional::Target(&[Target {
-        name: "results",
-        scope: Scope::Results,
-        summary: "The contents of tool results.",
-    }]),
+    positional: Positional::Target(&[reduction::RESULTS, reduction::ARRIVALS]),
     labels: &[
+        &OVER.label,
         &TO.label,
         &FROM.label,
         &KEEP.label,
@@ -44,11 +41,12 @@ pub(super) static EFFECT: Effect = Effect {
     examples: &[
         "trim results to 500 chars keep 4 results",
         "trim results to 2k tokens from middle keep 1 interaction only [bash]",
+        "trim arrivals over 20k chars to 4k chars",
         "trim results to 200 chars from head placeholder \"[cut from {tool}] \" down_to 60%",
     ],
     build: |arguments| {
         Box::new(Trim {
-            selection: Selection::new(arguments, &KEEP),
+            selection: Selection::new(arguments, &KEEP, &OVER),
             to: TO.get(arguments),
             from: FROM.get(arguments),
             marker: PLACEHOLDER.get(arguments),
@@ -85,7 +83,8 @@ const TAIL: &str = "tail";
 const HEAD: &str = "head";
 const MIDDLE: &str = "middle";
 
-static KEEP: Handle<Keep> = reduction::keep(4, Counted::Results);
+static OVER: Handle<Option<Quantity>> = reduction::over(&[]);
+static KEEP: Handle<Keep> = reduction::keep(4, Counted::Results, &[reduction::RESULTS.name]);
 
 static PLACEHOLDER: Handle<Option<TextSlot>> = Handle {
     label: Label {
@@ -125,7 +124,7 @@ impl Operation for Trim {
             if level == Level::Masked {
                 return None;
             }
-            let limit = self.limit(entry, result, context.counter)?;
+            let limit = self.limit(entry, result, &**context.counter)?;
             let tool = entry.tool().map_or("unknown", |tool| tool.as_str());
             let marker = self.marker.as_ref().map(|marker| context.text(marker, &[(TOOL_VARIABLE, tool)]));
             cut(result, limit, self.from, marker.as_deref().unwrap_or(MARKER))

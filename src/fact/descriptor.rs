@@ -154,6 +154,8 @@ pub enum Source {
     FreeBeside(&'static Fact),
     /// A count that does not depend on this parameter, capped at its argument.
     CappedBy(&'static Parameter),
+    /// Its own, which the argument of this parameter changes and is never below.
+    LimitedBy(&'static Parameter),
 }
 
 /// What is certain about two facts at every moment. If both have parameters, it holds for equal arguments.
@@ -192,7 +194,7 @@ impl Fact {
     pub const fn base(&'static self) -> &'static Self {
         match self.source {
             Source::ShareOf(base) | Source::FreeBeside(base) => base,
-            Source::Own | Source::CappedBy(_) => self,
+            Source::Own | Source::CappedBy(_) | Source::LimitedBy(_) => self,
         }
     }
 
@@ -235,7 +237,7 @@ impl Fact {
     pub fn derive(&self, source: Decimal, window: Option<u64>, reserve: u64) -> Option<Decimal> {
         let window = || window.filter(|&window| window > 0).map(Decimal::from);
         match self.source {
-            Source::Own | Source::CappedBy(_) => Some(source),
+            Source::Own | Source::CappedBy(_) | Source::LimitedBy(_) => Some(source),
             Source::ShareOf(_) => source.checked_div(window()?),
             Source::FreeBeside(_) => Some(window()? - Decimal::from(reserve) - source),
         }
@@ -245,15 +247,15 @@ impl Fact {
     pub fn source_value(&self, value: Decimal, window: Option<u64>, reserve: u64) -> Option<Decimal> {
         let window = window.filter(|&window| window > 0);
         match self.source {
-            Source::Own | Source::CappedBy(_) => Some(value),
+            Source::Own | Source::CappedBy(_) | Source::LimitedBy(_) => Some(value),
             Source::ShareOf(_) => Some(Decimal::from(share_of(window?, value))),
             Source::FreeBeside(_) => Some((Decimal::from(window?) - Decimal::from(reserve) - value).max(Decimal::ZERO)),
         }
     }
 
-    /// The argument that caps its source, with its position.
+    /// The argument that its value is never above, with its position.
     pub fn cap(&self, arguments: &[Value]) -> Option<(usize, Decimal)> {
-        let Source::CappedBy(parameter) = self.source else { return None };
+        let (Source::CappedBy(parameter) | Source::LimitedBy(parameter)) = self.source else { return None };
         let at = self.parameters.iter().position(|other| std::ptr::eq(*other, parameter))?;
         match arguments.get(at) {
             Some(Value::Number(cap)) => Some((at, *cap)),

@@ -47,4 +47,7 @@ pub trait Rules {
 
     /// The iteration at which a rule last fired in this run.
     fn last(&self, rule: &str) -> Option<u64>;
+
+    /// How many summaries of a rule in a row have failed in this run.
+    fn failed(&self, rule: &str) -> u64;
 }

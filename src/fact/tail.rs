@@ -3,9 +3,12 @@
 //! The tail facts at one message follow from those at the previous message. A session of errors
 //! from end to end is therefore read once, and not once for every call.
 
+mod calls;
+
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
+use self::calls::{ContextCalls, RunCalls};
 use super::history::Run;
 use crate::conversation::{Conversation, Entry, GroupId, Mark, Message, Role};
 
@@ -46,6 +49,8 @@ struct Known {
     successes: Successes,
     /// The number of a run, how many of its replies were counted, and the identical calls in a row at the last of them.
     run: (u64, usize, usize),
+    context_calls: ContextCalls,
+    run_calls: RunCalls,
 }
 
 impl TailCache {
@@ -82,6 +87,16 @@ impl TailCache {
         }
         known.run = (run.number, run.replies.len(), repeats);
         repeats
+    }
+
+    /// How many of the newest calls of the context are identical to the newest one.
+    pub(super) fn occurrences(&self, conversation: &Conversation, within: usize) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).context_calls.occurrences(conversation, within)
+    }
+
+    /// How many of the newest calls of a run are identical to the newest one.
+    pub(super) fn run_occurrences(&self, run: &Run, within: usize) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).run_calls.occurrences(run, within)
     }
 }
 

@@ -33,6 +33,10 @@ impl Rules for Nothing {
     fn last(&self, _: &str) -> Option<u64> {
         None
     }
+
+    fn failed(&self, _: &str) -> u64 {
+        0
+    }
 }
 
 /// Arguments that a policy could write for the parameters of a fact.
@@ -100,7 +104,7 @@ fn a_derived_fact_is_derived_from_tokens_and_changes_with_them() {
 #[test]
 fn a_cap_and_a_scope_are_among_the_parameters() {
     for fact in FACTS {
-        if let Source::CappedBy(_) = fact.source {
+        if let Source::CappedBy(_) | Source::LimitedBy(_) = fact.source {
             assert!(fact.cap(&arguments(fact)).is_some(), "{}", fact.name);
             assert_eq!(fact.cap(&arguments(fact)).map(|(_, cap)| cap), fact.largest(&arguments(fact)));
         }

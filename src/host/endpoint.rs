@@ -4,6 +4,7 @@ mod anthropic;
 mod api_key;
 mod base_url;
 mod connection;
+mod content;
 mod dialect;
 mod openai;
 mod options;

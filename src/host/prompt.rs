@@ -54,6 +54,7 @@ mod tests {
             previous: previous.map(str::to_owned),
             transcript: transcript.to_owned(),
             at_most: Some(500),
+            ..SummaryRequest::default()
         }
     }
 

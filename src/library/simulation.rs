@@ -8,7 +8,7 @@ use crate::simulate::{self, ConstantSummariser, Extract, FailingSummariser, Opti
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SummarySource {
-    /// Sentences extracted from the conversation, without a model.
+    /// Quotations from the conversation under the headings of the built-in prompt, without a model.
     #[default]
     Extract,
     /// This text for every summary; `{n}` in it is the number of the summary.

@@ -8,6 +8,7 @@ use crate::simulate::{IdleCount, RuleTrace, Trace};
 pub(super) fn reason(action: &str, idle: &IdleReason) -> String {
     let reason = match idle {
         IdleReason::AllKept => "the kept tail is the whole conversation".to_owned(),
+        IdleReason::NoArrivals => "every result has been sent before".to_owned(),
         IdleReason::NothingToReduce(skipped) => nothing(skipped.as_ref()),
         IdleReason::TooLittle { saved, wanted } => {
             format!("`at_least` is {} tokens, but only {} can be saved", count(*wanted), count(*saved))
@@ -50,6 +51,7 @@ fn nothing(skipped: Option<&SkippedParts>) -> String {
     let Some(skipped) = skipped else { return "nothing left to do before the kept tail".to_owned() };
     let reasons = [
         (skipped.reduced, "reduced already"),
+        (skipped.not_over, "not longer than `over`"),
         (skipped.short, "as short as its replacement"),
         (skipped.tools, "excluded by `only` or `except`"),
     ];

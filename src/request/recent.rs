@@ -70,7 +70,7 @@ impl RecentRequests {
 }
 
 impl RecentRequest {
-    /// What is sent in its place, like [`Request::render`]. The session's current branch must be the one of the request.
+    /// What is sent in its place. The session's current branch must be the one of the request.
     pub fn render(&mut self, session: &Session) -> Rendered {
         self.request.render_again(session, &mut self.renderings)
     }

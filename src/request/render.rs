@@ -48,11 +48,12 @@ impl Request {
     /// Only what the session has edited changes. Elements without an edit keep their bytes, and so do all other values of
     /// an edited element, except that lone surrogates, which are not valid, become U+FFFD there. Marks for the prompt cache are neither moved nor added. The session must be ready to send; if it
     /// was given a shorter history, nothing changes.
+    #[cfg(any(test, feature = "internals"))]
     pub fn render(&self, session: &Session) -> Rendered {
         self.render_again(session, &mut Renderings::default())
     }
 
-    /// The same, given what was rendered for an earlier request. Afterwards `known` is what was rendered for this one.
+    /// What is sent, given what was rendered for an earlier request. Afterwards `known` is what was rendered for this one.
     pub(super) fn render_again(&self, session: &Session, known: &mut Renderings) -> Rendered {
         let ids: Vec<_> = session.history_ids().take(self.history.len()).collect();
         let slots = if ids.len() < self.history.len() {

@@ -24,6 +24,8 @@ pub struct RuleState {
     pub attempts: u64,
     /// The iteration of the last firing or failure.
     pub last_attempt: Option<u64>,
+    /// The number of failures since its effect last worked. A firing of the effect that `on_failure` names does not count.
+    pub failed: u64,
     /// For `once per`: the value of the fact at the last firing.
     pub peak: Option<Decimal>,
     /// For `until`: whether the condition has been true and the end has not.
@@ -148,5 +150,9 @@ impl fact::Rules for State {
 
     fn last(&self, rule: &str) -> Option<u64> {
         self.rules.get(rule).and_then(|rule| rule.last)
+    }
+
+    fn failed(&self, rule: &str) -> u64 {
+        self.rules.get(rule).map_or(0, |rule| rule.failed)
     }
 }

@@ -337,6 +337,11 @@ impl<'a> Step<'a> {
                 (false, Some(_)) => state.record_attempt(iteration),
                 (false, None) => {}
             }
+            state.failed = match &failure {
+                Some(_) => state.failed + 1,
+                None if fired => 0,
+                None => state.failed,
+            };
         }
         if let Some(explanation) = self.progress.outcome.explanations.last_mut() {
             explanation.record_firing(&firing, fired, failure.as_ref());
@@ -348,7 +353,7 @@ impl<'a> Step<'a> {
     fn effect_context<'s>(&'s self, texts: &'s Texts) -> EffectContext<'s> {
         EffectContext {
             conversation: self.conversation,
-            counter: &*self.context.environment.counter,
+            counter: &self.context.environment.counter,
             tokens: self.tokens(),
             window: self.context.environment.window.filter(|&window| window > 0),
             texts,

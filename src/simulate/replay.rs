@@ -63,6 +63,7 @@ impl<'a> Replay<'a> {
             id: transcript.id.clone(),
             format: transcript.format,
             model: basis.agent.model.clone(),
+            is_live: basis.is_live,
             window: basis.agent.window,
             tools_source: basis.agent.tools_source,
             counter: basis.counting(),

@@ -26,6 +26,8 @@ pub struct Trace {
     pub format: &'static str,
     /// The model.
     pub model: Option<SmolStr>,
+    /// Whether the recording is of a live session under a policy, so that recorded contexts are those without its edits.
+    pub is_live: bool,
     /// The window and its source.
     pub window: Option<(u64, WindowSource)>,
     /// The source of the agent's tools; none if nothing declares them.
@@ -256,6 +258,7 @@ impl Trace {
             id: String::new(),
             format: "",
             model: None,
+            is_live: false,
             window: None,
             tools_source: None,
             counter: Counting { name: "", error: None, usage_points: 0, overhead: OverheadSource::Recording },
@@ -319,7 +322,7 @@ impl Trace {
 
     /// Whether a recorded context is larger than the window, so that the window must be wrong.
     pub fn exceeds_window(&self) -> bool {
-        self.window.is_some_and(|(window, _)| window > 0 && self.before().peak > window)
+        !self.is_live && self.window.is_some_and(|(window, _)| window > 0 && self.before().peak > window)
     }
 
     /// The size in tokens of the largest context with an automatic compaction, if it is less than half of the window: a

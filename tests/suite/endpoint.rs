@@ -26,6 +26,7 @@ pub(crate) fn request() -> SummaryRequest {
         previous: Some("So far, so good.".to_owned()),
         transcript: "[user] Mend the parser.\n[assistant] Done.\n".to_owned(),
         at_most: Some(400),
+        ..SummaryRequest::default()
     }
 }
 
@@ -77,7 +78,11 @@ async fn summarisers_without_a_model_can_be_awaited() {
     let all: [(&dyn Summarise, Result<&str, &str>); 3] = [
         (&ConstantSummariser("number {n}".to_owned()), Ok("number 4")),
         (&FailingSummariser, Err("the summariser is set to fail")),
-        (&Extract, Ok("So far, so good.\nCurrent state:\n- Done.")),
+        (
+            &Extract,
+            Ok("So far, so good.\nGoal: none\nCompleted work: none\nFiles touched: none\nKey decisions: none\n\
+                Errors and blockers: none\nCurrent state:\n- [user] Mend the parser.\n  [assistant] Done.\nNext steps: none"),
+        ),
     ];
     for (summariser, expected) in all {
         let answer = summariser.summarise(&request(), 4).await;

@@ -9,13 +9,14 @@ use trimtab::fact::FACTS;
 const ALLOWED: &[(&str, &[&str], &str)] = &[
     ("src/fact/", &[], "the facts themselves"),
     ("src/report/topic/", &[], "topics of `explain` link to facts as documents do"),
-    ("src/report/", &["run", "iteration", "fired", "idle", "failures"], "columns and JSON keys of reports"),
-    ("src/transcript/", &["run"], "a key of recordings"),
-    ("src/run/explanation.rs", &["idle", "fired"], "outcomes of a rule"),
+    ("src/report/", &["run", "iteration", "fired", "failed", "idle", "failures"], "columns and JSON keys of reports"),
+    ("src/transcript/", &["run", "failed"], "keys of recordings"),
+    ("src/run/explanation.rs", &["idle", "fired", "failed"], "outcomes of a rule"),
+    ("src/simulate/extract/", &["failed"], "a word of summaries"),
     ("src/check/test_case.rs", &["idle"], "an outcome of a rule in a test"),
     ("src/check/test/expect.rs", &["idle"], "an outcome of a rule in a test"),
     ("src/quantity.rs", &["iteration"], "a unit"),
-    ("src/cli/", &["since"], "an argument of the command line"),
+    ("src/cli/", &["since", "failed"], "an argument of the command line, a word of output"),
     ("src/lint/analysis/template.rs", &["since"], "a word of prose"),
 ];
 

@@ -66,6 +66,10 @@ fn each_idle_reason_occurs() {
     assert_eq!(last("mask results keep 99 messages", Some(9000)), Some(IdleReason::AllKept));
     assert_eq!(last("slide recent 99 messages", Some(9000)), Some(IdleReason::AllKept));
     assert_eq!(last("summarise older keep 99 messages", Some(9000)), Some(IdleReason::AllKept));
+    assert_eq!(last("mask arrivals", Some(9000)), None);
+    let on_reply = "edition 2026\npolicy p { rule r { on reply when iteration == 6 do mask arrivals } }\n";
+    let trace = followed(on_reply, &recording(None));
+    assert_eq!(trace.rules[0].idle.first().map(|idle| idle.reason), Some(IdleReason::NoArrivals));
     assert!(matches!(
         last("mask results keep 0 messages at_least 90k tokens", Some(9000)),
         Some(IdleReason::TooLittle { saved: 100..900, wanted: 90_000 })
@@ -82,12 +86,13 @@ fn each_idle_reason_occurs() {
 #[test]
 fn skipped_parts_are_counted_by_idle_reason() {
     let skipped = |action: &str| match last(action, Some(9000)) {
-        Some(IdleReason::NothingToReduce(Some(one))) => (one.reduced, one.short, one.tools, one.errors),
+        Some(IdleReason::NothingToReduce(Some(one))) => (one.reduced, one.not_over, one.short, one.tools, one.errors),
         other => panic!("{action}: {other:?}"),
     };
-    assert_eq!(skipped("mask results keep 4 results only [edit]"), (0, 0, 2, 0));
-    assert_eq!(skipped("trim results to 900 chars keep 0 results"), (0, 5, 0, 1));
-    assert_eq!(skipped("mask thinking keep 0 results"), (0, 0, 0, 0));
+    assert_eq!(skipped("mask results keep 4 results only [edit]"), (0, 0, 0, 2, 0));
+    assert_eq!(skipped("trim results to 900 chars keep 0 results"), (0, 0, 5, 0, 1));
+    assert_eq!(skipped("mask results over 9k chars keep 0 results"), (0, 5, 0, 0, 1));
+    assert_eq!(skipped("mask thinking keep 0 results"), (0, 0, 0, 0, 0));
     let rule = |name: &str| format!("rule {name} {{ when iteration == 6 do mask results keep 3 results }}");
     let trace = followed(&format!("edition 2026\npolicy p {{ {} {} }}\n", rule("a"), rule("b")), &recording(None));
     assert_eq!((trace.rules[0].fired, trace.rules[1].fired), (1, 0));

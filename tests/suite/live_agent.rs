@@ -11,6 +11,7 @@ use trimtab::simulate::{FailingSummariser, Options, replay};
 use trimtab::{Dialect, transcript};
 
 use self::agent::Agent;
+use crate::cli::Run;
 use crate::laws;
 
 #[path = "../../examples/agent.rs"]
@@ -31,7 +32,7 @@ fn run(directory: &Path) -> Agent {
 }
 
 /// Texts, calls and results of messages.
-fn content<'a>(messages: impl Iterator<Item = &'a Message>) -> Vec<String> {
+pub(crate) fn content<'a>(messages: impl Iterator<Item = &'a Message>) -> Vec<String> {
     let text = |message: &Message| {
         let results: Vec<_> = message.results().map(|result| result.text.to_string()).collect();
         let calls: Vec<_> =
@@ -64,6 +65,16 @@ fn a_simulation_of_its_recording_repeats_what_the_agent_did() {
     let simulated = trace.rules.iter().filter(|rule| rule.fired > 0).map(|rule| (rule.name.as_str(), rule.fired));
     assert_eq!(fired, simulated.collect());
     assert!(fired.len() >= 2 && trace.summaries > 0, "the policy has something to do: {fired:?}");
+}
+
+#[test]
+fn the_report_of_a_live_session_does_not_doubt_its_window() {
+    let directory = tempfile::tempdir().unwrap();
+    let recording = run(directory.path()).recording();
+    let report =
+        Run::new(["simulate", "examples/agent.trim"]).arg(recording).arg("--width=200").output().exits_with(0).out;
+    assert!(report.contains("This session ran under a policy."), "{report}");
+    assert!(!report.contains("the window is wrong"), "{report}");
 }
 
 #[test]

@@ -8,6 +8,7 @@
     clippy::print_stdout,
     reason = "tests read files, start the binary, say what they skip and fail by panicking"
 )]
+#![expect(clippy::duplicate_mod, reason = "two examples share their tools")]
 
 mod analysis;
 mod budget;
@@ -24,7 +25,10 @@ mod dry_run;
 mod embedding;
 #[cfg(feature = "http")]
 mod endpoint;
+#[cfg(feature = "http")]
+mod endpoint_agent;
 mod engine;
+mod extract;
 mod fact_names;
 mod findings;
 mod fixes;
@@ -45,6 +49,7 @@ mod live;
 mod live_agent;
 mod live_allocation;
 mod misuse;
+mod policy_figures;
 mod property;
 mod proved_findings;
 mod public_api;

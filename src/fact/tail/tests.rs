@@ -144,6 +144,13 @@ fn repeats<'a>(messages: impl Iterator<Item = &'a Message>) -> usize {
     1 + calls.take_while(|(_, name, other)| *name == tool && arguments.same(other)).count()
 }
 
+/// How many of the newest calls are identical to the newest one, read from the end.
+fn occurrences<'a>(messages: impl Iterator<Item = &'a Message>, within: usize) -> usize {
+    let calls: Vec<_> = messages.flat_map(|message| message.calls().rev()).take(within).collect();
+    let Some((_, tool, arguments)) = calls.first() else { return 0 };
+    calls.iter().filter(|(_, name, other)| name == tool && arguments.same(other)).count()
+}
+
 proptest! {
     #[test]
     fn incremental_facts_equal_facts_of_the_whole_conversation(events in prop::collection::vec(event(), 0..60)) {
@@ -158,12 +165,30 @@ proptest! {
             let recorded = || conversation.entries().iter().rev().map(Entry::recorded);
             prop_assert_eq!(tail.repeats, repeats(recorded()), "{:?}", events);
             prop_assert_eq!(cache.repeats(&generated.run), repeats(generated.run.replies.iter().rev().map(AsRef::as_ref)));
+            for within in [1, 2, 3, 5, 100] {
+                prop_assert_eq!(cache.occurrences(conversation, within), occurrences(recorded(), within), "{:?}", events);
+                let replies = generated.run.replies.iter().rev().map(AsRef::as_ref);
+                prop_assert_eq!(cache.run_occurrences(&generated.run, within), occurrences(replies, within));
+            }
             let call = recorded().find_map(|message| message.calls().next_back());
             prop_assert_eq!(cache.call(conversation).and_then(|message| message.calls().next_back()), call);
             let result = conversation.entries().iter().rev().find_map(|entry| entry.message().results().next_back());
             prop_assert_eq!(cache.result(conversation).and_then(|message| message.results().next_back()), result);
         }
     }
+}
+
+#[test]
+fn identical_arguments_are_found_in_any_notation() {
+    let reply =
+        |text: &str| Arc::new(Message::new(Role::Assistant, vec![Part::call("c", "f", Arguments::Text(text.into()))]));
+    let occurrences = |texts: &[&str]| {
+        let run = Run { replies: texts.iter().map(|text| reply(text)).collect(), ..Run::default() };
+        TailCache::default().run_occurrences(&run, 10)
+    };
+    assert_eq!(occurrences(&[r#"{"a":[1,{"b":2}],"c":"d"}"#, "{}", "x", r#"{ "c":"\u0064", "a":[1,{"b":2}] }"#]), 2);
+    assert_eq!(occurrences(&[r#"{"a":0.0}"#, r#"{"a":-0.0}"#, r#"{"a":"0"}"#, r#"{"a":0.0}"#]), 3);
+    assert_eq!(occurrences(&["not json", "{", "not json", "[1,2]", "[2,1]", "not json"]), 3);
 }
 
 #[test]

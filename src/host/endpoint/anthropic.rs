@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::content::{self, ContentPart};
 use super::server_error;
 use crate::engine::{SummaryAnswer, SummaryError};
 use crate::transcript;
@@ -19,19 +20,11 @@ pub(super) fn body(model: &str, system: &str, user: &str, max_output: u64) -> Va
 
 #[derive(Deserialize)]
 struct Answer<'a> {
-    content: Option<Vec<Block>>,
+    content: Option<Vec<ContentPart>>,
     stop_reason: Option<String>,
     #[serde(borrow)]
     usage: Option<&'a RawValue>,
     error: Option<Value>,
-}
-
-#[derive(Deserialize)]
-struct Block {
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(default)]
-    text: Option<String>,
 }
 
 pub(super) fn answer(body: &str) -> Result<SummaryAnswer, SummaryError> {
@@ -40,9 +33,8 @@ pub(super) fn answer(body: &str) -> Result<SummaryAnswer, SummaryError> {
     if let Some(error) = answer.error {
         return Err(SummaryError::Invalid(server_error::message(&error)));
     }
-    let blocks = answer.content.ok_or_else(|| SummaryError::Invalid("it has no content".to_owned()))?;
-    // Thinking has its own kinds of blocks.
-    let text: String = blocks.into_iter().filter(|block| block.kind == "text").filter_map(|block| block.text).collect();
+    let parts = answer.content.ok_or_else(|| SummaryError::Invalid("it has no content".to_owned()))?;
+    let text = content::text(parts);
     match answer.stop_reason.as_deref() {
         Some("refusal") => Err(SummaryError::Refused(text)),
         Some("max_tokens" | "model_context_window_exceeded") => Err(SummaryError::CutOff),

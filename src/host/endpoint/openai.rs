@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::content::{self, ContentPart};
 use super::server_error;
 use crate::engine::{SummaryAnswer, SummaryError};
 use crate::transcript;
@@ -49,15 +50,7 @@ struct Reply {
 #[serde(untagged)]
 enum Content {
     Text(String),
-    Parts(Vec<Part>),
-}
-
-#[derive(Deserialize)]
-struct Part {
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(default)]
-    text: Option<String>,
+    Parts(Vec<ContentPart>),
 }
 
 pub(super) fn answer(body: &str) -> Result<SummaryAnswer, SummaryError> {
@@ -88,9 +81,7 @@ impl Content {
     fn into_text(self) -> String {
         match self {
             Self::Text(text) => text,
-            Self::Parts(parts) => {
-                parts.into_iter().filter(|part| part.kind == "text").filter_map(|part| part.text).collect()
-            }
+            Self::Parts(parts) => content::text(parts),
         }
     }
 }

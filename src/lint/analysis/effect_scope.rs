@@ -27,9 +27,10 @@ pub(crate) fn keeps_interactions(action: &Action) -> bool {
     action.quantity(LabelRole::Keep).is_some_and(|kept| kept.unit == Unit::Counted(Counted::Interactions))
 }
 
-/// Whether an action may leave content that it could reduce, because of a target or a minimum saving.
+/// Whether an action may leave content that it could reduce, because of a goal, a minimum saving or a minimum length.
 pub(crate) fn is_partial(action: &Action) -> bool {
-    action.argument(LabelRole::Goal).is_some() || action.argument(LabelRole::MinimumSaving).is_some()
+    let limits = [LabelRole::Goal, LabelRole::MinimumSaving, LabelRole::MinimumLength];
+    limits.into_iter().any(|limit| action.argument(limit).is_some())
 }
 
 /// Whether an action affects everything that another action of the same kind affects.
@@ -55,7 +56,11 @@ fn spares_no_more(action: &Action, other: &Action) -> bool {
     let except = action
         .names(LabelRole::ExceptTools)
         .is_none_or(|few| other.names(LabelRole::ExceptTools).is_some_and(|all| within(few, all)));
-    errors && only && except
+    let over = action.quantity(LabelRole::MinimumLength).is_none_or(|over| {
+        let other = other.quantity(LabelRole::MinimumLength);
+        other.is_some_and(|other| other.unit == over.unit && other.amount >= over.amount)
+    });
+    errors && only && except && over
 }
 
 /// Whether each pattern is covered by one of the others.

@@ -7,11 +7,15 @@ use crate::report::number::{count, plural};
 use crate::report::style::TerminalStyle;
 use crate::simulate::{Trace, WindowSource};
 
+/// What the recorded contexts of a live session are.
+const LIVE_NOTICE: &str = "This session ran under a policy. Recorded contexts are shown without its edits.";
+
 pub(super) fn notes(plan: &Plan, trace: &Trace, style: TerminalStyle) -> String {
     let mut lines = vec![window_and_counter(trace)];
     lines.extend(counter::of_one(trace));
     lines.extend(unknown::of_one(plan, trace));
     lines.extend(too_small_window(trace));
+    lines.extend(trace.is_live.then(|| LIVE_NOTICE.to_owned()));
     lines.extend(harness::early_compaction(trace));
     lines.push(match trace.first_divergence {
         Some(call) => format!("{OPEN_LOOP_NOTICE} The first changed context is that of call {call}."),

@@ -51,7 +51,7 @@ fn world(rng: &mut Rng) -> World {
 }
 
 /// Facts that conditions should read often. Half of the readings choose among all facts.
-const COMMON: [&str; 13] = [
+const COMMON: [&str; 14] = [
     "context.ratio",
     "context.ratio",
     "context.ratio",
@@ -62,6 +62,7 @@ const COMMON: [&str; 13] = [
     "iteration",
     "failures",
     "repeats",
+    "occurrences",
     "budget.tokens",
     "result.text",
     "since",

@@ -170,7 +170,12 @@ fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, wo
             let near = |test: &&&Test| is_compared(name, test.reading.fact.name);
             let numbers: Vec<Decimal> = every.iter().filter(near).flat_map(|test| numbers(test, window)).collect();
             let step = if is_fractional(unit) { Decimal::new(1, 4) } else { Decimal::ONE };
-            around(numbers, step).into_iter().map(|number| is_value_possible(Some(Value::Number(number)))).collect()
+            let is_within = |number: &Decimal| match &reading.arguments[..] {
+                [Value::Number(within), ..] if name == "occurrences" => number <= within,
+                _ => true,
+            };
+            let numbers = around(numbers, step).into_iter().filter(is_within);
+            numbers.map(|number| is_value_possible(Some(Value::Number(number)))).collect()
         }
         _ => texts(tests).into_iter().map(|text| is_value_possible(Some(Value::Text(text.into())))).collect(),
     };

@@ -46,7 +46,7 @@ fn the_checks_of_this_project_pass() {
     let names: Vec<&str> =
         json["parts"].as_array().unwrap().iter().map(|part| part["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["format", "lint", "test", "simulate"]);
-    assert!(json["parts"][3]["summary"].as_str().unwrap().starts_with("5 simulations, 5 replays: "), "{json:#}");
+    assert!(json["parts"][3]["summary"].as_str().unwrap().starts_with("8 simulations, 8 replays: "), "{json:#}");
 }
 
 #[test]

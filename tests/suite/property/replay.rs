@@ -83,7 +83,7 @@ fn extracted(text: &str) {
     let marks = ["", "[user] ", "[assistant] ", "[assistant] Called tool f(", "[tool error] ", "[tool result] "];
     for previous in [None, Some(text.to_owned())] {
         let transcript = marks.map(|mark| format!("{mark}{text}\n")).concat();
-        let request = SummaryRequest { instructions: text.to_owned(), previous, transcript, at_most: Some(10) };
+        let request = SummaryRequest { previous, transcript, at_most: Some(10), ..SummaryRequest::default() };
         assert!(Extract.summarise(&request, 1).is_ok());
     }
 }

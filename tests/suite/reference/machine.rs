@@ -26,6 +26,7 @@ pub(super) struct Outcome {
 struct Memory {
     fired: u64,
     tries: u64,
+    failed: u64,
     last_try: Option<u64>,
     value: Option<u64>,
     going: bool,
@@ -42,6 +43,7 @@ struct Machine<'a> {
     iteration: u64,
     errors: u64,
     calls: u64,
+    tools: HashSet<String>,
     stopped: bool,
     /// Calls of the newest reply that may still get a result.
     open: HashSet<String>,
@@ -63,6 +65,7 @@ pub(super) fn run(rules: &[Rule], messages: &[Arc<Message>]) -> Outcome {
         iteration: 0,
         errors: 0,
         calls: 0,
+        tools: HashSet::new(),
         stopped: false,
         open,
         outcome,
@@ -107,6 +110,7 @@ fn is_prompt(message: &Message) -> bool {
 impl Machine<'_> {
     fn begin_run(&mut self) {
         (self.run, self.iteration, self.errors, self.calls, self.stopped) = (self.run + 1, 0, 0, 0, false);
+        self.tools.clear();
         self.memory.fill(Memory::default());
     }
 
@@ -157,6 +161,7 @@ impl Machine<'_> {
         self.kept.push(reply.clone());
         self.open = reply.calls().map(|(id, ..)| id.to_string()).collect();
         self.calls += 1;
+        self.tools.extend(reply.calls().map(|(_, tool, _)| tool.to_string()));
         self.phase(Phase::Reply);
     }
 
@@ -194,6 +199,11 @@ impl Machine<'_> {
         let value = per.map(|fact| self.read(fact));
         let (fired, failed) = self.act(at);
         let memory = &mut self.memory[at];
+        if failed {
+            memory.failed += 1;
+        } else if fired {
+            memory.failed = 0;
+        }
         if fired || failed {
             memory.tries += 1;
             memory.last_try = Some(self.iteration);
@@ -315,7 +325,15 @@ impl Machine<'_> {
                 let Some((tool, arguments)) = calls.first() else { return 0 };
                 calls.iter().take_while(|(name, other)| name == tool && arguments.same(other)).count() as u64
             }
+            Fact::Occurrences(within) => {
+                let calls = self.kept.iter().rev().flat_map(|message| message.calls().rev());
+                let calls: Vec<_> = calls.take(within).map(|(_, tool, arguments)| (tool, arguments)).collect();
+                let Some((tool, arguments)) = calls.first() else { return 0 };
+                calls.iter().filter(|(name, other)| name == tool && arguments.same(other)).count() as u64
+            }
+            Fact::ToolsUsed => self.tools.len() as u64,
             Fact::Fired(rule) => self.memory[rule].fired,
+            Fact::Failed(rule) => self.memory[rule].failed,
         }
     }
 }

@@ -23,6 +23,9 @@ enum Target {
 #[derive(Clone, Debug)]
 struct Reducing {
     target: Target,
+    /// Results of the newest reply only; there is no `keep` then.
+    arrivals: bool,
+    over: Option<(u64, &'static str)>,
     keep: (usize, &'static str),
     preview: usize,
     errors: bool,
@@ -44,9 +47,14 @@ fn reducing() -> impl Strategy<Value = Reducing> {
     let tool = || prop::option::weighted(0.3, prop::sample::select(vec!["bash", "mcp__*", "read_file"]));
     let share = prop::option::weighted(0.4, 1u64..100);
     let gate = prop::option::weighted(0.4, 0u64..400);
+    let limits = [(10u64..300, "chars"), (2u64..80, "tokens")].map(|(amount, unit)| (amount, Just(unit)));
+    let over = prop::option::weighted(0.3, prop::strategy::Union::new(limits));
+    let target = (target, prop::bool::weighted(0.3), over);
     (target, keep, 0usize..60, any::<bool>(), tool(), tool(), share, gate).prop_map(
-        |(target, keep, preview, errors, only, except, down_to, at_least)| Reducing {
+        |((target, arrivals, over), keep, preview, errors, only, except, down_to, at_least)| Reducing {
             target,
+            arrivals: arrivals && matches!(target, Target::Results | Target::Trim(..)),
+            over: over.filter(|_| target != Target::Images),
             keep,
             preview,
             errors,
@@ -60,20 +68,33 @@ fn reducing() -> impl Strategy<Value = Reducing> {
 
 impl Reducing {
     fn text(&self) -> String {
+        let results = if self.arrivals { "arrivals" } else { "results" };
         let mut text = match self.target {
-            Target::Results => format!("mask results preview {} chars", self.preview),
+            Target::Results => format!("mask {results} preview {} chars", self.preview),
             Target::Calls => format!("mask calls preview {} chars", self.preview),
             Target::Thinking => "mask thinking".to_owned(),
             Target::Images => "mask images".to_owned(),
-            Target::Trim(to, from) => format!("trim results to {to} chars from {from}"),
+            Target::Trim(to, from) => format!("trim {results} to {to} chars from {from}"),
         };
-        text += &format!(" keep {} {}", self.keep.0, self.keep.1);
+        if !self.arrivals {
+            text += &format!(" keep {} {}", self.keep.0, self.keep.1);
+        }
+        text += &self.over.map_or_else(String::new, |(limit, unit)| format!(" over {limit} {unit}"));
         text += if self.errors { " including errors" } else { "" };
         for (word, tool) in [("only", self.only), ("except", self.except)] {
             text += &tool.map_or_else(String::new, |tool| format!(" {word} [{tool}]"));
         }
         text += &self.down_to.map_or_else(String::new, |share| format!(" down_to {share}%"));
         text + &self.at_least.map_or_else(String::new, |tokens| format!(" at_least {tokens} tokens"))
+    }
+
+    /// The messages that the effect may change.
+    fn range(&self, messages: &[Kept]) -> std::ops::Range<usize> {
+        if !self.arrivals {
+            return 0..self.boundary(messages);
+        }
+        let newest_reply = messages.iter().rposition(|message| message.role == Role::Assistant);
+        newest_reply.map_or(0, |reply| reply + 1)..messages.len()
     }
 
     fn boundary(&self, messages: &[Kept]) -> usize {
@@ -103,6 +124,15 @@ impl Reducing {
             None => tool == Some(pattern),
         };
         self.only.is_none_or(fits) && !self.except.is_some_and(fits)
+    }
+
+    fn is_of_target(&self, body: &Body) -> bool {
+        match self.target {
+            Target::Results | Target::Trim(..) => matches!(body, Body::ToolResult(_)),
+            Target::Calls => matches!(body, Body::ToolCall { .. }),
+            Target::Thinking => matches!(body, Body::Thinking { .. }),
+            Target::Images => false,
+        }
     }
 
     /// What happens to a part.
@@ -167,7 +197,7 @@ impl Reducing {
         let total: u64 = before.iter().map(|part| part.tokens).sum();
         let mut saved = 0i128;
         let goal = self.down_to.map(|share| i128::from(WINDOW * share / 100));
-        for at in 0..self.boundary(&before) {
+        for at in self.range(&before) {
             for id in before[at].parts.iter().map(|part| part.id) {
                 if goal.is_some_and(|goal| i128::from(total) - saved <= goal) {
                     continue;
@@ -194,6 +224,20 @@ impl Reducing {
             return 0;
         }
         let size = |body: &Body| Estimate::default().body(body);
+        let chars = |body: &Body| match body {
+            Body::ToolResult(result) => result.text.chars().count(),
+            Body::ToolCall { arguments, .. } => arguments.text().chars().count(),
+            Body::Thinking { text, .. } => text.chars().count(),
+            _ => unreachable!("no other part is measured"),
+        };
+        let is_short = |(limit, unit): (u64, &str)| match unit {
+            _ if !self.is_of_target(&old.body) => true,
+            "chars" => chars(&old.body) as u64 <= limit,
+            _ => size(&old.body) <= limit,
+        };
+        if self.over.is_some_and(is_short) {
+            return 0;
+        }
         match self.fate(&old, message) {
             Fate::Stays => 0,
             Fate::Goes => {

@@ -12,7 +12,10 @@ pub(super) enum Fact {
     FailuresTotal,
     Calls,
     Repeats(usize),
+    Occurrences(usize),
+    ToolsUsed,
     Fired(usize),
+    Failed(usize),
 }
 
 #[derive(Clone, Debug)]
@@ -84,12 +87,16 @@ pub(super) const ALL_FACTS: &[Fact] = &[
     Fact::FailuresTotal,
     Fact::Calls,
     Fact::Repeats(1),
+    Fact::Occurrences(1),
+    Fact::ToolsUsed,
     Fact::Fired(0),
+    Fact::Failed(0),
 ];
 
 fn fact() -> impl Strategy<Value = Fact> {
     (prop::sample::select(ALL_FACTS), 1usize..6).prop_map(|(fact, within)| match fact {
         Fact::Repeats(_) => Fact::Repeats(within),
+        Fact::Occurrences(_) => Fact::Occurrences(within),
         other => other,
     })
 }
@@ -247,6 +254,9 @@ pub(super) fn name(fact: Fact) -> String {
         Fact::FailuresTotal => "failures.total".to_owned(),
         Fact::Calls => "budget.calls".to_owned(),
         Fact::Repeats(within) => format!("repeats(within: {within} calls)"),
+        Fact::Occurrences(within) => format!("occurrences(within: {within} calls)"),
+        Fact::ToolsUsed => "tools.used".to_owned(),
         Fact::Fired(rule) => format!("fired(r{rule})"),
+        Fact::Failed(rule) => format!("failed(r{rule})"),
     }
 }

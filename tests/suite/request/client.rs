@@ -188,7 +188,7 @@ proptest! {
                     Move::Forget => client.session = Session::new(&client.plan, Client::host()),
                     Move::Compact(index) => {
                         let kept = list.split_off(client.beginning(&list, *index).len());
-                        list = client.with_message(&[], "The conversation so far, in short.");
+                        list = client.with_message(&[], &format!("The first {at} messages, in short."));
                         list.extend(kept);
                     }
                     Move::Resend | Move::Report | Move::Restart => {}

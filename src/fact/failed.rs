@@ -1,0 +1,27 @@
+//! `failed`
+
+use super::argument::{Arguments, RULE};
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
+use super::moment::Moment;
+use crate::quantity::{Counted, Type, Unit, Value};
+
+pub(super) static FACT: Fact = Fact {
+    name: "failed",
+    summary: "How many summaries of a rule in a row have failed in this run, whatever its `on_failure` did then.",
+    ty: Type::Number(Unit::Counted(Counted::Count)),
+    unknown: None,
+    parameters: &[&RULE.parameter],
+    domain: Domain::NonNegative,
+    topic: Topic::Firings,
+    rises: Rises::Sometimes,
+    falls: Falls::AnyTime,
+    at_start: AtStart::Any,
+    source: Source::Own,
+    relations: &[],
+    examples: &["failed(example) < 2"],
+    read,
+};
+
+fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
+    Some(Value::Number(moment.rules.failed(arguments.get(&RULE)?).into()))
+}
