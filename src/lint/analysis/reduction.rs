@@ -1,7 +1,7 @@
 //! The rules of a policy that reduce the context, phase by phase, and when they are due.
 
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Policy, Relation, Rule, Test};
-use crate::effect::EffectKind;
+use crate::effect::{EffectKind, Scope};
 use crate::fact::{Falls, Topic};
 use crate::lint::Subject;
 use crate::lint::analysis::requirement::required_comparisons;
@@ -37,6 +37,11 @@ impl Step<'_> {
 /// Whether an action edits contents and keeps all messages.
 pub(crate) fn is_light(action: &Action) -> bool {
     action.effect.kind.edits_content()
+}
+
+/// Whether an action edits contents that a prompt cache may hold. A result that no request has contained yet is in none.
+pub(crate) fn edits_cached(action: &Action) -> bool {
+    is_light(action) && action.scope() != Some(Scope::Arrivals)
 }
 
 /// Whether an action replaces messages by a summary.

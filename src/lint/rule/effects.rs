@@ -1,5 +1,6 @@
 //! Effects that undo or swallow each other.
 
+mod arrivals_on_reply;
 mod empty_selection;
 mod errors_included;
 mod idle_label;
@@ -18,6 +19,7 @@ use crate::lint::Lint;
 
 /// The lints of this category, by name.
 pub(super) const LINTS: &[&Lint] = &[
+    &arrivals_on_reply::LINT,
     &empty_selection::LINT,
     &errors_included::LINT,
     &idle_label::LINT,

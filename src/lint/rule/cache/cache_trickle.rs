@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::effect::{EffectKind, LabelRole};
 use crate::lint::analysis::edit::{fix, set_label};
 use crate::lint::analysis::effect_scope;
-use crate::lint::analysis::reduction::{is_light, is_rate_limited, stays_true};
+use crate::lint::analysis::reduction::{edits_cached, is_rate_limited, stays_true};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -47,7 +47,7 @@ fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
 /// results. A tail counted in interactions changes once per user message.
 fn edits_little(action: &Action) -> bool {
     let often = action.effect.kind == EffectKind::ReplaceContent || action.label(LabelRole::Goal).is_some();
-    is_light(action)
+    edits_cached(action)
         && often
         && !effect_scope::keeps_interactions(action)
         && action.label(LabelRole::MinimumSaving).is_none()

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::check::{Policy, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::lint::analysis::edit::fix;
-use crate::lint::analysis::reduction::is_light;
+use crate::lint::analysis::reduction::edits_cached;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::phase::Phase;
 
@@ -50,7 +50,7 @@ fn in_policy(policy: &Policy, findings: &mut Vec<Diagnostic>) {
 fn edits(policy: &Policy, phase: Phase) -> impl Iterator<Item = (&str, &Rule)> {
     let rules = policy.rules.iter().filter(move |rule| rule.phase == phase);
     rules.flat_map(|rule| {
-        let targets = rule.actions.iter().filter(|action| is_light(action)).filter_map(|action| action.target);
+        let targets = rule.actions.iter().filter(|action| edits_cached(action)).filter_map(|action| action.target);
         targets.map(move |target| (target.name, rule))
     })
 }

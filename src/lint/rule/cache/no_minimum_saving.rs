@@ -4,7 +4,7 @@ use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::effect::LabelRole;
 use crate::lint::analysis::edit::{fix, set_label};
-use crate::lint::analysis::reduction::{is_light, is_rate_limited};
+use crate::lint::analysis::reduction::{edits_cached, is_rate_limited};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -35,7 +35,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
         return;
     }
     for action in
-        rule.actions.iter().filter(|action| is_light(action) && action.label(LabelRole::MinimumSaving).is_none())
+        rule.actions.iter().filter(|action| edits_cached(action) && action.label(LabelRole::MinimumSaving).is_none())
     {
         let message = format!("`{}` may edit the context for almost no saving", rule.name);
         let mut finding = LINT
