@@ -139,6 +139,7 @@ impl<'a> Checker<'_, 'a> {
 
     /// A tool, or a list of tools.
     fn tools_of(&mut self, expr: &'a Expr, parameter: &Parameter, fact: &Fact) -> Option<Value> {
+        let wrong = |noun: &str| error::fact::not_tools(expr.span, noun, parameter.name, fact);
         let constant = match &expr.kind {
             ExprKind::Name(name) if self.scope.has_let(name) => Some(self.scope.constant(name).defined()?),
             _ => None,
@@ -146,10 +147,14 @@ impl<'a> Checker<'_, 'a> {
         let names = match (&expr.kind, constant) {
             (ExprKind::List(terms), _) => self.names(terms)?,
             (_, Some(Constant::List(terms))) => self.names(terms)?,
-            _ => vec![self.name_of(expr, parameter, fact)?],
+            (_, Some(Constant::Text(text))) => vec![text.value.as_str().into()],
+            (_, Some(other)) => return self.fail(wrong(other.noun())),
+            (ExprKind::Text(text), None) => vec![text.value.as_str().into()],
+            (ExprKind::Name(name), None) => vec![name.clone()],
+            _ => return self.fail(wrong("another value")),
         };
         if names.is_empty() {
-            return self.fail(error::fact::not_a_name(expr.span, "an empty list", parameter.name, fact));
+            return self.fail(wrong("an empty list"));
         }
         Some(tools_argument(names.iter().map(SmolStr::as_str)))
     }

@@ -11,6 +11,7 @@ use crate::check::{
     Action, Agent, Argument, Condition, FailureAction, Guard, Operand, Piece, Reading, Relation, Rule, Template, Test,
 };
 use crate::conversation::covers;
+use crate::fact::{Parameter, ParameterKind, tool_names};
 use crate::quantity::{Type, Value};
 
 /// The version of the JSON form.
@@ -129,7 +130,7 @@ fn reading(reading: &Reading) -> Json {
     let given = reading.fact.parameters.iter().zip(&reading.arguments);
     let given = given.filter(|(parameter, argument)| !parameter.is_omitted(argument));
     let arguments: serde_json::Map<_, _> =
-        given.map(|(parameter, argument)| (parameter.name.to_owned(), value(argument))).collect();
+        given.map(|(parameter, given)| (parameter.name.to_owned(), argument(parameter, given))).collect();
     if !arguments.is_empty() {
         json["arguments"] = Json::Object(arguments);
     }
@@ -140,6 +141,13 @@ fn reading(reading: &Reading) -> Json {
         None => {}
     }
     json
+}
+
+fn argument(parameter: &Parameter, given: &Value) -> Json {
+    match (parameter.kind, given) {
+        (ParameterKind::Tools, Value::Text(names)) => tool_names(names).map(Json::from).collect(),
+        _ => value(given),
+    }
 }
 
 fn value(value: &Value) -> Json {

@@ -86,6 +86,13 @@ pub(crate) fn not_a_name(span: Span, noun: &str, name: &str, fact: &Fact) -> Dia
     Diagnostic::new(&clause::ARGUMENT, span, message, "not a name").help("write a name, with or without double quotes")
 }
 
+/// A value that is not a list of tools.
+pub(crate) fn not_tools(span: Span, noun: &str, name: &str, fact: &Fact) -> Diagnostic {
+    let message = format!("`{name}` of `{}` takes a tool or a list of tools, found {noun}", fact.name);
+    Diagnostic::new(&clause::ARGUMENT, span, message, "not a tool")
+        .help(format!("write names, such as `{name}: [bash, mcp__*]`"))
+}
+
 /// `known` with anything but one fact.
 pub(crate) fn known_takes_one(span: Span) -> Diagnostic {
     Diagnostic::new(&clause::ARGUMENT, span, "`known` takes one fact", "not a single fact")

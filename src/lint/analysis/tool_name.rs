@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::diagnostic::{self, Fix, TextEdit};
 use crate::effect::{self, Shape};
-use crate::fact::{self, Domain, Topic};
+use crate::fact::{self, Domain, ParameterKind, Topic};
 use crate::lint::Subject;
 use crate::lint::analysis::edit::fix;
 use crate::source::Span;
@@ -33,6 +33,8 @@ pub(crate) enum Place {
     Had,
     /// In `used_tool`.
     Used,
+    /// In `of`, which chooses the results that a fact counts.
+    Counted,
     /// Compared with `call.name`.
     Called,
 }
@@ -94,11 +96,18 @@ impl<'t> Visitor<'t> for Search<'t> {
     fn expression(&mut self, expr: &'t Expr) {
         match &expr.kind {
             ExprKind::Call(name, arguments) => {
-                let topic = fact::find(&name.node).map(|fact| fact.topic);
-                match (arguments.as_slice(), topic) {
-                    ([argument], Some(Topic::DeclaredTools)) => self.one(&argument.value, Place::Had),
-                    ([argument], Some(Topic::UsedTools)) => self.one(&argument.value, Place::Used),
-                    _ => {}
+                let Some(fact) = fact::find(&name.node) else { return };
+                for (at, argument) in arguments.iter().enumerate() {
+                    let parameter = match &argument.name {
+                        Some(name) => fact.parameters.iter().find(|parameter| parameter.name == name.node),
+                        None => fact.parameters.get(at),
+                    };
+                    match (parameter.map(|parameter| parameter.kind), fact.topic) {
+                        (Some(ParameterKind::Tool), Topic::DeclaredTools) => self.one(&argument.value, Place::Had),
+                        (Some(ParameterKind::Tool), _) => self.one(&argument.value, Place::Used),
+                        (Some(ParameterKind::Tools), _) => self.one(&argument.value, Place::Counted),
+                        _ => {}
+                    }
                 }
             }
             ExprKind::Compare(left, rest) if is_tool_name(left) => {

@@ -96,8 +96,9 @@ fn argument(fact: &Fact, name: &str, node: &Node<'_>) -> Result<Argument, PlanLo
         ParameterKind::Number(unit, _) | ParameterKind::Limit(unit) => number_expression(node, node.decimal()?, unit),
         ParameterKind::Scope => expression(node, ExprKind::Name(node.text()?.into())),
         ParameterKind::Tools => {
-            let names = fact::tool_names(node.text()?).map(|name| text_term(node, name));
-            expression(node, ExprKind::List(names.collect()))
+            let names = node.list()?;
+            let names = names.iter().map(|name| Ok(text_term(name, name.text()?)));
+            expression(node, ExprKind::List(names.collect::<Result<_, PlanLoadError>>()?))
         }
         ParameterKind::Tool | ParameterKind::Rule => text_expression(node, node.text()?),
     };

@@ -160,7 +160,9 @@ fn reading() -> Json {
 
 /// A reading with these required properties; arguments and default are optional.
 fn reading_with(required: &Json) -> Json {
-    let arguments = json!({ "type": "object", "additionalProperties": reference("value") });
+    let tools = json!({ "type": "array", "items": { "type": "string" } });
+    let argument = json!({ "anyOf": [reference("value"), tools] });
+    let arguments = json!({ "type": "object", "additionalProperties": argument });
     let text = object(&json!({ "text": { "type": "string" } }));
     let fallback = json!({ "anyOf": [reference("value"), text] });
     with_optional(required, &Map::from_iter([("arguments".to_owned(), arguments), ("else".to_owned(), fallback)]))

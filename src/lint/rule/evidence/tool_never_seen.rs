@@ -55,7 +55,7 @@ fn finding(replays: &Replays<'_>, seen: &BTreeSet<&str>, tool: &ToolName<'_>, is
     let message = format!("no recording calls or declares `{}`", tool.name);
     let here = match tool.place {
         Place::Selection => "selects nothing",
-        Place::Had | Place::Used | Place::Called => "no recorded tool has this name",
+        Place::Had | Place::Used | Place::Counted | Place::Called => "no recorded tool has this name",
     };
     let finding = LINT.finding(tool.span, message, here).note(replays.sample());
     match tool.nearest(seen.iter().copied()) {
