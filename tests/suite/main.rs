@@ -67,3 +67,4 @@ mod test_reports;
 mod transcripts;
 mod vocabulary;
 mod white_space;
+mod wishes;
