@@ -37,7 +37,7 @@ mod test;
 mod text;
 
 pub use checked::{CheckedFile, Import};
-pub use display::format_reading;
+pub use display::{format_reading, is_list_name};
 pub use policy::{
     Action, Agent, Argument, Comparison, Condition, Disabled, FailureAction, Guard, Label, OnFailure, Operand, Origin,
     Piece, Policy, Reading, Relation, Rule, Template, Test,

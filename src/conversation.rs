@@ -14,6 +14,7 @@ mod keep;
 mod mark;
 mod message;
 mod rendering;
+mod tool_name;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -31,6 +32,7 @@ pub use mark::Mark;
 pub use message::{Arguments, Body, ImageSize, Level, Message, Origin, Part, Role, ToolResult, Usage};
 pub use rendering::{render, shorten};
 use smol_str::SmolStr;
+pub use tool_name::{any_matches, covers, overlap};
 
 /// The identity of a group: a message with calls and their results, or any other message alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -21,7 +21,6 @@ mod summarise;
 mod summary;
 mod summary_request;
 mod text;
-mod tool;
 mod trim;
 
 pub use argument::Argument;
@@ -32,7 +31,6 @@ pub use operation::{EffectContext, EffectOutput, Operation, SearchProgress};
 pub use summary::{DEFAULT_PROMPT, summary_text};
 pub use summary_request::{SummarisedMessages, SummaryRequest};
 pub use text::{FilledText, TextSlot, Texts};
-pub use tool::{covers, overlap};
 pub use trim::DEFAULT_MARKER_CHARS;
 
 use crate::diagnostic;

@@ -4,23 +4,25 @@
 //! nothing about the context. It starts no runtime and does no IO; what it needs from outside, such as a summariser or a
 //! place to keep sessions, is given to it.
 
+mod answers;
 mod decide;
 mod live_session;
 mod record;
 mod store;
 mod summarise;
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 pub use decide::{Decide, Decision, DecisionFuture};
 pub use live_session::{LiveSession, Prepared, Warning};
 pub use record::{Record, RecordFuture};
-pub use store::{Store, StoreFuture};
+pub use store::{LoadFuture, Store, StoreFuture};
 pub use summarise::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
 
 use crate::effect::SummaryRequest;
-use crate::run::Answer;
+use crate::run::{Answer, SavedSession};
 
 /// What the sessions of a host share: the summariser, who decides after a failure, and where sessions and recordings go.
 #[derive(Clone)]
@@ -65,6 +67,14 @@ impl Engine {
     pub const fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);
         self
+    }
+
+    /// The stored state of a session; none if there is no store or it has none.
+    pub(crate) async fn load(&self, session: &str) -> io::Result<Option<SavedSession>> {
+        match &self.store {
+            Some(store) => store.load(session).await,
+            None => Ok(None),
+        }
     }
 
     async fn summarise(&self, request: &SummaryRequest, number: u64) -> Answer {

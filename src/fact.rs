@@ -48,7 +48,7 @@ mod tail;
 mod tools_used;
 mod used_tool;
 
-pub use argument::{Arguments, Parameter, ParameterKind, Scope};
+pub use argument::{Arguments, Parameter, ParameterKind, Scope, tool_names, tools_argument};
 pub use descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic, Unknown};
 pub use history::{Rules, Run, Spending};
 pub use moment::Moment;

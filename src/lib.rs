@@ -103,8 +103,8 @@ pub use rooms::diagnostic::{Code, Diagnostic, Fix, Label, Severity, TextEdit};
 pub use rooms::effect::{SummarisedMessages, SummaryRequest};
 #[cfg(feature = "engine")]
 pub use rooms::engine::{
-    Decide, Decision, DecisionFuture, Engine, Record, RecordFuture, Store, StoreFuture, Summarise, SummaryAnswer,
-    SummaryError, SummaryFuture, Warning,
+    Decide, Decision, DecisionFuture, Engine, LoadFuture, Record, RecordFuture, Store, StoreFuture, Summarise,
+    SummaryAnswer, SummaryError, SummaryFuture, Warning,
 };
 #[cfg(feature = "engine")]
 pub use rooms::host::CommandSummariser;
@@ -112,14 +112,14 @@ pub use rooms::host::Files;
 #[cfg(feature = "http")]
 pub use rooms::host::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
 pub use rooms::library::{
-    CallResult, Host, Next, Plan, PlanError, PolicyFile, PreparedRequest, Question, RuleFiring, RuleResult, Session,
-    Simulation, SimulationOptions, SummarySource, Transcript, compile, compile_file, compile_with, read_transcripts,
-    simulate, transcript_formats,
+    CallResult, FailedSummary, Host, Next, Plan, PlanError, PolicyFile, PreparedRequest, Question, RuleFiring,
+    RuleResult, Session, Simulation, SimulationOptions, SummarySource, Transcript, compile, compile_file, compile_with,
+    read_transcripts, simulate, transcript_formats,
 };
 #[cfg(feature = "lint")]
 pub use rooms::library::{FixResult, LintOptionError, LintOptions, finding_formats, fix};
 #[cfg(feature = "engine")]
-pub use rooms::library::{LiveNext, LiveRequest, LiveSession};
+pub use rooms::library::{LiveNext, LiveRequest, LiveSession, LiveUpdate, OpenError, StopReason};
 pub use rooms::plan::PlanLoadError;
 #[cfg(feature = "lint")]
 pub use rooms::report::PolicyError;

@@ -15,8 +15,8 @@ mod simulation;
 #[cfg(feature = "lint")]
 pub use lint::{FixResult, LintOptionError, LintOptions, finding_formats, fix};
 #[cfg(feature = "engine")]
-pub use live::{LiveNext, LiveRequest, LiveSession};
+pub use live::{LiveNext, LiveRequest, LiveSession, LiveUpdate, OpenError, StopReason};
 pub use policy::{Plan, PlanError, PolicyFile, compile, compile_file, compile_with};
 pub use recording::{Transcript, read_transcripts, transcript_formats};
-pub use session::{Host, Next, PreparedRequest, Question, RuleFiring, Session};
+pub use session::{FailedSummary, Host, Next, PreparedRequest, Question, RuleFiring, Session};
 pub use simulation::{CallResult, RuleResult, Simulation, SimulationOptions, SummarySource, simulate};

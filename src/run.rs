@@ -30,6 +30,8 @@ pub use outcome::{DueRule, Notice, Outcome, Stop};
 pub use overrides::{FactOverride, FactOverrides};
 pub use resolution::{Declared, Resolution, ToolsSource, WindowSource};
 pub(crate) use session::MAX_BRANCHES;
+#[cfg(feature = "engine")]
+pub use session::Unrecorded;
 pub use session::{Next, QuestionId, RestoreError, SavedSession, Session};
 pub use state::{RuleState, State};
 pub use step::{Answer, Step, StepContext, StepStatus};

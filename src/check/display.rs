@@ -1,7 +1,7 @@
 //! Formatting of readings.
 
 use super::policy::Reading;
-use crate::fact::{Parameter, ParameterKind, Scope};
+use crate::fact::{Parameter, ParameterKind, Scope, tool_names};
 use crate::quantity::{Type, Value};
 
 /// Formats a reading as in a policy: `repeats(within: 5 calls)`.
@@ -13,11 +13,26 @@ pub fn format_reading(reading: &Reading) -> String {
     }
 }
 
+/// Whether a name may stand in a list without quotes.
+pub fn is_list_name(name: &str) -> bool {
+    let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    let body = name.strip_suffix('*').unwrap_or(name);
+    body.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && body.chars().all(part)
+}
+
+/// Formats tools as a list: `[bash, mcp__*]`.
+fn format_tools(argument: &str) -> String {
+    let name = |name: &str| if is_list_name(name) { name.to_owned() } else { format!("{name:?}") };
+    format!("[{}]", tool_names(argument).map(name).collect::<Vec<_>>().join(", "))
+}
+
 /// Formats an argument; `None` for the default word, which is left out.
 fn argument((parameter, value): (&&Parameter, &Value)) -> Option<String> {
     match (parameter.kind, value) {
         (ParameterKind::Scope, Value::Text(word)) if word == Scope::WORDS[0] => None,
-        (ParameterKind::Number(unit, _), value) => {
+        _ if parameter.is_omitted(value) => None,
+        (ParameterKind::Tools, Value::Text(names)) => Some(format!("{}: {}", parameter.name, format_tools(names))),
+        (ParameterKind::Number(unit, _) | ParameterKind::Limit(unit), value) => {
             Some(format!("{}: {}", parameter.name, value.display(Type::Number(unit))))
         }
         (ParameterKind::Rule, Value::Text(text)) => Some(text.to_string()),

@@ -9,7 +9,7 @@ use super::policy::{self, Action, Argument, Template};
 use super::rule::RulePhase;
 use super::scope::Named;
 use crate::diagnostic::nearest;
-use crate::effect::{self, Effect, LabelDefault, Positional, Shape, Target};
+use crate::effect::{self, Effect, Label, LabelDefault, Positional, Shape, Target};
 use crate::quantity::{Quantity, Unit};
 use crate::source::Span;
 use crate::syntax::tree::{EffectCall, Term, TermKind};
@@ -265,6 +265,12 @@ fn fitting(run: &Run<'_>, term: &Term) -> Vec<&'static str> {
         (TermKind::Text(_), Shape::Text) | (TermKind::List(_), Shape::Tools) => true,
         _ => false,
     };
-    let open = run.effect.labels.iter().zip(&run.labels).filter(|(label, given)| given.is_none() && fits(label.shape));
-    open.map(|(label, _)| label.name).collect()
+    let labels = run.effect.labels.iter().zip(&run.labels);
+    let open = labels.filter(|(label, given)| given.is_none() && fits(label.shape)).map(|(label, _)| label);
+    // A label that has a default in this unit is meant rather than one that is seldom given.
+    let is_usual = |label: &&&Label| matches!(label.default, LabelDefault::Number(_, own) if Some(own) == unit);
+    match open.clone().filter(is_usual).collect::<Vec<_>>().as_slice() {
+        [usual] => vec![usual.name],
+        _ => open.map(|label| label.name).collect(),
+    }
 }

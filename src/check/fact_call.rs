@@ -7,7 +7,7 @@ use super::constant::Constant;
 use super::error::{self, Wanted};
 use super::narrowing;
 use super::policy::Reading;
-use crate::fact::{Fact, Parameter, ParameterKind, Scope};
+use crate::fact::{Fact, Parameter, ParameterKind, Scope, tools_argument};
 use crate::quantity::{Decimal, Unit, Value};
 use crate::source::Span;
 use crate::syntax::tree::{Argument, Expr, ExprKind};
@@ -95,7 +95,7 @@ impl<'a> Checker<'_, 'a> {
 
     fn argument_value(&mut self, fact: &Fact, parameter: &Parameter, expr: &'a Expr) -> Option<Value> {
         match parameter.kind {
-            ParameterKind::Number(unit, _) => {
+            ParameterKind::Number(unit, _) | ParameterKind::Limit(unit) => {
                 let constant = self.constant(expr)?;
                 let who = format!("`{}` of `{}`", parameter.name, fact.name);
                 let amount = self.amount(constant, &[unit], &Wanted::new(&who), expr)?.amount;
@@ -112,6 +112,7 @@ impl<'a> Checker<'_, 'a> {
                 }
             },
             ParameterKind::Tool => self.name_of(expr, parameter, fact).map(Value::Text),
+            ParameterKind::Tools => self.tools_of(expr, parameter, fact),
             ParameterKind::Rule => {
                 let name = self.name_of(expr, parameter, fact)?;
                 if let Some(rules) = self.rules.as_ref().filter(|rules| !rules.contains_key(name.as_str())) {
@@ -136,6 +137,23 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
+    /// A tool, or a list of tools.
+    fn tools_of(&mut self, expr: &'a Expr, parameter: &Parameter, fact: &Fact) -> Option<Value> {
+        let constant = match &expr.kind {
+            ExprKind::Name(name) if self.scope.has_let(name) => Some(self.scope.constant(name).defined()?),
+            _ => None,
+        };
+        let names = match (&expr.kind, constant) {
+            (ExprKind::List(terms), _) => self.names(terms)?,
+            (_, Some(Constant::List(terms))) => self.names(terms)?,
+            _ => vec![self.name_of(expr, parameter, fact)?],
+        };
+        if names.is_empty() {
+            return self.fail(error::fact::not_a_name(expr.span, "an empty list", parameter.name, fact));
+        }
+        Some(tools_argument(names.iter().map(SmolStr::as_str)))
+    }
+
     /// A number in one of several units; without a unit if the only one is counted.
     pub(super) fn amount(
         &mut self,
@@ -156,6 +174,8 @@ impl<'a> Checker<'_, 'a> {
 fn default(parameter: &Parameter) -> Option<Value> {
     match parameter.kind {
         ParameterKind::Number(Unit::Share, _) | ParameterKind::Tool | ParameterKind::Rule => None,
+        ParameterKind::Limit(_) => Some(Value::whole(0)),
+        ParameterKind::Tools => Some(tools_argument([])),
         ParameterKind::Number(_, number) => Some(Value::Number(number.into())),
         ParameterKind::Scope => Some(Value::Text(SmolStr::new_static(Scope::WORDS[0]))),
     }

@@ -44,7 +44,9 @@ fn compiled_plan(path: &Path, name: &str, chosen: Option<&str>, console: &Consol
             None => Ok(Some(plan)),
         },
         Err(error) => {
-            console.error(&format!("error: {name}: {error}"));
+            for error in error.errors() {
+                console.error(&format!("error: {name}: {error}"));
+            }
             Ok(None)
         }
     }

@@ -5,12 +5,11 @@ use std::ops::Range;
 use smol_str::SmolStr;
 
 use super::label::Handle;
-use super::tool::{any_matches, overlap};
 use super::{
     Argument, Arguments, EffectContext, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Scope,
     SearchProgress, Shape, SkippedParts, Target, TextSlot,
 };
-use crate::conversation::{Body, Counter, Edit, Entry, Keep, Level, Origin, PartId, Role};
+use crate::conversation::{Body, Counter, Edit, Entry, Keep, Level, Origin, PartId, Role, any_matches, overlap};
 use crate::quantity::{Counted, Quantity, Unit, share_of};
 
 /// The units of `keep`.
@@ -358,7 +357,7 @@ impl Selection {
             _ => return true,
         };
         let is_in = |names: &Option<Vec<SmolStr>>| {
-            names.as_ref().map(|names| tool.is_some_and(|tool| any_matches(names, tool)))
+            names.as_ref().map(|names| tool.is_some_and(|tool| any_matches(names.iter().map(SmolStr::as_str), tool)))
         };
         is_in(&self.only).unwrap_or(true) && !is_in(&self.except).unwrap_or(false)
     }

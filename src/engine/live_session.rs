@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Engine;
+use super::answers::Answers;
 use crate::conversation::{Message, Usage};
 use crate::run::{Next, Session, Stop};
 
@@ -17,6 +18,9 @@ pub struct LiveSession {
     id: Arc<str>,
     engine: Engine,
     session: Arc<Mutex<Session>>,
+    /// Held while the session is recorded and saved, so that nothing is recorded twice and no older state replaces a newer
+    /// one.
+    keeping: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// What a request has become.
@@ -43,10 +47,12 @@ impl fmt::Display for Warning {
     }
 }
 
+impl std::error::Error for Warning {}
+
 impl LiveSession {
     /// A session with an id, under which it is recorded and kept.
     pub fn new(id: &str, engine: Engine, session: Session) -> Self {
-        Self { id: id.into(), engine, session: Arc::new(Mutex::new(session)) }
+        Self { id: id.into(), engine, session: Arc::new(Mutex::new(session)), keeping: Arc::default() }
     }
 
     /// Takes in the whole history before a model call and renders the request, once all questions are answered.
@@ -56,11 +62,14 @@ impl LiveSession {
         now: Option<&str>,
         render: impl Fn(&mut Session) -> R,
     ) -> (Prepared<R>, Vec<Warning>) {
+        let mut answers = Answers::default();
         let prepared = loop {
-            // The session may forget a branch while it waits for an answer. Then the history makes it again.
-            if let Some(prepared) = self.settle(|session| session.before_request(history, now), &render).await {
+            let first = |session: &mut Session| session.before_request(history, now);
+            if let Some(prepared) = self.settle(first, &render, &mut answers).await {
                 break prepared;
             }
+            // The session has forgotten the branch while it waited for an answer. The history makes it again.
+            answers.repeat();
         };
         (prepared, self.keep().await)
     }
@@ -81,10 +90,15 @@ impl LiveSession {
         self.tell(branch, |session| session.add(messages, now)).await
     }
 
+    /// Ends the iteration of the last call of a branch. The reason if a rule stops the run.
+    pub async fn end_iteration(&self, branch: u64) -> (Option<Stop>, Vec<Warning>) {
+        self.tell(branch, Session::end_iteration).await
+    }
+
     async fn tell(&self, branch: u64, event: impl FnOnce(&mut Session) -> Next) -> (Option<Stop>, Vec<Warning>) {
         // A branch that the session has forgotten is made again when its history comes.
         let first = |session: &mut Session| if session.switch_to(branch) { event(session) } else { Next::Ready };
-        let stop = match self.settle(first, &|_: &mut Session| ()).await {
+        let stop = match self.settle(first, &|_: &mut Session| (), &mut Answers::default()).await {
             Some(Prepared::Stop(stop)) => Some(stop),
             Some(Prepared::Send { .. }) | None => None,
         };
@@ -102,6 +116,7 @@ impl LiveSession {
         &self,
         first: impl FnOnce(&mut Session) -> Next,
         render: &impl Fn(&mut Session) -> R,
+        answers: &mut Answers,
     ) -> Option<Prepared<R>> {
         let rendered = |session: &mut Session, next: Next| match next {
             Next::Send => Ok(Some(Prepared::Send { branch: session.branch(), request: render(session) })),
@@ -114,14 +129,25 @@ impl LiveSession {
             rendered(session, next)
         });
         loop {
-            let (question, answer) = match state {
+            let (question, asked, answer) = match state {
                 Ok(prepared) => return prepared,
                 Err(Next::Summarise(question, request, number)) => {
-                    (question, self.engine.summarise(&request, number).await)
+                    let answer = match answers.known(Some(&request)) {
+                        Some(answer) => answer,
+                        None => self.engine.summarise(&request, number).await,
+                    };
+                    (question, Some(request), answer)
                 }
-                Err(Next::Ask(question, reason)) => (question, self.engine.decide(&reason).await),
+                Err(Next::Ask(question, reason)) => {
+                    let answer = match answers.known(None) {
+                        Some(answer) => answer,
+                        None => self.engine.decide(&reason).await,
+                    };
+                    (question, None, answer)
+                }
                 Err(Next::Ready | Next::Send | Next::Stop(_)) => return None,
             };
+            answers.add(asked.as_deref(), &answer);
             state = self.with(|session| {
                 let next = session.answer(question, answer);
                 rendered(session, next)
@@ -129,14 +155,17 @@ impl LiveSession {
         }
     }
 
-    /// Writes the recording and keeps the session. Failures do not stop the agent.
-    async fn keep(&self) -> Vec<Warning> {
+    /// Records and saves what has not been recorded and saved. Failures do not stop the agent.
+    pub async fn keep(&self) -> Vec<Warning> {
         let mut warnings = Vec::new();
-        if let Some(recorder) = &self.engine.recorder
-            && let Some((branch, lines)) = self.with(Session::take_recording)
-            && let Err(error) = recorder.append(&self.id, branch, &lines).await
-        {
-            warnings.push(Warning(format!("the session could not be recorded: {error}")));
+        let _keeping = self.keeping.lock().await;
+        if let Some(recorder) = &self.engine.recorder {
+            for part in self.with(|session| session.unrecorded()) {
+                match recorder.append(&self.id, part.branch, &part.text).await {
+                    Ok(()) => self.with(|session| session.mark_recorded(&part)),
+                    Err(error) => warnings.push(Warning(format!("the session could not be recorded: {error}"))),
+                }
+            }
         }
         if let Some(store) = &self.engine.store {
             let saved = self.with(|session| session.save());

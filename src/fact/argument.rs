@@ -1,8 +1,10 @@
 //! Parameters of facts, and their arguments with Rust types.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::marker::PhantomData;
 
+use crate::conversation::any_matches;
 use crate::quantity::{Unit, Value, whole};
 
 /// A parameter of a fact.
@@ -16,13 +18,29 @@ pub struct Parameter {
     pub summary: &'static str,
 }
 
+impl Parameter {
+    /// Whether this argument is the one that stands for none.
+    pub fn is_omitted(&self, argument: &Value) -> bool {
+        match (self.kind, argument) {
+            (ParameterKind::Limit(_), Value::Number(limit)) => limit.is_zero(),
+            (ParameterKind::Tools, Value::Text(names)) => names.is_empty(),
+            _ => false,
+        }
+    }
+}
+
 /// The arguments that a parameter accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterKind {
     /// A number of at least one, with its default.
     Number(Unit, u32),
+    /// A number of at least one. Without it there is no limit, which is written as 0 among the arguments.
+    Limit(Unit),
     /// One of the words of [`Scope`]; the first is the default.
     Scope,
+    /// Names of tools, which may end in `*`. Among the arguments they are one text, sorted and joined by commas; it is
+    /// empty without them, and then all tools are meant.
+    Tools,
     /// The name of a tool; required.
     Tool,
     /// The name of a rule of the same policy; required.
@@ -66,8 +84,43 @@ pub(super) trait ArgumentType {
 /// A whole number.
 pub(super) enum Number {}
 
+/// A whole number, or none.
+pub(super) enum Limit {}
+
 /// The name of a tool or a rule.
 pub(super) enum Name {}
+
+/// Tools; see [`ParameterKind::Tools`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tools<'a>(&'a str);
+
+impl<'a> Tools<'a> {
+    #[cfg(test)]
+    pub(super) const fn new(names: &'a str) -> Self {
+        Self(names)
+    }
+
+    /// The names as they are among the arguments; empty if all tools are meant.
+    pub(super) const fn key(self) -> &'a str {
+        self.0
+    }
+
+    /// Whether a tool is one of them. A result without a known tool belongs to none.
+    pub(super) fn includes(self, tool: Option<&str>) -> bool {
+        self.0.is_empty() || tool.is_some_and(|tool| any_matches(tool_names(self.0), tool))
+    }
+}
+
+/// The names in an argument that is a list of tools.
+pub fn tool_names(argument: &str) -> impl Iterator<Item = &str> {
+    argument.split(',').filter(|name| !name.is_empty())
+}
+
+/// The argument for these tools.
+pub fn tools_argument<'a>(names: impl IntoIterator<Item = &'a str>) -> Value {
+    let names: BTreeSet<&str> = names.into_iter().collect();
+    Value::Text(names.into_iter().collect::<Vec<_>>().join(",").into())
+}
 
 impl ArgumentType for Number {
     type Value<'a> = usize;
@@ -75,6 +128,28 @@ impl ArgumentType for Number {
     fn read(value: &Value) -> Option<usize> {
         match value {
             Value::Number(number) => Some(usize::try_from(whole(*number)).unwrap_or(usize::MAX)),
+            _ => None,
+        }
+    }
+}
+
+impl ArgumentType for Limit {
+    type Value<'a> = Option<u64>;
+
+    fn read(value: &Value) -> Option<Option<u64>> {
+        match value {
+            Value::Number(number) => Some(Some(whole(*number)).filter(|limit| *limit > 0)),
+            _ => None,
+        }
+    }
+}
+
+impl ArgumentType for Tools<'static> {
+    type Value<'a> = Tools<'a>;
+
+    fn read(value: &Value) -> Option<Tools<'_>> {
+        match value {
+            Value::Text(names) => Some(Tools(names)),
             _ => None,
         }
     }
@@ -114,6 +189,12 @@ impl TypedParameter<Number> {
     }
 }
 
+impl TypedParameter<Limit> {
+    pub(super) const fn limit(name: &'static str, unit: Unit, summary: &'static str) -> Self {
+        Self::new(name, ParameterKind::Limit(unit), summary)
+    }
+}
+
 impl TypedParameter<Scope> {
     pub(super) const fn scope(name: &'static str, summary: &'static str) -> Self {
         Self::new(name, ParameterKind::Scope, summary)
@@ -128,6 +209,10 @@ impl<T> TypedParameter<T> {
 
 /// The tool that a fact is about.
 pub(super) static TOOL: TypedParameter<Name> = TypedParameter::new("tool", ParameterKind::Tool, "The tool.");
+
+/// The tools whose results a fact is about.
+pub(super) static OF: TypedParameter<Tools<'static>> =
+    TypedParameter::new("of", ParameterKind::Tools, "The tools whose results count; those of others are passed over.");
 
 /// The rule that a fact is about.
 pub(super) static RULE: TypedParameter<Name> =

@@ -198,6 +198,14 @@ impl Fact {
         }
     }
 
+    /// When its value falls, with these arguments: one that looks back over a limited time also falls with time.
+    pub fn falls(&self, arguments: &[Value]) -> Falls {
+        let is_limit = |(parameter, value): (&&'static Parameter, &Value)| {
+            matches!(parameter.kind, ParameterKind::Limit(_)) && !parameter.is_omitted(value)
+        };
+        if self.parameters.iter().zip(arguments).any(is_limit) { Falls::AnyTime } else { self.falls }
+    }
+
     /// Whether another fact is computed from the same source, so that the value of one follows from that of the other.
     pub fn follows_from(&'static self, other: &'static Self) -> bool {
         !std::ptr::eq(self, other) && std::ptr::eq(self.base(), other.base())

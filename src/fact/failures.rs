@@ -1,6 +1,6 @@
 //! `failures`
 
-use super::argument::Arguments;
+use super::argument::{Arguments, OF};
 use super::descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic};
 use super::moment::Moment;
 use crate::quantity::{Counted, Type, Unit, Value};
@@ -11,7 +11,7 @@ pub(super) static FACT: Fact = Fact {
               or a success ends the streak.",
     ty: Type::Number(Unit::Counted(Counted::Results)),
     unknown: None,
-    parameters: &[],
+    parameters: &[&OF.parameter],
     domain: Domain::NonNegative,
     topic: Topic::Trouble,
     rises: Rises::Sometimes,
@@ -19,10 +19,10 @@ pub(super) static FACT: Fact = Fact {
     at_start: AtStart::Any,
     source: Source::Own,
     relations: &[Relation::TotalledBy(&super::failures_total::FACT)],
-    examples: &["failures >= 2"],
+    examples: &["failures >= 2", "failures(of: [bash, mcp__*]) >= 3"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
-    Some(Value::whole(moment.tail.newest(moment.conversation).failures))
+fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
+    Some(Value::whole(moment.tail.newest_of(moment.conversation, arguments.get(&OF)?).failures))
 }

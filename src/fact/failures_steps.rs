@@ -1,6 +1,6 @@
 //! `failures.steps`
 
-use super::argument::Arguments;
+use super::argument::{Arguments, OF};
 use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
 use super::moment::Moment;
 use crate::quantity::{Counted, Type, Unit, Value};
@@ -10,7 +10,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Consecutive turns at the end of the context all of whose results are errors.",
     ty: Type::Number(Unit::Counted(Counted::Count)),
     unknown: None,
-    parameters: &[],
+    parameters: &[&OF.parameter],
     domain: Domain::NonNegative,
     topic: Topic::Trouble,
     rises: Rises::Sometimes,
@@ -18,10 +18,10 @@ pub(super) static FACT: Fact = Fact {
     at_start: AtStart::Any,
     source: Source::Own,
     relations: &[],
-    examples: &["failures.steps >= 3"],
+    examples: &["failures.steps >= 3", "failures.steps(of: bash) >= 2"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
-    Some(Value::whole(moment.tail.newest(moment.conversation).steps))
+fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
+    Some(Value::whole(moment.tail.newest_of(moment.conversation, arguments.get(&OF)?).steps))
 }

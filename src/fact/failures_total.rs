@@ -1,6 +1,6 @@
 //! `failures.total`
 
-use super::argument::Arguments;
+use super::argument::{Arguments, OF};
 use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
 use super::moment::Moment;
 use crate::quantity::{Counted, Type, Unit, Value};
@@ -10,7 +10,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Error results of this run, whether or not they are still in the context.",
     ty: Type::Number(Unit::Counted(Counted::Results)),
     unknown: None,
-    parameters: &[],
+    parameters: &[&OF.parameter],
     domain: Domain::NonNegative,
     topic: Topic::Trouble,
     rises: Rises::Sometimes,
@@ -18,10 +18,15 @@ pub(super) static FACT: Fact = Fact {
     at_start: AtStart::Zero,
     source: Source::Own,
     relations: &[],
-    examples: &["failures.total >= 10"],
+    examples: &["failures.total >= 10", "failures.total(of: bash) >= 5"],
     read,
 };
 
-fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
-    Some(Value::Number(moment.run.failures.into()))
+fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
+    let tools = arguments.get(&OF)?;
+    if tools.key().is_empty() {
+        return Some(Value::Number(moment.run.failures.into()));
+    }
+    let of_tools = moment.run.failures_of.iter().filter(|(tool, _)| tools.includes(Some(tool)));
+    Some(Value::Number(of_tools.map(|(_, failures)| failures).sum::<u64>().into()))
 }

@@ -1,6 +1,6 @@
 //! What a run and its rules have done so far.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -34,8 +34,10 @@ pub struct Run {
     pub spent: Spending,
     /// Error results.
     pub failures: u64,
-    /// The tools that were called.
-    pub used: BTreeSet<SmolStr>,
+    /// The tools that were called, each with the number of replies before the newest one that called it.
+    pub used: BTreeMap<SmolStr, u64>,
+    /// The error results of each tool.
+    pub failures_of: BTreeMap<SmolStr, u64>,
     /// The replies with calls, in order. Compaction does not remove them.
     pub replies: Vec<Arc<Message>>,
 }

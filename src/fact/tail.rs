@@ -5,10 +5,13 @@
 
 mod calls;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 
+use smol_str::SmolStr;
+
 use self::calls::{ContextCalls, RunCalls};
+use super::argument::Tools;
 use super::history::Run;
 use crate::conversation::{Conversation, Entry, GroupId, Mark, Message, Role};
 
@@ -42,11 +45,10 @@ impl Clone for TailCache {
 
 #[derive(Debug, Default)]
 struct Known {
-    /// When the tails were worked out.
-    mark: Option<Mark>,
-    /// The tail at each message.
-    tails: Vec<Tail>,
-    successes: Successes,
+    /// The tails with the results of all tools.
+    all: Tails,
+    /// The tails with the results of some tools only, by [`Tools::key`].
+    some: BTreeMap<SmolStr, Tails>,
     /// The number of a run, how many of its replies were counted, and the identical calls in a row at the last of them.
     run: (u64, usize, usize),
     context_calls: ContextCalls,
@@ -56,9 +58,17 @@ struct Known {
 impl TailCache {
     /// The tail at the newest message.
     pub(super) fn newest(&self, conversation: &Conversation) -> Tail {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).all.newest(conversation, |_| true)
+    }
+
+    /// The tail at the newest message if only the results of these tools count.
+    pub(super) fn newest_of(&self, conversation: &Conversation, tools: Tools<'_>) -> Tail {
+        if tools.key().is_empty() {
+            return self.newest(conversation);
+        }
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.follow(conversation);
-        known.tails.last().copied().unwrap_or_default()
+        let tails = known.some.entry(tools.key().into()).or_default();
+        tails.newest(conversation, |entry| tools.includes(entry.tool().map(SmolStr::as_str)))
     }
 
     /// The message with the newest call, as it was recorded.
@@ -100,19 +110,30 @@ impl TailCache {
     }
 }
 
-impl Known {
-    /// Works out the tails of the messages that are new or have changed.
-    fn follow(&mut self, conversation: &Conversation) {
+/// The tail at each message.
+#[derive(Debug, Default)]
+struct Tails {
+    /// When they were worked out.
+    mark: Option<Mark>,
+    by_message: Vec<Tail>,
+    successes: Successes,
+}
+
+impl Tails {
+    /// The tail at the newest message, after those of messages that are new or have changed are worked out.
+    fn newest(&mut self, conversation: &Conversation, counts: impl Fn(&Entry) -> bool) -> Tail {
         let unchanged = self.mark.as_ref().map_or(0, |mark| conversation.unchanged_since(mark));
-        self.tails.truncate(unchanged);
-        self.successes.forget_from(self.tails.len());
+        self.by_message.truncate(unchanged);
+        self.successes.forget_from(self.by_message.len());
         let entries = conversation.entries();
-        for (at, entry) in entries.iter().enumerate().skip(self.tails.len()) {
-            let before = self.tails.last().copied().unwrap_or_default();
-            let tail = self.after(before, at, entry, entries);
-            self.tails.push(tail);
+        for (at, entry) in entries.iter().enumerate().skip(self.by_message.len()) {
+            let before = self.by_message.last().copied().unwrap_or_default();
+            let is_passed_over = entry.role() == Role::Tool && !counts(entry);
+            let tail = if is_passed_over { before } else { self.after(before, at, entry, entries) };
+            self.by_message.push(tail);
         }
         self.mark = Some(conversation.mark());
+        self.by_message.last().copied().unwrap_or_default()
     }
 
     fn after(&mut self, before: Tail, at: usize, entry: &Entry, entries: &[Entry]) -> Tail {

@@ -43,6 +43,8 @@ impl Rules for Nothing {
 fn arguments(fact: &Fact) -> Vec<Value> {
     let argument = |parameter: &&Parameter| match parameter.kind {
         ParameterKind::Number(_, default) => Value::Number(default.into()),
+        ParameterKind::Limit(_) => Value::whole(0),
+        ParameterKind::Tools => tools_argument([]),
         ParameterKind::Scope => Value::Text(Scope::WORDS[0].into()),
         ParameterKind::Tool | ParameterKind::Rule => Value::Text("a".into()),
     };

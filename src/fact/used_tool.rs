@@ -1,16 +1,22 @@
 //! `used_tool`
 
-use super::argument::{Arguments, TOOL};
+use super::argument::{Arguments, Limit, TOOL, TypedParameter};
 use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
 use super::moment::Moment;
-use crate::quantity::{Type, Value};
+use crate::quantity::{Counted, Type, Unit, Value};
+
+static WITHIN: TypedParameter<Limit> = TypedParameter::limit(
+    "within",
+    Unit::Counted(Counted::Iterations),
+    "How many of the newest iterations to examine.",
+);
 
 pub(super) static FACT: Fact = Fact {
     name: "used_tool",
-    summary: "Whether this tool has been called in this run.",
+    summary: "Whether this tool has been called in this run, or in its newest iterations.",
     ty: Type::Bool,
     unknown: None,
-    parameters: &[&TOOL.parameter],
+    parameters: &[&TOOL.parameter, &WITHIN.parameter],
     domain: Domain::Any,
     topic: Topic::UsedTools,
     rises: Rises::Sometimes,
@@ -18,10 +24,14 @@ pub(super) static FACT: Fact = Fact {
     at_start: AtStart::Zero,
     source: Source::Own,
     relations: &[],
-    examples: &["not used_tool(\"run_tests\")"],
+    examples: &["not used_tool(\"run_tests\")", "not used_tool(write_note, within: 15 iterations)"],
     read,
 };
 
 fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
-    Some(Value::Bool(moment.run.used.contains(arguments.get(&TOOL)?)))
+    let newest = moment.run.used.get(arguments.get(&TOOL)?);
+    Some(Value::Bool(newest.is_some_and(|&newest| match arguments.get(&WITHIN).flatten() {
+        Some(within) => moment.run.spent.calls.saturating_sub(newest) <= within,
+        None => true,
+    })))
 }

@@ -1,6 +1,7 @@
 //! A command line of the user, and what may be shown of it and of what its program prints.
 
 use std::process::ExitStatus;
+use std::time::Duration;
 
 use crate::conversation::shorten;
 use crate::source::{self, sanitize};
@@ -12,6 +13,13 @@ pub(super) const SHELL: (&str, &str) = if cfg!(windows) { ("cmd", "/C") } else {
 pub(super) const NUMBER_VARIABLE: &str = "TRIMTAB_SUMMARY";
 /// The environment variable that contains the maximum length of the summary in tokens; empty if there is no limit.
 pub(super) const LIMIT_VARIABLE: &str = "TRIMTAB_AT_MOST";
+
+/// How long a command may run by default.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(120);
+/// The longest output that is read, in bytes.
+pub(super) const MAX_OUTPUT: usize = 1 << 20;
+/// How much of the end of the standard error is kept, in bytes.
+pub(super) const MAX_TAIL: usize = 4096;
 
 /// Why a command that ended with this status has failed, with the last lines of its standard error.
 pub(super) fn failure(line: &str, status: ExitStatus, stderr: &[u8]) -> String {

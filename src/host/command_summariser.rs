@@ -10,14 +10,10 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
-use super::{command_line, prompt};
+use super::command_line::{self, MAX_OUTPUT, MAX_TAIL};
+use super::prompt;
 use crate::effect::SummaryRequest;
 use crate::engine::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
-
-/// The longest output that is read, in bytes.
-const MAX_OUTPUT: usize = 1 << 20;
-/// How much of the end of the standard error is kept, in bytes.
-const MAX_TAIL: usize = 4096;
 
 /// Runs a shell command for each summary. It gets the request on its standard input: the instructions, the previous
 /// summary if there is one, and the transcript, separated by empty lines. Its output is the summary.
@@ -36,7 +32,7 @@ pub struct CommandSummariser {
 impl CommandSummariser {
     /// A summariser that runs this line in the shell, for at most two minutes.
     pub fn new(line: impl Into<String>) -> Self {
-        Self { line: line.into(), timeout: Duration::from_secs(120) }
+        Self { line: line.into(), timeout: command_line::TIMEOUT }
     }
 
     /// Sets how long the command may run.

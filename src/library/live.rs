@@ -1,12 +1,15 @@
 //! Live sessions whose questions an engine answers.
 
+use std::error::Error;
+use std::fmt;
+use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::policy::Plan;
-use super::session::{Host, PreparedRequest, prepared};
+use super::session::{Host, PreparedRequest, check_time, prepared};
 use crate::engine::{self, Engine, Prepared, Warning};
-use crate::request::{Dialect, RecentRequests, RequestError, read_reply};
-use crate::run::Stop;
+use crate::request::{Dialect, RecentRequests, Request, RequestError, read_reply};
+use crate::run::{RestoreError, SavedSession, Session, Stop};
 
 /// A live session whose questions an engine answers. Share it behind an [`Arc`]; requests may overlap.
 ///
@@ -16,7 +19,7 @@ pub struct LiveSession {
     plan: Arc<crate::plan::Plan>,
     host: Host,
     engine: Engine,
-    id: String,
+    id: Arc<str>,
     /// Empty before the first request.
     session: OnceLock<engine::LiveSession>,
     requests: Mutex<RecentRequests>,
@@ -28,7 +31,8 @@ pub struct LiveSession {
 pub enum LiveNext {
     /// It is sent like this.
     Send(LiveRequest),
-    /// It is not sent, because a rule has stopped the run. A message that begins a run resumes the session.
+    /// It is not sent, because a rule has stopped the run. A message that begins a run resumes the session. Call
+    /// [`LiveSession::flush`] to learn whether the session could be recorded and saved.
     Stop {
         /// The rule.
         rule: String,
@@ -45,65 +49,183 @@ pub struct LiveRequest {
     pub prepared: PreparedRequest,
     /// Failures that do not keep the agent from going on, such as those of the store.
     pub warnings: Vec<Warning>,
+    session: Arc<str>,
     branch: u64,
     dialect: Dialect,
+}
+
+/// What has become of a session after a reply, tool results or the end of an iteration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LiveUpdate {
+    /// Why a rule has stopped the run, if one has. A message that begins a run resumes the session.
+    pub stop: Option<StopReason>,
+    /// Failures that do not keep the agent from going on, such as those of the store.
+    pub warnings: Vec<Warning>,
+}
+
+/// Why a rule has stopped a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StopReason {
+    /// The rule.
+    pub rule: String,
+    /// Its reason.
+    pub reason: String,
+}
+
+impl LiveUpdate {
+    fn of((stop, warnings): (Option<Stop>, Vec<Warning>)) -> Self {
+        let stop = stop.map(|stop| StopReason { rule: stop.rule.to_string(), reason: stop.text });
+        Self { stop, warnings }
+    }
 }
 
 impl LiveSession {
     /// A session before its first request, which is recorded and stored under this id.
     pub fn new(plan: &Plan, host: Host, engine: Engine, id: impl Into<String>) -> Self {
         let (session, requests) = (OnceLock::new(), Mutex::default());
-        Self { plan: Arc::clone(&plan.0), host, engine, id: id.into(), session, requests }
+        Self { plan: Arc::clone(&plan.0), host, engine, id: id.into().into(), session, requests }
+    }
+
+    /// The session that the engine's store has under this id, or a session before its first request if it has none.
+    ///
+    /// # Errors
+    /// The store fails, or its session cannot be continued under this plan.
+    pub async fn open(plan: &Plan, host: Host, engine: Engine, id: impl Into<String>) -> Result<Self, OpenError> {
+        let id = id.into();
+        match engine.load(&id).await.map_err(OpenError::Store)? {
+            Some(saved) => Self::restore(plan, host, engine, id, &saved).map_err(OpenError::Restore),
+            None => Ok(Self::new(plan, host, engine, id)),
+        }
+    }
+
+    /// Continues a saved session, in the environment that it was saved in.
+    ///
+    /// # Errors
+    /// The session was saved under another plan or in another version, or it is damaged.
+    pub fn restore(
+        plan: &Plan,
+        host: Host,
+        engine: Engine,
+        id: impl Into<String>,
+        saved: &SavedSession,
+    ) -> Result<Self, RestoreError> {
+        let session = Session::restore(&plan.0, saved)?;
+        let new = Self::new(plan, host, engine, id);
+        let session = OnceLock::from(engine::LiveSession::new(&new.id, new.engine.clone(), session));
+        Ok(Self { session, ..new })
     }
 
     /// Takes in a request that the client is about to send, a whole body or the list of messages alone, and runs the rules
     /// before the call. `now` is the time in RFC 3339, for rules that read times.
     ///
     /// # Errors
-    /// The JSON is not a request in this dialect. Failures of the summariser are not errors: the policy says what happens.
+    /// The JSON is not a request in this dialect, or the time is invalid. Failures of the summariser are not errors: the policy says what happens.
     pub async fn before_request(
         &self,
         dialect: Dialect,
         json: &str,
         now: Option<&str>,
     ) -> Result<LiveNext, RequestError> {
+        check_time(now)?;
         let request = Arc::new(self.requests().read(dialect, json)?);
         let session = self.session.get_or_init(|| {
             engine::LiveSession::new(&self.id, self.engine.clone(), self.host.session(&self.plan, &request))
         });
-        let render = |session: &mut crate::run::Session| {
-            prepared(self.requests().keep(session.branch(), Arc::clone(&request)), session)
-        };
+        let render =
+            |session: &mut Session| prepared(self.requests().keep(session.branch(), Arc::clone(&request)), session);
         let (prepared, warnings) = session.before_request(request.history(), now, render).await;
         Ok(match prepared {
             Prepared::Send { branch, request: prepared } => {
-                LiveNext::Send(LiveRequest { prepared, warnings, branch, dialect })
+                LiveNext::Send(LiveRequest { prepared, warnings, session: Arc::clone(&self.id), branch, dialect })
             }
             Prepared::Stop(Stop { rule, text }) => LiveNext::Stop { rule: rule.to_string(), reason: text },
         })
     }
 
-    /// Adds the reply to a request: a whole response body, or the message in it alone. Rules on replies run. Returns the rule
-    /// and its reason if a rule stops the run.
+    /// Adds the reply to a request: a whole response body, or the message in it alone. Rules on replies run. The same reply
+    /// twice is one reply, so a call whose future was dropped can be made again.
     ///
     /// # Errors
-    /// The JSON is not a reply in the dialect of the request.
+    /// The JSON is not a reply in the dialect of the request, the request is not of this session, or the time is invalid.
     pub async fn after_reply(
         &self,
         request: &LiveRequest,
         json: &str,
         now: Option<&str>,
-    ) -> Result<Option<(String, String)>, RequestError> {
+    ) -> Result<LiveUpdate, RequestError> {
+        let session = self.session_of(request)?;
+        check_time(now)?;
         let (reply, usage) = read_reply(request.dialect, json)?;
-        let Some(session) = self.session.get() else {
-            return Err(RequestError::new("a request before its reply"));
-        };
-        let (stop, _) = session.after_reply(request.branch, &reply, usage, now).await;
-        Ok(stop.map(|stop| (stop.rule.to_string(), stop.text)))
+        Ok(LiveUpdate::of(session.after_reply(request.branch, &reply, usage, now).await))
+    }
+
+    /// Adds messages that are not replies, such as tool results, as a list in the dialect of the request that they follow. A
+    /// host that sends them with its next request need not add them before.
+    ///
+    /// # Errors
+    /// The JSON is not a list in the dialect of the request, the request is not of this session, or the time is invalid.
+    pub async fn add(&self, request: &LiveRequest, json: &str, now: Option<&str>) -> Result<LiveUpdate, RequestError> {
+        let session = self.session_of(request)?;
+        check_time(now)?;
+        let added = Request::read(request.dialect, None, json)?;
+        Ok(LiveUpdate::of(session.add(request.branch, added.history(), now).await))
+    }
+
+    /// Ends the iteration of a request, so that its rules run now. Otherwise they run before the next message that is not a
+    /// tool result, or before the next call.
+    ///
+    /// # Errors
+    /// The request is not of this session.
+    pub async fn end_iteration(&self, request: &LiveRequest) -> Result<LiveUpdate, RequestError> {
+        Ok(LiveUpdate::of(self.session_of(request)?.end_iteration(request.branch).await))
+    }
+
+    /// Records and saves what could not be recorded or saved before. Each call of the other methods does this too.
+    pub async fn flush(&self) -> Vec<Warning> {
+        match self.session.get() {
+            Some(session) => session.keep().await,
+            None => Vec::new(),
+        }
+    }
+
+    /// The session that has prepared a request.
+    fn session_of(&self, request: &LiveRequest) -> Result<&engine::LiveSession, RequestError> {
+        let session = self.session.get().filter(|_| request.session == self.id);
+        session.ok_or_else(|| RequestError::new("a request of this session"))
     }
 
     fn requests(&self) -> MutexGuard<'_, RecentRequests> {
         // They only save work.
         self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Why a stored session cannot be continued.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The store failed.
+    Store(io::Error),
+    /// What the store has cannot be continued under this plan.
+    Restore(RestoreError),
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Store(error) => write!(out, "the stored session cannot be loaded: {error}"),
+            Self::Restore(error) => error.fmt(out),
+        }
+    }
+}
+
+impl Error for OpenError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Store(error) => Some(error),
+            Self::Restore(error) => Some(error),
+        }
     }
 }

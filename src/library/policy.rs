@@ -126,7 +126,7 @@ impl Plan {
     ///
     /// # Errors
     /// The text is not JSON, has another version of the format, contains something unknown or invalid, or does not match
-    /// its hash.
+    /// its hash. [`PlanLoadError::errors`] lists everything that is unknown or invalid.
     pub fn from_json(json: &str) -> Result<Self, PlanLoadError> {
         plan::Plan::from_json(json).map(|plan| Self(Arc::new(plan)))
     }

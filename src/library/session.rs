@@ -134,6 +134,19 @@ pub struct PreparedRequest {
     pub tokens: u64,
     /// What rules have done since the last request.
     pub firings: Vec<RuleFiring>,
+    /// The summaries that have failed since the last request, after all retries. The conversation keeps what they would
+    /// have replaced.
+    pub failed_summaries: Vec<FailedSummary>,
+}
+
+/// A summary that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FailedSummary {
+    /// The name of the rule.
+    pub rule: String,
+    /// Why the last attempt failed.
+    pub reason: String,
 }
 
 /// What one rule did at one moment.
@@ -162,8 +175,9 @@ impl Session {
     /// The same request twice gives the same result twice.
     ///
     /// # Errors
-    /// The JSON is not a request in this dialect.
+    /// The JSON is not a request in this dialect, or the time is invalid.
     pub fn before_request(&mut self, dialect: Dialect, json: &str, now: Option<&str>) -> Result<Next, RequestError> {
+        check_time(now)?;
         let request = self.requests.read(dialect, json)?;
         let session = self.inner.get_or_insert_with(|| self.host.session(&self.plan, &request));
         let next = session.before_request(request.history(), now);
@@ -182,13 +196,15 @@ impl Session {
     }
 
     /// Adds the reply to the last request: a whole response body, or the message in it alone. Rules on replies run.
+    /// The same reply twice is one reply.
     ///
     /// # Errors
-    /// The JSON is not a reply in the dialect of the request, or there was no request.
+    /// The JSON is not a reply in the dialect of the request, there was no request, or the time is invalid.
     pub fn after_reply(&mut self, json: &str, now: Option<&str>) -> Result<Next, RequestError> {
         let (Some(session), Some(request)) = (&mut self.inner, self.requests.last()) else {
             return Err(RequestError::new("a request before its reply"));
         };
+        check_time(now)?;
         let (reply, usage) = read_reply(request.dialect(), json)?;
         let next = session.after_reply(&reply, usage, now);
         Ok(self.describe(next))
@@ -198,11 +214,12 @@ impl Session {
     /// them with its next request need not add them before.
     ///
     /// # Errors
-    /// The JSON is not a list in this dialect, or there was no request.
+    /// The JSON is not a list in this dialect, there was no request, or the time is invalid.
     pub fn add(&mut self, json: &str, now: Option<&str>) -> Result<Next, RequestError> {
         let (Some(session), Some(request)) = (&mut self.inner, self.requests.last()) else {
             return Err(RequestError::new("a request before other messages"));
         };
+        check_time(now)?;
         let added = Request::read(request.dialect(), None, json)?;
         let next = session.add(added.history(), now);
         Ok(self.describe(next))
@@ -263,22 +280,33 @@ impl Session {
     }
 }
 
-/// A request as a session sends it.
-pub(super) fn prepared(request: &mut RecentRequest, session: &mut run::Session) -> PreparedRequest {
-    let firings = firings(session);
-    let rendered = request.render(session);
-    PreparedRequest { json: rendered.json, edits: rendered.edits, tokens: session.tokens(), firings }
+/// Fails if a time is not in RFC 3339, so that rules that read times do not silently ignore it.
+pub(super) fn check_time(now: Option<&str>) -> Result<(), RequestError> {
+    match now.filter(|now| now.parse::<jiff::Timestamp>().is_err()) {
+        None => Ok(()),
+        Some(now) => {
+            Err(RequestError::new(format!("a time in RFC 3339, such as `2026-01-31T09:30:00Z`, found `{now}`")))
+        }
+    }
 }
 
-/// What rules have done since the last call.
-fn firings(session: &mut run::Session) -> Vec<RuleFiring> {
+/// A request as a session sends it.
+pub(super) fn prepared(request: &mut RecentRequest, session: &mut run::Session) -> PreparedRequest {
+    let (firings, failed_summaries) = firings(session);
+    let rendered = request.render(session);
+    PreparedRequest { json: rendered.json, edits: rendered.edits, tokens: session.tokens(), firings, failed_summaries }
+}
+
+/// What rules have done since the last call, and which summaries have failed.
+fn firings(session: &mut run::Session) -> (Vec<RuleFiring>, Vec<FailedSummary>) {
     let outcomes: Vec<(Phase, Outcome)> = session.take_outcomes();
     let rules = &session.plan().rules;
-    let mut firings = Vec::new();
+    let (mut firings, mut failed) = (Vec::new(), Vec::new());
     for (_, outcome) in outcomes {
         for due in outcome.due {
-            let Some(firing) = due.firing else { continue };
             let rule = rules[due.rule].name.clone();
+            failed.extend(due.failure.map(|reason| FailedSummary { rule: rule.to_string(), reason }));
+            let Some(firing) = due.firing else { continue };
             let notice = outcome.notices.iter().find(|notice| notice.rule == rule).map(|notice| notice.text.clone());
             let saved = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
             let saved = firing.receipts.iter().map(|receipt| saved(receipt.before) - saved(receipt.after)).sum();
@@ -286,5 +314,5 @@ fn firings(session: &mut run::Session) -> Vec<RuleFiring> {
             firings.push(RuleFiring { rule: rule.to_string(), edits, tokens_saved: saved, notice });
         }
     }
-    firings
+    (firings, failed)
 }

@@ -10,7 +10,7 @@ use super::Plan;
 use crate::check::{
     Action, Agent, Argument, Condition, FailureAction, Guard, Operand, Piece, Reading, Relation, Rule, Template, Test,
 };
-use crate::effect;
+use crate::conversation::covers;
 use crate::quantity::{Type, Value};
 
 /// The version of the JSON form.
@@ -73,7 +73,7 @@ fn set(names: &[SmolStr]) -> BTreeSet<&SmolStr> {
 /// Names that may end in `*`, without those that another one covers.
 fn patterns(names: &[SmolStr]) -> BTreeSet<&SmolStr> {
     let all = set(names);
-    let is_covered = |name: &SmolStr| all.iter().any(|other| *other != name && effect::covers(other, name));
+    let is_covered = |name: &SmolStr| all.iter().any(|other| *other != name && covers(other, name));
     all.iter().copied().filter(|name| !is_covered(name)).collect()
 }
 
@@ -126,9 +126,11 @@ fn test(test: &Test) -> Json {
 
 fn reading(reading: &Reading) -> Json {
     let mut json = json!({ "fact": reading.fact.name });
-    if !reading.arguments.is_empty() {
-        let names = reading.fact.parameters.iter().map(|parameter| parameter.name.to_owned());
-        let arguments = names.zip(reading.arguments.iter().map(value)).collect();
+    let given = reading.fact.parameters.iter().zip(&reading.arguments);
+    let given = given.filter(|(parameter, argument)| !parameter.is_omitted(argument));
+    let arguments: serde_json::Map<_, _> =
+        given.map(|(parameter, argument)| (parameter.name.to_owned(), value(argument))).collect();
+    if !arguments.is_empty() {
         json["arguments"] = Json::Object(arguments);
     }
     match &reading.fallback {

@@ -19,7 +19,7 @@ use serde_json::Value as Json;
 pub use error::PlanLoadError;
 pub(super) use json::parse as parse_json;
 
-use super::difference::differences;
+use super::difference::{Difference, differences};
 use super::form::SCHEMA_VERSION;
 use super::{Plan, lower};
 use crate::check::{self, SourceUnit};
@@ -38,10 +38,14 @@ pub(super) fn load(text: &str) -> Result<Plan, PlanLoadError> {
     let places = Places::default();
     let root = Node::root(&json, &places);
     check_version(&root)?;
-    let recorded = root.need("hash")?.text()?;
-    let title = root.need("title")?.maybe(Node::text)?;
-    let name = root.need("policy")?;
-    let mut plan = lower_file(file(&root)?, name.name()?, &places)?;
+    let recorded = root.attempt(root.need("hash").and_then(|hash| hash.text()));
+    let title = root.attempt(root.need("title").and_then(|title| title.maybe(Node::text)));
+    let file = root.attempt(file(&root));
+    places.check()?;
+    let (Some(recorded), Some(title), Some((file, name))) = (recorded, title, file) else {
+        return Err(PlanLoadError::invalid(String::new(), "this is not a valid policy"));
+    };
+    let mut plan = lower_file(file, &name, &places)?;
     plan.title = title.map(str::to_owned);
     compare(&json, &plan)?;
     if recorded == plan.hash {
@@ -58,27 +62,29 @@ fn check_version(root: &Node<'_>) -> Result<(), PlanLoadError> {
     Err(PlanLoadError::UnknownVersion { found: version.json.to_string(), known: SCHEMA_VERSION })
 }
 
-/// The syntax tree of a file with this policy.
-fn file(root: &Node<'_>) -> Result<File, PlanLoadError> {
+/// The syntax tree of a file with this policy, and the name of the policy. Parts with errors are missing.
+fn file(root: &Node<'_>) -> Result<(File, String), PlanLoadError> {
     let span = root.span();
     let mut items = vec![Item::Edition(Edition { year: Spanned::new(EDITION, span), span })];
-    items.extend(agent::agent(&root.need("agent")?)?.map(Item::Agent));
+    let agent = root.attempt(root.need("agent").and_then(|agent| agent::agent(&agent)));
+    items.extend(agent.flatten().map(Item::Agent));
     let mut prompts = Vec::new();
-    let rules =
-        root.need("rules")?.list()?.iter().map(|one| rule::rule(one, &mut prompts)).collect::<Result<_, _>>()?;
+    let rules = root.attempt(root.need("rules").and_then(|rules| rules.list())).unwrap_or_default();
+    let rules = rules.iter().filter_map(|one| one.attempt(rule::rule(one, &mut prompts))).collect();
     items.extend(prompts.into_iter().map(|prompt: Prompt| Item::Prompt(prompt)));
-    let name = root.need("policy")?;
-    let name = Spanned::new(name.name()?.into(), name.span());
+    let place = root.need("policy")?;
+    let text = place.name()?;
+    let name = Spanned::new(text.into(), place.span());
     items.push(Item::Policy(Policy { name, title: None, base: None, items: rules, span }));
-    Ok(File { source: SourceId::default(), items })
+    Ok((File { source: SourceId::default(), items }, text.to_owned()))
 }
 
 /// Checks a file and lowers its policy.
 fn lower_file(file: File, policy: &str, places: &Places) -> Result<Plan, PlanLoadError> {
     let (_, findings) = check::check_all(&[SourceUnit { file: &file, uses: &[] }]);
-    if let Some(finding) = findings.into_iter().find(|finding| finding.severity == Severity::Error) {
-        return Err(PlanLoadError::invalid(places.path(finding.primary.span), finding.message));
-    }
+    let errors = findings.into_iter().filter(|finding| finding.severity == Severity::Error);
+    let errors = errors.map(|finding| PlanLoadError::invalid(places.path(finding.primary.span), finding.message));
+    PlanLoadError::all(errors.collect())?;
     // The places are not places in a source.
     let file = spans::without_spans(file);
     let (checked, _) = check::check_all(&[SourceUnit { file: &file, uses: &[] }]);
@@ -90,12 +96,14 @@ fn lower_file(file: File, policy: &str, places: &Places) -> Result<Plan, PlanLoa
 fn compare(json: &Json, plan: &Plan) -> Result<(), PlanLoadError> {
     let mut found = differences(json, &plan.json());
     found.retain(|one| one.path != "hash");
-    let Some(first) = found.into_iter().next() else { return Ok(()) };
-    let message = match (first.before, first.after) {
-        (Some(_), None) => "nothing is expected here".to_owned(),
-        (None, Some(wanted)) => format!("missing, expected {wanted}"),
-        (Some(before), Some(wanted)) => format!("expected {wanted}, found {before}"),
-        (None, None) => "unexpected".to_owned(),
+    let error = |one: Difference| {
+        let message = match (one.before, one.after) {
+            (Some(_), None) => "nothing is expected here".to_owned(),
+            (None, Some(wanted)) => format!("missing, expected {wanted}"),
+            (Some(before), Some(wanted)) => format!("expected {wanted}, found {before}"),
+            (None, None) => "unexpected".to_owned(),
+        };
+        PlanLoadError::invalid(one.path, message)
     };
-    Err(PlanLoadError::invalid(first.path, message))
+    PlanLoadError::all(found.into_iter().map(error).collect())
 }

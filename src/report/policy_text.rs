@@ -5,9 +5,10 @@
 
 use crate::check::{
     Action, Argument, Condition, FailureAction, Guard, OnFailure, Operand, Piece, Reading, Relation, Template, Test,
+    is_list_name,
 };
 use crate::effect::Shape;
-use crate::fact::{Parameter, ParameterKind, Scope};
+use crate::fact::{Parameter, ParameterKind, Scope, tool_names};
 use crate::quantity::{Counted, Quantity, Type, Unit, Value};
 
 /// A condition.
@@ -59,7 +60,11 @@ fn test(test: &Test) -> String {
 pub(super) fn reading(reading: &Reading) -> String {
     let argument = |(parameter, value): (&&Parameter, &Value)| match (parameter.kind, value) {
         (ParameterKind::Scope, Value::Text(word)) if word == Scope::WORDS[0] => None,
-        (ParameterKind::Number(unit, _), Value::Number(number)) => {
+        _ if parameter.is_omitted(value) => None,
+        (ParameterKind::Tools, Value::Text(names)) => {
+            Some(format!("{}: [{}]", parameter.name, list(tool_names(names))))
+        }
+        (ParameterKind::Number(unit, _) | ParameterKind::Limit(unit), Value::Number(number)) => {
             Some(format!("{}: {}", parameter.name, Quantity::new(*number, unit)))
         }
         (ParameterKind::Rule, Value::Text(text)) => Some(text.to_string()),
@@ -141,14 +146,9 @@ pub(super) fn on_failure(on_failure: &OnFailure, prompt: &dyn Fn(&str) -> String
 }
 
 /// Names in a list, in quotes if they are not valid list names.
-pub(super) fn list(names: &[smol_str::SmolStr]) -> String {
-    let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
-    let name = |name: &smol_str::SmolStr| {
-        let body = name.strip_suffix('*').unwrap_or(name);
-        let fits = body.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && body.chars().all(part);
-        if fits { name.to_string() } else { quoted(name) }
-    };
-    names.iter().map(name).collect::<Vec<_>>().join(", ")
+pub(super) fn list<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> String {
+    let name = |name: &str| if is_list_name(name) { name.to_owned() } else { quoted(name) };
+    names.into_iter().map(|each| name(each.as_ref())).collect::<Vec<_>>().join(", ")
 }
 
 /// The text of a template without interpolations.

@@ -12,7 +12,7 @@ use super::outcome::Outcome;
 use super::overrides::{FactOverrides, OverriddenFacts};
 use super::state::State;
 use super::step::{Answer, Step, StepContext, StepProgress, StepStatus};
-use crate::conversation::{ClearedResult, Conversation, Message, MessageId, Role, Violation};
+use crate::conversation::{ClearedResult, Conversation, Entry, Message, MessageId, Role, Violation};
 use crate::effect::SummaryRequest;
 use crate::fact::{Facts, Run, Spending};
 use crate::phase::Phase;
@@ -251,7 +251,8 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.update_time(self.clock.elapsed().idle);
         let added = self.add(&message);
         if message.role == Role::Tool && self.stopped_by.is_none() {
-            self.state.record_result(&message);
+            let entry = added.and_then(|(id, _)| Some(&self.conversation.entries()[self.conversation.index(id)?]));
+            self.state.record_result(&message, entry.and_then(Entry::tool));
         }
         match message.role {
             Role::Tool => self.is_between_runs = false,

@@ -9,6 +9,7 @@ mod branch;
 mod likeness;
 mod saved;
 mod summaries;
+mod unrecorded;
 
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ use self::branch::Branch;
 use self::likeness::is_same;
 pub use self::saved::{RestoreError, SavedSession};
 use self::summaries::KnownSummaries;
+pub use self::unrecorded::Unrecorded;
 use super::environment::Environment;
 use super::outcome::{Outcome, Stop};
 use super::step::Answer;
@@ -91,14 +93,17 @@ impl Session {
         self.advance(None)
     }
 
-    /// Adds the reply to the last request, with the usage that the provider reports, and runs the phase after it.
+    /// Adds the reply to the last request, with the usage that the provider reports, and runs the phase after it. The same
+    /// reply twice is one reply.
     pub fn after_reply(&mut self, reply: &Arc<Message>, usage: Option<Usage>, now: Option<&str>) -> Next {
         let mut reply = dated(reply, now);
         if usage.is_some() && reply.usage != usage {
             Arc::make_mut(&mut reply).usage = usage;
         }
         let branch = self.current_mut();
-        branch.push(reply);
+        if !branch.is_answered_by(&reply) {
+            branch.push(reply);
+        }
         self.advance(None)
     }
 
@@ -200,9 +205,23 @@ impl Session {
     /// branch has a recording of its own, which begins with the messages that it shares with others. A replay of the
     /// recording under the same plan repeats exactly what the session did.
     pub fn take_recording(&mut self) -> Option<(u64, String)> {
-        let number = self.current().number();
-        let text = self.current_mut().take_recording(&number.to_string())?;
-        Some((number, text))
+        let part = self.current().unrecorded()?;
+        self.mark_recorded(&part);
+        Some((part.branch, part.text))
+    }
+
+    /// What has happened in each branch since it was last recorded. It counts as recorded after
+    /// [`mark_recorded`](Self::mark_recorded).
+    #[cfg(feature = "engine")]
+    pub fn unrecorded(&self) -> Vec<Unrecorded> {
+        self.branches.iter().filter_map(Branch::unrecorded).collect()
+    }
+
+    /// Takes note that a part has been recorded.
+    pub fn mark_recorded(&mut self, part: &Unrecorded) {
+        if let Some(branch) = self.branches.iter_mut().find(|branch| branch.number() == part.branch) {
+            branch.mark_recorded(part.end);
+        }
     }
 
     /// The plan.

@@ -77,13 +77,18 @@ impl State {
         if calls.peek().is_some() {
             self.run.replies.push(Arc::clone(reply));
         }
-        self.run.used.extend(calls.map(|(_, tool, _)| tool.clone()));
+        let before = self.run.spent.calls.saturating_sub(used.calls);
+        self.run.used.extend(calls.map(|(_, tool, _)| (tool.clone(), before)));
     }
 
-    /// Records a tool result.
-    pub fn record_result(&mut self, result: &Message) {
+    /// Records a tool result of a tool, if it is known.
+    pub fn record_result(&mut self, result: &Message, tool: Option<&SmolStr>) {
         let failed = result.results().filter(|result| result.is_error).count();
-        self.run.failures += u64::try_from(failed).unwrap_or(u64::MAX);
+        let failed = u64::try_from(failed).unwrap_or(u64::MAX);
+        self.run.failures += failed;
+        if let Some(tool) = tool.filter(|_| failed > 0) {
+            *self.run.failures_of.entry(tool.clone()).or_default() += failed;
+        }
     }
 
     /// Begins the next iteration.

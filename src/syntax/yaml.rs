@@ -33,19 +33,12 @@ const EDITION: u32 = 2026;
 
 /// The comments addressed to this tool: lines with nothing but `# trimtab: …`.
 pub(super) fn comments(source: &Source) -> Vec<Comment> {
-    let mut start = 0;
-    let mut found = Vec::new();
-    for line in source.text().split_inclusive('\n') {
-        let text = line.trim();
-        if let Some(rest) = text.strip_prefix('#').map(str::trim)
-            && rest.starts_with("trimtab:")
-        {
-            let from = start + line.len() - line.trim_start().len();
-            let span = Span::new(source.id(), from, from + text.len());
-            found.push(Comment { doc: false, text: rest.to_owned(), span });
-        }
-        start += line.len();
-    }
+    let is_alone = |comment: &Comment| {
+        let before = source.text().get(..usize::try_from(comment.span.start).unwrap_or(usize::MAX)).unwrap_or_default();
+        before.rsplit('\n').next().is_none_or(|line| line.trim().is_empty())
+    };
+    let mut found = comment::all(source);
+    found.retain(|comment| comment.text.starts_with("trimtab:") && is_alone(comment));
     found
 }
 

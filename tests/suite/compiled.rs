@@ -128,6 +128,53 @@ fn an_error_names_its_place_in_the_json() {
 }
 
 #[test]
+fn all_errors_of_a_plan_are_reported_at_once() {
+    let message = refused(|json| {
+        json["policy"] = "no name".into();
+        json["agent"]["window"] = "wide".into();
+        json["agent"]["tools"] = 1.into();
+        json["rules"][0]["phase"] = "never".into();
+        json["rules"][0]["condition"]["all"][0]["fact"] = "contxt.ratio".into();
+        json["rules"][0]["condition"]["all"][1][">"] = 2.into();
+        json["rules"][0]["do"][0]["effect"] = "maks".into();
+        json["rules"][1]["do"][0]["target"] = "thoughts".into();
+        json["rules"][1]["do"][0]["labels"]["kep"] = 1.into();
+        json["rules"][1]["guards"][0] = "often".into();
+        json["rules"][1]["guards"][1]["limit"] = "3".into();
+        json["rules"][1]["retries"] = "2".into();
+        json["rules"][2] = 7.into();
+    });
+    let expected = [
+        "agent.window: expected a whole number, found a string",
+        "agent.tools: expected a list, found a number",
+        "rules[0].phase: unknown phase `never`",
+        "rules[0].condition.all[0].fact: unknown fact `contxt.ratio`",
+        "rules[0].condition.all[1][\">\"]: expected a number in a string, found a number",
+        "rules[0].do[0].effect: unknown effect `maks`",
+        "rules[1].guards[0]: unknown guard `often`",
+        "rules[1].guards[1].limit: expected a whole number, found a string",
+        "rules[1].do[0].target: `summarise` has no target `thoughts`",
+        "rules[1].do[0].labels.kep: `summarise` has no label `kep`",
+        "rules[1].retries: expected a whole number, found a string",
+        "rules[2]: expected an object, found a number",
+        "policy: `no name` is not a name",
+    ];
+    assert_eq!(message.lines().collect::<Vec<_>>(), expected);
+    // The checker and the comparison with the plan report all of their errors, too.
+    let message = refused(|json| {
+        json["rules"][1]["name"] = "a".into();
+        json["rules"][1]["guards"][1]["limit"] = 0.into();
+    });
+    assert_eq!(message.lines().count(), 2, "{message}");
+    let message = refused(|json| {
+        json["extra"] = 1.into();
+        json["rules"][0]["extra"] = 1.into();
+    });
+    let expected = ["extra: nothing is expected here", "rules[0].extra: nothing is expected here"];
+    assert_eq!(message.lines().collect::<Vec<_>>(), expected);
+}
+
+#[test]
 fn a_changed_hash_and_text_that_is_no_plan_are_refused() {
     let mut json = plan(POLICY).json();
     json["hash"] = "0".repeat(64).into();

@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 use trimtab::check::Reading;
-use trimtab::fact::{AtStart, FACTS, Fact, Falls, ParameterKind, Relation, Rises, Scope, Source};
+use trimtab::fact::{AtStart, FACTS, Fact, Falls, ParameterKind, Relation, Rises, Scope, Source, tools_argument};
 use trimtab::quantity::{Decimal, Type, Unit, Value};
 use trimtab::simulate::{Call, ConstantSummariser, Options, Trace, replay};
 use trimtab::source::Span;
@@ -19,6 +19,10 @@ const PASSIVE: &str =
 fn readings() -> Vec<Reading> {
     let choices = |kind: ParameterKind| match kind {
         ParameterKind::Number(_, number) => vec![Value::whole(2), Value::Number(number.into())],
+        ParameterKind::Limit(_) => vec![Value::whole(0), Value::whole(2)],
+        ParameterKind::Tools => {
+            [&[][..], &["bash"], &["mcp__*", "read"]].map(|tools| tools_argument(tools.iter().copied())).to_vec()
+        }
         ParameterKind::Scope => Scope::WORDS.map(|word| Value::Text(word.into())).to_vec(),
         ParameterKind::Tool => ["bash", "read"].map(|tool| Value::Text(tool.into())).to_vec(),
         ParameterKind::Rule => vec![Value::Text("r0".into())],
@@ -58,9 +62,10 @@ fn agree(relation: &Relation, value: Option<&Value>, other: Option<&Value>) -> b
 }
 
 /// Whether a value may follow another one in the same run.
-fn may_follow(fact: &Fact, before: Decimal, after: Decimal, is_unedited: bool) -> bool {
+fn may_follow(reading: &Reading, before: Decimal, after: Decimal, is_unedited: bool) -> bool {
+    let fact = reading.fact;
     let may_rise = fact.rises != Rises::Never;
-    let may_fall = match fact.falls {
+    let may_fall = match fact.falls(&reading.arguments) {
         Falls::Never => false,
         Falls::Removals => !is_unedited,
         Falls::ContentEdits | Falls::Messages | Falls::AnyTime => true,
@@ -125,7 +130,7 @@ fn contradictions(readings: &[Reading], trace: &Trace, is_passive: bool) -> Vec<
         for pair in sent.windows(2).filter(|pair| pair[0].run == pair[1].run) {
             let values = [0, 1].map(|which| pair[which].values[at].as_ref().and_then(number));
             if let [Some(before), Some(after)] = values
-                && !may_follow(fact, before, after, is_unedited)
+                && !may_follow(reading, before, after, is_unedited)
             {
                 claim(format!("{after} follows {before}"));
             }

@@ -2,6 +2,7 @@
 
 mod answers;
 mod faults;
+mod policy;
 mod requests;
 mod retries;
 mod server;

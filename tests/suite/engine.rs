@@ -1,15 +1,21 @@
 //! The live engine: deadlines, dropped futures, overlapping requests, decisions, and failures of what it is given.
 
+mod continued;
+mod crowd;
+mod failures;
+
+use std::collections::BTreeMap;
 use std::future::pending;
 use std::io;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use trimtab::{
-    Decide, Decision, DecisionFuture, Dialect, Engine, Host, LiveNext, LiveRequest, LiveSession, Record, RecordFuture,
-    SavedSession, Store, StoreFuture, Summarise, SummaryError, SummaryFuture, SummaryRequest,
+    Decide, Decision, DecisionFuture, Dialect, Engine, Host, LiveNext, LiveRequest, LiveSession, LiveUpdate,
+    LoadFuture, Plan, Record, RecordFuture, SavedSession, Store, StoreFuture, Summarise, SummaryError, SummaryFuture,
+    SummaryRequest, Warning,
 };
 
 /// What a summariser does at each request; the last entry is repeated.
@@ -52,13 +58,13 @@ impl Summarise for Scripted {
 
 const POLICY: &str = "edition 2026\npolicy p {\n  rule s { when context.messages > 4 do summarise older keep 2 messages at_most 100 tokens on_failure FAILURE }\n}\n";
 
-fn session(on_failure: &str, engine: Engine) -> LiveSession {
+pub(crate) fn session(on_failure: &str, engine: Engine) -> LiveSession {
     let policy = trimtab::compile("p.trim", &POLICY.replace("FAILURE", on_failure));
     LiveSession::new(&policy.plan(None).expect("a plan"), Host::new(), engine, "s")
 }
 
 /// A history with a number of turns about a topic.
-fn body(topic: &str, turns: usize) -> String {
+pub(crate) fn body(topic: &str, turns: usize) -> String {
     let turn = |at: usize| {
         let ask = json!({"role": "user", "content": format!("{topic}: question {at}, {}", "with details ".repeat(20))});
         [ask, json!({"role": "assistant", "content": format!("answer {at}")})]
@@ -68,7 +74,7 @@ fn body(topic: &str, turns: usize) -> String {
     json!({"model": "m", "messages": messages}).to_string()
 }
 
-async fn send(session: &LiveSession, body: &str) -> LiveRequest {
+pub(crate) async fn send(session: &LiveSession, body: &str) -> LiveRequest {
     match session.before_request(Dialect::OpenAiChat, body, None).await.expect("a request") {
         LiveNext::Send(request) => request,
         next => panic!("{next:?}"),
@@ -112,7 +118,7 @@ async fn overlapping_requests_are_branches_and_each_reply_finds_its_own() {
     // The replies come in the other order.
     for at in [1, 0] {
         let reply = json!({"role": "assistant", "content": format!("reply {at}")}).to_string();
-        assert_eq!(session.after_reply(&sent[at], &reply, None).await.expect("a reply"), None);
+        assert_eq!(session.after_reply(&sent[at], &reply, None).await.expect("a reply"), LiveUpdate::default());
     }
     for (at, text) in texts.iter().enumerate() {
         let mut body: Value = serde_json::from_str(text).expect("JSON");
@@ -164,19 +170,32 @@ async fn a_person_decides_whether_a_failed_summary_is_tried_again() {
     assert_eq!(send(&nobody, &body("a", 2)).await.prepared.json, body("a", 2));
 }
 
-/// Keeps what it is given, or fails.
+/// Keeps what it is given in memory, or fails.
 #[derive(Default)]
 struct Disk {
-    lines: Mutex<String>,
+    /// The recordings by branch.
+    lines: Mutex<BTreeMap<u64, String>>,
     saved: Mutex<Option<SavedSession>>,
-    is_full: bool,
+    is_full: AtomicBool,
+}
+
+impl Disk {
+    fn recordings(&self) -> BTreeMap<u64, String> {
+        self.lines.lock().expect("no panic").clone()
+    }
+
+    async fn result(&self) -> io::Result<()> {
+        tokio::task::yield_now().await;
+        if self.is_full.load(Ordering::SeqCst) { Err(io::Error::other("no space")) } else { Ok(()) }
+    }
 }
 
 impl Record for Disk {
-    fn append<'a>(&'a self, _: &'a str, _: u64, lines: &'a str) -> RecordFuture<'a> {
+    fn append<'a>(&'a self, _: &'a str, branch: u64, lines: &'a str) -> RecordFuture<'a> {
         Box::pin(async move {
-            self.lines.lock().expect("no panic").push_str(lines);
-            if self.is_full { Err(io::Error::other("no space")) } else { Ok(()) }
+            self.result().await?;
+            self.lines.lock().expect("no panic").entry(branch).or_default().push_str(lines);
+            Ok(())
         })
     }
 }
@@ -184,28 +203,48 @@ impl Record for Disk {
 impl Store for Disk {
     fn save<'a>(&'a self, _: &'a str, saved: &'a SavedSession) -> StoreFuture<'a> {
         Box::pin(async move {
+            self.result().await?;
             *self.saved.lock().expect("no panic") = Some(saved.clone());
-            if self.is_full { Err(io::Error::other("no space")) } else { Ok(()) }
+            Ok(())
+        })
+    }
+
+    fn load<'a>(&'a self, _: &'a str) -> LoadFuture<'a> {
+        Box::pin(async move {
+            self.result().await?;
+            Ok(self.saved.lock().expect("no panic").clone())
         })
     }
 }
 
+const FULL: [&str; 2] = ["the session could not be recorded: no space", "the session could not be saved: no space"];
+
+fn texts(warnings: &[Warning]) -> Vec<String> {
+    warnings.iter().map(ToString::to_string).collect()
+}
+
 #[tokio::test]
-async fn a_session_is_recorded_and_stored_and_a_full_disk_does_not_stop_the_agent() {
-    for is_full in [false, true] {
-        let disk = Arc::new(Disk { is_full, ..Disk::default() });
-        let engine =
-            Engine::new(Scripted::new(&[Behavior::Answer("short")])).recorder(disk.clone()).store(disk.clone());
-        let session = session("keep", engine);
-        let sent = send(&session, &body("a", 2)).await;
-        assert!(sent.prepared.json.contains("short"));
-        assert_eq!(sent.warnings.len(), if is_full { 2 } else { 0 });
-        let reply = json!({"role": "assistant", "content": "Done."}).to_string();
-        session.after_reply(&sent, &reply, None).await.expect("a reply");
-        let lines = disk.lines.lock().expect("no panic").clone();
-        assert!(lines.starts_with("{\"trimtab\":1") && lines.contains("Done."), "{lines}");
-        assert!(disk.saved.lock().expect("no panic").is_some());
+async fn a_full_disk_does_not_stop_the_agent_and_nothing_is_lost_once_there_is_space() {
+    let disk = Arc::new(Disk::default());
+    disk.is_full.store(true, Ordering::SeqCst);
+    let engine = Engine::new(Scripted::new(&[Behavior::Answer("short")])).recorder(disk.clone()).store(disk.clone());
+    let session = session("keep", engine);
+    let sent = send(&session, &body("a", 2)).await;
+    assert!(sent.prepared.json.contains("short"));
+    assert_eq!(texts(&sent.warnings), FULL);
+    let reply = json!({"role": "assistant", "content": "Done."}).to_string();
+    assert_eq!(texts(&session.after_reply(&sent, &reply, None).await.expect("a reply").warnings), FULL);
+    assert_eq!(texts(&session.flush().await), FULL);
+
+    disk.is_full.store(false, Ordering::SeqCst);
+    assert_eq!(session.after_reply(&sent, &reply, None).await.expect("a reply"), LiveUpdate::default());
+    assert_eq!(session.flush().await, []);
+    let recording = disk.recordings().remove(&0).expect("a recording");
+    assert!(recording.starts_with("{\"trimtab\":1"), "{recording}");
+    for text in ["a: question 0", "short", "a: what now?", "Done."] {
+        assert_eq!(recording.matches(text).count(), 1, "{text}: {recording}");
     }
+    assert!(disk.saved.lock().expect("no panic").is_some());
 }
 
 #[test]
@@ -215,4 +254,24 @@ fn futures_of_a_live_session_can_move_between_threads() {
     let text = body("a", 1);
     assert_send(&session);
     assert_send(&session.before_request(Dialect::OpenAiChat, &text, None));
+    assert_send(&session.flush());
+}
+
+/// Compiles only if all futures of the public API are `Send`.
+#[expect(dead_code, reason = "it is compiled and never run")]
+async fn all_futures_can_move_between_threads(
+    session: &LiveSession,
+    request: &LiveRequest,
+    plan: &Plan,
+    engine: Engine,
+) {
+    fn sent<T: Send>(future: T) -> T {
+        future
+    }
+    let _ = sent(session.before_request(Dialect::OpenAiChat, "", None)).await;
+    let _ = sent(session.after_reply(request, "", None)).await;
+    let _ = sent(session.add(request, "", None)).await;
+    let _ = sent(session.end_iteration(request)).await;
+    let _ = sent(session.flush()).await;
+    let _ = sent(LiveSession::open(plan, Host::new(), engine, "")).await;
 }

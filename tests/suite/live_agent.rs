@@ -71,7 +71,8 @@ fn a_simulation_of_its_recording_repeats_what_the_agent_did() {
 fn the_report_of_a_live_session_does_not_doubt_its_window() {
     let directory = tempfile::tempdir().unwrap();
     let recording = run(directory.path()).recording();
-    let report = Run::new(["simulate", "examples/agent.trim"]).arg(recording).arg("--width=200").output().exits_with(0).out;
+    let report =
+        Run::new(["simulate", "examples/agent.trim"]).arg(recording).arg("--width=200").output().exits_with(0).out;
     assert!(report.contains("This session ran under a policy."), "{report}");
     assert!(!report.contains("the window is wrong"), "{report}");
 }

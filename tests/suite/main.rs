@@ -48,6 +48,7 @@ mod lint;
 mod live;
 mod live_agent;
 mod live_allocation;
+mod misuse;
 mod policy_figures;
 mod property;
 mod proved_findings;

@@ -15,8 +15,8 @@ use crate::{generated, laws};
 
 /// The effects, targets and labels that the interpreters of this module implement.
 const IMPLEMENTED: &[(&str, &str)] = &[
-    ("mask", "results calls thinking images keep preview except only including down_to at_least"),
-    ("trim", "results to from keep except only including down_to at_least"),
+    ("mask", "results arrivals calls thinking images over keep preview except only including down_to at_least"),
+    ("trim", "results arrivals over to from keep except only including down_to at_least"),
     ("inject", "as for"),
     ("summarise", "all"),
     ("notify", ""),

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use trimtab::{CommandSummariser, Summarise, SummaryAnswer, SummaryError, SummaryRequest};
+use trimtab::host::Command;
+use trimtab::simulate::Summariser as _;
+use trimtab::{CommandSummariser, Summarise as _, SummaryAnswer, SummaryError, SummaryRequest};
 
 use crate::endpoint::request;
 
@@ -110,5 +112,65 @@ async fn a_cancelled_summary_kills_the_command_and_its_children() {
     task.abort();
     for id in ids {
         assert!(ends(&id).await, "process {id}");
+    }
+}
+
+/// The summariser of `trimtab simulate --summariser command:…`.
+fn simulated(line: &str, limit: Duration) -> Result<String, String> {
+    Command::new(line).timeout(limit).summarise(&request(), 3)
+}
+
+#[tokio::test]
+async fn a_simulated_command_that_hangs_fails_after_its_time_and_is_killed_with_its_children() {
+    let folder = tempfile::tempdir().unwrap();
+    let limit = Duration::from_millis(500);
+    for (name, end) in [("waits", "sleep 60"), ("closed", "exec >&- 2>&-; sleep 60"), ("ended", "exit 0")] {
+        let (file, start) = (folder.path().join(name), Instant::now());
+        let line = format!("sleep 60 & echo $$ $! > '{}'; {end}", file.display());
+        assert_eq!(simulated(&line, limit).unwrap_err(), "no answer within 0.5 s", "{name}");
+        assert!(start.elapsed() < Duration::from_secs(20));
+        let ids = processes(&file).await;
+        assert_eq!(ids.len(), 2);
+        for id in ids {
+            assert!(ends(&id).await, "{name}: process {id}");
+        }
+    }
+}
+
+#[test]
+fn a_simulated_command_gets_the_request_and_its_output_is_the_summary() {
+    let limit = Duration::from_secs(20);
+    let text = simulated("cat; echo \"$TRIMTAB_SUMMARY of $TRIMTAB_AT_MOST\"", limit).unwrap();
+    assert!(text.starts_with("Summarise it.\n\n") && text.ends_with("Done.\n3 of 400"), "{text}");
+    assert_eq!(simulated("echo one; exec >&-; sleep 0.1", limit).unwrap(), "one");
+    assert_eq!(simulated("yes", limit).unwrap_err(), "the answer is longer than 1048576 bytes");
+    let error = simulated("yes a | head -n 9000 >&2; echo last >&2; exit 3", limit).unwrap_err();
+    assert_eq!(error, "`yes` ended with exit status: 3: a a last");
+}
+
+#[tokio::test]
+async fn a_command_does_not_outlive_a_simulation_that_is_killed_or_interrupted() {
+    for signal in ["KILL", "INT", "TERM"] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("processes");
+        let policy = "edition 2026\npolicy p { rule r { when context.messages >= 3 do summarise all } }\n";
+        std::fs::write(folder.path().join("p.trim"), policy).unwrap();
+        let message = |role: &str| format!("{{\"role\":\"{role}\",\"content\":\"{}\"}}\n", "words ".repeat(40));
+        let all: String = ["user", "assistant"].into_iter().cycle().take(6).map(message).collect();
+        std::fs::write(folder.path().join("a.jsonl"), format!("{{\"trimtab\":1}}\n{all}")).unwrap();
+        let mut simulation = std::process::Command::new(env!("CARGO_BIN_EXE_trimtab"))
+            .args(["simulate", "p.trim", "a.jsonl", "--summariser", &format!("command:{}", hanging(&file))])
+            .current_dir(folder.path())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let ids = processes(&file).await;
+        assert_eq!(ids.len(), 2, "{signal}");
+        let kill = format!("kill -s {signal} {}", simulation.id());
+        assert!(std::process::Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+        assert!(!simulation.wait().unwrap().success());
+        for id in ids {
+            assert!(ends(&id).await, "{signal}: process {id}");
+        }
     }
 }

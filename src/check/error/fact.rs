@@ -9,9 +9,10 @@ use crate::syntax::tree::Name;
 /// A sample argument.
 fn sample(parameter: &Parameter) -> String {
     match parameter.kind {
-        ParameterKind::Number(unit, _) => format!("{}: {}", parameter.name, unit.sample()),
+        ParameterKind::Number(unit, _) | ParameterKind::Limit(unit) => format!("{}: {}", parameter.name, unit.sample()),
         ParameterKind::Scope => format!("{}: {}", parameter.name, Scope::WORDS[0]),
         ParameterKind::Tool => "\"write_note\"".to_owned(),
+        ParameterKind::Tools => format!("{}: [write_note]", parameter.name),
         ParameterKind::Rule => "RULE_NAME".to_owned(),
     }
 }

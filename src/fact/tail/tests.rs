@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use super::*;
 use crate::conversation::{Arguments, Body, Bytes, Edit, Level, MessageId, Part};
+use crate::fact::tools_argument;
+use crate::quantity::Value;
 
 /// What happens to a conversation.
 #[derive(Clone, Debug)]
@@ -53,7 +55,12 @@ impl Generated {
                     let id = format!("c{}", self.next);
                     self.next += 1;
                     self.open.push(id.clone());
-                    Part::call(id, "f", Arguments::Text(format!("{{\"a\": {argument}}}").into()))
+                    // The second argument is that of another tool.
+                    Part::call(
+                        id,
+                        if *argument == 0 { "f" } else { "g" },
+                        Arguments::Text(format!("{{\"a\": {argument}}}").into()),
+                    )
                 };
                 let parts: Vec<Part> = [Part::text("so")].into_iter().chain(calls.iter().map(part)).collect();
                 let reply = Arc::new(Message::new(Role::Assistant, parts));
@@ -110,22 +117,28 @@ impl Generated {
     }
 }
 
-/// Error results in a row, read from the end.
-fn failures(conversation: &Conversation) -> usize {
-    let others = conversation.entries().iter().rev().filter(|entry| entry.role() != Role::Assistant);
+/// Whether a message counts: no reply, and no result of another tool.
+fn counts(entry: &Entry, tools: &[&str]) -> bool {
+    let is_other = || entry.tool().is_none_or(|tool| !tools.contains(&tool.as_str()));
+    entry.role() != Role::Assistant && !(entry.role() == Role::Tool && !tools.is_empty() && is_other())
+}
+
+/// Error results of some tools in a row, read from the end.
+fn failures(conversation: &Conversation, tools: &[&str]) -> usize {
+    let others = conversation.entries().iter().rev().filter(|entry| counts(entry, tools));
     others.take_while(|entry| entry.message().results().next().is_some_and(|result| result.is_error)).count()
 }
 
-/// Turns in a row all of whose results failed, read from the end.
-fn steps(conversation: &Conversation) -> usize {
+/// Turns in a row all of whose results of some tools failed, read from the end.
+fn steps(conversation: &Conversation, tools: &[&str]) -> usize {
     let (mut steps, mut group) = (0, None);
     let entries = conversation.entries();
-    for entry in entries.iter().rev().filter(|entry| entry.role() != Role::Assistant) {
+    for entry in entries.iter().rev().filter(|entry| counts(entry, tools)) {
         let Some(result) = entry.message().results().next() else { break };
         if group != Some(entry.group()) {
             let mut results = entries
                 .iter()
-                .filter(|other| other.group() == entry.group())
+                .filter(|other| other.group() == entry.group() && counts(other, tools))
                 .flat_map(|other| other.message().results());
             if !result.is_error || !results.all(|result| result.is_error) {
                 break;
@@ -160,8 +173,15 @@ proptest! {
         for event in &events {
             generated.take(event);
             let (conversation, tail) = (&generated.conversation, cache.newest(&generated.conversation));
-            prop_assert_eq!(tail.failures, failures(conversation), "{:?}", events);
-            prop_assert_eq!(tail.steps, steps(conversation), "{:?}", events);
+            prop_assert_eq!(tail.failures, failures(conversation, &[]), "{:?}", events);
+            prop_assert_eq!(tail.steps, steps(conversation, &[]), "{:?}", events);
+            for tools in [&["f"][..], &["f", "g"], &["h"]] {
+                let argument = tools_argument(tools.iter().copied());
+                let Value::Text(key) = &argument else { unreachable!("a text") };
+                let tail = cache.newest_of(conversation, Tools::new(key));
+                prop_assert_eq!(tail.failures, failures(conversation, tools), "{:?} {:?}", tools, events);
+                prop_assert_eq!(tail.steps, steps(conversation, tools), "{:?} {:?}", tools, events);
+            }
             let recorded = || conversation.entries().iter().rev().map(Entry::recorded);
             prop_assert_eq!(tail.repeats, repeats(recorded()), "{:?}", events);
             prop_assert_eq!(cache.repeats(&generated.run), repeats(generated.run.replies.iter().rev().map(AsRef::as_ref)));

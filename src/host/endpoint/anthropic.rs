@@ -28,7 +28,8 @@ struct Answer<'a> {
 }
 
 pub(super) fn answer(body: &str) -> Result<SummaryAnswer, SummaryError> {
-    let answer: Answer<'_> = serde_json::from_str(body).map_err(|error| SummaryError::Invalid(error.to_string()))?;
+    let answer: Answer<'_> = serde_json::from_str(body)
+        .map_err(|error| SummaryError::Invalid(format!("it is not the expected JSON: {error}")))?;
     if let Some(error) = answer.error {
         return Err(SummaryError::Invalid(server_error::message(&error)));
     }

@@ -3,7 +3,8 @@
 use smol_str::SmolStr;
 
 use crate::check::{Action, Argument, Label, Piece, Template};
-use crate::effect::{self, DEFAULT_PLACEHOLDER_CHARS, EffectKind, LabelDefault, LabelRole, Scope};
+use crate::conversation::covers as covers_tool;
+use crate::effect::{DEFAULT_PLACEHOLDER_CHARS, EffectKind, LabelDefault, LabelRole, Scope};
 use crate::quantity::{Counted, Decimal, Quantity, Unit};
 
 /// Whether an action is an effect of this kind on tool results.
@@ -65,7 +66,7 @@ fn spares_no_more(action: &Action, other: &Action) -> bool {
 
 /// Whether each pattern is covered by one of the others.
 pub(crate) fn within(few: &[SmolStr], all: &[SmolStr]) -> bool {
-    few.iter().all(|name| all.iter().any(|pattern| effect::covers(pattern, name)))
+    few.iter().all(|name| all.iter().any(|pattern| covers_tool(pattern, name)))
 }
 
 /// The number of literal characters in a text.

@@ -156,7 +156,7 @@ fn keeps_truth(condition: &Condition, truth: bool, counts: bool) -> bool {
         Condition::All(parts) | Condition::Any(parts) => parts.iter().all(|part| keeps_truth(part, truth, counts)),
         Condition::Not(inner) => keeps_truth(inner, !truth, counts),
         Condition::Test(test) => {
-            let falls = test.reading.fact.falls;
+            let falls = test.reading.fact.falls(&test.reading.arguments);
             let stays = falls == Falls::Never || counts && falls == Falls::Removals;
             stays && is_monotonic(&test.relation, truth)
         }

@@ -13,16 +13,17 @@ pub(super) fn call(node: &Node<'_>, prompts: &mut Vec<Prompt>) -> Result<EffectC
     let effect = effect::find(text).ok_or_else(|| name.error(format!("unknown effect `{text}`")))?;
     let mut terms = Vec::new();
     if let Some(target) = node.get("target") {
-        let name = target.text()?;
-        effect.target(name).ok_or_else(|| target.error(format!("`{text}` has no target `{name}`")))?;
-        terms.push(word_term(&target, name));
+        let known = |name| effect.target(name).ok_or_else(|| target.error(format!("`{text}` has no target `{name}`")));
+        let name = node.attempt(target.text().and_then(|name| known(name).map(|_| name)));
+        terms.extend(name.map(|name| word_term(&target, name)));
     }
     if let Some(text) = node.get("text") {
-        terms.push(term(&text, TermKind::Text(template(&text)?)));
+        terms.extend(node.attempt(template(&text)).map(|filled| term(&text, TermKind::Text(filled))));
     }
     for (name, value) in node.need("labels")?.entries()? {
-        let label = effect.label(name).ok_or_else(|| value.error(format!("`{text}` has no label `{name}`")))?;
-        terms.extend(labelled(effect, label, &value, prompts)?);
+        let label = effect.label(name).ok_or_else(|| value.error(format!("`{text}` has no label `{name}`")));
+        let label = label.and_then(|label| labelled(effect, label, &value, prompts));
+        terms.extend(node.attempt(label).into_iter().flatten());
     }
     Ok(EffectCall { name: name.word(text), terms, span: node.span() })
 }

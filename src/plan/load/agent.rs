@@ -9,13 +9,13 @@ use crate::syntax::tree::{Agent, Term, TermKind};
 pub(super) fn agent(node: &Node<'_>) -> Result<Option<Agent>, PlanLoadError> {
     let mut terms = Vec::new();
     for field in ["model", "window", "reserve", "overhead", "tools"] {
-        let value = node.need(field)?;
+        let Some(value) = node.attempt(node.need(field)) else { continue };
         let read = match field {
             "model" => model,
             "tools" => tools,
             _ => tokens,
         };
-        if let Some(value_terms) = value.maybe(read)? {
+        if let Some(value_terms) = node.attempt(value.maybe(read)).flatten() {
             terms.push(word_term(&value, field));
             terms.extend(value_terms);
         }

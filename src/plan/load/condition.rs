@@ -15,10 +15,10 @@ pub(super) fn condition(node: &Node<'_>) -> Result<Expr, PlanLoadError> {
         return Ok(expression(node, ExprKind::Bool(node.truth()?)));
     }
     if let Some(parts) = node.get("all") {
-        return Ok(expression(node, ExprKind::And(conditions(&parts.list()?)?)));
+        return Ok(expression(node, ExprKind::And(conditions(&parts.list()?))));
     }
     if let Some(parts) = node.get("any") {
-        return Ok(expression(node, ExprKind::Or(conditions(&parts.list()?)?)));
+        return Ok(expression(node, ExprKind::Or(conditions(&parts.list()?))));
     }
     if let Some(inner) = node.get("not") {
         return Ok(negated(node, condition(&inner)?));
@@ -26,8 +26,9 @@ pub(super) fn condition(node: &Node<'_>) -> Result<Expr, PlanLoadError> {
     test(node)
 }
 
-pub(super) fn conditions(parts: &[Node<'_>]) -> Result<Vec<Expr>, PlanLoadError> {
-    parts.iter().map(condition).collect()
+/// The conditions without those that have errors.
+pub(super) fn conditions(parts: &[Node<'_>]) -> Vec<Expr> {
+    parts.iter().filter_map(|part| part.attempt(condition(part))).collect()
 }
 
 pub(super) fn negated(node: &Node<'_>, inner: Expr) -> Expr {

@@ -30,6 +30,8 @@ pub enum PlanLoadError {
         /// The hash of its plan.
         actual: String,
     },
+    /// There are several errors.
+    Several(Vec<PlanLoadError>),
 }
 
 impl PlanLoadError {
@@ -37,9 +39,36 @@ impl PlanLoadError {
         Self::Invalid { path: path.into(), message: message.into() }
     }
 
-    /// The place of the error in the JSON, such as `rules[2].do[0].labels.keep`, if it has one.
+    /// Fails if there are errors. The same error twice is one error.
+    pub(super) fn all(errors: Vec<Self>) -> Result<(), Self> {
+        let mut different: Vec<Self> = Vec::new();
+        for error in errors {
+            if !different.contains(&error) {
+                different.push(error);
+            }
+        }
+        match different.pop() {
+            None => Ok(()),
+            Some(error) if different.is_empty() => Err(error),
+            Some(error) => {
+                different.push(error);
+                Err(Self::Several(different))
+            }
+        }
+    }
+
+    /// Each error, if there are several; else this one.
+    pub fn errors(&self) -> &[Self] {
+        match self {
+            Self::Several(errors) => errors,
+            one => std::slice::from_ref(one),
+        }
+    }
+
+    /// The place of the first error in the JSON, such as `rules[2].do[0].labels.keep`, if it has one.
     pub fn path(&self) -> Option<&str> {
         match self {
+            Self::Several(errors) => errors.first()?.path(),
             Self::Invalid { path, .. } => Some(path),
             Self::UnknownVersion { .. } => Some("schema_version"),
             Self::WrongHash { .. } => Some("hash"),
@@ -57,6 +86,12 @@ impl fmt::Display for PlanLoadError {
             }
             Self::Invalid { path, message } if path.is_empty() => out.write_str(message),
             Self::Invalid { path, message } => write!(out, "{path}: {message}"),
+            Self::Several(errors) => {
+                for (at, error) in errors.iter().enumerate() {
+                    write!(out, "{}{error}", if at > 0 { "\n" } else { "" })?;
+                }
+                Ok(())
+            }
             Self::WrongHash { .. } => out.write_str("hash: the hash does not match the plan; compile the policy again"),
         }
     }

@@ -93,8 +93,12 @@ fn argument(fact: &Fact, name: &str, node: &Node<'_>) -> Result<Argument, PlanLo
     let parameter = fact.parameters.iter().find(|parameter| parameter.name == name);
     let parameter = parameter.ok_or_else(|| node.error(format!("`{}` has no parameter `{name}`", fact.name)))?;
     let value = match parameter.kind {
-        ParameterKind::Number(unit, _) => number_expression(node, node.decimal()?, unit),
+        ParameterKind::Number(unit, _) | ParameterKind::Limit(unit) => number_expression(node, node.decimal()?, unit),
         ParameterKind::Scope => expression(node, ExprKind::Name(node.text()?.into())),
+        ParameterKind::Tools => {
+            let names = fact::tool_names(node.text()?).map(|name| text_term(node, name));
+            expression(node, ExprKind::List(names.collect()))
+        }
         ParameterKind::Tool | ParameterKind::Rule => text_expression(node, node.text()?),
     };
     Ok(Argument { name: Some(node.word(name)), value })

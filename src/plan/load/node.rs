@@ -10,15 +10,25 @@ use crate::quantity::Decimal;
 use crate::source::{SourceId, Span, Spanned};
 use crate::syntax::{self, tree::Name};
 
-/// The paths of the values that a tree was made from; a span is an index into them.
+/// What is known of the values that a tree is made from.
 #[derive(Debug, Default)]
-pub(super) struct Places(RefCell<Vec<String>>);
+pub(super) struct Places {
+    /// Their paths; a span is an index into them.
+    paths: RefCell<Vec<String>>,
+    /// The errors so far.
+    errors: RefCell<Vec<PlanLoadError>>,
+}
 
 impl Places {
     /// The path that a span stands for.
     pub(super) fn path(&self, span: Span) -> String {
         let at = usize::try_from(span.start).unwrap_or(usize::MAX);
-        self.0.borrow().get(at).cloned().unwrap_or_default()
+        self.paths.borrow().get(at).cloned().unwrap_or_default()
+    }
+
+    /// Fails with all errors so far.
+    pub(super) fn check(&self) -> Result<(), PlanLoadError> {
+        PlanLoadError::all(self.errors.take())
     }
 }
 
@@ -37,12 +47,17 @@ impl<'a> Node<'a> {
 
     /// A span that stands for the path of this value.
     pub(super) fn span(&self) -> Span {
-        let mut paths = self.places.0.borrow_mut();
+        let mut paths = self.places.paths.borrow_mut();
         if paths.last() != Some(&self.path) {
             paths.push(self.path.clone());
         }
         let at = paths.len() - 1;
         Span::new(SourceId::default(), at, at)
+    }
+
+    /// What was read; nothing if there is an error, which is kept so that reading can continue.
+    pub(super) fn attempt<T>(&self, read: Result<T, PlanLoadError>) -> Option<T> {
+        read.map_err(|error| self.places.errors.borrow_mut().push(error)).ok()
     }
 
     /// An error at this place.

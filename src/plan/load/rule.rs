@@ -9,26 +9,33 @@ use crate::phase::Phase;
 use crate::quantity::{Counted, Unit};
 use crate::syntax::tree::{Clause, ClauseKind, PolicyItem, Prompt, Rule};
 
-/// A rule. Its prompts are added to those of the file.
+/// A rule. Its prompts are added to those of the file. Clauses with errors are missing.
 pub(super) fn rule(node: &Node<'_>, prompts: &mut Vec<Prompt>) -> Result<PolicyItem, PlanLoadError> {
     let name = node.need("name")?;
-    let mut clauses = vec![on(&node.need("phase")?)?];
-    let (when, unless) = split(node)?;
+    let word = node.attempt(name.name());
+    let mut clauses: Vec<Clause> = node.attempt(node.need("phase").and_then(|phase| on(&phase))).into_iter().collect();
+    let (when, unless) = node.attempt(split(node)).unwrap_or_default();
     clauses.extend(when.map(|when| clause(node, ClauseKind::When(when))));
     clauses.extend(unless.map(|unless| clause(node, ClauseKind::Unless(unless))));
-    for one in node.need("guards")?.list()? {
-        clauses.push(clause(&one, guard(&one)?));
+    for one in node.attempt(node.need("guards").and_then(|guards| guards.list())).unwrap_or_default() {
+        clauses.extend(node.attempt(guard(&one)).map(|kind| clause(&one, kind)));
     }
-    let actions = node.need("do")?;
-    let calls = actions.list()?.iter().map(|one| call(one, prompts)).collect::<Result<Vec<_>, _>>()?;
-    if calls.is_empty() {
-        return Err(actions.error("expected one or more effects"));
-    }
-    clauses.push(clause(&actions, ClauseKind::Do(calls)));
-    clauses.extend(on_failure(node, prompts)?);
-    let name = name.word(name.name()?);
+    clauses.extend(node.attempt(actions(node, prompts)));
+    clauses.extend(node.attempt(on_failure(node, prompts)).flatten());
+    let name = name.word(word.unwrap_or_default());
     let span = node.span();
     Ok(PolicyItem::Rule(Rule { name, sealed: None, overrides: None, order: None, clauses, span }))
+}
+
+/// The `do` clause.
+fn actions(rule: &Node<'_>, prompts: &mut Vec<Prompt>) -> Result<Clause, PlanLoadError> {
+    let node = rule.need("do")?;
+    let actions = node.list()?;
+    if actions.is_empty() {
+        return Err(node.error("expected one or more effects"));
+    }
+    let calls = actions.iter().filter_map(|one| one.attempt(call(one, prompts))).collect();
+    Ok(clause(&node, ClauseKind::Do(calls)))
 }
 
 fn clause(node: &Node<'_>, kind: ClauseKind) -> Clause {

@@ -44,7 +44,7 @@ fn joined(node: &Node<'_>, parts: &[Node<'_>]) -> Result<Option<Expr>, PlanLoadE
     Ok(match parts {
         [] => None,
         [part] => Some(condition(part)?),
-        parts => Some(expression(node, ExprKind::And(conditions(parts)?))),
+        parts => Some(expression(node, ExprKind::And(conditions(parts)))),
     })
 }
 

@@ -22,8 +22,10 @@ pub(super) fn rewritten(items: &[(usize, Cow<'_, str>)], changes: &[Change<'_>])
         let node = Node::of(text);
         let (own, rest) = changes.split_at(item::bodies(&node).len());
         changes = rest;
-        if own.first() == Some(&Change::Remove) && ItemKind::of(&node) == ItemKind::Reasoning {
-            lost_reasoning = true;
+        if ItemKind::of(&node) == ItemKind::Reasoning {
+            lost_reasoning = own.first() == Some(&Change::Remove);
+            // Reasoning that stays is known to the provider by its id.
+            slots.extend((!lost_reasoning).then_some(Slot::Keep(*at)));
             continue;
         }
         let mut new = changed(&node, own);

@@ -1,10 +1,11 @@
 //! One history of a session: its messages, everything that happened, and the driver that follows it.
 
+mod recording;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use smol_str::SmolStr;
-
+use super::likeness::is_same;
 use super::{Next, QuestionId};
 use crate::conversation::{Conversation, Message, MessageId, Role, Usage};
 use crate::effect::SummaryRequest;
@@ -16,7 +17,6 @@ use crate::run::driver::{Driver, Event, Probe};
 use crate::run::environment::Environment;
 use crate::run::outcome::{Outcome, Stop};
 use crate::run::step::Answer;
-use crate::transcript::{self, Live, Tool, Transcript};
 
 /// Something that happened, in the order in which the driver was told.
 #[derive(Clone, Debug, PartialEq)]
@@ -181,6 +181,11 @@ impl Branch {
         })
     }
 
+    /// Whether no call is open and the last message is this reply.
+    pub(super) fn is_answered_by(&self, reply: &Arc<Message>) -> bool {
+        !self.will_be_open() && self.history.last().is_some_and(|last| is_same(&last.message, reply))
+    }
+
     /// The request for a summary that has no answer yet.
     pub(super) fn requested_summary(&self) -> Option<&SummaryRequest> {
         match &self.question {
@@ -299,49 +304,6 @@ impl Branch {
 
     fn current_overhead(&self) -> u64 {
         self.overhead.get(Decimal::ONE).unwrap_or(self.declared_overhead)
-    }
-}
-
-/// Recording.
-impl Branch {
-    /// The recording form of what has happened since the last call: a header the first time, then a line for each message
-    /// and each answer. None if nothing has happened.
-    pub(super) fn take_recording(&mut self, id: &str) -> Option<String> {
-        let new = self.log.get(self.recorded..).unwrap_or_default();
-        let environment = self.driver.environment();
-        let mut text = String::new();
-        if self.recorded == 0 && !new.is_empty() {
-            let tool = |name: &SmolStr| Tool { name: name.clone(), description: None, schema: None };
-            let live = environment.counter.estimate_factor().map(|factor| Live {
-                plan: self.driver.plan().hash.as_str().into(),
-                window: environment.window,
-                overhead: self.declared_overhead,
-                factor,
-                answers: Vec::new(),
-            });
-            text = transcript::write(&Transcript {
-                id: id.to_owned(),
-                model: environment.model.clone(),
-                window: environment.window,
-                tools: environment.tools.iter().map(tool).collect(),
-                live,
-                ..Transcript::default()
-            });
-        }
-        for (at, record) in new.iter().enumerate() {
-            let json = match record {
-                Record::Message(message) => match self.sent.get(&(self.recorded + at)) {
-                    Some(sent) => transcript::message_json(&Message { sent: Some(*sent), ..message.as_ref().clone() }),
-                    None => transcript::message_json(message),
-                },
-                Record::Answer(answer) => transcript::answer_json(&answer.clone().into()),
-                Record::Call | Record::EndIteration => continue,
-            };
-            text.push_str(&json.to_string());
-            text.push('\n');
-        }
-        self.recorded = self.log.len();
-        (!text.is_empty()).then_some(text)
     }
 }
 

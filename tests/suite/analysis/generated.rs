@@ -75,6 +75,10 @@ fn fact(rng: &mut Rng) -> &'static Fact {
 fn argument(rng: &mut Rng, parameter: &Parameter) -> Value {
     match parameter.kind {
         ParameterKind::Number(..) => Value::whole(rng.choose(&[3, 5])),
+        ParameterKind::Limit(_) => Value::whole(rng.choose(&[0, 3])),
+        ParameterKind::Tools => {
+            fact::tools_argument(rng.choose(&[&[][..], &["bash"], &["bash", "mcp__*"]]).iter().copied())
+        }
         ParameterKind::Scope => text(rng.choose(&Scope::WORDS)),
         ParameterKind::Tool => text(rng.choose(&["bash", "edit"])),
         ParameterKind::Rule => text(rng.choose(&["b", "c"])),

@@ -62,6 +62,64 @@ fn import_replaces_a_file_only_if_it_is_forced() {
 }
 
 #[test]
+fn everything_of_the_host_that_the_policy_does_not_have_is_listed() {
+    let yaml = "\
+name: mine
+options: {context_threshold: 0.7, retries: 3}
+providers:
+  - {name: p, kind: anthropic, context_window: 100000, tools: [x], key: X}
+agents:
+  - name: a
+    provider: p
+    model: one
+    tools: [{name: read, description: Reads.}, write]
+    kind: worker
+    effects: [{kind: loop_detect}]
+  - name: b
+    provider: p
+    model: two
+    tools: [read, write]
+    options: {speed: 2}
+    effects: [{kind: loop_detect}]
+";
+    let output = Run::line("import -").input(yaml).output().exits_with(0);
+    assert!(output.out.contains("agent {\n  window 100k tokens\n  tools  [read, write]\n}"), "{}", output.out);
+    let unmapped: Vec<&str> = output.err.lines().filter_map(|line| line.strip_prefix("stdin.yaml:")).collect();
+    assert_eq!(
+        unmapped,
+        [
+            "1: not mapped: name",
+            "2: not mapped: options.retries",
+            "4: not mapped: providers[0].tools",
+            "4: not mapped: providers[0].key",
+            "8: not mapped: agents[0].model",
+            "9: not mapped: agents[0].tools[0].description",
+            "10: not mapped: agents[0].kind",
+            "14: not mapped: agents[1].model",
+            "16: not mapped: agents[1].options.speed",
+        ]
+    );
+
+    let windows = "agents:\n  - {name: a, window: 100000, tools: all, effects: [{kind: loop_detect}]}\n  \
+                   - {name: b, window: 200000, model: {id: m}, effects: [{kind: loop_detect}]}\n";
+    let output = Run::line("import -").input(windows).output().exits_with(0);
+    assert!(!output.out.contains("agent {"), "{}", output.out);
+    for path in ["2: not mapped: agents[0].window", "2: not mapped: agents[0].tools", "3: not mapped: agents[1].window"]
+    {
+        assert!(output.err.contains(path), "{}", output.err);
+    }
+    assert!(output.err.contains("3: not mapped: agents[1].model"), "{}", output.err);
+}
+
+#[test]
+fn a_hash_in_a_scalar_is_not_a_comment() {
+    let yaml = "about: |\n  # not a comment\nnote: \"over\n  # two lines\"\n# mine\neffects:\n  - kind: loop_detect # also mine\n";
+    let output = Run::line("import -").input(yaml).output().exits_with(0);
+    let comments: Vec<&str> = output.out.lines().map(str::trim).filter(|line| line.starts_with('#')).collect();
+    assert_eq!(comments, ["# mine", "# also mine"], "{}", output.out);
+}
+
+#[test]
 fn import_reads_yaml_files_only() {
     let output = Run::line("import examples/01_mask.trim").output().exits_with(2);
     assert!(output.err.contains("is not a YAML file"), "{}", output.err);

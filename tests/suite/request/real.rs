@@ -218,6 +218,22 @@ fn items_change_only_where_they_are_edited() {
 }
 
 #[test]
+fn reasoning_that_stays_keeps_its_id_and_what_follows_it_does_too() {
+    let json = r#"[{"role":"user","content":"hi"},
+ {"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"I look."}]},
+ {"type":"function_call","id":"fc_1","call_id":"a","name":"f","arguments":"{}"},
+ {"type":"reasoning","id":"rs_2","summary":[{"type":"summary_text","text":""}]},
+ {"type":"function_call","id":"fc_2","call_id":"b","name":"f","arguments":"{}"},
+ {"type":"function_call_output","call_id":"a","output":"A"},
+ {"type":"function_call_output","call_id":"b","output":"B"},
+ {"role":"user","content":"go on"}]"#;
+    let rendered = sent(Dialect::OpenAiResponses, json, "do mask thinking keep 0 messages");
+    let first =
+        " {\"type\":\"reasoning\",\"id\":\"rs_1\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"I look.\"}]},\n";
+    assert_eq!(rendered.json, with(&with(json, first, ""), r#""id":"fc_1","#, ""));
+}
+
+#[test]
 fn a_summary_of_items_leaves_what_no_reader_knows() {
     let rendered = sent(Dialect::OpenAiResponses, CODEX, "do summarise older keep 1 messages");
     let body: serde_json::Value = serde_json::from_str(&rendered.json).expect("JSON");

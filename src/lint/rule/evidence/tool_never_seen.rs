@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use smol_str::SmolStr;
 
+use crate::conversation::overlap;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::effect;
 use crate::lint::analysis::replays::Replays;
 use crate::lint::analysis::tool_name::{Place, ToolName, tool_names};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -40,12 +40,12 @@ fn check(subject: &Subject<'_>, traces: &[Trace], findings: &mut Vec<Diagnostic>
         return;
     }
     let declared = subject.checked.agent.tools.as_deref().unwrap_or_default();
-    let is_seen = |unseen: &ToolName<'_>| seen.iter().any(|tool| effect::overlap(tool, unseen.name));
+    let is_seen = |unseen: &ToolName<'_>| seen.iter().any(|tool| overlap(tool, unseen.name));
     let all = tool_names(subject);
     // Recordings with none of the file's tools are from another agent.
     let is_its_own = all.iter().any(is_seen);
     for unseen in all.iter().filter(|tool| !is_seen(tool)) {
-        if !declared.iter().any(|tool| effect::overlap(tool, unseen.name)) {
+        if !declared.iter().any(|tool| overlap(tool, unseen.name)) {
             findings.extend(finding(&replays, &seen, unseen, is_its_own));
         }
     }

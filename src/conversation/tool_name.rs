@@ -1,7 +1,5 @@
 //! Names of tools in policies. A name that ends in `*` stands for all tools whose names begin with the rest.
 
-use smol_str::SmolStr;
-
 /// Whether a pattern matches everything that another one matches.
 pub fn covers(pattern: &str, other: &str) -> bool {
     match pattern.strip_suffix('*') {
@@ -16,8 +14,8 @@ pub fn overlap(pattern: &str, other: &str) -> bool {
 }
 
 /// Whether one of several patterns matches a tool.
-pub(super) fn any_matches(patterns: &[SmolStr], tool: &str) -> bool {
-    patterns.iter().any(|pattern| match pattern.strip_suffix('*') {
+pub fn any_matches<'a>(patterns: impl IntoIterator<Item = &'a str>, tool: &str) -> bool {
+    patterns.into_iter().any(|pattern| match pattern.strip_suffix('*') {
         Some(prefix) => tool.starts_with(prefix),
         None => tool == pattern,
     })

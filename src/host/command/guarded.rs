@@ -1,0 +1,95 @@
+//! A command that does not outlive this process.
+
+#![expect(clippy::disallowed_methods, reason = "starting the command is what this file is for")]
+
+use std::io;
+#[cfg(unix)]
+use std::os::unix::process::CommandExt;
+use std::process::{self, Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::effect::SummaryRequest;
+use crate::host::command_line;
+
+/// How often is looked whether the command has ended.
+const POLL: Duration = Duration::from_millis(2);
+
+/// A running command. Unless it has ended, dropping it kills it and the processes that it has started.
+///
+/// On Unix the command has a process group of its own, and a second process waits on a pipe until this process closes it,
+/// deliberately or because it has been killed, and then kills the group. A signal handler would not run after `SIGKILL`.
+pub(super) struct GuardedCommand {
+    command: Child,
+    /// None after the command has ended.
+    guard: Option<Child>,
+}
+
+impl GuardedCommand {
+    pub(super) fn start(line: &str, request: &SummaryRequest, number: u64) -> io::Result<Self> {
+        let (shell, flag) = command_line::SHELL;
+        let mut command = process::Command::new(shell);
+        #[cfg(unix)]
+        command.process_group(0);
+        let command = command
+            .args([flag, line])
+            .env(command_line::NUMBER_VARIABLE, number.to_string())
+            .env(command_line::LIMIT_VARIABLE, request.at_most.map(|most| most.to_string()).unwrap_or_default())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let mut started = Self { command, guard: None };
+        started.guard = guard(started.command.id())?;
+        Ok(started)
+    }
+
+    /// The pipes to and from the command.
+    pub(super) fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
+        (self.command.stdin.take(), self.command.stdout.take(), self.command.stderr.take())
+    }
+
+    /// Waits until the command has ended; none if it still runs at that time.
+    pub(super) fn wait_until(&mut self, end: Instant) -> io::Result<Option<ExitStatus>> {
+        loop {
+            if let Some(status) = self.command.try_wait()? {
+                // The number of the group may soon belong to other processes.
+                if let Some(mut guard) = self.guard.take() {
+                    guard.kill()?;
+                    guard.wait()?;
+                }
+                return Ok(Some(status));
+            }
+            if Instant::now() >= end {
+                return Ok(None);
+            }
+            thread::sleep(POLL);
+        }
+    }
+}
+
+/// Starts the process that kills a group when its standard input is closed. It has a group of its own, so that it outlives
+/// an interrupt from the terminal.
+#[cfg(unix)]
+fn guard(group: u32) -> io::Result<Option<Child>> {
+    let mut guard = process::Command::new("sh");
+    guard.process_group(0).args(["-c", "read -r line; kill -s KILL -- \"-$1\"", "sh", &group.to_string()]);
+    guard.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map(Some)
+}
+
+#[cfg(not(unix))]
+fn guard(_: u32) -> io::Result<Option<Child>> {
+    Ok(None)
+}
+
+impl Drop for GuardedCommand {
+    fn drop(&mut self) {
+        // Nothing can be done about failures, which mean that the processes have ended.
+        if let Some(mut guard) = self.guard.take() {
+            drop(guard.stdin.take());
+            let _ = guard.wait();
+        }
+        let _ = self.command.kill();
+        let _ = self.command.wait();
+    }
+}

@@ -1,0 +1,54 @@
+//! What a branch records.
+
+use smol_str::SmolStr;
+
+use super::{Branch, Record};
+use crate::conversation::Message;
+use crate::run::session::unrecorded::Unrecorded;
+use crate::transcript::{self, Live, Tool, Transcript};
+
+impl Branch {
+    /// What has happened since it was last recorded: a header the first time, then a line for each message and each
+    /// answer. None if nothing has happened.
+    pub(in super::super) fn unrecorded(&self) -> Option<Unrecorded> {
+        let new = self.log.get(self.recorded..).unwrap_or_default();
+        let environment = self.driver.environment();
+        let mut text = String::new();
+        if self.recorded == 0 && !new.is_empty() {
+            let tool = |name: &SmolStr| Tool { name: name.clone(), description: None, schema: None };
+            let live = environment.counter.estimate_factor().map(|factor| Live {
+                plan: self.driver.plan().hash.as_str().into(),
+                window: environment.window,
+                overhead: self.declared_overhead,
+                factor,
+                answers: Vec::new(),
+            });
+            text = transcript::write(&Transcript {
+                id: self.number.to_string(),
+                model: environment.model.clone(),
+                window: environment.window,
+                tools: environment.tools.iter().map(tool).collect(),
+                live,
+                ..Transcript::default()
+            });
+        }
+        for (at, record) in new.iter().enumerate() {
+            let json = match record {
+                Record::Message(message) => match self.sent.get(&(self.recorded + at)) {
+                    Some(sent) => transcript::message_json(&Message { sent: Some(*sent), ..message.as_ref().clone() }),
+                    None => transcript::message_json(message),
+                },
+                Record::Answer(answer) => transcript::answer_json(&answer.clone().into()),
+                Record::Call | Record::EndIteration => continue,
+            };
+            text.push_str(&json.to_string());
+            text.push('\n');
+        }
+        (!text.is_empty()).then_some(Unrecorded { branch: self.number, text, end: self.log.len() })
+    }
+
+    /// Takes note that the log has been recorded up to this index.
+    pub(in super::super) fn mark_recorded(&mut self, end: usize) {
+        self.recorded = self.recorded.max(end);
+    }
+}
