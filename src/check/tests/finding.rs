@@ -69,7 +69,7 @@ fn the_fix_of_an_error_writes_the_intended_text() {
         ("when (call.name ?? \"\") == bash do notify \"x\"", "when (call.name ?? \"\") == \"bash\" do notify \"x\""),
         ("when failures >= 2 messages do notify \"x\"", "when failures >= 2 results do notify \"x\""),
         ("do notify \"at {contxt.ratio}\"", "do notify \"at {context.ratio}\""),
-        ("do mask results 3 results", "do mask results keep 3 results"),
+        ("do trim results 500 chars", "do trim results to 500 chars"),
         ("do mask results kep 3 results", "do mask results keep 3 results"),
         ("do mask results keep 3 mesages", "do mask results keep 3 messages"),
     ];
