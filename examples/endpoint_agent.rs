@@ -96,18 +96,26 @@ impl Agent {
             let next = self.session.before_request(Dialect::OpenAiChat, &body.to_string(), Some(&now())).await?;
             let request = match next {
                 LiveNext::Send(request) => request,
-                LiveNext::Stop { rule, reason } => return Err(format!("{rule} stops the run: {reason}").into()),
+                LiveNext::Stop { rule, reason, .. } => return Err(format!("{rule} stops the run: {reason}").into()),
                 _ => return Err("the session can neither send nor stop".into()),
             };
             for firing in &request.prepared.firings {
                 println!("{}: {} edits, {} tokens saved", firing.rule, firing.edits, firing.tokens_saved);
             }
+            for failed in &request.prepared.failed_summaries {
+                println!("{}: the summary failed: {}", failed.rule, failed.reason);
+            }
             for warning in &request.warnings {
                 println!("warning: {warning}");
             }
             let reply = self.call_model(&request.prepared.json).await?;
-            // A rule on replies may stop the run here. Then the next request is not sent.
-            self.session.after_reply(&request, &reply, Some(&now())).await?;
+            let update = self.session.after_reply(&request, &reply, Some(&now())).await?;
+            for warning in &update.warnings {
+                println!("warning: {warning}");
+            }
+            if let Some(stop) = update.stop {
+                return Err(format!("{} stops the run: {}", stop.rule, stop.reason).into());
+            }
             let reply: Value = serde_json::from_str(&reply)?;
             let message = reply["choices"][0]["message"].clone();
             let results = self.tools.results(&message);

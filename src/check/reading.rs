@@ -128,6 +128,11 @@ impl Template {
 }
 
 impl Reading {
+    /// Whether it has an argument that is not left out.
+    pub fn has_arguments(&self) -> bool {
+        self.fact.parameters.iter().zip(&self.arguments).any(|(parameter, value)| !parameter.is_omitted(value))
+    }
+
     /// The rules that its arguments name.
     pub fn rules(&self) -> impl Iterator<Item = &SmolStr> {
         self.fact.parameters.iter().zip(&self.arguments).filter_map(|(parameter, value)| {

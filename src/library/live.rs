@@ -31,13 +31,14 @@ pub struct LiveSession {
 pub enum LiveNext {
     /// It is sent like this.
     Send(LiveRequest),
-    /// It is not sent, because a rule has stopped the run. A message that begins a run resumes the session. Call
-    /// [`LiveSession::flush`] to learn whether the session could be recorded and saved.
+    /// It is not sent, because a rule has stopped the run. A message that begins a run resumes the session.
     Stop {
         /// The rule.
         rule: String,
         /// Its reason.
         reason: String,
+        /// Failures that do not keep the agent from going on, such as those of the store.
+        warnings: Vec<Warning>,
     },
 }
 
@@ -57,6 +58,7 @@ pub struct LiveRequest {
 /// What has become of a session after a reply, tool results or the end of an iteration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use = "a rule may have stopped the run"]
 pub struct LiveUpdate {
     /// Why a rule has stopped the run, if one has. A message that begins a run resumes the session.
     pub stop: Option<StopReason>,
@@ -121,7 +123,8 @@ impl LiveSession {
     /// before the call. `now` is the time in RFC 3339, for rules that read times.
     ///
     /// # Errors
-    /// The JSON is not a request in this dialect, or the time is invalid. Failures of the summariser are not errors: the policy says what happens.
+    /// The JSON is not a request in this dialect, or the time is invalid. Failures of the summariser are not errors: the
+    /// policy says what happens.
     pub async fn before_request(
         &self,
         dialect: Dialect,
@@ -140,7 +143,7 @@ impl LiveSession {
             Prepared::Send { branch, request: prepared } => {
                 LiveNext::Send(LiveRequest { prepared, warnings, session: Arc::clone(&self.id), branch, dialect })
             }
-            Prepared::Stop(Stop { rule, text }) => LiveNext::Stop { rule: rule.to_string(), reason: text },
+            Prepared::Stop(Stop { rule, text }) => LiveNext::Stop { rule: rule.to_string(), reason: text, warnings },
         })
     }
 

@@ -59,7 +59,7 @@ async fn outcome(
     let asked = summariser.asked();
     let request = match next {
         LiveNext::Send(request) => request.prepared,
-        LiveNext::Stop { rule, reason: why } => {
+        LiveNext::Stop { rule, reason: why, .. } => {
             assert_eq!((rule.as_str(), why), ("s", format!("a summary failed: {reason}")));
             return (asked, Stopped);
         }

@@ -110,7 +110,7 @@ fn given(subject: &Subject<'_>, witness: &Witness) -> Option<String> {
 
 /// A fact that a test can set directly: one without arguments that does not depend on rules.
 fn plain(reading: &Reading) -> Option<String> {
-    (reading.arguments.is_empty() && !reading.fact.is_counted_by_tests()).then(|| format_reading(reading))
+    (!reading.has_arguments() && !reading.fact.is_counted_by_tests()).then(|| format_reading(reading))
 }
 
 fn given_value(reading: &Reading, value: &Value) -> Option<String> {

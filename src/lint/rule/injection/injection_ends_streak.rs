@@ -64,8 +64,7 @@ fn required_failures(rule: &Rule) -> Option<(&Test, &'static Fact, Decimal)> {
             if requirement::is_lower_bound(test, truth) == Some(true) =>
         {
             let fact = test.reading.fact;
-            let is_plain = test.reading.arguments.iter().zip(fact.parameters).all(|(one, of)| of.is_omitted(one));
-            let total = fact.total().filter(|_| fact.falls == Falls::Messages && is_plain)?;
+            let total = fact.total().filter(|_| fact.falls == Falls::Messages && !test.reading.has_arguments())?;
             Some((test, total, *limit + Decimal::from(u8::from(*operator == Comparison::More))))
         }
         _ => None,
