@@ -8,20 +8,20 @@ mod filler;
 mod judge;
 mod observer;
 mod order;
+mod summariser;
 mod transcript;
 
 pub use coverage::{ComparisonCoverage, Coverage, RuleCoverage};
 pub use filler::filler;
 pub use observer::{Observer, Verdict};
 pub use order::shuffle;
+use summariser::ScriptedSummariser;
 
-use crate::check::{CheckedFile, Summary, TestCase, TestInput};
+use crate::check::{CheckedFile, TestCase, TestInput};
 use crate::model;
 use crate::plan::{self, Plan};
 use crate::run::Explanation;
-use crate::simulate::{
-    ConstantSummariser, Extract, FactSeries, FailingSummariser, Options, Summariser, Trace, dry_run, replay,
-};
+use crate::simulate::{FactSeries, Options, Trace, dry_run, replay};
 use crate::source::Span;
 use crate::transcript::Transcript;
 
@@ -139,12 +139,8 @@ fn trace(
         Some(path) => recorded(&path.node, recordings)?,
         None => transcript::from_lines(&given.lines),
     };
-    let mut summariser: Box<dyn Summariser> = match &given.summary {
-        None => Box::new(Extract),
-        Some(Summary::Text(text)) => Box::new(ConstantSummariser(text.clone())),
-        Some(Summary::Fails) => Box::new(FailingSummariser),
-    };
-    Ok(replay(plan, &transcript, &options, summariser.as_mut(), &mut |sent| observer.record(sent)))
+    let mut summariser = ScriptedSummariser { answers: &given.summaries, requests: 0 };
+    Ok(replay(plan, &transcript, &options, &mut summariser, &mut |sent| observer.record(sent)))
 }
 
 /// The default window, if no other source defines one. A recording may contain its own.

@@ -34,8 +34,8 @@ pub struct TestInput {
     pub model: Option<SmolStr>,
     /// The declared tools, replacing those of the `agent` block.
     pub tools: Option<Vec<SmolStr>>,
-    /// The answer of the summariser; extracts if not given.
-    pub summary: Option<Summary>,
+    /// The answers of the summariser, one for each request; the last one is repeated. Extracts if empty.
+    pub summaries: Vec<Summary>,
     /// The lines of a scripted conversation.
     pub lines: Vec<ScriptLine>,
     /// The path of a recording as written.

@@ -180,6 +180,16 @@ fn summaries_can_be_given() {
         &format!("{talk} given summary \"in short\" expect summaries >= 1 expect final context contains \"in short\""),
     );
     passes(rule, &format!("{talk} given summary fails expect sum first fails at 3 expect summaries == 0"));
+    passes(
+        rule,
+        &format!(
+            "{talk} given summary fails x2, \"in short\" expect sum fails only at 3, 4 expect sum first fires at 5"
+        ),
+    );
+    passes(
+        &rule.replace("keep }", "retry 1 keep }"),
+        &format!("{talk} given summary fails, \"in short\" expect sum never fails expect sum first fires at 3"),
+    );
 }
 
 #[test]

@@ -29,7 +29,16 @@ fn files(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
 
 /// The policies of the project: examples, documentation, tests, and the examples of lints and codes.
 fn policies() -> Vec<String> {
-    let folders = ["policies", "examples", "docs", "docs/incidents", "tests/check", "tests/format", "tests/test"];
+    let folders = [
+        "policies",
+        "examples",
+        "examples/wishes",
+        "docs",
+        "docs/incidents",
+        "tests/check",
+        "tests/format",
+        "tests/test",
+    ];
     let paths = folders.iter().flat_map(|folder| files(folder, &["trim"]));
     let mut texts: Vec<String> = paths.map(|path| fs::read_to_string(path).unwrap()).collect();
     texts.extend(LINTS.iter().flat_map(|lint| [lint.code.wrong, lint.code.right]).map(str::to_owned));

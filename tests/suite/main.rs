@@ -68,3 +68,4 @@ mod test_reports;
 mod transcripts;
 mod vocabulary;
 mod white_space;
+mod wishes;

@@ -101,7 +101,7 @@ pub(crate) static REFERENCED: Code = Code {
     id: "E530",
     severity: Severity::Error,
     title: "reference to a disabled rule",
-    why: "`fired` or `since` refers to a rule that is disabled, so its value would never change.",
+    why: "`fired`, `since` or `failed` refers to a rule that is disabled, so its value would never change.",
     wrong: "edition 2026\npolicy careful {\n  rule shrink { do mask results }\n  rule tell { when fired(shrink) >= 1 do notify \"x\" }\n}\npolicy mine extends careful {\n  disable rule shrink \"results are short\"\n}\n",
     right: "edition 2026\npolicy careful {\n  rule shrink { do mask results }\n  rule tell { when fired(shrink) >= 1 do notify \"x\" }\n}\npolicy mine extends careful {\n  disable rule shrink \"results are short\"\n  disable rule tell \"there is nothing to tell\"\n}\n",
 };

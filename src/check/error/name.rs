@@ -40,8 +40,8 @@ pub(crate) static RULE: Code = Code {
     id: "E204",
     severity: Severity::Error,
     title: "unknown rule",
-    why: "`fired`, `since` and the expectations of a test name a rule of the policy. The policy has no rule of this \
-          name.",
+    why: "`fired`, `since`, `failed` and the expectations of a test name a rule of the policy. The policy has no rule \
+          of this name.",
     wrong: "edition 2026\npolicy p {\n  rule shrink { do mask results }\n  rule a { when fired(shrnk) >= 1 do notify \"x\" }\n}\n",
     right: "edition 2026\npolicy p {\n  rule shrink { do mask results }\n  rule a { when fired(shrink) >= 1 do notify \"x\" }\n}\n",
 };

@@ -70,11 +70,7 @@ impl<'a> Checker<'_, 'a> {
             "window" => given.window = self.window(run),
             "model" => given.model = self.name_after_keyword(setting, run),
             "tools" => given.tools = self.tools_after_keyword(run),
-            "summary" if run.take("fails") => given.summary = Some(Summary::Fails),
-            "summary" => {
-                let text = run.text().map(|text| Summary::Text(text.value.clone()));
-                given.summary = text.or_else(|| self.wants(run, setting, "a text in quotes, or `fails`"));
-            }
+            "summary" => given.summaries = self.summaries(run),
             _ => {
                 let text = run.text().map(|text| Spanned::new(text.value.clone(), text.span));
                 given.transcript = text.or_else(|| self.wants(run, setting, "the path of a recording in quotes"));
@@ -98,6 +94,26 @@ impl<'a> Checker<'_, 'a> {
         match run.count() {
             Some(count) if (1..=MAX_ITERATIONS).contains(&count) => Some(count),
             _ => self.wants(&place, "iterations", TAKES),
+        }
+    }
+
+    /// `fails x2, "TEXT"`: one answer of the summariser for each request.
+    fn summaries(&mut self, run: &mut Run<'a>) -> Vec<Summary> {
+        let mut all = Vec::new();
+        loop {
+            let place = run.place();
+            if run.take("fails") {
+                all.push(Summary::Fails);
+            } else if let Some(text) = run.text() {
+                all.push(Summary::Text(text.value.clone()));
+            } else if let Some(times) = run.times() {
+                self.repeat(times, place, &mut all);
+            } else {
+                if run.peek().is_some() || all.is_empty() {
+                    let _: Option<()> = self.wants(run, "summary", "a text in quotes, or `fails`");
+                }
+                return all;
+            }
         }
     }
 

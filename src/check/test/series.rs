@@ -101,7 +101,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// `x5`: repeats the last value.
-    fn repeat(&mut self, times: u64, place: Span, values: &mut Vec<Option<Value>>) {
+    pub(super) fn repeat<T: Clone>(&mut self, times: u64, place: Span, values: &mut Vec<T>) {
         let times = usize::try_from(times).unwrap_or(usize::MAX);
         match values.last().cloned() {
             None => self.report(error::test::series(place, "there is no value to repeat", "write a value before it")),

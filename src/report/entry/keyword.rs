@@ -191,7 +191,10 @@ pub static KEYWORDS: &[KeywordPage] = &[
             ("transcript \"PATH\"", "A recording to replay."),
             ("iterations N", "The length of a test that sets only facts."),
             ("window N, model \"ID\", tools [TOOL, …]", "Override the host."),
-            ("summary \"TEXT\", summary fails", "The answer of the summariser."),
+            (
+                "summary \"TEXT\", summary fails",
+                "The answer of the summariser; `summary fails x2, \"TEXT\"` gives one for each request.",
+            ),
             ("policy NAME", "The policy to test."),
         ],
         example: "test \"the recorded run is masked\" {\n  given transcript \"run.jsonl\"\n  expect mask_old fires\n}",
