@@ -5,7 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use crate::conversation::any_matches;
-use crate::quantity::{Unit, Value, whole};
+use crate::quantity::{Counted, Unit, Value, whole};
 
 /// A parameter of a fact.
 #[derive(Debug)]
@@ -210,6 +210,14 @@ impl<T> TypedParameter<T> {
 /// The tool that a fact is about.
 pub(super) static TOOL: TypedParameter<Name> = TypedParameter::new("tool", ParameterKind::Tool, "The tool.");
 
+/// How many of the newest calls a fact examines.
+pub(super) static CALLS_WITHIN: TypedParameter<Number> =
+    TypedParameter::number("within", Unit::Counted(Counted::Calls), 10, "How many of the newest calls to examine.");
+
+/// Which calls a fact examines.
+pub(super) static CALLS_IN: TypedParameter<Scope> =
+    TypedParameter::scope("in", "Whether to examine the calls in the context or in the whole run.");
+
 /// The tools whose results a fact is about.
 pub(super) static OF: TypedParameter<Tools<'static>> =
     TypedParameter::new("of", ParameterKind::Tools, "The tools whose results count; those of others are passed over.");
@@ -252,7 +260,6 @@ impl fmt::Debug for Arguments<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quantity::Counted;
 
     static CALLS: TypedParameter<Number> = TypedParameter::number("calls", Unit::Counted(Counted::Calls), 3, "Calls.");
     static PLACE: TypedParameter<Scope> = TypedParameter::scope("in", "Where.");
