@@ -154,7 +154,7 @@ pub enum Source {
     FreeBeside(&'static Fact),
     /// A count that does not depend on this parameter, capped at its argument.
     CappedBy(&'static Parameter),
-    /// Its own, which the argument of this parameter changes and is never below.
+    /// Its own, for each argument of this parameter another one, and never above that argument.
     LimitedBy(&'static Parameter),
 }
 

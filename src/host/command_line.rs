@@ -1,18 +1,21 @@
 //! A command line of the user, and what may be shown of it and of what its program prints.
 
-use std::process::ExitStatus;
+#[cfg(unix)]
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use crate::conversation::shorten;
+use crate::effect::SummaryRequest;
 use crate::source::{self, sanitize};
 
 /// The shell that runs a command line, and its flag.
-pub(super) const SHELL: (&str, &str) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+const SHELL: (&str, &str) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
 
 /// The environment variable that contains the number of the summary.
-pub(super) const NUMBER_VARIABLE: &str = "TRIMTAB_SUMMARY";
+const NUMBER_VARIABLE: &str = "TRIMTAB_SUMMARY";
 /// The environment variable that contains the maximum length of the summary in tokens; empty if there is no limit.
-pub(super) const LIMIT_VARIABLE: &str = "TRIMTAB_AT_MOST";
+const LIMIT_VARIABLE: &str = "TRIMTAB_AT_MOST";
 
 /// How long a command may run by default.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(120);
@@ -20,6 +23,24 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(120);
 pub(super) const MAX_OUTPUT: usize = 1 << 20;
 /// How much of the end of the standard error is kept, in bytes.
 pub(super) const MAX_TAIL: usize = 4096;
+
+/// The process that runs a command line for a summary, with pipes to and from it. On Unix it is in a process group of its
+/// own, so that it can be killed with the processes that it starts.
+#[expect(clippy::disallowed_methods, reason = "the door starts the processes that the user names")]
+pub(super) fn process(line: &str, request: &SummaryRequest, number: u64) -> Command {
+    let (shell, flag) = SHELL;
+    let mut command = Command::new(shell);
+    #[cfg(unix)]
+    command.process_group(0);
+    command
+        .args([flag, line])
+        .env(NUMBER_VARIABLE, number.to_string())
+        .env(LIMIT_VARIABLE, request.at_most.map(|most| most.to_string()).unwrap_or_default())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
 
 /// Why a command that ended with this status has failed, with the last lines of its standard error.
 pub(super) fn failure(line: &str, status: ExitStatus, stderr: &[u8]) -> String {

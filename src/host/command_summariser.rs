@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 use std::pin::pin;
-use std::process::{Output, Stdio};
+use std::process::Output;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
@@ -78,20 +78,7 @@ struct ProcessGroup(Child);
 
 impl ProcessGroup {
     fn start(line: &str, request: &SummaryRequest, number: u64) -> io::Result<Self> {
-        let (shell, flag) = command_line::SHELL;
-        let mut command = Command::new(shell);
-        #[cfg(unix)]
-        command.process_group(0);
-        command
-            .args([flag, line])
-            .env(command_line::NUMBER_VARIABLE, number.to_string())
-            .env(command_line::LIMIT_VARIABLE, request.at_most.map(|most| most.to_string()).unwrap_or_default())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .map(Self)
+        Command::from(command_line::process(line, request, number)).kill_on_drop(true).spawn().map(Self)
     }
 
     /// Writes the input and reads the output until the command has ended.

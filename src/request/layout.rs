@@ -33,7 +33,7 @@ impl Layout {
     }
 
     /// The layout of a text whose list begins with elements of an earlier request, and their number. They are neither
-    /// validated nor searched again. None if the text is not valid or not like that.
+    /// validated nor searched again. None if the text is not valid, or if its list begins differently.
     pub(super) fn continuing(previous: &Request, json: &str) -> Option<(Self, usize)> {
         let shared = SharedList::of(previous, json)?;
         // One value in place of the shared elements. It is valid if the whole text is.

@@ -27,18 +27,7 @@ pub(super) struct GuardedCommand {
 
 impl GuardedCommand {
     pub(super) fn start(line: &str, request: &SummaryRequest, number: u64) -> io::Result<Self> {
-        let (shell, flag) = command_line::SHELL;
-        let mut command = process::Command::new(shell);
-        #[cfg(unix)]
-        command.process_group(0);
-        let command = command
-            .args([flag, line])
-            .env(command_line::NUMBER_VARIABLE, number.to_string())
-            .env(command_line::LIMIT_VARIABLE, request.at_most.map(|most| most.to_string()).unwrap_or_default())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()?;
+        let command = command_line::process(line, request, number).spawn()?;
         let mut started = Self { command, guard: None };
         started.guard = guard(started.command.id())?;
         Ok(started)
