@@ -15,7 +15,9 @@ mod keep;
 mod mark;
 mod message;
 mod rendering;
+mod section;
 mod tool_name;
+mod view;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -35,6 +37,7 @@ pub use message::{Arguments, Body, ImageSize, Level, Message, Origin, Part, Role
 pub use rendering::{render, shorten};
 use smol_str::SmolStr;
 pub use tool_name::{any_matches, covers, overlap};
+pub use view::{Lifetime, NameFilter, RequestSize, SentMessage, View, Views};
 
 /// The identity of a group: a message with calls and their results, or any other message alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

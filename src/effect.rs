@@ -11,16 +11,22 @@ mod argument;
 mod idle;
 mod inject;
 mod label;
+mod lifetime;
 mod mask;
 mod notify;
 mod operation;
 mod reduction;
+mod remind;
+mod retain;
+mod set;
 mod slide;
 mod stop;
 mod summarise;
 mod summary;
 mod summary_request;
+mod systems;
 mod text;
+mod tools;
 mod trim;
 
 pub use argument::Argument;
@@ -42,6 +48,11 @@ pub static EFFECTS: &[&Effect] = &[
     &slide::EFFECT,
     &summarise::EFFECT,
     &inject::EFFECT,
+    &retain::EFFECT,
+    &remind::EFFECT,
+    &tools::EFFECT,
+    &systems::EFFECT,
+    &set::EFFECT,
     &notify::EFFECT,
     &stop::EFFECT,
 ];
@@ -121,6 +132,16 @@ pub enum EffectKind {
     Summarise,
     /// Adds a message.
     AddMessage,
+    /// Leaves old interactions out of the next request.
+    Retain,
+    /// Adds a list of items to the next request.
+    Remind,
+    /// Chooses the tools that are offered.
+    ChooseTools,
+    /// Chooses the sections of the system prompt that are sent.
+    ChooseSections,
+    /// Gives a variable of the system prompt a value.
+    SetVariable,
     /// Sends a text to the host.
     Notify,
     /// Ends the run.
@@ -136,6 +157,11 @@ impl EffectKind {
     /// Whether it needs a summariser, so that it can fail.
     pub const fn can_fail(self) -> bool {
         matches!(self, Self::Summarise)
+    }
+
+    /// Whether it changes only the next request, or the requests of the run, and not the conversation.
+    pub const fn is_view(self) -> bool {
+        matches!(self, Self::Retain | Self::Remind | Self::ChooseTools | Self::ChooseSections | Self::SetVariable)
     }
 
     /// Whether it is a signal to the host, which is allowed in every phase. Other effects edit the conversation.

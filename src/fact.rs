@@ -47,6 +47,7 @@ mod since;
 mod tail;
 mod tools_used;
 mod used_tool;
+mod var;
 
 pub use argument::{Arguments, Parameter, ParameterKind, Scope, tool_names, tools_argument};
 pub use descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic, Unknown};
@@ -90,6 +91,7 @@ pub static FACTS: &[&Fact] = &[
     &result_error::FACT,
     &has_tool::FACT,
     &used_tool::FACT,
+    &var::FACT,
     &tools_used::FACT,
     &fired::FACT,
     &since::FACT,

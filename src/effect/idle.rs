@@ -25,6 +25,10 @@ pub enum IdleReason {
     },
     /// `down_to` is a share of the context window, which is unknown.
     NoWindow,
+    /// The next request is already as it would make it.
+    SameRequest,
+    /// The request has none of the items.
+    NothingNamed,
     /// Its edits would violate an invariant.
     Refused,
 }
@@ -54,6 +58,8 @@ impl IdleReason {
             Self::TooLittle { .. } => "at_least",
             Self::AtGoal { .. } => "down_to",
             Self::NoWindow => "window",
+            Self::SameRequest => "same",
+            Self::NothingNamed => "names",
             Self::Refused => "invariant",
         }
     }

@@ -72,8 +72,24 @@ pub enum LabelRole {
     Pin,
     /// The role of an added message.
     MessageRole,
-    /// Limits an added message to the next request.
+    /// How long an added message or another view lasts.
     Lifetime,
+    /// How many interactions are sent.
+    Retained,
+    /// How many interactions are sent at least.
+    LeastRetained,
+    /// The tools that are offered.
+    OfferedTools,
+    /// The tools that are not offered.
+    HiddenTools,
+    /// The sections of the system prompt that are sent.
+    ShownSections,
+    /// The sections of the system prompt that are not sent.
+    HiddenSections,
+    /// The variable that gets a value.
+    Variable,
+    /// What the model is reminded of.
+    Reminded,
 }
 
 /// The values that a label takes.

@@ -1,12 +1,15 @@
 //! Operations: effects with their arguments, ready to run.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::Arc;
+
+use smol_str::SmolStr;
 
 use super::idle::IdleReason;
 use super::summary_request::SummaryRequest;
 use super::text::{TextSlot, Texts};
-use crate::conversation::{Conversation, Counter, Edit, Message};
+use crate::conversation::{Conversation, Counter, Edit, Lifetime, View, Views};
 
 /// An effect with its arguments. It is built once, when its rule has been checked.
 pub trait Operation: Debug + Send + Sync {
@@ -33,6 +36,10 @@ pub struct EffectContext<'a> {
     pub tokens: u64,
     /// The context window in tokens; none when it is unknown.
     pub window: Option<u64>,
+    /// The declared tools.
+    pub tools: &'a BTreeSet<SmolStr>,
+    /// What earlier rules have made different in the next request.
+    pub views: &'a Views,
     /// The texts among its arguments, with facts filled in.
     pub texts: &'a Texts,
     /// What an earlier step found out about messages that have not changed since.
@@ -73,8 +80,15 @@ pub enum EffectOutput {
         /// Why there are no edits. It is ignored when there are edits.
         idle_reason: IdleReason,
     },
-    /// A message for the next request only.
-    RequestMessage(Box<Message>),
+    /// A difference between the conversation and the next request.
+    View {
+        /// The difference.
+        view: View,
+        /// How long it lasts.
+        lifetime: Lifetime,
+        /// The tokens by which `down_to` is missed; 0 when it is reached or not given.
+        shortfall: u64,
+    },
     /// A summary is needed first.
     NeedsSummary(Box<SummaryRequest>),
     /// A text for the host.
@@ -87,6 +101,11 @@ impl EffectOutput {
     /// Nothing to do, and why.
     pub(super) const fn idle(idle_reason: IdleReason) -> Self {
         Self::edits(Vec::new(), idle_reason)
+    }
+
+    /// A view.
+    pub(super) const fn view(view: View, lifetime: Lifetime) -> Self {
+        Self::View { view, lifetime, shortfall: 0 }
     }
 
     /// Edits of an effect that searches the whole conversation each time, and the reason if there are none.

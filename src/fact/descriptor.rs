@@ -58,6 +58,8 @@ pub enum Unknown {
     Result,
     /// A firing of the rule that it is about.
     Firing,
+    /// A value of the variable.
+    Variable,
 }
 
 /// The values that a fact can have. No number has an upper limit: a context may be larger than the window.
@@ -100,6 +102,8 @@ pub enum Topic {
     UsedTools,
     /// The firings of a rule.
     Firings,
+    /// The variables of the system prompt.
+    Variables,
 }
 
 /// When a value rises during a run.

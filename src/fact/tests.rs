@@ -46,7 +46,7 @@ fn arguments(fact: &Fact) -> Vec<Value> {
         ParameterKind::Limit(_) => Value::whole(0),
         ParameterKind::Tools => tools_argument([]),
         ParameterKind::Scope => Value::Text(Scope::WORDS[0].into()),
-        ParameterKind::Tool | ParameterKind::Rule => Value::Text("a".into()),
+        ParameterKind::Tool | ParameterKind::Rule | ParameterKind::Variable => Value::Text("a".into()),
     };
     fact.parameters.iter().map(argument).collect()
 }
@@ -62,7 +62,9 @@ fn names_are_unique_and_every_fact_has_an_example() {
 fn only_an_optional_fact_is_unknown_before_the_first_call() {
     let (conversation, run, session, tools) =
         (Conversation::default(), Run::default(), Spending::default(), BTreeSet::<SmolStr>::new());
+    let views = crate::conversation::Views::default();
     let moment = Moment {
+        views: &views,
         conversation: &conversation,
         counter: &Nothing,
         tokens: 10,

@@ -12,7 +12,9 @@ use super::outcome::Outcome;
 use super::overrides::{FactOverrides, OverriddenFacts};
 use super::state::State;
 use super::step::{Answer, Step, StepContext, StepProgress, StepStatus};
-use crate::conversation::{ClearedResult, Conversation, Entry, Message, MessageId, Role, Violation};
+use crate::conversation::{
+    ClearedResult, Conversation, Entry, Message, MessageId, RequestSize, Role, SentMessage, Views, Violation,
+};
 use crate::effect::SummaryRequest;
 use crate::fact::{Facts, Run, Spending};
 use crate::phase::Phase;
@@ -83,10 +85,10 @@ pub struct Driver<P> {
     clock: Clock,
     tasks: VecDeque<Task>,
     current: Option<CurrentPhase>,
-    /// Messages for the next call only.
-    request_messages: Vec<Message>,
     /// The counted size of the request whose reply has not arrived.
-    requested: u64,
+    requested: RequestSize,
+    /// Whether a call has begun whose reply has not arrived.
+    is_call_open: bool,
     /// Whether there was a call.
     has_called: bool,
     /// Whether a person's message would begin a run: there was no message yet, or the last reply called no tool.
@@ -111,8 +113,8 @@ impl<P: Borrow<Plan>> Driver<P> {
             clock: Clock::default(),
             tasks: VecDeque::new(),
             current: None,
-            request_messages: Vec::new(),
-            requested: 0,
+            requested: RequestSize::default(),
+            is_call_open: false,
             has_called: false,
             is_between_runs: true,
             is_iteration_open: false,
@@ -143,7 +145,7 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// tokens besides the messages. Nothing is sent when a rule has stopped the run.
     pub fn record_request(&mut self, overhead: u64, tokens: Option<u64>) -> u64 {
         self.state.meter.set_overhead(overhead);
-        self.requested = self.counted_request();
+        self.requested = self.request_size();
         let tokens = tokens.unwrap_or_else(|| self.request_tokens());
         if self.stopped_by.is_none() {
             self.state.meter.record_request(tokens, self.requested);
@@ -152,14 +154,13 @@ impl<P: Borrow<Plan>> Driver<P> {
     }
 
     /// The estimated size of the context of the next request in tokens.
-    pub fn request_tokens(&self) -> u64 {
-        self.state.meter.current(self.counted_request())
+    pub const fn request_tokens(&self) -> u64 {
+        self.state.tokens(&self.conversation)
     }
 
-    /// The counted size of the next request: conversation and messages for this call only.
-    pub fn counted_request(&self) -> u64 {
-        let messages = self.request_messages.iter().map(|message| self.environment.counter.message(message));
-        self.conversation.tokens() + messages.sum::<u64>()
+    /// The counted size of the next request.
+    pub const fn request_size(&self) -> RequestSize {
+        self.state.views.size(&self.conversation)
     }
 
     /// Adds the reply to a call whose context had `tokens` tokens, and runs the phase after it.
@@ -217,8 +218,7 @@ impl<P: Borrow<Plan>> Driver<P> {
                 self.current = Some(CurrentPhase { phase, progress, request: None });
                 Event::NeedsDecision(reason)
             }
-            StepStatus::Done(mut outcome) => {
-                self.request_messages.append(&mut outcome.request_messages);
+            StepStatus::Done(outcome) => {
                 if let Some(stop) = &outcome.stop {
                     self.stopped_by = self.plan.borrow().rules.iter().position(|rule| rule.name == stop.rule);
                 }
@@ -236,8 +236,12 @@ impl<P: Borrow<Plan>> Driver<P> {
 
     fn begin_iteration(&mut self) {
         self.conversation.abandon_open_calls(&*self.environment.counter);
-        self.request_messages.clear();
         self.has_called = true;
+        // Views of a request that was never answered are not those of the next one.
+        if std::mem::replace(&mut self.is_call_open, true) {
+            self.state.views.end_request();
+        }
+        self.state.count_views(&self.conversation, &self.environment);
         self.update_time(self.clock.elapsed().idle);
     }
 
@@ -269,6 +273,9 @@ impl<P: Borrow<Plan>> Driver<P> {
         }
         self.clock.reply(reply.at.as_deref());
         let added = self.add(&reply);
+        self.is_call_open = false;
+        self.state.views.end_request();
+        self.state.count_views(&self.conversation, &self.environment);
         if self.stopped_by.is_none() {
             self.state.record_reply(&reply, self.environment.call_spending(&reply, tokens));
             self.update_time(self.state.idle);
@@ -312,9 +319,14 @@ impl<P: Borrow<Plan>> Driver<P> {
         &self.environment
     }
 
-    /// Messages for the next call only, after the conversation.
-    pub fn request_messages(&self) -> &[Message] {
-        &self.request_messages
+    /// What is different in the next request.
+    pub const fn views(&self) -> &Views {
+        &self.state.views
+    }
+
+    /// The messages of the next request.
+    pub fn request(&self) -> Vec<SentMessage<'_>> {
+        self.state.views.request(&self.conversation)
     }
 
     /// The current run.
@@ -327,20 +339,14 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.state.session
     }
 
-    /// The size of the context if it were sent now, without messages for one call only.
-    pub const fn tokens(&self) -> u64 {
-        self.state.meter.current(self.conversation.tokens())
-    }
-
     /// The index of the rule that has stopped the run.
     pub const fn stopped_by(&self) -> Option<usize> {
         self.stopped_by
     }
 
-    /// The facts as a rule would read them now; `extra_tokens` are in the request besides the conversation.
-    pub fn facts<'s>(&'s self, probe: Probe<'s>, extra_tokens: u64) -> impl Facts + 's {
-        let tokens = self.tokens() + extra_tokens;
-        let moment = self.state.moment(&self.conversation, &self.environment, tokens);
+    /// The facts as a rule would read them now.
+    pub fn facts<'s>(&'s self, probe: Probe<'s>) -> impl Facts + 's {
+        let moment = self.state.moment(&self.conversation, &self.environment, self.request_tokens());
         OverriddenFacts { overrides: probe.overrides, moment }
     }
 

@@ -21,7 +21,7 @@ pub use self::unrecorded::Unrecorded;
 use super::environment::Environment;
 use super::outcome::{Outcome, Stop};
 use super::step::Answer;
-use crate::conversation::{Conversation, Message, MessageId, Role, Usage};
+use crate::conversation::{Conversation, Message, MessageId, Role, SentMessage, Usage, Views};
 use crate::effect::SummaryRequest;
 use crate::phase::Phase;
 use crate::plan::Plan;
@@ -34,7 +34,7 @@ pub(crate) const MAX_BRANCHES: usize = 16;
 pub enum Next {
     /// Nothing.
     Ready,
-    /// The model call, with [`Session::conversation`] and then [`Session::request_messages`].
+    /// The model call, with [`Session::request`].
     Send,
     /// A summary; the number counts the summaries of the branch from 1. See [`Session::answer`].
     Summarise(QuestionId, Box<SummaryRequest>, u64),
@@ -175,7 +175,7 @@ impl Session {
         }
     }
 
-    /// The conversation as it is sent, without messages for one call only.
+    /// The conversation that the next request is made of.
     pub fn conversation(&self) -> &Conversation {
         self.current().driver().conversation()
     }
@@ -186,9 +186,21 @@ impl Session {
         self.current().history_ids()
     }
 
-    /// Messages for the next call only, after the conversation.
-    pub fn request_messages(&self) -> &[Message] {
-        self.current().driver().request_messages()
+    /// The messages of the next request.
+    pub fn request(&self) -> Vec<SentMessage<'_>> {
+        self.current().driver().request()
+    }
+
+    /// The names of declared tools that are not offered in the next request.
+    pub fn hidden_tools(&self) -> Vec<String> {
+        let driver = self.current().driver();
+        let hidden = driver.environment().tools.iter().filter(|name| !driver.views().offers_tool(name));
+        hidden.map(ToString::to_string).collect()
+    }
+
+    /// What is different in the next request.
+    pub fn views(&self) -> &Views {
+        self.current().driver().views()
     }
 
     /// The estimated size of the next request in tokens.

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use super::environment::Environment;
 use super::meter::Meter;
 use super::search::Searches;
-use crate::conversation::{Conversation, Message};
+use crate::conversation::{Conversation, Message, Views};
 use crate::fact::{self, Moment, Spending, TailCache};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
@@ -49,6 +49,8 @@ pub struct State {
     pub meter: Meter,
     /// The number of requested summaries.
     pub summaries: u64,
+    /// What is different in the next request.
+    pub views: Views,
     pub(super) searches: Searches,
     pub(super) tail: TailCache,
     begun: bool,
@@ -68,6 +70,7 @@ impl State {
         self.begun = true;
         self.run = fact::Run { number, spent: self.unspent(), ..fact::Run::default() };
         self.rules.values_mut().for_each(|rule| *rule = RuleState::default());
+        self.views.begin_run();
     }
 
     /// Records a reply, its usage and the tools that it calls.
@@ -124,6 +127,16 @@ impl State {
         self.idle = idle;
     }
 
+    /// Counts the views again, after they or the conversation have changed.
+    pub(super) fn count_views(&mut self, conversation: &Conversation, environment: &Environment) {
+        self.views.count(conversation, &*environment.counter, &environment.tool_tokens);
+    }
+
+    /// The size of the context if it were sent now.
+    pub(super) const fn tokens(&self, conversation: &Conversation) -> u64 {
+        self.meter.current(self.views.size(conversation))
+    }
+
     /// The moment at which facts are read, with a context of `tokens`.
     pub(super) fn moment<'a>(
         &'a self,
@@ -142,6 +155,7 @@ impl State {
             session: &self.session,
             idle: self.idle,
             tools: &environment.tools,
+            views: &self.views,
             rules: self,
             tail: &self.tail,
         }

@@ -9,7 +9,7 @@ use super::overrides::{FactOverrides, OverriddenFacts};
 use super::state::{RuleState, State};
 use super::texts::fill;
 use crate::check::{Action, FailureAction, Rule};
-use crate::conversation::{Change, Conversation, Edit};
+use crate::conversation::{Change, Conversation, Edit, View};
 use crate::effect::{EffectContext, EffectOutput, IdleReason, SearchProgress, SummaryRequest, Texts};
 use crate::phase::Phase;
 use crate::plan::Plan;
@@ -89,8 +89,6 @@ pub(super) struct StepProgress {
     /// The index of the next rule.
     next: usize,
     outcome: Outcome,
-    /// Tokens of messages for the next request only.
-    extra_tokens: u64,
     waiting: Option<Waiting>,
 }
 
@@ -227,11 +225,12 @@ impl<'a> Step<'a> {
                 self.state.searches.record(action, texts, self.conversation.mark(), progress);
                 self.apply(action, edits, idle_reason, firing);
             }
-            EffectOutput::RequestMessage(message) => {
-                self.progress.extra_tokens += self.context.environment.counter.message(&message);
-                firing.injections += 1;
+            EffectOutput::View { view, lifetime, shortfall } => {
+                firing.shortfall = firing.shortfall.max(shortfall);
+                firing.injections += usize::from(matches!(view, View::Message(_)));
                 firing.signals += 1;
-                self.progress.outcome.request_messages.push(*message);
+                self.state.views.add(view, lifetime);
+                self.state.count_views(self.conversation, self.context.environment);
             }
             EffectOutput::Notify(text) => {
                 firing.signals += 1;
@@ -258,6 +257,7 @@ impl<'a> Step<'a> {
             }
             firing.receipts.push(receipt);
         }
+        self.state.count_views(self.conversation, self.context.environment);
         if firing.receipts.len() == before {
             firing.idle.push(IdleAction { action: action.title(), reason });
         }
@@ -356,6 +356,8 @@ impl<'a> Step<'a> {
             counter: &self.context.environment.counter,
             tokens: self.tokens(),
             window: self.context.environment.window.filter(|&window| window > 0),
+            tools: &self.context.environment.tools,
+            views: &self.state.views,
             texts,
             progress: SearchProgress::default(),
             explain: self.context.explain,
@@ -363,7 +365,7 @@ impl<'a> Step<'a> {
     }
 
     fn tokens(&self) -> u64 {
-        self.state.meter.current(self.conversation.tokens()) + self.progress.extra_tokens
+        self.state.tokens(self.conversation)
     }
 
     fn current_facts(&self) -> OverriddenFacts<'_> {

@@ -119,9 +119,9 @@ impl<'a> Replay<'a> {
                 Event::Added(message, added) => self.record_message(&message, added.map(|(_, tokens)| tokens)),
                 Event::IterationBegins => self.begin_call(),
                 Event::PhaseBegins(phase) => {
-                    self.trace.observed.peak = self.trace.observed.peak.max(self.driver.tokens());
+                    self.trace.observed.peak = self.trace.observed.peak.max(self.driver.request_tokens());
                     if self.unknown.has_any(phase) {
-                        self.unknown.update(phase, &self.driver.facts(probe, 0));
+                        self.unknown.update(phase, &self.driver.facts(probe));
                     }
                 }
                 Event::NeedsSummary(request, number) => {
@@ -134,7 +134,7 @@ impl<'a> Replay<'a> {
                 }
                 Event::PhaseEnded(phase, outcome) => {
                     if self.unknown.has_any(phase) {
-                        self.unknown.update(phase, &self.driver.facts(probe, 0));
+                        self.unknown.update(phase, &self.driver.facts(probe));
                     }
                     self.record(phase, *outcome);
                 }
@@ -189,7 +189,7 @@ impl<'a> Replay<'a> {
         let usage = reply.usage.map(Usage::context).filter(|&context| context > 0);
         self.measure_clearing(usage);
         let overhead = self.recorded.overhead(&self.basis.overheads);
-        let kept = self.driver.counted_request();
+        let kept = self.driver.request_size().net();
         let (before, after) = self.recorded.call(self.basis.tokens, overhead, (usage, self.basis.sent(reply)), kept);
         (self.trace.calls[call].before, self.trace.calls[call].overhead) = (before, overhead);
         // A live session knew the usage of what it sent, not the size of the recorded conversation.
@@ -203,8 +203,8 @@ impl<'a> Replay<'a> {
         self.trace.calls[call].values = self.observed();
         let now = &mut self.trace.calls[call];
         (now.after, now.made) = (after, true);
-        let (conversation, views) = (self.driver.conversation(), self.driver.request_messages());
-        if (self.diverged || !views.is_empty()) && self.trace.first_divergence.is_none() {
+        let (conversation, views) = (self.driver.conversation(), self.driver.views());
+        if (self.diverged || !views.are_empty()) && self.trace.first_divergence.is_none() {
             self.trace.first_divergence = Some(call);
         }
         for (rule, saved) in self.trace.rules.iter_mut().zip(&self.saved_per_call) {
@@ -220,8 +220,7 @@ impl<'a> Replay<'a> {
             return Vec::new();
         }
         let overrides = self.overrides();
-        let viewed = self.driver.counted_request() - self.driver.conversation().tokens();
-        let facts = self.driver.facts(self.probe(&overrides), viewed);
+        let facts = self.driver.facts(self.probe(&overrides));
         self.options.observed.iter().map(|reading| crate::condition::read(reading, &facts)).collect()
     }
 

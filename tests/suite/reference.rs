@@ -6,7 +6,7 @@ mod reducing;
 mod scenario;
 
 use proptest::prelude::*;
-use trimtab::conversation::{Entry, Message};
+use trimtab::conversation::Message;
 use trimtab::effect::EFFECTS;
 use trimtab::fact::FACTS;
 use trimtab::simulate::{FailingSummariser, Options, replay};
@@ -71,8 +71,7 @@ proptest! {
         let plan = laws::plan(&text);
         let mut sent: Vec<(usize, Vec<String>)> = Vec::new();
         let trace = replay(&plan, &transcript, &Options::default(), &mut FailingSummariser, &mut |one| {
-            let kept = one.conversation.entries().iter().map(Entry::message);
-            sent.push((one.call, kept.chain(one.views).map(format).collect()));
+            sent.push((one.call, one.messages().iter().map(|message| format(message)).collect()));
         });
         let expected = machine::run(&rules, &transcript.messages);
         for (rule, (due, calls)) in trace.rules.iter().zip(expected.due.iter().zip(&expected.fired)) {

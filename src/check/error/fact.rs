@@ -14,6 +14,7 @@ fn sample(parameter: &Parameter) -> String {
         ParameterKind::Tool => "\"write_note\"".to_owned(),
         ParameterKind::Tools => format!("{}: [write_note]", parameter.name),
         ParameterKind::Rule => "RULE_NAME".to_owned(),
+        ParameterKind::Variable => "VARIABLE".to_owned(),
     }
 }
 

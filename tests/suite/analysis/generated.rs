@@ -81,6 +81,7 @@ fn argument(rng: &mut Rng, parameter: &Parameter) -> Value {
         }
         ParameterKind::Scope => text(rng.choose(&Scope::WORDS)),
         ParameterKind::Tool => text(rng.choose(&["bash", "edit"])),
+        ParameterKind::Variable => text(rng.choose(&["mode", "plan"])),
         ParameterKind::Rule => text(rng.choose(&["b", "c"])),
     }
 }
