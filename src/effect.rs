@@ -159,11 +159,6 @@ impl EffectKind {
         matches!(self, Self::Summarise)
     }
 
-    /// Whether it changes only the next request, or the requests of the run, and not the conversation.
-    pub const fn is_view(self) -> bool {
-        matches!(self, Self::Retain | Self::Remind | Self::ChooseTools | Self::ChooseSections | Self::SetVariable)
-    }
-
     /// Whether it is a signal to the host, which is allowed in every phase. Other effects edit the conversation.
     pub const fn is_signal(self) -> bool {
         matches!(self, Self::Notify | Self::Stop)

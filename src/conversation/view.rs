@@ -99,6 +99,11 @@ pub struct RequestSize {
 }
 
 impl RequestSize {
+    /// How many tokens it is smaller than another one; negative if it is larger.
+    pub const fn saved_from(self, other: Self) -> i128 {
+        (other.messages as i128 - other.hidden_tools as i128) - (self.messages as i128 - self.hidden_tools as i128)
+    }
+
     /// The tokens of the messages without those of the hidden tools.
     pub const fn net(self) -> u64 {
         self.messages.saturating_sub(self.hidden_tools)
@@ -162,14 +167,32 @@ impl Views {
     }
 
     /// Whether a choice of tools would change which of these are offered. Without any tools, whether it is a new choice.
-    pub fn changes_tools<'a>(&self, filter: &NameFilter, tools: impl IntoIterator<Item = &'a SmolStr>) -> bool {
-        changes(&self.now.tools, filter, tools.into_iter().map(SmolStr::as_str))
+    pub fn changes_tools<'a>(
+        &self,
+        filter: &NameFilter,
+        lifetime: Lifetime,
+        tools: impl IntoIterator<Item = &'a SmolStr> + Clone,
+    ) -> bool {
+        let changes = |known: &Selection| changes(&known.tools, filter, tools.clone().into_iter().map(SmolStr::as_str));
+        self.lasting(lifetime).any(changes)
     }
 
     /// Whether a choice of sections would change which sections of this conversation are sent.
-    pub fn changes_sections(&self, filter: &NameFilter, conversation: &Conversation) -> bool {
+    pub fn changes_sections(&self, filter: &NameFilter, lifetime: Lifetime, conversation: &Conversation) -> bool {
         let names = conversation.section_names();
-        !names.is_empty() && changes(&self.now.sections, filter, names)
+        let changes = |known: &Selection| changes(&known.sections, filter, names.iter().copied());
+        !names.is_empty() && self.lasting(lifetime).any(changes)
+    }
+
+    /// Whether a value of a variable would be a new one.
+    pub fn changes_variable(&self, name: &str, value: &str, lifetime: Lifetime) -> bool {
+        self.lasting(lifetime).any(|known| known.variables.get(name).is_none_or(|known| known != value))
+    }
+
+    /// What a view of this lifetime would change.
+    fn lasting(&self, lifetime: Lifetime) -> impl Iterator<Item = &Selection> {
+        let run = (lifetime == Lifetime::Run).then_some(&self.run);
+        [&self.now].into_iter().chain(run)
     }
 
     /// Whether requests are the conversation and nothing else, with all tools.

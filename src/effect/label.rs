@@ -117,7 +117,6 @@ pub enum Shape {
 #[derive(Clone, Copy, Debug)]
 pub enum LabelDefault {
     /// It must be given.
-    #[cfg_attr(not(any(test, feature = "internals")), expect(dead_code, reason = "no effect has a required label"))]
     Required,
     /// It has no value.
     None,

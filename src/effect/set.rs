@@ -49,7 +49,7 @@ struct Set {
 impl Operation for Set {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
         let value: SmolStr = context.text(&self.value, &[]).into();
-        if context.views.variable(&self.name) == Some(&value) {
+        if !context.views.changes_variable(&self.name, &value, self.lifetime) {
             return EffectOutput::idle(IdleReason::SameRequest);
         }
         EffectOutput::view(View::Variable(self.name.clone(), value), self.lifetime)

@@ -47,7 +47,7 @@ struct Systems {
 
 impl Operation for Systems {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
-        if !context.views.changes_sections(&self.filter, context.conversation) {
+        if !context.views.changes_sections(&self.filter, self.lifetime, context.conversation) {
             return EffectOutput::idle(IdleReason::SameRequest);
         }
         EffectOutput::view(View::Sections(self.filter.clone()), self.lifetime)

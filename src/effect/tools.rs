@@ -48,7 +48,7 @@ struct Tools {
 
 impl Operation for Tools {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
-        if !context.views.changes_tools(&self.filter, context.tools) {
+        if !context.views.changes_tools(&self.filter, self.lifetime, context.tools) {
             return EffectOutput::idle(IdleReason::SameRequest);
         }
         EffectOutput::view(View::Tools(self.filter.clone()), self.lifetime)

@@ -15,13 +15,21 @@ pub(super) enum Change<'s> {
     Replace { old: &'s Body, new: &'s Body },
 }
 
+/// A message that is not in the history.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NewMessage<'s> {
+    pub(super) message: &'s Message,
+    /// Whether it belongs to the system prompt.
+    pub(super) is_prompt: bool,
+}
+
 /// What becomes of a history.
 #[derive(Debug, Default)]
 pub(super) struct Outline<'s> {
     /// The entry of each message of the history; none if it is not sent.
     entries: Vec<Option<&'s Entry>>,
     /// New messages, each with the number of history messages before it.
-    new: Vec<(usize, &'s Message)>,
+    new: Vec<(usize, NewMessage<'s>)>,
     /// The additions to the system prompt that are not among the new messages.
     prompt: Vec<&'s Message>,
 }
@@ -44,11 +52,13 @@ impl<'s> Outline<'s> {
                         outline.entries[at] = Some(entry);
                         before = at + 1;
                     }
-                    None => outline.new.push((before, entry.message())),
+                    None => outline.new.push((before, NewMessage { message: entry.message(), is_prompt: false })),
                 },
-                SentMessage::Prompt(message) if prompt_in_list => outline.new.push((before, message)),
+                SentMessage::Prompt(message) if prompt_in_list => {
+                    outline.new.push((before, NewMessage { message, is_prompt: true }));
+                }
                 SentMessage::Prompt(message) => outline.prompt.push(message),
-                SentMessage::End(message) => outline.new.push((ids.len(), message)),
+                SentMessage::End(message) => outline.new.push((ids.len(), NewMessage { message, is_prompt: false })),
             }
         }
         outline
@@ -75,7 +85,7 @@ impl<'s> Outline<'s> {
     }
 
     /// The new messages right before the history message at an index.
-    pub(super) fn new_before(&self, at: usize) -> impl Iterator<Item = &'s Message> {
+    pub(super) fn new_before(&self, at: usize) -> impl Iterator<Item = NewMessage<'s>> {
         let first = self.new.partition_point(|(before, _)| *before < at);
         self.new[first..].iter().take_while(move |(before, _)| *before == at).map(|(_, message)| *message)
     }

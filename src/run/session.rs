@@ -21,7 +21,7 @@ pub use self::unrecorded::Unrecorded;
 use super::environment::Environment;
 use super::outcome::{Outcome, Stop};
 use super::step::Answer;
-use crate::conversation::{Conversation, Message, MessageId, Role, SentMessage, Usage, Views};
+use crate::conversation::{Message, MessageId, Role, SentMessage, Usage, Views};
 use crate::effect::SummaryRequest;
 use crate::phase::Phase;
 use crate::plan::Plan;
@@ -176,7 +176,8 @@ impl Session {
     }
 
     /// The conversation that the next request is made of.
-    pub fn conversation(&self) -> &Conversation {
+    #[cfg(any(test, feature = "internals"))]
+    pub fn conversation(&self) -> &crate::conversation::Conversation {
         self.current().driver().conversation()
     }
 

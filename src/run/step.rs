@@ -229,8 +229,11 @@ impl<'a> Step<'a> {
                 firing.shortfall = firing.shortfall.max(shortfall);
                 firing.injections += usize::from(matches!(view, View::Message(_)));
                 firing.signals += 1;
+                let before = self.state.views.size(self.conversation);
                 self.state.views.add(view, lifetime);
                 self.state.count_views(self.conversation, self.context.environment);
+                let after = self.state.views.size(self.conversation);
+                firing.view_savings.push((lifetime, after.saved_from(before)));
             }
             EffectOutput::Notify(text) => {
                 firing.signals += 1;

@@ -13,7 +13,8 @@ use super::series::Recorded;
 use super::summariser::Summariser;
 use super::trace::{CallExplanation, Trace};
 use super::unknown::UnknownReadings;
-use crate::conversation::{Conversation, Counter, Message, Role, Usage};
+use super::view_savings::ViewSavings;
+use crate::conversation::{Conversation, Counter, Message, RequestSize, Role, Usage};
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::Value;
@@ -50,6 +51,8 @@ struct Replay<'a> {
     diverged: bool,
     /// Tokens that the edits of each rule save at every following call.
     saved_per_call: Vec<i128>,
+    /// What the views of each rule save at the next call, or at the calls of this run.
+    view_savings: ViewSavings,
     reduced: ReducedResults,
     unknown: UnknownReadings,
     last_edits: LastEdits,
@@ -82,6 +85,7 @@ impl<'a> Replay<'a> {
             trace,
             diverged: false,
             saved_per_call: vec![0; plan.rules.len()],
+            view_savings: ViewSavings::default(),
             reduced: ReducedResults::default(),
             unknown: UnknownReadings::of(plan),
             last_edits: LastEdits::of(transcript, !basis.drops.is_empty()),
@@ -181,6 +185,7 @@ impl<'a> Replay<'a> {
         }
         let run = self.driver.run();
         self.trace.begin_call(run.number, run.iteration, self.options.explain_all);
+        self.view_savings.begin_call(run.number);
     }
 
     /// Determines the sizes of a call and reports its context if the call is made. Returns the tokens of its context.
@@ -209,6 +214,11 @@ impl<'a> Replay<'a> {
         }
         for (rule, saved) in self.trace.rules.iter_mut().zip(&self.saved_per_call) {
             rule.saved += saved;
+        }
+        let size = views.size(conversation);
+        let saved = size.saved_from(RequestSize { messages: conversation.tokens(), hidden_tools: 0 });
+        for (rule, saved) in self.view_savings.end_call(saved) {
+            self.trace.rules[rule].saved += saved;
         }
         sink(&Sent { call, run: now.run, iteration: now.iteration, tokens: after, conversation, views });
         after
@@ -242,6 +252,7 @@ impl<'a> Replay<'a> {
     }
 
     fn record_firing(&mut self, rule: usize, call: usize, firing: &Firing) {
+        self.view_savings.record(rule, &firing.view_savings);
         self.reduced.record(self.driver.conversation(), &firing.receipts, rule, call);
         self.last_edits.record(&firing.receipts, rule);
         let trace = &mut self.trace.rules[rule];

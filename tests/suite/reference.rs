@@ -19,6 +19,8 @@ const IMPLEMENTED: &[(&str, &str)] = &[
     ("trim", "results arrivals over to from keep except only including down_to at_least"),
     ("inject", "as for"),
     ("summarise", "all"),
+    ("remind", "items as"),
+    ("set", "name value for"),
     ("notify", ""),
     ("stop", ""),
 ];
@@ -27,6 +29,9 @@ const IMPLEMENTED: &[(&str, &str)] = &[
 const NOT_IMPLEMENTED: &[(&str, &str, &str)] = &[
     ("mask", "placeholder", "texts with facts need every fact"),
     ("trim", "placeholder", "texts with facts need every fact"),
+    ("retain", "last min down_to", "the conformance cases cover it"),
+    ("tools", "only hide for", "the recordings of this law declare no tools"),
+    ("systems", "only hide for", "the conformance cases cover it"),
     ("slide", "recent medium trim using at_most pin", "the conformance cases cover it"),
     ("summarise", "older keep using at_most pin", "summaries always fail here; the conformance cases cover them"),
 ];
@@ -100,6 +105,7 @@ const NOT_READ: &[(&[&str], &str)] = &[
     (&["result.tokens", "result.text", "result.error"], "`fact/tail/tests.rs` finds the newest result a second time"),
     (&["has_tool"], "the recordings of this law declare no tools"),
     (&["used_tool"], "it is no number, and the conditions here compare numbers"),
+    (&["var"], "it is no number, and the conditions here compare numbers"),
     (&["since"], "it follows from the calls at which a rule fired, which are compared"),
 ];
 

@@ -86,20 +86,29 @@ fn replayed(plan: &Plan, transcript: &Transcript, dialect: Dialect) -> Vec<Optio
     let calls = transcript.messages.iter().filter(|message| message.role == Role::Assistant).count();
     let mut contexts = vec![None; calls];
     replay(plan, transcript, &Options::default(), &mut ByRequest, &mut |sent| {
-        contexts[sent.call] = Some(normal(&context(&sent.messages(), dialect)));
+        contexts[sent.call] = Some(normal(&context(&sent.views.request(sent.conversation), dialect)));
     });
     contexts
 }
 
 /// The messages of a context, with the roles that a dialect has.
-fn context(messages: &[Arc<Message>], dialect: Dialect) -> Vec<Message> {
-    let prompt = messages.iter().take_while(|message| message.role == Role::System).count();
-    let spoken = |(at, message): (usize, &Arc<Message>)| {
-        let is_new_system = message.role == Role::System && message.origin != Origin::Recorded && at >= prompt;
+fn context(messages: &[SentMessage<'_>], dialect: Dialect) -> Vec<Message> {
+    let spoken = |sent: &SentMessage<'_>| {
+        let message = sent.message();
+        let is_prompt = matches!(sent, SentMessage::Prompt(_));
+        let is_new_system = message.role == Role::System && message.origin != Origin::Recorded && !is_prompt;
         let role = if is_new_system && dialect == Dialect::Anthropic { Role::User } else { message.role };
         Message { role, ..message.as_ref().clone() }
     };
-    messages.iter().enumerate().map(spoken).collect()
+    messages.iter().map(spoken).collect()
+}
+
+/// The history of a request with texts that it had no place for.
+pub(crate) fn with_additions(request: &Request, additions: &[String]) -> Vec<Message> {
+    let mut history: Vec<Message> = request.history().iter().map(|message| message.as_ref().clone()).collect();
+    let prompt = history.iter().take_while(|message| message.role == Role::System).count();
+    history.splice(prompt..prompt, additions.iter().map(|text| Message::text(Role::System, text.as_str())));
+    history
 }
 
 /// Answers all questions. Returns whether the request is sent.
@@ -313,11 +322,7 @@ fn drive(
             let rendered = request.render(&session);
             check_bytes(&request, &session, &rendered)?;
             let read = Request::read(dialect, None, &rendered.json).expect("a request");
-            let mut history: Vec<Message> = read.history().iter().map(|message| message.as_ref().clone()).collect();
-            let prompt = history.iter().take_while(|message| message.role == Role::System).count();
-            let additions = rendered.prompt_additions.iter().map(|text| Message::text(Role::System, text.as_str()));
-            history.splice(prompt..prompt, additions);
-            let mut sent = normal(&history);
+            let mut sent = normal(&with_additions(&read, &rendered.prompt_additions));
             if is_shortened {
                 normal::remove_thinking(&mut sent);
                 expected.as_mut().into_iter().for_each(normal::remove_thinking);

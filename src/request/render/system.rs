@@ -5,7 +5,7 @@ use super::super::json::{Node, Slot, Span, literal};
 use super::super::outline::{Change, Outline};
 use super::anthropic::STYLE;
 use super::content::with_pieces;
-use crate::conversation::{Message, Views};
+use crate::conversation::{Message, Role, Views};
 use crate::transcript::api;
 
 /// A new value of a field of the body; none removes the field.
@@ -14,8 +14,10 @@ pub(super) type FieldEdit = (&'static str, Option<String>);
 impl Request {
     /// Whether additions to the system prompt are elements of the list.
     pub(super) fn has_prompt_in_list(&self) -> bool {
+        let list = &self.history[self.system_len..];
         match self.dialect.system_key() {
             None => true,
+            Some(_) if list.first().is_some_and(|first| first.role == Role::System) => true,
             Some(_) => self.dialect.has_system_elements() && self.layout.system.is_none(),
         }
     }
@@ -28,7 +30,7 @@ impl Request {
 
     /// The system prompt beside the list, if it changes.
     pub(super) fn system_edit(&self, outline: &Outline<'_>) -> Option<FieldEdit> {
-        let key = self.dialect.system_key().filter(|_| !self.has_prompt_in_list() && self.root().is_object())?;
+        let key = self.dialect.system_key().filter(|_| self.root().is_object())?;
         let added: Vec<String> = outline.prompt().map(Message::plain_text).collect();
         let is_kept = self.system_len == 0 || outline.is_kept(0);
         if added.is_empty() && (self.system_len == 0 || is_kept && outline.is_untouched(0)) {

@@ -46,6 +46,9 @@ pub(super) enum Effect {
     Inject,
     InjectAsAssistant,
     InjectForStep,
+    Remind,
+    Set,
+    SetForRun,
     Summarise,
     Stop,
 }
@@ -143,6 +146,9 @@ fn rule() -> impl Strategy<Value = Rule> {
         Just(Effect::Inject),
         Just(Effect::InjectAsAssistant),
         Just(Effect::InjectForStep),
+        Just(Effect::Remind),
+        Just(Effect::Set),
+        Just(Effect::SetForRun),
     ];
     let chain = (prop::collection::vec(edits, 0..3), prop::option::of(0usize..3), prop::bool::weighted(0.1));
     let chain = chain.prop_map(|(mut effects, summary, stop)| {
@@ -227,6 +233,9 @@ fn effect(effect: Effect, rule: usize) -> String {
         Effect::Inject => format!("inject \"i{rule}\""),
         Effect::InjectAsAssistant => format!("inject \"a{rule}\" as assistant"),
         Effect::InjectForStep => format!("inject \"v{rule}\" for step"),
+        Effect::Remind => format!("remind [step, run{rule}]"),
+        Effect::Set => format!("set step \"{{iteration}}\\n{rule}\""),
+        Effect::SetForRun => format!("set run{rule} \"{{iteration}}\" for run"),
         Effect::Summarise => "summarise all".to_owned(),
         Effect::Stop => format!("stop \"s{rule}\""),
     }
