@@ -29,6 +29,8 @@ mod has_tool;
 mod history;
 mod idle;
 mod iteration;
+mod missed_tool;
+mod misses;
 mod moment;
 mod occurrences;
 mod reader;
@@ -83,6 +85,8 @@ pub static FACTS: &[&Fact] = &[
     &failures_total::FACT,
     &repeats::FACT,
     &occurrences::FACT,
+    &misses::FACT,
+    &missed_tool::FACT,
     &call_name::FACT,
     &call_arguments::FACT,
     &result_tokens::FACT,

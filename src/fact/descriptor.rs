@@ -58,6 +58,8 @@ pub enum Unknown {
     Result,
     /// A firing of the rule that it is about.
     Firing,
+    /// A compaction miss.
+    Miss,
 }
 
 /// The values that a fact can have. No number has an upper limit: a context may be larger than the window.
@@ -90,6 +92,8 @@ pub enum Topic {
     Run,
     /// Signs of an agent that makes no progress.
     Trouble,
+    /// Calls made again after their result was reduced.
+    Misses,
     /// The newest tool call.
     NewestCall,
     /// The newest tool result.
