@@ -18,6 +18,11 @@ struct Rule {
     guards: Vec<String>,
 }
 
+/// A number with the word of its unit, if it has one.
+pub(crate) fn spelled(number: u32, unit: Unit) -> String {
+    unit.word_for(number.into()).map_or_else(|| number.to_string(), |word| format!("{number} {word}"))
+}
+
 /// A number with its unit, at least as large as the label requires.
 fn amount(unit: Unit, least: u32) -> BoxedStrategy<String> {
     let range = match unit {
@@ -26,7 +31,7 @@ fn amount(unit: Unit, least: u32) -> BoxedStrategy<String> {
         Unit::Chars => 0..600,
         _ => least..12,
     };
-    range.prop_map(move |count| format!("{count} {}", unit.noun())).boxed()
+    range.prop_map(move |count| spelled(count, unit)).boxed()
 }
 
 /// Texts that change from call to call, in length too; one contains every variable of the effect.
