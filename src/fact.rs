@@ -43,7 +43,11 @@ mod session_calls;
 mod session_cost;
 mod session_time;
 mod session_tokens;
+mod share_history;
+mod share_persona;
+mod share_tools;
 mod since;
+mod split;
 mod tail;
 mod tools_used;
 mod used_tool;
@@ -53,6 +57,7 @@ pub use descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topi
 pub use history::{Rules, Run, Spending};
 pub use moment::Moment;
 pub use reader::Facts;
+pub use split::ContextSplit;
 pub use tail::TailCache;
 
 use crate::diagnostic;
@@ -65,6 +70,9 @@ pub static FACTS: &[&Fact] = &[
     &context_messages::FACT,
     &context_results::FACT,
     &context_interactions::FACT,
+    &share_persona::FACT,
+    &share_tools::FACT,
+    &share_history::FACT,
     &reported_tokens::FACT,
     &reported_ratio::FACT,
     &budget_tokens::FACT,

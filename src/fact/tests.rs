@@ -66,6 +66,7 @@ fn only_an_optional_fact_is_unknown_before_the_first_call() {
         conversation: &conversation,
         counter: &Nothing,
         tokens: 10,
+        overhead: 10,
         reported: None,
         window: Some(1_000),
         reserve: 0,
@@ -122,6 +123,7 @@ fn a_relation_connects_facts_of_compatible_types() {
             let is_number = |fact: &Fact| matches!(fact.ty, Type::Number(_));
             let is_right = match relation {
                 Relation::AtMost(_) | Relation::TotalledBy(_) => fact.ty == other.ty,
+                Relation::Disjoint(_) => fact.domain == Domain::Part && other.domain == Domain::Part,
                 Relation::KnownWith(_) => fact.is_optional() && other.is_optional(),
                 Relation::ZeroWhileUnknown(_) => is_number(fact) && !fact.is_optional() && other.is_optional(),
             };

@@ -135,6 +135,7 @@ impl State {
             conversation,
             counter: &*environment.counter,
             tokens,
+            overhead: self.meter.overhead(),
             reported: self.meter.reported(),
             window: environment.window,
             reserve: environment.reserve,

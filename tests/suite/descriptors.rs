@@ -55,6 +55,10 @@ fn agree(relation: &Relation, value: Option<&Value>, other: Option<&Value>) -> b
             Some((value, other)) => value <= other,
             None => true,
         },
+        Relation::Disjoint(_) => match value.and_then(number).zip(other.and_then(number)) {
+            Some((value, other)) => value + other <= Decimal::ONE,
+            None => true,
+        },
         Relation::KnownWith(_) => value.is_some() == other.is_some(),
         Relation::ZeroWhileUnknown(_) => (value == Some(&Value::whole(0))) == other.is_none(),
         Relation::TotalledBy(_) => true,
@@ -151,6 +155,7 @@ fn every_relation_of_a_fact_is_checked_by_the_grid() {
                     crate::analysis::KNOWN_TOGETHER.iter().any(|all| all.contains(&a) && all.contains(&b))
                 }
                 Relation::ZeroWhileUnknown(_) => pairs(&crate::analysis::ZERO_WHILE_UNKNOWN, a, b),
+                Relation::Disjoint(_) => [a, b].iter().all(|name| crate::analysis::DISJOINT.contains(name)),
                 Relation::TotalledBy(_) => true,
             };
             assert!(is_known, "add `{a}` and `{b}` to the tables of tests/suite/analysis/grid.rs");

@@ -93,6 +93,7 @@ const NOT_READ: &[(&[&str], &str)] = &[
         &["context.tokens", "context.ratio", "context.free", "reported.tokens", "reported.ratio"],
         "it has no token counter",
     ),
+    (&["share.persona", "share.tools", "share.history"], "it has no token counter"),
     (&["budget.tokens", "session.tokens", "budget.cost", "session.cost"], "it has no token counter and no prices"),
     (&["budget.time", "session.time", "idle"], "it has no clock"),
     (&["session.calls"], "the sum of `budget.calls`, which is read"),

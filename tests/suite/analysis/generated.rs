@@ -51,7 +51,7 @@ fn world(rng: &mut Rng) -> World {
 }
 
 /// Facts that conditions should read often. Half of the readings choose among all facts.
-const COMMON: [&str; 14] = [
+const COMMON: [&str; 16] = [
     "context.ratio",
     "context.ratio",
     "context.ratio",
@@ -66,6 +66,8 @@ const COMMON: [&str; 14] = [
     "budget.tokens",
     "result.text",
     "since",
+    "share.persona",
+    "share.history",
 ];
 
 fn fact(rng: &mut Rng) -> &'static Fact {
@@ -161,7 +163,7 @@ fn relation(rng: &mut Rng, subject: &Subject) -> Relation {
             Value::Text(part) if rng.percent(60) => Relation::Contains(part),
             constant => Relation::Compare(rng.choose(&[Equal, Unequal]), Operand::Value(constant)),
         },
-        Type::Number(Unit::Tokens | Unit::Share) if fact.share_of().is_some() || rng.percent(30) => {
+        Type::Number(unit) if fact.share_of().is_some() || unit == Unit::Tokens && rng.percent(30) => {
             Relation::Compare(operator, Operand::ShareOfWindow(rng.choose(&subject.shares)))
         }
         _ => Relation::Compare(operator, Operand::Value(constant)),
@@ -177,7 +179,9 @@ fn contradictory_bounds(rng: &mut Rng, subjects: &[Subject]) -> Condition {
     }
     let mut shares = [share(rng), share(rng)];
     shares.sort_unstable();
-    let [low, high] = shares.map(|share| match subject.reading.fact.ty {
+    let fact = subject.reading.fact;
+    let [low, high] = shares.map(|share| match fact.ty {
+        Type::Number(Unit::Share) if fact.share_of().is_none() => Operand::Value(Value::Number(share)),
         Type::Number(Unit::Tokens | Unit::Share) => Operand::ShareOfWindow(share),
         _ => Operand::Value(Value::Number((share * Decimal::TEN).trunc())),
     });
