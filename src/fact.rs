@@ -19,6 +19,7 @@ mod context_messages;
 mod context_ratio;
 mod context_results;
 mod context_tokens;
+mod cycles;
 mod descriptor;
 mod failed;
 mod failures;
@@ -48,6 +49,7 @@ mod share_persona;
 mod share_tools;
 mod since;
 mod split;
+mod stall;
 mod tail;
 mod tools_used;
 mod used_tool;
@@ -91,6 +93,8 @@ pub static FACTS: &[&Fact] = &[
     &failures_total::FACT,
     &repeats::FACT,
     &occurrences::FACT,
+    &cycles::FACT,
+    &stall::FACT,
     &call_name::FACT,
     &call_arguments::FACT,
     &result_tokens::FACT,

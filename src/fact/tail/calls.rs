@@ -43,7 +43,8 @@ impl CallIndex {
         }
     }
 
-    fn kind(&mut self, tool: &SmolStr, arguments: &Arguments) -> usize {
+    /// The index of the call that this one is identical to.
+    pub(super) fn kind(&mut self, tool: &SmolStr, arguments: &Arguments) -> usize {
         let distinct = &mut self.distinct;
         let known = self.by_hash.entry(hash(tool, arguments)).or_default();
         let is_same = |at: &usize| distinct[*at].tool == *tool && distinct[*at].arguments.same(arguments);
