@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::calls::CallIndex;
-use crate::conversation::{Conversation, Entry, GroupId, Mark, Message, ToolResult};
+use crate::conversation::{CallKinds, Conversation, Entry, GroupId, Mark, Message, ToolResult};
 
 /// How many characters at the beginning of two results are compared to tell whether they are alike.
 const COMPARED_CHARS: usize = 200;
@@ -19,7 +18,7 @@ pub(super) struct Results {
     /// The number of results up to each message.
     counts: Vec<usize>,
     results: Vec<Classified>,
-    calls: CallIndex,
+    calls: CallKinds,
     alike: Classes,
     same: Classes,
 }
@@ -118,7 +117,7 @@ impl Results {
     fn classify(&mut self, conversation: &Conversation, at: usize, entry: &Entry) -> Option<Classified> {
         let (message, result) = (entry.shared_recorded(), entry.recorded().results().next()?);
         let (position, tool, arguments) = conversation.answered_call(at)?;
-        let call = Key::Call(self.calls.kind(tool, arguments));
+        let call = Key::Call(self.calls.number(tool, arguments));
         Some(Classified {
             group: entry.group(),
             position,
