@@ -6,7 +6,7 @@ use super::moment::Moment;
 use crate::quantity::{Counted, Type, Unit, Value};
 
 static PERIOD: TypedParameter<Number> =
-    TypedParameter::number("period", Unit::Counted(Counted::Count), 5, "The most calls of a pattern.");
+    TypedParameter::number("period", Unit::Counted(Counted::Calls), 5, "The most calls of a pattern.");
 
 static WITHIN: TypedParameter<Number> =
     TypedParameter::number("within", Unit::Counted(Counted::Calls), 20, "How many of the newest calls to examine.");

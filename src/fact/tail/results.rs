@@ -1,6 +1,6 @@
 //! The results in a context, told apart by their calls and contents.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -17,22 +17,25 @@ pub(super) struct Results {
     mark: Option<Mark>,
     /// The number of results up to each message.
     counts: Vec<usize>,
+    /// In the order of their arrival.
     results: Vec<Classified>,
+    /// The class of each call with its result, in the order in which the model made the calls.
+    by_call: BTreeMap<CallPlace, usize>,
     calls: CallKinds,
     alike: Classes,
     same: Classes,
 }
 
-/// A result with its classes.
+/// Where a call is: its reply and its position there. The last number tells results of one call apart.
+type CallPlace = (GroupId, usize, usize);
+
+/// A result.
 #[derive(Clone, Copy, Debug)]
 struct Classified {
-    group: GroupId,
-    /// The position of its call in the reply.
-    position: usize,
+    /// Where its call is.
+    place: CallPlace,
     /// The class of results that are alike.
     alike: usize,
-    /// The class of the same calls with the same results.
-    same: usize,
 }
 
 /// The classes of equal results. Each has a number and one of its results.
@@ -92,11 +95,7 @@ impl Results {
     /// calls has at most `period` calls.
     pub(super) fn cycles(&mut self, conversation: &Conversation, period: usize, within: usize) -> usize {
         self.update(conversation);
-        let mut newest: Vec<&Classified> = self.results.iter().rev().take(within).collect();
-        newest.reverse();
-        // Parallel calls are ordered as the model made them, not as their results arrived.
-        newest.sort_by_key(|result| (result.group, result.position));
-        let newest: Vec<usize> = newest.iter().rev().map(|result| result.same).collect();
+        let newest: Vec<usize> = self.by_call.values().rev().take(within).copied().collect();
         let longest = period.min(newest.len());
         (1..=longest).map(|period| occurrences(&newest, period)).max().unwrap_or(0)
     }
@@ -104,26 +103,25 @@ impl Results {
     fn update(&mut self, conversation: &Conversation) {
         let unchanged = self.mark.as_ref().map_or(0, |mark| conversation.unchanged_since(mark));
         self.counts.truncate(unchanged);
-        self.results.truncate(self.counts.last().copied().unwrap_or(0));
+        for dropped in self.results.drain(self.counts.last().copied().unwrap_or(0)..) {
+            self.by_call.remove(&dropped.place);
+        }
         for (at, entry) in conversation.entries().iter().enumerate().skip(self.counts.len()) {
-            let classified = self.classify(conversation, at, entry);
-            self.results.extend(classified);
+            self.add(conversation, at, entry);
             self.counts.push(self.results.len());
         }
         self.mark = Some(conversation.mark());
     }
 
-    /// The result in a message with its classes; none for other messages and results without a known call.
-    fn classify(&mut self, conversation: &Conversation, at: usize, entry: &Entry) -> Option<Classified> {
-        let (message, result) = (entry.shared_recorded(), entry.recorded().results().next()?);
-        let (position, tool, arguments) = conversation.answered_call(at)?;
+    /// Adds the result in a message, if its call is known.
+    fn add(&mut self, conversation: &Conversation, at: usize, entry: &Entry) {
+        let Some(result) = entry.recorded().results().next() else { return };
+        let Some((position, tool, arguments)) = conversation.answered_call(at) else { return };
+        let (message, place) = (entry.shared_recorded(), (entry.group(), position, self.results.len()));
         let call = Key::Call(self.calls.number(tool, arguments));
-        Some(Classified {
-            group: entry.group(),
-            position,
-            alike: self.alike.class(Key::Tool(tool.clone()), message, result, Some(COMPARED_CHARS)),
-            same: self.same.class(call, message, result, None),
-        })
+        self.by_call.insert(place, self.same.class(call, message, result, None));
+        let alike = self.alike.class(Key::Tool(tool.clone()), message, result, Some(COMPARED_CHARS));
+        self.results.push(Classified { place, alike });
     }
 }
 

@@ -51,7 +51,7 @@ fn world(rng: &mut Rng) -> World {
 }
 
 /// Facts that conditions should read often. Half of the readings choose among all facts.
-const COMMON: [&str; 16] = [
+const COMMON: [&str; 18] = [
     "context.ratio",
     "context.ratio",
     "context.ratio",
@@ -66,6 +66,8 @@ const COMMON: [&str; 16] = [
     "budget.tokens",
     "result.text",
     "since",
+    "cycles",
+    "stall",
     "share.persona",
     "share.history",
 ];
