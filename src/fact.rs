@@ -36,6 +36,9 @@ mod reader;
 mod repeats;
 mod reported_ratio;
 mod reported_tokens;
+mod request;
+mod request_mentions;
+mod request_words;
 mod result_error;
 mod result_text;
 mod result_tokens;
@@ -54,11 +57,14 @@ mod tail;
 mod tools_used;
 mod used_tool;
 
-pub use argument::{Arguments, Parameter, ParameterKind, Scope, tool_names, tools_argument};
+pub use argument::{
+    Arguments, Parameter, ParameterKind, Scope, argument_texts, texts_argument, tool_names, tools_argument,
+};
 pub use descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic, Unknown};
 pub use history::{Rules, Run, Spending};
 pub use moment::Moment;
 pub use reader::Facts;
+pub use request::Request;
 pub use split::ContextSplit;
 pub use tail::TailCache;
 
@@ -100,6 +106,8 @@ pub static FACTS: &[&Fact] = &[
     &result_tokens::FACT,
     &result_text::FACT,
     &result_error::FACT,
+    &request_words::FACT,
+    &request_mentions::FACT,
     &has_tool::FACT,
     &used_tool::FACT,
     &tools_used::FACT,

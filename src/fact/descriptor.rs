@@ -100,6 +100,8 @@ pub enum Topic {
     NewestCall,
     /// The newest tool result.
     NewestResult,
+    /// What the run was asked to do.
+    Request,
     /// The tools that the agent declares.
     DeclaredTools,
     /// The tools that the agent has called.

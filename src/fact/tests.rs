@@ -45,6 +45,7 @@ fn arguments(fact: &Fact) -> Vec<Value> {
         ParameterKind::Number(_, default) => Value::Number(default.into()),
         ParameterKind::Limit(_) => Value::whole(0),
         ParameterKind::Tools => tools_argument([]),
+        ParameterKind::Texts => texts_argument(["a"]),
         ParameterKind::Scope => Value::Text(Scope::WORDS[0].into()),
         ParameterKind::Tool | ParameterKind::Rule => Value::Text("a".into()),
     };

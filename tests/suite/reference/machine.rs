@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use trimtab::conversation::{Arguments, Message, Origin, Role};
+use trimtab::conversation::{Arguments, Body, Message, Origin, Role};
 
 use super::format;
 use super::scenario::{Condition, Effect, Fact, Failing, Guard, Phase, Rule};
@@ -44,6 +44,8 @@ struct Machine<'a> {
     errors: u64,
     calls: u64,
     tools: HashSet<String>,
+    /// The words of the request of the run, if it has one.
+    request: Option<u64>,
     stopped: bool,
     /// Calls of the newest reply that may still get a result.
     open: HashSet<String>,
@@ -66,6 +68,7 @@ pub(super) fn run(rules: &[Rule], messages: &[Arc<Message>]) -> Outcome {
         errors: 0,
         calls: 0,
         tools: HashSet::new(),
+        request: None,
         stopped: false,
         open,
         outcome,
@@ -94,6 +97,9 @@ pub(super) fn run(rules: &[Rule], messages: &[Arc<Message>]) -> Outcome {
         if message.run.unwrap_or(person && free) && !machine.outcome.calls.is_empty() {
             machine.begin_run();
         }
+        if machine.request.is_none() && message.role == Role::User && (person || message.run == Some(true)) {
+            machine.request = Some(words(message));
+        }
         free &= !(person || message.role == Role::Tool);
         machine.arrive(message);
     }
@@ -111,6 +117,7 @@ impl Machine<'_> {
     fn begin_run(&mut self) {
         (self.run, self.iteration, self.errors, self.calls, self.stopped) = (self.run + 1, 0, 0, 0, false);
         self.tools.clear();
+        self.request = None;
         self.memory.fill(Memory::default());
     }
 
@@ -377,6 +384,7 @@ impl Machine<'_> {
                 let different: HashSet<String> = beginnings.collect();
                 (last - different.len()) as u64 * SIXTIETHS / last as u64
             }
+            Fact::RequestWords => self.request.unwrap_or(0),
             Fact::ToolsUsed => self.tools.len() as u64,
             Fact::Fired(rule) => self.memory[rule].fired,
             Fact::Failed(rule) => self.memory[rule].failed,
@@ -396,6 +404,14 @@ fn scaled(fact: Fact, number: u64) -> u64 {
         Fact::Stall(_) => number.min(10) * SIXTIETHS / 10,
         _ => number,
     }
+}
+
+fn words(message: &Message) -> u64 {
+    let texts = message.parts.iter().map(|part| match &part.body {
+        Body::Text(text) => text.split_whitespace().count() as u64,
+        _ => 0,
+    });
+    texts.sum()
 }
 
 fn injected(text: String, role: Role) -> Message {

@@ -17,6 +17,7 @@ pub(super) enum Fact {
     Cycles(usize, usize),
     /// Among so many results.
     Stall(usize),
+    RequestWords,
     ToolsUsed,
     Fired(usize),
     Failed(usize),
@@ -94,6 +95,7 @@ pub(super) const ALL_FACTS: &[Fact] = &[
     Fact::Occurrences(1),
     Fact::Cycles(1, 1),
     Fact::Stall(1),
+    Fact::RequestWords,
     Fact::ToolsUsed,
     Fact::Fired(0),
     Fact::Failed(0),
@@ -273,6 +275,7 @@ pub(super) fn name(fact: Fact) -> String {
         Fact::Occurrences(within) => format!("occurrences(within: {within} calls)"),
         Fact::Cycles(period, within) => format!("cycles(period: {period}, within: {within} calls)"),
         Fact::Stall(last) => format!("stall(last: {last} results)"),
+        Fact::RequestWords => "request.words".to_owned(),
         Fact::ToolsUsed => "tools.used".to_owned(),
         Fact::Fired(rule) => format!("fired(r{rule})"),
         Fact::Failed(rule) => format!("failed(r{rule})"),
