@@ -4,6 +4,7 @@
 //! that would violate an invariant. It does not know policies, rules or facts, nor the format of recordings.
 
 mod apply;
+mod call_kinds;
 mod clear;
 mod counter;
 mod edit;
@@ -19,6 +20,7 @@ mod tool_name;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+pub use call_kinds::CallKinds;
 pub use clear::ClearedResult;
 #[cfg(test)]
 pub(crate) use counter::Bytes;
