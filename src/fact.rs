@@ -19,6 +19,7 @@ mod context_messages;
 mod context_ratio;
 mod context_results;
 mod context_tokens;
+mod cycles;
 mod descriptor;
 mod failed;
 mod failures;
@@ -35,6 +36,9 @@ mod reader;
 mod repeats;
 mod reported_ratio;
 mod reported_tokens;
+mod request;
+mod request_mentions;
+mod request_words;
 mod result_error;
 mod result_text;
 mod result_tokens;
@@ -48,15 +52,19 @@ mod share_persona;
 mod share_tools;
 mod since;
 mod split;
+mod stall;
 mod tail;
 mod tools_used;
 mod used_tool;
 
-pub use argument::{Arguments, Parameter, ParameterKind, Scope, tool_names, tools_argument};
+pub use argument::{
+    Arguments, Parameter, ParameterKind, Scope, argument_texts, texts_argument, tool_names, tools_argument,
+};
 pub use descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic, Unknown};
 pub use history::{Rules, Run, Spending};
 pub use moment::Moment;
 pub use reader::Facts;
+pub use request::Request;
 pub use split::ContextSplit;
 pub use tail::TailCache;
 
@@ -91,11 +99,15 @@ pub static FACTS: &[&Fact] = &[
     &failures_total::FACT,
     &repeats::FACT,
     &occurrences::FACT,
+    &cycles::FACT,
+    &stall::FACT,
     &call_name::FACT,
     &call_arguments::FACT,
     &result_tokens::FACT,
     &result_text::FACT,
     &result_error::FACT,
+    &request_words::FACT,
+    &request_mentions::FACT,
     &has_tool::FACT,
     &used_tool::FACT,
     &tools_used::FACT,

@@ -66,7 +66,7 @@ impl Problem<'_> {
                 let mut points: Vec<Decimal> =
                     axis.thresholds.iter().filter_map(|threshold| threshold.at(window, reserve)).collect();
                 let least = least(source, window, &mut points);
-                let largest = source.fact().and_then(|fact| fact.domain.largest());
+                let largest = source.largest();
                 let (is_whole, is_large) = (source.is_whole(), source.is_large());
                 NumberRange { least, largest, is_whole, is_large }.cells(&points)
             }

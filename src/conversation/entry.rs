@@ -77,6 +77,11 @@ impl Entry {
         &self.recorded
     }
 
+    /// The message as it arrived, without a copy.
+    pub(crate) const fn shared_recorded(&self) -> &Arc<Message> {
+        &self.recorded
+    }
+
     /// The remaining parts with their identities.
     pub fn parts(&self) -> impl Iterator<Item = (PartId, &Part)> {
         let ids = (0..self.message.parts.len()).map(|at| self.part_id(at));

@@ -61,7 +61,7 @@ pub enum Unknown {
 }
 
 /// The values that a fact can have. A context may be larger than the window, so a share of the window has no upper limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Domain {
     /// Every value of its type.
     Any,
@@ -69,6 +69,8 @@ pub enum Domain {
     NonNegative,
     /// Shares of a whole: from 0% to 100%.
     Part,
+    /// The share of items that repeat an earlier one among N, the argument of this parameter: from 0% to (N − 1) / N.
+    Repeated(&'static Parameter),
     /// The names of tools.
     ToolNames,
 }
@@ -98,6 +100,8 @@ pub enum Topic {
     NewestCall,
     /// The newest tool result.
     NewestResult,
+    /// What the run was asked to do.
+    Request,
     /// The tools that the agent declares.
     DeclaredTools,
     /// The tools that the agent has called.
@@ -284,7 +288,17 @@ impl Fact {
             (ParameterKind::Number(unit, _), Value::Number(number)) if self.ty == Type::Number(unit) => Some(*number),
             _ => None,
         };
-        self.parameters.iter().zip(arguments).filter_map(limit).chain(self.domain.largest()).min()
+        let limits = self.parameters.iter().zip(arguments).filter_map(limit);
+        limits.chain(self.cap(arguments).map(|(_, cap)| cap)).chain(self.largest_in_domain(arguments)).min()
+    }
+
+    /// The largest number in its domain with these arguments; none if there is none.
+    pub fn largest_in_domain(&self, arguments: &[Value]) -> Option<Decimal> {
+        let Domain::Repeated(parameter) = self.domain else { return self.domain.largest() };
+        match Arguments::new(self.parameters, arguments).value(parameter) {
+            Some(Value::Number(number)) => (*number - Decimal::ONE).checked_div(*number),
+            _ => self.domain.largest(),
+        }
     }
 
     /// The scope that its arguments choose; none if it has no such parameter.
@@ -327,15 +341,15 @@ impl Domain {
     /// The least number in it; none if there is none.
     pub const fn least(self) -> Option<Decimal> {
         match self {
-            Self::NonNegative | Self::Part => Some(Decimal::ZERO),
+            Self::NonNegative | Self::Part | Self::Repeated(_) => Some(Decimal::ZERO),
             Self::Any | Self::ToolNames => None,
         }
     }
 
-    /// The largest number in it; none if there is none.
+    /// The largest number in it, whatever the arguments; none if there is none.
     pub const fn largest(self) -> Option<Decimal> {
         match self {
-            Self::Part => Some(Decimal::ONE),
+            Self::Part | Self::Repeated(_) => Some(Decimal::ONE),
             Self::NonNegative | Self::Any | Self::ToolNames => None,
         }
     }

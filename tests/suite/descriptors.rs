@@ -4,7 +4,9 @@
 
 use proptest::prelude::*;
 use trimtab::check::Reading;
-use trimtab::fact::{AtStart, FACTS, Fact, Falls, ParameterKind, Relation, Rises, Scope, Source, tools_argument};
+use trimtab::fact::{
+    AtStart, FACTS, Fact, Falls, ParameterKind, Relation, Rises, Scope, Source, texts_argument, tools_argument,
+};
 use trimtab::quantity::{Decimal, Type, Unit, Value};
 use trimtab::simulate::{Call, ConstantSummariser, Options, Trace, replay};
 use trimtab::source::Span;
@@ -23,6 +25,7 @@ fn readings() -> Vec<Reading> {
         ParameterKind::Tools => {
             [&[][..], &["bash"], &["mcp__*", "read"]].map(|tools| tools_argument(tools.iter().copied())).to_vec()
         }
+        ParameterKind::Texts => [&["a"][..], &["a", "fn"]].map(|texts| texts_argument(texts.iter().copied())).to_vec(),
         ParameterKind::Scope => Scope::WORDS.map(|word| Value::Text(word.into())).to_vec(),
         ParameterKind::Tool => ["bash", "read"].map(|tool| Value::Text(tool.into())).to_vec(),
         ParameterKind::Rule => vec![Value::Text("r0".into())],

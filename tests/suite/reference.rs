@@ -101,6 +101,7 @@ const NOT_READ: &[(&[&str], &str)] = &[
     (&["failures.steps", "call.name", "call.arguments"], "`fact/tail/tests.rs` computes them a second time"),
     (&["result.tokens", "result.text", "result.error"], "`fact/tail/tests.rs` finds the newest result a second time"),
     (&["has_tool"], "the recordings of this law declare no tools"),
+    (&["request.mentions"], "it is no number, and the conditions here compare numbers"),
     (&["used_tool"], "it is no number, and the conditions here compare numbers"),
     (&["since"], "it follows from the calls at which a rule fired, which are compared"),
 ];

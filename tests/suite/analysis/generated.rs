@@ -51,7 +51,7 @@ fn world(rng: &mut Rng) -> World {
 }
 
 /// Facts that conditions should read often. Half of the readings choose among all facts.
-const COMMON: [&str; 16] = [
+const COMMON: [&str; 18] = [
     "context.ratio",
     "context.ratio",
     "context.ratio",
@@ -66,6 +66,8 @@ const COMMON: [&str; 16] = [
     "budget.tokens",
     "result.text",
     "since",
+    "cycles",
+    "stall",
     "share.persona",
     "share.history",
 ];
@@ -81,6 +83,7 @@ fn argument(rng: &mut Rng, parameter: &Parameter) -> Value {
         ParameterKind::Tools => {
             fact::tools_argument(rng.choose(&[&[][..], &["bash"], &["bash", "mcp__*"]]).iter().copied())
         }
+        ParameterKind::Texts => fact::texts_argument(rng.choose(&[&["a"][..], &["a", "b"]]).iter().copied()),
         ParameterKind::Scope => text(rng.choose(&Scope::WORDS)),
         ParameterKind::Tool => text(rng.choose(&["bash", "edit"])),
         ParameterKind::Rule => text(rng.choose(&["b", "c"])),
@@ -107,7 +110,8 @@ fn share(rng: &mut Rng) -> Decimal {
 
 fn constant(rng: &mut Rng, fact: &Fact) -> Value {
     match fact.ty {
-        Type::Number(Unit::Share) => Value::Number(share(rng)),
+        // The checker rejects a constant outside the domain.
+        Type::Number(Unit::Share) => Value::Number(share(rng).min(fact.domain.largest().unwrap_or(Decimal::MAX))),
         Type::Number(Unit::Tokens) => {
             Value::whole(rng.choose(&[0, 1, 8, 499, 1000, 50_000, 100_000, 160_000, 240_000]))
         }
@@ -181,7 +185,9 @@ fn contradictory_bounds(rng: &mut Rng, subjects: &[Subject]) -> Condition {
     shares.sort_unstable();
     let fact = subject.reading.fact;
     let [low, high] = shares.map(|share| match fact.ty {
-        Type::Number(Unit::Share) if fact.share_of().is_none() => Operand::Value(Value::Number(share)),
+        Type::Number(Unit::Share) if fact.share_of().is_none() => {
+            Operand::Value(Value::Number(share.min(Decimal::ONE)))
+        }
         Type::Number(Unit::Tokens | Unit::Share) => Operand::ShareOfWindow(share),
         _ => Operand::Value(Value::Number((share * Decimal::TEN).trunc())),
     });

@@ -172,6 +172,9 @@ fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, wo
         (_, Type::Number(unit)) => {
             let near = |test: &&&Test| is_compared(name, test.reading.fact.name);
             let mut numbers: Vec<Decimal> = every.iter().filter(near).flat_map(|test| numbers(test, window)).collect();
+            if let ("stall", [Value::Number(last)]) = (name, &reading.arguments[..]) {
+                numbers.push((last - Decimal::ONE) / last);
+            }
             if DISJOINT.contains(&name) {
                 numbers.push(Decimal::ONE);
                 numbers.extend(numbers.clone().into_iter().map(|number| Decimal::ONE - number));
@@ -179,6 +182,8 @@ fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, wo
             let step = if is_fractional(unit) { Decimal::new(1, 4) } else { Decimal::ONE };
             let is_within = |number: &Decimal| match &reading.arguments[..] {
                 [Value::Number(within), ..] if name == "occurrences" => number <= within,
+                [_, Value::Number(within)] if name == "cycles" => number <= within,
+                [Value::Number(last)] if name == "stall" => number * last <= last - Decimal::ONE,
                 _ if DISJOINT.contains(&name) => *number <= Decimal::ONE,
                 _ => true,
             };

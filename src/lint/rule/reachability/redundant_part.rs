@@ -83,9 +83,10 @@ fn is_open(test: &Test) -> bool {
         _ => return false,
     };
     let domain = test.reading.fact.domain;
+    let largest = test.reading.fact.largest_in_domain(&test.reading.arguments);
     let below = match operator {
-        Comparison::Less | Comparison::AtLeast => domain.largest().is_none_or(|largest| *number <= largest),
-        _ => domain.largest().is_none_or(|largest| *number < largest),
+        Comparison::Less | Comparison::AtLeast => largest.is_none_or(|largest| *number <= largest),
+        _ => largest.is_none_or(|largest| *number < largest),
     };
     let above = match operator {
         Comparison::More | Comparison::AtMost => domain.least().is_none_or(|least| *number >= least),
