@@ -8,8 +8,8 @@ use smol_str::SmolStr;
 use super::environment::Environment;
 use super::meter::Meter;
 use super::search::Searches;
-use crate::conversation::{Conversation, Message, MessageId, Miss, PartId, ResultIndex};
-use crate::fact::{self, Moment, Spending, TailCache};
+use crate::conversation::{Conversation, Message, MessageId, Miss, PartId, ResultIndex, Role};
+use crate::fact::{self, Moment, Request, Spending, TailCache};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
 
@@ -88,6 +88,14 @@ impl State {
         }
         let before = self.run.spent.calls.saturating_sub(used.calls);
         self.run.used.extend(calls.map(|(_, tool, _)| (tool.clone(), before)));
+    }
+
+    /// Records a message of the run: the first that a person or a caller wrote is its request.
+    pub fn record_request(&mut self, message: &Message) {
+        let is_request = message.role == Role::User && (message.is_person() || message.run == Some(true));
+        if is_request && self.run.request.is_missing() {
+            self.run.request = Request::of(message);
+        }
     }
 
     /// Records a tool result of a tool, if it is known.
@@ -178,6 +186,7 @@ impl State {
             conversation,
             counter: &*environment.counter,
             tokens,
+            overhead: self.meter.overhead(),
             reported: self.meter.reported(),
             window: environment.window,
             reserve: environment.reserve,

@@ -57,7 +57,7 @@ fn labelled(
                 node.list()?.iter().map(|one| Ok(word_term(one, choice(label, words, one)?))).collect();
             vec![term(node, TermKind::List(all?))]
         }
-        Shape::Name => vec![element(node, Type::Text)?].concat(),
+        Shape::Name => element(node, Type::Text)?,
         Shape::Tools | Shape::Names => {
             let all: Vec<Vec<Term>> =
                 node.list()?.iter().map(|one| element(one, Type::Text)).collect::<Result<_, _>>()?;
