@@ -29,6 +29,14 @@ pub enum IdleReason {
     SameRequest,
     /// The request has none of the items.
     NothingNamed,
+    /// The phase is about no compaction miss.
+    NoMiss,
+    /// The earlier result is no longer in the conversation.
+    ResultGone,
+    /// The earlier result is whole again.
+    ResultWhole,
+    /// The tool already has this factor.
+    AlreadyBoosted,
     /// Its edits would violate an invariant.
     Refused,
 }
@@ -46,6 +54,8 @@ pub struct SkippedParts {
     pub not_over: usize,
     /// Parts that would not become shorter.
     pub short: usize,
+    /// Parts that a rule has restored and pinned.
+    pub pinned: usize,
 }
 
 impl IdleReason {
@@ -60,6 +70,10 @@ impl IdleReason {
             Self::NoWindow => "window",
             Self::SameRequest => "same",
             Self::NothingNamed => "names",
+            Self::NoMiss => "miss",
+            Self::ResultGone => "gone",
+            Self::ResultWhole => "whole",
+            Self::AlreadyBoosted => "boosted",
             Self::Refused => "invariant",
         }
     }

@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use super::idle::IdleReason;
 use super::summary_request::SummaryRequest;
 use super::text::{TextSlot, Texts};
-use crate::conversation::{Conversation, Counter, Edit, Lifetime, View, Views};
+use crate::conversation::{Conversation, Counter, Edit, Lifetime, MessageId, Miss, PartId, View, Views};
 
 /// An effect with its arguments. It is built once, when its rule has been checked.
 pub trait Operation: Debug + Send + Sync {
@@ -42,6 +42,10 @@ pub struct EffectContext<'a> {
     pub views: &'a Views,
     /// The texts among its arguments, with facts filled in.
     pub texts: &'a Texts,
+    /// The compaction miss that the phase is about.
+    pub miss: Option<&'a Miss>,
+    /// The factor by which the results of its tool are boosted; 1 if they are not.
+    pub boost: u64,
     /// What an earlier step found out about messages that have not changed since.
     pub progress: SearchProgress,
     /// Whether an idle effect should count the parts that it skipped.
@@ -89,12 +93,32 @@ pub enum EffectOutput {
         /// The tokens by which `down_to` is missed; 0 when it is reached or not given.
         shortfall: u64,
     },
+    /// A part gets back what it was when it arrived, and is pinned.
+    Restore(Restoration),
+    /// The results of a tool are boosted by this factor for the rest of the run.
+    Boost {
+        /// The tool.
+        tool: SmolStr,
+        /// The factor.
+        factor: u64,
+    },
     /// A summary is needed first.
     NeedsSummary(Box<SummaryRequest>),
     /// A text for the host.
     Notify(String),
     /// The reason to end the run.
     Stop(String),
+}
+
+/// A part that is restored and pinned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Restoration {
+    /// The message.
+    pub message: MessageId,
+    /// Which of its parts.
+    pub part: PartId,
+    /// The number of iterations after the current one in which no edit of content changes it; none for the whole run.
+    pub iterations: Option<u64>,
 }
 
 impl EffectOutput {
