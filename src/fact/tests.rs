@@ -80,6 +80,7 @@ fn only_an_optional_fact_is_unknown_before_the_first_call() {
         session: &session,
         idle: None,
         tools: &tools,
+        miss: None,
         rules: &Nothing,
         tail: &TailCache::default(),
     };
