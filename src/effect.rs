@@ -14,6 +14,7 @@ mod label;
 mod mask;
 mod notify;
 mod operation;
+mod playbook;
 mod reduction;
 mod slide;
 mod stop;
@@ -42,6 +43,7 @@ pub static EFFECTS: &[&Effect] = &[
     &slide::EFFECT,
     &summarise::EFFECT,
     &inject::EFFECT,
+    &playbook::EFFECT,
     &notify::EFFECT,
     &stop::EFFECT,
 ];
@@ -121,6 +123,8 @@ pub enum EffectKind {
     Summarise,
     /// Adds a message.
     AddMessage,
+    /// Adds learned strategies to the system prompt of the next request.
+    Playbook,
     /// Sends a text to the host.
     Notify,
     /// Ends the run.

@@ -31,6 +31,7 @@ mod idle;
 mod iteration;
 mod moment;
 mod occurrences;
+mod playbook_size;
 mod reader;
 mod repeats;
 mod reported_ratio;
@@ -91,6 +92,7 @@ pub static FACTS: &[&Fact] = &[
     &has_tool::FACT,
     &used_tool::FACT,
     &tools_used::FACT,
+    &playbook_size::FACT,
     &fired::FACT,
     &since::FACT,
     &failed::FACT,

@@ -25,6 +25,8 @@ pub enum IdleReason {
     },
     /// `down_to` is a share of the context window, which is unknown.
     NoWindow,
+    /// The playbook has no strategies, or none are requested.
+    EmptyPlaybook,
     /// Its edits would violate an invariant.
     Refused,
 }
@@ -54,6 +56,7 @@ impl IdleReason {
             Self::TooLittle { .. } => "at_least",
             Self::AtGoal { .. } => "down_to",
             Self::NoWindow => "window",
+            Self::EmptyPlaybook => "playbook",
             Self::Refused => "invariant",
         }
     }

@@ -70,6 +70,8 @@ pub enum LabelRole {
     SummaryLimit,
     /// Messages that are never summarised.
     Pin,
+    /// The maximum number of strategies in a request.
+    StrategyLimit,
     /// The role of an added message.
     MessageRole,
     /// Limits an added message to the next request.

@@ -7,6 +7,7 @@ use super::idle::IdleReason;
 use super::summary_request::SummaryRequest;
 use super::text::{TextSlot, Texts};
 use crate::conversation::{Conversation, Counter, Edit, Message};
+use crate::playbook::Playbook;
 
 /// An effect with its arguments. It is built once, when its rule has been checked.
 pub trait Operation: Debug + Send + Sync {
@@ -33,6 +34,8 @@ pub struct EffectContext<'a> {
     pub tokens: u64,
     /// The context window in tokens; none when it is unknown.
     pub window: Option<u64>,
+    /// What the session has learned.
+    pub playbook: &'a Playbook,
     /// The texts among its arguments, with facts filled in.
     pub texts: &'a Texts,
     /// What an earlier step found out about messages that have not changed since.

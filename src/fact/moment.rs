@@ -7,6 +7,7 @@ use smol_str::SmolStr;
 use super::history::{Rules, Run, Spending};
 use super::tail::TailCache;
 use crate::conversation::{Conversation, Counter};
+use crate::playbook::Playbook;
 use crate::quantity::Decimal;
 
 /// Everything that facts are read from.
@@ -32,6 +33,8 @@ pub struct Moment<'a> {
     pub idle: Option<Decimal>,
     /// The declared tools.
     pub tools: &'a BTreeSet<SmolStr>,
+    /// What the session has learned.
+    pub playbook: &'a Playbook,
     /// What rules have done.
     pub rules: &'a dyn Rules,
     /// Counts over the newest messages.

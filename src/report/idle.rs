@@ -17,6 +17,7 @@ pub(super) fn reason(action: &str, idle: &IdleReason) -> String {
             format!("`down_to` is {} tokens, and the context is already at {}", count(*goal), count(*tokens))
         }
         IdleReason::NoWindow => "`down_to` is a share of the window, which is unknown".to_owned(),
+        IdleReason::EmptyPlaybook => "the playbook has no strategies".to_owned(),
         IdleReason::Refused => "its edits would break an invariant of the conversation".to_owned(),
     };
     format!("{action}: {reason}")

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::clock::{Clock, Elapsed};
 use super::environment::Environment;
+use super::learning::Learner;
 use super::outcome::Outcome;
 use super::overrides::{FactOverrides, OverriddenFacts};
 use super::state::State;
@@ -17,6 +18,7 @@ use crate::effect::SummaryRequest;
 use crate::fact::{Facts, Run, Spending};
 use crate::phase::Phase;
 use crate::plan::Plan;
+use crate::playbook::{Playbook, ToolBatch};
 use crate::quantity::Decimal;
 
 /// How the phases are run, without an effect on what they do unless facts are overridden.
@@ -42,6 +44,8 @@ pub enum Event {
     NeedsSummary(Box<SummaryRequest>, u64),
     /// A summary failed for this reason, and a person has to decide whether to try again.
     NeedsDecision(String),
+    /// The host has to distil strategies from the calls of an iteration.
+    NeedsStrategies(Box<ToolBatch>),
     /// A phase has ended.
     PhaseEnded(Phase, Box<Outcome>),
     /// Everything that was requested is done.
@@ -57,6 +61,7 @@ enum Task {
     Phase(Phase),
     Reply(Arc<Message>, u64),
     OpenIteration,
+    Learn,
     NextIteration,
 }
 
@@ -83,6 +88,7 @@ pub struct Driver<P> {
     clock: Clock,
     tasks: VecDeque<Task>,
     current: Option<CurrentPhase>,
+    learner: Learner,
     /// Messages for the next call only.
     request_messages: Vec<Message>,
     /// The counted size of the request whose reply has not arrived.
@@ -103,6 +109,8 @@ impl<P: Borrow<Plan>> Driver<P> {
         let mut state = State::new(plan.borrow(), overhead);
         state.set_priced(environment.prices.is_some());
         state.begin_run();
+        state.playbook = Playbook::clone(&environment.learning.playbook);
+        let learner = Learner::new(plan.borrow());
         Self {
             plan,
             environment,
@@ -111,6 +119,7 @@ impl<P: Borrow<Plan>> Driver<P> {
             clock: Clock::default(),
             tasks: VecDeque::new(),
             current: None,
+            learner,
             request_messages: Vec::new(),
             requested: 0,
             has_called: false,
@@ -173,6 +182,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         if self.current.is_some() {
             return self.advance_phase(probe, answer);
         }
+        self.learner.finish(&mut self.state.playbook, answer);
         while let Some(task) = self.tasks.pop_front() {
             match task {
                 Task::EndIteration => self.begin_end_of_iteration(),
@@ -187,6 +197,12 @@ impl<P: Borrow<Plan>> Driver<P> {
                 }
                 Task::Phase(_) => {}
                 Task::Reply(reply, tokens) => return self.add_reply(reply, tokens),
+                Task::Learn => {
+                    let (playbook, calls) = (&mut self.state.playbook, self.state.session.calls);
+                    if let Some(batch) = self.learner.learn(playbook, self.environment.learning.reflection, calls) {
+                        return Event::NeedsStrategies(batch);
+                    }
+                }
                 Task::NextIteration => self.state.next_iteration(),
                 Task::OpenIteration => self.is_iteration_open = self.stopped_by.is_none(),
             }
@@ -230,6 +246,7 @@ impl<P: Borrow<Plan>> Driver<P> {
     fn begin_end_of_iteration(&mut self) {
         if std::mem::take(&mut self.is_iteration_open) && self.stopped_by.is_none() {
             self.tasks.push_front(Task::NextIteration);
+            self.tasks.push_front(Task::Learn);
             self.tasks.push_front(Task::Phase(Phase::IterationEnd));
         }
     }
@@ -247,6 +264,7 @@ impl<P: Borrow<Plan>> Driver<P> {
             self.clock.begin_run();
             self.stopped_by = None;
         }
+        self.learner.input(&message);
         self.clock.input(message.at.as_deref());
         self.update_time(self.clock.elapsed().idle);
         let added = self.add(&message);
@@ -272,6 +290,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         if self.stopped_by.is_none() {
             self.state.record_reply(&reply, self.environment.call_spending(&reply, tokens));
             self.update_time(self.state.idle);
+            self.learner.reply(&reply);
         }
         self.is_between_runs = reply.calls().next().is_none();
         Event::Added(reply, added)
@@ -315,6 +334,11 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// Messages for the next call only, after the conversation.
     pub fn request_messages(&self) -> &[Message] {
         &self.request_messages
+    }
+
+    /// What the session has learned.
+    pub const fn playbook(&self) -> &Playbook {
+        &self.state.playbook
     }
 
     /// The current run.

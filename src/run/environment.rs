@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::learning::Learning;
 use crate::conversation::Counter;
 use crate::model::Prices;
 
@@ -24,17 +25,20 @@ pub struct Environment {
     pub tools: BTreeSet<SmolStr>,
     /// The prices of the model; none when they are unknown.
     pub prices: Option<Prices>,
+    /// The playbook with which the session begins, and who distils strategies.
+    pub learning: Learning,
 }
 
 impl fmt::Debug for Environment {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { counter: _, model, window, reserve, tools, prices } = self;
+        let Self { counter: _, model, window, reserve, tools, prices, learning } = self;
         let mut all = out.debug_struct("Environment");
         all.field("model", model)
             .field("window", window)
             .field("reserve", reserve)
             .field("tools", tools)
-            .field("prices", prices);
+            .field("prices", prices)
+            .field("learning", learning);
         all.finish_non_exhaustive()
     }
 }

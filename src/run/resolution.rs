@@ -6,6 +6,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::environment::Environment;
+use super::learning::Learning;
 use crate::conversation::Counter;
 use crate::model::{self, Model, Prices};
 use crate::plan::Plan;
@@ -133,6 +134,7 @@ impl Resolution {
             reserve: self.reserve,
             tools: self.tools.clone(),
             prices: self.prices,
+            learning: Learning::default(),
         }
     }
 }

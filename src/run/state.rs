@@ -11,6 +11,7 @@ use super::search::Searches;
 use crate::conversation::{Conversation, Message};
 use crate::fact::{self, Moment, Spending, TailCache};
 use crate::plan::Plan;
+use crate::playbook::Playbook;
 use crate::quantity::Decimal;
 
 /// The state of a rule. It is reset when a run begins.
@@ -49,6 +50,8 @@ pub struct State {
     pub meter: Meter,
     /// The number of requested summaries.
     pub summaries: u64,
+    /// What the session has learned.
+    pub playbook: Playbook,
     pub(super) searches: Searches,
     pub(super) tail: TailCache,
     begun: bool,
@@ -142,6 +145,7 @@ impl State {
             session: &self.session,
             idle: self.idle,
             tools: &environment.tools,
+            playbook: &self.playbook,
             rules: self,
             tail: &self.tail,
         }

@@ -13,6 +13,7 @@ use crate::conversation::{Change, Conversation, Edit};
 use crate::effect::{EffectContext, EffectOutput, IdleReason, SearchProgress, SummaryRequest, Texts};
 use crate::phase::Phase;
 use crate::plan::Plan;
+use crate::playbook::Delta;
 use crate::transcript::RecordedAnswer;
 
 /// What a step reads besides plan, state and conversation.
@@ -39,6 +40,18 @@ pub enum Answer {
     Retry,
     /// A person decided to continue without it.
     Continue,
+    /// What the host distilled from the calls of an iteration.
+    Strategies(Vec<Delta>),
+}
+
+impl Answer {
+    /// The strategies, if it has some.
+    pub(super) fn into_strategies(self) -> Option<Vec<Delta>> {
+        match self {
+            Self::Strategies(deltas) => Some(deltas),
+            Self::Summary(_) | Self::Failed(_) | Self::Retry | Self::Continue => None,
+        }
+    }
 }
 
 impl From<Answer> for RecordedAnswer {
@@ -48,6 +61,7 @@ impl From<Answer> for RecordedAnswer {
             Answer::Failed(reason) => Self::Failed(reason),
             Answer::Retry => Self::Retry,
             Answer::Continue => Self::Continue,
+            Answer::Strategies(deltas) => Self::Strategies(deltas),
         }
     }
 }
@@ -59,6 +73,7 @@ impl From<RecordedAnswer> for Answer {
             RecordedAnswer::Failed(reason) => Self::Failed(reason),
             RecordedAnswer::Retry => Self::Retry,
             RecordedAnswer::Continue => Self::Continue,
+            RecordedAnswer::Strategies(deltas) => Self::Strategies(deltas),
         }
     }
 }
@@ -286,7 +301,7 @@ impl<'a> Step<'a> {
             }
             Some(Answer::Failed(reason)) => self.handle_failure(waiting, reason),
             Some(Answer::Retry) => Some(self.request_summary(waiting)),
-            Some(Answer::Continue) | None => {
+            Some(Answer::Continue | Answer::Strategies(_)) | None => {
                 self.abandon_summary(waiting);
                 None
             }
@@ -356,6 +371,7 @@ impl<'a> Step<'a> {
             counter: &self.context.environment.counter,
             tokens: self.tokens(),
             window: self.context.environment.window.filter(|&window| window > 0),
+            playbook: &self.state.playbook,
             texts,
             progress: SearchProgress::default(),
             explain: self.context.explain,

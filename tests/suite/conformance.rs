@@ -25,7 +25,7 @@ use trimtab::model::Estimate;
 use trimtab::phase::Phase;
 use trimtab::pipeline;
 use trimtab::plan::{Plan, lower};
-use trimtab::run::{Answer, Environment, Outcome, State, Step, StepContext, StepStatus};
+use trimtab::run::{Answer, Environment, Learning, Outcome, State, Step, StepContext, StepStatus};
 
 /// A policy and its conversation. A request without a prepared answer fails the test.
 struct Scene {
@@ -140,6 +140,7 @@ impl Scene {
             reserve: 0,
             tools: self.tools.clone(),
             prices: None,
+            learning: Learning::default(),
         };
         let context = StepContext { phase, environment: &environment, overrides: None, explain: false };
         let mut step = Step::begin(&self.plan, &mut self.state, &mut self.conversation, context);

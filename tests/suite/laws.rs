@@ -7,7 +7,7 @@ use trimtab::conversation::{Conversation, Edit, Entry, Message, Origin, Role};
 use trimtab::phase::Phase;
 use trimtab::pipeline;
 use trimtab::plan::{Plan, lower};
-use trimtab::run::{Answer, Environment, Outcome, State, Step, StepContext, StepStatus};
+use trimtab::run::{Answer, Environment, Learning, Outcome, State, Step, StepContext, StepStatus};
 use trimtab::simulate::{ConstantSummariser, FailingSummariser, Options, Trace, replay};
 use trimtab::transcript::{Transcript, message_json};
 
@@ -53,6 +53,7 @@ fn carry_out(plan: &Plan, state: &mut State, conversation: &mut Conversation, ph
         reserve: 0,
         tools: std::collections::BTreeSet::new(),
         prices: None,
+        learning: Learning::default(),
     };
     let context = StepContext { phase, environment: &environment, overrides: None, explain: false };
     let mut step = Step::begin(plan, state, conversation, context);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use allocation_counter::measure;
 use trimtab::conversation::{Arguments, Message, Part, Role};
-use trimtab::run::{Environment, Next, Session};
+use trimtab::run::{Environment, Learning, Next, Session};
 
 use crate::laws;
 
@@ -36,6 +36,7 @@ fn bytes_of_step(turns: usize) -> (u64, u64) {
         reserve: 0,
         tools: std::collections::BTreeSet::new(),
         prices: None,
+        learning: Learning::default(),
     };
     let mut session = Session::new(Arc::new(laws::plan(POLICY)), environment, 0);
     let task = Arc::new(Message::text(Role::User, "Read all files."));

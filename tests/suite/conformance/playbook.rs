@@ -170,7 +170,7 @@ fn a_reply_uses_the_strategies_whose_ids_it_contains() {
 }
 
 fn step(tool: &str, arguments: serde_json::Value) -> ToolUse {
-    ToolUse { tool: tool.into(), arguments, result: Some("done".into()), is_error: false }
+    ToolUse { tool: tool.into(), arguments: arguments.to_string(), result: Some("done".into()), is_error: false }
 }
 
 fn run(command: &str) -> ToolUse {

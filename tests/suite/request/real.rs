@@ -5,7 +5,7 @@ use std::sync::Arc;
 use trimtab::conversation::Role::{self, Assistant, System, Tool, User};
 use trimtab::conversation::{Body, Usage};
 use trimtab::request::{Dialect, ElementEdit, Rendered, Request, read_reply};
-use trimtab::run::{Environment, Next, Session};
+use trimtab::run::{Environment, Learning, Next, Session};
 
 use crate::laws;
 
@@ -17,6 +17,7 @@ fn environment() -> Environment {
         reserve: 0,
         tools: std::collections::BTreeSet::new(),
         prices: None,
+        learning: Learning::default(),
     }
 }
 
