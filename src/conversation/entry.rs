@@ -53,7 +53,6 @@ impl Entry {
     }
 
     /// Its tokens by the counter with which it was added.
-    #[cfg(any(test, feature = "internals"))]
     pub const fn tokens(&self) -> u64 {
         self.tokens
     }
@@ -75,6 +74,11 @@ impl Entry {
 
     /// The message as it arrived, before any edit.
     pub fn recorded(&self) -> &Message {
+        &self.recorded
+    }
+
+    /// The message as it arrived, without a copy.
+    pub(crate) const fn shared_recorded(&self) -> &Arc<Message> {
         &self.recorded
     }
 

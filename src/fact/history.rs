@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::request::Request;
 use crate::conversation::Message;
 use crate::quantity::Decimal;
 
@@ -30,6 +31,8 @@ pub struct Run {
     pub number: u64,
     /// Model calls of this run before the next or current one.
     pub iteration: u64,
+    /// What it was asked to do.
+    pub request: Request,
     /// What its calls have used.
     pub spent: Spending,
     /// Error results.

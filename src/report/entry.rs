@@ -171,6 +171,7 @@ fn fact(fact: &Fact) -> Entry {
             ParameterKind::Scope => format!("`{}`. Default: `{}`", Scope::WORDS.join("` or `"), Scope::WORDS[0]),
             ParameterKind::Limit(unit) => format!("{}. Default: no limit", unit.noun()),
             ParameterKind::Tools => "a tool or a list of tools; a name may end in `*`. Default: all tools".to_owned(),
+            ParameterKind::Texts => "a text or a list of texts. Required".to_owned(),
             ParameterKind::Tool => "the name of a tool. Required".to_owned(),
             ParameterKind::Rule => "the name of a rule. Required".to_owned(),
         };

@@ -267,6 +267,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.learner.input(&message);
         self.clock.input(message.at.as_deref());
         self.update_time(self.clock.elapsed().idle);
+        self.state.record_request(&message);
         let added = self.add(&message);
         if message.role == Role::Tool && self.stopped_by.is_none() {
             let entry = added.and_then(|(id, _)| Some(&self.conversation.entries()[self.conversation.index(id)?]));

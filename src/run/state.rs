@@ -8,8 +8,8 @@ use smol_str::SmolStr;
 use super::environment::Environment;
 use super::meter::Meter;
 use super::search::Searches;
-use crate::conversation::{Conversation, Message};
-use crate::fact::{self, Moment, Spending, TailCache};
+use crate::conversation::{Conversation, Message, Role};
+use crate::fact::{self, Moment, Request, Spending, TailCache};
 use crate::plan::Plan;
 use crate::playbook::Playbook;
 use crate::quantity::Decimal;
@@ -84,6 +84,14 @@ impl State {
         self.run.used.extend(calls.map(|(_, tool, _)| (tool.clone(), before)));
     }
 
+    /// Records a message of the run: the first that a person or a caller wrote is its request.
+    pub fn record_request(&mut self, message: &Message) {
+        let is_request = message.role == Role::User && (message.is_person() || message.run == Some(true));
+        if is_request && self.run.request.is_missing() {
+            self.run.request = Request::of(message);
+        }
+    }
+
     /// Records a tool result of a tool, if it is known.
     pub fn record_result(&mut self, result: &Message, tool: Option<&SmolStr>) {
         let failed = result.results().filter(|result| result.is_error).count();
@@ -138,6 +146,7 @@ impl State {
             conversation,
             counter: &*environment.counter,
             tokens,
+            overhead: self.meter.overhead(),
             reported: self.meter.reported(),
             window: environment.window,
             reserve: environment.reserve,

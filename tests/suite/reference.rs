@@ -93,6 +93,7 @@ const NOT_READ: &[(&[&str], &str)] = &[
         &["context.tokens", "context.ratio", "context.free", "reported.tokens", "reported.ratio"],
         "it has no token counter",
     ),
+    (&["share.persona", "share.tools", "share.history"], "it has no token counter"),
     (&["budget.tokens", "session.tokens", "budget.cost", "session.cost"], "it has no token counter and no prices"),
     (&["budget.time", "session.time", "idle"], "it has no clock"),
     (&["session.calls"], "the sum of `budget.calls`, which is read"),
@@ -100,6 +101,7 @@ const NOT_READ: &[(&[&str], &str)] = &[
     (&["failures.steps", "call.name", "call.arguments"], "`fact/tail/tests.rs` computes them a second time"),
     (&["result.tokens", "result.text", "result.error"], "`fact/tail/tests.rs` finds the newest result a second time"),
     (&["has_tool"], "the recordings of this law declare no tools"),
+    (&["request.mentions"], "it is no number, and the conditions here compare numbers"),
     (&["used_tool"], "it is no number, and the conditions here compare numbers"),
     (&["since"], "it follows from the calls at which a rule fired, which are compared"),
 ];

@@ -192,7 +192,10 @@ pub(crate) fn outside(span: Span, amount: Decimal, fact: &Fact) -> Diagnostic {
         _ => amount.normalize().to_string(),
     };
     let message = format!("`{}` is never {}", fact.name, shown(amount));
-    let help = format!("write {} or more", shown(fact.domain.least().unwrap_or(amount)));
+    let help = match (fact.domain.least(), fact.domain.largest()) {
+        (_, Some(largest)) if amount > largest => format!("write {} or less", shown(largest)),
+        (least, _) => format!("write {} or more", shown(least.unwrap_or(amount))),
+    };
     Diagnostic::new(&OUTSIDE, span, message, "out of range").help(help)
 }
 

@@ -13,6 +13,11 @@ pub(super) enum Fact {
     Calls,
     Repeats(usize),
     Occurrences(usize),
+    /// Patterns of at most so many calls, within so many calls.
+    Cycles(usize, usize),
+    /// Among so many results.
+    Stall(usize),
+    RequestWords,
     ToolsUsed,
     Fired(usize),
     Failed(usize),
@@ -88,6 +93,9 @@ pub(super) const ALL_FACTS: &[Fact] = &[
     Fact::Calls,
     Fact::Repeats(1),
     Fact::Occurrences(1),
+    Fact::Cycles(1, 1),
+    Fact::Stall(1),
+    Fact::RequestWords,
     Fact::ToolsUsed,
     Fact::Fired(0),
     Fact::Failed(0),
@@ -97,6 +105,8 @@ fn fact() -> impl Strategy<Value = Fact> {
     (prop::sample::select(ALL_FACTS), 1usize..6).prop_map(|(fact, within)| match fact {
         Fact::Repeats(_) => Fact::Repeats(within),
         Fact::Occurrences(_) => Fact::Occurrences(within),
+        Fact::Cycles(..) => Fact::Cycles(within, 2 * within),
+        Fact::Stall(_) => Fact::Stall(within),
         other => other,
     })
 }
@@ -236,12 +246,20 @@ fn spelled(condition: &Condition) -> String {
     let list =
         |parts: &[Condition], word: &str| format!("({})", parts.iter().map(spelled).collect::<Vec<_>>().join(word));
     match condition {
-        Condition::AtLeast(fact, number) => format!("{} >= {number}", name(*fact)),
-        Condition::Below(fact, number) => format!("{} < {number}", name(*fact)),
-        Condition::Is(fact, number) => format!("{} == {number}", name(*fact)),
+        Condition::AtLeast(fact, number) => format!("{} >= {}", name(*fact), amount(*fact, *number)),
+        Condition::Below(fact, number) => format!("{} < {}", name(*fact), amount(*fact, *number)),
+        Condition::Is(fact, number) => format!("{} == {}", name(*fact), amount(*fact, *number)),
         Condition::All(parts) => list(parts, " and "),
         Condition::Any(parts) => list(parts, " or "),
         Condition::Not(inner) => format!("not ({})", spelled(inner)),
+    }
+}
+
+/// A number that a fact is compared with. A share is compared with so many tenths, at most all of them.
+fn amount(fact: Fact, number: u64) -> String {
+    match fact {
+        Fact::Stall(_) => format!("{}%", 10 * number.min(10)),
+        _ => number.to_string(),
     }
 }
 
@@ -255,6 +273,9 @@ pub(super) fn name(fact: Fact) -> String {
         Fact::Calls => "budget.calls".to_owned(),
         Fact::Repeats(within) => format!("repeats(within: {within} calls)"),
         Fact::Occurrences(within) => format!("occurrences(within: {within} calls)"),
+        Fact::Cycles(period, within) => format!("cycles(period: {period}, within: {within} calls)"),
+        Fact::Stall(last) => format!("stall(last: {last} results)"),
+        Fact::RequestWords => "request.words".to_owned(),
         Fact::ToolsUsed => "tools.used".to_owned(),
         Fact::Fired(rule) => format!("fired(r{rule})"),
         Fact::Failed(rule) => format!("failed(r{rule})"),
