@@ -66,7 +66,8 @@ pub(super) struct Step {
 
 impl Step {
     pub(super) fn of(call: &ToolUse) -> Self {
-        let name = call.tool.to_lowercase().replace(['_', '-'], "");
+        // The name of an MCP tool follows that of its server: `mcp__files__read_file`.
+        let name = call.tool.rsplit("__").next().unwrap_or_default().to_lowercase().replace(['_', '-'], "");
         let kind = TOOLS.iter().find(|(_, names)| names.contains(&name.as_str())).map(|(kind, _)| *kind);
         let arguments: Json = serde_json::from_str(&call.arguments).unwrap_or_default();
         let command = (kind == Some(Kind::Command)).then(|| Command::parse(&text(&arguments, &COMMAND_KEYS)));
