@@ -94,6 +94,11 @@
 #[doc = include_str!("../docs/embedding.md")]
 mod embedding {}
 
+/// The examples of the page on playbooks.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/playbooks.md")]
+mod playbooks {}
+
 #[cfg(feature = "cli")]
 pub use rooms::cli::main as command_line;
 #[cfg(feature = "engine")]
