@@ -14,6 +14,7 @@ mod invariant;
 mod keep;
 mod mark;
 mod message;
+mod miss;
 mod rendering;
 mod tool_name;
 
@@ -32,6 +33,7 @@ pub use invariant::{Invariant, Violation};
 pub use keep::Keep;
 pub use mark::Mark;
 pub use message::{Arguments, Body, ImageSize, Level, Message, Origin, Part, Role, ToolResult, Usage};
+pub use miss::{Miss, ResultIndex};
 pub use rendering::{render, shorten};
 use smol_str::SmolStr;
 pub use tool_name::{any_matches, covers, overlap};
@@ -71,6 +73,8 @@ pub struct Conversation {
     violations: Vec<Violation>,
     /// Messages whose results were cleared by the recorded harness.
     cleared: HashSet<MessageId>,
+    /// Parts that edits of content must not change.
+    pinned: HashSet<(MessageId, PartId)>,
 }
 
 impl Conversation {

@@ -30,6 +30,8 @@ mod has_tool;
 mod history;
 mod idle;
 mod iteration;
+mod missed_tool;
+mod misses;
 mod moment;
 mod occurrences;
 mod playbook_size;
@@ -100,6 +102,8 @@ pub static FACTS: &[&Fact] = &[
     &failures_total::FACT,
     &repeats::FACT,
     &occurrences::FACT,
+    &misses::FACT,
+    &missed_tool::FACT,
     &cycles::FACT,
     &stall::FACT,
     &call_name::FACT,

@@ -77,6 +77,11 @@ impl Entry {
         &self.recorded
     }
 
+    /// A part as it arrived.
+    pub(super) fn recorded_part(&self, part: PartId) -> Option<&Part> {
+        self.recorded.parts.get(usize::try_from(part.0).ok()?)
+    }
+
     /// The message as it arrived, without a copy.
     pub(crate) const fn shared_recorded(&self) -> &Arc<Message> {
         &self.recorded

@@ -27,6 +27,14 @@ pub enum IdleReason {
     NoWindow,
     /// The playbook has no strategies, or none are requested.
     EmptyPlaybook,
+    /// The phase is about no compaction miss.
+    NoMiss,
+    /// The earlier result is no longer in the conversation.
+    ResultGone,
+    /// The earlier result is whole again.
+    ResultWhole,
+    /// The tool already has this factor.
+    AlreadyBoosted,
     /// Its edits would violate an invariant.
     Refused,
 }
@@ -44,6 +52,8 @@ pub struct SkippedParts {
     pub not_over: usize,
     /// Parts that would not become shorter.
     pub short: usize,
+    /// Parts that a rule has restored and pinned.
+    pub pinned: usize,
 }
 
 impl IdleReason {
@@ -57,6 +67,10 @@ impl IdleReason {
             Self::AtGoal { .. } => "down_to",
             Self::NoWindow => "window",
             Self::EmptyPlaybook => "playbook",
+            Self::NoMiss => "miss",
+            Self::ResultGone => "gone",
+            Self::ResultWhole => "whole",
+            Self::AlreadyBoosted => "boosted",
             Self::Refused => "invariant",
         }
     }

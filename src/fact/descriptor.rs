@@ -58,6 +58,8 @@ pub enum Unknown {
     Result,
     /// A firing of the rule that it is about.
     Firing,
+    /// A compaction miss.
+    Miss,
 }
 
 /// The values that a fact can have. A context may be larger than the window, so a share of the window has no upper limit.
@@ -96,6 +98,8 @@ pub enum Topic {
     Run,
     /// Signs of an agent that makes no progress.
     Trouble,
+    /// Calls made again after their result was reduced.
+    Misses,
     /// The newest tool call.
     NewestCall,
     /// The newest tool result.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::request::Request;
-use crate::conversation::Message;
+use crate::conversation::{Message, Miss};
 use crate::quantity::Decimal;
 
 /// What a number of model calls has used.
@@ -43,6 +43,10 @@ pub struct Run {
     pub failures_of: BTreeMap<SmolStr, u64>,
     /// The replies with calls, in order. Compaction does not remove them.
     pub replies: Vec<Arc<Message>>,
+    /// Compaction misses.
+    pub misses: u64,
+    /// The newest compaction miss.
+    pub missed: Option<Arc<Miss>>,
 }
 
 /// What rules have done.

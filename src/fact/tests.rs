@@ -77,6 +77,7 @@ fn only_an_optional_fact_is_unknown_before_the_first_call() {
         idle: None,
         tools: &tools,
         playbook: &Playbook::default(),
+        miss: None,
         rules: &Nothing,
         tail: &TailCache::default(),
     };

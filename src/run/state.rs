@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use super::environment::Environment;
 use super::meter::Meter;
 use super::search::Searches;
-use crate::conversation::{Conversation, Message, Role};
+use crate::conversation::{Conversation, Message, MessageId, Miss, PartId, ResultIndex, Role};
 use crate::fact::{self, Moment, Request, Spending, TailCache};
 use crate::plan::Plan;
 use crate::playbook::Playbook;
@@ -54,6 +54,14 @@ pub struct State {
     pub playbook: Playbook,
     pub(super) searches: Searches,
     pub(super) tail: TailCache,
+    pub(super) results: ResultIndex,
+    /// The factor by which the host should keep more of the results of each tool, for tools that rules have boosted in this
+    /// run.
+    pub boosts: BTreeMap<SmolStr, u64>,
+    /// The restored parts, each with the last iteration of the run in which it is pinned; none for the whole run.
+    pub(super) pins: BTreeMap<(MessageId, PartId), Option<u64>>,
+    /// The miss that the current phase is about.
+    miss: Option<Arc<Miss>>,
     begun: bool,
     priced: bool,
 }
@@ -71,6 +79,7 @@ impl State {
         self.begun = true;
         self.run = fact::Run { number, spent: self.unspent(), ..fact::Run::default() };
         self.rules.values_mut().for_each(|rule| *rule = RuleState::default());
+        self.boosts.clear();
     }
 
     /// Records a reply, its usage and the tools that it calls.
@@ -102,9 +111,43 @@ impl State {
         }
     }
 
+    /// Begins the phase about a miss.
+    pub(super) fn begin_miss(&mut self, miss: &Arc<Miss>) {
+        self.run.misses += 1;
+        self.run.missed = Some(Arc::clone(miss));
+        self.miss = Some(Arc::clone(miss));
+    }
+
+    /// Ends the phase about a miss.
+    pub(super) fn end_miss(&mut self) {
+        self.miss = None;
+    }
+
     /// Begins the next iteration.
     pub const fn next_iteration(&mut self) {
         self.run.iteration += 1;
+    }
+
+    /// The miss that the current phase is about.
+    pub(super) fn miss(&self) -> Option<&Miss> {
+        self.miss.as_deref()
+    }
+
+    /// The factor by which the results of a tool are boosted; 1 if they are not.
+    pub fn boost(&self, tool: &str) -> u64 {
+        self.boosts.get(tool).copied().unwrap_or(1)
+    }
+
+    /// Removes the pins that end before the current iteration, or all if the run has ended.
+    pub(super) fn remove_pins(&mut self, conversation: &mut Conversation, has_ended: bool) {
+        let iteration = self.run.iteration;
+        self.pins.retain(|(message, part), last| {
+            let stays = !has_ended && last.is_none_or(|last| iteration <= last);
+            if !stays {
+                conversation.unpin(*message, *part);
+            }
+            stays
+        });
     }
 
     /// Sets whether the prices of the model are known; if not, all costs are unknown. Call it before the first call.
@@ -157,6 +200,7 @@ impl State {
             playbook: &self.playbook,
             rules: self,
             tail: &self.tail,
+            miss: self.miss.as_deref(),
         }
     }
 }

@@ -2,6 +2,7 @@
 //! and the contexts that are sent. It is slow and simple; the replay must agree with it.
 
 mod machine;
+mod miss;
 mod reducing;
 mod scenario;
 
@@ -19,6 +20,8 @@ const IMPLEMENTED: &[(&str, &str)] = &[
     ("trim", "results arrivals over to from keep except only including down_to at_least"),
     ("inject", "as for"),
     ("summarise", "all"),
+    ("restore", "result for"),
+    ("boost", "chunks by"),
     ("notify", ""),
     ("stop", ""),
 ];
@@ -81,6 +84,8 @@ proptest! {
         let notices: Vec<(usize, &str)> = trace.notices.iter().map(|(call, one)| (*call, one.text.as_str())).collect();
         let expected_notices: Vec<(usize, &str)> = expected.notices.iter().map(|(call, one)| (*call, one.as_str())).collect();
         prop_assert_eq!(notices, expected_notices, "{}", text);
+        let boosts = trace.boosts.iter().map(|(call, one)| (*call, one.tool.to_string(), one.factor));
+        prop_assert_eq!(boosts.collect::<Vec<_>>(), expected.boosts, "{}", text);
         prop_assert_eq!(trace.failures.len(), expected.failures, "{}", text);
         prop_assert_eq!(trace.calls.iter().map(|call| (call.run, call.iteration)).collect::<Vec<_>>(), expected.calls);
         prop_assert_eq!(sent, expected.sent, "{}", text);
@@ -103,6 +108,7 @@ const NOT_READ: &[(&[&str], &str)] = &[
     (&["has_tool"], "the recordings of this law declare no tools"),
     (&["request.mentions"], "it is no number, and the conditions here compare numbers"),
     (&["used_tool"], "it is no number, and the conditions here compare numbers"),
+    (&["missed.tool"], "it is no number; the tools of boosts are compared"),
     (&["since"], "it follows from the calls at which a rule fired, which are compared"),
 ];
 

@@ -11,22 +11,26 @@ use crate::layers;
 
 /// Files that use such a word with another meaning, and the reason. A path that ends in `/` is a folder.
 const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
-    ("check/", &["calls", "keep", "only", "stop", "thinking"], "keywords of `on_failure` and of tests"),
+    ("check/", &["calls", "keep", "only", "result", "stop", "thinking"], "keywords of `on_failure` and of tests"),
     ("cli/", &["all", "trim"], "flags, and the file extension"),
     ("conversation/invariant.rs", &["thinking"], "the name of an invariant in output"),
+    ("conversation/rendering.rs", &["result"], "English"),
+    ("format/term.rs", &["by"], "the step of a range"),
+    ("syntax/parse.rs", &["by"], "the step of a range"),
+    ("lint/rule/evidence/reduced_result_fetched_again.rs", &["result"], "English"),
     ("lint/analysis/replays.rs", &["calls"], "English"),
     ("lint/analysis/reduction.rs", &["all"], "English"),
-    ("lint/analysis/template.rs", &["for", "from"], "English prepositions"),
+    ("lint/analysis/template.rs", &["by", "for", "from"], "English prepositions"),
     ("lint/rule/safety/summary_failure_stops.rs", &["keep", "stop"], "keywords of `on_failure`"),
     ("lint/rule/units/suspicious_magnitude.rs", &["keep"], "an option of the lint"),
     ("lint/settings.rs", &["all"], "a selector of lints"),
     ("model/id.rs", &["medium", "preview", "thinking"], "parts of the names of models"),
     ("plan/form.rs", &["all", "keep", "stop"], "keys and values of conditions and of `on_failure`"),
     ("plan/load/", &["all", "keep"], "keys and values of conditions and of `on_failure`"),
-    ("quantity.rs", &["calls", "results"], "units"),
+    ("quantity.rs", &["calls", "result", "results"], "units"),
     (
         "report/",
-        &["all", "calls", "from", "keep", "results", "stop", "trim"],
+        &["all", "boost", "by", "calls", "from", "keep", "result", "results", "stop", "trim"],
         "keys of machine-readable output, keywords",
     ),
     (

@@ -211,6 +211,12 @@ pub(crate) fn too_large(span: Span, who: &str, most: &str) -> Diagnostic {
         .help(format!("write {most} or less"))
 }
 
+/// A number below a minimum.
+pub(crate) fn below_minimum(span: Span, who: &str, least: &str) -> Diagnostic {
+    Diagnostic::new(&OUTSIDE, span, format!("{who} must be at least {least}"), format!("less than {least}"))
+        .help(format!("write {least} or more"))
+}
+
 /// A word after a number that is not a unit; `meant` is the number that the two clearly mean.
 pub(crate) fn unknown(word: &Name, whole: Span, suggestion: Option<Quantity>) -> Diagnostic {
     let finding = Diagnostic::new(&UNKNOWN, word.span, format!("unknown unit `{}`", word.node), "not a unit");

@@ -24,7 +24,7 @@ pub(super) fn before(conversation: &Conversation, edits: &[Edit]) -> Option<Orde
     let (mut named, mut added, mut whole) = (HashSet::new(), 0, false);
     for edit in edits {
         match edit {
-            Edit::Reduce { .. } => continue,
+            Edit::Reduce { .. } | Edit::Restore { .. } => continue,
             Edit::Summarise { messages, .. } => {
                 named.extend(messages.iter().copied());
                 whole = true;

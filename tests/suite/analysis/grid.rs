@@ -55,7 +55,7 @@ pub(crate) const KNOWN_TOGETHER: [&[&str]; 2] =
     [&["result.text", "result.tokens", "result.error"], &["call.name", "call.arguments"]];
 
 /// Facts of which the first is zero exactly while the second, about the same rule, is unknown.
-pub(crate) const ZERO_WHILE_UNKNOWN: [[&str; 2]; 1] = [["fired", "since"]];
+pub(crate) const ZERO_WHILE_UNKNOWN: [[&str; 2]; 2] = [["fired", "since"], ["misses", "missed.tool"]];
 
 /// Facts that are shares of one whole, so that two of them are together at most 1.
 pub(crate) const DISJOINT: [&str; 3] = ["share.persona", "share.tools", "share.history"];

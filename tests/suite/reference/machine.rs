@@ -1,6 +1,6 @@
 //! The second interpreter.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use trimtab::conversation::{Arguments, Body, Message, Origin, Role};
@@ -14,6 +14,8 @@ pub(super) struct Outcome {
     pub(super) due: Vec<usize>,
     pub(super) fired: Vec<Vec<usize>>,
     pub(super) notices: Vec<(usize, String)>,
+    /// The call, the tool and the factor of each boost.
+    pub(super) boosts: Vec<(usize, String, u64)>,
     pub(super) failures: usize,
     /// Run and iteration of each recorded call.
     pub(super) calls: Vec<(u64, u64)>,
@@ -33,23 +35,31 @@ struct Memory {
     silent: bool,
 }
 
-struct Machine<'a> {
+pub(super) struct Machine<'a> {
     rules: &'a [Rule],
-    kept: Vec<Message>,
+    pub(super) kept: Vec<Message>,
     waiting: Vec<Message>,
     views: Vec<Message>,
     memory: Vec<Memory>,
     run: u64,
-    iteration: u64,
+    pub(super) iteration: u64,
     errors: u64,
     calls: u64,
     tools: HashSet<String>,
     /// The words of the request of the run, if it has one.
     request: Option<u64>,
     stopped: bool,
+    /// The results as they arrived, by the ids of their calls.
+    pub(super) arrived: HashMap<String, Message>,
+    /// The restored results, each with the last iteration in which it stays; none for the whole run.
+    pub(super) pinned: HashMap<String, Option<u64>>,
+    pub(super) boosts: HashMap<String, u64>,
+    misses: u64,
+    /// The tool and the earlier result of the call that is made again.
+    pub(super) missed: Option<(String, String)>,
     /// Calls of the newest reply that may still get a result.
     open: HashSet<String>,
-    outcome: Outcome,
+    pub(super) outcome: Outcome,
 }
 
 /// Runs the rules over the messages of a recording.
@@ -70,6 +80,11 @@ pub(super) fn run(rules: &[Rule], messages: &[Arc<Message>]) -> Outcome {
         tools: HashSet::new(),
         request: None,
         stopped: false,
+        arrived: HashMap::new(),
+        pinned: HashMap::new(),
+        boosts: HashMap::new(),
+        misses: 0,
+        missed: None,
         open,
         outcome,
     };
@@ -117,6 +132,9 @@ impl Machine<'_> {
     fn begin_run(&mut self) {
         (self.run, self.iteration, self.errors, self.calls, self.stopped) = (self.run + 1, 0, 0, 0, false);
         self.tools.clear();
+        self.pinned.clear();
+        self.boosts.clear();
+        self.misses = 0;
         self.request = None;
         self.memory.fill(Memory::default());
     }
@@ -125,6 +143,7 @@ impl Machine<'_> {
         if !self.stopped {
             self.phase(Phase::IterationEnd);
             self.iteration += 1;
+            self.pinned.retain(|_, last| last.is_none_or(|last| self.iteration <= last));
         }
     }
 
@@ -139,6 +158,7 @@ impl Machine<'_> {
             }
             for result in message.results() {
                 self.open.remove(result.id.as_str());
+                self.arrived.insert(result.id.to_string(), message.clone());
             }
         } else {
             self.kept.append(&mut self.waiting);
@@ -165,11 +185,20 @@ impl Machine<'_> {
         }
         let sent = self.kept.iter().chain(&self.views).map(format).collect();
         self.outcome.sent.push((call, sent));
+        let missed = self.missed(reply);
         self.kept.push(reply.clone());
         self.open = reply.calls().map(|(id, ..)| id.to_string()).collect();
         self.calls += 1;
         self.tools.extend(reply.calls().map(|(_, tool, _)| tool.to_string()));
         self.phase(Phase::Reply);
+        for missed in missed {
+            if !self.stopped {
+                self.misses += 1;
+                self.missed = Some(missed);
+                self.phase(Phase::CompactionMiss);
+            }
+        }
+        self.missed = None;
     }
 
     fn phase(&mut self, phase: Phase) {
@@ -269,6 +298,9 @@ impl Machine<'_> {
                     self.stopped = true;
                     true
                 }
+                Effect::Mask(keep) => self.mask(*keep),
+                Effect::Restore(iterations) => self.restore(*iterations),
+                Effect::Boost(factor) => self.boost(*factor),
                 Effect::Summarise => false,
             };
         }
@@ -388,6 +420,7 @@ impl Machine<'_> {
             Fact::ToolsUsed => self.tools.len() as u64,
             Fact::Fired(rule) => self.memory[rule].fired,
             Fact::Failed(rule) => self.memory[rule].failed,
+            Fact::Misses => self.misses,
         }
     }
 }

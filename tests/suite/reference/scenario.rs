@@ -21,6 +21,7 @@ pub(super) enum Fact {
     ToolsUsed,
     Fired(usize),
     Failed(usize),
+    Misses,
 }
 
 #[derive(Clone, Debug)]
@@ -51,7 +52,12 @@ pub(super) enum Effect {
     Inject,
     InjectAsAssistant,
     InjectForStep,
+    /// `mask results keep N results preview 0 chars`
+    Mask(usize),
     Summarise,
+    /// `restore result`, for a number of iterations or for the run.
+    Restore(Option<u64>),
+    Boost(u64),
     Stop,
 }
 
@@ -60,6 +66,7 @@ pub(super) enum Phase {
     IterationStart,
     Request,
     Reply,
+    CompactionMiss,
     IterationEnd,
 }
 
@@ -99,6 +106,7 @@ pub(super) const ALL_FACTS: &[Fact] = &[
     Fact::ToolsUsed,
     Fact::Fired(0),
     Fact::Failed(0),
+    Fact::Misses,
 ];
 
 fn fact() -> impl Strategy<Value = Fact> {
@@ -153,6 +161,12 @@ fn rule() -> impl Strategy<Value = Rule> {
         Just(Effect::Inject),
         Just(Effect::InjectAsAssistant),
         Just(Effect::InjectForStep),
+        (0usize..3).prop_map(Effect::Mask),
+    ];
+    let answers = prop_oneof![
+        1 => Just(Effect::Notify),
+        3 => prop::option::of(1u64..4).prop_map(Effect::Restore),
+        2 => (2u64..4).prop_map(Effect::Boost),
     ];
     let chain = (prop::collection::vec(edits, 0..3), prop::option::of(0usize..3), prop::bool::weighted(0.1));
     let chain = chain.prop_map(|(mut effects, summary, stop)| {
@@ -165,6 +179,7 @@ fn rule() -> impl Strategy<Value = Rule> {
     let acts = prop_oneof![
         3 => (prop_oneof![Just(Phase::Request), Just(Phase::Reply)], chain),
         1 => (prop_oneof![Just(Phase::IterationStart), Just(Phase::IterationEnd)], prop::collection::vec(signals, 1..3)),
+        1 => (Just(Phase::CompactionMiss), prop::collection::vec(answers, 1..4)),
     ];
     let acts = acts.prop_filter("a rule needs an effect", |(_, effects)| !effects.is_empty());
     let failing = prop::sample::select(vec![
@@ -198,6 +213,7 @@ pub(super) fn text(rules: &[Rule]) -> String {
             Phase::IterationStart => "iteration_start",
             Phase::Request => "request",
             Phase::Reply => "reply",
+            Phase::CompactionMiss => "compaction_miss",
             Phase::IterationEnd => "iteration_end",
         };
         text += &format!("  rule r{at} {{ on {phase}");
@@ -237,7 +253,11 @@ fn effect(effect: Effect, rule: usize) -> String {
         Effect::Inject => format!("inject \"i{rule}\""),
         Effect::InjectAsAssistant => format!("inject \"a{rule}\" as assistant"),
         Effect::InjectForStep => format!("inject \"v{rule}\" for step"),
+        Effect::Mask(keep) => format!("mask results keep {keep} results preview 0 chars"),
         Effect::Summarise => "summarise all".to_owned(),
+        Effect::Restore(None) => "restore result".to_owned(),
+        Effect::Restore(Some(iterations)) => format!("restore result for {iterations} iterations"),
+        Effect::Boost(factor) => format!("boost chunks by {factor}"),
         Effect::Stop => format!("stop \"s{rule}\""),
     }
 }
@@ -279,5 +299,6 @@ pub(super) fn name(fact: Fact) -> String {
         Fact::ToolsUsed => "tools.used".to_owned(),
         Fact::Fired(rule) => format!("fired(r{rule})"),
         Fact::Failed(rule) => format!("failed(r{rule})"),
+        Fact::Misses => "misses".to_owned(),
     }
 }
