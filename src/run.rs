@@ -4,6 +4,7 @@
 //! returns receipts, signals and requests for summaries. It does no IO and cannot fail because of a policy.
 //! The simulator answers its requests at once, an embedder when it can.
 
+mod answer;
 mod clock;
 mod driver;
 mod environment;
@@ -22,6 +23,7 @@ mod state;
 mod step;
 mod texts;
 
+pub use answer::Answer;
 pub use driver::{Driver, Event, Probe};
 pub use environment::Environment;
 pub use explanation::{ConditionTrace, Explanation, RuleResult};
@@ -36,4 +38,4 @@ pub(crate) use session::MAX_BRANCHES;
 pub use session::Unrecorded;
 pub use session::{Next, QuestionId, RestoreError, SavedSession, Session};
 pub use state::{RuleState, State};
-pub use step::{Answer, Step, StepContext, StepStatus};
+pub use step::{Step, StepContext, StepStatus};

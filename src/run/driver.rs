@@ -9,13 +9,14 @@ use std::borrow::Borrow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::answer::Answer;
 use super::clock::{Clock, Elapsed};
 use super::environment::Environment;
 use super::learning::Learner;
 use super::outcome::Outcome;
 use super::overrides::FactOverrides;
 use super::state::State;
-use super::step::{Answer, Step, StepContext, StepProgress, StepStatus};
+use super::step::{Step, StepContext, StepProgress, StepStatus};
 use crate::conversation::{Conversation, Entry, Message, MessageId, Miss, Role};
 use crate::effect::SummaryRequest;
 use crate::phase::Phase;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::step::Answer;
+use super::answer::Answer;
 use crate::conversation::{Message, Role, ToolResult};
 use crate::plan::Plan;
 use crate::playbook::{Delta, PRUNE_THRESHOLD, Playbook, Reflector, RuleReflector, Timestamp, ToolBatch, ToolUse};

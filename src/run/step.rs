@@ -1,5 +1,6 @@
 //! One phase of a plan over a conversation. It pauses where a summary is needed.
 
+use super::answer::Answer;
 use super::environment::Environment;
 use super::explanation::{When, explain};
 use super::firing::{Firing, IdleAction};
@@ -13,8 +14,6 @@ use crate::conversation::{Change, Conversation, Edit};
 use crate::effect::{EffectContext, EffectOutput, IdleReason, Restoration, SearchProgress, SummaryRequest, Texts};
 use crate::phase::Phase;
 use crate::plan::Plan;
-use crate::playbook::Delta;
-use crate::transcript::RecordedAnswer;
 
 /// What a step reads besides plan, state and conversation.
 #[derive(Clone, Copy)]
@@ -27,55 +26,6 @@ pub struct StepContext<'a> {
     pub overrides: Option<&'a dyn FactOverrides>,
     /// Whether the outcome should explain each rule.
     pub explain: bool,
-}
-
-/// An answer to a paused step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// The summary.
-    Summary(String),
-    /// The summary failed, for this reason.
-    Failed(String),
-    /// A person decided to try the summary again.
-    Retry,
-    /// A person decided to continue without it.
-    Continue,
-    /// What the host distilled from the calls of an iteration.
-    Strategies(Vec<Delta>),
-}
-
-impl Answer {
-    /// The strategies, if it has some.
-    pub(super) fn into_strategies(self) -> Option<Vec<Delta>> {
-        match self {
-            Self::Strategies(deltas) => Some(deltas),
-            Self::Summary(_) | Self::Failed(_) | Self::Retry | Self::Continue => None,
-        }
-    }
-}
-
-impl From<Answer> for RecordedAnswer {
-    fn from(answer: Answer) -> Self {
-        match answer {
-            Answer::Summary(text) => Self::Summary(text),
-            Answer::Failed(reason) => Self::Failed(reason),
-            Answer::Retry => Self::Retry,
-            Answer::Continue => Self::Continue,
-            Answer::Strategies(deltas) => Self::Strategies(deltas),
-        }
-    }
-}
-
-impl From<RecordedAnswer> for Answer {
-    fn from(answer: RecordedAnswer) -> Self {
-        match answer {
-            RecordedAnswer::Summary(text) => Self::Summary(text),
-            RecordedAnswer::Failed(reason) => Self::Failed(reason),
-            RecordedAnswer::Retry => Self::Retry,
-            RecordedAnswer::Continue => Self::Continue,
-            RecordedAnswer::Strategies(deltas) => Self::Strategies(deltas),
-        }
-    }
 }
 
 /// The status of a step when it returns to its caller.

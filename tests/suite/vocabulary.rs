@@ -38,8 +38,9 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
         &["at_least", "at_most", "down_to", "inject", "pin", "slide", "summarise"],
         "links between topics",
     ),
+    ("report/schema/playbook.rs", &["playbook"], "the name of a schema"),
     ("request/dialect.rs", &["thinking"], "a type of blocks"),
-    ("transcript/", &["results", "thinking"], "keys of recordings"),
+    ("transcript/", &["playbook", "results", "thinking"], "keys of recordings"),
 ];
 
 /// The names of all effects, targets and labels.

@@ -14,10 +14,10 @@ use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::playbook::ToolBatch;
 use crate::quantity::Decimal;
+use crate::run::answer::Answer;
 use crate::run::driver::{Driver, Event, Probe};
 use crate::run::environment::Environment;
 use crate::run::outcome::{Outcome, Stop};
-use crate::run::step::Answer;
 
 /// Something that happened, in the order in which the driver was told.
 #[derive(Clone, Debug, PartialEq)]

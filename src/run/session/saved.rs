@@ -17,9 +17,9 @@ use crate::model::{self, Estimate};
 use crate::plan::Plan;
 use crate::playbook::{Delta, Playbook};
 use crate::quantity::Decimal;
+use crate::run::answer::Answer;
 use crate::run::environment::Environment;
 use crate::run::learning::{Learning, Reflection};
-use crate::run::step::Answer;
 use crate::transcript;
 
 /// The version of the saved form.
