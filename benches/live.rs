@@ -13,7 +13,7 @@ use trimtab::conversation::{Arguments, Body, Counter as _, Message, Part, Role};
 use trimtab::pipeline;
 use trimtab::plan::lower;
 use trimtab::request::Dialect;
-use trimtab::run::{Environment, Learning, Next, Session};
+use trimtab::run::{Environment, Next, Session};
 use trimtab::{Host, PreparedRequest};
 
 /// Turns of about 500 tokens each, so that the conversation has 200,000.
@@ -117,13 +117,9 @@ fn messages_step(name: &str, window: u64) {
     let checked = pipeline::compile("bench.trim", &policy(window)).checked.expect("the policy has no errors");
     let plan = Arc::new(lower(&checked, None).expect("one policy"));
     let environment = Environment {
-        model: None,
         counter: Arc::new(trimtab::model::Estimate::default()),
         window: Some(window),
-        reserve: 0,
-        tools: std::collections::BTreeSet::new(),
-        prices: None,
-        learning: Learning::default(),
+        ..Environment::default()
     };
     let history = messages(TURNS + STEPS);
     let (mut before, mut after, mut fired) = (Vec::new(), Vec::new(), 0);

@@ -12,18 +12,24 @@ mod boost;
 mod idle;
 mod inject;
 mod label;
+mod lifetime;
 mod mask;
 mod notify;
 mod operation;
 mod playbook;
 mod reduction;
+mod remind;
 mod restore;
+mod retain;
+mod set;
 mod slide;
 mod stop;
 mod summarise;
 mod summary;
 mod summary_request;
+mod systems;
 mod text;
+mod tools;
 mod trim;
 
 pub use argument::Argument;
@@ -48,6 +54,11 @@ pub static EFFECTS: &[&Effect] = &[
     &boost::EFFECT,
     &inject::EFFECT,
     &playbook::EFFECT,
+    &retain::EFFECT,
+    &remind::EFFECT,
+    &tools::EFFECT,
+    &systems::EFFECT,
+    &set::EFFECT,
     &notify::EFFECT,
     &stop::EFFECT,
 ];
@@ -133,6 +144,16 @@ pub enum EffectKind {
     AddMessage,
     /// Adds learned strategies to the system prompt of the next request.
     Playbook,
+    /// Leaves old interactions out of the next request.
+    Retain,
+    /// Adds a list of items to the next request.
+    Remind,
+    /// Chooses the tools that are offered.
+    ChooseTools,
+    /// Chooses the sections of the system prompt that are sent.
+    ChooseSections,
+    /// Gives a variable of the system prompt a value.
+    SetVariable,
     /// Sends a text to the host.
     Notify,
     /// Ends the run.

@@ -178,6 +178,8 @@ pub struct Live {
     pub playbook: Playbook,
     /// Whether the host distilled strategies.
     pub host_reflects: bool,
+    /// The tokens of the schema of each tool, as far as they are known.
+    pub tool_tokens: BTreeMap<SmolStr, u64>,
     /// The answers to questions, in order.
     pub answers: Vec<RecordedAnswer>,
 }

@@ -112,7 +112,7 @@ impl<'a> Checker<'_, 'a> {
                     self.fail(error::fact::not_a_choice(expr.span, word, parameter.name, fact, words))
                 }
             },
-            ParameterKind::Tool => self.name_of(expr, parameter, fact).map(Value::Text),
+            ParameterKind::Tool | ParameterKind::Variable => self.name_of(expr, parameter, fact).map(Value::Text),
             ParameterKind::Tools => self.tools_of(expr, parameter, fact),
             ParameterKind::Texts => self.texts_of(expr, parameter, fact),
             ParameterKind::Rule => {
@@ -192,9 +192,11 @@ impl<'a> Checker<'_, 'a> {
 /// The default of a parameter.
 fn default(parameter: &Parameter) -> Option<Value> {
     match parameter.kind {
-        ParameterKind::Number(Unit::Share, _) | ParameterKind::Texts | ParameterKind::Tool | ParameterKind::Rule => {
-            None
-        }
+        ParameterKind::Number(Unit::Share, _)
+        | ParameterKind::Texts
+        | ParameterKind::Tool
+        | ParameterKind::Rule
+        | ParameterKind::Variable => None,
         ParameterKind::Limit(_) => Some(Value::whole(0)),
         ParameterKind::Tools => Some(tools_argument([])),
         ParameterKind::Number(_, number) => Some(Value::Number(number.into())),

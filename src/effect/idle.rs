@@ -27,6 +27,10 @@ pub enum IdleReason {
     NoWindow,
     /// The playbook has no strategies, or none are requested.
     EmptyPlaybook,
+    /// The next request is already as it would make it.
+    SameRequest,
+    /// The request has none of the items.
+    NothingNamed,
     /// The phase is about no compaction miss.
     NoMiss,
     /// The earlier result is no longer in the conversation.
@@ -67,6 +71,8 @@ impl IdleReason {
             Self::AtGoal { .. } => "down_to",
             Self::NoWindow => "window",
             Self::EmptyPlaybook => "playbook",
+            Self::SameRequest => "same",
+            Self::NothingNamed => "names",
             Self::NoMiss => "miss",
             Self::ResultGone => "gone",
             Self::ResultWhole => "whole",

@@ -5,6 +5,7 @@ use super::{
     Argument, Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Operation,
     Positional, Shape,
 };
+use crate::conversation::{Lifetime, View};
 use crate::playbook::DEFAULT_SELECTION;
 use crate::quantity::{Counted, Quantity, Unit};
 
@@ -44,10 +45,7 @@ impl Operation for ShowPlaybook {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
         match context.playbook.text(self.at_most) {
             text if text.is_empty() => EffectOutput::idle(IdleReason::EmptyPlaybook),
-            text => EffectOutput::RequestMessage(Box::new(crate::conversation::Message::text(
-                crate::conversation::Role::System,
-                text,
-            ))),
+            text => EffectOutput::view(View::Prompt(text), Lifetime::Request),
         }
     }
 }

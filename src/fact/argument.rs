@@ -47,6 +47,8 @@ pub enum ParameterKind {
     Tool,
     /// The name of a rule of the same policy; required.
     Rule,
+    /// The name of a variable; required.
+    Variable,
 }
 
 /// The part of a session that a fact is read from.
@@ -275,6 +277,10 @@ pub(super) static OF: TypedParameter<Tools<'static>> =
 /// The rule that a fact is about.
 pub(super) static RULE: TypedParameter<Name> =
     TypedParameter::new("rule", ParameterKind::Rule, "A rule of the same policy.");
+
+/// The variable that a fact is about.
+pub(super) static VARIABLE: TypedParameter<Name> =
+    TypedParameter::new("name", ParameterKind::Variable, "The variable.");
 
 /// The arguments of one reading of a fact.
 #[derive(Clone, Copy)]

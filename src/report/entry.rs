@@ -174,6 +174,7 @@ fn fact(fact: &Fact) -> Entry {
             ParameterKind::Texts => "a text or a list of texts. Required".to_owned(),
             ParameterKind::Tool => "the name of a tool. Required".to_owned(),
             ParameterKind::Rule => "the name of a rule. Required".to_owned(),
+            ParameterKind::Variable => "the name of a variable. Required".to_owned(),
         };
         (parameter.name.to_owned(), format!("{} Takes {takes}.", parameter.summary))
     };

@@ -72,6 +72,7 @@ pub(super) fn reading(reading: &Reading) -> String {
             Some(format!("{}: {}", parameter.name, Quantity::new(*number, unit)))
         }
         (ParameterKind::Rule, Value::Text(text)) => Some(text.to_string()),
+        (ParameterKind::Variable, Value::Text(text)) => Some(list([text])),
         (ParameterKind::Tool, Value::Text(text)) => Some(quoted(text)),
         (_, value) => Some(format!("{}: {}", parameter.name, value.format_bare(Type::Name))),
     };

@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 
 use super::fact_series::FactSeries;
 use crate::check::Reading;
-use crate::conversation::{Conversation, Message};
+use crate::conversation::{Conversation, Message, SentMessage, Views};
 use crate::playbook::Playbook;
 
 /// How contexts are counted.
@@ -70,6 +70,13 @@ pub struct Sent<'a> {
     pub tokens: u64,
     /// The kept conversation.
     pub conversation: &'a Conversation,
-    /// Messages for this call only, after the conversation.
-    pub views: &'a [Message],
+    /// What is different in this request.
+    pub views: &'a Views,
+}
+
+impl Sent<'_> {
+    /// Its messages.
+    pub fn messages(&self) -> Vec<Arc<Message>> {
+        self.views.request(self.conversation).iter().map(SentMessage::message).map(Arc::clone).collect()
+    }
 }

@@ -58,7 +58,10 @@ fn parse_live(raw: &RawValue) -> Option<Live> {
     let (overhead, factor) = (count(&fields, "overhead")?, count(&fields, "factor")?);
     let playbook = fields.get("playbook").and_then(wire::parse::<Playbook>).unwrap_or_default();
     let host_reflects = fields.get("host_reflects").and_then(wire::parse::<bool>).unwrap_or(false);
-    Some(Live { plan: string(&fields, "plan")?, window, overhead, factor, playbook, host_reflects, answers })
+    let tool_tokens = fields.get("tool_tokens").and_then(|raw| serde_json::from_str(raw.get()).ok());
+    let tool_tokens = tool_tokens.unwrap_or_default();
+    let plan = string(&fields, "plan")?;
+    Some(Live { plan, window, overhead, factor, tool_tokens, playbook, host_reflects, answers })
 }
 
 /// Adds the answer on a line to the last transcript.

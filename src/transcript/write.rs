@@ -91,7 +91,7 @@ fn header_json(transcript: &Transcript) -> Json {
         map.insert("started".to_owned(), started.as_str().into());
     }
     if let Some(live) = &transcript.live {
-        let Live { plan, window, overhead, factor, playbook, host_reflects, answers: _ } = live;
+        let Live { plan, window, overhead, factor, tool_tokens, playbook, host_reflects, answers: _ } = live;
         let mut json = json!({ "plan": plan.as_str(), "overhead": overhead, "factor": factor });
         if let Some(window) = window {
             json["window"] = (*window).into();
@@ -101,6 +101,9 @@ fn header_json(transcript: &Transcript) -> Json {
         }
         if *host_reflects {
             json["host_reflects"] = true.into();
+        }
+        if !tool_tokens.is_empty() {
+            json["tool_tokens"] = json!(tool_tokens);
         }
         map.insert("live".to_owned(), json);
     }

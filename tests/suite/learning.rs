@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use trimtab::conversation::{Arguments, Message, Part, Role};
-use trimtab::model::Estimate;
+use trimtab::conversation::{Arguments, Message, Part, Role, SentMessage};
 use trimtab::plan::Plan;
 use trimtab::playbook::{Delta, Playbook, Timestamp, ToolBatch};
 use trimtab::run::{Answer, Environment, Learning, Next, Reflection, SavedSession, Session};
@@ -20,15 +19,7 @@ fn plan(text: &str) -> Arc<Plan> {
 }
 
 fn environment(learning: Learning) -> Environment {
-    Environment {
-        counter: Arc::new(Estimate::default()),
-        model: None,
-        window: Some(100_000),
-        reserve: 0,
-        tools: std::collections::BTreeSet::new(),
-        prices: None,
-        learning,
-    }
+    Environment { window: Some(100_000), learning, ..Environment::default() }
 }
 
 fn strategies(contents: &[&str]) -> Playbook {
@@ -102,10 +93,12 @@ fn drive(
 
 /// The text of the next request.
 fn request(session: &Session) -> String {
+    text(session.request().iter().map(SentMessage::message))
+}
+
+fn text<'a>(messages: impl Iterator<Item = &'a Arc<Message>>) -> String {
     let mut text = String::new();
-    for message in
-        session.conversation().entries().iter().map(|entry| entry.message()).chain(session.request_messages())
-    {
+    for message in messages {
         let _ = writeln!(text, "{}: {}", message.role.word(), message.plain_text());
     }
     text
@@ -255,11 +248,7 @@ fn a_fork_has_learned_what_its_messages_teach() {
 fn replayed(plan: &Plan, transcript: &Transcript, options: &Options) -> Vec<String> {
     let mut sent = Vec::new();
     replay(plan, transcript, options, &mut FailingSummariser, &mut |context| {
-        let mut text = String::new();
-        for message in context.conversation.entries().iter().map(|entry| entry.message()).chain(context.views) {
-            let _ = writeln!(text, "{}: {}", message.role.word(), message.plain_text());
-        }
-        sent.push(text);
+        sent.push(text(context.messages().iter()));
     });
     sent
 }

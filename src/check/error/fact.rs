@@ -15,6 +15,7 @@ fn sample(parameter: &Parameter) -> String {
         ParameterKind::Tools => format!("{}: [write_note]", parameter.name),
         ParameterKind::Texts => "[refactor, \"design doc\"]".to_owned(),
         ParameterKind::Rule => "RULE_NAME".to_owned(),
+        ParameterKind::Variable => "VARIABLE".to_owned(),
     }
 }
 

@@ -100,7 +100,7 @@ fn argument(fact: &Fact, name: &str, node: &Node<'_>) -> Result<Argument, PlanLo
             let names = names.iter().map(|name| Ok(text_term(name, name.text()?)));
             expression(node, ExprKind::List(names.collect::<Result<_, PlanLoadError>>()?))
         }
-        ParameterKind::Tool | ParameterKind::Rule => text_expression(node, node.text()?),
+        ParameterKind::Tool | ParameterKind::Rule | ParameterKind::Variable => text_expression(node, node.text()?),
     };
     Ok(Argument { name: Some(node.word(name)), value })
 }

@@ -228,11 +228,12 @@ fn live() -> impl Strategy<Value = Live> {
     let counts = (any::<Option<u64>>(), any::<u64>(), any::<u64>());
     (string(), counts, proptest::collection::vec(answer, 0..3)).prop_map(
         |(plan, (window, overhead, factor), answers)| {
-            let host_reflects = factor % 2 == 0;
+            let tool_tokens = [("bash".into(), overhead)].into_iter().filter(|_| factor % 2 == 0).collect();
+            let host_reflects = factor % 3 == 0;
             let mut playbook = Playbook::default();
             let adds = (0..overhead % 3).map(|at| Delta::add("x", &at.to_string())).collect::<Vec<_>>();
             playbook.apply(&adds, &Timestamp::Call(overhead));
-            Live { plan: plan.into(), window, overhead, factor, playbook, host_reflects, answers }
+            Live { plan: plan.into(), window, overhead, factor, tool_tokens, playbook, host_reflects, answers }
         },
     )
 }

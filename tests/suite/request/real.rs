@@ -5,20 +5,12 @@ use std::sync::Arc;
 use trimtab::conversation::Role::{self, Assistant, System, Tool, User};
 use trimtab::conversation::{Body, Usage};
 use trimtab::request::{Dialect, ElementEdit, Rendered, Request, read_reply};
-use trimtab::run::{Environment, Learning, Next, Session};
+use trimtab::run::{Environment, Next, Session};
 
 use crate::laws;
 
 fn environment() -> Environment {
-    Environment {
-        model: None,
-        counter: Arc::new(trimtab::model::Estimate::default()),
-        window: Some(100_000),
-        reserve: 0,
-        tools: std::collections::BTreeSet::new(),
-        prices: None,
-        learning: Learning::default(),
-    }
+    Environment { window: Some(100_000), ..Environment::default() }
 }
 
 /// What is sent in place of a request under a policy of one rule.

@@ -25,6 +25,7 @@ impl Branch {
                 factor,
                 playbook: Playbook::clone(&environment.learning.playbook),
                 host_reflects: environment.learning.reflection == Reflection::Host,
+                tool_tokens: environment.tool_tokens.clone(),
                 answers: Vec::new(),
             });
             text = transcript::write(&Transcript {
