@@ -23,7 +23,8 @@ impl Parameter {
     pub fn is_omitted(&self, argument: &Value) -> bool {
         match (self.kind, argument) {
             (ParameterKind::Limit(_), Value::Number(limit)) => limit.is_zero(),
-            (ParameterKind::Tools, Value::Text(names)) => names.is_empty(),
+            (ParameterKind::OwnRule, _) => true,
+            (ParameterKind::Tools | ParameterKind::Facts, Value::Text(names)) => names.is_empty(),
             _ => false,
         }
     }
@@ -49,6 +50,10 @@ pub enum ParameterKind {
     Rule,
     /// The name of a variable; required.
     Variable,
+    /// The rule in which the fact is read. It is not written.
+    OwnRule,
+    /// Any number of facts with their arguments. Among the arguments they are one text, sorted and joined by commas.
+    Facts,
 }
 
 /// The part of a session that a fact is read from.
@@ -254,7 +259,7 @@ impl TypedParameter<Scope> {
 }
 
 impl<T> TypedParameter<T> {
-    const fn new(name: &'static str, kind: ParameterKind, summary: &'static str) -> Self {
+    pub(super) const fn new(name: &'static str, kind: ParameterKind, summary: &'static str) -> Self {
         Self { parameter: Parameter { name, kind, summary }, argument: PhantomData }
     }
 }

@@ -9,7 +9,7 @@ use super::environment::Environment;
 use super::meter::Meter;
 use super::search::Searches;
 use crate::conversation::{Conversation, Message, MessageId, Miss, PartId, ResultIndex, Role, Views};
-use crate::fact::{self, Moment, Request, Spending, TailCache};
+use crate::fact::{self, Moment, Request, Seen, Spending, TailCache};
 use crate::plan::Plan;
 use crate::playbook::Playbook;
 use crate::quantity::Decimal;
@@ -29,6 +29,8 @@ pub struct RuleState {
     pub failed: u64,
     /// For `once per`: the value of the fact at the last firing.
     pub peak: Option<Decimal>,
+    /// For `changed`: the values that it compares, as they were at the last firing; none before.
+    pub seen: Option<Seen>,
     /// For `until`: whether the condition has been true and the end has not.
     pub latched: bool,
     /// For `once until`: whether it has fired and the end has not been true since.
@@ -222,6 +224,10 @@ impl State {
 impl fact::Rules for State {
     fn fired(&self, rule: &str) -> u64 {
         self.rules.get(rule).map_or(0, |rule| rule.fired)
+    }
+
+    fn seen(&self, rule: &str) -> Option<&Seen> {
+        self.rules.get(rule).and_then(|rule| rule.seen.as_ref())
     }
 
     fn last(&self, rule: &str) -> Option<u64> {

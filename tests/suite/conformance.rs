@@ -1,6 +1,7 @@
 //! The cases that the tests and the code of the original system define for its seven effects, each run with a YAML policy.
 //! `docs/conformance.md` lists them all and explains each difference.
 
+mod changed;
 mod compact;
 mod listed;
 mod loop_detect;

@@ -17,7 +17,7 @@ const TIME_TO_LIVE: u32 = 300;
 /// The fact that tells how long the cache was not used; a replay must observe it first.
 pub(crate) fn idle() -> Reading {
     let fact = fact::find("idle").unwrap();
-    Reading { fact, arguments: Vec::new(), fallback: None, span: Span::new(SourceId(0), 0, 0) }
+    Reading::new(fact, Vec::new(), Span::new(SourceId(0), 0, 0))
 }
 
 /// Collects the requests of a replay.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use trimtab::conversation::{Arguments, Body, Message, Origin, Role};
 
 use super::format;
-use super::scenario::{Condition, Effect, Fact, Failing, Guard, Phase, Rule};
+use super::scenario::{Condition, Effect, Fact, Failing, Guard, Phase, Rule, name};
 
 /// The result of running a transcript.
 #[derive(Debug, Default)]
@@ -31,6 +31,8 @@ struct Memory {
     failed: u64,
     last_try: Option<u64>,
     value: Option<u64>,
+    /// The values of the facts in `changed` at the last firing.
+    seen: Option<HashMap<String, u64>>,
     going: bool,
     silent: bool,
 }
@@ -46,6 +48,8 @@ pub(super) struct Machine<'a> {
     variables: BTreeMap<String, String>,
     run_variables: BTreeMap<String, String>,
     memory: Vec<Memory>,
+    /// The rule that is tried.
+    current: usize,
     run: u64,
     pub(super) iteration: u64,
     errors: u64,
@@ -81,6 +85,7 @@ pub(super) fn run(rules: &[Rule], messages: &[Arc<Message>]) -> Outcome {
         variables: BTreeMap::new(),
         run_variables: BTreeMap::new(),
         memory,
+        current: 0,
         run: 0,
         iteration: 0,
         errors: 0,
@@ -275,6 +280,7 @@ impl Machine<'_> {
     }
 
     fn attempt(&mut self, at: usize) {
+        self.current = at;
         let rule = &self.rules[at];
         for guard in &rule.guards {
             match guard {
@@ -298,6 +304,7 @@ impl Machine<'_> {
         let per =
             rule.guards.iter().find_map(|guard| if let Guard::OncePer(fact) = guard { Some(*fact) } else { None });
         let value = per.map(|fact| self.read(fact));
+        let seen = compared(rule).into_iter().map(|fact| (name(fact), self.read(fact))).collect();
         let (fired, failed) = self.act(at);
         let memory = &mut self.memory[at];
         if failed {
@@ -312,6 +319,7 @@ impl Machine<'_> {
         if fired {
             memory.fired += 1;
             memory.silent = true;
+            memory.seen = Some(seen);
             memory.value = value.or(memory.value);
             self.outcome.fired[at].push(self.outcome.calls.len() - 1);
         }
@@ -421,6 +429,10 @@ impl Machine<'_> {
             Condition::AtLeast(fact, number) => self.read(*fact) >= scaled(*fact, *number),
             Condition::Below(fact, number) => self.read(*fact) < scaled(*fact, *number),
             Condition::Is(fact, number) => self.read(*fact) == scaled(*fact, *number),
+            Condition::Changed(facts) => match &self.memory[self.current].seen {
+                None => true,
+                Some(seen) => facts.iter().any(|fact| seen[&name(*fact)] != self.read(*fact)),
+            },
             Condition::All(parts) => parts.iter().all(|part| self.holds(part)),
             Condition::Any(parts) => parts.iter().any(|part| self.holds(part)),
             Condition::Not(inner) => !self.holds(inner),
@@ -513,6 +525,23 @@ fn words(message: &Message) -> u64 {
         _ => 0,
     });
     texts.sum()
+}
+
+/// The facts in every `changed` of a rule.
+fn compared(rule: &Rule) -> Vec<Fact> {
+    fn inside(condition: &Condition) -> Vec<Fact> {
+        match condition {
+            Condition::Changed(facts) => facts.clone(),
+            Condition::All(parts) | Condition::Any(parts) => parts.iter().flat_map(inside).collect(),
+            Condition::Not(part) => inside(part),
+            Condition::AtLeast(..) | Condition::Below(..) | Condition::Is(..) => Vec::new(),
+        }
+    }
+    let ends = rule.guards.iter().filter_map(|guard| match guard {
+        Guard::Until(end) | Guard::OnceUntil(end) => Some(end),
+        _ => None,
+    });
+    rule.when.iter().chain(&rule.unless).chain(ends).flat_map(inside).collect()
 }
 
 fn injected(text: String, role: Role) -> Message {

@@ -29,6 +29,7 @@ pub(super) enum Condition {
     AtLeast(Fact, u64),
     Below(Fact, u64),
     Is(Fact, u64),
+    Changed(Vec<Fact>),
     All(Vec<Condition>),
     Any(Vec<Condition>),
     Not(Box<Condition>),
@@ -129,6 +130,8 @@ fn condition() -> impl Strategy<Value = Condition> {
         1 => Condition::Below(fact, number),
         _ => Condition::Is(fact, number),
     });
+    let changed = prop::collection::vec(fact(), 0..3).prop_map(Condition::Changed);
+    let leaf = prop_oneof![6 => leaf, 1 => changed];
     leaf.prop_recursive(2, 6, 3, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 2..4).prop_map(Condition::All),
@@ -278,6 +281,9 @@ fn spelled(condition: &Condition) -> String {
         Condition::AtLeast(fact, number) => format!("{} >= {}", name(*fact), amount(*fact, *number)),
         Condition::Below(fact, number) => format!("{} < {}", name(*fact), amount(*fact, *number)),
         Condition::Is(fact, number) => format!("{} == {}", name(*fact), amount(*fact, *number)),
+        Condition::Changed(facts) => {
+            format!("changed({})", facts.iter().map(|fact| name(*fact)).collect::<Vec<_>>().join(", "))
+        }
         Condition::All(parts) => list(parts, " and "),
         Condition::Any(parts) => list(parts, " or "),
         Condition::Not(inner) => format!("not ({})", spelled(inner)),
