@@ -45,6 +45,7 @@ impl Operation for ShowPlaybook {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
         match context.playbook.text(self.at_most) {
             text if text.is_empty() => EffectOutput::idle(IdleReason::EmptyPlaybook),
+            text if context.views.prompt() == Some(&text) => EffectOutput::idle(IdleReason::SameRequest),
             text => EffectOutput::view(View::Prompt(text), Lifetime::Request),
         }
     }

@@ -25,7 +25,9 @@ impl Strategy {
 type Pattern = (&'static str, &'static str, fn(tools: &[&str], failed: bool) -> bool);
 
 const PATTERNS: [Pattern; 5] = [
-    ("Code Navigation", "Read all files that belong to a question before answering it.", |tools, _| count(tools, READ) > 2),
+    ("Code Navigation", "Read all files that belong to a question before answering it.", |tools, _| {
+        count(tools, READ) > 2
+    }),
     ("Code Navigation", "Search for a name first, then read only the files that contain it.", |tools, _| {
         tools.iter().position(|tool| *tool == SEARCH).is_some_and(|at| tools[at..].contains(&READ))
     }),
@@ -39,11 +41,9 @@ const PATTERNS: [Pattern; 5] = [
         "When a file cannot be read, list its directory and check the path before trying again.",
         |tools, failed| failed && tools.contains(&READ),
     ),
-    (
-        "Error Handling",
-        "When a command fails, read its whole output before running it again.",
-        |tools, failed| failed && tools.contains(&COMMAND),
-    ),
+    ("Error Handling", "When a command fails, read its whole output before running it again.", |tools, failed| {
+        failed && tools.contains(&COMMAND)
+    }),
 ];
 
 const READ: &str = "read_file";
@@ -76,7 +76,8 @@ impl Playbook {
             answered.extend(found.map(|at| left.remove(at).is_error));
         }
         let failed = answered.contains(&true);
-        let text: String = reply.parts.iter().map(|part| if let Body::Text(text) = &part.body { text } else { "" }).collect();
+        let text: String =
+            reply.parts.iter().map(|part| if let Body::Text(text) = &part.body { text } else { "" }).collect();
         for strategy in self.strategies.iter_mut().filter(|strategy| cites(&text, &strategy.id)) {
             match (failed, !calls.is_empty() && answered.len() == calls.len()) {
                 (true, _) => strategy.harmful += 1,
@@ -122,7 +123,8 @@ impl Playbook {
 /// Whether a text contains an id that no letter, digit, `-` or `_` continues.
 fn cites(text: &str, id: &str) -> bool {
     text.match_indices(id).any(|(at, _)| {
-        let continues = |char: Option<char>| char.is_some_and(|char| char.is_alphanumeric() || char == '-' || char == '_');
+        let continues =
+            |char: Option<char>| char.is_some_and(|char| char.is_alphanumeric() || char == '-' || char == '_');
         !continues(text[..at].chars().next_back()) && !continues(text[at + id.len()..].chars().next())
     })
 }
