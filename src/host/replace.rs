@@ -1,5 +1,7 @@
 //! Creates or replaces a file atomically: readers see the old text, if there is one, or the new one.
 
+#![expect(clippy::disallowed_methods, reason = "writing files is what this file is for")]
+
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! `flickering-playbook`
 
-use crate::check::{Rule, Test};
+use crate::check::{Condition, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::effect::EffectKind;
 use crate::fact::{Falls, Topic};
@@ -46,6 +46,6 @@ fn flickering_test(rule: &Rule) -> Option<Span> {
         reading.fact.topic != Topic::Playbook && matches!(falls, Falls::AnyTime | Falls::Messages)
     };
     let conditions = [Some(&rule.condition), rule.unless.as_ref()];
-    let test = conditions.into_iter().flatten().flat_map(|condition| condition.tests()).find(flickers)?;
+    let test = conditions.into_iter().flatten().flat_map(Condition::tests).find(flickers)?;
     Some(test.reading.span)
 }

@@ -30,7 +30,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
         let mut finding = LINT
             .finding(span, format!("`{name} {limit}` selects nothing"), "the rule never fires")
             .help(format!("remove `{name}`, or select at least one strategy"));
-        finding.fixes.extend(remove_label(subject, span, &format!("remove `{name}`"), false));
+        finding.fixes.extend(remove_label(subject, span, format!("remove `{name}`"), false));
         findings.push(finding);
     }
 }
