@@ -12,17 +12,23 @@ mod boost;
 mod idle;
 mod inject;
 mod label;
+mod lifetime;
 mod mask;
 mod notify;
 mod operation;
 mod reduction;
+mod remind;
 mod restore;
+mod retain;
+mod set;
 mod slide;
 mod stop;
 mod summarise;
 mod summary;
 mod summary_request;
+mod systems;
 mod text;
+mod tools;
 mod trim;
 
 pub use argument::Argument;
@@ -46,6 +52,11 @@ pub static EFFECTS: &[&Effect] = &[
     &restore::EFFECT,
     &boost::EFFECT,
     &inject::EFFECT,
+    &retain::EFFECT,
+    &remind::EFFECT,
+    &tools::EFFECT,
+    &systems::EFFECT,
+    &set::EFFECT,
     &notify::EFFECT,
     &stop::EFFECT,
 ];
@@ -129,6 +140,16 @@ pub enum EffectKind {
     Boost,
     /// Adds a message.
     AddMessage,
+    /// Leaves old interactions out of the next request.
+    Retain,
+    /// Adds a list of items to the next request.
+    Remind,
+    /// Chooses the tools that are offered.
+    ChooseTools,
+    /// Chooses the sections of the system prompt that are sent.
+    ChooseSections,
+    /// Gives a variable of the system prompt a value.
+    SetVariable,
     /// Sends a text to the host.
     Notify,
     /// Ends the run.

@@ -59,6 +59,7 @@ mod stall;
 mod tail;
 mod tools_used;
 mod used_tool;
+mod var;
 
 pub use argument::{
     Arguments, Parameter, ParameterKind, Scope, argument_texts, texts_argument, tool_names, tools_argument,
@@ -115,6 +116,7 @@ pub static FACTS: &[&Fact] = &[
     &request_mentions::FACT,
     &has_tool::FACT,
     &used_tool::FACT,
+    &var::FACT,
     &tools_used::FACT,
     &changed::FACT,
     &fired::FACT,

@@ -28,7 +28,7 @@ pub use firing::{Firing, IdleAction};
 pub use meter::Meter;
 pub use outcome::{Boost, DueRule, Notice, Outcome, Stop};
 pub use overrides::{FactOverride, FactOverrides};
-pub use resolution::{Declared, Resolution, ToolsSource, WindowSource};
+pub use resolution::{Declared, Resolution, ToolsSource, WindowSource, tool_tokens};
 pub(crate) use session::MAX_BRANCHES;
 #[cfg(feature = "engine")]
 pub use session::Unrecorded;

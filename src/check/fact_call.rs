@@ -118,7 +118,7 @@ impl<'a> Checker<'_, 'a> {
                     self.fail(error::fact::not_a_choice(expr.span, word, parameter.name, fact, words))
                 }
             },
-            ParameterKind::Tool => self.name_of(expr, parameter, fact).map(Value::Text),
+            ParameterKind::Tool | ParameterKind::Variable => self.name_of(expr, parameter, fact).map(Value::Text),
             ParameterKind::Tools => self.tools_of(expr, parameter, fact),
             ParameterKind::Texts => self.texts_of(expr, parameter, fact),
             // A fact with such parameters is checked by `comparing`.
@@ -205,7 +205,8 @@ fn default(parameter: &Parameter) -> Option<Value> {
         | ParameterKind::Tool
         | ParameterKind::Rule
         | ParameterKind::OwnRule
-        | ParameterKind::Facts => None,
+        | ParameterKind::Facts
+        | ParameterKind::Variable => None,
         ParameterKind::Limit(_) => Some(Value::whole(0)),
         ParameterKind::Tools => Some(tools_argument([])),
         ParameterKind::Number(_, number) => Some(Value::Number(number.into())),

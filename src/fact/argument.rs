@@ -48,6 +48,8 @@ pub enum ParameterKind {
     Tool,
     /// The name of a rule of the same policy; required.
     Rule,
+    /// The name of a variable; required.
+    Variable,
     /// The rule in which the fact is read. It is not written.
     OwnRule,
     /// Any number of facts with their arguments. Among the arguments they are one text, sorted and joined by commas.
@@ -280,6 +282,10 @@ pub(super) static OF: TypedParameter<Tools<'static>> =
 /// The rule that a fact is about.
 pub(super) static RULE: TypedParameter<Name> =
     TypedParameter::new("rule", ParameterKind::Rule, "A rule of the same policy.");
+
+/// The variable that a fact is about.
+pub(super) static VARIABLE: TypedParameter<Name> =
+    TypedParameter::new("name", ParameterKind::Variable, "The variable.");
 
 /// The arguments of one reading of a fact.
 #[derive(Clone, Copy)]

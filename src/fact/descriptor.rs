@@ -58,6 +58,8 @@ pub enum Unknown {
     Result,
     /// A firing of the rule that it is about.
     Firing,
+    /// A value of the variable.
+    Variable,
     /// A compaction miss.
     Miss,
 }
@@ -112,6 +114,8 @@ pub enum Topic {
     UsedTools,
     /// The firings of a rule.
     Firings,
+    /// The variables of the system prompt.
+    Variables,
 }
 
 /// When a value rises during a run.

@@ -52,7 +52,9 @@ fn arguments(fact: &Fact) -> Vec<Value> {
         ParameterKind::Texts => texts_argument(["a"]),
         ParameterKind::Scope => Value::Text(Scope::WORDS[0].into()),
         ParameterKind::Facts => Value::Text("".into()),
-        ParameterKind::Tool | ParameterKind::Rule | ParameterKind::OwnRule => Value::Text("a".into()),
+        ParameterKind::Tool | ParameterKind::Rule | ParameterKind::OwnRule | ParameterKind::Variable => {
+            Value::Text("a".into())
+        }
     };
     fact.parameters.iter().map(argument).collect()
 }
@@ -68,7 +70,9 @@ fn names_are_unique_and_every_fact_has_an_example() {
 fn only_an_optional_fact_is_unknown_before_the_first_call() {
     let (conversation, run, session, tools) =
         (Conversation::default(), Run::default(), Spending::default(), BTreeSet::<SmolStr>::new());
+    let views = crate::conversation::Views::default();
     let moment = Moment {
+        views: &views,
         conversation: &conversation,
         counter: &Nothing,
         tokens: 10,

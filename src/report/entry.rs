@@ -176,6 +176,7 @@ fn fact(fact: &Fact) -> Entry {
             ParameterKind::Facts => "any number of facts, with or without arguments".to_owned(),
             ParameterKind::OwnRule => "no argument".to_owned(),
             ParameterKind::Rule => "the name of a rule. Required".to_owned(),
+            ParameterKind::Variable => "the name of a variable. Required".to_owned(),
         };
         (parameter.name.to_owned(), format!("{} Takes {takes}.", parameter.summary))
     };

@@ -73,6 +73,7 @@ pub(super) fn reading(of: &Reading) -> String {
         }
         (ParameterKind::Facts, _) => Some(of.compared.iter().map(reading).collect::<Vec<_>>().join(", ")),
         (ParameterKind::Rule, Value::Text(text)) => Some(text.to_string()),
+        (ParameterKind::Variable, Value::Text(text)) => Some(list([text])),
         (ParameterKind::Tool, Value::Text(text)) => Some(quoted(text)),
         (_, value) => Some(format!("{}: {}", parameter.name, value.format_bare(Type::Name))),
     };

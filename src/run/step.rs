@@ -9,7 +9,7 @@ use super::overrides::{FactOverrides, OverriddenFacts};
 use super::state::{RuleState, State};
 use super::texts::fill;
 use crate::check::{Action, FailureAction, Rule};
-use crate::conversation::{Change, Conversation, Edit};
+use crate::conversation::{Change, Conversation, Edit, View};
 use crate::effect::{EffectContext, EffectOutput, IdleReason, Restoration, SearchProgress, SummaryRequest, Texts};
 use crate::phase::Phase;
 use crate::plan::Plan;
@@ -89,8 +89,6 @@ pub(super) struct StepProgress {
     /// The index of the next rule.
     next: usize,
     outcome: Outcome,
-    /// Tokens of messages for the next request only.
-    extra_tokens: u64,
     waiting: Option<Waiting>,
 }
 
@@ -233,11 +231,15 @@ impl<'a> Step<'a> {
                 self.state.boosts.insert(tool.clone(), factor);
                 self.progress.outcome.boosts.push(Boost { rule: rule.name.clone(), tool, factor });
             }
-            EffectOutput::RequestMessage(message) => {
-                self.progress.extra_tokens += self.context.environment.counter.message(&message);
-                firing.injections += 1;
+            EffectOutput::View { view, lifetime, shortfall } => {
+                firing.shortfall = firing.shortfall.max(shortfall);
+                firing.injections += usize::from(matches!(view, View::Message(_)));
                 firing.signals += 1;
-                self.progress.outcome.request_messages.push(*message);
+                let before = self.state.views.size(self.conversation);
+                self.state.views.add(view, lifetime);
+                self.state.count_views(self.conversation, self.context.environment);
+                let after = self.state.views.size(self.conversation);
+                firing.view_savings.push((lifetime, after.saved_from(before)));
             }
             EffectOutput::Notify(text) => {
                 firing.signals += 1;
@@ -276,6 +278,7 @@ impl<'a> Step<'a> {
             }
             firing.receipts.push(receipt);
         }
+        self.state.count_views(self.conversation, self.context.environment);
         if firing.receipts.len() == before {
             firing.idle.push(IdleAction { action: action.title(), reason });
         }
@@ -374,6 +377,8 @@ impl<'a> Step<'a> {
             counter: &self.context.environment.counter,
             tokens: self.tokens(),
             window: self.context.environment.window.filter(|&window| window > 0),
+            tools: &self.context.environment.tools,
+            views: &self.state.views,
             texts,
             miss: self.state.miss(),
             boost: self.state.miss().map_or(1, |miss| self.state.boost(&miss.tool)),
@@ -383,7 +388,7 @@ impl<'a> Step<'a> {
     }
 
     fn tokens(&self) -> u64 {
-        self.state.meter.current(self.conversation.tokens()) + self.progress.extra_tokens
+        self.state.tokens(self.conversation)
     }
 
     fn current_facts(&self) -> OverriddenFacts<'_> {

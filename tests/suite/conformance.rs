@@ -134,16 +134,10 @@ impl Scene {
     fn run(&mut self, phase: Phase) -> Outcome {
         let counter = Arc::new(Estimate::default());
         if let Some(reported) = self.reported {
-            self.state.meter.record_call(reported, self.conversation.tokens());
+            self.state.meter.record_call(reported, self.state.views.size(&self.conversation));
         }
-        let environment = Environment {
-            counter,
-            model: None,
-            window: self.window,
-            reserve: 0,
-            tools: self.tools.clone(),
-            prices: None,
-        };
+        let environment =
+            Environment { counter, window: self.window, tools: self.tools.clone(), ..Environment::default() };
         let context = StepContext { phase, environment: &environment, overrides: None, explain: false };
         let mut step = Step::begin(&self.plan, &mut self.state, &mut self.conversation, context);
         let mut answer = None;

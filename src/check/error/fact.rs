@@ -15,6 +15,7 @@ fn sample(parameter: &Parameter) -> String {
         ParameterKind::Tools => format!("{}: [write_note]", parameter.name),
         ParameterKind::Texts => "[refactor, \"design doc\"]".to_owned(),
         ParameterKind::Rule | ParameterKind::OwnRule => "RULE_NAME".to_owned(),
+        ParameterKind::Variable => "VARIABLE".to_owned(),
         ParameterKind::Facts => "failures".to_owned(),
     }
 }

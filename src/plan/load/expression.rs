@@ -116,9 +116,11 @@ fn argument(fact: &Fact, name: &str, node: &Node<'_>) -> Result<Argument, PlanLo
             let names = names.iter().map(|name| Ok(text_term(name, name.text()?)));
             expression(node, ExprKind::List(names.collect::<Result<_, PlanLoadError>>()?))
         }
-        ParameterKind::Tool | ParameterKind::Rule | ParameterKind::OwnRule | ParameterKind::Facts => {
-            text_expression(node, node.text()?)
-        }
+        ParameterKind::Tool
+        | ParameterKind::Rule
+        | ParameterKind::OwnRule
+        | ParameterKind::Facts
+        | ParameterKind::Variable => text_expression(node, node.text()?),
     };
     Ok(Argument { name: Some(node.word(name)), value })
 }

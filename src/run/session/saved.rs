@@ -1,6 +1,6 @@
 //! A session as data, to continue it in another process.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -47,6 +47,8 @@ struct SavedEnvironment {
     window: Option<u64>,
     reserve: u64,
     tools: BTreeSet<SmolStr>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    tool_tokens: BTreeMap<SmolStr, u64>,
     /// The declared tokens sent besides the messages.
     overhead: u64,
     /// The factor of the built-in token counter in thousandths.
@@ -60,6 +62,7 @@ impl SavedEnvironment {
             window: environment.window,
             reserve: environment.reserve,
             tools: environment.tools.clone(),
+            tool_tokens: environment.tool_tokens.clone(),
             overhead,
             factor: environment.counter.estimate_factor().unwrap_or(1000),
         }
@@ -73,6 +76,7 @@ impl SavedEnvironment {
             window: self.window,
             reserve: self.reserve,
             tools: self.tools.clone(),
+            tool_tokens: self.tool_tokens.clone(),
             prices: self.model.as_deref().and_then(model::find).and_then(|model| model.prices),
         }
     }

@@ -90,6 +90,7 @@ fn argument(rng: &mut Rng, parameter: &Parameter) -> Value {
         ParameterKind::Texts => fact::texts_argument(rng.choose(&[&["a"][..], &["a", "b"]]).iter().copied()),
         ParameterKind::Scope => text(rng.choose(&Scope::WORDS)),
         ParameterKind::Tool => text(rng.choose(&["bash", "edit"])),
+        ParameterKind::Variable => text(rng.choose(&["mode", "plan"])),
         ParameterKind::Facts => text(""),
         ParameterKind::Rule | ParameterKind::OwnRule => text(rng.choose(&["b", "c"])),
     }

@@ -2,7 +2,7 @@
 //! the cache, and the rest is written to it.
 
 use trimtab::check::Reading;
-use trimtab::conversation::{Counter, Entry, Message, Role};
+use trimtab::conversation::{Counter, Message, Role};
 use trimtab::effect::SummaryRequest;
 use trimtab::fact;
 use trimtab::model::{Estimate, Prices};
@@ -40,8 +40,7 @@ impl CostMeter {
     }
 
     pub(crate) fn add(&mut self, sent: &Sent<'_>) {
-        let messages = sent.conversation.entries().iter().map(Entry::message).chain(sent.views);
-        let messages: Vec<Message> = messages.cloned().collect();
+        let messages: Vec<Message> = sent.messages().iter().map(|message| message.as_ref().clone()).collect();
         let shared = messages.iter().zip(&self.previous).take_while(|(new, old)| new == old).count();
         let tokens = messages[shared..].iter().map(|message| self.counter.message(message)).sum();
         self.new.push((sent.call, (!self.previous.is_empty()).then_some(tokens)));

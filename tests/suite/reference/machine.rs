@@ -1,6 +1,6 @@
 //! The second interpreter.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use trimtab::conversation::{Arguments, Body, Message, Origin, Role};
@@ -42,6 +42,11 @@ pub(super) struct Machine<'a> {
     pub(super) kept: Vec<Message>,
     waiting: Vec<Message>,
     views: Vec<Message>,
+    /// Names of variables that the next request reminds of, in the order in which rules named them.
+    reminders: Vec<String>,
+    /// Variables of the next request, and those of the run.
+    variables: BTreeMap<String, String>,
+    run_variables: BTreeMap<String, String>,
     memory: Vec<Memory>,
     /// The rule that is tried.
     current: usize,
@@ -76,6 +81,9 @@ pub(super) fn run(rules: &[Rule], messages: &[Arc<Message>]) -> Outcome {
         kept,
         waiting,
         views,
+        reminders: Vec::new(),
+        variables: BTreeMap::new(),
+        run_variables: BTreeMap::new(),
         memory,
         current: 0,
         run: 0,
@@ -142,6 +150,60 @@ impl Machine<'_> {
         self.misses = 0;
         self.request = None;
         self.memory.fill(Memory::default());
+        self.run_variables.clear();
+        self.end_views();
+    }
+
+    /// What was for one request ends; variables of the run stay.
+    fn end_views(&mut self) {
+        self.views.clear();
+        self.reminders.clear();
+        self.variables = self.run_variables.clone();
+    }
+
+    fn variables_block(&self) -> Option<Message> {
+        if self.variables.is_empty() {
+            return None;
+        }
+        let mut text = "<variables>\n".to_owned();
+        for (name, value) in &self.variables {
+            text += &format!("  <{name}>\n");
+            for line in value.split('\n') {
+                text += &format!("    {line}\n");
+            }
+            text += &format!("  </{name}>\n");
+        }
+        Some(injected(text + "</variables>", Role::System))
+    }
+
+    fn reminder(&self) -> Option<Message> {
+        let lines: Vec<String> = self.reminders.iter().map(|name| format!("- {name} (variable)")).collect();
+        let text = "\n\n[Reminder: Remember to use the following items in your response:\n";
+        (!lines.is_empty()).then(|| injected(format!("{text}{}\n]", lines.join("\n")), Role::User))
+    }
+
+    /// Gives a variable a value; whether that is a new one.
+    fn set(&mut self, name: String, value: String, for_run: bool) -> bool {
+        let is_known = |variables: &BTreeMap<String, String>| variables.get(&name) == Some(&value);
+        if is_known(&self.variables) && (!for_run || is_known(&self.run_variables)) {
+            return false;
+        }
+        if for_run {
+            self.run_variables.insert(name.clone(), value.clone());
+        }
+        self.variables.insert(name, value);
+        true
+    }
+
+    /// Reminds of those variables that have a value; whether there is one.
+    fn remind(&mut self, names: [String; 2]) -> bool {
+        let known: Vec<String> = names.into_iter().filter(|name| self.variables.contains_key(name)).collect();
+        for name in &known {
+            if !self.reminders.contains(name) {
+                self.reminders.push(name.clone());
+            }
+        }
+        !known.is_empty()
     }
 
     fn end_iteration(&mut self) {
@@ -182,14 +244,17 @@ impl Machine<'_> {
         }
         self.kept.append(&mut self.waiting);
         self.open.clear();
-        self.views.clear();
         self.phase(Phase::IterationStart);
         self.phase(Phase::Request);
         if self.stopped {
             return;
         }
-        let sent = self.kept.iter().chain(&self.views).map(format).collect();
-        self.outcome.sent.push((call, sent));
+        let prompt = self.kept.iter().take_while(|message| is_prompt(message)).count();
+        let (prompt, others) = self.kept.split_at(prompt);
+        let (variables, reminder) = (self.variables_block(), self.reminder());
+        let all = prompt.iter().chain(&variables).chain(others).chain(&self.views).chain(&reminder);
+        self.outcome.sent.push((call, all.map(format).collect()));
+        self.end_views();
         let missed = self.missed(reply);
         self.kept.push(reply.clone());
         self.open = reply.calls().map(|(id, ..)| id.to_string()).collect();
@@ -302,6 +367,9 @@ impl Machine<'_> {
                     self.views.push(injected(format!("v{at}"), Role::User));
                     true
                 }
+                Effect::Remind => self.remind(["step".to_owned(), format!("run{at}")]),
+                Effect::Set => self.set("step".to_owned(), format!("{}\n{at}", self.iteration), false),
+                Effect::SetForRun => self.set(format!("run{at}"), self.iteration.to_string(), true),
                 Effect::Stop => {
                     self.stopped = true;
                     true

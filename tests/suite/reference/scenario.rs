@@ -53,6 +53,9 @@ pub(super) enum Effect {
     Inject,
     InjectAsAssistant,
     InjectForStep,
+    Remind,
+    Set,
+    SetForRun,
     /// `mask results keep N results preview 0 chars`
     Mask(usize),
     Summarise,
@@ -164,6 +167,9 @@ fn rule() -> impl Strategy<Value = Rule> {
         Just(Effect::Inject),
         Just(Effect::InjectAsAssistant),
         Just(Effect::InjectForStep),
+        Just(Effect::Remind),
+        Just(Effect::Set),
+        Just(Effect::SetForRun),
         (0usize..3).prop_map(Effect::Mask),
     ];
     let answers = prop_oneof![
@@ -256,6 +262,9 @@ fn effect(effect: Effect, rule: usize) -> String {
         Effect::Inject => format!("inject \"i{rule}\""),
         Effect::InjectAsAssistant => format!("inject \"a{rule}\" as assistant"),
         Effect::InjectForStep => format!("inject \"v{rule}\" for step"),
+        Effect::Remind => format!("remind [step, run{rule}]"),
+        Effect::Set => format!("set step \"{{iteration}}\\n{rule}\""),
+        Effect::SetForRun => format!("set run{rule} \"{{iteration}}\" for run"),
         Effect::Mask(keep) => format!("mask results keep {keep} results preview 0 chars"),
         Effect::Summarise => "summarise all".to_owned(),
         Effect::Restore(None) => "restore result".to_owned(),
