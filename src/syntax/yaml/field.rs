@@ -51,16 +51,12 @@ pub(super) fn number(node: &Node, key: &str, findings: &mut Vec<Diagnostic>) -> 
 /// A duration in seconds, written as the original system writes it: `1h30m`, `8m30s`, `1.5h`, `500ms`.
 pub(super) fn duration(node: &Node, key: &str, findings: &mut Vec<Diagnostic>) -> Option<Spanned<Decimal>> {
     const WANTED: &str = "a duration string, such as \"8m30s\"";
-    match node.text() {
-        Some(text) => match seconds(text) {
-            Some(seconds) => Some(Spanned::new(seconds, node.span)),
-            None => {
-                findings.push(error::out_of_range(node.span, key, WANTED));
-                None
-            }
-        },
-        None => wrong_type(node, key, WANTED, findings),
+    let Some(text) = node.text() else { return wrong_type(node, key, WANTED, findings) };
+    let seconds = seconds(text);
+    if seconds.is_none() {
+        findings.push(error::out_of_range(node.span, key, WANTED));
     }
+    seconds.map(|seconds| Spanned::new(seconds, node.span))
 }
 
 /// The seconds of a duration text.

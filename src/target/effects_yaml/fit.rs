@@ -106,8 +106,7 @@ impl Probe {
 /// A value of a parameter.
 fn probed(param: &Param, number: u32) -> String {
     match param.measure {
-        Measure::Whole(_) => number.to_string(),
-        Measure::Tokens => number.to_string(),
+        Measure::Whole(_) | Measure::Tokens => number.to_string(),
         Measure::Duration => format!("{number}s"),
         Measure::Share(_) | Measure::Switch(_) | Measure::Part(_) | Measure::Warning(_) => format!("0.{number}"),
     }
