@@ -156,6 +156,11 @@ impl Views {
         self.now.tools.shows(name)
     }
 
+    /// The text at the end of the system prompt.
+    pub fn prompt(&self) -> Option<&str> {
+        self.prompt.as_deref()
+    }
+
     /// Whether a section of the system prompt is sent.
     pub fn shows_section(&self, name: &str) -> bool {
         self.now.sections.shows(name)
