@@ -14,6 +14,7 @@ mod reflection;
 mod rendering;
 mod sliding_window;
 mod stall_detect;
+mod tool_scope;
 mod trigger;
 mod trim_tool_results;
 mod yaml;
