@@ -16,6 +16,7 @@ mod lifetime;
 mod mask;
 mod notify;
 mod operation;
+mod playbook;
 mod reduction;
 mod remind;
 mod restore;
@@ -52,6 +53,7 @@ pub static EFFECTS: &[&Effect] = &[
     &restore::EFFECT,
     &boost::EFFECT,
     &inject::EFFECT,
+    &playbook::EFFECT,
     &retain::EFFECT,
     &remind::EFFECT,
     &tools::EFFECT,
@@ -140,6 +142,8 @@ pub enum EffectKind {
     Boost,
     /// Adds a message.
     AddMessage,
+    /// Adds learned strategies to the system prompt of the next request.
+    Playbook,
     /// Leaves old interactions out of the next request.
     Retain,
     /// Adds a list of items to the next request.

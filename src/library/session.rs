@@ -9,10 +9,14 @@ use crate::conversation::Counter;
 use crate::effect::SummaryRequest;
 use crate::model::{self, Estimate};
 use crate::phase::Phase;
+use crate::playbook::{Delta, Playbook, ToolBatch};
 use crate::request::{
     Dialect, ElementEdit, RecentRequest, RecentRequests, Rendered, Request, RequestError, read_reply,
 };
-use crate::run::{self, Answer, Declared, Environment, Outcome, QuestionId, Resolution, RestoreError, SavedSession};
+use crate::run::{
+    self, Answer, Declared, Environment, Learning, Outcome, QuestionId, Reflection, Resolution, RestoreError,
+    SavedSession,
+};
 
 /// What a host declares about its agent. What it does not declare comes from the policy's `agent` block, the first request
 /// body, or the model's defaults.
@@ -22,6 +26,7 @@ pub struct Host {
     model: Option<String>,
     tools: Option<Vec<SmolStr>>,
     overhead: Option<u64>,
+    learning: Learning,
 }
 
 impl Host {
@@ -59,6 +64,27 @@ impl Host {
         self
     }
 
+    /// Sets the playbook with which a session begins, such as that of an earlier one.
+    #[must_use]
+    pub fn playbook(mut self, playbook: Playbook) -> Self {
+        self.learning.playbook = Arc::new(playbook);
+        self
+    }
+
+    /// Declares that the host distils strategies itself. A session then asks for them with [`Next::Reflect`] after each
+    /// iteration with tool calls; otherwise embedded rules distil them.
+    #[must_use]
+    pub const fn own_reflector(mut self) -> Self {
+        self.learning.reflection = Reflection::Host;
+        self
+    }
+
+    /// The playbook with which a session begins.
+    #[cfg(feature = "engine")]
+    pub(super) fn initial_playbook(&self) -> &Playbook {
+        &self.learning.playbook
+    }
+
     /// A session of this host that begins with a request.
     pub(super) fn session(&self, plan: &Arc<crate::plan::Plan>, first: &Request) -> run::Session {
         let (model, tools) = (first.model(), first.tools());
@@ -79,7 +105,8 @@ impl Host {
         let counted = Some(tool_tokens.values().sum()).filter(|tokens| *tokens > 0);
         let overhead = self.overhead.or(counted).or(plan.agent.overhead).unwrap_or(0);
         let counter: Arc<dyn Counter> = Arc::new(counter);
-        let environment = Environment { tool_tokens, ..resolution.environment(counter) };
+        let learning = self.learning.clone();
+        let environment = Environment { tool_tokens, learning, ..resolution.environment(counter) };
         run::Session::new(Arc::clone(plan), environment, overhead)
     }
 }
@@ -109,6 +136,9 @@ pub enum Next {
     Summarise(Question, SummaryRequest),
     /// The decision of a person whether a summary that failed for this reason is tried again.
     Ask(Question, String),
+    /// The strategies that the tool calls of an iteration teach, because the host has declared
+    /// [its own reflector](Host::own_reflector).
+    Reflect(Question, ToolBatch),
     /// Nothing, because a rule has stopped the run. A message that begins a run resumes the session.
     Stop {
         /// The rule.
@@ -118,7 +148,7 @@ pub enum Next {
     },
 }
 
-/// A question of a session, to be answered with [`Session::answer`].
+/// A question of a session, to be answered with [`Session::answer`], [`Session::decide`] or [`Session::learn`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Question(pub(super) QuestionId);
 
@@ -200,6 +230,16 @@ impl Session {
         self.give(question, if retry { Answer::Retry } else { Answer::Continue })
     }
 
+    /// Changes the playbook by what was distilled from the tool calls of an iteration.
+    pub fn learn(&mut self, question: Question, deltas: Vec<Delta>) -> Next {
+        self.give(question, Answer::Strategies(deltas))
+    }
+
+    /// What the branch of the last request has learned.
+    pub fn playbook(&self) -> &Playbook {
+        self.inner.as_ref().map_or(&*self.host.learning.playbook, run::Session::playbook)
+    }
+
     /// Adds the reply to the last request: a whole response body, or the message in it alone. Rules on replies run.
     /// The same reply twice is one reply.
     ///
@@ -279,6 +319,7 @@ impl Session {
             run::Next::Ready => Next::Ready,
             run::Next::Summarise(question, request, _) => Next::Summarise(Question(question), *request),
             run::Next::Ask(question, reason) => Next::Ask(Question(question), reason),
+            run::Next::Reflect(question, batch) => Next::Reflect(Question(question), *batch),
             run::Next::Stop(stop) => Next::Stop { rule: stop.rule.to_string(), reason: stop.text },
             run::Next::Send => self.prepare().map_or(Next::Ready, Next::Send),
         }

@@ -9,16 +9,19 @@ use std::borrow::Borrow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::answer::Answer;
 use super::clock::{Clock, Elapsed};
 use super::environment::Environment;
+use super::learning::Learner;
 use super::outcome::Outcome;
 use super::overrides::FactOverrides;
 use super::state::State;
-use super::step::{Answer, Step, StepContext, StepProgress, StepStatus};
+use super::step::{Step, StepContext, StepProgress, StepStatus};
 use crate::conversation::{Conversation, Entry, Message, MessageId, Miss, RequestSize, Role};
 use crate::effect::SummaryRequest;
 use crate::phase::Phase;
 use crate::plan::Plan;
+use crate::playbook::{Playbook, ToolBatch};
 use crate::quantity::Decimal;
 
 /// How the phases are run, without an effect on what they do unless facts are overridden.
@@ -44,6 +47,8 @@ pub enum Event {
     NeedsSummary(Box<SummaryRequest>, u64),
     /// A summary failed for this reason, and a person has to decide whether to try again.
     NeedsDecision(String),
+    /// The host has to distil strategies from the calls of an iteration.
+    NeedsStrategies(Box<ToolBatch>),
     /// A phase has ended.
     PhaseEnded(Phase, Box<Outcome>),
     /// Everything that was requested is done.
@@ -61,6 +66,7 @@ enum Task {
     BeginMiss(Arc<Miss>),
     EndMiss,
     OpenIteration,
+    Learn,
     NextIteration,
 }
 
@@ -87,6 +93,7 @@ pub struct Driver<P> {
     clock: Clock,
     tasks: VecDeque<Task>,
     current: Option<CurrentPhase>,
+    learner: Learner,
     /// The counted size of the request whose reply has not arrived.
     requested: RequestSize,
     /// Whether a call has begun whose reply has not arrived.
@@ -107,6 +114,8 @@ impl<P: Borrow<Plan>> Driver<P> {
         let mut state = State::new(plan.borrow(), overhead);
         state.set_priced(environment.prices.is_some());
         state.begin_run();
+        state.playbook = Playbook::clone(&environment.learning.playbook);
+        let learner = Learner::new(plan.borrow());
         Self {
             plan,
             environment,
@@ -115,6 +124,7 @@ impl<P: Borrow<Plan>> Driver<P> {
             clock: Clock::default(),
             tasks: VecDeque::new(),
             current: None,
+            learner,
             requested: RequestSize::default(),
             is_call_open: false,
             has_called: false,
@@ -175,6 +185,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         if self.current.is_some() {
             return self.advance_phase(probe, answer);
         }
+        self.learner.finish(&mut self.state.playbook, answer);
         while let Some(task) = self.tasks.pop_front() {
             match task {
                 Task::EndIteration => self.begin_end_of_iteration(),
@@ -189,6 +200,12 @@ impl<P: Borrow<Plan>> Driver<P> {
                 }
                 Task::Phase(_) => {}
                 Task::Reply(reply, tokens) => return self.add_reply(reply, tokens),
+                Task::Learn => {
+                    let (playbook, calls) = (&mut self.state.playbook, self.state.session.calls);
+                    if let Some(batch) = self.learner.learn(playbook, self.environment.learning.reflection, calls) {
+                        return Event::NeedsStrategies(batch);
+                    }
+                }
                 Task::BeginMiss(miss) => self.begin_miss(&miss),
                 Task::EndMiss => self.state.end_miss(),
                 Task::NextIteration => {
@@ -236,6 +253,7 @@ impl<P: Borrow<Plan>> Driver<P> {
     fn begin_end_of_iteration(&mut self) {
         if std::mem::take(&mut self.is_iteration_open) && self.stopped_by.is_none() {
             self.tasks.push_front(Task::NextIteration);
+            self.tasks.push_front(Task::Learn);
             self.tasks.push_front(Task::Phase(Phase::IterationEnd));
         }
     }
@@ -258,6 +276,7 @@ impl<P: Borrow<Plan>> Driver<P> {
             self.clock.begin_run();
             self.stopped_by = None;
         }
+        self.learner.input(&message);
         self.clock.input(message.at.as_deref());
         self.update_time(self.clock.elapsed().idle);
         self.state.record_request(&message);
@@ -288,6 +307,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         if self.stopped_by.is_none() {
             self.state.record_reply(&reply, self.environment.call_spending(&reply, tokens));
             self.update_time(self.state.idle);
+            self.learner.reply(&reply);
         }
         self.is_between_runs = reply.calls().next().is_none();
         let misses = misses.into_iter().map(|miss| Task::BeginMiss(Arc::new(miss)));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::environment::Environment;
+use super::learning::Learning;
 use crate::conversation::Counter;
 use crate::model::{self, Estimate, Model, Prices};
 use crate::plan::Plan;
@@ -135,6 +136,7 @@ impl Resolution {
             tools: self.tools.clone(),
             tool_tokens: BTreeMap::new(),
             prices: self.prices,
+            learning: Learning::default(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! One phase of a plan over a conversation. It pauses where a summary is needed.
 
+use super::answer::Answer;
 use super::environment::Environment;
 use super::explanation::{When, explain};
 use super::firing::{Firing, IdleAction};
@@ -13,7 +14,6 @@ use crate::conversation::{Change, Conversation, Edit, View};
 use crate::effect::{EffectContext, EffectOutput, IdleReason, Restoration, SearchProgress, SummaryRequest, Texts};
 use crate::phase::Phase;
 use crate::plan::Plan;
-use crate::transcript::RecordedAnswer;
 
 /// What a step reads besides plan, state and conversation.
 #[derive(Clone, Copy)]
@@ -26,41 +26,6 @@ pub struct StepContext<'a> {
     pub overrides: Option<&'a dyn FactOverrides>,
     /// Whether the outcome should explain each rule.
     pub explain: bool,
-}
-
-/// An answer to a paused step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// The summary.
-    Summary(String),
-    /// The summary failed, for this reason.
-    Failed(String),
-    /// A person decided to try the summary again.
-    Retry,
-    /// A person decided to continue without it.
-    Continue,
-}
-
-impl From<Answer> for RecordedAnswer {
-    fn from(answer: Answer) -> Self {
-        match answer {
-            Answer::Summary(text) => Self::Summary(text),
-            Answer::Failed(reason) => Self::Failed(reason),
-            Answer::Retry => Self::Retry,
-            Answer::Continue => Self::Continue,
-        }
-    }
-}
-
-impl From<RecordedAnswer> for Answer {
-    fn from(answer: RecordedAnswer) -> Self {
-        match answer {
-            RecordedAnswer::Summary(text) => Self::Summary(text),
-            RecordedAnswer::Failed(reason) => Self::Failed(reason),
-            RecordedAnswer::Retry => Self::Retry,
-            RecordedAnswer::Continue => Self::Continue,
-        }
-    }
 }
 
 /// The status of a step when it returns to its caller.
@@ -307,7 +272,7 @@ impl<'a> Step<'a> {
             }
             Some(Answer::Failed(reason)) => self.handle_failure(waiting, reason),
             Some(Answer::Retry) => Some(self.request_summary(waiting)),
-            Some(Answer::Continue) | None => {
+            Some(Answer::Continue | Answer::Strategies(_)) | None => {
                 self.abandon_summary(waiting);
                 None
             }
@@ -377,6 +342,7 @@ impl<'a> Step<'a> {
             counter: &self.context.environment.counter,
             tokens: self.tokens(),
             window: self.context.environment.window.filter(|&window| window > 0),
+            playbook: &self.state.playbook,
             tools: &self.context.environment.tools,
             views: &self.state.views,
             texts,
