@@ -122,6 +122,7 @@ fn messages_step(name: &str, window: u64) {
         window: Some(window),
         reserve: 0,
         tools: std::collections::BTreeSet::new(),
+        max_iterations: None,
         prices: None,
     };
     let history = messages(TURNS + STEPS);

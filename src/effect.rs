@@ -9,6 +9,7 @@
 
 mod argument;
 mod boost;
+mod emit;
 mod idle;
 mod inject;
 mod label;
@@ -46,6 +47,7 @@ pub static EFFECTS: &[&Effect] = &[
     &restore::EFFECT,
     &boost::EFFECT,
     &inject::EFFECT,
+    &emit::EFFECT,
     &notify::EFFECT,
     &stop::EFFECT,
 ];
@@ -129,6 +131,8 @@ pub enum EffectKind {
     Boost,
     /// Adds a message.
     AddMessage,
+    /// Sends an event to the hooks of the host.
+    Emit,
     /// Sends a text to the host.
     Notify,
     /// Ends the run.
@@ -153,7 +157,7 @@ impl EffectKind {
 
     /// Whether it is a signal to the host, which is allowed in every phase. Other effects edit the conversation.
     pub const fn is_signal(self) -> bool {
-        matches!(self, Self::Notify | Self::Stop)
+        matches!(self, Self::Emit | Self::Notify | Self::Stop)
     }
 }
 

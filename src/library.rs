@@ -3,6 +3,7 @@
 //! Every type here is a thin wrapper. Its fields are private, and no signature mentions a type of a dependency, so that
 //! the rest of the crate can change without breaking the programs that embed it.
 
+mod host_event;
 #[cfg(feature = "lint")]
 mod lint;
 #[cfg(feature = "engine")]

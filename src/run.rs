@@ -8,6 +8,7 @@ mod clock;
 mod driver;
 mod environment;
 mod explanation;
+mod fields;
 mod firing;
 mod guard;
 mod meter;

@@ -1,5 +1,6 @@
 //! Operations: effects with their arguments, ready to run.
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use super::idle::IdleReason;
 use super::summary_request::SummaryRequest;
 use super::text::{TextSlot, Texts};
 use crate::conversation::{Conversation, Counter, Edit, Message, MessageId, Miss, PartId};
+use crate::hook::FieldValue;
 
 /// An effect with its arguments. It is built once, when its rule has been checked.
 pub trait Operation: Debug + Send + Sync {
@@ -92,6 +94,13 @@ pub enum EffectOutput {
     RequestMessage(Box<Message>),
     /// A summary is needed first.
     NeedsSummary(Box<SummaryRequest>),
+    /// An event for the hooks of the host.
+    Emit {
+        /// Its name.
+        name: SmolStr,
+        /// Its fields.
+        fields: BTreeMap<String, FieldValue>,
+    },
     /// A text for the host.
     Notify(String),
     /// The reason to end the run.

@@ -7,10 +7,11 @@ use smol_str::SmolStr;
 use super::policy::Plan;
 use crate::conversation::Counter;
 use crate::effect::SummaryRequest;
+use crate::hook::{HookChain, HookFailure, HostEvent};
 use crate::model::{self, Estimate};
 use crate::phase::Phase;
 use crate::request::{Dialect, ElementEdit, RecentRequest, RecentRequests, Request, RequestError, read_reply};
-use crate::run::{self, Answer, Declared, Outcome, QuestionId, Resolution, RestoreError, SavedSession};
+use crate::run::{self, Answer, Declared, Environment, Outcome, QuestionId, Resolution, RestoreError, SavedSession};
 
 /// What a host declares about its agent. What it does not declare comes from the policy's `agent` block, the first request
 /// body, or the model's defaults.
@@ -20,6 +21,8 @@ pub struct Host {
     model: Option<String>,
     tools: Option<Vec<SmolStr>>,
     overhead: Option<u64>,
+    max_iterations: Option<u64>,
+    hooks: HookChain,
 }
 
 impl Host {
@@ -57,6 +60,33 @@ impl Host {
         self
     }
 
+    /// Declares the most iterations that it makes in a run, for its hooks.
+    #[must_use]
+    pub const fn max_iterations(mut self, iterations: u64) -> Self {
+        self.max_iterations = Some(iterations);
+        self
+    }
+
+    /// Sets the hooks that observe its sessions.
+    #[must_use]
+    pub fn hooks(mut self, hooks: HookChain) -> Self {
+        self.hooks = hooks;
+        self
+    }
+
+    /// A session that collects events if there are hooks.
+    pub(super) fn observed(&self, mut session: run::Session) -> run::Session {
+        if !self.hooks.is_empty() {
+            session.observe();
+        }
+        session
+    }
+
+    /// The hooks that observe its sessions.
+    pub(super) const fn hook_chain(&self) -> &HookChain {
+        &self.hooks
+    }
+
     /// A session of this host that begins with a request.
     pub(super) fn session(&self, plan: &Arc<crate::plan::Plan>, first: &Request) -> run::Session {
         let (model, tools) = (first.model(), first.tools());
@@ -80,7 +110,8 @@ impl Host {
         let counted = Some(schemas.sum()).filter(|tokens| *tokens > 0);
         let overhead = self.overhead.or(counted).or(plan.agent.overhead).unwrap_or(0);
         let counter: Arc<dyn Counter> = Arc::new(counter);
-        run::Session::new(Arc::clone(plan), resolution.environment(counter), overhead)
+        let environment = Environment { max_iterations: self.max_iterations, ..resolution.environment(counter) };
+        self.observed(run::Session::new(Arc::clone(plan), environment, overhead))
     }
 }
 
@@ -95,6 +126,7 @@ pub struct Session {
     /// None before the first request.
     inner: Option<run::Session>,
     requests: RecentRequests,
+    hook_failures: Vec<HookFailure>,
 }
 
 /// What a session needs next.
@@ -166,7 +198,13 @@ pub struct RuleFiring {
 impl Session {
     /// A session before its first request.
     pub fn new(plan: &Plan, host: Host) -> Self {
-        Self { plan: Arc::clone(&plan.0), host, inner: None, requests: RecentRequests::default() }
+        Self {
+            plan: Arc::clone(&plan.0),
+            host,
+            inner: None,
+            requests: RecentRequests::default(),
+            hook_failures: Vec::new(),
+        }
     }
 
     /// Takes in a request that the client is about to send, a whole body or the list of messages alone, and runs the rules
@@ -256,7 +294,26 @@ impl Session {
     /// The session was saved under another plan or in another version, or it is damaged.
     pub fn restore(plan: &Plan, host: Host, saved: &SavedSession) -> Result<Self, RestoreError> {
         let session = run::Session::restore(&plan.0, saved)?;
+        let session = host.observed(session);
         Ok(Self { inner: Some(session), ..Self::new(plan, host) })
+    }
+
+    /// The hooks that have failed since the last call of this method. A failure changes nothing else.
+    pub fn take_hook_failures(&mut self) -> Vec<HookFailure> {
+        std::mem::take(&mut self.hook_failures)
+    }
+
+    /// Reports what only the host knows; nothing happens before the first request.
+    pub(super) fn report(&mut self, event: HostEvent) -> Next {
+        let Some(session) = &mut self.inner else { return Next::Ready };
+        let next = session.host_event(event);
+        self.describe(next)
+    }
+
+    /// Calls the hooks with the events since the last call.
+    fn call_hooks(&mut self) {
+        let events = self.inner.as_mut().map(run::Session::take_events).unwrap_or_default();
+        self.hook_failures.extend(events.iter().flat_map(|event| self.host.hooks.call(event)));
     }
 
     fn give(&mut self, question: Question, answer: Answer) -> Next {
@@ -270,6 +327,7 @@ impl Session {
     }
 
     fn describe(&mut self, next: run::Next) -> Next {
+        self.call_hooks();
         match next {
             run::Next::Ready => Next::Ready,
             run::Next::Summarise(question, request, _) => Next::Summarise(Question(question), *request),

@@ -5,6 +5,7 @@
 
 mod ci;
 mod diff;
+mod events;
 mod finding;
 mod findings;
 mod inspect;
@@ -34,6 +35,7 @@ pub static SCHEMAS: &[&Schema] = &[
     &statistics::SCHEMA,
     &test::SCHEMA,
     &simulate::SCHEMA,
+    &events::SCHEMA,
     &inspect::SCHEMA,
     &plan::SCHEMA,
     &diff::SCHEMA,

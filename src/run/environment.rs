@@ -22,18 +22,21 @@ pub struct Environment {
     pub reserve: u64,
     /// The declared tools.
     pub tools: BTreeSet<SmolStr>,
+    /// The most iterations that the host makes in a run; none if it has not declared them.
+    pub max_iterations: Option<u64>,
     /// The prices of the model; none when they are unknown.
     pub prices: Option<Prices>,
 }
 
 impl fmt::Debug for Environment {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { counter: _, model, window, reserve, tools, prices } = self;
+        let Self { counter: _, model, window, reserve, tools, max_iterations, prices } = self;
         let mut all = out.debug_struct("Environment");
         all.field("model", model)
             .field("window", window)
             .field("reserve", reserve)
             .field("tools", tools)
+            .field("max_iterations", max_iterations)
             .field("prices", prices);
         all.finish_non_exhaustive()
     }

@@ -132,6 +132,7 @@ impl Resolution {
             window: self.window.map(|(window, _)| window),
             reserve: self.reserve,
             tools: self.tools.clone(),
+            max_iterations: None,
             prices: self.prices,
         }
     }

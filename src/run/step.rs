@@ -11,6 +11,7 @@ use super::texts::fill;
 use crate::check::{Action, FailureAction, Rule};
 use crate::conversation::{Change, Conversation, Edit};
 use crate::effect::{EffectContext, EffectOutput, IdleReason, Restoration, SearchProgress, SummaryRequest, Texts};
+use crate::hook::Emitted;
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::transcript::RecordedAnswer;
@@ -238,6 +239,11 @@ impl<'a> Step<'a> {
                 firing.injections += 1;
                 firing.signals += 1;
                 self.progress.outcome.request_messages.push(*message);
+            }
+            EffectOutput::Emit { name, fields } => {
+                firing.signals += 1;
+                let (rule, name) = (rule.name.to_string(), name.to_string());
+                self.progress.outcome.emitted.push(Emitted { rule, name, fields });
             }
             EffectOutput::Notify(text) => {
                 firing.signals += 1;

@@ -2,6 +2,7 @@
 //! `docs/conformance.md` lists them all and explains each difference.
 
 mod compact;
+mod lifecycle_hooks;
 mod listed;
 mod loop_detect;
 mod observation_mask;
@@ -139,6 +140,7 @@ impl Scene {
             window: self.window,
             reserve: 0,
             tools: self.tools.clone(),
+            max_iterations: None,
             prices: None,
         };
         let context = StepContext { phase, environment: &environment, overrides: None, explain: false };

@@ -52,6 +52,7 @@ fn carry_out(plan: &Plan, state: &mut State, conversation: &mut Conversation, ph
         window: Some(3000),
         reserve: 0,
         tools: std::collections::BTreeSet::new(),
+        max_iterations: None,
         prices: None,
     };
     let context = StepContext { phase, environment: &environment, overrides: None, explain: false };

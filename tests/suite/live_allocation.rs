@@ -35,6 +35,7 @@ fn bytes_of_step(turns: usize) -> (u64, u64) {
         window: Some(10_000_000),
         reserve: 0,
         tools: std::collections::BTreeSet::new(),
+        max_iterations: None,
         prices: None,
     };
     let mut session = Session::new(Arc::new(laws::plan(POLICY)), environment, 0);

@@ -22,6 +22,7 @@ const IMPLEMENTED: &[(&str, &str)] = &[
     ("summarise", "all"),
     ("restore", "result for"),
     ("boost", "chunks by"),
+    ("emit", "name fields"),
     ("notify", ""),
     ("stop", ""),
 ];

@@ -14,6 +14,7 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("check/", &["calls", "keep", "only", "result", "stop", "thinking"], "keywords of `on_failure` and of tests"),
     ("cli/", &["all", "trim"], "flags, and the file extension"),
     ("conversation/invariant.rs", &["thinking"], "the name of an invariant in output"),
+    ("hook/event.rs", &["emit"], "the name of an event in JSON"),
     ("conversation/rendering.rs", &["result"], "English"),
     ("format/term.rs", &["by"], "the step of a range"),
     ("syntax/parse.rs", &["by"], "the step of a range"),
@@ -30,7 +31,7 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("quantity.rs", &["calls", "result", "results"], "units"),
     (
         "report/",
-        &["all", "boost", "by", "calls", "from", "keep", "result", "results", "stop", "trim"],
+        &["all", "boost", "by", "emit", "calls", "from", "keep", "result", "results", "stop", "trim"],
         "keys of machine-readable output, keywords",
     ),
     (
@@ -46,7 +47,8 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
 fn vocabulary() -> BTreeSet<&'static str> {
     let words = |effect: &&'static trimtab::effect::Effect| {
         let targets = effect.targets().iter().map(|target| target.name);
-        let labels = effect.labels.iter().map(|label| label.name);
+        // A value is written without the word of its label.
+        let labels = effect.labels.iter().filter(|label| !effect.is_value(label)).map(|label| label.name);
         [effect.name].into_iter().chain(targets).chain(labels).collect::<Vec<_>>()
     };
     EFFECTS.iter().flat_map(words).collect()

@@ -9,6 +9,7 @@ use super::likeness::is_same;
 use super::{Next, QuestionId};
 use crate::conversation::{Conversation, Message, MessageId, Role, Usage};
 use crate::effect::SummaryRequest;
+use crate::hook::{self, HostEvent};
 use crate::model::Overhead;
 use crate::phase::Phase;
 use crate::plan::Plan;
@@ -17,6 +18,7 @@ use crate::run::driver::{Driver, Event, Probe};
 use crate::run::environment::Environment;
 use crate::run::outcome::{Outcome, Stop};
 use crate::run::step::Answer;
+use crate::transcript::EventMoment;
 
 /// Something that happened, in the order in which the driver was told.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +29,8 @@ pub(super) enum Record {
     Call,
     /// The host ended the iteration.
     EndIteration,
+    /// The host reported an event.
+    Host(HostEvent),
     /// A question was answered.
     Answer(Answer),
 }
@@ -84,6 +88,11 @@ pub(super) struct Branch {
     arrived: u64,
     /// The counted tokens of edited requests, by the index of their reply in the log.
     sent: BTreeMap<usize, u64>,
+    /// When the host reported events, by the index of the event in the log.
+    moments: BTreeMap<usize, EventMoment>,
+    /// Whether events are collected for hooks.
+    is_observed: bool,
+    events: Vec<hook::Event>,
     /// How much of the log has been recorded.
     recorded: usize,
     outcomes: Vec<(Phase, Outcome)>,
@@ -107,6 +116,9 @@ impl Branch {
             overhead: Overhead::default(),
             arrived: 0,
             sent: BTreeMap::new(),
+            moments: BTreeMap::new(),
+            is_observed: false,
+            events: Vec::new(),
             recorded: 0,
             outcomes: Vec::new(),
             stop: None,
@@ -144,6 +156,16 @@ impl Branch {
         self.log.iter().chain(&self.waiting)
     }
 
+    /// Collects events from now on.
+    pub(super) fn observe(&mut self) {
+        self.is_observed = true;
+        self.driver.observe();
+    }
+
+    pub(super) fn take_events(&mut self) -> Vec<hook::Event> {
+        std::mem::take(&mut self.events)
+    }
+
     pub(super) fn take_outcomes(&mut self) -> Vec<(Phase, Outcome)> {
         std::mem::take(&mut self.outcomes)
     }
@@ -172,12 +194,16 @@ impl Branch {
         self.waiting.push_back(Record::EndIteration);
     }
 
+    pub(super) fn host_event(&mut self, event: HostEvent) {
+        self.waiting.push_back(Record::Host(event));
+    }
+
     /// Whether a call is open once everything that waits has been told.
     fn will_be_open(&self) -> bool {
         self.waiting.iter().fold(self.call != CallState::Closed, |is_open, record| match record {
             Record::Call => true,
             Record::Message(message) => is_open && message.role != Role::Assistant,
-            Record::EndIteration | Record::Answer(_) => is_open,
+            Record::EndIteration | Record::Host(_) | Record::Answer(_) => is_open,
         })
     }
 
@@ -215,6 +241,9 @@ impl Branch {
                 Event::NeedsDecision(reason) => return self.ask(Question::Decision(reason)),
                 Event::PhaseEnded(phase, outcome) => {
                     self.stop = outcome.stop.clone().or(self.stop.take());
+                    if self.is_observed {
+                        self.events.extend(outcome.emitted.iter().cloned().map(hook::Event::Emit));
+                    }
                     self.outcomes.push((phase, *outcome));
                 }
                 Event::Added(message, added) => {
@@ -223,6 +252,7 @@ impl Branch {
                     self.history[self.added].id = id;
                     self.added += 1;
                 }
+                Event::Lifecycle(event) => self.events.push(*event),
                 Event::IterationBegins | Event::PhaseBegins(_) => {}
             }
         }
@@ -273,9 +303,22 @@ impl Branch {
                 self.call = CallState::Open;
             }
             Record::EndIteration => self.driver.end_iteration(),
+            Record::Host(event) => {
+                self.moments.insert(at, self.moment());
+                self.driver.host_event(event.clone());
+            }
             Record::Answer(_) => return,
         }
         self.log.push(record);
+    }
+
+    /// The moment of an event that the host reports now.
+    fn moment(&self) -> EventMoment {
+        match self.call {
+            CallState::Open | CallState::Measured => EventMoment::DuringCall,
+            CallState::Closed if self.driver.is_iteration_open() => EventMoment::Any,
+            CallState::Closed => EventMoment::AfterIteration,
+        }
     }
 
     fn reply(&mut self, reply: &Arc<Message>) {
@@ -346,6 +389,7 @@ impl Branch {
             }
         }
         self.outcomes.clear();
+        self.events.clear();
         self.recorded = recorded;
         self
     }

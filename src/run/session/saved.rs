@@ -13,6 +13,7 @@ use super::Session;
 use super::branch::{Branch, Record};
 use super::summaries::KnownSummaries;
 use crate::conversation::Message;
+use crate::hook::HostEvent;
 use crate::model::{self, Estimate};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
@@ -47,6 +48,8 @@ struct SavedEnvironment {
     window: Option<u64>,
     reserve: u64,
     tools: BTreeSet<SmolStr>,
+    #[serde(default)]
+    max_iterations: Option<u64>,
     /// The declared tokens sent besides the messages.
     overhead: u64,
     /// The factor of the built-in token counter in thousandths.
@@ -60,6 +63,7 @@ impl SavedEnvironment {
             window: environment.window,
             reserve: environment.reserve,
             tools: environment.tools.clone(),
+            max_iterations: environment.max_iterations,
             overhead,
             factor: environment.counter.estimate_factor().unwrap_or(1000),
         }
@@ -73,6 +77,7 @@ impl SavedEnvironment {
             window: self.window,
             reserve: self.reserve,
             tools: self.tools.clone(),
+            max_iterations: self.max_iterations,
             prices: self.model.as_deref().and_then(model::find).and_then(|model| model.prices),
         }
     }
@@ -92,6 +97,7 @@ enum SavedRecord {
     Message(usize),
     Call,
     EndIteration,
+    Host(HostEvent),
     Summary(String),
     Failed(String),
     Retry,
@@ -137,6 +143,7 @@ impl Session {
             }
             Record::Call => SavedRecord::Call,
             Record::EndIteration => SavedRecord::EndIteration,
+            Record::Host(event) => SavedRecord::Host(event.clone()),
             Record::Answer(Answer::Summary(text)) => SavedRecord::Summary(text.clone()),
             Record::Answer(Answer::Failed(reason)) => SavedRecord::Failed(reason.clone()),
             Record::Answer(Answer::Retry) => SavedRecord::Retry,
@@ -195,6 +202,7 @@ fn restored(record: &SavedRecord, messages: &[Arc<Message>]) -> Result<Record, R
         SavedRecord::Message(at) => Record::Message(messages.get(*at).cloned().ok_or(RestoreError::Message(*at))?),
         SavedRecord::Call => Record::Call,
         SavedRecord::EndIteration => Record::EndIteration,
+        SavedRecord::Host(event) => Record::Host(event.clone()),
         SavedRecord::Summary(text) => Record::Answer(Answer::Summary(text.clone())),
         SavedRecord::Failed(reason) => Record::Answer(Answer::Failed(reason.clone())),
         SavedRecord::Retry => Record::Answer(Answer::Retry),

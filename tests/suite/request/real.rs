@@ -16,6 +16,7 @@ fn environment() -> Environment {
         window: Some(100_000),
         reserve: 0,
         tools: std::collections::BTreeSet::new(),
+        max_iterations: None,
         prices: None,
     }
 }
