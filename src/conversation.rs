@@ -16,7 +16,9 @@ mod mark;
 mod message;
 mod miss;
 mod rendering;
+mod section;
 mod tool_name;
+mod view;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -37,6 +39,7 @@ pub use miss::{Miss, ResultIndex};
 pub use rendering::{render, shorten};
 use smol_str::SmolStr;
 pub use tool_name::{any_matches, covers, overlap};
+pub use view::{Lifetime, NameFilter, RequestSize, SentMessage, View, Views};
 
 /// The identity of a group: a message with calls and their results, or any other message alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

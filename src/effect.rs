@@ -13,17 +13,23 @@ mod emit;
 mod idle;
 mod inject;
 mod label;
+mod lifetime;
 mod mask;
 mod notify;
 mod operation;
 mod reduction;
+mod remind;
 mod restore;
+mod retain;
+mod set;
 mod slide;
 mod stop;
 mod summarise;
 mod summary;
 mod summary_request;
+mod systems;
 mod text;
+mod tools;
 mod trim;
 
 pub use argument::Argument;
@@ -47,6 +53,11 @@ pub static EFFECTS: &[&Effect] = &[
     &restore::EFFECT,
     &boost::EFFECT,
     &inject::EFFECT,
+    &retain::EFFECT,
+    &remind::EFFECT,
+    &tools::EFFECT,
+    &systems::EFFECT,
+    &set::EFFECT,
     &emit::EFFECT,
     &notify::EFFECT,
     &stop::EFFECT,
@@ -133,6 +144,16 @@ pub enum EffectKind {
     AddMessage,
     /// Sends an event to the hooks of the host.
     Emit,
+    /// Leaves old interactions out of the next request.
+    Retain,
+    /// Adds a list of items to the next request.
+    Remind,
+    /// Chooses the tools that are offered.
+    ChooseTools,
+    /// Chooses the sections of the system prompt that are sent.
+    ChooseSections,
+    /// Gives a variable of the system prompt a value.
+    SetVariable,
     /// Sends a text to the host.
     Notify,
     /// Ends the run.

@@ -4,6 +4,7 @@
 //! returns receipts, signals and requests for summaries. It does no IO and cannot fail because of a policy.
 //! The simulator answers its requests at once, an embedder when it can.
 
+mod answer;
 mod clock;
 mod driver;
 mod environment;
@@ -22,6 +23,7 @@ mod state;
 mod step;
 mod texts;
 
+pub use answer::Answer;
 pub use driver::{Driver, Event, Probe};
 pub use environment::Environment;
 pub use explanation::{ConditionTrace, Explanation, RuleResult};
@@ -29,10 +31,10 @@ pub use firing::{Firing, IdleAction};
 pub use meter::Meter;
 pub use outcome::{Boost, DueRule, Notice, Outcome, Stop};
 pub use overrides::{FactOverride, FactOverrides};
-pub use resolution::{Declared, Resolution, ToolsSource, WindowSource};
+pub use resolution::{Declared, Resolution, ToolsSource, WindowSource, tool_tokens};
 pub(crate) use session::MAX_BRANCHES;
 #[cfg(feature = "engine")]
 pub use session::Unrecorded;
 pub use session::{Next, QuestionId, RestoreError, SavedSession, Session};
 pub use state::{RuleState, State};
-pub use step::{Answer, Step, StepContext, StepStatus};
+pub use step::{Step, StepContext, StepStatus};

@@ -175,6 +175,8 @@ pub struct Live {
     pub overhead: u64,
     /// The factor of the token counter in thousandths.
     pub factor: u64,
+    /// The tokens of the schema of each tool, as far as they are known.
+    pub tool_tokens: BTreeMap<SmolStr, u64>,
     /// The answers to questions, in order.
     pub answers: Vec<RecordedAnswer>,
 }

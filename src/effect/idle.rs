@@ -25,6 +25,10 @@ pub enum IdleReason {
     },
     /// `down_to` is a share of the context window, which is unknown.
     NoWindow,
+    /// The next request is already as it would make it.
+    SameRequest,
+    /// The request has none of the items.
+    NothingNamed,
     /// The phase is about no compaction miss.
     NoMiss,
     /// The earlier result is no longer in the conversation.
@@ -64,6 +68,8 @@ impl IdleReason {
             Self::TooLittle { .. } => "at_least",
             Self::AtGoal { .. } => "down_to",
             Self::NoWindow => "window",
+            Self::SameRequest => "same",
+            Self::NothingNamed => "names",
             Self::NoMiss => "miss",
             Self::ResultGone => "gone",
             Self::ResultWhole => "whole",

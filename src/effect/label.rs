@@ -76,6 +76,22 @@ pub enum LabelRole {
     MessageRole,
     /// How long what the effect does lasts.
     Lifetime,
+    /// How many interactions are sent.
+    Retained,
+    /// How many interactions are sent at least.
+    LeastRetained,
+    /// The tools that are offered.
+    OfferedTools,
+    /// The tools that are not offered.
+    HiddenTools,
+    /// The sections of the system prompt that are sent.
+    ShownSections,
+    /// The sections of the system prompt that are not sent.
+    HiddenSections,
+    /// The variable that gets a value.
+    Variable,
+    /// What the model is reminded of.
+    Reminded,
     /// A factor.
     Factor,
     /// The name of an event.
@@ -109,7 +125,6 @@ pub enum Shape {
 #[derive(Clone, Copy, Debug)]
 pub enum LabelDefault {
     /// It must be given.
-    #[cfg_attr(not(any(test, feature = "internals")), expect(dead_code, reason = "no effect has a required label"))]
     Required,
     /// It has no value.
     None,

@@ -1,6 +1,6 @@
 //! Operations: effects with their arguments, ready to run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use super::idle::IdleReason;
 use super::summary_request::SummaryRequest;
 use super::text::{TextSlot, Texts};
-use crate::conversation::{Conversation, Counter, Edit, Message, MessageId, Miss, PartId};
+use crate::conversation::{Conversation, Counter, Edit, Lifetime, MessageId, Miss, PartId, View, Views};
 use crate::hook::FieldValue;
 
 /// An effect with its arguments. It is built once, when its rule has been checked.
@@ -37,6 +37,10 @@ pub struct EffectContext<'a> {
     pub tokens: u64,
     /// The context window in tokens; none when it is unknown.
     pub window: Option<u64>,
+    /// The declared tools.
+    pub tools: &'a BTreeSet<SmolStr>,
+    /// What earlier rules have made different in the next request.
+    pub views: &'a Views,
     /// The texts among its arguments, with facts filled in.
     pub texts: &'a Texts,
     /// The compaction miss that the phase is about.
@@ -81,6 +85,15 @@ pub enum EffectOutput {
         /// Why there are no edits. It is ignored when there are edits.
         idle_reason: IdleReason,
     },
+    /// A difference between the conversation and the next request.
+    View {
+        /// The difference.
+        view: View,
+        /// How long it lasts.
+        lifetime: Lifetime,
+        /// The tokens by which `down_to` is missed; 0 when it is reached or not given.
+        shortfall: u64,
+    },
     /// A part gets back what it was when it arrived, and is pinned.
     Restore(Restoration),
     /// The results of a tool are boosted by this factor for the rest of the run.
@@ -90,8 +103,6 @@ pub enum EffectOutput {
         /// The factor.
         factor: u64,
     },
-    /// A message for the next request only.
-    RequestMessage(Box<Message>),
     /// A summary is needed first.
     NeedsSummary(Box<SummaryRequest>),
     /// An event for the hooks of the host.
@@ -122,6 +133,11 @@ impl EffectOutput {
     /// Nothing to do, and why.
     pub(super) const fn idle(idle_reason: IdleReason) -> Self {
         Self::edits(Vec::new(), idle_reason)
+    }
+
+    /// A view.
+    pub(super) const fn view(view: View, lifetime: Lifetime) -> Self {
+        Self::View { view, lifetime, shortfall: 0 }
     }
 
     /// Edits of an effect that searches the whole conversation each time, and the reason if there are none.

@@ -10,7 +10,9 @@ use crate::effect::SummaryRequest;
 use crate::hook::{HookChain, HookFailure, HostEvent};
 use crate::model::{self, Estimate};
 use crate::phase::Phase;
-use crate::request::{Dialect, ElementEdit, RecentRequest, RecentRequests, Request, RequestError, read_reply};
+use crate::request::{
+    Dialect, ElementEdit, RecentRequest, RecentRequests, Rendered, Request, RequestError, read_reply,
+};
 use crate::run::{self, Answer, Declared, Environment, Outcome, QuestionId, Resolution, RestoreError, SavedSession};
 
 /// What a host declares about its agent. What it does not declare comes from the policy's `agent` block, the first request
@@ -103,14 +105,12 @@ impl Host {
             },
         );
         let counter = resolution.model.as_deref().map(model::factor).map_or_else(Estimate::default, Estimate::scaled);
-        let schemas = tools.iter().map(|tool| {
-            let (description, schema) = (tool.description.as_deref(), tool.schema.as_deref());
-            counter.tool(&tool.name, description.unwrap_or_default(), schema.unwrap_or_default())
-        });
-        let counted = Some(schemas.sum()).filter(|tokens| *tokens > 0);
+        let tool_tokens = run::tool_tokens(&tools, counter);
+        let counted = Some(tool_tokens.values().sum()).filter(|tokens| *tokens > 0);
         let overhead = self.overhead.or(counted).or(plan.agent.overhead).unwrap_or(0);
         let counter: Arc<dyn Counter> = Arc::new(counter);
-        let environment = Environment { max_iterations: self.max_iterations, ..resolution.environment(counter) };
+        let environment =
+            Environment { tool_tokens, max_iterations: self.max_iterations, ..resolution.environment(counter) };
         self.observed(run::Session::new(Arc::clone(plan), environment, overhead))
     }
 }
@@ -162,6 +162,11 @@ pub struct PreparedRequest {
     pub json: String,
     /// The same as edits of the list of messages, in the order of the new list.
     pub edits: Vec<ElementEdit>,
+    /// The tools that are not offered to the model for this request. A body has no declaration of them any more; a host
+    /// that gives only the list leaves them out itself.
+    pub hidden_tools: Vec<String>,
+    /// Texts to add at the end of the system prompt of this request. Empty if a body was given, since they are in it.
+    pub prompt_additions: Vec<String>,
     /// The estimated size of the context in tokens.
     pub tokens: u64,
     /// What rules have done since the last request.
@@ -356,8 +361,9 @@ pub(super) fn check_time(now: Option<&str>) -> Result<(), RequestError> {
 /// A request as a session sends it.
 pub(super) fn prepared(request: &mut RecentRequest, session: &mut run::Session) -> PreparedRequest {
     let (firings, failed_summaries) = firings(session);
-    let rendered = request.render(session);
-    PreparedRequest { json: rendered.json, edits: rendered.edits, tokens: session.tokens(), firings, failed_summaries }
+    let Rendered { json, edits, hidden_tools, prompt_additions } = request.render(session);
+    let tokens = session.tokens();
+    PreparedRequest { json, edits, hidden_tools, prompt_additions, tokens, firings, failed_summaries }
 }
 
 /// What rules have done since the last call, and which summaries have failed.

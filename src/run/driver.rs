@@ -11,13 +11,14 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use self::lifecycle::Lifecycle;
+use super::answer::Answer;
 use super::clock::{Clock, Elapsed};
 use super::environment::Environment;
 use super::outcome::Outcome;
 use super::overrides::FactOverrides;
 use super::state::State;
-use super::step::{Answer, Step, StepContext, StepProgress, StepStatus};
-use crate::conversation::{Conversation, Entry, Message, MessageId, Miss, Role};
+use super::step::{Step, StepContext, StepProgress, StepStatus};
+use crate::conversation::{Conversation, Entry, Message, MessageId, Miss, RequestSize, Role};
 use crate::effect::SummaryRequest;
 use crate::hook::{self, HostEvent};
 use crate::phase::Phase;
@@ -97,10 +98,10 @@ pub struct Driver<P> {
     clock: Clock,
     tasks: VecDeque<Task>,
     current: Option<CurrentPhase>,
-    /// Messages for the next call only.
-    request_messages: Vec<Message>,
     /// The counted size of the request whose reply has not arrived.
-    requested: u64,
+    requested: RequestSize,
+    /// Whether a call has begun whose reply has not arrived.
+    is_call_open: bool,
     /// Whether there was a call.
     has_called: bool,
     /// Whether a person's message would begin a run: there was no message yet, or the last reply called no tool.
@@ -126,8 +127,8 @@ impl<P: Borrow<Plan>> Driver<P> {
             clock: Clock::default(),
             tasks: VecDeque::new(),
             current: None,
-            request_messages: Vec::new(),
-            requested: 0,
+            requested: RequestSize::default(),
+            is_call_open: false,
             has_called: false,
             is_between_runs: true,
             is_iteration_open: false,
@@ -159,7 +160,7 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// tokens besides the messages. Nothing is sent when a rule has stopped the run.
     pub fn record_request(&mut self, overhead: u64, tokens: Option<u64>) -> u64 {
         self.state.meter.set_overhead(overhead);
-        self.requested = self.counted_request();
+        self.requested = self.request_size();
         let tokens = tokens.unwrap_or_else(|| self.request_tokens());
         if self.stopped_by.is_none() {
             self.state.meter.record_request(tokens, self.requested);
@@ -168,14 +169,13 @@ impl<P: Borrow<Plan>> Driver<P> {
     }
 
     /// The estimated size of the context of the next request in tokens.
-    pub fn request_tokens(&self) -> u64 {
-        self.state.meter.current(self.counted_request())
+    pub const fn request_tokens(&self) -> u64 {
+        self.state.tokens(&self.conversation)
     }
 
-    /// The counted size of the next request: conversation and messages for this call only.
-    pub fn counted_request(&self) -> u64 {
-        let messages = self.request_messages.iter().map(|message| self.environment.counter.message(message));
-        self.conversation.tokens() + messages.sum::<u64>()
+    /// The counted size of the next request.
+    pub const fn request_size(&self) -> RequestSize {
+        self.state.views.size(&self.conversation)
     }
 
     /// Adds the reply to a call whose context had `tokens` tokens, and runs the phase after it.
@@ -253,8 +253,7 @@ impl<P: Borrow<Plan>> Driver<P> {
                 self.current = Some(CurrentPhase { phase, progress, request: None });
                 Event::NeedsDecision(reason)
             }
-            StepStatus::Done(mut outcome) => {
-                self.request_messages.append(&mut outcome.request_messages);
+            StepStatus::Done(outcome) => {
                 if let Some(stop) = &outcome.stop {
                     self.stopped_by = self.plan.borrow().rules.iter().position(|rule| rule.name == stop.rule);
                     self.tasks.push_front(Task::Failed);
@@ -273,11 +272,15 @@ impl<P: Borrow<Plan>> Driver<P> {
 
     fn begin_iteration(&mut self) {
         self.conversation.abandon_open_calls(&*self.environment.counter);
-        self.request_messages.clear();
         self.has_called = true;
         if self.stopped_by.is_none() {
             self.lifecycle.begin_iteration(self.state.run.iteration);
         }
+        // Views of a request that was never answered are not those of the next one.
+        if std::mem::replace(&mut self.is_call_open, true) {
+            self.state.views.end_request();
+        }
+        self.state.count_views(&self.conversation, &self.environment);
         self.update_time(self.clock.elapsed().idle);
     }
 
@@ -315,6 +318,9 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.clock.reply(reply.at.as_deref());
         let misses = self.state.results.misses(&reply, &self.conversation);
         let added = self.add(&reply);
+        self.is_call_open = false;
+        self.state.views.end_request();
+        self.state.count_views(&self.conversation, &self.environment);
         if self.stopped_by.is_none() {
             self.lifecycle.reply(&reply);
             self.state.record_reply(&reply, self.environment.call_spending(&reply, tokens));

@@ -4,7 +4,6 @@ use smol_str::SmolStr;
 
 use super::explanation::Explanation;
 use super::firing::{Firing, IdleAction};
-use crate::conversation::Message;
 use crate::hook::Emitted;
 
 /// The outcome of one phase.
@@ -12,8 +11,6 @@ use crate::hook::Emitted;
 pub struct Outcome {
     /// The rules that were due, in the order in which they were tried.
     pub due: Vec<DueRule>,
-    /// Messages for the next request only.
-    pub request_messages: Vec<Message>,
     /// Texts for the host.
     pub notices: Vec<Notice>,
     /// Events for the hooks of the host.

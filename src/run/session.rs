@@ -18,10 +18,10 @@ use self::likeness::is_same;
 pub use self::saved::{RestoreError, SavedSession};
 use self::summaries::KnownSummaries;
 pub use self::unrecorded::Unrecorded;
+use super::answer::Answer;
 use super::environment::Environment;
 use super::outcome::{Outcome, Stop};
-use super::step::Answer;
-use crate::conversation::{Conversation, Message, MessageId, Role, Usage};
+use crate::conversation::{Message, MessageId, Role, SentMessage, Usage, Views};
 use crate::effect::SummaryRequest;
 use crate::hook::{self, HostEvent};
 use crate::phase::Phase;
@@ -35,7 +35,7 @@ pub(crate) const MAX_BRANCHES: usize = 16;
 pub enum Next {
     /// Nothing.
     Ready,
-    /// The model call, with [`Session::conversation`] and then [`Session::request_messages`].
+    /// The model call, with [`Session::request`].
     Send,
     /// A summary; the number counts the summaries of the branch from 1. See [`Session::answer`].
     Summarise(QuestionId, Box<SummaryRequest>, u64),
@@ -196,8 +196,9 @@ impl Session {
         }
     }
 
-    /// The conversation as it is sent, without messages for one call only.
-    pub fn conversation(&self) -> &Conversation {
+    /// The conversation that the next request is made of.
+    #[cfg(any(test, feature = "internals"))]
+    pub fn conversation(&self) -> &crate::conversation::Conversation {
         self.current().driver().conversation()
     }
 
@@ -207,9 +208,21 @@ impl Session {
         self.current().history_ids()
     }
 
-    /// Messages for the next call only, after the conversation.
-    pub fn request_messages(&self) -> &[Message] {
-        self.current().driver().request_messages()
+    /// The messages of the next request.
+    pub fn request(&self) -> Vec<SentMessage<'_>> {
+        self.current().driver().request()
+    }
+
+    /// The names of declared tools that are not offered in the next request.
+    pub fn hidden_tools(&self) -> Vec<String> {
+        let driver = self.current().driver();
+        let hidden = driver.environment().tools.iter().filter(|name| !driver.views().offers_tool(name));
+        hidden.map(ToString::to_string).collect()
+    }
+
+    /// What is different in the next request.
+    pub fn views(&self) -> &Views {
+        self.current().driver().views()
     }
 
     /// The factor by which the host should keep more of the results of a tool; 1 if no rule has boosted it in this run.

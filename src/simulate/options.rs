@@ -1,10 +1,12 @@
 //! The options of a replay, and the contexts that it reports while it runs.
 
+use std::sync::Arc;
+
 use smol_str::SmolStr;
 
 use super::fact_series::FactSeries;
 use crate::check::Reading;
-use crate::conversation::{Conversation, Message};
+use crate::conversation::{Conversation, Message, SentMessage, Views};
 
 /// How contexts are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,6 +69,13 @@ pub struct Sent<'a> {
     pub tokens: u64,
     /// The kept conversation.
     pub conversation: &'a Conversation,
-    /// Messages for this call only, after the conversation.
-    pub views: &'a [Message],
+    /// What is different in this request.
+    pub views: &'a Views,
+}
+
+impl Sent<'_> {
+    /// Its messages.
+    pub fn messages(&self) -> Vec<Arc<Message>> {
+        self.views.request(self.conversation).iter().map(SentMessage::message).map(Arc::clone).collect()
+    }
 }

@@ -58,7 +58,9 @@ fn parse_live(raw: &RawValue) -> Option<Live> {
     let fields: Fields<'_> = wire::object(raw)?;
     let (window, answers) = (count(&fields, "window"), Vec::new());
     let (overhead, factor) = (count(&fields, "overhead")?, count(&fields, "factor")?);
-    Some(Live { plan: string(&fields, "plan")?, window, overhead, factor, answers })
+    let tool_tokens = fields.get("tool_tokens").and_then(|raw| serde_json::from_str(raw.get()).ok());
+    let tool_tokens = tool_tokens.unwrap_or_default();
+    Some(Live { plan: string(&fields, "plan")?, window, overhead, factor, tool_tokens, answers })
 }
 
 /// Adds the answer on a line to the last transcript.

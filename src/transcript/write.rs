@@ -98,10 +98,13 @@ fn header_json(transcript: &Transcript) -> Json {
         map.insert("started".to_owned(), started.as_str().into());
     }
     if let Some(live) = &transcript.live {
-        let Live { plan, window, overhead, factor, answers: _ } = live;
+        let Live { plan, window, overhead, factor, tool_tokens, answers: _ } = live;
         let mut json = json!({ "plan": plan.as_str(), "overhead": overhead, "factor": factor });
         if let Some(window) = window {
             json["window"] = (*window).into();
+        }
+        if !tool_tokens.is_empty() {
+            json["tool_tokens"] = json!(tool_tokens);
         }
         map.insert("live".to_owned(), json);
     }

@@ -14,10 +14,10 @@ use crate::model::Overhead;
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::Decimal;
+use crate::run::answer::Answer;
 use crate::run::driver::{Driver, Event, Probe};
 use crate::run::environment::Environment;
 use crate::run::outcome::{Outcome, Stop};
-use crate::run::step::Answer;
 use crate::transcript::EventMoment;
 
 /// Something that happened, in the order in which the driver was told.
@@ -322,18 +322,18 @@ impl Branch {
     }
 
     fn reply(&mut self, reply: &Arc<Message>) {
-        let counted = self.driver.counted_request();
+        let counted = self.driver.request_size();
         self.measure_request();
         self.call = CallState::Closed;
         let (estimated, overhead) = (self.driver.request_tokens(), self.current_overhead());
         let reported = reply.usage.map(Usage::context).filter(|context| *context > 0);
         if let Some(reported) = reported {
-            self.overhead.add(counted, reported);
+            self.overhead.add(counted.messages, reported.saturating_add(counted.hidden_tools));
         }
         // Usage below the overhead does not measure the context.
         self.driver.reply(reply, reported.filter(|reported| *reported >= overhead).unwrap_or(estimated));
-        if counted != self.arrived {
-            self.sent.insert(self.log.len(), counted);
+        if counted.net() != self.arrived {
+            self.sent.insert(self.log.len(), counted.net());
         }
     }
 

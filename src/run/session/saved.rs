@@ -1,6 +1,6 @@
 //! A session as data, to continue it in another process.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use crate::hook::HostEvent;
 use crate::model::{self, Estimate};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
+use crate::run::answer::Answer;
 use crate::run::environment::Environment;
-use crate::run::step::Answer;
 use crate::transcript;
 
 /// The version of the saved form.
@@ -50,6 +50,8 @@ struct SavedEnvironment {
     tools: BTreeSet<SmolStr>,
     #[serde(default)]
     max_iterations: Option<u64>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    tool_tokens: BTreeMap<SmolStr, u64>,
     /// The declared tokens sent besides the messages.
     overhead: u64,
     /// The factor of the built-in token counter in thousandths.
@@ -64,6 +66,7 @@ impl SavedEnvironment {
             reserve: environment.reserve,
             tools: environment.tools.clone(),
             max_iterations: environment.max_iterations,
+            tool_tokens: environment.tool_tokens.clone(),
             overhead,
             factor: environment.counter.estimate_factor().unwrap_or(1000),
         }
@@ -78,6 +81,7 @@ impl SavedEnvironment {
             reserve: self.reserve,
             tools: self.tools.clone(),
             max_iterations: self.max_iterations,
+            tool_tokens: self.tool_tokens.clone(),
             prices: self.model.as_deref().and_then(model::find).and_then(|model| model.prices),
         }
     }

@@ -225,7 +225,10 @@ fn live() -> impl Strategy<Value = Live> {
     ];
     let counts = (any::<Option<u64>>(), any::<u64>(), any::<u64>());
     (string(), counts, proptest::collection::vec(answer, 0..3)).prop_map(
-        |(plan, (window, overhead, factor), answers)| Live { plan: plan.into(), window, overhead, factor, answers },
+        |(plan, (window, overhead, factor), answers)| {
+            let tool_tokens = [("bash".into(), overhead)].into_iter().filter(|_| factor % 2 == 0).collect();
+            Live { plan: plan.into(), window, overhead, factor, tool_tokens, answers }
+        },
     )
 }
 

@@ -1,12 +1,12 @@
 //! The second interpreter.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use trimtab::conversation::{Arguments, Body, Message, Origin, Role};
 
 use super::format;
-use super::scenario::{Condition, Effect, Fact, Failing, Guard, Phase, Rule};
+use super::scenario::{Condition, Effect, Fact, Failing, Guard, Phase, Rule, name};
 
 /// The result of running a transcript.
 #[derive(Debug, Default)]
@@ -14,6 +14,8 @@ pub(super) struct Outcome {
     pub(super) due: Vec<usize>,
     pub(super) fired: Vec<Vec<usize>>,
     pub(super) notices: Vec<(usize, String)>,
+    /// The call, the name and the value of each event of a rule.
+    pub(super) events: Vec<(usize, String, u64)>,
     /// The call, the tool and the factor of each boost.
     pub(super) boosts: Vec<(usize, String, u64)>,
     pub(super) failures: usize,
@@ -31,6 +33,8 @@ struct Memory {
     failed: u64,
     last_try: Option<u64>,
     value: Option<u64>,
+    /// The values of the facts in `changed` at the last firing.
+    seen: Option<HashMap<String, u64>>,
     going: bool,
     silent: bool,
 }
@@ -40,7 +44,14 @@ pub(super) struct Machine<'a> {
     pub(super) kept: Vec<Message>,
     waiting: Vec<Message>,
     views: Vec<Message>,
+    /// Names of variables that the next request reminds of, in the order in which rules named them.
+    reminders: Vec<String>,
+    /// Variables of the next request, and those of the run.
+    variables: BTreeMap<String, String>,
+    run_variables: BTreeMap<String, String>,
     memory: Vec<Memory>,
+    /// The rule that is tried.
+    current: usize,
     run: u64,
     pub(super) iteration: u64,
     errors: u64,
@@ -72,7 +83,11 @@ pub(super) fn run(rules: &[Rule], messages: &[Arc<Message>]) -> Outcome {
         kept,
         waiting,
         views,
+        reminders: Vec::new(),
+        variables: BTreeMap::new(),
+        run_variables: BTreeMap::new(),
         memory,
+        current: 0,
         run: 0,
         iteration: 0,
         errors: 0,
@@ -137,6 +152,60 @@ impl Machine<'_> {
         self.misses = 0;
         self.request = None;
         self.memory.fill(Memory::default());
+        self.run_variables.clear();
+        self.end_views();
+    }
+
+    /// What was for one request ends; variables of the run stay.
+    fn end_views(&mut self) {
+        self.views.clear();
+        self.reminders.clear();
+        self.variables = self.run_variables.clone();
+    }
+
+    fn variables_block(&self) -> Option<Message> {
+        if self.variables.is_empty() {
+            return None;
+        }
+        let mut text = "<variables>\n".to_owned();
+        for (name, value) in &self.variables {
+            text += &format!("  <{name}>\n");
+            for line in value.split('\n') {
+                text += &format!("    {line}\n");
+            }
+            text += &format!("  </{name}>\n");
+        }
+        Some(injected(text + "</variables>", Role::System))
+    }
+
+    fn reminder(&self) -> Option<Message> {
+        let lines: Vec<String> = self.reminders.iter().map(|name| format!("- {name} (variable)")).collect();
+        let text = "\n\n[Reminder: Remember to use the following items in your response:\n";
+        (!lines.is_empty()).then(|| injected(format!("{text}{}\n]", lines.join("\n")), Role::User))
+    }
+
+    /// Gives a variable a value; whether that is a new one.
+    fn set(&mut self, name: String, value: String, for_run: bool) -> bool {
+        let is_known = |variables: &BTreeMap<String, String>| variables.get(&name) == Some(&value);
+        if is_known(&self.variables) && (!for_run || is_known(&self.run_variables)) {
+            return false;
+        }
+        if for_run {
+            self.run_variables.insert(name.clone(), value.clone());
+        }
+        self.variables.insert(name, value);
+        true
+    }
+
+    /// Reminds of those variables that have a value; whether there is one.
+    fn remind(&mut self, names: [String; 2]) -> bool {
+        let known: Vec<String> = names.into_iter().filter(|name| self.variables.contains_key(name)).collect();
+        for name in &known {
+            if !self.reminders.contains(name) {
+                self.reminders.push(name.clone());
+            }
+        }
+        !known.is_empty()
     }
 
     fn end_iteration(&mut self) {
@@ -177,14 +246,17 @@ impl Machine<'_> {
         }
         self.kept.append(&mut self.waiting);
         self.open.clear();
-        self.views.clear();
         self.phase(Phase::IterationStart);
         self.phase(Phase::Request);
         if self.stopped {
             return;
         }
-        let sent = self.kept.iter().chain(&self.views).map(format).collect();
-        self.outcome.sent.push((call, sent));
+        let prompt = self.kept.iter().take_while(|message| is_prompt(message)).count();
+        let (prompt, others) = self.kept.split_at(prompt);
+        let (variables, reminder) = (self.variables_block(), self.reminder());
+        let all = prompt.iter().chain(&variables).chain(others).chain(&self.views).chain(&reminder);
+        self.outcome.sent.push((call, all.map(format).collect()));
+        self.end_views();
         let missed = self.missed(reply);
         self.kept.push(reply.clone());
         self.open = reply.calls().map(|(id, ..)| id.to_string()).collect();
@@ -210,6 +282,7 @@ impl Machine<'_> {
     }
 
     fn attempt(&mut self, at: usize) {
+        self.current = at;
         let rule = &self.rules[at];
         for guard in &rule.guards {
             match guard {
@@ -233,6 +306,7 @@ impl Machine<'_> {
         let per =
             rule.guards.iter().find_map(|guard| if let Guard::OncePer(fact) = guard { Some(*fact) } else { None });
         let value = per.map(|fact| self.read(fact));
+        let seen = compared(rule).into_iter().map(|fact| (name(fact), self.read(fact))).collect();
         let (fired, failed) = self.act(at);
         let memory = &mut self.memory[at];
         if failed {
@@ -247,6 +321,7 @@ impl Machine<'_> {
         if fired {
             memory.fired += 1;
             memory.silent = true;
+            memory.seen = Some(seen);
             memory.value = value.or(memory.value);
             self.outcome.fired[at].push(self.outcome.calls.len() - 1);
         }
@@ -294,17 +369,27 @@ impl Machine<'_> {
                     self.views.push(injected(format!("v{at}"), Role::User));
                     true
                 }
+                Effect::Remind => self.remind(["step".to_owned(), format!("run{at}")]),
+                Effect::Set => self.set("step".to_owned(), format!("{}\n{at}", self.iteration), false),
+                Effect::SetForRun => self.set(format!("run{at}"), self.iteration.to_string(), true),
                 Effect::Stop => {
                     self.stopped = true;
                     true
                 }
                 Effect::Mask(keep) => self.mask(*keep),
                 Effect::Restore(iterations) => self.restore(*iterations),
+                Effect::Emit(fact) => self.emit(at, *fact),
                 Effect::Boost(factor) => self.boost(*factor),
                 Effect::Summarise => false,
             };
         }
         (fired, false)
+    }
+
+    fn emit(&mut self, rule: usize, fact: Fact) -> bool {
+        let value = self.read(fact);
+        self.outcome.events.push((self.outcome.calls.len() - 1, format!("e{rule}"), value));
+        true
     }
 
     fn notify(&mut self, text: String) -> bool {
@@ -353,6 +438,10 @@ impl Machine<'_> {
             Condition::AtLeast(fact, number) => self.read(*fact) >= scaled(*fact, *number),
             Condition::Below(fact, number) => self.read(*fact) < scaled(*fact, *number),
             Condition::Is(fact, number) => self.read(*fact) == scaled(*fact, *number),
+            Condition::Changed(facts) => match &self.memory[self.current].seen {
+                None => true,
+                Some(seen) => facts.iter().any(|fact| seen[&name(*fact)] != self.read(*fact)),
+            },
             Condition::All(parts) => parts.iter().all(|part| self.holds(part)),
             Condition::Any(parts) => parts.iter().any(|part| self.holds(part)),
             Condition::Not(inner) => !self.holds(inner),
@@ -445,6 +534,23 @@ fn words(message: &Message) -> u64 {
         _ => 0,
     });
     texts.sum()
+}
+
+/// The facts in every `changed` of a rule.
+fn compared(rule: &Rule) -> Vec<Fact> {
+    fn inside(condition: &Condition) -> Vec<Fact> {
+        match condition {
+            Condition::Changed(facts) => facts.clone(),
+            Condition::All(parts) | Condition::Any(parts) => parts.iter().flat_map(inside).collect(),
+            Condition::Not(part) => inside(part),
+            Condition::AtLeast(..) | Condition::Below(..) | Condition::Is(..) => Vec::new(),
+        }
+    }
+    let ends = rule.guards.iter().filter_map(|guard| match guard {
+        Guard::Until(end) | Guard::OnceUntil(end) => Some(end),
+        _ => None,
+    });
+    rule.when.iter().chain(&rule.unless).chain(ends).flat_map(inside).collect()
 }
 
 fn injected(text: String, role: Role) -> Message {

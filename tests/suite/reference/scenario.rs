@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 /// A fact that the second interpreter implements.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Fact {
     Iteration,
     Run,
@@ -29,6 +29,7 @@ pub(super) enum Condition {
     AtLeast(Fact, u64),
     Below(Fact, u64),
     Is(Fact, u64),
+    Changed(Vec<Fact>),
     All(Vec<Condition>),
     Any(Vec<Condition>),
     Not(Box<Condition>),
@@ -52,12 +53,17 @@ pub(super) enum Effect {
     Inject,
     InjectAsAssistant,
     InjectForStep,
+    Remind,
+    Set,
+    SetForRun,
     /// `mask results keep N results preview 0 chars`
     Mask(usize),
     Summarise,
     /// `restore result`, for a number of iterations or for the run.
     Restore(Option<u64>),
     Boost(u64),
+    /// `emit eN [value: FACT]`
+    Emit(Fact),
     Stop,
 }
 
@@ -119,6 +125,12 @@ fn fact() -> impl Strategy<Value = Fact> {
     })
 }
 
+/// An event with a fact whose value is a whole number.
+fn emit() -> impl Strategy<Value = Effect> {
+    prop::sample::select(vec![Fact::Iteration, Fact::Messages, Fact::Calls, Fact::Fired(0), Fact::Misses])
+        .prop_map(Effect::Emit)
+}
+
 fn condition() -> impl Strategy<Value = Condition> {
     let number = prop_oneof![3 => 0u64..4, 1 => 0u64..30];
     let leaf = (fact(), number, 0u8..3).prop_map(|(fact, number, kind)| match kind {
@@ -126,6 +138,8 @@ fn condition() -> impl Strategy<Value = Condition> {
         1 => Condition::Below(fact, number),
         _ => Condition::Is(fact, number),
     });
+    let changed = prop::collection::vec(fact(), 0..3).prop_map(Condition::Changed);
+    let leaf = prop_oneof![6 => leaf, 1 => changed];
     leaf.prop_recursive(2, 6, 3, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 2..4).prop_map(Condition::All),
@@ -155,16 +169,20 @@ fn guards() -> impl Strategy<Value = Vec<Guard>> {
 }
 
 fn rule() -> impl Strategy<Value = Rule> {
-    let signals = prop_oneof![5 => Just(Effect::Notify), 1 => Just(Effect::Stop)];
+    let signals = prop_oneof![4 => Just(Effect::Notify), 1 => emit(), 1 => Just(Effect::Stop)];
     let edits = prop_oneof![
         Just(Effect::Notify),
         Just(Effect::Inject),
         Just(Effect::InjectAsAssistant),
         Just(Effect::InjectForStep),
+        Just(Effect::Remind),
+        Just(Effect::Set),
+        Just(Effect::SetForRun),
         (0usize..3).prop_map(Effect::Mask),
     ];
     let answers = prop_oneof![
         1 => Just(Effect::Notify),
+        2 => emit(),
         3 => prop::option::of(1u64..4).prop_map(Effect::Restore),
         2 => (2u64..4).prop_map(Effect::Boost),
     ];
@@ -253,10 +271,14 @@ fn effect(effect: Effect, rule: usize) -> String {
         Effect::Inject => format!("inject \"i{rule}\""),
         Effect::InjectAsAssistant => format!("inject \"a{rule}\" as assistant"),
         Effect::InjectForStep => format!("inject \"v{rule}\" for step"),
+        Effect::Remind => format!("remind [step, run{rule}]"),
+        Effect::Set => format!("set step \"{{iteration}}\\n{rule}\""),
+        Effect::SetForRun => format!("set run{rule} \"{{iteration}}\" for run"),
         Effect::Mask(keep) => format!("mask results keep {keep} results preview 0 chars"),
         Effect::Summarise => "summarise all".to_owned(),
         Effect::Restore(None) => "restore result".to_owned(),
         Effect::Restore(Some(iterations)) => format!("restore result for {iterations} iterations"),
+        Effect::Emit(fact) => format!("emit e{rule} [value: {}]", name(fact)),
         Effect::Boost(factor) => format!("boost chunks by {factor}"),
         Effect::Stop => format!("stop \"s{rule}\""),
     }
@@ -269,6 +291,9 @@ fn spelled(condition: &Condition) -> String {
         Condition::AtLeast(fact, number) => format!("{} >= {}", name(*fact), amount(*fact, *number)),
         Condition::Below(fact, number) => format!("{} < {}", name(*fact), amount(*fact, *number)),
         Condition::Is(fact, number) => format!("{} == {}", name(*fact), amount(*fact, *number)),
+        Condition::Changed(facts) => {
+            format!("changed({})", facts.iter().map(|fact| name(*fact)).collect::<Vec<_>>().join(", "))
+        }
         Condition::All(parts) => list(parts, " and "),
         Condition::Any(parts) => list(parts, " or "),
         Condition::Not(inner) => format!("not ({})", spelled(inner)),

@@ -21,6 +21,7 @@ impl Branch {
                 window: environment.window,
                 overhead: self.declared_overhead,
                 factor,
+                tool_tokens: environment.tool_tokens.clone(),
                 answers: Vec::new(),
             });
             text = transcript::write(&Transcript {
