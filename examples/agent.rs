@@ -12,9 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use trimtab::{
-    Dialect, Event, Hook, HookChain, HookResult, Host, Next, Plan, PreparedRequest, SavedSession, Session,
-};
+use trimtab::{Dialect, Event, Hook, HookChain, HookResult, Host, Next, Plan, PreparedRequest, SavedSession, Session};
 
 use self::tools::Tools;
 

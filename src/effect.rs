@@ -17,6 +17,7 @@ mod lifetime;
 mod mask;
 mod notify;
 mod operation;
+mod playbook;
 mod reduction;
 mod remind;
 mod restore;
@@ -53,6 +54,7 @@ pub static EFFECTS: &[&Effect] = &[
     &restore::EFFECT,
     &boost::EFFECT,
     &inject::EFFECT,
+    &playbook::EFFECT,
     &retain::EFFECT,
     &remind::EFFECT,
     &tools::EFFECT,
@@ -144,6 +146,8 @@ pub enum EffectKind {
     AddMessage,
     /// Sends an event to the hooks of the host.
     Emit,
+    /// Adds learned strategies to the system prompt of the next request.
+    Playbook,
     /// Leaves old interactions out of the next request.
     Retain,
     /// Adds a list of items to the next request.

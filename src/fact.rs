@@ -35,6 +35,7 @@ mod missed_tool;
 mod misses;
 mod moment;
 mod occurrences;
+mod playbook_size;
 mod reader;
 mod repeats;
 mod reported_ratio;
@@ -118,6 +119,7 @@ pub static FACTS: &[&Fact] = &[
     &used_tool::FACT,
     &var::FACT,
     &tools_used::FACT,
+    &playbook_size::FACT,
     &changed::FACT,
     &fired::FACT,
     &since::FACT,

@@ -12,6 +12,7 @@ pub use load::PlanLoadError;
 use smol_str::SmolStr;
 
 use crate::check::{Agent, CheckedFile, Condition, Guard, Policy, Rule};
+use crate::effect::EffectKind;
 
 /// A policy ready to run.
 #[derive(Clone, Debug)]
@@ -67,6 +68,11 @@ impl Plan {
     /// The text is not the JSON form of a plan that this version makes.
     pub fn from_json(text: &str) -> Result<Self, PlanLoadError> {
         load::load(text)
+    }
+
+    /// Whether a rule writes learned strategies into requests.
+    pub fn uses_playbook(&self) -> bool {
+        self.rules.iter().flat_map(Rule::all_actions).any(|action| action.effect.kind == EffectKind::Playbook)
     }
 
     /// The plan as JSON with sorted keys, including the hash and the title, which the hash leaves out.

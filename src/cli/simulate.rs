@@ -5,12 +5,14 @@ mod batch;
 mod events;
 mod explain;
 mod output;
+mod playbook;
 mod stream;
 mod summariser;
 mod unsupported;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -31,6 +33,7 @@ use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
 use crate::check::Expectation;
 use crate::plan::Plan;
+use crate::playbook::Playbook;
 use crate::report::{self, PolicyReplays, ReplayResult};
 use crate::simulate::{Options, Sent, Tokens, replay};
 use crate::test::Observer;
@@ -72,6 +75,9 @@ struct Simulate {
     /// URL only]
     #[arg(long, value_name = "VARIABLE")]
     summariser_key: Option<String>,
+    /// A file with the playbook with which each recording begins [default: that of the recorded session, else empty]
+    #[arg(long, value_name = "FILE")]
+    playbook: Option<PathBuf>,
     /// Write every context that would have been sent to this file, one per line. Contains text of the recordings. `-` is
     /// standard output, in place of the report
     #[arg(long, value_name = "FILE")]
@@ -157,12 +163,13 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         return Err(Failure::Message("no recording was found (--allow-empty accepts this)".to_owned()));
     }
     let agents = AgentFiles::among(&paths);
+    let playbook = arguments.playbook.as_deref().map(|path| playbook::read(path, &console)).transpose()?;
     let summarisers = arguments.summariser.open(arguments.summariser_key.as_deref())?;
     let mut done = Vec::with_capacity(plans.len());
     for (at, (name, plan)) in plans.iter().enumerate() {
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check(plan))?;
         let expectations = assertion::all(&arguments.assertions, plan, &console)?;
-        let (of, options) = (PolicyReplays { file: name, plan, replays: &[] }, arguments.options());
+        let (of, options) = (PolicyReplays { file: name, plan, replays: &[] }, arguments.options(playbook.clone()));
         let (agents, summarisers, first) = (&agents, &summarisers, at == 0);
         let run = PolicyRun { of, first, agents, summarisers, plan, arguments: &arguments, options, expectations };
         let mut policy = run.all(&paths, &mut console)?;
@@ -196,7 +203,7 @@ impl Simulate {
         (is_stdout(&self.contexts) || is_stdout(&self.events)) && !self.output_options.has_file()
     }
 
-    fn options(&self) -> Options {
+    fn options(&self, playbook: Option<Arc<Playbook>>) -> Options {
         let tokens = match self.tokens {
             None => Tokens::Best,
             Some(Counter::Estimate) => Tokens::Estimate,
@@ -205,7 +212,7 @@ impl Simulate {
         };
         let model = self.model.clone();
         let events = self.events.is_some();
-        let options = Options { tokens, window: self.window, model, events, ..Options::default() };
+        let options = Options { tokens, window: self.window, model, playbook, events, ..Options::default() };
         match &self.explain {
             None => options,
             Some(explain) => explain.options(options),

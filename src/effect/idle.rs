@@ -25,6 +25,8 @@ pub enum IdleReason {
     },
     /// `down_to` is a share of the context window, which is unknown.
     NoWindow,
+    /// The playbook has no strategies, or none are requested.
+    EmptyPlaybook,
     /// The next request is already as it would make it.
     SameRequest,
     /// The request has none of the items.
@@ -68,6 +70,7 @@ impl IdleReason {
             Self::TooLittle { .. } => "at_least",
             Self::AtGoal { .. } => "down_to",
             Self::NoWindow => "window",
+            Self::EmptyPlaybook => "playbook",
             Self::SameRequest => "same",
             Self::NothingNamed => "names",
             Self::NoMiss => "miss",

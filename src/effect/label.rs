@@ -72,6 +72,8 @@ pub enum LabelRole {
     SummaryLimit,
     /// Messages that are never summarised.
     Pin,
+    /// The maximum number of strategies in a request.
+    StrategyLimit,
     /// The role of an added message.
     MessageRole,
     /// How long what the effect does lasts.

@@ -11,6 +11,7 @@ use super::summary_request::SummaryRequest;
 use super::text::{TextSlot, Texts};
 use crate::conversation::{Conversation, Counter, Edit, Lifetime, MessageId, Miss, PartId, View, Views};
 use crate::hook::FieldValue;
+use crate::playbook::Playbook;
 
 /// An effect with its arguments. It is built once, when its rule has been checked.
 pub trait Operation: Debug + Send + Sync {
@@ -37,6 +38,8 @@ pub struct EffectContext<'a> {
     pub tokens: u64,
     /// The context window in tokens; none when it is unknown.
     pub window: Option<u64>,
+    /// What the session has learned.
+    pub playbook: &'a Playbook,
     /// The declared tools.
     pub tools: &'a BTreeSet<SmolStr>,
     /// What earlier rules have made different in the next request.

@@ -112,6 +112,8 @@ pub enum Topic {
     DeclaredTools,
     /// The tools that the agent has called.
     UsedTools,
+    /// What the session has learned.
+    Playbook,
     /// The firings of a rule.
     Firings,
     /// The variables of the system prompt.

@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 
 use super::*;
 use crate::conversation::{Conversation, Counter, ImageSize};
+use crate::playbook::Playbook;
 use crate::quantity::{Decimal, Type, Unit, Value};
 
 /// Counts nothing.
@@ -84,6 +85,7 @@ fn only_an_optional_fact_is_unknown_before_the_first_call() {
         session: &session,
         idle: None,
         tools: &tools,
+        playbook: &Playbook::default(),
         miss: None,
         rules: &Nothing,
         tail: &TailCache::default(),

@@ -2,118 +2,16 @@
 
 use std::sync::Arc;
 
-use smol_str::SmolStr;
-
+use super::host::Host;
 use super::policy::Plan;
-use crate::conversation::Counter;
 use crate::effect::SummaryRequest;
-use crate::hook::{HookChain, HookFailure, HostEvent};
-use crate::model::{self, Estimate};
+use crate::hook::{HookFailure, HostEvent};
 use crate::phase::Phase;
+use crate::playbook::{Delta, Playbook, ToolBatch};
 use crate::request::{
     Dialect, ElementEdit, RecentRequest, RecentRequests, Rendered, Request, RequestError, read_reply,
 };
-use crate::run::{self, Answer, Declared, Environment, Outcome, QuestionId, Resolution, RestoreError, SavedSession};
-
-/// What a host declares about its agent. What it does not declare comes from the policy's `agent` block, the first request
-/// body, or the model's defaults.
-#[derive(Clone, Debug, Default)]
-pub struct Host {
-    window: Option<u64>,
-    model: Option<String>,
-    tools: Option<Vec<SmolStr>>,
-    overhead: Option<u64>,
-    max_iterations: Option<u64>,
-    hooks: HookChain,
-}
-
-impl Host {
-    /// A host that declares nothing.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Declares the context window in tokens.
-    #[must_use]
-    pub const fn window(mut self, tokens: u64) -> Self {
-        self.window = Some(tokens);
-        self
-    }
-
-    /// Declares the model, which decides window and prices.
-    #[must_use]
-    pub fn model(mut self, id: impl Into<String>) -> Self {
-        self.model = Some(id.into());
-        self
-    }
-
-    /// Declares the tools of the agent.
-    #[must_use]
-    pub fn tools<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
-        self.tools = Some(names.into_iter().map(|name| name.as_ref().into()).collect());
-        self
-    }
-
-    /// Declares the tokens that are sent besides the messages, such as those of tool schemas. The usage of replies replaces
-    /// this figure.
-    #[must_use]
-    pub const fn overhead(mut self, tokens: u64) -> Self {
-        self.overhead = Some(tokens);
-        self
-    }
-
-    /// Declares the most iterations that it makes in a run, for its hooks.
-    #[must_use]
-    pub const fn max_iterations(mut self, iterations: u64) -> Self {
-        self.max_iterations = Some(iterations);
-        self
-    }
-
-    /// Sets the hooks that observe its sessions.
-    #[must_use]
-    pub fn hooks(mut self, hooks: HookChain) -> Self {
-        self.hooks = hooks;
-        self
-    }
-
-    /// A session that collects events if there are hooks.
-    pub(super) fn observed(&self, mut session: run::Session) -> run::Session {
-        if !self.hooks.is_empty() {
-            session.observe();
-        }
-        session
-    }
-
-    /// The hooks that observe its sessions.
-    pub(super) const fn hook_chain(&self) -> &HookChain {
-        &self.hooks
-    }
-
-    /// A session of this host that begins with a request.
-    pub(super) fn session(&self, plan: &Arc<crate::plan::Plan>, first: &Request) -> run::Session {
-        let (model, tools) = (first.model(), first.tools());
-        let names: Vec<SmolStr> = tools.iter().map(|tool| tool.name.clone()).collect();
-        let resolution = Resolution::of(
-            plan,
-            &Declared {
-                given_window: self.window,
-                given_model: self.model.as_deref(),
-                given_tools: self.tools.as_deref(),
-                model: model.as_deref(),
-                tools: &names,
-                ..Declared::default()
-            },
-        );
-        let counter = resolution.model.as_deref().map(model::factor).map_or_else(Estimate::default, Estimate::scaled);
-        let tool_tokens = run::tool_tokens(&tools, counter);
-        let counted = Some(tool_tokens.values().sum()).filter(|tokens| *tokens > 0);
-        let overhead = self.overhead.or(counted).or(plan.agent.overhead).unwrap_or(0);
-        let counter: Arc<dyn Counter> = Arc::new(counter);
-        let environment =
-            Environment { tool_tokens, max_iterations: self.max_iterations, ..resolution.environment(counter) };
-        self.observed(run::Session::new(Arc::clone(plan), environment, overhead))
-    }
-}
+use crate::run::{self, Answer, Outcome, QuestionId, RestoreError, SavedSession};
 
 /// A live session under a plan. It does no IO: it says what it needs, and its host provides it.
 ///
@@ -141,6 +39,9 @@ pub enum Next {
     Summarise(Question, SummaryRequest),
     /// The decision of a person whether a summary that failed for this reason is tried again.
     Ask(Question, String),
+    /// The strategies that the tool calls of an iteration teach, because the host has declared
+    /// [its own reflector](Host::own_reflector).
+    Reflect(Question, ToolBatch),
     /// Nothing, because a rule has stopped the run. A message that begins a run resumes the session.
     Stop {
         /// The rule.
@@ -150,7 +51,7 @@ pub enum Next {
     },
 }
 
-/// A question of a session, to be answered with [`Session::answer`].
+/// A question of a session, to be answered with [`Session::answer`], [`Session::decide`] or [`Session::learn`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Question(pub(super) QuestionId);
 
@@ -238,6 +139,16 @@ impl Session {
         self.give(question, if retry { Answer::Retry } else { Answer::Continue })
     }
 
+    /// Changes the playbook by what was distilled from the tool calls of an iteration.
+    pub fn learn(&mut self, question: Question, deltas: Vec<Delta>) -> Next {
+        self.give(question, Answer::Strategies(deltas))
+    }
+
+    /// What the branch of the last request has learned.
+    pub fn playbook(&self) -> &Playbook {
+        self.inner.as_ref().map_or(self.host.initial_playbook(), run::Session::playbook)
+    }
+
     /// Adds the reply to the last request: a whole response body, or the message in it alone. Rules on replies run.
     /// The same reply twice is one reply.
     ///
@@ -318,7 +229,7 @@ impl Session {
     /// Calls the hooks with the events since the last call.
     fn call_hooks(&mut self) {
         let events = self.inner.as_mut().map(run::Session::take_events).unwrap_or_default();
-        self.hook_failures.extend(events.iter().flat_map(|event| self.host.hooks.call(event)));
+        self.hook_failures.extend(events.iter().flat_map(|event| self.host.hook_chain().call(event)));
     }
 
     fn give(&mut self, question: Question, answer: Answer) -> Next {
@@ -337,6 +248,7 @@ impl Session {
             run::Next::Ready => Next::Ready,
             run::Next::Summarise(question, request, _) => Next::Summarise(Question(question), *request),
             run::Next::Ask(question, reason) => Next::Ask(Question(question), reason),
+            run::Next::Reflect(question, batch) => Next::Reflect(Question(question), *batch),
             run::Next::Stop(stop) => Next::Stop { rule: stop.rule.to_string(), reason: stop.text },
             run::Next::Send => self.prepare().map_or(Next::Ready, Next::Send),
         }

@@ -10,6 +10,7 @@ mod finding;
 mod findings;
 mod inspect;
 mod plan;
+mod playbook;
 mod settings;
 mod simulate;
 mod statistics;
@@ -38,6 +39,7 @@ pub static SCHEMAS: &[&Schema] = &[
     &events::SCHEMA,
     &inspect::SCHEMA,
     &plan::SCHEMA,
+    &playbook::SCHEMA,
     &diff::SCHEMA,
     &ci::SCHEMA,
     &settings::SCHEMA,

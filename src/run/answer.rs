@@ -1,8 +1,9 @@
-//! Answers to the questions of a paused step.
+//! Answers to the questions of a session.
 
+use crate::playbook::Delta;
 use crate::transcript::RecordedAnswer;
 
-/// An answer to a paused step.
+/// An answer to a question of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The summary.
@@ -13,6 +14,18 @@ pub enum Answer {
     Retry,
     /// A person decided to continue without it.
     Continue,
+    /// What the host distilled from the calls of an iteration.
+    Strategies(Vec<Delta>),
+}
+
+impl Answer {
+    /// The strategies, if it has some.
+    pub(super) fn into_strategies(self) -> Option<Vec<Delta>> {
+        match self {
+            Self::Strategies(deltas) => Some(deltas),
+            Self::Summary(_) | Self::Failed(_) | Self::Retry | Self::Continue => None,
+        }
+    }
 }
 
 impl From<Answer> for RecordedAnswer {
@@ -22,6 +35,7 @@ impl From<Answer> for RecordedAnswer {
             Answer::Failed(reason) => Self::Failed(reason),
             Answer::Retry => Self::Retry,
             Answer::Continue => Self::Continue,
+            Answer::Strategies(deltas) => Self::Strategies(deltas),
         }
     }
 }
@@ -33,6 +47,7 @@ impl From<RecordedAnswer> for Answer {
             RecordedAnswer::Failed(reason) => Self::Failed(reason),
             RecordedAnswer::Retry => Self::Retry,
             RecordedAnswer::Continue => Self::Continue,
+            RecordedAnswer::Strategies(deltas) => Self::Strategies(deltas),
         }
     }
 }

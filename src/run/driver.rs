@@ -14,6 +14,7 @@ use self::lifecycle::Lifecycle;
 use super::answer::Answer;
 use super::clock::{Clock, Elapsed};
 use super::environment::Environment;
+use super::learning::Learner;
 use super::outcome::Outcome;
 use super::overrides::FactOverrides;
 use super::state::State;
@@ -23,6 +24,7 @@ use crate::effect::SummaryRequest;
 use crate::hook::{self, HostEvent};
 use crate::phase::Phase;
 use crate::plan::Plan;
+use crate::playbook::{Playbook, ToolBatch};
 use crate::quantity::Decimal;
 
 /// How the phases are run, without an effect on what they do unless facts are overridden.
@@ -50,6 +52,8 @@ pub enum Event {
     NeedsSummary(Box<SummaryRequest>, u64),
     /// A summary failed for this reason, and a person has to decide whether to try again.
     NeedsDecision(String),
+    /// The host has to distil strategies from the calls of an iteration.
+    NeedsStrategies(Box<ToolBatch>),
     /// A phase has ended.
     PhaseEnded(Phase, Box<Outcome>),
     /// Everything that was requested is done.
@@ -72,6 +76,7 @@ enum Task {
     BeginMiss(Arc<Miss>),
     EndMiss,
     OpenIteration,
+    Learn,
     NextIteration,
 }
 
@@ -98,6 +103,7 @@ pub struct Driver<P> {
     clock: Clock,
     tasks: VecDeque<Task>,
     current: Option<CurrentPhase>,
+    learner: Learner,
     /// The counted size of the request whose reply has not arrived.
     requested: RequestSize,
     /// Whether a call has begun whose reply has not arrived.
@@ -119,6 +125,8 @@ impl<P: Borrow<Plan>> Driver<P> {
         let mut state = State::new(plan.borrow(), overhead);
         state.set_priced(environment.prices.is_some());
         state.begin_run();
+        state.playbook = Playbook::clone(&environment.learning.playbook);
+        let learner = Learner::new(plan.borrow());
         Self {
             plan,
             environment,
@@ -127,6 +135,7 @@ impl<P: Borrow<Plan>> Driver<P> {
             clock: Clock::default(),
             tasks: VecDeque::new(),
             current: None,
+            learner,
             requested: RequestSize::default(),
             is_call_open: false,
             has_called: false,
@@ -188,6 +197,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         if self.current.is_some() {
             return self.advance_phase(probe, answer);
         }
+        self.learner.finish(&mut self.state.playbook, answer);
         while let Some(task) = self.tasks.pop_front() {
             match task {
                 Task::EndIteration => self.begin_end_of_iteration(),
@@ -218,6 +228,12 @@ impl<P: Borrow<Plan>> Driver<P> {
                 }
                 Task::Rules(_) | Task::Host(_) => {}
                 Task::Reply(reply, tokens) => return self.add_reply(reply, tokens),
+                Task::Learn => {
+                    let (playbook, calls) = (&mut self.state.playbook, self.state.session.calls);
+                    if let Some(batch) = self.learner.learn(playbook, self.environment.learning.reflection, calls) {
+                        return Event::NeedsStrategies(batch);
+                    }
+                }
                 Task::BeginMiss(miss) => self.begin_miss(&miss),
                 Task::EndMiss => self.state.end_miss(),
                 Task::NextIteration => {
@@ -266,6 +282,7 @@ impl<P: Borrow<Plan>> Driver<P> {
     fn begin_end_of_iteration(&mut self) {
         if std::mem::take(&mut self.is_iteration_open) && self.stopped_by.is_none() {
             self.tasks.push_front(Task::NextIteration);
+            self.tasks.push_front(Task::Learn);
             self.tasks.push_front(Task::Phase(Phase::IterationEnd));
         }
     }
@@ -292,6 +309,7 @@ impl<P: Borrow<Plan>> Driver<P> {
             self.lifecycle.begin_run();
             self.stopped_by = None;
         }
+        self.learner.input(&message);
         self.clock.input(message.at.as_deref());
         self.update_time(self.clock.elapsed().idle);
         if self.state.record_request(&message) {
@@ -325,6 +343,7 @@ impl<P: Borrow<Plan>> Driver<P> {
             self.lifecycle.reply(&reply);
             self.state.record_reply(&reply, self.environment.call_spending(&reply, tokens));
             self.update_time(self.state.idle);
+            self.learner.reply(&reply);
         }
         self.is_between_runs = reply.calls().next().is_none();
         let misses = misses.into_iter().map(|miss| Task::BeginMiss(Arc::new(miss)));

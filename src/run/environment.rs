@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::learning::Learning;
 use crate::conversation::Counter;
 use crate::model::{Estimate, Prices};
 
@@ -28,6 +29,8 @@ pub struct Environment {
     pub tool_tokens: BTreeMap<SmolStr, u64>,
     /// The prices of the model; none when they are unknown.
     pub prices: Option<Prices>,
+    /// The playbook with which the session begins, and who distils strategies.
+    pub learning: Learning,
 }
 
 impl Default for Environment {
@@ -42,13 +45,14 @@ impl Default for Environment {
             max_iterations: None,
             tool_tokens: BTreeMap::new(),
             prices: None,
+            learning: Learning::default(),
         }
     }
 }
 
 impl fmt::Debug for Environment {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { counter: _, model, window, reserve, tools, max_iterations, tool_tokens, prices } = self;
+        let Self { counter: _, model, window, reserve, tools, max_iterations, tool_tokens, prices, learning } = self;
         let mut all = out.debug_struct("Environment");
         all.field("model", model)
             .field("window", window)
@@ -56,7 +60,8 @@ impl fmt::Debug for Environment {
             .field("tools", tools)
             .field("max_iterations", max_iterations)
             .field("tool_tokens", tool_tokens)
-            .field("prices", prices);
+            .field("prices", prices)
+            .field("learning", learning);
         all.finish_non_exhaustive()
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::environment::Environment;
+use super::learning::Learning;
 use crate::conversation::Counter;
 use crate::model::{self, Estimate, Model, Prices};
 use crate::plan::Plan;
@@ -136,6 +137,7 @@ impl Resolution {
             max_iterations: None,
             tool_tokens: BTreeMap::new(),
             prices: self.prices,
+            learning: Learning::default(),
         }
     }
 }

@@ -26,6 +26,7 @@ use crate::effect::SummaryRequest;
 use crate::hook::{self, HostEvent};
 use crate::phase::Phase;
 use crate::plan::Plan;
+use crate::playbook::{Playbook, ToolBatch};
 
 /// How many branches a session follows; the one that was used least recently is forgotten first.
 pub(crate) const MAX_BRANCHES: usize = 16;
@@ -41,6 +42,8 @@ pub enum Next {
     Summarise(QuestionId, Box<SummaryRequest>, u64),
     /// The decision whether a summary that failed for this reason is tried again. See [`Session::answer`].
     Ask(QuestionId, String),
+    /// What a reflector distils from the calls of an iteration. See [`Session::answer`].
+    Reflect(QuestionId, Box<ToolBatch>),
     /// Nothing, because a rule has stopped the run. A message that begins a run resumes the session.
     Stop(Stop),
 }
@@ -206,6 +209,11 @@ impl Session {
     /// the run. A message that edits have removed keeps its identity, but the conversation has no entry with it.
     pub fn history_ids(&self) -> impl Iterator<Item = Option<MessageId>> {
         self.current().history_ids()
+    }
+
+    /// What the current branch has learned.
+    pub fn playbook(&self) -> &Playbook {
+        self.current().driver().playbook()
     }
 
     /// The messages of the next request.

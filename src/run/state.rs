@@ -11,6 +11,7 @@ use super::search::Searches;
 use crate::conversation::{Conversation, Message, MessageId, Miss, PartId, ResultIndex, Role, Views};
 use crate::fact::{self, Moment, Request, Seen, Spending, TailCache};
 use crate::plan::Plan;
+use crate::playbook::Playbook;
 use crate::quantity::Decimal;
 
 /// The state of a rule. It is reset when a run begins.
@@ -51,6 +52,8 @@ pub struct State {
     pub meter: Meter,
     /// The number of requested summaries.
     pub summaries: u64,
+    /// What the session has learned.
+    pub playbook: Playbook,
     /// What is different in the next request.
     pub views: Views,
     pub(super) searches: Searches,
@@ -212,6 +215,7 @@ impl State {
             session: &self.session,
             idle: self.idle,
             tools: &environment.tools,
+            playbook: &self.playbook,
             views: &self.views,
             rules: self,
             tail: &self.tail,

@@ -278,7 +278,7 @@ impl<'a> Step<'a> {
             }
             Some(Answer::Failed(reason)) => self.handle_failure(waiting, reason),
             Some(Answer::Retry) => Some(self.request_summary(waiting)),
-            Some(Answer::Continue) | None => {
+            Some(Answer::Continue | Answer::Strategies(_)) | None => {
                 self.abandon_summary(waiting);
                 None
             }
@@ -348,6 +348,7 @@ impl<'a> Step<'a> {
             counter: &self.context.environment.counter,
             tokens: self.tokens(),
             window: self.context.environment.window.filter(|&window| window > 0),
+            playbook: &self.state.playbook,
             tools: &self.context.environment.tools,
             views: &self.state.views,
             texts,

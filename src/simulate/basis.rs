@@ -12,7 +12,7 @@ use crate::conversation::{Counter, Message, Role, Usage};
 use crate::model::{self, Calibration, Estimate, Overhead};
 use crate::plan::Plan;
 use crate::quantity::{Decimal, whole};
-use crate::run::{Declared, Environment, Resolution, tool_tokens};
+use crate::run::{Declared, Environment, Learning, Reflection, Resolution, tool_tokens};
 use crate::transcript::{Live, RecordedAnswer, Transcript};
 
 /// The source of the overhead: the tokens sent in addition to the recorded messages.
@@ -82,6 +82,8 @@ pub struct Basis {
     pub usage_points: usize,
     /// The answers that the recorded live session received under the same plan, in order.
     pub answers: Vec<RecordedAnswer>,
+    /// The playbook with which the session begins, and who distils strategies.
+    learning: Learning,
     /// Whether the recording was made by a live session under the same plan.
     pub is_live: bool,
     /// The factor of the counter of the recorded live session; 1 if there is none.
@@ -122,6 +124,7 @@ impl Basis {
             error,
             usage_points,
             answers,
+            learning: learning(transcript, live, options),
             is_live: live.is_some(),
             sent_factor,
         }
@@ -134,7 +137,8 @@ impl Basis {
 
     /// What rules read besides the conversation.
     pub fn environment(&self) -> Environment {
-        Environment { tool_tokens: self.tool_tokens.clone(), ..self.agent.environment(Arc::new(self.counter)) }
+        let (tool_tokens, learning) = (self.tool_tokens.clone(), self.learning.clone());
+        Environment { tool_tokens, learning, ..self.agent.environment(Arc::new(self.counter)) }
     }
 
     /// The description of the counter in the trace.
@@ -145,6 +149,17 @@ impl Basis {
             usage_points: self.usage_points,
             overhead: self.overhead,
         }
+    }
+}
+
+/// The playbook of the options, or that of the recorded live session. The strategies that its host distilled are among its
+/// answers, which are used only under the same plan.
+fn learning(transcript: &Transcript, live: Option<&Live>, options: &Options) -> Learning {
+    let recorded = || transcript.live.as_ref().map(|live| Arc::new(live.playbook.clone()));
+    let host_reflects = live.is_some_and(|live| live.host_reflects);
+    Learning {
+        playbook: options.playbook.clone().or_else(recorded).unwrap_or_default(),
+        reflection: if host_reflects { Reflection::Host } else { Reflection::Embedded },
     }
 }
 

@@ -7,6 +7,7 @@ use smol_str::SmolStr;
 use super::fact_series::FactSeries;
 use crate::check::Reading;
 use crate::conversation::{Conversation, Message, SentMessage, Views};
+use crate::playbook::Playbook;
 
 /// How contexts are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,6 +46,8 @@ pub struct Options {
     pub model: Option<String>,
     /// The agent's tools; overrides all other sources.
     pub tools: Option<Vec<SmolStr>>,
+    /// The playbook with which the session begins; overrides the recorded one.
+    pub playbook: Option<Arc<Playbook>>,
     /// A call whose rules are explained.
     pub explain: Option<usize>,
     /// Whether the rules of every call are explained.

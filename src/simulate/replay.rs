@@ -150,6 +150,7 @@ impl<'a> Replay<'a> {
                 Event::NeedsDecision(_) => {
                     answer = Some(self.answers.next().cloned().map_or(Answer::Continue, Answer::from));
                 }
+                Event::NeedsStrategies(_) => answer = self.answers.next().cloned().map(Answer::from),
                 Event::PhaseEnded(phase, outcome) => {
                     if self.unknown.has_any(phase) {
                         self.unknown.update(phase, &self.driver.facts(probe));

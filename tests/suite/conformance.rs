@@ -1,6 +1,7 @@
 //! The cases that the tests and the code of the original system define for its seven effects, each run with a YAML policy.
 //! `docs/conformance.md` lists them all and explains each difference.
 
+mod budget;
 mod changed;
 mod compact;
 mod lifecycle_hooks;
@@ -11,8 +12,11 @@ mod order;
 mod playbook;
 mod progress;
 mod reflection;
+mod reflection_window;
 mod rendering;
 mod sliding_window;
+mod stall_detect;
+mod step_changes;
 mod trigger;
 mod trim_tool_results;
 mod yaml;

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use trimtab::conversation::{Body, Message, Role, Usage};
 use trimtab::effect::SummaryRequest;
 use trimtab::plan::Plan;
+use trimtab::playbook::{Reflector, RuleReflector};
 use trimtab::run::{Answer, Next, SavedSession, Session};
 use trimtab::simulate::{Basis, FailingSummariser, Options, Summariser, replay};
 use trimtab::transcript::{self, Transcript, message_json};
@@ -131,6 +132,10 @@ impl<'a> Client<'a> {
                     self.session.answer(question, answer.map_or_else(Answer::Failed, Answer::Summary))
                 }
                 Next::Ask(question, _) => self.session.answer(question, Answer::Continue),
+                Next::Reflect(question, batch) => {
+                    let deltas = RuleReflector::default().reflect(&batch);
+                    self.session.answer(question, Answer::Strategies(deltas))
+                }
                 Next::Ready | Next::Send | Next::Stop(_) => return next,
             }
         }

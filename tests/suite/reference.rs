@@ -3,6 +3,7 @@
 
 mod machine;
 mod miss;
+mod playbook;
 mod reducing;
 mod scenario;
 
@@ -23,6 +24,7 @@ const IMPLEMENTED: &[(&str, &str)] = &[
     ("summarise", "all"),
     ("remind", "items as"),
     ("set", "name value for"),
+    ("playbook", "at_most"),
     ("restore", "result for"),
     ("boost", "chunks by"),
     ("emit", "name fields"),

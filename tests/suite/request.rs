@@ -7,6 +7,7 @@ mod odd;
 mod real;
 mod scribe;
 mod valid;
+mod views;
 mod written;
 
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use serde_json::value::RawValue;
 use trimtab::conversation::{Message, Origin, Role, SentMessage};
 use trimtab::effect::SummaryRequest;
 use trimtab::plan::Plan;
+use trimtab::playbook::{Reflector, RuleReflector};
 use trimtab::request::{Dialect, ElementEdit, Rendered, Request, read_reply};
 use trimtab::run::{Answer, Next, Session};
 use trimtab::simulate::{Basis, Options, Summariser, replay};
@@ -120,6 +122,10 @@ fn is_sent(session: &mut Session, mut next: Next) -> bool {
                 session.answer(question, answer.map_or_else(Answer::Failed, Answer::Summary))
             }
             Next::Ask(question, _) => session.answer(question, Answer::Continue),
+            Next::Reflect(question, batch) => {
+                let deltas = RuleReflector::default().reflect(&batch);
+                session.answer(question, Answer::Strategies(deltas))
+            }
             Next::Ready | Next::Stop(_) => return false,
             Next::Send => return true,
         }

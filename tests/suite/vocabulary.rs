@@ -50,12 +50,13 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("syntax/yaml/", &["tools"], "a key of YAML files"),
     ("fact/stall.rs", &["last"], "a parameter"),
     ("quantity/alias.rs", &["min"], "a unit"),
+    ("report/schema/playbook.rs", &["playbook"], "the name of a schema"),
     ("request.rs", &["tools"], "a key of requests"),
     ("request/dialect.rs", &["thinking", "tools"], "a type of blocks, a key of requests"),
     ("request/render/system.rs", &["tools"], "a key of requests"),
     ("run/", &["tools"], "fields in debug output"),
     ("simulate/extract/command.rs", &["set"], "a command of shells"),
-    ("transcript/", &["results", "thinking", "tools"], "keys of recordings"),
+    ("transcript/", &["playbook", "results", "thinking", "tools"], "keys of recordings"),
 ];
 
 /// The names of all effects, targets and labels.

@@ -6,6 +6,7 @@ use super::{Driver, Probe};
 use crate::conversation::{Conversation, SentMessage, Views, Violation};
 use crate::fact::{Facts, Run, Spending};
 use crate::plan::Plan;
+use crate::playbook::Playbook;
 use crate::run::environment::Environment;
 use crate::run::overrides::OverriddenFacts;
 
@@ -33,6 +34,11 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// The messages of the next request.
     pub fn request(&self) -> Vec<SentMessage<'_>> {
         self.state.views.request(&self.conversation)
+    }
+
+    /// What the session has learned.
+    pub const fn playbook(&self) -> &Playbook {
+        &self.state.playbook
     }
 
     /// The current run.

@@ -1,5 +1,6 @@
 //! One history of a session: its messages, everything that happened, and the driver that follows it.
 
+mod fork;
 mod recording;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -13,6 +14,7 @@ use crate::hook::{self, HostEvent};
 use crate::model::Overhead;
 use crate::phase::Phase;
 use crate::plan::Plan;
+use crate::playbook::ToolBatch;
 use crate::quantity::Decimal;
 use crate::run::answer::Answer;
 use crate::run::driver::{Driver, Event, Probe};
@@ -40,6 +42,7 @@ pub(super) enum Record {
 pub(super) enum Question {
     Summary(Box<SummaryRequest>, u64),
     Decision(String),
+    Reflection(Box<ToolBatch>),
 }
 
 /// A message of the history.
@@ -239,6 +242,7 @@ impl Branch {
                 },
                 Event::NeedsSummary(request, number) => return self.ask(Question::Summary(request, number)),
                 Event::NeedsDecision(reason) => return self.ask(Question::Decision(reason)),
+                Event::NeedsStrategies(batch) => return self.ask(Question::Reflection(batch)),
                 Event::PhaseEnded(phase, outcome) => {
                     self.stop = outcome.stop.clone().or(self.stop.take());
                     if self.is_observed {
@@ -270,6 +274,7 @@ impl Branch {
         match question {
             Question::Summary(request, number) => Next::Summarise(id, request.clone(), *number),
             Question::Decision(reason) => Next::Ask(id, reason.clone()),
+            Question::Reflection(batch) => Next::Reflect(id, batch.clone()),
         }
     }
 
@@ -348,53 +353,4 @@ impl Branch {
     fn current_overhead(&self) -> u64 {
         self.overhead.get(Decimal::ONE).unwrap_or(self.declared_overhead)
     }
-}
-
-/// Forks.
-impl Branch {
-    /// Whether a history that shares this many messages continues this branch. A retry sends the open call again.
-    pub(super) fn continues_with(&self, shared: usize, is_retry: bool) -> bool {
-        shared == self.len() && (is_retry || !self.will_be_open())
-    }
-
-    /// A copy as it was before the message at an index, made from a new branch. The call whose reply that message was, or
-    /// which is open, stays open if it is retried; otherwise it is as if it had not been made.
-    pub(super) fn fork(&self, shared: usize, is_retry: bool, new: Self) -> Self {
-        let record = self.history.get(shared).map_or(Some(self.log.len()), |seen| seen.record);
-        let mut log = self.log[..record.unwrap_or(self.log.len())].to_vec();
-        let last_call = log.iter().rposition(|record| *record == Record::Call);
-        let is_open = |call: usize| !log[call..].iter().any(is_reply);
-        if let Some(call) = last_call.filter(|call| !is_retry && is_open(*call)) {
-            log.truncate(call);
-        }
-        let mut fork = new.replayed(log, 0);
-        // Messages that the driver has not been told yet.
-        self.history[fork.len()..shared].iter().for_each(|seen| fork.push(Arc::clone(&seen.message)));
-        fork
-    }
-
-    /// The branch after everything in a log has happened again.
-    pub(super) fn replayed(mut self, log: Vec<Record>, recorded: usize) -> Self {
-        for record in log {
-            match record {
-                Record::Answer(answer) => drop(self.advance(Some(answer))),
-                Record::Message(message) => {
-                    self.tell_later(message);
-                    drop(self.advance(None));
-                }
-                other => {
-                    self.waiting.push_back(other);
-                    drop(self.advance(None));
-                }
-            }
-        }
-        self.outcomes.clear();
-        self.events.clear();
-        self.recorded = recorded;
-        self
-    }
-}
-
-fn is_reply(record: &Record) -> bool {
-    matches!(record, Record::Message(message) if message.role == Role::Assistant)
 }

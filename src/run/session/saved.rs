@@ -16,9 +16,11 @@ use crate::conversation::Message;
 use crate::hook::HostEvent;
 use crate::model::{self, Estimate};
 use crate::plan::Plan;
+use crate::playbook::{Delta, Playbook};
 use crate::quantity::Decimal;
 use crate::run::answer::Answer;
 use crate::run::environment::Environment;
+use crate::run::learning::{Learning, Reflection};
 use crate::transcript;
 
 /// The version of the saved form.
@@ -56,6 +58,12 @@ struct SavedEnvironment {
     overhead: u64,
     /// The factor of the built-in token counter in thousandths.
     factor: u64,
+    /// The playbook with which the session began.
+    #[serde(default)]
+    playbook: Playbook,
+    /// Whether the host distils strategies.
+    #[serde(default)]
+    host_reflects: bool,
 }
 
 impl SavedEnvironment {
@@ -69,10 +77,13 @@ impl SavedEnvironment {
             tool_tokens: environment.tool_tokens.clone(),
             overhead,
             factor: environment.counter.estimate_factor().unwrap_or(1000),
+            playbook: Playbook::clone(&environment.learning.playbook),
+            host_reflects: environment.learning.reflection == Reflection::Host,
         }
     }
 
     fn restored(&self) -> Environment {
+        let reflection = if self.host_reflects { Reflection::Host } else { Reflection::Embedded };
         let factor = Decimal::from(self.factor) / Decimal::from(1000);
         Environment {
             counter: Arc::new(Estimate::scaled(factor)),
@@ -83,6 +94,7 @@ impl SavedEnvironment {
             max_iterations: self.max_iterations,
             tool_tokens: self.tool_tokens.clone(),
             prices: self.model.as_deref().and_then(model::find).and_then(|model| model.prices),
+            learning: Learning { playbook: Arc::new(self.playbook.clone()), reflection },
         }
     }
 }
@@ -106,6 +118,7 @@ enum SavedRecord {
     Failed(String),
     Retry,
     Continue,
+    Strategies(Vec<Delta>),
 }
 
 /// Why a session could not be restored.
@@ -152,6 +165,7 @@ impl Session {
             Record::Answer(Answer::Failed(reason)) => SavedRecord::Failed(reason.clone()),
             Record::Answer(Answer::Retry) => SavedRecord::Retry,
             Record::Answer(Answer::Continue) => SavedRecord::Continue,
+            Record::Answer(Answer::Strategies(deltas)) => SavedRecord::Strategies(deltas.clone()),
         };
         let branches = self.branches.iter().map(|branch| SavedBranch {
             number: branch.number(),
@@ -211,5 +225,6 @@ fn restored(record: &SavedRecord, messages: &[Arc<Message>]) -> Result<Record, R
         SavedRecord::Failed(reason) => Record::Answer(Answer::Failed(reason.clone())),
         SavedRecord::Retry => Record::Answer(Answer::Retry),
         SavedRecord::Continue => Record::Answer(Answer::Continue),
+        SavedRecord::Strategies(deltas) => Record::Answer(Answer::Strategies(deltas.clone())),
     })
 }

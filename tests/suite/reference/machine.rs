@@ -6,6 +6,7 @@ use std::sync::Arc;
 use trimtab::conversation::{Arguments, Body, Message, Origin, Role};
 
 use super::format;
+use super::playbook::Playbook;
 use super::scenario::{Condition, Effect, Fact, Failing, Guard, Phase, Rule, name};
 
 /// The result of running a transcript.
@@ -49,6 +50,12 @@ pub(super) struct Machine<'a> {
     /// Variables of the next request, and those of the run.
     variables: BTreeMap<String, String>,
     run_variables: BTreeMap<String, String>,
+    playbook: Playbook,
+    /// The text of the playbook in the next request.
+    strategies: Option<String>,
+    /// The newest reply and the results that arrived for it.
+    reply: Message,
+    results: Vec<Message>,
     memory: Vec<Memory>,
     /// The rule that is tried.
     current: usize,
@@ -86,6 +93,10 @@ pub(super) fn run(rules: &[Rule], messages: &[Arc<Message>]) -> Outcome {
         reminders: Vec::new(),
         variables: BTreeMap::new(),
         run_variables: BTreeMap::new(),
+        playbook: Playbook::default(),
+        strategies: None,
+        reply: Message::text(Role::Assistant, ""),
+        results: Vec::new(),
         memory,
         current: 0,
         run: 0,
@@ -161,6 +172,7 @@ impl Machine<'_> {
         self.views.clear();
         self.reminders.clear();
         self.variables = self.run_variables.clone();
+        self.strategies = None;
     }
 
     fn variables_block(&self) -> Option<Message> {
@@ -211,6 +223,10 @@ impl Machine<'_> {
     fn end_iteration(&mut self) {
         if !self.stopped {
             self.phase(Phase::IterationEnd);
+            let shows = |effect: &Effect| matches!(effect, Effect::Playbook(_));
+            if self.rules.iter().flat_map(|rule| &rule.effects).any(shows) {
+                self.playbook.learn(&self.reply, &self.results);
+            }
             self.iteration += 1;
             self.pinned.retain(|_, last| last.is_none_or(|last| self.iteration <= last));
         }
@@ -222,6 +238,7 @@ impl Machine<'_> {
             return;
         }
         if message.role == Role::Tool {
+            self.results.push(message.clone());
             if !self.stopped {
                 self.errors += message.results().filter(|result| result.is_error).count() as u64;
             }
@@ -254,11 +271,13 @@ impl Machine<'_> {
         let prompt = self.kept.iter().take_while(|message| is_prompt(message)).count();
         let (prompt, others) = self.kept.split_at(prompt);
         let (variables, reminder) = (self.variables_block(), self.reminder());
-        let all = prompt.iter().chain(&variables).chain(others).chain(&self.views).chain(&reminder);
+        let strategies = self.strategies.clone().map(|text| injected(text, Role::System));
+        let all = prompt.iter().chain(&variables).chain(&strategies).chain(others).chain(&self.views).chain(&reminder);
         self.outcome.sent.push((call, all.map(format).collect()));
         self.end_views();
         let missed = self.missed(reply);
         self.kept.push(reply.clone());
+        (self.reply, self.results) = (reply.clone(), Vec::new());
         self.open = reply.calls().map(|(id, ..)| id.to_string()).collect();
         self.calls += 1;
         self.tools.extend(reply.calls().map(|(_, tool, _)| tool.to_string()));
@@ -372,6 +391,12 @@ impl Machine<'_> {
                 Effect::Remind => self.remind(["step".to_owned(), format!("run{at}")]),
                 Effect::Set => self.set("step".to_owned(), format!("{}\n{at}", self.iteration), false),
                 Effect::SetForRun => self.set(format!("run{at}"), self.iteration.to_string(), true),
+                Effect::Playbook(at_most) => {
+                    let text = self.playbook.text(*at_most);
+                    let is_new = text.is_some() && text != self.strategies;
+                    self.strategies = text.or(self.strategies.take());
+                    is_new
+                }
                 Effect::Stop => {
                     self.stopped = true;
                     true
@@ -509,6 +534,7 @@ impl Machine<'_> {
             Fact::ToolsUsed => self.tools.len() as u64,
             Fact::Fired(rule) => self.memory[rule].fired,
             Fact::Failed(rule) => self.memory[rule].failed,
+            Fact::PlaybookSize => self.playbook.size(),
             Fact::Misses => self.misses,
         }
     }

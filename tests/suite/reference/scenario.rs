@@ -22,6 +22,7 @@ pub(super) enum Fact {
     Fired(usize),
     Failed(usize),
     Misses,
+    PlaybookSize,
 }
 
 #[derive(Clone, Debug)]
@@ -56,6 +57,8 @@ pub(super) enum Effect {
     Remind,
     Set,
     SetForRun,
+    /// `playbook at_most N strategies`
+    Playbook(usize),
     /// `mask results keep N results preview 0 chars`
     Mask(usize),
     Summarise,
@@ -113,6 +116,7 @@ pub(super) const ALL_FACTS: &[Fact] = &[
     Fact::Fired(0),
     Fact::Failed(0),
     Fact::Misses,
+    Fact::PlaybookSize,
 ];
 
 fn fact() -> impl Strategy<Value = Fact> {
@@ -178,6 +182,7 @@ fn rule() -> impl Strategy<Value = Rule> {
         Just(Effect::Remind),
         Just(Effect::Set),
         Just(Effect::SetForRun),
+        (0usize..4).prop_map(Effect::Playbook),
         (0usize..3).prop_map(Effect::Mask),
     ];
     let answers = prop_oneof![
@@ -274,6 +279,7 @@ fn effect(effect: Effect, rule: usize) -> String {
         Effect::Remind => format!("remind [step, run{rule}]"),
         Effect::Set => format!("set step \"{{iteration}}\\n{rule}\""),
         Effect::SetForRun => format!("set run{rule} \"{{iteration}}\" for run"),
+        Effect::Playbook(at_most) => format!("playbook at_most {at_most} strategies"),
         Effect::Mask(keep) => format!("mask results keep {keep} results preview 0 chars"),
         Effect::Summarise => "summarise all".to_owned(),
         Effect::Restore(None) => "restore result".to_owned(),
@@ -325,5 +331,6 @@ pub(super) fn name(fact: Fact) -> String {
         Fact::Fired(rule) => format!("fired(r{rule})"),
         Fact::Failed(rule) => format!("failed(r{rule})"),
         Fact::Misses => "misses".to_owned(),
+        Fact::PlaybookSize => "playbook.size".to_owned(),
     }
 }
