@@ -17,6 +17,7 @@ mod simulate;
 mod simulate_contexts;
 mod simulate_events;
 mod simulate_explain;
+mod simulate_playbook;
 mod simulate_snapshots;
 mod simulate_tables;
 mod since;
