@@ -1,6 +1,6 @@
 //! Operations: effects with their arguments, ready to run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use super::idle::IdleReason;
 use super::summary_request::SummaryRequest;
 use super::text::{TextSlot, Texts};
 use crate::conversation::{Conversation, Counter, Edit, Lifetime, MessageId, Miss, PartId, View, Views};
+use crate::hook::FieldValue;
 use crate::playbook::Playbook;
 
 /// An effect with its arguments. It is built once, when its rule has been checked.
@@ -107,6 +108,13 @@ pub enum EffectOutput {
     },
     /// A summary is needed first.
     NeedsSummary(Box<SummaryRequest>),
+    /// An event for the hooks of the host.
+    Emit {
+        /// Its name.
+        name: SmolStr,
+        /// Its fields.
+        fields: BTreeMap<String, FieldValue>,
+    },
     /// A text for the host.
     Notify(String),
     /// The reason to end the run.

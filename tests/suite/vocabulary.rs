@@ -18,6 +18,7 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ),
     ("cli/", &["all", "trim"], "flags, and the file extension"),
     ("conversation/invariant.rs", &["thinking"], "the name of an invariant in output"),
+    ("hook/event.rs", &["emit"], "the name of an event in JSON"),
     ("conversation/rendering.rs", &["result"], "English"),
     ("format/term.rs", &["by"], "the step of a range"),
     ("syntax/parse.rs", &["by"], "the step of a range"),
@@ -34,7 +35,7 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("quantity.rs", &["calls", "result", "results"], "units"),
     (
         "report/",
-        &["all", "boost", "by", "calls", "from", "keep", "result", "results", "stop", "tools", "trim"],
+        &["all", "boost", "by", "emit", "calls", "from", "keep", "result", "results", "stop", "tools", "trim"],
         "keys of machine-readable output, keywords",
     ),
     (
