@@ -4,10 +4,12 @@
 //! that would violate an invariant. It does not know policies, rules or facts, nor the format of recordings.
 
 mod apply;
+mod call_kinds;
 mod clear;
 mod counter;
 mod edit;
 mod entry;
+mod file_access;
 mod harness;
 mod invariant;
 mod keep;
@@ -19,12 +21,15 @@ mod tool_name;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+pub use call_kinds::CallKinds;
 pub use clear::ClearedResult;
 #[cfg(test)]
 pub(crate) use counter::Bytes;
 pub use counter::Counter;
 pub use edit::{Change, Edit, MessageId, PartId, Receipt};
 pub use entry::Entry;
+pub(crate) use file_access::{ACTION_KEYS, CHANGING, has_word, is_path_key};
+pub use file_access::{FileAccess, FileTools, View};
 pub use harness::{Cleared, Compaction, HarnessEdits};
 pub use invariant::{Invariant, Violation};
 pub use keep::Keep;
@@ -202,7 +207,7 @@ impl Conversation {
         self.entries.truncate(keep);
         self.unanswered.clear();
         self.deferred.clear();
-        self.changes.note(keep);
+        self.changes.note_moved(keep);
         self.recount();
     }
 

@@ -15,6 +15,8 @@ mod mask;
 mod notify;
 mod operation;
 mod reduction;
+mod redundancy;
+mod selection;
 mod slide;
 mod stop;
 mod summarise;
@@ -28,6 +30,7 @@ pub use idle::{IdleReason, SkippedParts};
 pub use label::{Arguments, Label, LabelDefault, LabelRole, Shape};
 pub use mask::DEFAULT_PLACEHOLDER_CHARS;
 pub use operation::{EffectContext, EffectOutput, Operation, SearchProgress};
+pub use redundancy::RedundancyCache;
 pub use summary::{DEFAULT_PROMPT, summary_text};
 pub use summary_request::{SummarisedMessages, SummaryRequest};
 pub use text::{FilledText, TextSlot, Texts};
@@ -155,6 +158,10 @@ pub enum Scope {
     Results,
     /// The contents of tool results that no request has contained yet.
     Arrivals,
+    /// The contents of tool results that a newer identical call has returned again.
+    Duplicates,
+    /// The contents of results of reads of a file that was read or written again later.
+    SupersededReads,
     /// The arguments of tool calls.
     Calls,
     /// Reasoning.
@@ -165,6 +172,18 @@ pub enum Scope {
     AllMessages,
     /// The messages before the kept tail.
     OlderMessages,
+}
+
+impl Scope {
+    /// Whether it stands for the contents of tool results.
+    pub const fn is_of_results(self) -> bool {
+        matches!(self, Self::Results | Self::Arrivals | Self::Duplicates | Self::SupersededReads)
+    }
+
+    /// Whether newer messages contain what it stands for, or have made it obsolete.
+    pub const fn is_redundant(self) -> bool {
+        matches!(self, Self::Duplicates | Self::SupersededReads)
+    }
 }
 
 /// The effect of this name.

@@ -116,7 +116,7 @@ impl Conversation {
         self.unanswered.retain(|call| !groups.contains(&call.group));
         let after = counter.message(&summary);
         let id = self.place(first, Arc::new(summary), after);
-        self.changes.note(first);
+        self.changes.note_moved(first);
         self.recount();
         Some(Receipt { message: id, change: Change::Summarised(removed.len()), before, after })
     }

@@ -93,7 +93,7 @@ impl Conversation {
         self.entries.drain(prompt..from.max(prompt));
         let Self { entries, unanswered, .. } = self;
         unanswered.retain(|call| entries.iter().any(|entry| entry.group == call.group));
-        self.changes.note(prompt);
+        self.changes.note_moved(prompt);
         self.recount();
     }
 }

@@ -1,7 +1,8 @@
 //! `mask`: replaces old content with a short placeholder.
 
 use super::label::Handle;
-use super::reduction::{self, Reduced, Selection};
+use super::reduction;
+use super::selection::{Reduced, Selection};
 use super::{
     Arguments, Effect, EffectContext, EffectKind, EffectOutput, Label, LabelDefault, LabelRole, Operation, Positional,
     Scope, Shape, Target, TextSlot,
@@ -27,6 +28,8 @@ pub(super) static EFFECT: Effect = Effect {
     positional: Positional::Target(&[
         reduction::RESULTS,
         reduction::ARRIVALS,
+        reduction::DUPLICATES,
+        reduction::SUPERSEDED_READS,
         Target { name: "calls", scope: Scope::Calls, summary: "The arguments of tool calls." },
         Target {
             name: "thinking",
@@ -42,6 +45,8 @@ pub(super) static EFFECT: Effect = Effect {
         &reduction::EXCEPT.label,
         &reduction::ONLY.label,
         &reduction::INCLUDING.label,
+        &reduction::READS.label,
+        &reduction::WRITES.label,
         &PLACEHOLDER.label,
         &reduction::DOWN_TO.label,
         &reduction::AT_LEAST.label,
@@ -55,6 +60,8 @@ pub(super) static EFFECT: Effect = Effect {
         "mask calls keep 20 messages only [write_file]",
         "mask images keep 1 interaction",
         "mask arrivals over 20k tokens except [read_file]",
+        "mask duplicates keep 4 messages",
+        "mask superseded_reads keep 2 messages reads [view_file] writes [write_file, apply_edit]",
     ],
     build: |arguments| {
         Box::new(Mask {
@@ -65,10 +72,22 @@ pub(super) static EFFECT: Effect = Effect {
     },
 };
 
-static OVER: Handle<Option<Quantity>> =
-    reduction::over(&[reduction::RESULTS.name, reduction::ARRIVALS.name, "calls", "thinking"]);
-static KEEP: Handle<Keep> =
-    reduction::keep(10, Counted::Messages, &[reduction::RESULTS.name, "calls", "thinking", "images"]);
+static OVER: Handle<Option<Quantity>> = reduction::over(&[
+    reduction::RESULTS.name,
+    reduction::ARRIVALS.name,
+    DUPLICATES,
+    SUPERSEDED_READS,
+    "calls",
+    "thinking",
+]);
+static KEEP: Handle<Keep> = reduction::keep(
+    10,
+    Counted::Messages,
+    &[reduction::RESULTS.name, DUPLICATES, SUPERSEDED_READS, "calls", "thinking", "images"],
+);
+
+const DUPLICATES: &str = reduction::DUPLICATES.name;
+const SUPERSEDED_READS: &str = reduction::SUPERSEDED_READS.name;
 
 static PREVIEW: Handle<usize> = Handle {
     label: Label {
@@ -132,7 +151,7 @@ impl Mask {
             }
         };
         let body = match (self.selection.scope, body) {
-            (Scope::Results | Scope::Arrivals, Body::ToolResult(result)) => {
+            (scope, Body::ToolResult(result)) if scope.is_of_results() => {
                 let mut result = result.clone();
                 let tool = entry.tool().map_or("unknown", |tool| tool.as_str());
                 result.text = placeholder(RESULT, tool, &result.text).into();

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use super::idle::IdleReason;
+use super::redundancy::RedundancyCache;
 use super::summary_request::SummaryRequest;
 use super::text::{TextSlot, Texts};
 use crate::conversation::{Conversation, Counter, Edit, Message};
@@ -37,6 +38,8 @@ pub struct EffectContext<'a> {
     pub texts: &'a Texts,
     /// What an earlier step found out about messages that have not changed since.
     pub progress: SearchProgress,
+    /// Which results are redundant.
+    pub redundancy: &'a RedundancyCache,
     /// Whether an idle effect should count the parts that it skipped.
     pub explain: bool,
 }
@@ -57,6 +60,8 @@ pub struct SearchProgress {
     pub gated_prefix: usize,
     /// The tokens that those messages would save.
     pub saving: i128,
+    /// How many messages there were. A later message can make an older result redundant.
+    pub seen: usize,
 }
 
 /// What an effect returns.
@@ -91,7 +96,7 @@ impl EffectOutput {
 
     /// Edits of an effect that searches the whole conversation each time, and the reason if there are none.
     pub(super) const fn edits(edits: Vec<Edit>, idle_reason: IdleReason) -> Self {
-        let progress = SearchProgress { scanned_prefix: 0, gated_prefix: 0, saving: 0 };
+        let progress = SearchProgress { scanned_prefix: 0, gated_prefix: 0, saving: 0, seen: 0 };
         Self::Edits { edits, shortfall: 0, progress, idle_reason }
     }
 }

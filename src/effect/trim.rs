@@ -1,7 +1,8 @@
 //! `trim`: cuts long old tool results to a length.
 
 use super::label::Handle;
-use super::reduction::{self, Reduced, Selection};
+use super::reduction;
+use super::selection::{Reduced, Selection};
 use super::{
     Argument, Effect, EffectContext, EffectKind, EffectOutput, Label, LabelDefault, LabelRole, Operation, Positional,
     Shape, TextSlot,

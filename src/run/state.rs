@@ -9,6 +9,7 @@ use super::environment::Environment;
 use super::meter::Meter;
 use super::search::Searches;
 use crate::conversation::{Conversation, Message};
+use crate::effect::RedundancyCache;
 use crate::fact::{self, Moment, Spending, TailCache};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
@@ -51,6 +52,7 @@ pub struct State {
     pub summaries: u64,
     pub(super) searches: Searches,
     pub(super) tail: TailCache,
+    pub(super) redundancy: RedundancyCache,
     begun: bool,
     priced: bool,
 }

@@ -358,6 +358,7 @@ impl<'a> Step<'a> {
             window: self.context.environment.window.filter(|&window| window > 0),
             texts,
             progress: SearchProgress::default(),
+            redundancy: &self.state.redundancy,
             explain: self.context.explain,
         }
     }

@@ -3,6 +3,7 @@
 
 mod machine;
 mod reducing;
+mod redundant;
 mod scenario;
 
 use proptest::prelude::*;
@@ -15,7 +16,11 @@ use crate::{generated, laws};
 
 /// The effects, targets and labels that the interpreters of this module implement.
 const IMPLEMENTED: &[(&str, &str)] = &[
-    ("mask", "results arrivals calls thinking images over keep preview except only including down_to at_least"),
+    (
+        "mask",
+        "results arrivals duplicates superseded_reads calls thinking images over keep preview except only including \
+         down_to at_least",
+    ),
     ("trim", "results arrivals over to from keep except only including down_to at_least"),
     ("inject", "as for"),
     ("summarise", "all"),
@@ -26,6 +31,7 @@ const IMPLEMENTED: &[(&str, &str)] = &[
 /// Those that they do not implement, with the reason.
 const NOT_IMPLEMENTED: &[(&str, &str, &str)] = &[
     ("mask", "placeholder", "texts with facts need every fact"),
+    ("mask", "reads writes", "`conversation/file_access.rs` tests which tools they stand for"),
     ("trim", "placeholder", "texts with facts need every fact"),
     ("slide", "recent medium trim using at_most pin", "the conformance cases cover it"),
     ("summarise", "older keep using at_most pin", "summaries always fail here; the conformance cases cover them"),

@@ -1,96 +1,45 @@
 //! The calls of a context or a run, told apart by tool and arguments.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
-
-use serde_json::Value as Json;
-use smol_str::SmolStr;
-
-use crate::conversation::{Arguments, Conversation, Entry, Mark, Message};
+use crate::conversation::{CallKinds, Conversation, Entry, Mark, Message};
 use crate::fact::history::Run;
 
 /// Which calls are identical, so that those among the newest are counted without comparing them again.
 #[derive(Debug, Default)]
 pub(super) struct CallIndex {
-    /// For each call the index of what it is identical to.
-    kinds: Vec<usize>,
-    distinct: Vec<DistinctCall>,
-    by_hash: HashMap<u64, Vec<usize>>,
-}
-
-#[derive(Debug)]
-struct DistinctCall {
-    tool: SmolStr,
-    arguments: Arguments,
-    /// The indices of the identical calls, in order.
+    kinds: CallKinds,
+    /// The kind of each call.
     calls: Vec<usize>,
+    /// The indices of the calls of each kind, in order.
+    by_kind: Vec<Vec<usize>>,
 }
 
 impl CallIndex {
     fn extend(&mut self, message: &Message) {
         for (_, tool, arguments) in message.calls() {
-            let kind = self.kind(tool, arguments);
-            self.distinct[kind].calls.push(self.kinds.len());
-            self.kinds.push(kind);
+            let kind = self.kinds.number(tool, arguments);
+            if kind == self.by_kind.len() {
+                self.by_kind.push(Vec::new());
+            }
+            self.by_kind[kind].push(self.calls.len());
+            self.calls.push(kind);
         }
     }
 
     fn truncate(&mut self, length: usize) {
-        while self.kinds.len() > length
-            && let Some(kind) = self.kinds.pop()
+        while self.calls.len() > length
+            && let Some(kind) = self.calls.pop()
         {
-            self.distinct[kind].calls.pop();
+            self.by_kind[kind].pop();
         }
-    }
-
-    fn kind(&mut self, tool: &SmolStr, arguments: &Arguments) -> usize {
-        let distinct = &mut self.distinct;
-        let known = self.by_hash.entry(hash(tool, arguments)).or_default();
-        let is_same = |at: &usize| distinct[*at].tool == *tool && distinct[*at].arguments.same(arguments);
-        known.iter().copied().find(is_same).unwrap_or_else(|| {
-            known.push(distinct.len());
-            distinct.push(DistinctCall { tool: tool.clone(), arguments: arguments.clone(), calls: Vec::new() });
-            distinct.len() - 1
-        })
     }
 
     /// How many of the newest calls are identical to the newest one, itself included.
     fn occurrences(&self, within: usize) -> usize {
-        let Some(newest) = self.kinds.last() else { return 0 };
-        let first = self.kinds.len().saturating_sub(within);
-        let calls = &self.distinct[*newest].calls;
+        let Some(newest) = self.calls.last() else { return 0 };
+        let first = self.calls.len().saturating_sub(within);
+        let calls = &self.by_kind[*newest];
         calls.len() - calls.partition_point(|call| *call < first)
     }
-}
-
-/// A hash that is equal for calls that are identical: objects hash the same in any order of their keys, numbers of any
-/// notation too.
-fn hash(tool: &str, arguments: &Arguments) -> u64 {
-    let value = match arguments.parsed() {
-        Some(json) => hash_json(&json),
-        None => hash_of(&arguments.text()),
-    };
-    hash_of(&(tool, value))
-}
-
-fn hash_json(json: &Json) -> u64 {
-    match json {
-        Json::Null => 1,
-        Json::Bool(value) => hash_of(value),
-        // `0.0` equals `-0.0`.
-        Json::Number(_) => 2,
-        Json::String(text) => hash_of(text),
-        Json::Array(items) => hash_of(&items.iter().map(hash_json).collect::<Vec<_>>()),
-        Json::Object(map) => {
-            map.iter().fold(3, |sum, (key, value)| sum.wrapping_add(hash_of(&(key, hash_json(value)))))
-        }
-    }
-}
-
-fn hash_of(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// The calls in a context, followed as it changes.
@@ -109,7 +58,7 @@ impl ContextCalls {
         self.index.truncate(self.counts.last().copied().unwrap_or(0));
         for message in conversation.entries().iter().skip(self.counts.len()).map(Entry::recorded) {
             self.index.extend(message);
-            self.counts.push(self.index.kinds.len());
+            self.counts.push(self.index.calls.len());
         }
         self.mark = Some(conversation.mark());
         self.index.occurrences(within)

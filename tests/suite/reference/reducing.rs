@@ -6,6 +6,7 @@ use trimtab::conversation::{Arguments, Body, Conversation, Counter, Entry, Level
 use trimtab::model::Estimate;
 use trimtab::phase::Phase;
 
+use super::redundant::{self, Answered};
 use crate::{generated, laws};
 
 const WINDOW: u64 = 3000;
@@ -16,6 +17,10 @@ enum Target {
     Calls,
     Thinking,
     Images,
+    /// `mask duplicates`.
+    Duplicates,
+    /// `mask superseded_reads`.
+    SupersededReads,
     /// `trim results to N chars`, from the head, the tail or the middle.
     Trim(usize, &'static str),
 }
@@ -38,6 +43,8 @@ struct Reducing {
 fn reducing() -> impl Strategy<Value = Reducing> {
     let target = prop_oneof![
         2 => Just(Target::Results),
+        2 => Just(Target::Duplicates),
+        2 => Just(Target::SupersededReads),
         1 => Just(Target::Calls),
         2 => Just(Target::Thinking),
         1 => Just(Target::Images),
@@ -71,6 +78,8 @@ impl Reducing {
         let results = if self.arrivals { "arrivals" } else { "results" };
         let mut text = match self.target {
             Target::Results => format!("mask {results} preview {} chars", self.preview),
+            Target::Duplicates => format!("mask duplicates preview {} chars", self.preview),
+            Target::SupersededReads => format!("mask superseded_reads preview {} chars", self.preview),
             Target::Calls => format!("mask calls preview {} chars", self.preview),
             Target::Thinking => "mask thinking".to_owned(),
             Target::Images => "mask images".to_owned(),
@@ -128,10 +137,10 @@ impl Reducing {
 
     fn is_of_target(&self, body: &Body) -> bool {
         match self.target {
-            Target::Results | Target::Trim(..) => matches!(body, Body::ToolResult(_)),
             Target::Calls => matches!(body, Body::ToolCall { .. }),
             Target::Thinking => matches!(body, Body::Thinking { .. }),
             Target::Images => false,
+            _ => matches!(body, Body::ToolResult(_)),
         }
     }
 
@@ -143,7 +152,9 @@ impl Reducing {
         };
         let tool = message.tool.as_deref().unwrap_or("unknown");
         match (self.target, &part.body) {
-            (Target::Results, Body::ToolResult(result)) if part.level != Level::Masked => {
+            (Target::Results | Target::Duplicates | Target::SupersededReads, Body::ToolResult(result))
+                if part.level != Level::Masked =>
+            {
                 let mut new = result.clone();
                 new.text = format!("[tool result for {tool}: {}]", start(&result.text)).into();
                 new.attachments.clear();
@@ -192,12 +203,17 @@ impl Reducing {
     }
 
     /// Applies the effect to the messages; returns whether it changed any.
-    fn apply(&self, messages: &mut Vec<Kept>) -> bool {
+    fn apply(&self, messages: &mut Vec<Kept>, calls: &[Option<Answered>]) -> bool {
         let before = messages.clone();
+        let is_redundant = |at: usize| match self.target {
+            Target::Duplicates => redundant::is_redundant(at, &before, calls, redundant::duplicates),
+            Target::SupersededReads => redundant::is_redundant(at, &before, calls, redundant::supersedes),
+            _ => true,
+        };
         let total: u64 = before.iter().map(|part| part.tokens).sum();
         let mut saved = 0i128;
         let goal = self.down_to.map(|share| i128::from(WINDOW * share / 100));
-        for at in self.range(&before) {
+        for at in self.range(&before).filter(|at| is_redundant(*at)) {
             for id in before[at].parts.iter().map(|part| part.id) {
                 if goal.is_some_and(|goal| i128::from(total) - saved <= goal) {
                     continue;
@@ -268,19 +284,19 @@ enum Fate {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Part {
+pub(super) struct Part {
     id: PartId,
     body: Body,
-    level: Level,
+    pub(super) level: Level,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Kept {
+pub(super) struct Kept {
     role: Role,
     person: bool,
     tool: Option<String>,
     tokens: u64,
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
     calls: bool,
 }
 
@@ -318,12 +334,13 @@ proptest! {
             conversation.push(message, &Estimate::default());
         }
         conversation.abandon_open_calls(&Estimate::default());
+        let calls = redundant::answered(&conversation);
         let mut model: Vec<Kept> = conversation.entries().iter().map(Kept::of).collect();
         for effect in &effects {
             let text = effect.text();
             let plan = laws::plan(&format!("edition 2026\npolicy p {{ rule a {{ do {text} }} }}"));
             let outcome = laws::once(&plan, &mut conversation, Phase::Request);
-            prop_assert_eq!(outcome.edited(), effect.apply(&mut model), "{}", text);
+            prop_assert_eq!(outcome.edited(), effect.apply(&mut model, &calls), "{}", text);
             let kept: Vec<Kept> = conversation.entries().iter().map(Kept::of).collect();
             prop_assert_eq!(&kept, &model, "{}", text);
         }

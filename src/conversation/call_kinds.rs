@@ -1,0 +1,81 @@
+//! Which calls are identical: the same tool, and arguments that are equal as values.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde_json::Value as Json;
+use smol_str::SmolStr;
+
+use super::message::Arguments;
+
+/// Numbers for calls, from 0 in order of appearance. Identical calls have the same number, which is found in constant
+/// time.
+#[derive(Clone, Debug, Default)]
+pub struct CallKinds {
+    distinct: Vec<(SmolStr, Arguments)>,
+    by_hash: HashMap<u64, Vec<usize>>,
+}
+
+impl CallKinds {
+    /// The number of a call.
+    pub fn number(&mut self, tool: &SmolStr, arguments: &Arguments) -> usize {
+        let distinct = &mut self.distinct;
+        let known = self.by_hash.entry(hash(tool, arguments)).or_default();
+        let is_same = |at: &usize| distinct[*at].0 == *tool && distinct[*at].1.same(arguments);
+        known.iter().copied().find(is_same).unwrap_or_else(|| {
+            known.push(distinct.len());
+            distinct.push((tool.clone(), arguments.clone()));
+            distinct.len() - 1
+        })
+    }
+}
+
+/// A hash that is equal for calls that are identical: objects hash the same in any order of their keys, numbers of any
+/// notation too.
+fn hash(tool: &str, arguments: &Arguments) -> u64 {
+    let value = match arguments.parsed() {
+        Some(json) => hash_json(&json),
+        None => hash_of(&arguments.text()),
+    };
+    hash_of(&(tool, value))
+}
+
+fn hash_json(json: &Json) -> u64 {
+    match json {
+        Json::Null => 1,
+        Json::Bool(value) => hash_of(value),
+        // `0.0` equals `-0.0`.
+        Json::Number(_) => 2,
+        Json::String(text) => hash_of(text),
+        Json::Array(items) => hash_of(&items.iter().map(hash_json).collect::<Vec<_>>()),
+        Json::Object(map) => {
+            map.iter().fold(3, |sum, (key, value)| sum.wrapping_add(hash_of(&(key, hash_json(value)))))
+        }
+    }
+}
+
+fn hash_of(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_with_equal_values_have_one_number() {
+        let mut kinds = CallKinds::default();
+        let text = |text: &str| Arguments::Text(text.into());
+        let (ls, cat) = (SmolStr::new("ls"), SmolStr::new("cat"));
+        let both = text(r#"{"a": 1, "b": [2]}"#);
+        assert_eq!(kinds.number(&ls, &both), 0);
+        assert_eq!(kinds.number(&ls, &text(r#"{"b":[2],"a":1}"#)), 0);
+        assert_eq!(kinds.number(&ls, &Arguments::Json(serde_json::json!({"b": [2], "a": 1}))), 0);
+        assert_eq!(kinds.number(&cat, &both), 1);
+        assert_eq!(kinds.number(&ls, &text(r#"{"a": 1, "b": [3]}"#)), 2);
+        assert_eq!(kinds.number(&ls, &text("not json")), 3);
+        assert_eq!(kinds.number(&ls, &text("not json")), 3);
+    }
+}
