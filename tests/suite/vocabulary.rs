@@ -11,6 +11,7 @@ use crate::layers;
 
 /// Files that use such a word with another meaning, and the reason. A path that ends in `/` is a folder.
 const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
+    ("conversation/file_access.rs", &["from", "to"], "keys of arguments of calls"),
     ("check/", &["calls", "keep", "only", "stop", "thinking"], "keywords of `on_failure` and of tests"),
     ("cli/", &["all", "trim"], "flags, and the file extension"),
     ("conversation/invariant.rs", &["thinking"], "the name of an invariant in output"),
@@ -24,6 +25,7 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("plan/form.rs", &["all", "keep", "stop"], "keys and values of conditions and of `on_failure`"),
     ("plan/load/", &["all", "keep"], "keys and values of conditions and of `on_failure`"),
     ("quantity.rs", &["calls", "results"], "units"),
+    ("report/topic/duplicates.rs", &["duplicates"], "the name of a topic"),
     (
         "report/",
         &["all", "calls", "from", "keep", "results", "stop", "trim"],
