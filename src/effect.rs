@@ -85,8 +85,26 @@ impl Effect {
     pub const fn targets(&self) -> &'static [Target] {
         match self.positional {
             Positional::Target(targets) => targets,
-            Positional::Text | Positional::None => &[],
+            Positional::Text | Positional::Values(_) | Positional::OneOf(_) => &[],
         }
+    }
+
+    /// The labels that are given as values without their word, in order.
+    pub const fn values(&self) -> &'static [&'static Label] {
+        match self.positional {
+            Positional::Values(values) => values,
+            Positional::Target(_) | Positional::Text | Positional::OneOf(_) => &[],
+        }
+    }
+
+    /// Whether a label is given as a value without its word.
+    pub fn is_value(&self, label: &Label) -> bool {
+        self.values().iter().any(|value| value.name == label.name)
+    }
+
+    /// The label that this word introduces.
+    pub fn word_label(&self, word: &str) -> Option<&'static Label> {
+        self.label(word).filter(|label| !self.is_value(label))
     }
 
     /// The target of this name.
@@ -136,8 +154,11 @@ pub enum Positional {
     Target(&'static [Target]),
     /// A text.
     Text,
-    /// Nothing.
-    None,
+    /// The values of these labels, in this order, without the words of the labels. The labels are among those of the
+    /// effect.
+    Values(&'static [&'static Label]),
+    /// Nothing, but at least one of these labels must be given.
+    OneOf(&'static [&'static Label]),
 }
 
 /// A target of an effect.

@@ -197,9 +197,10 @@ mod rooms {
     pub mod syntax;
     pub mod transcript;
 
-    // floor 1: messages to people; the conversation, its edits and invariants
+    // floor 1: messages to people; the conversation, its edits and invariants; learned strategies
     pub mod conversation;
     pub mod diagnostic;
+    pub mod playbook;
 
     // floor 0: texts and numbers
     pub mod quantity;

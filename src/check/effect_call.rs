@@ -51,7 +51,25 @@ impl<'a> Run<'a> {
 
     /// Whether a word is a label or a target of the effect.
     pub(super) fn is_own(&self, word: &str) -> bool {
-        self.effect.label(word).is_some() || self.effect.target(word).is_some()
+        self.effect.word_label(word).is_some() || self.effect.target(word).is_some()
+    }
+
+    /// The position of the next label that is given without its word, if a term can be its value.
+    fn next_value(&self, term: &Term) -> Option<usize> {
+        let positions = self.effect.values().iter().filter_map(|value| self.position(value.name));
+        let next = positions.into_iter().find(|at| self.labels[*at].is_none())?;
+        let fits = match (self.effect.labels[next].shape, &term.kind) {
+            (_, TermKind::Word(word)) => !self.is_own(word),
+            (Shape::Name | Shape::Text, TermKind::Text(_))
+            | (Shape::Tools | Shape::Names, TermKind::Text(_) | TermKind::List(_))
+            | (Shape::Quantity(_), TermKind::Number(_)) => true,
+            _ => false,
+        };
+        fits.then_some(next)
+    }
+
+    fn position(&self, label: &str) -> Option<usize> {
+        self.effect.labels.iter().position(|known| known.name == label)
     }
 
     /// Skips the terms of an unknown part that starts here, and returns its span.
@@ -104,9 +122,13 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn term(&mut self, run: &mut Run<'a>, term: &'a Term) {
+        if let Some(value) = run.next_value(term) {
+            run.at -= 1;
+            return self.label(run, value, term.span);
+        }
         match &term.kind {
             TermKind::Word(word) => {
-                let label = run.effect.labels.iter().position(|label| label.name == word);
+                let label = run.effect.word_label(word).and_then(|label| run.position(label.name));
                 if let Some(label) = label {
                     self.label(run, label, term.span);
                 } else if let Some(target) = run.effect.target(word) {
@@ -203,7 +225,10 @@ impl<'a> Checker<'_, 'a> {
         let lacks_subject = match effect.positional {
             Positional::Target(_) => run.target.is_none(),
             Positional::Text => run.text.is_none(),
-            Positional::None => false,
+            Positional::OneOf(labels) => {
+                !labels.iter().any(|label| run.position(label.name).is_some_and(|at| run.labels[at].is_some()))
+            }
+            Positional::Values(_) => false,
         };
         if lacks_subject && !run.failed {
             self.report(error::effect::no_subject(&call.name, effect));
@@ -262,11 +287,12 @@ fn fitting(run: &Run<'_>, term: &Term) -> Vec<&'static str> {
     };
     let fits = |shape: Shape| match (&term.kind, shape) {
         (TermKind::Number(_), Shape::Quantity(units)) => unit.is_none_or(|unit| units.contains(&unit)),
-        (TermKind::Text(_), Shape::Text) | (TermKind::List(_), Shape::Tools) => true,
+        (TermKind::Text(_), Shape::Text) | (TermKind::List(_), Shape::Tools | Shape::Names) => true,
         _ => false,
     };
     let labels = run.effect.labels.iter().zip(&run.labels);
     let open = labels.filter(|(label, given)| given.is_none() && fits(label.shape)).map(|(label, _)| label);
+    let open = open.filter(|label| !run.effect.is_value(label));
     // A label that has a default in this unit is meant rather than one that is seldom given.
     let is_usual = |label: &&&Label| matches!(label.default, LabelDefault::Number(_, own) if Some(own) == unit);
     match open.clone().filter(is_usual).collect::<Vec<_>>().as_slice() {

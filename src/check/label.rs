@@ -24,7 +24,8 @@ impl<'a> Checker<'_, 'a> {
         run.at += 1;
         match label.shape {
             Shape::Quantity(units) => self.quantity(run, label, units, term).map(Argument::Quantity),
-            Shape::Tools => self.tool_names(run, label, term).map(Argument::Names),
+            Shape::Tools | Shape::Names => self.list_of_names(run, label, term).map(Argument::Names),
+            Shape::Name => self.name(run, label, term).map(Argument::Word),
             Shape::Text => match &term.kind {
                 TermKind::Text(text) => self.template(text, run.effect).map(Argument::Text),
                 kind => match self.named(kind) {
@@ -45,7 +46,9 @@ impl<'a> Checker<'_, 'a> {
         let is_value = match label.shape {
             Shape::Word(words) | Shape::Words(words) => words.contains(&word.as_str()),
             Shape::Prompt => self.scope.prompts.contains_key(word.as_str()),
-            Shape::Quantity(_) | Shape::Text | Shape::Tools => self.scope.has_let(word.as_str()),
+            Shape::Quantity(_) | Shape::Text | Shape::Tools | Shape::Name | Shape::Names => {
+                self.scope.has_let(word.as_str())
+            }
         };
         run.is_own(word) && !is_value
     }
@@ -120,7 +123,7 @@ impl<'a> Checker<'_, 'a> {
         Some(quantity)
     }
 
-    fn tool_names(&mut self, run: &mut Run<'a>, label: &'static Label, term: &'a Term) -> Option<Vec<SmolStr>> {
+    fn list_of_names(&mut self, run: &mut Run<'a>, label: &'static Label, term: &'a Term) -> Option<Vec<SmolStr>> {
         match (&term.kind, self.named(&term.kind)) {
             (TermKind::List(terms), _) => self.names(terms),
             (_, Named::Defined(Constant::List(terms))) => self.names(terms),
@@ -129,6 +132,14 @@ impl<'a> Checker<'_, 'a> {
             }
             (TermKind::Word(word), Named::Undefined) => Some(vec![word.clone()]),
             (_, Named::Unknown) => None,
+            _ => self.wrong(run, label, term),
+        }
+    }
+
+    fn name(&mut self, run: &mut Run<'a>, label: &'static Label, term: &'a Term) -> Option<SmolStr> {
+        match &term.kind {
+            TermKind::Word(word) => Some(word.clone()),
+            TermKind::Text(text) if !text.value.is_empty() => Some(text.value.as_str().into()),
             _ => self.wrong(run, label, term),
         }
     }

@@ -45,7 +45,7 @@ fn hash_json(json: &Json) -> u64 {
         Json::Null => 1,
         Json::Bool(value) => hash_of(value),
         // `0.0` equals `-0.0`.
-        Json::Number(_) => 2,
+        Json::Number(number) => hash_of(&number.as_f64().map(|value| (value + 0.0).to_bits())),
         Json::String(text) => hash_of(text),
         Json::Array(items) => hash_of(&items.iter().map(hash_json).collect::<Vec<_>>()),
         Json::Object(map) => {
@@ -77,5 +77,7 @@ mod tests {
         assert_eq!(kinds.number(&ls, &text(r#"{"a": 1, "b": [3]}"#)), 2);
         assert_eq!(kinds.number(&ls, &text("not json")), 3);
         assert_eq!(kinds.number(&ls, &text("not json")), 3);
+        assert_eq!(kinds.number(&ls, &text("[0.0]")), 4);
+        assert_eq!(kinds.number(&ls, &text("[-0.0]")), 4);
     }
 }

@@ -83,6 +83,10 @@ pub enum Shape {
     Quantity(&'static [Unit]),
     /// A tool or a list of tools; a name may end in `*`.
     Tools,
+    /// A name.
+    Name,
+    /// A name or a list of names.
+    Names,
     /// A text.
     Text,
     /// One of these words.

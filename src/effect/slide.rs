@@ -18,7 +18,7 @@ pub(super) static EFFECT: Effect = Effect {
     summary: "Keeps the newest messages, cuts the tool results of those before them, and replaces everything older with \
               one running summary. If the summary fails, the conversation does not change.",
     kind: EffectKind::Summarise,
-    positional: Positional::None,
+    positional: Positional::Values(&[]),
     labels: &[
         &RECENT.label,
         &MEDIUM.label,

@@ -12,6 +12,8 @@ fn samples(shape: Shape) -> Vec<Argument> {
     match shape {
         Shape::Quantity(units) => [3, 7].map(|count| Argument::Quantity(Quantity::whole(count, units[0]))).to_vec(),
         Shape::Tools => ["bash", "edit"].map(|tool| Argument::Names(vec![name(tool)])).to_vec(),
+        Shape::Name => ["one", "two"].map(|word| Argument::Word(name(word))).to_vec(),
+        Shape::Names => ["one", "two"].map(|word| Argument::Names(vec![name(word)])).to_vec(),
         Shape::Text | Shape::Prompt => [text(1), text(2)].to_vec(),
         Shape::Word(words) => words.iter().map(|word| Argument::Word(name(word))).collect(),
         Shape::Words(words) => words.iter().map(|word| Argument::Names(vec![name(word)])).collect(),
@@ -32,7 +34,7 @@ fn uses() -> impl Iterator<Item = (&'static Effect, Option<&'static Target>)> {
     EFFECTS.iter().flat_map(|&effect| {
         let targets: Vec<Option<&Target>> = match effect.positional {
             Positional::Target(targets) => targets.iter().map(Some).collect(),
-            Positional::Text | Positional::None => vec![None],
+            Positional::Text | Positional::Values(_) | Positional::OneOf(_) => vec![None],
         };
         targets.into_iter().map(move |target| (effect, target))
     })

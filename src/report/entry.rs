@@ -219,9 +219,16 @@ fn form(effect: &Effect) -> String {
     let positional = match effect.positional {
         Positional::Target(targets) => targets.iter().map(|target| target.name).collect::<Vec<_>>().join(" | "),
         Positional::Text => "TEXT".to_owned(),
-        Positional::None => String::new(),
+        Positional::Values(values) => {
+            let value = |label: &&Label| match label.default {
+                LabelDefault::Required => takes(label.shape),
+                _ => format!("[{}]", takes(label.shape)),
+            };
+            values.iter().map(value).collect::<Vec<_>>().join(" ")
+        }
+        Positional::OneOf(_) => String::new(),
     };
-    let labels = effect.labels.iter().map(|label| match label.default {
+    let labels = effect.labels.iter().filter(|label| !effect.is_value(label)).map(|label| match label.default {
         LabelDefault::Required => format!("{} {}", label.name, takes(label.shape)),
         _ => format!("[{} {}]", label.name, takes(label.shape)),
     });
@@ -237,6 +244,8 @@ fn takes(shape: Shape) -> String {
     match shape {
         Shape::Quantity(units) => units.iter().map(unit).collect::<Vec<_>>().join("|"),
         Shape::Tools => "[TOOL…]".to_owned(),
+        Shape::Name => "NAME".to_owned(),
+        Shape::Names => "[NAME…]".to_owned(),
         Shape::Text => "TEXT".to_owned(),
         Shape::Word(words) | Shape::Words(words) => words.join("|"),
         Shape::Prompt => "PROMPT".to_owned(),

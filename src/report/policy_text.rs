@@ -116,12 +116,17 @@ fn action(action: &Action, prompt: &dyn Fn(&str) -> String) -> String {
     let mut words = vec![action.effect.name.to_owned()];
     words.extend(action.target.map(|target| target.name.to_owned()));
     words.extend(action.text.as_ref().map(template));
-    for label in action.labels.iter().filter(|label| label.span.is_some()) {
-        words.push(label.descriptor.name.to_owned());
+    let given = action.labels.iter().filter(|label| label.span.is_some());
+    let (values, labels): (Vec<_>, Vec<_>) = given.partition(|label| action.effect.is_value(label.descriptor));
+    for label in values.into_iter().chain(labels) {
+        if !action.effect.is_value(label.descriptor) {
+            words.push(label.descriptor.name.to_owned());
+        }
         words.push(match (&label.argument, label.descriptor.shape) {
             (Argument::Text(text), Shape::Prompt) => prompt(&plain(text)),
             (Argument::Text(text), _) => template(text),
             (Argument::Quantity(quantity), _) => quantity.to_string(),
+            (Argument::Word(word), Shape::Name) => list([word]),
             (Argument::Word(word), _) => word.to_string(),
             (Argument::Names(names), Shape::Words(_)) => match names.as_slice() {
                 [name] => name.to_string(),

@@ -6,6 +6,7 @@ mod listed;
 mod loop_detect;
 mod observation_mask;
 mod order;
+mod playbook;
 mod progress;
 mod reflection;
 mod rendering;

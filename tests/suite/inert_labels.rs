@@ -1,6 +1,6 @@
 //! Labels without effect: plans that differ only in such a label are equal, all others are not.
 
-use trimtab::effect::{EFFECTS, Effect, Label, Positional, Shape, Target};
+use trimtab::effect::{EFFECTS, Effect, Label, LabelDefault, Positional, Shape, Target};
 use trimtab::quantity::Unit;
 
 use crate::laws;
@@ -11,7 +11,8 @@ fn values(label: &Label) -> [String; 2] {
     match label.shape {
         Shape::Quantity([Unit::Share, ..]) => both("3%", "7%"),
         Shape::Quantity(units) => ["3", "7"].map(|number| format!("{number} {}", units[0].noun())),
-        Shape::Tools => both("[bash]", "[edit]"),
+        Shape::Tools | Shape::Names => both("[bash]", "[edit]"),
+        Shape::Name => both("one", "other"),
         Shape::Text => both("\"a\"", "\"b\""),
         Shape::Word([.., one, other]) => both(one, other),
         Shape::Word(words) | Shape::Words(words) => both(words[0], ""),
@@ -21,11 +22,21 @@ fn values(label: &Label) -> [String; 2] {
 
 /// The hash of a plan with one use of an effect, and whether one of its labels has no effect there.
 fn plan(effect: &Effect, target: Option<&Target>, label: &Label, value: &str) -> (String, bool) {
+    let is_tested = |other: &Label| other.name == label.name;
+    let given = |other: &&Label| if is_tested(other) { value.to_owned() } else { values(other)[0].clone() };
     let positional = match effect.positional {
-        Positional::Text => "\"text\"",
-        Positional::Target(_) | Positional::None => target.map_or("", |target| target.name),
+        Positional::Text => "\"text\"".to_owned(),
+        Positional::Target(_) => target.map_or("", |target| target.name).to_owned(),
+        Positional::Values(values) => values.iter().map(given).collect::<Vec<_>>().join(" "),
+        Positional::OneOf(labels) if labels.iter().any(|one| is_tested(one)) => String::new(),
+        Positional::OneOf(labels) => format!("{} {}", labels[0].name, values(labels[0])[0]),
     };
-    let clause = if value.is_empty() { String::new() } else { format!("{} {value}", label.name) };
+    let required = effect.labels.iter().filter(|other| {
+        matches!(other.default, LabelDefault::Required) && !is_tested(other) && !effect.is_value(other)
+    });
+    let required: String = required.map(|other| format!(" {} {}", other.name, values(other)[0])).collect();
+    let is_clause = !value.is_empty() && !effect.is_value(label);
+    let clause = if is_clause { format!("{} {value}{required}", label.name) } else { required };
     let text = format!(
         "edition 2026\nprompt first \"1\"\nprompt second \"2\"\n\
          policy p {{ rule r {{ do {} {positional} {clause} }} }}\n",

@@ -78,7 +78,8 @@ pub(crate) static TARGET: Code = Code {
 /// The targets and labels of an effect.
 fn words(effect: &Effect) -> Vec<&'static str> {
     let targets = effect.targets().iter().map(|target| target.name);
-    targets.chain(effect.labels.iter().map(|label| label.name)).collect()
+    let labels = effect.labels.iter().filter(|label| !effect.is_value(label));
+    targets.chain(labels.map(|label| label.name)).collect()
 }
 
 /// A sample value of a label.
@@ -86,6 +87,8 @@ fn sample(label: &Label) -> String {
     match label.shape {
         Shape::Quantity(units) => units.first().map_or_else(String::new, |unit| unit.sample().to_owned()),
         Shape::Tools => "[bash, read_file]".to_owned(),
+        Shape::Name => "NAME".to_owned(),
+        Shape::Names => "[NAME]".to_owned(),
         Shape::Text => "\"…\"".to_owned(),
         Shape::Word(words) | Shape::Words(words) => (*words.first().unwrap_or(&"")).to_owned(),
         Shape::Prompt => "PROMPT_NAME".to_owned(),
@@ -97,6 +100,8 @@ fn takes(label: &Label) -> String {
     match label.shape {
         Shape::Quantity(units) => format!("a number, such as {}", super::unit::samples(units)),
         Shape::Tools => "a list of tools, such as `[bash, read_file]`".to_owned(),
+        Shape::Name => "a name".to_owned(),
+        Shape::Names => "a list of names in brackets".to_owned(),
         Shape::Text => "a text in double quotes".to_owned(),
         Shape::Word(words) | Shape::Words(words) => alternatives(words),
         Shape::Prompt => "the name of a prompt".to_owned(),
@@ -115,7 +120,14 @@ pub(crate) fn no_subject(name: &Name, effect: &Effect) -> Diagnostic {
                     _ => format!("write {} after it", alternatives(&targets)),
                 })
         }
-        Positional::Text | Positional::None => {
+        Positional::OneOf(labels) => {
+            let words: Vec<&str> = labels.iter().map(|label| label.name).collect();
+            let message = format!("`{}` requires {}", effect.name, alternatives(&words));
+            let first = labels.first().map_or_else(String::new, |label| format!("{} {}", label.name, sample(label)));
+            Diagnostic::new(&INCOMPLETE, name.span, message, "missing label")
+                .help(format!("write `{} {first}`", effect.name))
+        }
+        Positional::Text | Positional::Values(_) => {
             Diagnostic::new(&INCOMPLETE, name.span, format!("`{}` requires a text", effect.name), "missing text")
                 .help(format!("write `{} \"…\"`", effect.name))
         }
@@ -124,6 +136,12 @@ pub(crate) fn no_subject(name: &Name, effect: &Effect) -> Diagnostic {
 
 /// A missing label.
 pub(crate) fn no_label(name: &Name, effect: &Effect, label: &Label) -> Diagnostic {
+    if effect.is_value(label) {
+        let message = format!("`{}` requires {}", effect.name, takes(label));
+        let example = effect.examples.first().unwrap_or(&effect.name);
+        return Diagnostic::new(&INCOMPLETE, name.span, message, "missing value")
+            .help(format!("write it like `{example}`"));
+    }
     let message = format!("`{}` requires `{}`", effect.name, label.name);
     Diagnostic::new(&INCOMPLETE, name.span, message, format!("missing `{}`", label.name)).help(format!(
         "add `{} {}`",

@@ -20,7 +20,11 @@ pub(super) fn call(node: &Node<'_>, prompts: &mut Vec<Prompt>) -> Result<EffectC
     if let Some(text) = node.get("text") {
         terms.extend(node.attempt(template(&text)).map(|filled| term(&text, TermKind::Text(filled))));
     }
-    for (name, value) in node.need("labels")?.entries()? {
+    let mut labels = node.need("labels")?.entries()?;
+    // Values without a word come first, in their order.
+    let place = |name: &str| effect.values().iter().position(|value| value.name == name).unwrap_or(usize::MAX);
+    labels.sort_by_key(|(name, _)| place(name));
+    for (name, value) in labels {
         let label = effect.label(name).ok_or_else(|| value.error(format!("`{text}` has no label `{name}`")));
         let label = label.and_then(|label| labelled(effect, label, &value, prompts));
         terms.extend(node.attempt(label).into_iter().flatten());
@@ -53,7 +57,8 @@ fn labelled(
                 node.list()?.iter().map(|one| Ok(word_term(one, choice(label, words, one)?))).collect();
             vec![term(node, TermKind::List(all?))]
         }
-        Shape::Tools => {
+        Shape::Name => element(node, Type::Text)?,
+        Shape::Tools | Shape::Names => {
             let all: Vec<Vec<Term>> =
                 node.list()?.iter().map(|one| element(one, Type::Text)).collect::<Result<_, _>>()?;
             vec![term(node, TermKind::List(all.concat()))]
@@ -61,7 +66,7 @@ fn labelled(
         Shape::Text => vec![term(node, TermKind::Text(template(node)?))],
         Shape::Prompt => vec![prompt(node, prompts)?],
     };
-    Ok(std::iter::once(word).chain(value).collect())
+    Ok(Some(word).filter(|_| !effect.is_value(label)).into_iter().chain(value).collect())
 }
 
 /// A number with its unit; none if it is the default.

@@ -45,6 +45,8 @@ fn value(effect: &Effect, label: &Label) -> BoxedStrategy<String> {
     match label.shape {
         Shape::Quantity(units) => prop::sample::select(units.to_vec()).prop_flat_map(amount).boxed(),
         Shape::Tools => one_of(&["[bash, mcp__*]", "[read_file]", "[read_file, bash]"]),
+        Shape::Name => one_of(&["mode", "plan"]),
+        Shape::Names => one_of(&["[role]", "[role, bash]", "[mode, extra]"]),
         Shape::Text => text(effect),
         Shape::Word(words) | Shape::Words(words) => one_of(words),
         Shape::Prompt => one_of(&["handover"]),
@@ -58,10 +60,25 @@ fn effect(effect: &'static Effect) -> BoxedStrategy<String> {
             prop::sample::select(targets.iter().map(|target| target.name.to_owned()).collect::<Vec<_>>()).boxed()
         }
         Positional::Text => text(effect),
-        Positional::None => Just(String::new()).boxed(),
+        Positional::Values(values) => {
+            let optional = |label: &&'static Label| {
+                let share = if matches!(label.default, LabelDefault::Required) { 1.0 } else { 0.5 };
+                prop::option::weighted(share, value(effect, label))
+            };
+            // A value can be left out only if none follows it.
+            let given = values.iter().map(optional).collect::<Vec<_>>();
+            given.prop_map(|given| given.into_iter().map_while(|one| one).collect::<Vec<_>>().join(" ")).boxed()
+        }
+        Positional::OneOf(labels) => {
+            let label = prop::sample::select(labels.to_vec());
+            label
+                .prop_flat_map(|label| value(effect, label).prop_map(|value| format!("{} {value}", label.name)))
+                .boxed()
+        }
     };
     let with_labels = move |positional: String| {
-        let allowed = effect.labels.iter().filter(|label| label.is_allowed_with(&positional));
+        let is_open = |label: &&&Label| !effect.is_value(label) && !positional.starts_with(&format!("{} ", label.name));
+        let allowed = effect.labels.iter().filter(|label| label.is_allowed_with(&positional)).filter(is_open);
         let labels = allowed.map(|label| {
             let clause = value(effect, label).prop_map(|value| format!(" {} {value}", label.name));
             let share = if matches!(label.default, LabelDefault::Required) { 1.0 } else { 0.35 };
