@@ -87,7 +87,7 @@ fn superseded(calls: &[&str]) -> Vec<usize> {
     let mut conversation = Conversation::default();
     for (at, call) in calls.iter().enumerate() {
         let words: Vec<&str> = call.split(' ').collect();
-        let (first, lines): (u64, usize) = (words[1].parse().unwrap(), words[2].parse().unwrap());
+        let (first, lines): (u64, usize) = (words[1].parse().expect("a number"), words[2].parse().expect("a number"));
         let mut arguments = serde_json::json!({ "path": "a" });
         if first > 0 {
             arguments["offset"] = first.into();
