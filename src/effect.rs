@@ -8,6 +8,7 @@
 //! To add an effect, write one file and add two lines here: `mod` and its entry in [`EFFECTS`].
 
 mod argument;
+mod drop;
 mod idle;
 mod inject;
 mod label;
@@ -44,6 +45,7 @@ pub static EFFECTS: &[&Effect] = &[
     &trim::EFFECT,
     &slide::EFFECT,
     &summarise::EFFECT,
+    &drop::EFFECT,
     &inject::EFFECT,
     &notify::EFFECT,
     &stop::EFFECT,
@@ -120,6 +122,8 @@ pub enum EffectKind {
     ReplaceContent,
     /// Cuts the content of single parts to a length. All messages stay.
     CutContent,
+    /// Removes single parts, or whole groups of messages.
+    Remove,
     /// Replaces whole groups of messages with a summary. It needs a summariser, which can fail.
     Summarise,
     /// Adds a message.

@@ -28,6 +28,7 @@ impl Conversation {
                 self.reduce(at, part, body, level, errors, counter)
             }
             Edit::Summarise { messages, summary } => self.summarise(&messages, *summary, counter),
+            Edit::Remove { messages } => self.remove(&messages),
             Edit::Append(message) => self.append(*message, counter),
         }
     }
@@ -119,6 +120,31 @@ impl Conversation {
         self.changes.note_moved(first);
         self.recount();
         Some(Receipt { message: id, change: Change::Summarised(removed.len()), before, after })
+    }
+
+    fn remove(&mut self, messages: &[MessageId]) -> Option<Receipt> {
+        let removed = self.whole_groups(messages)?;
+        let first = *removed.first()?;
+        let gone: HashSet<MessageId> = messages.iter().copied().collect();
+        if !self.begins_with_user_without(|entry| gone.contains(&entry.id)) {
+            return None;
+        }
+        let groups: HashSet<GroupId> = removed.iter().map(|&at| self.entries[at].group).collect();
+        let (message, before) = (self.entries[first].id, removed.iter().map(|&at| self.entries[at].tokens).sum());
+        self.entries.retain(|entry| !gone.contains(&entry.id));
+        self.unanswered.retain(|call| !groups.contains(&call.group));
+        self.changes.note_moved(first);
+        self.recount();
+        Some(Receipt { message, change: Change::Removed(removed.len()), before, after: 0 })
+    }
+
+    /// Whether the conversation would begin with a user message without some of its messages, or with the same message as
+    /// now.
+    fn begins_with_user_without(&self, is_removed: impl Fn(&Entry) -> bool) -> bool {
+        let mut messages = self.entries.iter().filter(|entry| entry.role != Role::System).peekable();
+        let first = messages.peek().map(|entry| entry.id);
+        let next = messages.find(|entry| !is_removed(entry));
+        next.is_none_or(|entry| entry.role == Role::User || Some(entry.id) == first)
     }
 
     /// The indices of these messages; none when one of them is missing, a system message or part of an open call, or when

@@ -53,7 +53,6 @@ impl Entry {
     }
 
     /// Its tokens by the counter with which it was added.
-    #[cfg(any(test, feature = "internals"))]
     pub const fn tokens(&self) -> u64 {
         self.tokens
     }

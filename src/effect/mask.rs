@@ -20,6 +20,12 @@ const PREVIEW_VARIABLE: &str = "preview";
 /// The length of the default placeholder without its preview, for a tool whose name is one character long.
 pub const DEFAULT_PLACEHOLDER_CHARS: usize = 21;
 
+pub(super) const THINKING: Target = Target {
+    name: "thinking",
+    scope: Scope::Thinking,
+    summary: "Reasoning, which is removed. Reasoning of the open tool loop is kept.",
+};
+
 pub(super) static EFFECT: Effect = Effect {
     name: "mask",
     summary: "Replaces old content with a placeholder and keeps the reasoning and the calls around it. \
@@ -31,11 +37,7 @@ pub(super) static EFFECT: Effect = Effect {
         reduction::DUPLICATES,
         reduction::SUPERSEDED_READS,
         Target { name: "calls", scope: Scope::Calls, summary: "The arguments of tool calls." },
-        Target {
-            name: "thinking",
-            scope: Scope::Thinking,
-            summary: "Reasoning, which is removed. Reasoning of the open tool loop is kept.",
-        },
+        THINKING,
         Target { name: "images", scope: Scope::Images, summary: "Images in messages and in tool results." },
     ]),
     labels: &[

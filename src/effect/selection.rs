@@ -13,11 +13,11 @@ use crate::quantity::{Quantity, Unit, share_of};
 #[derive(Debug)]
 pub(super) struct Selection {
     pub(super) scope: Scope,
-    keep: Keep,
+    pub(super) keep: Keep,
     over: Option<Quantity>,
     only: Option<Vec<SmolStr>>,
     except: Option<Vec<SmolStr>>,
-    errors: bool,
+    pub(super) errors: bool,
     goal: Option<Quantity>,
     /// The tokens that must be saved for anything to be done. Without it a part is replaced whenever it becomes shorter,
     /// even if a counter finds more tokens in the new text.
@@ -106,7 +106,7 @@ impl Selection {
         EffectOutput::Edits { edits, shortfall, progress, idle_reason: IdleReason::AllKept }
     }
 
-    fn too_little(&self, saved: i128) -> Option<IdleReason> {
+    pub(super) fn too_little(&self, saved: i128) -> Option<IdleReason> {
         let wanted = self.minimum_saving.filter(|&wanted| saved < i128::from(wanted))?;
         Some(IdleReason::TooLittle { saved: u64::try_from(saved).unwrap_or(0), wanted })
     }
@@ -154,7 +154,7 @@ impl Selection {
     }
 
     /// The messages to search, in order, up to the index `end`.
-    fn messages<'a>(
+    pub(super) fn messages<'a>(
         &'a self,
         context: &'a EffectContext<'_>,
         (from, seen): (usize, usize),
@@ -169,12 +169,12 @@ impl Selection {
     }
 
     /// The number of messages that a search knows, if a later message can change what it has found.
-    fn seen(&self, context: &EffectContext<'_>) -> usize {
+    pub(super) fn seen(&self, context: &EffectContext<'_>) -> usize {
         self.redundancy.as_ref().map_or(0, |_| context.conversation.entries().len())
     }
 
     /// Counts the parts in scope before the kept tail that stay as they are, by reason.
-    fn skipped(&self, context: &EffectContext<'_>, boundary: usize) -> SkippedParts {
+    pub(super) fn skipped(&self, context: &EffectContext<'_>, boundary: usize) -> SkippedParts {
         let mut skipped = SkippedParts::default();
         let first = if self.scope == Scope::Arrivals { first_arrival(context) } else { 0 };
         for RedundantResult { at, .. } in self.messages(context, (first, 0), boundary) {
@@ -199,7 +199,7 @@ impl Selection {
     }
 
     /// What earlier searches found out. Arrivals are sent and then none any more, so they are searched for themselves.
-    fn progress(&self, context: &EffectContext<'_>) -> SearchProgress {
+    pub(super) fn progress(&self, context: &EffectContext<'_>) -> SearchProgress {
         match self.scope {
             Scope::Arrivals => SearchProgress { scanned_prefix: first_arrival(context), ..SearchProgress::default() },
             _ => context.progress,
@@ -207,7 +207,7 @@ impl Selection {
     }
 
     /// Whether a part is longer than `over`, as it is now.
-    fn is_over(&self, entry: &Entry, part: PartId, body: &Body, counter: &dyn Counter) -> bool {
+    pub(super) fn is_over(&self, entry: &Entry, part: PartId, body: &Body, counter: &dyn Counter) -> bool {
         let Some(over) = self.over else { return true };
         match (over.unit, body) {
             (Unit::Tokens, _) => entry.part_tokens(part, counter) > over.to_u64(),
@@ -219,7 +219,7 @@ impl Selection {
 
     /// The number of messages before the kept tail. Reasoning of the open tool loop is kept too; since that loop closes
     /// later, a search must not go beyond its start.
-    fn boundary(&self, context: &EffectContext<'_>) -> usize {
+    pub(super) fn boundary(&self, context: &EffectContext<'_>) -> usize {
         let boundary = self.keep.boundary(context.conversation);
         match self.scope {
             Scope::Thinking => boundary.min(context.conversation.loop_start()),
@@ -228,7 +228,7 @@ impl Selection {
     }
 
     /// The goal in tokens; the reason to do nothing when it is reached, or when it is a share of an unknown window.
-    fn goal(&self, context: &EffectContext<'_>) -> Result<Option<u64>, IdleReason> {
+    pub(super) fn goal(&self, context: &EffectContext<'_>) -> Result<Option<u64>, IdleReason> {
         let Some(quantity) = self.goal else { return Ok(None) };
         let goal = match quantity.unit {
             Unit::Share => share_of(context.window.ok_or(IdleReason::NoWindow)?, quantity.amount),
@@ -239,7 +239,7 @@ impl Selection {
     }
 
     /// Whether the tool of a part is selected.
-    fn selects_tool(&self, entry: &Entry, body: &Body) -> bool {
+    pub(super) fn selects_tool(&self, entry: &Entry, body: &Body) -> bool {
         let tool = match body {
             Body::ToolCall { name, .. } => Some(name),
             Body::ToolResult(_) => entry.tool(),

@@ -252,7 +252,7 @@ impl<'a> Step<'a> {
         let before = firing.receipts.len();
         for receipt in self.conversation.apply(edits, &*self.context.environment.counter) {
             match receipt.change {
-                Change::Reduced(_) => {}
+                Change::Reduced(_) | Change::Removed(_) => {}
                 Change::Summarised(_) => firing.summaries += 1,
                 Change::Appended => firing.injections += 1,
             }

@@ -87,6 +87,7 @@ impl Model {
                 self.reduce(*message, *part, body.as_ref(), *level, *errors)
             }
             Edit::Summarise { messages, summary } => self.summarise(messages, summary),
+            Edit::Remove { messages } => self.remove(messages),
             Edit::Append(message) => {
                 let begins = self.messages.iter().all(|message| message.role == Role::System);
                 if begins && message.role == Role::Assistant {
@@ -157,6 +158,27 @@ impl Model {
         }
     }
 
+    fn remove(&mut self, ids: &[MessageId]) -> bool {
+        let first = |messages: &[ModelMessage]| {
+            let first = messages.iter().find(|message| message.role != Role::System);
+            first.map(|message| (message.id, message.role))
+        };
+        let mut left = self.clone();
+        left.messages.retain(|message| !ids.contains(&message.id));
+        let begins = first(&left.messages);
+        let is_open = |message: &ModelMessage| Some(message.group) == self.open() || message.role == Role::System;
+        let gone = self.messages.iter().filter(|message| ids.contains(&message.id));
+        let is_split = |message: &ModelMessage| left.messages.iter().any(|other| other.group == message.group);
+        let is_valid = !gone.clone().any(|message| is_open(message) || is_split(message))
+            && gone.count() == ids.len()
+            && !ids.is_empty()
+            && begins.is_none_or(|(_, role)| role == Role::User || begins == first(&self.messages));
+        if is_valid {
+            *self = left;
+        }
+        is_valid
+    }
+
     fn summarise(&mut self, ids: &[MessageId], summary: &Message) -> bool {
         let named = |message: &ModelMessage| ids.contains(&message.id);
         let replaced: Vec<&ModelMessage> = self.messages.iter().filter(|message| named(message)).collect();
@@ -212,7 +234,10 @@ fn edit(template: &EditTemplate, model: &Model) -> Edit {
                 let fits = model.messages.iter().filter(|other| other.group == message.group).all(inside);
                 *is_group_split || message.role != Role::System && fits && Some(message.group) != model.open()
             };
-            let messages = stretch.iter().filter(whole).map(|message| message.id).collect();
+            let messages: Vec<MessageId> = stretch.iter().filter(whole).map(|message| message.id).collect();
+            if words % 3 == 2 {
+                return Edit::Remove { messages };
+            }
             let mut summary = Message::text(Role::User, "sum ".repeat(*words));
             summary.origin = Origin::Summary;
             Edit::Summarise { messages, summary: Box::new(summary) }
@@ -288,8 +313,12 @@ proptest! {
             }
             let total: u64 = conversation.entries().iter().map(Entry::tokens).sum();
             prop_assert_eq!(conversation.tokens(), total);
-            let replaced = receipts.iter().map(|receipt| if let Change::Summarised(count) = receipt.change { count } else { 0 });
-            let put = receipts.iter().filter(|receipt| !matches!(receipt.change, Change::Reduced(_))).count() - model.waiting;
+            let replaced = receipts.iter().map(|receipt| match receipt.change {
+                Change::Summarised(count) | Change::Removed(count) => count,
+                Change::Reduced(_) | Change::Appended => 0,
+            });
+            let adds = |change: Change| matches!(change, Change::Summarised(_) | Change::Appended);
+            let put = receipts.iter().filter(|receipt| adds(receipt.change)).count() - model.waiting;
             prop_assert_eq!(before.messages.len() + put - replaced.sum::<usize>(), kept.len());
         }
     }

@@ -1,6 +1,7 @@
 //! A second interpreter of rules, written only from the language documentation: which rules are due and fire, their messages,
 //! and the contexts that are sent. It is slow and simple; the replay must agree with it.
 
+mod dropping;
 mod machine;
 mod reducing;
 mod redundant;
@@ -22,6 +23,7 @@ const IMPLEMENTED: &[(&str, &str)] = &[
          down_to at_least",
     ),
     ("trim", "results arrivals over to from keep except only including down_to at_least"),
+    ("drop", "thinking images superseded_reads duplicates older over keep pin except only including down_to at_least"),
     ("inject", "as for"),
     ("summarise", "all"),
     ("notify", ""),
@@ -31,6 +33,7 @@ const IMPLEMENTED: &[(&str, &str)] = &[
 /// Those that they do not implement, with the reason.
 const NOT_IMPLEMENTED: &[(&str, &str, &str)] = &[
     ("mask", "placeholder", "texts with facts need every fact"),
+    ("drop", "reads writes", "`conversation/file_access.rs` tests which tools they stand for"),
     ("mask", "reads writes", "`conversation/file_access.rs` tests which tools they stand for"),
     ("trim", "placeholder", "texts with facts need every fact"),
     ("slide", "recent medium trim using at_most pin", "the conformance cases cover it"),

@@ -9,7 +9,7 @@ use trimtab::phase::Phase;
 use super::redundant::{self, Answered};
 use crate::{generated, laws};
 
-const WINDOW: u64 = 3000;
+pub(super) const WINDOW: u64 = 3000;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Target {
@@ -17,6 +17,8 @@ enum Target {
     Calls,
     Thinking,
     Images,
+    DropThinking,
+    DropImages,
     /// `mask duplicates`.
     Duplicates,
     /// `mask superseded_reads`.
@@ -48,6 +50,8 @@ fn reducing() -> impl Strategy<Value = Reducing> {
         1 => Just(Target::Calls),
         2 => Just(Target::Thinking),
         1 => Just(Target::Images),
+        1 => Just(Target::DropThinking),
+        1 => Just(Target::DropImages),
         2 => (0usize..300, prop::sample::select(vec!["head", "tail", "middle"])).prop_map(|(to, from)| Target::Trim(to, from)),
     ];
     let keep = (0usize..8, prop::sample::select(vec!["messages", "results", "interactions"]));
@@ -61,12 +65,12 @@ fn reducing() -> impl Strategy<Value = Reducing> {
         |((target, arrivals, over), keep, preview, errors, only, except, down_to, at_least)| Reducing {
             target,
             arrivals: arrivals && matches!(target, Target::Results | Target::Trim(..)),
-            over: over.filter(|_| target != Target::Images),
+            over: over.filter(|_| !matches!(target, Target::Images | Target::DropImages)),
             keep,
             preview,
-            errors,
-            only,
-            except,
+            errors: errors && target != Target::DropThinking,
+            only: only.filter(|_| target != Target::DropThinking),
+            except: except.filter(|_| target != Target::DropThinking),
             down_to,
             at_least,
         },
@@ -83,6 +87,8 @@ impl Reducing {
             Target::Calls => format!("mask calls preview {} chars", self.preview),
             Target::Thinking => "mask thinking".to_owned(),
             Target::Images => "mask images".to_owned(),
+            Target::DropThinking => "drop thinking".to_owned(),
+            Target::DropImages => "drop images".to_owned(),
             Target::Trim(to, from) => format!("trim {results} to {to} chars from {from}"),
         };
         if !self.arrivals {
@@ -138,8 +144,8 @@ impl Reducing {
     fn is_of_target(&self, body: &Body) -> bool {
         match self.target {
             Target::Calls => matches!(body, Body::ToolCall { .. }),
-            Target::Thinking => matches!(body, Body::Thinking { .. }),
-            Target::Images => false,
+            Target::Thinking | Target::DropThinking => matches!(body, Body::Thinking { .. }),
+            Target::Images | Target::DropImages => false,
             _ => matches!(body, Body::ToolResult(_)),
         }
     }
@@ -165,7 +171,13 @@ impl Reducing {
                 let new = Body::ToolCall { id: id.clone(), name: name.clone(), arguments: Arguments::Json(masked) };
                 Fate::Becomes(new, Level::Masked)
             }
-            (Target::Thinking, Body::Thinking { .. }) => Fate::Goes,
+            (Target::Thinking | Target::DropThinking, Body::Thinking { .. })
+            | (Target::DropImages, Body::Image { .. }) => Fate::Goes,
+            (Target::DropImages, Body::ToolResult(result)) if !result.attachments.is_empty() => {
+                let mut new = result.clone();
+                new.attachments.retain(|attachment| !matches!(attachment, Body::Image { .. }));
+                Fate::Becomes(Body::ToolResult(new), part.level)
+            }
             (Target::Images, Body::Image { .. }) => {
                 Fate::Becomes(Body::Text("[image: image/png]".into()), Level::Masked)
             }
@@ -218,7 +230,7 @@ impl Reducing {
                 if goal.is_some_and(|goal| i128::from(total) - saved <= goal) {
                     continue;
                 }
-                let live = self.target == Target::Thinking && is_live(&before, at);
+                let live = matches!(self.target, Target::Thinking | Target::DropThinking) && is_live(&before, at);
                 if !live {
                     saved += self.part(&mut messages[at], id);
                 }
@@ -257,7 +269,8 @@ impl Reducing {
         match self.fate(&old, message) {
             Fate::Stays => 0,
             Fate::Goes => {
-                let has_content = |part: &Part| !matches!(part.body, Body::Thinking { .. }) && part.body.chars() > 0;
+                let kind = std::mem::discriminant(&old.body);
+                let has_content = |part: &Part| std::mem::discriminant(&part.body) != kind && part.body.chars() > 0;
                 if old.body.chars() == 0 || !message.parts.iter().any(has_content) {
                     return 0;
                 }
@@ -286,22 +299,22 @@ enum Fate {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Part {
     id: PartId,
-    body: Body,
+    pub(super) body: Body,
     pub(super) level: Level,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Kept {
-    role: Role,
-    person: bool,
-    tool: Option<String>,
-    tokens: u64,
+    pub(super) role: Role,
+    pub(super) person: bool,
+    pub(super) tool: Option<String>,
+    pub(super) tokens: u64,
     pub(super) parts: Vec<Part>,
     calls: bool,
 }
 
 impl Kept {
-    fn of(entry: &Entry) -> Self {
+    pub(super) fn of(entry: &Entry) -> Self {
         let parts = entry.parts().map(|(id, part)| Part { id, body: part.body.clone(), level: part.level });
         Self {
             role: entry.role(),
@@ -315,7 +328,7 @@ impl Kept {
 }
 
 /// Whether a message belongs to the tool loop that is open: after the last user message, when the last reply called tools.
-fn is_live(messages: &[Kept], at: usize) -> bool {
+pub(super) fn is_live(messages: &[Kept], at: usize) -> bool {
     let reply = messages.iter().rev().find(|message| message.role == Role::Assistant);
     let newest_prompt = messages.iter().rposition(|message| message.role == Role::User);
     reply.is_some_and(|reply| reply.calls) && newest_prompt.is_none_or(|newest_prompt| at > newest_prompt)

@@ -58,10 +58,9 @@ fn check<'a>(subject: &Subject<'a>, rule: &'a Rule, findings: &mut Vec<Diagnosti
 
 /// Whether a rule removes whole contents that nothing replaces; a trim keeps their beginning.
 fn removes_content(rule: &Rule) -> bool {
+    let whole = |action: &Action| matches!(action.effect.kind, EffectKind::ReplaceContent | EffectKind::Remove);
     let replaced = |action: &Action| action.scope().is_some_and(Scope::is_redundant);
-    rule.actions
-        .iter()
-        .any(|action| is_heavy(action) || action.effect.kind == EffectKind::ReplaceContent && !replaced(action))
+    rule.actions.iter().any(|action| is_heavy(action) || whole(action) && !replaced(action))
 }
 
 /// Whether a threshold is a small share of the window and few tokens, as far as both are known.
