@@ -15,6 +15,7 @@ mod invariant;
 mod keep;
 mod mark;
 mod message;
+mod miss;
 mod rendering;
 mod tool_name;
 
@@ -35,6 +36,7 @@ pub use invariant::{Invariant, Violation};
 pub use keep::Keep;
 pub use mark::Mark;
 pub use message::{Arguments, Body, ImageSize, Level, Message, Origin, Part, Role, ToolResult, Usage};
+pub use miss::{Miss, ResultIndex};
 pub use rendering::{render, shorten};
 use smol_str::SmolStr;
 pub use tool_name::{any_matches, covers, overlap};
@@ -74,6 +76,8 @@ pub struct Conversation {
     violations: Vec<Violation>,
     /// Messages whose results were cleared by the recorded harness.
     cleared: HashSet<MessageId>,
+    /// Parts that edits of content must not change.
+    pinned: HashSet<(MessageId, PartId)>,
 }
 
 impl Conversation {
@@ -173,16 +177,21 @@ impl Conversation {
     /// The tool and the arguments of the call that the result at this index answers; none for other messages and for
     /// results without a known call.
     pub fn answered(&self, at: usize) -> Option<(&SmolStr, &Arguments)> {
+        self.answered_call(at).map(|(_, tool, arguments)| (tool, arguments))
+    }
+
+    /// The call that the result at this index answers: its position among the calls of its reply, tool and arguments.
+    pub fn answered_call(&self, at: usize) -> Option<(usize, &SmolStr, &Arguments)> {
         let entry = self.entries.get(at)?;
         let result = entry.message.results().next()?;
         let first = self.entries.get(self.index(MessageId(entry.group.0))?)?;
-        let mut calls = first.recorded().calls();
+        let mut calls = first.recorded().calls().enumerate();
         let found = if result.id.is_empty() {
             calls.next().filter(|_| first.recorded().calls().nth(1).is_none())
         } else {
-            calls.rfind(|(id, ..)| **id == result.id)
+            calls.filter(|(_, (id, ..))| **id == result.id).last()
         };
-        found.map(|(_, tool, arguments)| (tool, arguments))
+        found.map(|(position, (_, tool, arguments))| (position, tool, arguments))
     }
 
     /// Adds a message at the end and returns its identity and its tokens. Deferred messages follow the last result of an

@@ -8,6 +8,7 @@
 //! To add an effect, write one file and add two lines here: `mod` and its entry in [`EFFECTS`].
 
 mod argument;
+mod boost;
 mod drop;
 mod idle;
 mod inject;
@@ -17,6 +18,7 @@ mod notify;
 mod operation;
 mod reduction;
 mod redundancy;
+mod restore;
 mod selection;
 mod slide;
 mod stop;
@@ -30,7 +32,7 @@ pub use argument::Argument;
 pub use idle::{IdleReason, SkippedParts};
 pub use label::{Arguments, Label, LabelDefault, LabelRole, Shape};
 pub use mask::DEFAULT_PLACEHOLDER_CHARS;
-pub use operation::{EffectContext, EffectOutput, Operation, SearchProgress};
+pub use operation::{EffectContext, EffectOutput, Operation, Restoration, SearchProgress};
 pub use redundancy::RedundancyCache;
 pub use summary::{DEFAULT_PROMPT, summary_text};
 pub use summary_request::{SummarisedMessages, SummaryRequest};
@@ -46,6 +48,8 @@ pub static EFFECTS: &[&Effect] = &[
     &slide::EFFECT,
     &summarise::EFFECT,
     &drop::EFFECT,
+    &restore::EFFECT,
+    &boost::EFFECT,
     &inject::EFFECT,
     &notify::EFFECT,
     &stop::EFFECT,
@@ -126,6 +130,10 @@ pub enum EffectKind {
     Remove,
     /// Replaces whole groups of messages with a summary. It needs a summariser, which can fail.
     Summarise,
+    /// Gives a reduced result back the content that it had when it arrived.
+    Restore,
+    /// Tells the host to be more generous with the results of a tool.
+    Boost,
     /// Adds a message.
     AddMessage,
     /// Sends a text to the host.
@@ -143,6 +151,11 @@ impl EffectKind {
     /// Whether it needs a summariser, so that it can fail.
     pub const fn can_fail(self) -> bool {
         matches!(self, Self::Summarise)
+    }
+
+    /// Whether it answers a compaction miss, which is allowed only in the phase about one.
+    pub const fn answers_miss(self) -> bool {
+        matches!(self, Self::Restore | Self::Boost)
     }
 
     /// Whether it is a signal to the host, which is allowed in every phase. Other effects edit the conversation.
@@ -193,6 +206,10 @@ pub enum Scope {
     Thinking,
     /// Images, in messages and in tool results.
     Images,
+    /// The reduced result of a call that is made again.
+    MissedResult,
+    /// The pieces into which a host splits the results of a tool that is called again.
+    Chunks,
     /// All messages after the system prompt.
     AllMessages,
     /// The messages before the kept tail.

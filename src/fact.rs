@@ -19,6 +19,7 @@ mod context_messages;
 mod context_ratio;
 mod context_results;
 mod context_tokens;
+mod cycles;
 mod descriptor;
 mod failed;
 mod failures;
@@ -29,12 +30,17 @@ mod has_tool;
 mod history;
 mod idle;
 mod iteration;
+mod missed_tool;
+mod misses;
 mod moment;
 mod occurrences;
 mod reader;
 mod repeats;
 mod reported_ratio;
 mod reported_tokens;
+mod request;
+mod request_mentions;
+mod request_words;
 mod result_error;
 mod result_text;
 mod result_tokens;
@@ -43,16 +49,25 @@ mod session_calls;
 mod session_cost;
 mod session_time;
 mod session_tokens;
+mod share_history;
+mod share_persona;
+mod share_tools;
 mod since;
+mod split;
+mod stall;
 mod tail;
 mod tools_used;
 mod used_tool;
 
-pub use argument::{Arguments, Parameter, ParameterKind, Scope, tool_names, tools_argument};
+pub use argument::{
+    Arguments, Parameter, ParameterKind, Scope, argument_texts, texts_argument, tool_names, tools_argument,
+};
 pub use descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic, Unknown};
 pub use history::{Rules, Run, Spending};
 pub use moment::Moment;
 pub use reader::Facts;
+pub use request::Request;
+pub use split::ContextSplit;
 pub use tail::TailCache;
 
 use crate::diagnostic;
@@ -65,6 +80,9 @@ pub static FACTS: &[&Fact] = &[
     &context_messages::FACT,
     &context_results::FACT,
     &context_interactions::FACT,
+    &share_persona::FACT,
+    &share_tools::FACT,
+    &share_history::FACT,
     &reported_tokens::FACT,
     &reported_ratio::FACT,
     &budget_tokens::FACT,
@@ -83,11 +101,17 @@ pub static FACTS: &[&Fact] = &[
     &failures_total::FACT,
     &repeats::FACT,
     &occurrences::FACT,
+    &misses::FACT,
+    &missed_tool::FACT,
+    &cycles::FACT,
+    &stall::FACT,
     &call_name::FACT,
     &call_arguments::FACT,
     &result_tokens::FACT,
     &result_text::FACT,
     &result_error::FACT,
+    &request_words::FACT,
+    &request_mentions::FACT,
     &has_tool::FACT,
     &used_tool::FACT,
     &tools_used::FACT,

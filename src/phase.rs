@@ -13,7 +13,7 @@ pub enum Phase {
     ContextBudget,
     /// After the reply, before its tools run.
     Reply,
-    /// The model repeats a call whose result was reduced.
+    /// After the reply: it repeats a call whose result was reduced. It comes once for each such call.
     CompactionMiss,
     /// After the tools have run.
     IterationEnd,
@@ -33,7 +33,11 @@ pub static PHASES: &[(Phase, &str, &str)] = &[
     (Phase::Request, "request", "Before the model call. This is the default."),
     (Phase::ContextBudget, "context_budget", "After the rules of `request`, when the content of the request is final."),
     (Phase::Reply, "reply", "After the reply, before its tools run."),
-    (Phase::CompactionMiss, "compaction_miss", "The model repeats a call whose result was reduced."),
+    (
+        Phase::CompactionMiss,
+        "compaction_miss",
+        "After the reply: it repeats a call whose result was reduced. Comes once for each such call.",
+    ),
     (Phase::IterationEnd, "iteration_end", "After the tools have run."),
     (Phase::Reflection, "reflection", "The host reviews an iteration."),
     (Phase::ToolValidation, "tool_validation", "The host validates the arguments of a call."),
@@ -45,7 +49,7 @@ impl Phase {
     /// The phases before a model call, in order.
     pub const BEFORE_CALL: [Self; 3] = [Self::IterationStart, Self::Request, Self::ContextBudget];
 
-    /// The phases of an iteration that is replayed, in order.
+    /// The phases that happen once in each iteration, in order.
     pub const ITERATION: [Self; 5] =
         [Self::IterationStart, Self::Request, Self::ContextBudget, Self::Reply, Self::IterationEnd];
 
@@ -69,6 +73,11 @@ impl Phase {
         matches!(self, Self::Request | Self::Reply)
     }
 
+    /// Whether it is about one compaction miss, which rules can answer.
+    pub const fn is_miss(self) -> bool {
+        matches!(self, Self::CompactionMiss)
+    }
+
     /// Whether it happens exactly once per iteration.
     pub const fn comes_once(self) -> bool {
         matches!(self, Self::IterationStart | Self::Request | Self::ContextBudget | Self::Reply | Self::IterationEnd)
@@ -76,6 +85,6 @@ impl Phase {
 
     /// Whether a replay simulates it. Other phases are driven by the host.
     pub const fn replayed(self) -> bool {
-        matches!(self, Self::IterationStart | Self::Request | Self::ContextBudget | Self::Reply | Self::IterationEnd)
+        self.comes_once() || matches!(self, Self::CompactionMiss)
     }
 }

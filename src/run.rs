@@ -26,7 +26,7 @@ pub use environment::Environment;
 pub use explanation::{ConditionTrace, Explanation, RuleResult};
 pub use firing::{Firing, IdleAction};
 pub use meter::Meter;
-pub use outcome::{DueRule, Notice, Outcome, Stop};
+pub use outcome::{Boost, DueRule, Notice, Outcome, Stop};
 pub use overrides::{FactOverride, FactOverrides};
 pub use resolution::{Declared, Resolution, ToolsSource, WindowSource};
 pub(crate) use session::MAX_BRANCHES;

@@ -1,7 +1,7 @@
 //! Formatting of readings.
 
 use super::policy::Reading;
-use crate::fact::{Parameter, ParameterKind, Scope, tool_names};
+use crate::fact::{Parameter, ParameterKind, Scope, argument_texts, tool_names};
 use crate::quantity::{Type, Value};
 
 /// Formats a reading as in a policy: `repeats(within: 5 calls)`.
@@ -32,6 +32,7 @@ fn argument((parameter, value): (&&Parameter, &Value)) -> Option<String> {
         (ParameterKind::Scope, Value::Text(word)) if word == Scope::WORDS[0] => None,
         _ if parameter.is_omitted(value) => None,
         (ParameterKind::Tools, Value::Text(names)) => Some(format!("{}: {}", parameter.name, format_tools(names))),
+        (ParameterKind::Texts, Value::Text(texts)) => Some(format!("{:?}", argument_texts(texts))),
         (ParameterKind::Number(unit, _) | ParameterKind::Limit(unit), value) => {
             Some(format!("{}: {}", parameter.name, value.display(Type::Number(unit))))
         }

@@ -105,10 +105,9 @@ impl<'a> Checker<'_, 'a> {
         let effect = known.or_else(|| effect::nearest(&call.name.node))?;
         let mut allowed = known.is_some();
         if let Some(phase) = moment.phase
-            && !effect.kind.is_signal()
-            && !phase.edits()
+            && let Some(finding) = error::effect::not_in_phase(&call.name, effect, phase, moment.span)
         {
-            self.report(error::effect::only_signals(&call.name, phase, moment.span));
+            self.report(finding);
             allowed = false;
         }
         let labels = vec![None; effect.labels.len()];

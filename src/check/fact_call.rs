@@ -7,7 +7,8 @@ use super::constant::Constant;
 use super::error::{self, Wanted};
 use super::narrowing;
 use super::policy::Reading;
-use crate::fact::{Fact, Parameter, ParameterKind, Scope, tools_argument};
+use crate::diagnostic::Diagnostic;
+use crate::fact::{Fact, Parameter, ParameterKind, Scope, texts_argument, tools_argument};
 use crate::quantity::{Decimal, Unit, Value};
 use crate::source::Span;
 use crate::syntax::tree::{Argument, Expr, ExprKind};
@@ -113,6 +114,7 @@ impl<'a> Checker<'_, 'a> {
             },
             ParameterKind::Tool => self.name_of(expr, parameter, fact).map(Value::Text),
             ParameterKind::Tools => self.tools_of(expr, parameter, fact),
+            ParameterKind::Texts => self.texts_of(expr, parameter, fact),
             ParameterKind::Rule => {
                 let name = self.name_of(expr, parameter, fact)?;
                 if let Some(rules) = self.rules.as_ref().filter(|rules| !rules.contains_key(name.as_str())) {
@@ -139,12 +141,27 @@ impl<'a> Checker<'_, 'a> {
 
     /// A tool, or a list of tools.
     fn tools_of(&mut self, expr: &'a Expr, parameter: &Parameter, fact: &Fact) -> Option<Value> {
-        let wrong = |noun: &str| error::fact::not_tools(expr.span, noun, parameter.name, fact);
+        let names = self.words_of(expr, |noun| error::fact::not_tools(expr.span, noun, parameter.name, fact))?;
+        Some(tools_argument(names.iter().map(SmolStr::as_str)))
+    }
+
+    /// A text, or a list of texts.
+    fn texts_of(&mut self, expr: &'a Expr, parameter: &Parameter, fact: &Fact) -> Option<Value> {
+        let wrong = |noun: &str| error::fact::not_texts(expr.span, noun, parameter.name, fact);
+        let texts = self.words_of(expr, wrong)?;
+        if texts.iter().any(SmolStr::is_empty) {
+            return self.fail(wrong("an empty text"));
+        }
+        Some(texts_argument(texts.iter().map(SmolStr::as_str)))
+    }
+
+    /// Words or texts: one, or a list of at least one.
+    fn words_of(&mut self, expr: &'a Expr, wrong: impl Fn(&str) -> Diagnostic) -> Option<Vec<SmolStr>> {
         let constant = match &expr.kind {
             ExprKind::Name(name) if self.scope.has_let(name) => Some(self.scope.constant(name).defined()?),
             _ => None,
         };
-        let names = match (&expr.kind, constant) {
+        let words = match (&expr.kind, constant) {
             (ExprKind::List(terms), _) => self.names(terms)?,
             (_, Some(Constant::List(terms))) => self.names(terms)?,
             (_, Some(Constant::Text(text))) => vec![text.value.as_str().into()],
@@ -153,10 +170,7 @@ impl<'a> Checker<'_, 'a> {
             (ExprKind::Name(name), None) => vec![name.clone()],
             _ => return self.fail(wrong("another value")),
         };
-        if names.is_empty() {
-            return self.fail(wrong("an empty list"));
-        }
-        Some(tools_argument(names.iter().map(SmolStr::as_str)))
+        if words.is_empty() { self.fail(wrong("an empty list")) } else { Some(words) }
     }
 
     /// A number in one of several units; without a unit if the only one is counted.
@@ -178,7 +192,9 @@ impl<'a> Checker<'_, 'a> {
 /// The default of a parameter.
 fn default(parameter: &Parameter) -> Option<Value> {
     match parameter.kind {
-        ParameterKind::Number(Unit::Share, _) | ParameterKind::Tool | ParameterKind::Rule => None,
+        ParameterKind::Number(Unit::Share, _) | ParameterKind::Texts | ParameterKind::Tool | ParameterKind::Rule => {
+            None
+        }
         ParameterKind::Limit(_) => Some(Value::whole(0)),
         ParameterKind::Tools => Some(tools_argument([])),
         ParameterKind::Number(_, number) => Some(Value::Number(number.into())),

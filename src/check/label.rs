@@ -120,6 +120,10 @@ impl<'a> Checker<'_, 'a> {
             let who = who.to_string();
             return self.fail(error::unit::too_large(span, &who, "100%"));
         }
+        if quantity.amount < label.least.into() {
+            let (who, least) = (who.to_string(), Quantity::whole(label.least.into(), quantity.unit));
+            return self.fail(error::unit::below_minimum(span, &who, &least.to_string()));
+        }
         Some(quantity)
     }
 

@@ -4,11 +4,13 @@ use smol_str::SmolStr;
 
 use crate::quantity::{Decimal, Value};
 
-/// A range of numbers without an upper limit.
+/// A range of numbers.
 #[derive(Clone, Copy)]
 pub(super) struct NumberRange {
     /// The least number; none if there is no lower limit.
     pub(super) least: Option<Decimal>,
+    /// The largest number; none if there is no upper limit.
+    pub(super) largest: Option<Decimal>,
     /// Whether it contains only whole numbers.
     pub(super) is_whole: bool,
     /// Whether its numbers are large, so that a step of one means little to a reader.
@@ -31,7 +33,9 @@ impl NumberRange {
 
     /// The points in the range and its lower limit, in order.
     fn points(self, points: &[Decimal]) -> Vec<Decimal> {
-        let on = |point: &Decimal| self.least.is_none_or(|least| *point >= least);
+        let on = |point: &Decimal| {
+            self.least.is_none_or(|least| *point >= least) && self.largest.is_none_or(|largest| *point <= largest)
+        };
         let mut all: Vec<Decimal> = Vec::with_capacity(points.len() + 2);
         for point in points {
             if self.is_whole && !point.is_integer() {
@@ -40,7 +44,7 @@ impl NumberRange {
                 all.push(*point);
             }
         }
-        all.extend(self.least);
+        all.extend(self.least.into_iter().chain(self.largest));
         all.retain(on);
         all.sort_unstable();
         all.dedup();
@@ -54,10 +58,10 @@ impl NumberRange {
         (middle > low && middle < high).then_some(middle)
     }
 
-    /// A number above the last point.
+    /// A number above the last point; none if there is none.
     fn above(self, last: Decimal) -> Option<Decimal> {
         let step = if self.is_large { (last.abs() / Decimal::TEN).trunc().max(Decimal::ONE) } else { Decimal::ONE };
-        last.checked_add(step)
+        last.checked_add(step).filter(|above| self.largest.is_none_or(|largest| *above <= largest))
     }
 }
 
@@ -108,17 +112,25 @@ mod tests {
 
     #[test]
     fn there_is_no_whole_number_between_neighbours() {
-        let range = NumberRange { least: Some(Decimal::ZERO), is_whole: true, is_large: false };
+        let range = NumberRange { least: Some(Decimal::ZERO), largest: None, is_whole: true, is_large: false };
         assert_eq!(numbers(range, &[3, 4, 10]), ["1", "7", "11", "0", "3", "4", "10"]);
         assert_eq!(numbers(NumberRange { is_whole: false, ..range }, &[3, 4]), ["1.5", "3.5", "5", "0", "3", "4"]);
     }
 
     #[test]
     fn numbers_are_sampled_on_each_side_of_a_boundary() {
-        let range = NumberRange { least: Some(Decimal::ZERO), is_whole: true, is_large: false };
+        let range = NumberRange { least: Some(Decimal::ZERO), largest: None, is_whole: true, is_large: false };
         assert_eq!(numbers(range, &[1]), ["2", "0", "1"]);
         assert_eq!(numbers(range, &[]), ["1", "0"]);
         assert_eq!(numbers(NumberRange { is_large: true, ..range }, &[1000]), ["500", "1100", "0", "1000"]);
+    }
+
+    #[test]
+    fn no_number_is_above_the_largest() {
+        let range =
+            NumberRange { least: Some(Decimal::ZERO), largest: Some(Decimal::ONE), is_whole: false, is_large: false };
+        assert_eq!(numbers(range, &[]), ["0.5", "0", "1"]);
+        assert_eq!(numbers(range, &[1, 2]), ["0.5", "0", "1"]);
     }
 
     #[test]

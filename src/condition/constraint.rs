@@ -13,6 +13,8 @@ pub(super) enum Constraint {
     KnownTogether,
     /// The first is zero exactly where the second is unknown.
     ZeroWhileUnknown,
+    /// Both are shares, and their sum is at most 1.
+    Disjoint,
     /// Where a text contains the first part, it contains the second.
     Implies,
 }
@@ -39,6 +41,7 @@ impl Constraint {
             Relation::AtMost(_) => Some(Self::AtMost),
             Relation::KnownWith(_) => Some(Self::KnownTogether),
             Relation::ZeroWhileUnknown(_) => Some(Self::ZeroWhileUnknown),
+            Relation::Disjoint(_) => Some(Self::Disjoint),
             Relation::TotalledBy(_) => None,
         }
     }
@@ -48,6 +51,12 @@ impl Constraint {
         match self {
             Self::AtMost => match (first, second) {
                 (Some(Value::Number(first)), Some(Value::Number(second))) => first <= second,
+                _ => true,
+            },
+            Self::Disjoint => match (first, second) {
+                (Some(Value::Number(first)), Some(Value::Number(second))) => {
+                    first.checked_add(*second).is_some_and(|sum| sum <= Decimal::ONE)
+                }
                 _ => true,
             },
             Self::KnownTogether => first.is_some() == second.is_some(),

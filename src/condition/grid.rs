@@ -66,8 +66,9 @@ impl Problem<'_> {
                 let mut points: Vec<Decimal> =
                     axis.thresholds.iter().filter_map(|threshold| threshold.at(window, reserve)).collect();
                 let least = least(source, window, &mut points);
+                let largest = source.largest();
                 let (is_whole, is_large) = (source.is_whole(), source.is_large());
-                NumberRange { least, is_whole, is_large }.cells(&points)
+                NumberRange { least, largest, is_whole, is_large }.cells(&points)
             }
         };
         if axis.source.is_optional() {

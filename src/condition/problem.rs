@@ -104,7 +104,8 @@ impl<'c> Problem<'c> {
         found.unwrap_or(self.axes.len() - 1)
     }
 
-    /// Finds the constraints between sources. Sources that are ordered get the same thresholds.
+    /// Finds the constraints between sources. Sources that are ordered get the same thresholds. Disjoint shares get what
+    /// each leaves of the whole, so that the cells of one are those of the other in reverse.
     fn constrain(&mut self) {
         if self.axes.len() < 2 {
             return;
@@ -121,16 +122,20 @@ impl<'c> Problem<'c> {
         // Twice: a threshold that `iteration` gets from one `since` must reach the others.
         for _ in 0..2 {
             for at in 0..self.constraints.len() {
-                if let (first, second, Constraint::AtMost) = self.constraints[at] {
-                    self.copy_thresholds(first, second);
-                    self.copy_thresholds(second, first);
-                }
+                let (first, second, constraint) = self.constraints[at];
+                let copied: fn(&Threshold) -> Option<Threshold> = match constraint {
+                    Constraint::AtMost => |threshold| Some(*threshold),
+                    Constraint::Disjoint => Threshold::rest_of_whole,
+                    Constraint::KnownTogether | Constraint::ZeroWhileUnknown | Constraint::Implies => continue,
+                };
+                self.copy_thresholds(first, second, copied);
+                self.copy_thresholds(second, first, copied);
             }
         }
     }
 
-    fn copy_thresholds(&mut self, from: usize, to: usize) {
-        let copied = self.axes[from].thresholds.clone();
+    fn copy_thresholds(&mut self, from: usize, to: usize, copied: fn(&Threshold) -> Option<Threshold>) {
+        let copied: Vec<Threshold> = self.axes[from].thresholds.iter().filter_map(copied).collect();
         let thresholds = &mut self.axes[to].thresholds;
         for threshold in copied {
             if !thresholds.contains(&threshold) {

@@ -40,6 +40,14 @@ impl<'c> Source<'c> {
         }
     }
 
+    /// The largest of its values; none if there is none.
+    pub(super) fn largest(&self) -> Option<Decimal> {
+        match self {
+            Self::Fact(fact, reading) => fact.largest_in_domain(&reading.arguments),
+            Self::Part(..) => None,
+        }
+    }
+
     /// Whether its values are whole numbers.
     pub(super) fn is_whole(&self) -> bool {
         self.fact().is_none_or(|fact| matches!(fact.ty, Type::Number(Unit::Tokens | Unit::Chars | Unit::Counted(_))))

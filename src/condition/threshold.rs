@@ -29,6 +29,12 @@ impl Threshold {
         Self { base: -self.base, full: true, sign: -self.sign, share: self.share }
     }
 
+    /// What a share of this size leaves of the whole; none if it depends on the window.
+    pub(super) fn rest_of_whole(&self) -> Option<Self> {
+        let rest = Decimal::ONE.checked_sub(self.base)?;
+        (!self.moves()).then_some(Self::constant(rest))
+    }
+
     /// Whether it depends on the window.
     pub(super) const fn moves(&self) -> bool {
         self.full || self.sign != 0

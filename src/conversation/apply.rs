@@ -27,6 +27,7 @@ impl Conversation {
                 let at = self.index(message)?;
                 self.reduce(at, part, body, level, errors, counter)
             }
+            Edit::Restore { message, part } => self.restore(message, part, counter),
             Edit::Summarise { messages, summary } => self.summarise(&messages, *summary, counter),
             Edit::Remove { messages } => self.remove(&messages),
             Edit::Append(message) => self.append(*message, counter),
@@ -56,9 +57,48 @@ impl Conversation {
         Some(Receipt { message: entry.id, change: Change::Reduced(part), before, after })
     }
 
+    fn restore(&mut self, message: MessageId, part: PartId, counter: &dyn Counter) -> Option<Receipt> {
+        let at = self.index(message)?;
+        let entry = &mut self.entries[at];
+        let position = entry.position(part)?;
+        let recorded = entry.recorded_part(part)?.body.clone();
+        if entry.message.parts[position].body == recorded {
+            return None;
+        }
+        let (before, after) = (entry.part_tokens(part, counter), counter.body(&recorded));
+        entry.set_part(position, Some(recorded), Level::Whole, after);
+        entry.tokens = entry.tokens.saturating_sub(before) + after;
+        self.tokens = self.tokens.saturating_sub(before) + after;
+        self.changes.note(at);
+        Some(Receipt { message, change: Change::Restored(part), before, after })
+    }
+
+    /// Pins a part, so that no edit of content changes it.
+    pub fn pin(&mut self, message: MessageId, part: PartId) {
+        self.pinned.insert((message, part));
+    }
+
+    /// Removes a pin.
+    pub fn unpin(&mut self, message: MessageId, part: PartId) {
+        if self.pinned.remove(&(message, part))
+            && let Some(at) = self.index(message)
+        {
+            // Searches that passed the part over must examine it again.
+            self.changes.note(at);
+        }
+    }
+
+    /// Whether a part is pinned.
+    pub(crate) fn is_pinned(&self, message: MessageId, part: PartId) -> bool {
+        self.pinned.contains(&(message, part))
+    }
+
     /// Whether a part of the message at an index may be replaced with this content, or removed if there is none.
     pub(crate) fn may_reduce(&self, at: usize, part: PartId, body: Option<&Body>, level: Level, errors: bool) -> bool {
         let entry = &self.entries[at];
+        if self.is_pinned(entry.id, part) {
+            return false;
+        }
         let Some(old) = entry.position(part).map(|part| &entry.message.parts[part]) else { return false };
         let is_error = matches!(&old.body, Body::ToolResult(result) if result.is_error);
         let is_live = || matches!(old.body, Body::Thinking { .. }) && at >= self.loop_start();

@@ -17,6 +17,11 @@ pub struct CallKinds {
 }
 
 impl CallKinds {
+    /// How many numbers have been given.
+    pub fn len(&self) -> usize {
+        self.distinct.len()
+    }
+
     /// The number of a call.
     pub fn number(&mut self, tool: &SmolStr, arguments: &Arguments) -> usize {
         let distinct = &mut self.distinct;

@@ -26,6 +26,13 @@ pub enum Edit {
         /// Whether an error result may be reduced.
         errors: bool,
     },
+    /// Gives one part back the content that it had when it arrived. This is the only edit that may make a message longer.
+    Restore {
+        /// The message.
+        message: MessageId,
+        /// Which of its parts.
+        part: PartId,
+    },
     /// Replaces messages with a summary at the position of the first one.
     Summarise {
         /// The messages in order: whole groups without system messages and open calls.
@@ -61,6 +68,8 @@ pub struct Receipt {
 pub enum Change {
     /// The content of a part was replaced, or the part was removed.
     Reduced(PartId),
+    /// The recorded content of a part was restored.
+    Restored(PartId),
     /// A summary replaced this many messages.
     Summarised(usize),
     /// This many messages were removed.

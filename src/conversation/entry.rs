@@ -77,6 +77,16 @@ impl Entry {
         &self.recorded
     }
 
+    /// A part as it arrived.
+    pub(super) fn recorded_part(&self, part: PartId) -> Option<&Part> {
+        self.recorded.parts.get(usize::try_from(part.0).ok()?)
+    }
+
+    /// The message as it arrived, without a copy.
+    pub(crate) const fn shared_recorded(&self) -> &Arc<Message> {
+        &self.recorded
+    }
+
     /// The remaining parts with their identities.
     pub fn parts(&self) -> impl Iterator<Item = (PartId, &Part)> {
         let ids = (0..self.message.parts.len()).map(|at| self.part_id(at));

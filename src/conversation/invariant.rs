@@ -19,12 +19,14 @@ pub enum Invariant {
     UserFirst,
     /// Reasoning of the open tool loop does not change.
     Thinking,
-    /// An edit of content makes it shorter.
+    /// An edit of content makes it shorter, unless it restores what arrived.
     Shorter,
     /// Error results do not change, unless the policy includes them.
     Errors,
     /// Messages and parts that no edit names do not change or move.
     Untouched,
+    /// A pinned part does not change.
+    Pinned,
     /// A part that an edit names gets the content given by the edit, or does not change.
     Stated,
     /// There is at most one running summary.
@@ -42,6 +44,7 @@ impl Invariant {
             Self::Shorter => "shorter",
             Self::Errors => "errors",
             Self::Untouched => "untouched",
+            Self::Pinned => "pinned",
             Self::Stated => "stated",
             Self::RunningSummary => "running_summary",
         }

@@ -25,6 +25,14 @@ pub enum IdleReason {
     },
     /// `down_to` is a share of the context window, which is unknown.
     NoWindow,
+    /// The phase is about no compaction miss.
+    NoMiss,
+    /// The earlier result is no longer in the conversation.
+    ResultGone,
+    /// The earlier result is whole again.
+    ResultWhole,
+    /// The tool already has this factor.
+    AlreadyBoosted,
     /// Its edits would violate an invariant.
     Refused,
 }
@@ -42,6 +50,8 @@ pub struct SkippedParts {
     pub not_over: usize,
     /// Parts that would not become shorter.
     pub short: usize,
+    /// Parts that a rule has restored and pinned.
+    pub pinned: usize,
 }
 
 impl IdleReason {
@@ -54,6 +64,10 @@ impl IdleReason {
             Self::TooLittle { .. } => "at_least",
             Self::AtGoal { .. } => "down_to",
             Self::NoWindow => "window",
+            Self::NoMiss => "miss",
+            Self::ResultGone => "gone",
+            Self::ResultWhole => "whole",
+            Self::AlreadyBoosted => "boosted",
             Self::Refused => "invariant",
         }
     }

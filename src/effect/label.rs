@@ -14,6 +14,8 @@ pub struct Label {
     pub shape: Shape,
     /// Its value when it is left out.
     pub default: LabelDefault,
+    /// The smallest number that it takes.
+    pub least: u32,
     /// The targets that it may be given with; empty when it may be given with every target.
     pub targets: &'static [&'static str],
     /// What it is for, where code outside its effect depends on that.
@@ -28,7 +30,7 @@ impl Label {
     /// A label that may be left out, may be given with every target, always has an effect, and means nothing to code
     /// outside its effect.
     pub(super) const fn new(name: &'static str, shape: Shape, summary: &'static str) -> Self {
-        Self { name, shape, default: LabelDefault::None, targets: &[], role: None, inert: |_| None, summary }
+        Self { name, shape, default: LabelDefault::None, least: 0, targets: &[], role: None, inert: |_| None, summary }
     }
 
     /// Whether it may be given with this target.
@@ -72,8 +74,10 @@ pub enum LabelRole {
     Pin,
     /// The role of an added message.
     MessageRole,
-    /// Limits an added message to the next request.
+    /// How long what the effect does lasts.
     Lifetime,
+    /// A factor.
+    Factor,
 }
 
 /// The values that a label takes.

@@ -3,11 +3,13 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use smol_str::SmolStr;
+
 use super::idle::IdleReason;
 use super::redundancy::RedundancyCache;
 use super::summary_request::SummaryRequest;
 use super::text::{TextSlot, Texts};
-use crate::conversation::{Conversation, Counter, Edit, Message};
+use crate::conversation::{Conversation, Counter, Edit, Message, MessageId, Miss, PartId};
 
 /// An effect with its arguments. It is built once, when its rule has been checked.
 pub trait Operation: Debug + Send + Sync {
@@ -36,6 +38,10 @@ pub struct EffectContext<'a> {
     pub window: Option<u64>,
     /// The texts among its arguments, with facts filled in.
     pub texts: &'a Texts,
+    /// The compaction miss that the phase is about.
+    pub miss: Option<&'a Miss>,
+    /// The factor by which the results of its tool are boosted; 1 if they are not.
+    pub boost: u64,
     /// What an earlier step found out about messages that have not changed since.
     pub progress: SearchProgress,
     /// Which results are redundant.
@@ -78,6 +84,15 @@ pub enum EffectOutput {
         /// Why there are no edits. It is ignored when there are edits.
         idle_reason: IdleReason,
     },
+    /// A part gets back what it was when it arrived, and is pinned.
+    Restore(Restoration),
+    /// The results of a tool are boosted by this factor for the rest of the run.
+    Boost {
+        /// The tool.
+        tool: SmolStr,
+        /// The factor.
+        factor: u64,
+    },
     /// A message for the next request only.
     RequestMessage(Box<Message>),
     /// A summary is needed first.
@@ -86,6 +101,17 @@ pub enum EffectOutput {
     Notify(String),
     /// The reason to end the run.
     Stop(String),
+}
+
+/// A part that is restored and pinned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Restoration {
+    /// The message.
+    pub message: MessageId,
+    /// Which of its parts.
+    pub part: PartId,
+    /// The number of iterations after the current one in which no edit of content changes it; none for the whole run.
+    pub iterations: Option<u64>,
 }
 
 impl EffectOutput {

@@ -183,6 +183,8 @@ impl Selection {
                 let is_error = matches!(&part.body, Body::ToolResult(result) if result.is_error);
                 let count = if !self.selects_tool(entry, &part.body) {
                     &mut skipped.tools
+                } else if context.conversation.is_pinned(entry.id(), id) {
+                    &mut skipped.pinned
                 } else if is_error && !self.errors {
                     &mut skipped.errors
                 } else if part.level == Level::Whole && !self.is_over(entry, id, &part.body, &**context.counter) {

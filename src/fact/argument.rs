@@ -41,6 +41,8 @@ pub enum ParameterKind {
     /// Names of tools, which may end in `*`. Among the arguments they are one text, sorted and joined by commas; it is
     /// empty without them, and then all tools are meant.
     Tools,
+    /// Texts; required. Among the arguments they are one text; see [`texts_argument`].
+    Texts,
     /// The name of a tool; required.
     Tool,
     /// The name of a rule of the same policy; required.
@@ -122,6 +124,48 @@ pub fn tools_argument<'a>(names: impl IntoIterator<Item = &'a str>) -> Value {
     Value::Text(names.into_iter().collect::<Vec<_>>().join(",").into())
 }
 
+/// The texts in an argument that is a list of texts.
+pub fn argument_texts(argument: &str) -> Vec<String> {
+    serde_json::from_str(argument).unwrap_or_default()
+}
+
+/// The argument for these texts: a JSON list, sorted.
+pub fn texts_argument<'a>(texts: impl IntoIterator<Item = &'a str>) -> Value {
+    let texts: BTreeSet<&str> = texts.into_iter().collect();
+    Value::Text(serde_json::json!(texts).to_string().into())
+}
+
+/// Texts; see [`ParameterKind::Texts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Texts<'a>(&'a str);
+
+impl<'a> Texts<'a> {
+    #[cfg(test)]
+    pub(super) const fn new(argument: &'a str) -> Self {
+        Self(argument)
+    }
+
+    /// The texts as they are among the arguments.
+    pub(super) const fn key(self) -> &'a str {
+        self.0
+    }
+
+    pub(super) fn list(self) -> Vec<String> {
+        argument_texts(self.0)
+    }
+}
+
+impl ArgumentType for Texts<'static> {
+    type Value<'a> = Texts<'a>;
+
+    fn read(value: &Value) -> Option<Texts<'_>> {
+        match value {
+            Value::Text(texts) => Some(Texts(texts)),
+            _ => None,
+        }
+    }
+}
+
 impl ArgumentType for Number {
     type Value<'a> = usize;
 
@@ -192,6 +236,12 @@ impl TypedParameter<Number> {
 impl TypedParameter<Limit> {
     pub(super) const fn limit(name: &'static str, unit: Unit, summary: &'static str) -> Self {
         Self::new(name, ParameterKind::Limit(unit), summary)
+    }
+}
+
+impl TypedParameter<Texts<'static>> {
+    pub(super) const fn texts(name: &'static str, summary: &'static str) -> Self {
+        Self::new(name, ParameterKind::Texts, summary)
     }
 }
 

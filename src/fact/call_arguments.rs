@@ -7,7 +7,8 @@ use crate::quantity::{Type, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "call.arguments",
-    summary: "Arguments of the newest call in the context, as recorded.",
+    summary: "Arguments of the newest call in the context, as recorded; in the phase `compaction_miss`, of the call made \
+              again.",
     ty: Type::Text,
     unknown: Some(Unknown::Call),
     parameters: &[],
@@ -23,6 +24,6 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
-    let (_, _, arguments) = moment.tail.call(moment.conversation)?.calls().next_back()?;
+    let (_, arguments) = moment.call()?;
     Some(Value::Text(arguments.text().into()))
 }

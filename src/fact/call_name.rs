@@ -7,7 +7,7 @@ use crate::quantity::{Type, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "call.name",
-    summary: "Tool of the newest call in the context.",
+    summary: "Tool of the newest call in the context; in the phase `compaction_miss`, of the call made again.",
     ty: Type::Text,
     unknown: Some(Unknown::Call),
     parameters: &[],
@@ -24,6 +24,6 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
-    let (_, name, _) = moment.tail.call(moment.conversation)?.calls().next_back()?;
-    Some(Value::Text(name.clone()))
+    let (tool, _) = moment.call()?;
+    Some(Value::Text(tool.clone()))
 }

@@ -58,15 +58,21 @@ pub enum Unknown {
     Result,
     /// A firing of the rule that it is about.
     Firing,
+    /// A compaction miss.
+    Miss,
 }
 
-/// The values that a fact can have. No number has an upper limit: a context may be larger than the window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The values that a fact can have. A context may be larger than the window, so a share of the window has no upper limit.
+#[derive(Clone, Copy, Debug)]
 pub enum Domain {
     /// Every value of its type.
     Any,
     /// Numbers from zero.
     NonNegative,
+    /// Shares of a whole: from 0% to 100%.
+    Part,
+    /// The share of items that repeat an earlier one among N, the argument of this parameter: from 0% to (N − 1) / N.
+    Repeated(&'static Parameter),
     /// The names of tools.
     ToolNames,
 }
@@ -78,6 +84,8 @@ pub enum Topic {
     ContextSize,
     /// The size of the context at the last reply, as the provider reports it.
     ReportedSize,
+    /// What the context consists of.
+    ContextParts,
     /// The number of items in the context.
     ContextCount,
     /// What model calls have used.
@@ -90,10 +98,14 @@ pub enum Topic {
     Run,
     /// Signs of an agent that makes no progress.
     Trouble,
+    /// Calls made again after their result was reduced.
+    Misses,
     /// The newest tool call.
     NewestCall,
     /// The newest tool result.
     NewestResult,
+    /// What the run was asked to do.
+    Request,
     /// The tools that the agent declares.
     DeclaredTools,
     /// The tools that the agent has called.
@@ -171,6 +183,8 @@ pub enum Relation {
     KnownWith(&'static Fact),
     /// The fact is zero exactly where this one is unknown.
     ZeroWhileUnknown(&'static Fact),
+    /// Both are shares of one whole without a common part, so together they are at most 100%.
+    Disjoint(&'static Fact),
     /// This fact counts the same over the whole run. Nothing is certain about their values.
     TotalledBy(&'static Fact),
 }
@@ -272,13 +286,23 @@ impl Fact {
     }
 
     /// The largest value that it can have with these arguments: an argument in its own unit, such as `within: 5 calls`
-    /// of a number of calls, limits it. None when nothing does.
+    /// of a number of calls, limits it, or its domain. None when nothing does.
     pub fn largest(&self, arguments: &[Value]) -> Option<Decimal> {
         let limit = |(parameter, value): (&&'static Parameter, &Value)| match (parameter.kind, value) {
             (ParameterKind::Number(unit, _), Value::Number(number)) if self.ty == Type::Number(unit) => Some(*number),
             _ => None,
         };
-        self.parameters.iter().zip(arguments).filter_map(limit).min()
+        let limits = self.parameters.iter().zip(arguments).filter_map(limit);
+        limits.chain(self.cap(arguments).map(|(_, cap)| cap)).chain(self.largest_in_domain(arguments)).min()
+    }
+
+    /// The largest number in its domain with these arguments; none if there is none.
+    pub fn largest_in_domain(&self, arguments: &[Value]) -> Option<Decimal> {
+        let Domain::Repeated(parameter) = self.domain else { return self.domain.largest() };
+        match Arguments::new(self.parameters, arguments).value(parameter) {
+            Some(Value::Number(number)) => (*number - Decimal::ONE).checked_div(*number),
+            _ => self.domain.largest(),
+        }
     }
 
     /// The scope that its arguments choose; none if it has no such parameter.
@@ -321,14 +345,22 @@ impl Domain {
     /// The least number in it; none if there is none.
     pub const fn least(self) -> Option<Decimal> {
         match self {
-            Self::NonNegative => Some(Decimal::ZERO),
+            Self::NonNegative | Self::Part | Self::Repeated(_) => Some(Decimal::ZERO),
             Self::Any | Self::ToolNames => None,
+        }
+    }
+
+    /// The largest number in it, whatever the arguments; none if there is none.
+    pub const fn largest(self) -> Option<Decimal> {
+        match self {
+            Self::Part | Self::Repeated(_) => Some(Decimal::ONE),
+            Self::NonNegative | Self::Any | Self::ToolNames => None,
         }
     }
 
     /// Whether it contains a number.
     pub fn contains(self, number: Decimal) -> bool {
-        self.least().is_none_or(|least| number >= least)
+        self.least().is_none_or(|least| number >= least) && self.largest().is_none_or(|largest| number <= largest)
     }
 }
 
@@ -336,7 +368,11 @@ impl Relation {
     /// The other fact.
     pub const fn other(&self) -> &'static Fact {
         match self {
-            Self::AtMost(fact) | Self::KnownWith(fact) | Self::ZeroWhileUnknown(fact) | Self::TotalledBy(fact) => fact,
+            Self::AtMost(fact)
+            | Self::KnownWith(fact)
+            | Self::ZeroWhileUnknown(fact)
+            | Self::Disjoint(fact)
+            | Self::TotalledBy(fact) => fact,
         }
     }
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use crate::conversation::Message;
+use super::request::Request;
+use crate::conversation::{Message, Miss};
 use crate::quantity::Decimal;
 
 /// What a number of model calls has used.
@@ -30,6 +31,8 @@ pub struct Run {
     pub number: u64,
     /// Model calls of this run before the next or current one.
     pub iteration: u64,
+    /// What it was asked to do.
+    pub request: Request,
     /// What its calls have used.
     pub spent: Spending,
     /// Error results.
@@ -40,6 +43,10 @@ pub struct Run {
     pub failures_of: BTreeMap<SmolStr, u64>,
     /// The replies with calls, in order. Compaction does not remove them.
     pub replies: Vec<Arc<Message>>,
+    /// Compaction misses.
+    pub misses: u64,
+    /// The newest compaction miss.
+    pub missed: Option<Arc<Miss>>,
 }
 
 /// What rules have done.

@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 
 use super::history::{Rules, Run, Spending};
 use super::tail::TailCache;
-use crate::conversation::{Conversation, Counter};
+use crate::conversation::{Arguments, Conversation, Counter, Miss, ToolResult};
 use crate::quantity::Decimal;
 
 /// Everything that facts are read from.
@@ -18,6 +18,8 @@ pub struct Moment<'a> {
     pub counter: &'a dyn Counter,
     /// What would be sent now, in tokens.
     pub tokens: u64,
+    /// The tokens among them that are sent besides messages.
+    pub overhead: u64,
     /// The context of the last call as the provider reported it; none before the first reply.
     pub reported: Option<u64>,
     /// The context window in tokens; none when it is unknown.
@@ -36,4 +38,25 @@ pub struct Moment<'a> {
     pub rules: &'a dyn Rules,
     /// Counts over the newest messages.
     pub tail: &'a TailCache,
+    /// The compaction miss that the phase is about. Facts about the newest call and its result are about it then.
+    pub miss: Option<&'a Miss>,
+}
+
+impl<'a> Moment<'a> {
+    /// Tool and arguments of the newest call in the context, as recorded; of the missed one in a phase about a miss.
+    pub(super) fn call(&self) -> Option<(&'a SmolStr, &'a Arguments)> {
+        if let Some(miss) = self.miss {
+            return Some((&miss.tool, &miss.arguments));
+        }
+        let (_, tool, arguments) = self.tail.call(self.conversation)?.calls().next_back()?;
+        Some((tool, arguments))
+    }
+
+    /// The newest result in the context, as it is there; in a phase about a miss, the earlier result of the missed call.
+    pub(super) fn result(&self) -> Option<&'a ToolResult> {
+        match self.miss {
+            Some(miss) => self.conversation.missed_result(miss),
+            None => self.tail.result(self.conversation)?.results().next_back(),
+        }
+    }
 }

@@ -7,7 +7,8 @@ use crate::quantity::{Type, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "result.error",
-    summary: "Whether the newest result in the context is an error.",
+    summary: "Whether the newest result in the context is an error. In the phase `compaction_miss`, whether the earlier \
+              result of the call made again is one.",
     ty: Type::Bool,
     unknown: Some(Unknown::Result),
     parameters: &[],
@@ -23,6 +24,6 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
-    let result = moment.tail.result(moment.conversation)?.results().next_back()?;
+    let result = moment.result()?;
     Some(Value::Bool(result.is_error))
 }

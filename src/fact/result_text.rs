@@ -7,7 +7,8 @@ use crate::quantity::{Type, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "result.text",
-    summary: "Text of the newest result in the context.",
+    summary: "Text of the newest result in the context. In the phase `compaction_miss`, of the earlier result of the call \
+              made again, as reduced; unknown if it was removed.",
     ty: Type::Text,
     unknown: Some(Unknown::Result),
     parameters: &[],
@@ -24,6 +25,6 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
-    let result = moment.tail.result(moment.conversation)?.results().next_back()?;
+    let result = moment.result()?;
     Some(Value::Text(result.text.as_ref().into()))
 }

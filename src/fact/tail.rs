@@ -4,6 +4,7 @@
 //! from end to end is therefore read once, and not once for every call.
 
 mod calls;
+mod results;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
@@ -11,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use smol_str::SmolStr;
 
 use self::calls::{ContextCalls, RunCalls};
+use self::results::Results;
 use super::argument::Tools;
 use super::history::Run;
 use crate::conversation::{Conversation, Entry, GroupId, Mark, Message, Role};
@@ -53,6 +55,7 @@ struct Known {
     run: (u64, usize, usize),
     context_calls: ContextCalls,
     run_calls: RunCalls,
+    results: Results,
 }
 
 impl TailCache {
@@ -107,6 +110,16 @@ impl TailCache {
     /// How many of the newest calls of a run are identical to the newest one.
     pub(super) fn run_occurrences(&self, run: &Run, within: usize) -> usize {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).run_calls.occurrences(run, within)
+    }
+
+    /// Of the newest results of known calls, this many, how many repeat another one. None while there are fewer.
+    pub(super) fn repeated_results(&self, conversation: &Conversation, last: usize) -> Option<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).results.repeated(conversation, last)
+    }
+
+    /// How many times in a row a pattern of at most `period` calls with the same results has occurred at the end.
+    pub(super) fn cycles(&self, conversation: &Conversation, period: usize, within: usize) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).results.cycles(conversation, period, within)
     }
 }
 

@@ -45,6 +45,7 @@ fn arguments(fact: &Fact) -> Vec<Value> {
         ParameterKind::Number(_, default) => Value::Number(default.into()),
         ParameterKind::Limit(_) => Value::whole(0),
         ParameterKind::Tools => tools_argument([]),
+        ParameterKind::Texts => texts_argument(["a"]),
         ParameterKind::Scope => Value::Text(Scope::WORDS[0].into()),
         ParameterKind::Tool | ParameterKind::Rule => Value::Text("a".into()),
     };
@@ -66,6 +67,7 @@ fn only_an_optional_fact_is_unknown_before_the_first_call() {
         conversation: &conversation,
         counter: &Nothing,
         tokens: 10,
+        overhead: 10,
         reported: None,
         window: Some(1_000),
         reserve: 0,
@@ -73,6 +75,7 @@ fn only_an_optional_fact_is_unknown_before_the_first_call() {
         session: &session,
         idle: None,
         tools: &tools,
+        miss: None,
         rules: &Nothing,
         tail: &TailCache::default(),
     };
@@ -122,6 +125,7 @@ fn a_relation_connects_facts_of_compatible_types() {
             let is_number = |fact: &Fact| matches!(fact.ty, Type::Number(_));
             let is_right = match relation {
                 Relation::AtMost(_) | Relation::TotalledBy(_) => fact.ty == other.ty,
+                Relation::Disjoint(_) => [fact, other].iter().all(|fact| matches!(fact.domain, Domain::Part)),
                 Relation::KnownWith(_) => fact.is_optional() && other.is_optional(),
                 Relation::ZeroWhileUnknown(_) => is_number(fact) && !fact.is_optional() && other.is_optional(),
             };

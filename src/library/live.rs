@@ -185,6 +185,12 @@ impl LiveSession {
         Ok(LiveUpdate::of(self.session_of(request)?.end_iteration(request.branch).await))
     }
 
+    /// The factor by which the host should keep more of the results of a tool, in the branch of the last request or answer;
+    /// 1 if no rule has boosted it in this run.
+    pub fn boost(&self, tool: &str) -> u64 {
+        self.session.get().map_or(1, |session| session.with(|session| session.boost(tool)))
+    }
+
     /// Records and saves what could not be recorded or saved before. Each call of the other methods does this too.
     pub async fn flush(&self) -> Vec<Warning> {
         match self.session.get() {

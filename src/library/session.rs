@@ -233,6 +233,11 @@ impl Session {
         self.describe(next)
     }
 
+    /// The factor by which the host should keep more of the results of a tool; 1 if no rule has boosted it in this run.
+    pub fn boost(&self, tool: &str) -> u64 {
+        self.inner.as_ref().map_or(1, |session| session.boost(tool))
+    }
+
     /// What has happened since the last call of this method, in the form of recordings, to be appended to the recording of
     /// the branch with this number. A simulation of the recording under the same plan repeats what the session did.
     pub fn take_recording(&mut self) -> Option<(u64, String)> {

@@ -11,7 +11,7 @@ use crate::check::{
     Action, Agent, Argument, Condition, FailureAction, Guard, Operand, Piece, Reading, Relation, Rule, Template, Test,
 };
 use crate::conversation::covers;
-use crate::fact::{Parameter, ParameterKind, tool_names};
+use crate::fact::{Parameter, ParameterKind, argument_texts, tool_names};
 use crate::quantity::{Type, Value};
 
 /// The version of the JSON form.
@@ -146,6 +146,7 @@ fn reading(reading: &Reading) -> Json {
 fn argument(parameter: &Parameter, given: &Value) -> Json {
     match (parameter.kind, given) {
         (ParameterKind::Tools, Value::Text(names)) => tool_names(names).map(Json::from).collect(),
+        (ParameterKind::Texts, Value::Text(texts)) => argument_texts(texts).into_iter().map(Json::from).collect(),
         _ => value(given),
     }
 }

@@ -16,7 +16,7 @@ use crate::fact::{FACTS, Fact, Parameter, ParameterKind, Scope};
 use crate::guard::{GUARDS, Guard};
 use crate::lint::{CATEGORIES, FixAvailability, LINTS, Lint, LintOption};
 use crate::phase::{PHASES, Phase};
-use crate::quantity::{Quantity, Unit};
+use crate::quantity::{Decimal, Quantity, Unit};
 use crate::syntax;
 use crate::{check, config};
 
@@ -171,6 +171,7 @@ fn fact(fact: &Fact) -> Entry {
             ParameterKind::Scope => format!("`{}`. Default: `{}`", Scope::WORDS.join("` or `"), Scope::WORDS[0]),
             ParameterKind::Limit(unit) => format!("{}. Default: no limit", unit.noun()),
             ParameterKind::Tools => "a tool or a list of tools; a name may end in `*`. Default: all tools".to_owned(),
+            ParameterKind::Texts => "a text or a list of texts. Required".to_owned(),
             ParameterKind::Tool => "the name of a tool. Required".to_owned(),
             ParameterKind::Rule => "the name of a rule. Required".to_owned(),
         };
@@ -203,13 +204,14 @@ fn effect(effect: &Effect) -> Entry {
             .iter()
             .map(|(name, meaning)| (format!("{{{name}}}"), format!("In the texts of this effect: {meaning}."))),
     );
+    let on = if effect.kind.answers_miss() { format!("on {} ", Phase::CompactionMiss.word()) } else { String::new() };
     Entry {
         kind: "effect",
         id: effect.name.to_owned(),
         form: form(effect),
         summary: effect.summary.to_owned(),
         parts,
-        examples: effect.examples.iter().map(|example| format!("do {example}")).collect(),
+        examples: effect.examples.iter().map(|example| format!("{on}do {example}")).collect(),
         links: Vec::new(),
     }
 }
@@ -239,6 +241,7 @@ fn form(effect: &Effect) -> String {
 fn takes(shape: Shape) -> String {
     let unit = |unit: &Unit| match unit {
         Unit::Share => "SHARE".to_owned(),
+        other if other.word_for(Decimal::TWO).is_none() => "N".to_owned(),
         other => format!("N {}", other.noun()),
     };
     match shape {
@@ -275,7 +278,11 @@ fn guard(guard: &Guard) -> Entry {
 }
 
 fn phase((phase, word, summary): &(Phase, &str, &str)) -> Entry {
-    let may = if phase.edits() { "rules may edit and signal" } else { "rules may only signal" };
+    let may = match phase {
+        _ if phase.edits() => "rules may edit and signal",
+        _ if phase.is_miss() => "rules may answer the miss and signal",
+        _ => "rules may only signal",
+    };
     let comes = if phase.replayed() { "" } else { "; driven by the host, so it is not simulated" };
     Entry {
         kind: "phase",

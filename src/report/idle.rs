@@ -17,6 +17,10 @@ pub(super) fn reason(action: &str, idle: &IdleReason) -> String {
             format!("`down_to` is {} tokens, and the context is already at {}", count(*goal), count(*tokens))
         }
         IdleReason::NoWindow => "`down_to` is a share of the window, which is unknown".to_owned(),
+        IdleReason::NoMiss => "no call was made again after its result was reduced".to_owned(),
+        IdleReason::ResultGone => "the message with the result has been removed".to_owned(),
+        IdleReason::ResultWhole => "the result is whole already".to_owned(),
+        IdleReason::AlreadyBoosted => "the tool has this factor already".to_owned(),
         IdleReason::Refused => "its edits would break an invariant of the conversation".to_owned(),
     };
     format!("{action}: {reason}")
@@ -53,6 +57,7 @@ fn nothing(skipped: Option<&SkippedParts>) -> String {
         (skipped.reduced, "reduced already"),
         (skipped.not_over, "not longer than `over`"),
         (skipped.short, "as short as its replacement"),
+        (skipped.pinned, "restored and pinned"),
         (skipped.tools, "excluded by `only` or `except`"),
     ];
     let mut parts: Vec<String> = reasons

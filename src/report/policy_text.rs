@@ -8,7 +8,7 @@ use crate::check::{
     is_list_name,
 };
 use crate::effect::Shape;
-use crate::fact::{Parameter, ParameterKind, Scope, tool_names};
+use crate::fact::{Parameter, ParameterKind, Scope, argument_texts, tool_names};
 use crate::quantity::{Counted, Quantity, Type, Unit, Value};
 
 /// A condition.
@@ -63,6 +63,10 @@ pub(super) fn reading(reading: &Reading) -> String {
         _ if parameter.is_omitted(value) => None,
         (ParameterKind::Tools, Value::Text(names)) => {
             Some(format!("{}: [{}]", parameter.name, list(tool_names(names))))
+        }
+        (ParameterKind::Texts, Value::Text(texts)) => {
+            let texts: Vec<String> = argument_texts(texts).iter().map(|text| quoted(text)).collect();
+            Some(format!("[{}]", texts.join(", ")))
         }
         (ParameterKind::Number(unit, _) | ParameterKind::Limit(unit), Value::Number(number)) => {
             Some(format!("{}: {}", parameter.name, Quantity::new(*number, unit)))

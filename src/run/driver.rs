@@ -2,6 +2,9 @@
 //!
 //! Replay and live session call the same driver, so that a simulated policy does what it does live.
 
+mod access;
+mod harness;
+
 use std::borrow::Borrow;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,12 +12,11 @@ use std::sync::Arc;
 use super::clock::{Clock, Elapsed};
 use super::environment::Environment;
 use super::outcome::Outcome;
-use super::overrides::{FactOverrides, OverriddenFacts};
+use super::overrides::FactOverrides;
 use super::state::State;
 use super::step::{Answer, Step, StepContext, StepProgress, StepStatus};
-use crate::conversation::{ClearedResult, Conversation, Entry, Message, MessageId, Role, Violation};
+use crate::conversation::{Conversation, Entry, Message, MessageId, Miss, Role};
 use crate::effect::SummaryRequest;
-use crate::fact::{Facts, Run, Spending};
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::Decimal;
@@ -56,6 +58,8 @@ enum Task {
     BeginIteration,
     Phase(Phase),
     Reply(Arc<Message>, u64),
+    BeginMiss(Arc<Miss>),
+    EndMiss,
     OpenIteration,
     NextIteration,
 }
@@ -164,8 +168,7 @@ impl<P: Borrow<Plan>> Driver<P> {
 
     /// Adds the reply to a call whose context had `tokens` tokens, and runs the phase after it.
     pub fn reply(&mut self, reply: &Arc<Message>, tokens: u64) {
-        let tasks = [Task::Reply(Arc::clone(reply), tokens), Task::Phase(Phase::Reply), Task::OpenIteration];
-        self.tasks.extend(tasks);
+        self.tasks.push_back(Task::Reply(Arc::clone(reply), tokens));
     }
 
     /// Continues until something happens. An answer is ignored if nothing was requested.
@@ -187,7 +190,12 @@ impl<P: Borrow<Plan>> Driver<P> {
                 }
                 Task::Phase(_) => {}
                 Task::Reply(reply, tokens) => return self.add_reply(reply, tokens),
-                Task::NextIteration => self.state.next_iteration(),
+                Task::BeginMiss(miss) => self.begin_miss(&miss),
+                Task::EndMiss => self.state.end_miss(),
+                Task::NextIteration => {
+                    self.state.next_iteration();
+                    self.state.remove_pins(&mut self.conversation, false);
+                }
                 Task::OpenIteration => self.is_iteration_open = self.stopped_by.is_none(),
             }
         }
@@ -244,11 +252,13 @@ impl<P: Borrow<Plan>> Driver<P> {
     fn add_input(&mut self, message: Arc<Message>) -> Event {
         if self.begins_run(&message) && self.has_called {
             self.state.begin_run();
+            self.state.remove_pins(&mut self.conversation, true);
             self.clock.begin_run();
             self.stopped_by = None;
         }
         self.clock.input(message.at.as_deref());
         self.update_time(self.clock.elapsed().idle);
+        self.state.record_request(&message);
         let added = self.add(&message);
         if message.role == Role::Tool && self.stopped_by.is_none() {
             let entry = added.and_then(|(id, _)| Some(&self.conversation.entries()[self.conversation.index(id)?]));
@@ -268,13 +278,26 @@ impl<P: Borrow<Plan>> Driver<P> {
             self.state.meter.record_call(tokens, self.requested);
         }
         self.clock.reply(reply.at.as_deref());
+        let misses = self.state.results.misses(&reply, &self.conversation);
         let added = self.add(&reply);
         if self.stopped_by.is_none() {
             self.state.record_reply(&reply, self.environment.call_spending(&reply, tokens));
             self.update_time(self.state.idle);
         }
         self.is_between_runs = reply.calls().next().is_none();
+        let misses = misses.into_iter().map(|miss| Task::BeginMiss(Arc::new(miss)));
+        let after = [Task::Phase(Phase::Reply)].into_iter().chain(misses).chain([Task::OpenIteration]);
+        after.rev().for_each(|task| self.tasks.push_front(task));
         Event::Added(reply, added)
+    }
+
+    /// Counts a miss and runs its phase, unless a rule has stopped the run before.
+    fn begin_miss(&mut self, miss: &Arc<Miss>) {
+        if self.stopped_by.is_none() {
+            self.state.begin_miss(miss);
+            self.tasks.push_front(Task::EndMiss);
+            self.tasks.push_front(Task::Phase(Phase::CompactionMiss));
+        }
     }
 
     fn begins_run(&self, message: &Message) -> bool {
@@ -286,91 +309,15 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// the same, with the message that replaces what it removed.
     fn add(&mut self, message: &Arc<Message>) -> Option<(MessageId, u64)> {
         let is_added = self.stopped_by.is_none() || message.resets || self.conversation.expects(message);
-        is_added.then(|| self.conversation.push(Arc::clone(message), &*self.environment.counter))
+        let added = is_added.then(|| self.conversation.push(Arc::clone(message), &*self.environment.counter));
+        if let Some((id, _)) = added {
+            self.state.results.add(id, &self.conversation);
+        }
+        added
     }
 
     fn update_time(&mut self, idle: Option<Decimal>) {
         let Elapsed { run, session, .. } = self.clock.elapsed();
         self.state.set_time(run, session, idle);
-    }
-}
-
-/// What can be read between two events.
-impl<P: Borrow<Plan>> Driver<P> {
-    /// The conversation.
-    pub const fn conversation(&self) -> &Conversation {
-        &self.conversation
-    }
-
-    /// The plan.
-    pub fn plan(&self) -> &Plan {
-        self.plan.borrow()
-    }
-
-    /// What is read besides plan and conversation.
-    pub const fn environment(&self) -> &Environment {
-        &self.environment
-    }
-
-    /// Messages for the next call only, after the conversation.
-    pub fn request_messages(&self) -> &[Message] {
-        &self.request_messages
-    }
-
-    /// The current run.
-    pub const fn run(&self) -> &Run {
-        &self.state.run
-    }
-
-    /// The usage of all runs.
-    pub const fn spent(&self) -> Spending {
-        self.state.session
-    }
-
-    /// The size of the context if it were sent now, without messages for one call only.
-    pub const fn tokens(&self) -> u64 {
-        self.state.meter.current(self.conversation.tokens())
-    }
-
-    /// The index of the rule that has stopped the run.
-    pub const fn stopped_by(&self) -> Option<usize> {
-        self.stopped_by
-    }
-
-    /// The facts as a rule would read them now; `extra_tokens` are in the request besides the conversation.
-    pub fn facts<'s>(&'s self, probe: Probe<'s>, extra_tokens: u64) -> impl Facts + 's {
-        let tokens = self.tokens() + extra_tokens;
-        let moment = self.state.moment(&self.conversation, &self.environment, tokens);
-        OverriddenFacts { overrides: probe.overrides, moment }
-    }
-
-    /// The invariants that edits have violated since the last call; empty unless the conversation checks them.
-    pub fn take_violations(&mut self) -> Vec<Violation> {
-        self.conversation.take_violations()
-    }
-}
-
-/// What a host or a recorded harness does to the conversation by itself.
-impl<P: Borrow<Plan>> Driver<P> {
-    /// Removes everything but the system prompt. `overhead` are the tokens sent besides the messages from now on.
-    pub fn reset(&mut self, overhead: u64) {
-        self.conversation.reset();
-        self.state.meter.restart(overhead);
-    }
-
-    /// Removes everything but the system prompt and the open turn.
-    pub fn keep_open_turn(&mut self, overhead: u64) {
-        self.conversation.keep_open_turn();
-        self.state.meter.restart(overhead);
-    }
-
-    /// Replaces results with placeholders.
-    pub fn clear_results(&mut self, results: &[smol_str::SmolStr]) -> Vec<ClearedResult> {
-        self.conversation.clear_results(results, &*self.environment.counter)
-    }
-
-    /// Counts the context anew from the messages and the overhead.
-    pub const fn restart_meter(&mut self, overhead: u64) {
-        self.state.meter.restart(overhead);
     }
 }

@@ -14,7 +14,7 @@ pub struct Firing {
     pub injections: usize,
     /// How many summaries were added.
     pub summaries: usize,
-    /// How many signals were given: notices, stops, and messages for the next request only.
+    /// How many signals were given: notices, stops, boosts, and messages for the next request only.
     pub signals: usize,
     /// The actions that did nothing.
     pub idle: Vec<IdleAction>,

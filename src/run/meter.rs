@@ -43,6 +43,11 @@ impl Meter {
         if current < self.overhead { self.overhead } else { current }
     }
 
+    /// The tokens sent besides the messages.
+    pub const fn overhead(&self) -> u64 {
+        self.overhead
+    }
+
     /// The size of the context at the last call; none before the first.
     pub const fn reported(&self) -> Option<u64> {
         self.reported

@@ -15,6 +15,8 @@ pub struct Outcome {
     pub request_messages: Vec<Message>,
     /// Texts for the host.
     pub notices: Vec<Notice>,
+    /// Tools whose results the host should keep more of.
+    pub boosts: Vec<Boost>,
     /// Why the run ends, if it does.
     pub stop: Option<Stop>,
     /// An explanation of each rule of the phase, if the step was to explain.
@@ -49,6 +51,17 @@ pub struct Notice {
     pub rule: SmolStr,
     /// The text.
     pub text: String,
+}
+
+/// A tool of whose results the host should keep more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Boost {
+    /// The rule that says so.
+    pub rule: SmolStr,
+    /// The tool.
+    pub tool: SmolStr,
+    /// The factor.
+    pub factor: u64,
 }
 
 /// The end of a run.

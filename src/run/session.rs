@@ -191,6 +191,11 @@ impl Session {
         self.current().driver().request_messages()
     }
 
+    /// The factor by which the host should keep more of the results of a tool; 1 if no rule has boosted it in this run.
+    pub fn boost(&self, tool: &str) -> u64 {
+        self.current().driver().boost(tool)
+    }
+
     /// The estimated size of the next request in tokens.
     pub fn tokens(&self) -> u64 {
         self.current().driver().request_tokens()

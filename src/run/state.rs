@@ -8,9 +8,9 @@ use smol_str::SmolStr;
 use super::environment::Environment;
 use super::meter::Meter;
 use super::search::Searches;
-use crate::conversation::{Conversation, Message};
+use crate::conversation::{Conversation, Message, MessageId, Miss, PartId, ResultIndex, Role};
 use crate::effect::RedundancyCache;
-use crate::fact::{self, Moment, Spending, TailCache};
+use crate::fact::{self, Moment, Request, Spending, TailCache};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
 
@@ -53,6 +53,14 @@ pub struct State {
     pub(super) searches: Searches,
     pub(super) tail: TailCache,
     pub(super) redundancy: RedundancyCache,
+    pub(super) results: ResultIndex,
+    /// The factor by which the host should keep more of the results of each tool, for tools that rules have boosted in this
+    /// run.
+    pub boosts: BTreeMap<SmolStr, u64>,
+    /// The restored parts, each with the last iteration of the run in which it is pinned; none for the whole run.
+    pub(super) pins: BTreeMap<(MessageId, PartId), Option<u64>>,
+    /// The miss that the current phase is about.
+    miss: Option<Arc<Miss>>,
     begun: bool,
     priced: bool,
 }
@@ -70,6 +78,7 @@ impl State {
         self.begun = true;
         self.run = fact::Run { number, spent: self.unspent(), ..fact::Run::default() };
         self.rules.values_mut().for_each(|rule| *rule = RuleState::default());
+        self.boosts.clear();
     }
 
     /// Records a reply, its usage and the tools that it calls.
@@ -83,6 +92,14 @@ impl State {
         self.run.used.extend(calls.map(|(_, tool, _)| (tool.clone(), before)));
     }
 
+    /// Records a message of the run: the first that a person or a caller wrote is its request.
+    pub fn record_request(&mut self, message: &Message) {
+        let is_request = message.role == Role::User && (message.is_person() || message.run == Some(true));
+        if is_request && self.run.request.is_missing() {
+            self.run.request = Request::of(message);
+        }
+    }
+
     /// Records a tool result of a tool, if it is known.
     pub fn record_result(&mut self, result: &Message, tool: Option<&SmolStr>) {
         let failed = result.results().filter(|result| result.is_error).count();
@@ -93,9 +110,43 @@ impl State {
         }
     }
 
+    /// Begins the phase about a miss.
+    pub(super) fn begin_miss(&mut self, miss: &Arc<Miss>) {
+        self.run.misses += 1;
+        self.run.missed = Some(Arc::clone(miss));
+        self.miss = Some(Arc::clone(miss));
+    }
+
+    /// Ends the phase about a miss.
+    pub(super) fn end_miss(&mut self) {
+        self.miss = None;
+    }
+
     /// Begins the next iteration.
     pub const fn next_iteration(&mut self) {
         self.run.iteration += 1;
+    }
+
+    /// The miss that the current phase is about.
+    pub(super) fn miss(&self) -> Option<&Miss> {
+        self.miss.as_deref()
+    }
+
+    /// The factor by which the results of a tool are boosted; 1 if they are not.
+    pub fn boost(&self, tool: &str) -> u64 {
+        self.boosts.get(tool).copied().unwrap_or(1)
+    }
+
+    /// Removes the pins that end before the current iteration, or all if the run has ended.
+    pub(super) fn remove_pins(&mut self, conversation: &mut Conversation, has_ended: bool) {
+        let iteration = self.run.iteration;
+        self.pins.retain(|(message, part), last| {
+            let stays = !has_ended && last.is_none_or(|last| iteration <= last);
+            if !stays {
+                conversation.unpin(*message, *part);
+            }
+            stays
+        });
     }
 
     /// Sets whether the prices of the model are known; if not, all costs are unknown. Call it before the first call.
@@ -137,6 +188,7 @@ impl State {
             conversation,
             counter: &*environment.counter,
             tokens,
+            overhead: self.meter.overhead(),
             reported: self.meter.reported(),
             window: environment.window,
             reserve: environment.reserve,
@@ -146,6 +198,7 @@ impl State {
             tools: &environment.tools,
             rules: self,
             tail: &self.tail,
+            miss: self.miss.as_deref(),
         }
     }
 }

@@ -4,13 +4,13 @@ use super::environment::Environment;
 use super::explanation::{When, explain};
 use super::firing::{Firing, IdleAction};
 use super::guard::{Evaluation, evaluate};
-use super::outcome::{DueRule, Notice, Outcome, Stop};
+use super::outcome::{Boost, DueRule, Notice, Outcome, Stop};
 use super::overrides::{FactOverrides, OverriddenFacts};
 use super::state::{RuleState, State};
 use super::texts::fill;
 use crate::check::{Action, FailureAction, Rule};
 use crate::conversation::{Change, Conversation, Edit};
-use crate::effect::{EffectContext, EffectOutput, IdleReason, SearchProgress, SummaryRequest, Texts};
+use crate::effect::{EffectContext, EffectOutput, IdleReason, Restoration, SearchProgress, SummaryRequest, Texts};
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::transcript::RecordedAnswer;
@@ -227,6 +227,12 @@ impl<'a> Step<'a> {
                 self.state.searches.record(action, texts, self.conversation.mark(), progress);
                 self.apply(action, edits, idle_reason, firing);
             }
+            EffectOutput::Restore(restoration) => self.restore_part(action, restoration, firing),
+            EffectOutput::Boost { tool, factor } => {
+                firing.signals += 1;
+                self.state.boosts.insert(tool.clone(), factor);
+                self.progress.outcome.boosts.push(Boost { rule: rule.name.clone(), tool, factor });
+            }
             EffectOutput::RequestMessage(message) => {
                 self.progress.extra_tokens += self.context.environment.counter.message(&message);
                 firing.injections += 1;
@@ -246,13 +252,25 @@ impl<'a> Step<'a> {
         None
     }
 
+    /// Restores a part and pins it.
+    fn restore_part(&mut self, action: &Action, restoration: Restoration, firing: &mut Firing) {
+        let Restoration { message, part, iterations } = restoration;
+        let before = firing.receipts.len();
+        self.apply(action, vec![Edit::Restore { message, part }], IdleReason::Refused, firing);
+        if firing.receipts.len() > before {
+            let last = iterations.map(|iterations| self.state.run.iteration.saturating_add(iterations));
+            self.state.pins.insert((message, part), last);
+            self.conversation.pin(message, part);
+        }
+    }
+
     /// Applies the edits of an action; `idle_reason` is the reason if there are none.
     fn apply(&mut self, action: &Action, edits: Vec<Edit>, idle_reason: IdleReason, firing: &mut Firing) {
         let reason = if edits.is_empty() { idle_reason } else { IdleReason::Refused };
         let before = firing.receipts.len();
         for receipt in self.conversation.apply(edits, &*self.context.environment.counter) {
             match receipt.change {
-                Change::Reduced(_) | Change::Removed(_) => {}
+                Change::Reduced(_) | Change::Restored(_) | Change::Removed(_) => {}
                 Change::Summarised(_) => firing.summaries += 1,
                 Change::Appended => firing.injections += 1,
             }
@@ -357,6 +375,8 @@ impl<'a> Step<'a> {
             tokens: self.tokens(),
             window: self.context.environment.window.filter(|&window| window > 0),
             texts,
+            miss: self.state.miss(),
+            boost: self.state.miss().map_or(1, |miss| self.state.boost(&miss.tool)),
             progress: SearchProgress::default(),
             redundancy: &self.state.redundancy,
             explain: self.context.explain,

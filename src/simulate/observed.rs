@@ -83,7 +83,7 @@ impl ReducedResults {
         // Whole messages that were removed or that a summary replaces cannot be traced to one call.
         let is_reduction = |receipt: &&Receipt| match receipt.change {
             Change::Reduced(_) => receipt.saved() > 0,
-            Change::Summarised(_) | Change::Removed(_) | Change::Appended => false,
+            Change::Restored(_) | Change::Summarised(_) | Change::Removed(_) | Change::Appended => false,
         };
         for receipt in receipts.iter().filter(is_reduction) {
             let answered = conversation.index(receipt.message).and_then(|at| conversation.answered(at));

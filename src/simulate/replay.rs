@@ -239,6 +239,7 @@ impl<'a> Replay<'a> {
             }
         }
         self.trace.notices.extend(outcome.notices.into_iter().map(|notice| (call, notice)));
+        self.trace.boosts.extend(outcome.boosts.into_iter().map(|boost| (call, boost)));
         self.trace.stops.extend(outcome.stop.map(|stop| (call, stop)));
     }
 

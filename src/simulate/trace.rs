@@ -13,7 +13,7 @@ use crate::fact::Spending;
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, Value};
-use crate::run::{Explanation, IdleAction, Notice, Stop, ToolsSource, WindowSource};
+use crate::run::{Boost, Explanation, IdleAction, Notice, Stop, ToolsSource, WindowSource};
 
 /// The replay of one transcript.
 #[derive(Clone, Debug)]
@@ -64,6 +64,8 @@ pub struct Trace {
     pub invariants: Invariants,
     /// Notices for the host, with their calls.
     pub notices: Vec<(usize, Notice)>,
+    /// Tools whose results the host should keep more of, with the calls at which rules said so.
+    pub boosts: Vec<(usize, Boost)>,
     /// Stops, with their calls.
     pub stops: Vec<(usize, Stop)>,
     /// Failed summaries, with the call and the rule.
@@ -277,6 +279,7 @@ impl Trace {
             unknown: Vec::new(),
             invariants: Invariants::default(),
             notices: Vec::new(),
+            boosts: Vec::new(),
             stops: Vec::new(),
             failures: Vec::new(),
             explained: None,

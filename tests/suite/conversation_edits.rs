@@ -14,6 +14,7 @@ use crate::generated;
 #[derive(Clone, Debug)]
 enum EditTemplate {
     Reduce { message: Index, part: u32, body: u8, level: u8, errors: bool },
+    Restore { message: Index, part: u32 },
     Summarise { from: Index, length: usize, is_group_split: bool, words: usize },
     Append { role: u8, words: usize },
 }
@@ -22,6 +23,7 @@ fn template() -> impl Strategy<Value = EditTemplate> {
     prop_oneof![
         8 => (any::<Index>(), 0u32..8, 0u8..5, 0u8..4, any::<bool>())
             .prop_map(|(message, part, body, level, errors)| EditTemplate::Reduce { message, part, body, level, errors }),
+        2 => (any::<Index>(), 0u32..8).prop_map(|(message, part)| EditTemplate::Restore { message, part }),
         1 => (any::<Index>(), 1usize..12, prop::bool::weighted(0.2), 0usize..20)
             .prop_map(|(from, length, is_group_split, words)| EditTemplate::Summarise { from, length, is_group_split, words }),
         1 => (0u8..3, 0usize..9).prop_map(|(role, words)| EditTemplate::Append { role, words }),
@@ -36,13 +38,15 @@ struct ModelMessage {
     role: Role,
     origin: Origin,
     parts: Vec<(PartId, Part)>,
+    /// The parts as they arrived.
+    recorded: Vec<Part>,
 }
 
 impl ModelMessage {
     fn of(entry: &Entry) -> Self {
         let parts = entry.parts().map(|(id, part)| (id, part.clone())).collect();
         let (id, group, role) = (entry.id(), entry.group(), entry.role());
-        Self { id, group, role, origin: entry.message().origin, parts }
+        Self { id, group, role, origin: entry.message().origin, parts, recorded: entry.recorded().parts.clone() }
     }
 
     fn chars(&self) -> usize {
@@ -59,6 +63,7 @@ impl ModelMessage {
 struct Model {
     messages: Vec<ModelMessage>,
     waiting: usize,
+    pinned: Vec<(MessageId, PartId)>,
 }
 
 impl Model {
@@ -86,6 +91,7 @@ impl Model {
             Edit::Reduce { message, part, body, level, errors } => {
                 self.reduce(*message, *part, body.as_ref(), *level, *errors)
             }
+            Edit::Restore { message, part } => self.restore(*message, *part),
             Edit::Summarise { messages, summary } => self.summarise(messages, summary),
             Edit::Remove { messages } => self.remove(messages),
             Edit::Append(message) => {
@@ -103,9 +109,24 @@ impl Model {
         }
     }
 
+    fn restore(&mut self, id: MessageId, part: PartId) -> bool {
+        let Some(message) = self.messages.iter_mut().find(|message| message.id == id) else { return false };
+        let recorded = message.recorded.get(part.0 as usize).cloned();
+        match (message.parts.iter_mut().find(|(known, _)| *known == part), recorded) {
+            (Some((_, now)), Some(recorded)) if now.body != recorded.body => {
+                *now = recorded;
+                true
+            }
+            _ => false,
+        }
+    }
+
     fn reduce(&mut self, id: MessageId, part: PartId, body: Option<&Body>, level: Level, errors: bool) -> bool {
         let Some(at) = self.messages.iter().position(|message| message.id == id) else { return false };
         let is_live = self.is_live(at);
+        if self.pinned.contains(&(id, part)) {
+            return false;
+        }
         let message = &mut self.messages[at];
         let Some(place) = message.parts.iter().position(|(known, _)| *known == part) else { return false };
         let old = message.parts[place].1.clone();
@@ -209,6 +230,7 @@ fn added(message: &Message) -> ModelMessage {
         role: message.role,
         origin: message.origin,
         parts,
+        recorded: message.parts.clone(),
     }
 }
 
@@ -225,6 +247,9 @@ fn edit(template: &EditTemplate, model: &Model) -> Edit {
             };
             let body = smaller(old, *body);
             Edit::Reduce { message: kept.id, part: PartId(*part), body, level, errors: *errors }
+        }
+        EditTemplate::Restore { message, part } => {
+            Edit::Restore { message: model.messages[pick(message)].id, part: PartId(*part) }
         }
         EditTemplate::Summarise { from, length, is_group_split, words } => {
             let from = pick(from);
@@ -280,6 +305,7 @@ proptest! {
     fn edits_change_exactly_what_they_name(
         events in generated::events(),
         batches in prop::collection::vec(prop::collection::vec(template(), 1..9), 1..6),
+        pins in prop::collection::vec((any::<Index>(), 0u32..3), 0..4),
     ) {
         let counter = Estimate::default();
         let mut conversation = Conversation::with_invariant_checks();
@@ -289,8 +315,12 @@ proptest! {
             }
             conversation.push(message, &counter);
         }
+        let ids: Vec<MessageId> = conversation.entries().iter().map(Entry::id).collect();
+        let pinned: Vec<_> = pins.iter().map(|(message, part)| (ids[message.index(ids.len())], PartId(*part))).collect();
+        pinned.iter().for_each(|(message, part)| conversation.pin(*message, *part));
         for wishes in batches {
-            let mut model = Model { messages: conversation.entries().iter().map(ModelMessage::of).collect(), waiting: 0 };
+            let messages = conversation.entries().iter().map(ModelMessage::of).collect();
+            let mut model = Model { messages, waiting: 0, pinned: pinned.clone() };
             let before = model.clone();
             let edits: Vec<Edit> = wishes.iter().map(|template| edit(template, &before)).collect();
             let expected = edits.iter().filter(|edit| model.apply(edit)).count();
@@ -315,7 +345,7 @@ proptest! {
             prop_assert_eq!(conversation.tokens(), total);
             let replaced = receipts.iter().map(|receipt| match receipt.change {
                 Change::Summarised(count) | Change::Removed(count) => count,
-                Change::Reduced(_) | Change::Appended => 0,
+                Change::Reduced(_) | Change::Restored(_) | Change::Appended => 0,
             });
             let adds = |change: Change| matches!(change, Change::Summarised(_) | Change::Appended);
             let put = receipts.iter().filter(|receipt| adds(receipt.change)).count() - model.waiting;

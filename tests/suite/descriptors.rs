@@ -4,7 +4,9 @@
 
 use proptest::prelude::*;
 use trimtab::check::Reading;
-use trimtab::fact::{AtStart, FACTS, Fact, Falls, ParameterKind, Relation, Rises, Scope, Source, tools_argument};
+use trimtab::fact::{
+    AtStart, FACTS, Fact, Falls, ParameterKind, Relation, Rises, Scope, Source, texts_argument, tools_argument,
+};
 use trimtab::quantity::{Decimal, Type, Unit, Value};
 use trimtab::simulate::{Call, ConstantSummariser, Options, Trace, replay};
 use trimtab::source::Span;
@@ -23,6 +25,7 @@ fn readings() -> Vec<Reading> {
         ParameterKind::Tools => {
             [&[][..], &["bash"], &["mcp__*", "read"]].map(|tools| tools_argument(tools.iter().copied())).to_vec()
         }
+        ParameterKind::Texts => [&["a"][..], &["a", "fn"]].map(|texts| texts_argument(texts.iter().copied())).to_vec(),
         ParameterKind::Scope => Scope::WORDS.map(|word| Value::Text(word.into())).to_vec(),
         ParameterKind::Tool => ["bash", "read"].map(|tool| Value::Text(tool.into())).to_vec(),
         ParameterKind::Rule => vec![Value::Text("r0".into())],
@@ -53,6 +56,10 @@ fn agree(relation: &Relation, value: Option<&Value>, other: Option<&Value>) -> b
     match relation {
         Relation::AtMost(_) => match value.and_then(number).zip(other.and_then(number)) {
             Some((value, other)) => value <= other,
+            None => true,
+        },
+        Relation::Disjoint(_) => match value.and_then(number).zip(other.and_then(number)) {
+            Some((value, other)) => value + other <= Decimal::ONE,
             None => true,
         },
         Relation::KnownWith(_) => value.is_some() == other.is_some(),
@@ -151,6 +158,7 @@ fn every_relation_of_a_fact_is_checked_by_the_grid() {
                     crate::analysis::KNOWN_TOGETHER.iter().any(|all| all.contains(&a) && all.contains(&b))
                 }
                 Relation::ZeroWhileUnknown(_) => pairs(&crate::analysis::ZERO_WHILE_UNKNOWN, a, b),
+                Relation::Disjoint(_) => [a, b].iter().all(|name| crate::analysis::DISJOINT.contains(name)),
                 Relation::TotalledBy(_) => true,
             };
             assert!(is_known, "add `{a}` and `{b}` to the tables of tests/suite/analysis/grid.rs");

@@ -7,7 +7,7 @@ mod policy;
 use proptest::test_runner::Config;
 
 pub(crate) use conversation::{Event, events, transcript};
-pub(crate) use policy::policy;
+pub(crate) use policy::{policy, spelled};
 
 /// The configuration of a property test with this number of cases, unless `TRIMTAB_CASES` overrides it.
 pub(crate) fn cases(default: u32) -> Config {

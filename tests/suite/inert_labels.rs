@@ -3,14 +3,14 @@
 use trimtab::effect::{EFFECTS, Effect, Label, LabelDefault, Positional, Shape, Target};
 use trimtab::quantity::Unit;
 
-use crate::laws;
+use crate::{generated, laws};
 
 /// Two values of a label, neither of which is a default.
 fn values(label: &Label) -> [String; 2] {
     let both = |one: &str, other: &str| [one.to_owned(), other.to_owned()];
     match label.shape {
         Shape::Quantity([Unit::Share, ..]) => both("3%", "7%"),
-        Shape::Quantity(units) => ["3", "7"].map(|number| format!("{number} {}", units[0].noun())),
+        Shape::Quantity(units) => [3, 7].map(|number| generated::spelled(number, units[0])),
         Shape::Tools | Shape::Names => both("[bash]", "[edit]"),
         Shape::Name => both("one", "other"),
         Shape::Text => both("\"a\"", "\"b\""),
@@ -37,9 +37,10 @@ fn plan(effect: &Effect, target: Option<&Target>, label: &Label, value: &str) ->
     let required: String = required.map(|other| format!(" {} {}", other.name, values(other)[0])).collect();
     let is_clause = !value.is_empty() && !effect.is_value(label);
     let clause = if is_clause { format!("{} {value}{required}", label.name) } else { required };
+    let on = if effect.kind.answers_miss() { "on compaction_miss " } else { "" };
     let text = format!(
         "edition 2026\nprompt first \"1\"\nprompt second \"2\"\n\
-         policy p {{ rule r {{ do {} {positional} {clause} }} }}\n",
+         policy p {{ rule r {{ {on}do {} {positional} {clause} }} }}\n",
         effect.name
     );
     let plan = laws::plan(&text);

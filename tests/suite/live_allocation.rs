@@ -17,12 +17,12 @@ policy p {
 }"#;
 
 fn call(at: usize) -> Arc<Message> {
-    let body = serde_json::json!({ "path": format!("file_{at}") });
-    Arc::new(Message::new(Role::Assistant, vec![Part::call(format!("c{at}"), "read", Arguments::Json(body))]))
+    let body = serde_json::json!({ "path": format!("file_{at:05}") });
+    Arc::new(Message::new(Role::Assistant, vec![Part::call(format!("c{at:05}"), "read", Arguments::Json(body))]))
 }
 
 fn result(at: usize) -> Arc<Message> {
-    Arc::new(Message::new(Role::Tool, vec![Part::result(format!("c{at}"), "text ".repeat(40), false)]))
+    Arc::new(Message::new(Role::Tool, vec![Part::result(format!("c{at:05}"), "text ".repeat(40), false)]))
 }
 
 /// The least and the most bytes that a step of one turn allocates in a conversation of so many turns. A list that grows

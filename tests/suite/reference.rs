@@ -3,6 +3,7 @@
 
 mod dropping;
 mod machine;
+mod miss;
 mod reducing;
 mod redundant;
 mod scenario;
@@ -26,6 +27,8 @@ const IMPLEMENTED: &[(&str, &str)] = &[
     ("drop", "thinking images superseded_reads duplicates older over keep pin except only including down_to at_least"),
     ("inject", "as for"),
     ("summarise", "all"),
+    ("restore", "result for"),
+    ("boost", "chunks by"),
     ("notify", ""),
     ("stop", ""),
 ];
@@ -90,6 +93,8 @@ proptest! {
         let notices: Vec<(usize, &str)> = trace.notices.iter().map(|(call, one)| (*call, one.text.as_str())).collect();
         let expected_notices: Vec<(usize, &str)> = expected.notices.iter().map(|(call, one)| (*call, one.as_str())).collect();
         prop_assert_eq!(notices, expected_notices, "{}", text);
+        let boosts = trace.boosts.iter().map(|(call, one)| (*call, one.tool.to_string(), one.factor));
+        prop_assert_eq!(boosts.collect::<Vec<_>>(), expected.boosts, "{}", text);
         prop_assert_eq!(trace.failures.len(), expected.failures, "{}", text);
         prop_assert_eq!(trace.calls.iter().map(|call| (call.run, call.iteration)).collect::<Vec<_>>(), expected.calls);
         prop_assert_eq!(sent, expected.sent, "{}", text);
@@ -102,6 +107,7 @@ const NOT_READ: &[(&[&str], &str)] = &[
         &["context.tokens", "context.ratio", "context.free", "reported.tokens", "reported.ratio"],
         "it has no token counter",
     ),
+    (&["share.persona", "share.tools", "share.history"], "it has no token counter"),
     (&["budget.tokens", "session.tokens", "budget.cost", "session.cost"], "it has no token counter and no prices"),
     (&["budget.time", "session.time", "idle"], "it has no clock"),
     (&["session.calls"], "the sum of `budget.calls`, which is read"),
@@ -109,7 +115,9 @@ const NOT_READ: &[(&[&str], &str)] = &[
     (&["failures.steps", "call.name", "call.arguments"], "`fact/tail/tests.rs` computes them a second time"),
     (&["result.tokens", "result.text", "result.error"], "`fact/tail/tests.rs` finds the newest result a second time"),
     (&["has_tool"], "the recordings of this law declare no tools"),
+    (&["request.mentions"], "it is no number, and the conditions here compare numbers"),
     (&["used_tool"], "it is no number, and the conditions here compare numbers"),
+    (&["missed.tool"], "it is no number; the tools of boosts are compared"),
     (&["since"], "it follows from the calls at which a rule fired, which are compared"),
 ];
 

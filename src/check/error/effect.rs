@@ -256,10 +256,19 @@ pub(crate) fn stray(span: Span, effect: &Effect, labels: &[&str]) -> Diagnostic 
     }
 }
 
-/// An edit in a phase that does not allow edits.
-pub(crate) fn only_signals(name: &Name, phase: Phase, on: Span) -> Diagnostic {
-    let message = format!("`{}` edits the conversation, which `{}` does not allow", name.node, phase.word());
-    Diagnostic::new(&SIGNALS, name.span, message, "edits the conversation")
-        .label(on, "no edits in this phase")
-        .help("use `on request` or `on reply`, or use `notify` or `stop` instead")
+/// An effect in a phase that does not allow it; none if it does.
+pub(crate) fn not_in_phase(name: &Name, effect: &Effect, phase: Phase, on: Span) -> Option<Diagnostic> {
+    if effect.kind.answers_miss() {
+        let miss = Phase::CompactionMiss.word();
+        let message = format!("`{}` answers a call that is made again, which only `{miss}` is about", name.node);
+        let finding = Diagnostic::new(&SIGNALS, name.span, message, "answers a compaction miss");
+        return (!phase.is_miss()).then(|| finding.label(on, "another phase").help(format!("use `on {miss}`")));
+    }
+    let is_allowed = effect.kind.is_signal() || phase.edits();
+    (!is_allowed).then(|| {
+        let message = format!("`{}` edits the conversation, which `{}` does not allow", name.node, phase.word());
+        Diagnostic::new(&SIGNALS, name.span, message, "edits the conversation")
+            .label(on, "no edits in this phase")
+            .help("use `on request` or `on reply`, or use `notify` or `stop` instead")
+    })
 }

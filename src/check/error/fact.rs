@@ -13,6 +13,7 @@ fn sample(parameter: &Parameter) -> String {
         ParameterKind::Scope => format!("{}: {}", parameter.name, Scope::WORDS[0]),
         ParameterKind::Tool => "\"write_note\"".to_owned(),
         ParameterKind::Tools => format!("{}: [write_note]", parameter.name),
+        ParameterKind::Texts => "[refactor, \"design doc\"]".to_owned(),
         ParameterKind::Rule => "RULE_NAME".to_owned(),
     }
 }
@@ -91,6 +92,13 @@ pub(crate) fn not_tools(span: Span, noun: &str, name: &str, fact: &Fact) -> Diag
     let message = format!("`{name}` of `{}` takes a tool or a list of tools, found {noun}", fact.name);
     Diagnostic::new(&clause::ARGUMENT, span, message, "not a tool")
         .help(format!("write names, such as `{name}: [bash, mcp__*]`"))
+}
+
+/// Another value where a text or a list of texts is required.
+pub(crate) fn not_texts(span: Span, noun: &str, name: &str, fact: &Fact) -> Diagnostic {
+    let message = format!("`{name}` of `{}` takes a text or a list of texts, found {noun}", fact.name);
+    Diagnostic::new(&clause::ARGUMENT, span, message, "not a text")
+        .help(format!("write texts, such as `{}([refactor, \"design doc\"])`", fact.name))
 }
 
 /// `known` with anything but one fact.

@@ -56,7 +56,8 @@ fn every_example_of_a_fact_checks() {
 fn every_example_of_an_effect_checks() {
     for effect in EFFECTS {
         for example in effect.examples {
-            let found = messages(&format!("edition 2026 policy p {{ {} }}", rule(&format!("do {example}"))));
+            let on = if effect.kind.answers_miss() { "on compaction_miss " } else { "" };
+            let found = messages(&format!("edition 2026 policy p {{ {} }}", rule(&format!("{on}do {example}"))));
             assert_eq!(found, Vec::<String>::new(), "{example}");
         }
     }

@@ -192,7 +192,10 @@ pub(crate) fn outside(span: Span, amount: Decimal, fact: &Fact) -> Diagnostic {
         _ => amount.normalize().to_string(),
     };
     let message = format!("`{}` is never {}", fact.name, shown(amount));
-    let help = format!("write {} or more", shown(fact.domain.least().unwrap_or(amount)));
+    let help = match (fact.domain.least(), fact.domain.largest()) {
+        (_, Some(largest)) if amount > largest => format!("write {} or less", shown(largest)),
+        (least, _) => format!("write {} or more", shown(least.unwrap_or(amount))),
+    };
     Diagnostic::new(&OUTSIDE, span, message, "out of range").help(help)
 }
 
@@ -206,6 +209,12 @@ pub(crate) fn too_small(span: Span, who: &str, unit: Unit) -> Diagnostic {
 pub(crate) fn too_large(span: Span, who: &str, most: &str) -> Diagnostic {
     Diagnostic::new(&OUTSIDE, span, format!("{who} must be at most {most}"), format!("more than {most}"))
         .help(format!("write {most} or less"))
+}
+
+/// A number below a minimum.
+pub(crate) fn below_minimum(span: Span, who: &str, least: &str) -> Diagnostic {
+    Diagnostic::new(&OUTSIDE, span, format!("{who} must be at least {least}"), format!("less than {least}"))
+        .help(format!("write {least} or more"))
 }
 
 /// A word after a number that is not a unit; `meant` is the number that the two clearly mean.

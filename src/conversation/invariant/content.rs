@@ -14,6 +14,8 @@ struct RequestedChange {
     body: Option<Body>,
     level: Level,
     errors: bool,
+    /// Whether it restores what arrived, so that the part may grow.
+    restores: bool,
 }
 
 /// A message that content edits name, as it was before them.
@@ -23,6 +25,7 @@ pub(super) struct EditedMessage {
     old: Arc<Message>,
     /// Whether it belongs to the open tool loop.
     in_open_loop: bool,
+    pinned: Vec<PartId>,
     changes: Vec<RequestedChange>,
 }
 
@@ -30,19 +33,44 @@ pub(super) struct EditedMessage {
 pub(super) fn edited_messages(conversation: &Conversation, edits: &[Edit]) -> Vec<EditedMessage> {
     let mut found: BTreeMap<MessageId, EditedMessage> = BTreeMap::new();
     for edit in edits {
-        let Edit::Reduce { message, part, body, level, errors } = edit else { continue };
+        let message = match edit {
+            Edit::Reduce { message, .. } | Edit::Restore { message, .. } => message,
+            _ => continue,
+        };
         let Some(at) = conversation.index(*message) else { continue };
         let entry = &conversation.entries[at];
+        let Some(change) = RequestedChange::of(edit, entry) else { continue };
         let edited = found.entry(*message).or_insert_with(|| EditedMessage {
             message: *message,
             parts: entry.parts().map(|(part, _)| part).collect(),
             old: Arc::clone(&entry.message),
             in_open_loop: at >= conversation.loop_start(),
+            pinned: entry
+                .parts()
+                .map(|(part, _)| part)
+                .filter(|part| conversation.is_pinned(*message, *part))
+                .collect(),
             changes: Vec::new(),
         });
-        edited.changes.push(RequestedChange { part: *part, body: body.clone(), level: *level, errors: *errors });
+        edited.changes.push(change);
     }
     found.into_values().collect()
+}
+
+impl RequestedChange {
+    /// The change of a part of a message that an edit requests; none if it requests none.
+    fn of(edit: &Edit, entry: &Entry) -> Option<Self> {
+        match edit {
+            Edit::Reduce { part, body, level, errors, .. } => {
+                Some(Self { part: *part, body: body.clone(), level: *level, errors: *errors, restores: false })
+            }
+            Edit::Restore { part, .. } => {
+                let Part { body, level } = entry.recorded().parts.get(usize::try_from(part.0).ok()?)?.clone();
+                Some(Self { part: *part, body: Some(body), level, errors: true, restores: true })
+            }
+            _ => None,
+        }
+    }
 }
 
 impl EditedMessage {
@@ -80,11 +108,13 @@ impl EditedMessage {
             return vec![Invariant::Stated];
         }
         let failed = matches!(&old.body, Body::ToolResult(result) if result.is_error);
-        let grown = new.is_some_and(|new| new.body.chars() >= old.body.chars());
+        let restored = made.iter().any(|change| change.restores);
+        let grown = !restored && new.is_some_and(|new| new.body.chars() >= old.body.chars());
         let thinking = in_open_loop && matches!(old.body, Body::Thinking { .. });
         let found = [
             (failed && !made.iter().any(|change| change.errors), Invariant::Errors),
             (grown, Invariant::Shorter),
+            (!restored && self.pinned.contains(&id), Invariant::Pinned),
             (thinking, Invariant::Thinking),
         ];
         found.into_iter().filter(|(is_violated, _)| *is_violated).map(|(_, invariant)| invariant).collect()

@@ -24,7 +24,7 @@ pub(super) fn before(conversation: &Conversation, edits: &[Edit]) -> Option<Orde
     let (mut named, mut added, mut whole, mut removed) = (HashSet::new(), 0, false, false);
     for edit in edits {
         match edit {
-            Edit::Reduce { .. } => continue,
+            Edit::Reduce { .. } | Edit::Restore { .. } => continue,
             Edit::Remove { messages } => {
                 named.extend(messages.iter().copied());
                 (whole, removed) = (true, true);

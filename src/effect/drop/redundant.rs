@@ -105,7 +105,9 @@ impl Selection {
         let mut verdict = Verdict::Removable;
         for at in group.start + 1..group.end {
             let Some(result) = self.messages(context, (at, usize::MAX), at + 1).next() else { return Verdict::Stays };
-            if !result.is_replaced {
+            let entry = &context.conversation.entries()[at];
+            let is_pinned = entry.parts().any(|(id, _)| context.conversation.is_pinned(entry.id(), id));
+            if !result.is_replaced || is_pinned {
                 verdict = Verdict::NotYet;
             }
         }

@@ -164,6 +164,52 @@ fn occurrences<'a>(messages: impl Iterator<Item = &'a Message>, within: usize) -
     calls.iter().filter(|(_, name, other)| name == tool && arguments.same(other)).count()
 }
 
+/// The results of known calls: where the call is, the call, and the result.
+fn answered(conversation: &Conversation) -> Vec<((usize, usize), &SmolStr, &Arguments, &Message)> {
+    let entries = conversation.entries();
+    let one = |at: usize, entry: &'_ Entry| {
+        let reply = entries.iter().position(|other| other.group() == entry.group()).filter(|reply| *reply < at)?;
+        let id = &entry.recorded().results().next()?.id;
+        let (position, (_, tool, arguments)) =
+            entries[reply].recorded().calls().enumerate().find(|(_, (call, ..))| *call == id)?;
+        Some(((reply, position), tool, arguments))
+    };
+    let all = entries.iter().enumerate();
+    all.filter_map(|(at, entry)| one(at, entry).map(|(place, tool, call)| (place, tool, call, entry.recorded())))
+        .collect()
+}
+
+/// How many of the newest results repeat another one of them.
+fn repeated(conversation: &Conversation, last: usize) -> Option<usize> {
+    let all = answered(conversation);
+    let newest = &all[all.len().checked_sub(last)?..];
+    let key = |(_, tool, _, message): &(_, &SmolStr, &Arguments, &Message)| {
+        message
+            .results()
+            .next()
+            .map(|one| ((*tool).clone(), one.is_error, one.text.chars().take(200).collect::<String>()))
+    };
+    Some(last - newest.iter().map(key).collect::<std::collections::HashSet<_>>().len())
+}
+
+/// The most times that a pattern occurs in a row at the end.
+fn cycles(conversation: &Conversation, period: usize, within: usize) -> usize {
+    let mut all = answered(conversation);
+    all.sort_by_key(|(place, ..)| *place);
+    let same = |a: usize, b: usize| {
+        let ((_, tool, call, result), (_, other, arguments, message)) = (&all[a], &all[b]);
+        let texts = |one: &Message| one.results().next().map(|one| (one.text.clone(), one.is_error));
+        tool == other && call.same(arguments) && texts(result) == texts(message)
+    };
+    let length = all.len().min(within);
+    let times = |period: usize| {
+        let is_back =
+            |times: &usize| (1..=period).all(|at| same(all.len() - at, all.len() - at - (times - 1) * period));
+        (1..=length / period).take_while(is_back).count()
+    };
+    (1..=period).map(times).max().unwrap_or(0)
+}
+
 proptest! {
     #[test]
     fn incremental_facts_equal_facts_of_the_whole_conversation(events in prop::collection::vec(event(), 0..60)) {
@@ -189,6 +235,10 @@ proptest! {
                 prop_assert_eq!(cache.occurrences(conversation, within), occurrences(recorded(), within), "{:?}", events);
                 let replies = generated.run.replies.iter().rev().map(AsRef::as_ref);
                 prop_assert_eq!(cache.run_occurrences(&generated.run, within), occurrences(replies, within));
+            }
+            for (first, second) in [(1, 1), (2, 4), (3, 100), (5, 20)] {
+                prop_assert_eq!(cache.cycles(conversation, first, second), cycles(conversation, first, second), "{:?}", events);
+                prop_assert_eq!(cache.repeated_results(conversation, second), repeated(conversation, second), "{:?}", events);
             }
             let call = recorded().find_map(|message| message.calls().next_back());
             prop_assert_eq!(cache.call(conversation).and_then(|message| message.calls().next_back()), call);

@@ -135,7 +135,7 @@ impl<'t> Visitor<'t> for Search<'t> {
 /// Whether the value of an expression is the name of a tool.
 fn is_tool_name(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Name(name) => fact::find(name).is_some_and(|fact| fact.domain == Domain::ToolNames),
+        ExprKind::Name(name) => fact::find(name).is_some_and(|fact| matches!(fact.domain, Domain::ToolNames)),
         ExprKind::Default(left, _) => is_tool_name(left),
         _ => false,
     }

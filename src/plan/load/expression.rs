@@ -95,7 +95,7 @@ fn argument(fact: &Fact, name: &str, node: &Node<'_>) -> Result<Argument, PlanLo
     let value = match parameter.kind {
         ParameterKind::Number(unit, _) | ParameterKind::Limit(unit) => number_expression(node, node.decimal()?, unit),
         ParameterKind::Scope => expression(node, ExprKind::Name(node.text()?.into())),
-        ParameterKind::Tools => {
+        ParameterKind::Tools | ParameterKind::Texts => {
             let names = node.list()?;
             let names = names.iter().map(|name| Ok(text_term(name, name.text()?)));
             expression(node, ExprKind::List(names.collect::<Result<_, PlanLoadError>>()?))

@@ -3,6 +3,7 @@
 use super::harness;
 use crate::report::idle;
 use crate::report::number::{count, plural, times};
+use crate::run::Boost;
 use crate::simulate::Trace;
 
 /// How many failures and stops are listed one by one.
@@ -21,6 +22,7 @@ pub(super) fn events(trace: &Trace) -> Vec<String> {
         let (name, often, short) = (&rule.name, times(often), count(short));
         lines.push(format!("`{name}` missed its `down_to` target {often}, by at most {short} tokens."));
     }
+    lines.extend(boosts(trace));
     lines.extend(first_notice(trace));
     if !trace.skipped.is_empty() {
         let kinds: Vec<String> = trace.skipped.iter().map(|(kind, number)| format!("{kind} ({number})")).collect();
@@ -49,6 +51,14 @@ fn failures_and_stops(trace: &Trace) -> Vec<String> {
 fn more(count: usize, noun: &str) -> Option<String> {
     let rest = count.saturating_sub(MAX_LISTED);
     (rest > 0).then(|| format!("And {}.", plural(rest, &format!("more {noun}"))))
+}
+
+fn boosts(trace: &Trace) -> Vec<String> {
+    let line = |(call, boost): &(usize, Boost)| {
+        format!("`{}` boosts the results of `{}` by {} at call {call}.", boost.rule, boost.tool, boost.factor)
+    };
+    let listed = trace.boosts.iter().take(MAX_LISTED).map(line);
+    listed.chain(more(trace.boosts.len(), "boost")).collect()
 }
 
 fn first_notice(trace: &Trace) -> Option<String> {

@@ -59,6 +59,7 @@ const fn word(why: Unknown) -> &'static str {
         Unknown::Call => "call",
         Unknown::Result => "result",
         Unknown::Firing => "firing",
+        Unknown::Miss => "miss",
     }
 }
 
@@ -75,6 +76,7 @@ fn reason(unknown: &UnknownFact, trace: &Trace) -> String {
         (Unknown::Reply, _, _) => "there is no reply before the last call".to_owned(),
         (Unknown::Call, _, _) => "no tool was called".to_owned(),
         (Unknown::Result, _, _) => "there is no tool result before the last call".to_owned(),
+        (Unknown::Miss, _, _) => "no call was made again after its result was reduced".to_owned(),
         (Unknown::Firing, _, Some(rule)) => format!("`{rule}` had not fired before"),
         (Unknown::Firing, _, None) => "the rule had not fired before".to_owned(),
     }

@@ -114,6 +114,7 @@ impl LastEdits {
             match receipt.change {
                 Change::Summarised(_) | Change::Removed(_) => self.removed = Some(rule),
                 Change::Reduced(_) => drop(self.messages.insert(receipt.message, rule)),
+                Change::Restored(_) => drop(self.messages.remove(&receipt.message)),
                 Change::Appended => {}
             }
         }

@@ -51,7 +51,7 @@ fn world(rng: &mut Rng) -> World {
 }
 
 /// Facts that conditions should read often. Half of the readings choose among all facts.
-const COMMON: [&str; 14] = [
+const COMMON: [&str; 18] = [
     "context.ratio",
     "context.ratio",
     "context.ratio",
@@ -66,6 +66,10 @@ const COMMON: [&str; 14] = [
     "budget.tokens",
     "result.text",
     "since",
+    "cycles",
+    "stall",
+    "share.persona",
+    "share.history",
 ];
 
 fn fact(rng: &mut Rng) -> &'static Fact {
@@ -79,6 +83,7 @@ fn argument(rng: &mut Rng, parameter: &Parameter) -> Value {
         ParameterKind::Tools => {
             fact::tools_argument(rng.choose(&[&[][..], &["bash"], &["bash", "mcp__*"]]).iter().copied())
         }
+        ParameterKind::Texts => fact::texts_argument(rng.choose(&[&["a"][..], &["a", "b"]]).iter().copied()),
         ParameterKind::Scope => text(rng.choose(&Scope::WORDS)),
         ParameterKind::Tool => text(rng.choose(&["bash", "edit"])),
         ParameterKind::Rule => text(rng.choose(&["b", "c"])),
@@ -105,7 +110,8 @@ fn share(rng: &mut Rng) -> Decimal {
 
 fn constant(rng: &mut Rng, fact: &Fact) -> Value {
     match fact.ty {
-        Type::Number(Unit::Share) => Value::Number(share(rng)),
+        // The checker rejects a constant outside the domain.
+        Type::Number(Unit::Share) => Value::Number(share(rng).min(fact.domain.largest().unwrap_or(Decimal::MAX))),
         Type::Number(Unit::Tokens) => {
             Value::whole(rng.choose(&[0, 1, 8, 499, 1000, 50_000, 100_000, 160_000, 240_000]))
         }
@@ -161,7 +167,7 @@ fn relation(rng: &mut Rng, subject: &Subject) -> Relation {
             Value::Text(part) if rng.percent(60) => Relation::Contains(part),
             constant => Relation::Compare(rng.choose(&[Equal, Unequal]), Operand::Value(constant)),
         },
-        Type::Number(Unit::Tokens | Unit::Share) if fact.share_of().is_some() || rng.percent(30) => {
+        Type::Number(unit) if fact.share_of().is_some() || unit == Unit::Tokens && rng.percent(30) => {
             Relation::Compare(operator, Operand::ShareOfWindow(rng.choose(&subject.shares)))
         }
         _ => Relation::Compare(operator, Operand::Value(constant)),
@@ -177,7 +183,11 @@ fn contradictory_bounds(rng: &mut Rng, subjects: &[Subject]) -> Condition {
     }
     let mut shares = [share(rng), share(rng)];
     shares.sort_unstable();
-    let [low, high] = shares.map(|share| match subject.reading.fact.ty {
+    let fact = subject.reading.fact;
+    let [low, high] = shares.map(|share| match fact.ty {
+        Type::Number(Unit::Share) if fact.share_of().is_none() => {
+            Operand::Value(Value::Number(share.min(Decimal::ONE)))
+        }
         Type::Number(Unit::Tokens | Unit::Share) => Operand::ShareOfWindow(share),
         _ => Operand::Value(Value::Number((share * Decimal::TEN).trunc())),
     });

@@ -55,12 +55,15 @@ pub(crate) const KNOWN_TOGETHER: [&[&str]; 2] =
     [&["result.text", "result.tokens", "result.error"], &["call.name", "call.arguments"]];
 
 /// Facts of which the first is zero exactly while the second, about the same rule, is unknown.
-pub(crate) const ZERO_WHILE_UNKNOWN: [[&str; 2]; 1] = [["fired", "since"]];
+pub(crate) const ZERO_WHILE_UNKNOWN: [[&str; 2]; 2] = [["fired", "since"], ["misses", "missed.tool"]];
+
+/// Facts that are shares of one whole, so that two of them are together at most 1.
+pub(crate) const DISJOINT: [&str; 3] = ["share.persona", "share.tools", "share.history"];
 
 /// Whether a fact is related to another one.
 fn is_related(name: &str) -> bool {
     let pairs = AT_MOST.iter().chain(&ZERO_WHILE_UNKNOWN).map(<[&str; 2]>::as_slice);
-    pairs.chain(KNOWN_TOGETHER).any(|names| names.contains(&name))
+    pairs.chain(KNOWN_TOGETHER).chain([DISJOINT.as_slice()]).any(|names| names.contains(&name))
 }
 
 impl Grid {
@@ -168,10 +171,20 @@ fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, wo
         (_, Type::Bool) => [true, false].map(|truth| is_value_possible(Some(Value::Bool(truth)))).into(),
         (_, Type::Number(unit)) => {
             let near = |test: &&&Test| is_compared(name, test.reading.fact.name);
-            let numbers: Vec<Decimal> = every.iter().filter(near).flat_map(|test| numbers(test, window)).collect();
+            let mut numbers: Vec<Decimal> = every.iter().filter(near).flat_map(|test| numbers(test, window)).collect();
+            if let ("stall", [Value::Number(last)]) = (name, &reading.arguments[..]) {
+                numbers.push((last - Decimal::ONE) / last);
+            }
+            if DISJOINT.contains(&name) {
+                numbers.push(Decimal::ONE);
+                numbers.extend(numbers.clone().into_iter().map(|number| Decimal::ONE - number));
+            }
             let step = if is_fractional(unit) { Decimal::new(1, 4) } else { Decimal::ONE };
             let is_within = |number: &Decimal| match &reading.arguments[..] {
                 [Value::Number(within), ..] if name == "occurrences" => number <= within,
+                [_, Value::Number(within)] if name == "cycles" => number <= within,
+                [Value::Number(last)] if name == "stall" => number * last <= last - Decimal::ONE,
+                _ if DISJOINT.contains(&name) => *number <= Decimal::ONE,
                 _ => true,
             };
             let numbers = around(numbers, step).into_iter().filter(is_within);
@@ -193,7 +206,8 @@ fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, wo
 
 /// Whether the numbers of one fact are compared with those of another.
 fn is_compared(name: &str, other: &str) -> bool {
-    name == other || AT_MOST.iter().any(|pair| pair.contains(&name) && pair.contains(&other))
+    let is_in = |names: &[&str]| names.contains(&name) && names.contains(&other);
+    name == other || is_in(&DISJOINT) || AT_MOST.iter().any(|pair| is_in(pair))
 }
 
 /// Numbers with their neighbours, the ends, and the middles.
@@ -298,14 +312,23 @@ fn are_related_values_consistent(values: &[(&Fact, &[Value], Option<&Value>)]) -
             all(other).filter(|(_, of, _)| of == rule).all(|(_, _, one)| one.is_none() == is_zero)
         })
     };
-    AT_MOST.into_iter().all(at_most)
+    let shares: Vec<Decimal> = values
+        .iter()
+        .filter_map(|(fact, _, value)| match value {
+            Some(Value::Number(share)) if DISJOINT.contains(&fact.name) => Some(*share),
+            _ => None,
+        })
+        .collect();
+    let is_disjoint = |at: usize| shares[at + 1..].iter().all(|other| shares[at] + other <= Decimal::ONE);
+    (0..shares.len()).all(is_disjoint)
+        && AT_MOST.into_iter().all(at_most)
         && KNOWN_TOGETHER.into_iter().all(alike)
         && ZERO_WHILE_UNKNOWN.into_iter().all(counted)
 }
 
 /// Whether values of a unit need not be whole.
 const fn is_fractional(unit: Unit) -> bool {
-    matches!(unit, Unit::Money | Unit::Duration)
+    matches!(unit, Unit::Money | Unit::Duration | Unit::Share)
 }
 
 /// Whether a run can reach a state.

@@ -81,7 +81,8 @@ fn piece() -> impl Strategy<Value = Piece> {
 }
 
 fn answer() -> impl Strategy<Value = Answer> {
-    (text(), prop::bool::weighted(0.3), prop_oneof![4 => Just(0usize), 1 => 1usize..3])
+    let text = prop_oneof![1 => text(), 1 => Just("done".to_owned())];
+    (text, prop::bool::weighted(0.3), prop_oneof![4 => Just(0usize), 1 => 1usize..3])
         .prop_map(|(text, is_error, images)| Answer { text, is_error, images })
 }
 

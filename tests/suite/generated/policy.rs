@@ -18,15 +18,20 @@ struct Rule {
     guards: Vec<String>,
 }
 
-/// A number with its unit.
-fn amount(unit: Unit) -> BoxedStrategy<String> {
+/// A number with the word of its unit, if it has one.
+pub(crate) fn spelled(number: u32, unit: Unit) -> String {
+    unit.word_for(number.into()).map_or_else(|| number.to_string(), |word| format!("{number} {word}"))
+}
+
+/// A number with its unit, at least as large as the label requires.
+fn amount(unit: Unit, least: u32) -> BoxedStrategy<String> {
     let range = match unit {
         Unit::Share => return (1u32..99).prop_map(|share| format!("{share}%")).boxed(),
         Unit::Tokens => 1u32..500,
         Unit::Chars => 0..600,
-        _ => 0..12,
+        _ => least..12,
     };
-    range.prop_map(move |count| format!("{count} {}", unit.noun())).boxed()
+    range.prop_map(move |count| spelled(count, unit)).boxed()
 }
 
 /// Texts that change from call to call, in length too; one contains every variable of the effect.
@@ -40,10 +45,12 @@ fn text(effect: &Effect) -> BoxedStrategy<String> {
 }
 
 /// A value that a label of an effect takes.
-fn value(effect: &Effect, label: &Label) -> BoxedStrategy<String> {
+fn value(effect: &Effect, label: &'static Label) -> BoxedStrategy<String> {
     let one_of = |words: &[&'static str]| prop::sample::select(words.to_vec()).prop_map(str::to_owned).boxed();
     match label.shape {
-        Shape::Quantity(units) => prop::sample::select(units.to_vec()).prop_flat_map(amount).boxed(),
+        Shape::Quantity(units) => {
+            prop::sample::select(units.to_vec()).prop_flat_map(|unit| amount(unit, label.least)).boxed()
+        }
         Shape::Tools => one_of(&["[bash, mcp__*]", "[read_file]", "[read_file, bash]"]),
         Shape::Name => one_of(&["mode", "plan"]),
         Shape::Names => one_of(&["[role]", "[role, bash]", "[mode, extra]"]),
@@ -94,7 +101,7 @@ fn effect(effect: &'static Effect) -> BoxedStrategy<String> {
 }
 
 /// An effect of one of these kinds.
-fn effect_of(is_wanted: fn(EffectKind) -> bool) -> impl Strategy<Value = String> {
+fn effect_of(is_wanted: impl Fn(EffectKind) -> bool) -> impl Strategy<Value = String> {
     let wanted = EFFECTS.iter().filter(|effect| is_wanted(effect.kind));
     let weight = |kind: EffectKind| if kind.is_signal() { 1 } else { 3 };
     prop::strategy::Union::new_weighted(wanted.map(|one| (weight(one.kind), effect(one))).collect())
@@ -102,7 +109,7 @@ fn effect_of(is_wanted: fn(EffectKind) -> bool) -> impl Strategy<Value = String>
 
 /// An effect that never needs a summary and does not end the run.
 fn light() -> impl Strategy<Value = String> {
-    effect_of(|kind| !kind.can_fail() && kind != EffectKind::Stop)
+    effect_of(|kind| !kind.can_fail() && !kind.answers_miss() && kind != EffectKind::Stop)
 }
 
 /// An effect that needs a summary, which may fail.
@@ -173,8 +180,15 @@ pub(crate) fn guards() -> impl Strategy<Value = Vec<String>> {
     })
 }
 
+/// The effects of a rule about compaction misses: one to three, which edit nothing but the missed result.
+fn answers() -> impl Strategy<Value = Vec<String>> {
+    let one = || effect_of(|kind| kind.answers_miss() || kind.is_signal() && kind != EffectKind::Stop);
+    prop::collection::vec(one(), 1..4)
+}
+
 fn rule() -> impl Strategy<Value = Rule> {
-    let on = prop_oneof![3 => Just("request"), 1 => Just("reply")];
+    let edits = (prop_oneof![3 => Just("request"), 1 => Just("reply")], effects());
+    let acts = prop_oneof![5 => edits, 1 => answers().prop_map(|effects| ("compaction_miss", effects))];
     let on_failure = prop::sample::select(vec![
         "",
         "on_failure keep",
@@ -184,7 +198,7 @@ fn rule() -> impl Strategy<Value = Rule> {
         "on_failure then notify \"failed\"",
         "on_failure then mask results keep 2 messages",
     ]);
-    (on, effects(), on_failure, condition(), guards()).prop_map(|(on, effects, on_failure, condition, guards)| {
+    (acts, on_failure, condition(), guards()).prop_map(|((on, effects), on_failure, condition, guards)| {
         let fails =
             |text: &String| EFFECTS.iter().any(|effect| effect.kind.can_fail() && text.starts_with(effect.name));
         let can_fail = effects.iter().any(fails);

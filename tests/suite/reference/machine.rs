@@ -1,9 +1,9 @@
 //! The second interpreter.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use trimtab::conversation::{Message, Origin, Role};
+use trimtab::conversation::{Arguments, Body, Message, Origin, Role};
 
 use super::format;
 use super::scenario::{Condition, Effect, Fact, Failing, Guard, Phase, Rule};
@@ -14,6 +14,8 @@ pub(super) struct Outcome {
     pub(super) due: Vec<usize>,
     pub(super) fired: Vec<Vec<usize>>,
     pub(super) notices: Vec<(usize, String)>,
+    /// The call, the tool and the factor of each boost.
+    pub(super) boosts: Vec<(usize, String, u64)>,
     pub(super) failures: usize,
     /// Run and iteration of each recorded call.
     pub(super) calls: Vec<(u64, u64)>,
@@ -33,21 +35,31 @@ struct Memory {
     silent: bool,
 }
 
-struct Machine<'a> {
+pub(super) struct Machine<'a> {
     rules: &'a [Rule],
-    kept: Vec<Message>,
+    pub(super) kept: Vec<Message>,
     waiting: Vec<Message>,
     views: Vec<Message>,
     memory: Vec<Memory>,
     run: u64,
-    iteration: u64,
+    pub(super) iteration: u64,
     errors: u64,
     calls: u64,
     tools: HashSet<String>,
+    /// The words of the request of the run, if it has one.
+    request: Option<u64>,
     stopped: bool,
+    /// The results as they arrived, by the ids of their calls.
+    pub(super) arrived: HashMap<String, Message>,
+    /// The restored results, each with the last iteration in which it stays; none for the whole run.
+    pub(super) pinned: HashMap<String, Option<u64>>,
+    pub(super) boosts: HashMap<String, u64>,
+    misses: u64,
+    /// The tool and the earlier result of the call that is made again.
+    pub(super) missed: Option<(String, String)>,
     /// Calls of the newest reply that may still get a result.
     open: HashSet<String>,
-    outcome: Outcome,
+    pub(super) outcome: Outcome,
 }
 
 /// Runs the rules over the messages of a recording.
@@ -66,7 +78,13 @@ pub(super) fn run(rules: &[Rule], messages: &[Arc<Message>]) -> Outcome {
         errors: 0,
         calls: 0,
         tools: HashSet::new(),
+        request: None,
         stopped: false,
+        arrived: HashMap::new(),
+        pinned: HashMap::new(),
+        boosts: HashMap::new(),
+        misses: 0,
+        missed: None,
         open,
         outcome,
     };
@@ -94,6 +112,9 @@ pub(super) fn run(rules: &[Rule], messages: &[Arc<Message>]) -> Outcome {
         if message.run.unwrap_or(person && free) && !machine.outcome.calls.is_empty() {
             machine.begin_run();
         }
+        if machine.request.is_none() && message.role == Role::User && (person || message.run == Some(true)) {
+            machine.request = Some(words(message));
+        }
         free &= !(person || message.role == Role::Tool);
         machine.arrive(message);
     }
@@ -111,6 +132,10 @@ impl Machine<'_> {
     fn begin_run(&mut self) {
         (self.run, self.iteration, self.errors, self.calls, self.stopped) = (self.run + 1, 0, 0, 0, false);
         self.tools.clear();
+        self.pinned.clear();
+        self.boosts.clear();
+        self.misses = 0;
+        self.request = None;
         self.memory.fill(Memory::default());
     }
 
@@ -118,6 +143,7 @@ impl Machine<'_> {
         if !self.stopped {
             self.phase(Phase::IterationEnd);
             self.iteration += 1;
+            self.pinned.retain(|_, last| last.is_none_or(|last| self.iteration <= last));
         }
     }
 
@@ -132,6 +158,7 @@ impl Machine<'_> {
             }
             for result in message.results() {
                 self.open.remove(result.id.as_str());
+                self.arrived.insert(result.id.to_string(), message.clone());
             }
         } else {
             self.kept.append(&mut self.waiting);
@@ -158,11 +185,20 @@ impl Machine<'_> {
         }
         let sent = self.kept.iter().chain(&self.views).map(format).collect();
         self.outcome.sent.push((call, sent));
+        let missed = self.missed(reply);
         self.kept.push(reply.clone());
         self.open = reply.calls().map(|(id, ..)| id.to_string()).collect();
         self.calls += 1;
         self.tools.extend(reply.calls().map(|(_, tool, _)| tool.to_string()));
         self.phase(Phase::Reply);
+        for missed in missed {
+            if !self.stopped {
+                self.misses += 1;
+                self.missed = Some(missed);
+                self.phase(Phase::CompactionMiss);
+            }
+        }
+        self.missed = None;
     }
 
     fn phase(&mut self, phase: Phase) {
@@ -262,6 +298,9 @@ impl Machine<'_> {
                     self.stopped = true;
                     true
                 }
+                Effect::Mask(keep) => self.mask(*keep),
+                Effect::Restore(iterations) => self.restore(*iterations),
+                Effect::Boost(factor) => self.boost(*factor),
                 Effect::Summarise => false,
             };
         }
@@ -297,11 +336,23 @@ impl Machine<'_> {
         self.kept.iter().enumerate().skip(prompt).any(may_go)
     }
 
+    /// The answered calls in the order in which the model made them.
+    fn answered(&self) -> Vec<Answered<'_>> {
+        let mut all = Vec::new();
+        for (at, reply) in self.kept.iter().enumerate() {
+            for (id, tool, arguments) in reply.calls() {
+                let answers = |message: &&Message| message.results().any(|result| result.id == *id);
+                all.extend(self.kept[at..].iter().find(answers).map(|answer| (tool.as_str(), arguments, answer)));
+            }
+        }
+        all
+    }
+
     fn holds(&self, condition: &Condition) -> bool {
         match condition {
-            Condition::AtLeast(fact, number) => self.read(*fact) >= *number,
-            Condition::Below(fact, number) => self.read(*fact) < *number,
-            Condition::Is(fact, number) => self.read(*fact) == *number,
+            Condition::AtLeast(fact, number) => self.read(*fact) >= scaled(*fact, *number),
+            Condition::Below(fact, number) => self.read(*fact) < scaled(*fact, *number),
+            Condition::Is(fact, number) => self.read(*fact) == scaled(*fact, *number),
             Condition::All(parts) => parts.iter().all(|part| self.holds(part)),
             Condition::Any(parts) => parts.iter().any(|part| self.holds(part)),
             Condition::Not(inner) => !self.holds(inner),
@@ -331,11 +382,69 @@ impl Machine<'_> {
                 let Some((tool, arguments)) = calls.first() else { return 0 };
                 calls.iter().filter(|(name, other)| name == tool && arguments.same(other)).count() as u64
             }
+            Fact::Cycles(period, within) => {
+                let mut calls = self.answered();
+                calls.drain(..calls.len().saturating_sub(within));
+                let is_same = |a: &Answered<'_>, b: &Answered<'_>| {
+                    let (first, second) = (a.2.results().next(), b.2.results().next());
+                    let bodies = first.zip(second).is_some_and(|(a, b)| {
+                        (&a.text, a.is_error, &a.attachments) == (&b.text, b.is_error, &b.attachments)
+                    });
+                    a.0 == b.0 && a.1.same(b.1) && bodies
+                };
+                let times = |period: usize| {
+                    let chunks: Vec<&[Answered<'_>]> = calls.rchunks_exact(period).collect();
+                    let first = chunks.first()?;
+                    let is_like_first = |chunk: &&&[Answered<'_>]| chunk.iter().zip(*first).all(|(a, b)| is_same(a, b));
+                    Some(chunks.iter().take_while(is_like_first).count() as u64)
+                };
+                (1..=period).filter_map(times).max().unwrap_or(0)
+            }
+            Fact::Stall(last) => {
+                let mut results = self.answered();
+                results.sort_by_key(|(_, _, message)| self.kept.iter().position(|one| std::ptr::eq(one, *message)));
+                if results.len() < last {
+                    return 0;
+                }
+                let newest = &results[results.len() - last..];
+                let beginnings = newest.iter().flat_map(|(tool, _, message)| {
+                    message.results().map(move |result| {
+                        let text: String = result.text.chars().take(200).collect();
+                        format!("{tool} {} {text} {:?}", result.is_error, result.attachments)
+                    })
+                });
+                let different: HashSet<String> = beginnings.collect();
+                (last - different.len()) as u64 * SIXTIETHS / last as u64
+            }
+            Fact::RequestWords => self.request.unwrap_or(0),
             Fact::ToolsUsed => self.tools.len() as u64,
             Fact::Fired(rule) => self.memory[rule].fired,
             Fact::Failed(rule) => self.memory[rule].failed,
+            Fact::Misses => self.misses,
         }
     }
+}
+
+/// A result with its tool and arguments.
+type Answered<'a> = (&'a str, &'a Arguments, &'a Message);
+
+/// In a share. Every share of up to six results is a whole number of sixtieths.
+const SIXTIETHS: u64 = 60;
+
+/// The number with which the value of a fact is compared: a share is written in tenths.
+fn scaled(fact: Fact, number: u64) -> u64 {
+    match fact {
+        Fact::Stall(_) => number.min(10) * SIXTIETHS / 10,
+        _ => number,
+    }
+}
+
+fn words(message: &Message) -> u64 {
+    let texts = message.parts.iter().map(|part| match &part.body {
+        Body::Text(text) => text.split_whitespace().count() as u64,
+        _ => 0,
+    });
+    texts.sum()
 }
 
 fn injected(text: String, role: Role) -> Message {

@@ -13,9 +13,15 @@ pub(super) enum Fact {
     Calls,
     Repeats(usize),
     Occurrences(usize),
+    /// Patterns of at most so many calls, within so many calls.
+    Cycles(usize, usize),
+    /// Among so many results.
+    Stall(usize),
+    RequestWords,
     ToolsUsed,
     Fired(usize),
     Failed(usize),
+    Misses,
 }
 
 #[derive(Clone, Debug)]
@@ -46,7 +52,12 @@ pub(super) enum Effect {
     Inject,
     InjectAsAssistant,
     InjectForStep,
+    /// `mask results keep N results preview 0 chars`
+    Mask(usize),
     Summarise,
+    /// `restore result`, for a number of iterations or for the run.
+    Restore(Option<u64>),
+    Boost(u64),
     Stop,
 }
 
@@ -55,6 +66,7 @@ pub(super) enum Phase {
     IterationStart,
     Request,
     Reply,
+    CompactionMiss,
     IterationEnd,
 }
 
@@ -88,15 +100,21 @@ pub(super) const ALL_FACTS: &[Fact] = &[
     Fact::Calls,
     Fact::Repeats(1),
     Fact::Occurrences(1),
+    Fact::Cycles(1, 1),
+    Fact::Stall(1),
+    Fact::RequestWords,
     Fact::ToolsUsed,
     Fact::Fired(0),
     Fact::Failed(0),
+    Fact::Misses,
 ];
 
 fn fact() -> impl Strategy<Value = Fact> {
     (prop::sample::select(ALL_FACTS), 1usize..6).prop_map(|(fact, within)| match fact {
         Fact::Repeats(_) => Fact::Repeats(within),
         Fact::Occurrences(_) => Fact::Occurrences(within),
+        Fact::Cycles(..) => Fact::Cycles(within, 2 * within),
+        Fact::Stall(_) => Fact::Stall(within),
         other => other,
     })
 }
@@ -143,6 +161,12 @@ fn rule() -> impl Strategy<Value = Rule> {
         Just(Effect::Inject),
         Just(Effect::InjectAsAssistant),
         Just(Effect::InjectForStep),
+        (0usize..3).prop_map(Effect::Mask),
+    ];
+    let answers = prop_oneof![
+        1 => Just(Effect::Notify),
+        3 => prop::option::of(1u64..4).prop_map(Effect::Restore),
+        2 => (2u64..4).prop_map(Effect::Boost),
     ];
     let chain = (prop::collection::vec(edits, 0..3), prop::option::of(0usize..3), prop::bool::weighted(0.1));
     let chain = chain.prop_map(|(mut effects, summary, stop)| {
@@ -155,6 +179,7 @@ fn rule() -> impl Strategy<Value = Rule> {
     let acts = prop_oneof![
         3 => (prop_oneof![Just(Phase::Request), Just(Phase::Reply)], chain),
         1 => (prop_oneof![Just(Phase::IterationStart), Just(Phase::IterationEnd)], prop::collection::vec(signals, 1..3)),
+        1 => (Just(Phase::CompactionMiss), prop::collection::vec(answers, 1..4)),
     ];
     let acts = acts.prop_filter("a rule needs an effect", |(_, effects)| !effects.is_empty());
     let failing = prop::sample::select(vec![
@@ -188,6 +213,7 @@ pub(super) fn text(rules: &[Rule]) -> String {
             Phase::IterationStart => "iteration_start",
             Phase::Request => "request",
             Phase::Reply => "reply",
+            Phase::CompactionMiss => "compaction_miss",
             Phase::IterationEnd => "iteration_end",
         };
         text += &format!("  rule r{at} {{ on {phase}");
@@ -227,7 +253,11 @@ fn effect(effect: Effect, rule: usize) -> String {
         Effect::Inject => format!("inject \"i{rule}\""),
         Effect::InjectAsAssistant => format!("inject \"a{rule}\" as assistant"),
         Effect::InjectForStep => format!("inject \"v{rule}\" for step"),
+        Effect::Mask(keep) => format!("mask results keep {keep} results preview 0 chars"),
         Effect::Summarise => "summarise all".to_owned(),
+        Effect::Restore(None) => "restore result".to_owned(),
+        Effect::Restore(Some(iterations)) => format!("restore result for {iterations} iterations"),
+        Effect::Boost(factor) => format!("boost chunks by {factor}"),
         Effect::Stop => format!("stop \"s{rule}\""),
     }
 }
@@ -236,12 +266,20 @@ fn spelled(condition: &Condition) -> String {
     let list =
         |parts: &[Condition], word: &str| format!("({})", parts.iter().map(spelled).collect::<Vec<_>>().join(word));
     match condition {
-        Condition::AtLeast(fact, number) => format!("{} >= {number}", name(*fact)),
-        Condition::Below(fact, number) => format!("{} < {number}", name(*fact)),
-        Condition::Is(fact, number) => format!("{} == {number}", name(*fact)),
+        Condition::AtLeast(fact, number) => format!("{} >= {}", name(*fact), amount(*fact, *number)),
+        Condition::Below(fact, number) => format!("{} < {}", name(*fact), amount(*fact, *number)),
+        Condition::Is(fact, number) => format!("{} == {}", name(*fact), amount(*fact, *number)),
         Condition::All(parts) => list(parts, " and "),
         Condition::Any(parts) => list(parts, " or "),
         Condition::Not(inner) => format!("not ({})", spelled(inner)),
+    }
+}
+
+/// A number that a fact is compared with. A share is compared with so many tenths, at most all of them.
+fn amount(fact: Fact, number: u64) -> String {
+    match fact {
+        Fact::Stall(_) => format!("{}%", 10 * number.min(10)),
+        _ => number.to_string(),
     }
 }
 
@@ -255,8 +293,12 @@ pub(super) fn name(fact: Fact) -> String {
         Fact::Calls => "budget.calls".to_owned(),
         Fact::Repeats(within) => format!("repeats(within: {within} calls)"),
         Fact::Occurrences(within) => format!("occurrences(within: {within} calls)"),
+        Fact::Cycles(period, within) => format!("cycles(period: {period}, within: {within} calls)"),
+        Fact::Stall(last) => format!("stall(last: {last} results)"),
+        Fact::RequestWords => "request.words".to_owned(),
         Fact::ToolsUsed => "tools.used".to_owned(),
         Fact::Fired(rule) => format!("fired(r{rule})"),
         Fact::Failed(rule) => format!("failed(r{rule})"),
+        Fact::Misses => "misses".to_owned(),
     }
 }

@@ -83,6 +83,11 @@ fn is_open(test: &Test) -> bool {
         _ => return false,
     };
     let domain = test.reading.fact.domain;
+    let largest = test.reading.fact.largest_in_domain(&test.reading.arguments);
+    let below = match operator {
+        Comparison::Less | Comparison::AtLeast => largest.is_none_or(|largest| *number <= largest),
+        _ => largest.is_none_or(|largest| *number < largest),
+    };
     let above = match operator {
         Comparison::More | Comparison::AtMost => domain.least().is_none_or(|least| *number >= least),
         _ => domain.least().is_none_or(|least| *number > least),
@@ -92,7 +97,7 @@ fn is_open(test: &Test) -> bool {
         Value::Number(within) => number < within,
         _ => true,
     });
-    above && free
+    above && below && free
 }
 
 fn finding(

@@ -1,0 +1,241 @@
+//! Compaction misses: calls that are made again after a rule has reduced their result.
+
+use std::collections::{HashMap, HashSet};
+
+use smol_str::SmolStr;
+
+use super::call_kinds::CallKinds;
+use super::edit::{MessageId, PartId};
+use super::mark::Mark;
+use super::message::{Arguments, Body, Message, Part, ToolResult};
+use super::{Conversation, Entry, GroupId};
+
+/// A call that is identical to an earlier one whose newest result a rule has reduced or removed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Miss {
+    /// The tool.
+    pub tool: SmolStr,
+    /// The arguments.
+    pub arguments: Arguments,
+    /// The message with the earlier result.
+    pub message: MessageId,
+    /// Which part of the message is the result.
+    pub part: PartId,
+    /// The length of the result as it arrived, in characters.
+    pub original_chars: usize,
+    /// Its length when the call was made again, in characters; none if it had been removed.
+    pub reduced_chars: Option<usize>,
+}
+
+/// The newest result of each call of a session, by tool and arguments. It finds misses in constant time per call, and
+/// remembers the calls whose messages edits have removed.
+#[derive(Clone, Debug, Default)]
+pub struct ResultIndex {
+    kinds: CallKinds,
+    /// The newest result of the calls of each kind.
+    newest: Vec<Option<IndexedResult>>,
+    /// The calls of each group that have no result yet: their ids and kinds.
+    open: HashMap<GroupId, Vec<(SmolStr, usize)>>,
+    /// The messages of the conversation when it was last compared with them.
+    present: Vec<MessageId>,
+    mark: Option<Mark>,
+    /// The messages that edits have removed.
+    removed: HashSet<MessageId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct IndexedResult {
+    message: MessageId,
+    part: PartId,
+    chars: usize,
+}
+
+impl ResultIndex {
+    /// Adds a message that has just arrived in the conversation.
+    pub fn add(&mut self, message: MessageId, conversation: &Conversation) {
+        self.follow(conversation);
+        if let Some(at) = conversation.index(message) {
+            self.add_entry(&conversation.entries[at]);
+        }
+    }
+
+    fn add_entry(&mut self, entry: &Entry) {
+        let mut calls = entry.recorded().calls().peekable();
+        if calls.peek().is_some() {
+            let calls: Vec<_> =
+                calls.map(|(id, tool, arguments)| (id.clone(), self.kinds.number(tool, arguments))).collect();
+            self.newest.resize(self.kinds.len(), None);
+            self.open.insert(entry.group(), calls);
+        }
+        let is_result = |(_, part): &(PartId, &Part)| matches!(part.body, Body::ToolResult(_));
+        let Some((part, Part { body: Body::ToolResult(result), .. })) = entry.parts().find(is_result) else { return };
+        if let Some(kind) = self.answered(entry.group(), &result.id) {
+            let chars = Body::ToolResult(result.clone()).chars();
+            self.newest[kind] = Some(IndexedResult { message: entry.id(), part, chars });
+        }
+    }
+
+    /// The kind of the call that a result with this id answers. As in a conversation, a result without an id answers the
+    /// first open call.
+    fn answered(&mut self, group: GroupId, id: &SmolStr) -> Option<usize> {
+        let open = self.open.get_mut(&group)?;
+        let at = if id.is_empty() { 0 } else { open.iter().rposition(|(call, _)| call == id)? };
+        let kind = (at < open.len()).then(|| open.remove(at).1);
+        if open.is_empty() {
+            self.open.remove(&group);
+        }
+        kind
+    }
+
+    /// The misses among the calls of a reply, in their order. The conversation is the one that the model has read.
+    pub fn misses(&mut self, reply: &Message, conversation: &Conversation) -> Vec<Miss> {
+        self.follow(conversation);
+        let miss = |(_, tool, arguments): (&SmolStr, &SmolStr, &Arguments)| {
+            let kind = self.kinds.number(tool, arguments);
+            let IndexedResult { message, part, chars } = self.newest.get(kind).copied().flatten()?;
+            let is_removed = self.removed.contains(&message);
+            let reduced_chars = if is_removed { None } else { Some(conversation.reduced_chars(message, part)?) };
+            let (tool, arguments) = (tool.clone(), arguments.clone());
+            Some(Miss { tool, arguments, message, part, original_chars: chars, reduced_chars })
+        };
+        reply.calls().filter_map(miss).collect()
+    }
+
+    /// Notes the messages that have been removed since the last call.
+    fn follow(&mut self, conversation: &Conversation) {
+        let unchanged = self.mark.as_ref().map_or(0, |mark| conversation.unchanged_since(mark));
+        let mut missing: HashSet<MessageId> = self.present.drain(unchanged.min(self.present.len())..).collect();
+        for entry in conversation.entries().iter().skip(self.present.len()) {
+            missing.remove(&entry.id());
+            self.present.push(entry.id());
+        }
+        self.removed.extend(missing);
+        self.mark = Some(conversation.mark());
+    }
+
+    /// Forgets the results that are not in the conversation, because the recorded harness has removed messages: what it
+    /// removed is not a reduction by a rule.
+    pub fn forget_missing(&mut self, conversation: &Conversation) {
+        self.follow(conversation);
+        self.removed.clear();
+        let present: HashSet<MessageId> = self.present.iter().copied().collect();
+        for newest in &mut self.newest {
+            *newest = newest.filter(|result| present.contains(&result.message));
+        }
+    }
+}
+
+impl Conversation {
+    /// The earlier result of a missed call as it is now; none if it has been removed.
+    pub fn missed_result(&self, miss: &Miss) -> Option<&ToolResult> {
+        miss.reduced_chars?;
+        self.entries[self.index(miss.message)?].message.results().next()
+    }
+
+    /// Whether the earlier result of a missed call is still reduced; none if it has been removed.
+    pub fn is_missed_result_reduced(&self, miss: &Miss) -> Option<bool> {
+        self.missed_result(miss).map(|_| self.reduced_chars(miss.message, miss.part).is_some())
+    }
+
+    /// The characters of a part that a rule has reduced; none for other parts, also those that the recorded harness has
+    /// cleared.
+    fn reduced_chars(&self, message: MessageId, part: PartId) -> Option<usize> {
+        let entry = &self.entries[self.index(message)?];
+        let now = &entry.message.parts[entry.position(part)?].body;
+        let is_reduced = entry.recorded_part(part).is_some_and(|recorded| recorded.body != *now);
+        (is_reduced && !self.cleared.contains(&message)).then(|| now.chars())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::{Bytes, Edit, Level, Origin, Role};
+
+    /// A conversation and its index.
+    #[derive(Default)]
+    struct Kept {
+        conversation: Conversation,
+        index: ResultIndex,
+    }
+
+    fn call(id: &str, path: &str) -> Part {
+        Part::call(id, "read", Arguments::Json(serde_json::json!({ "path": path })))
+    }
+
+    impl Kept {
+        fn push(&mut self, message: Message) -> MessageId {
+            let (id, _) = self.conversation.push(message, &Bytes);
+            self.index.add(id, &self.conversation);
+            id
+        }
+
+        fn reply(&mut self, calls: &[(&str, &str)]) -> Vec<Miss> {
+            let calls = calls.iter().map(|(id, path)| call(id, path)).collect();
+            let message = Message::new(Role::Assistant, calls);
+            let misses = self.index.misses(&message, &self.conversation);
+            self.push(message);
+            misses
+        }
+
+        fn result(&mut self, id: &str, text: &str) -> MessageId {
+            self.push(Message::new(Role::Tool, vec![Part::result(id, text, false)]))
+        }
+
+        fn mask(&mut self, message: MessageId) {
+            let at = self.conversation.index(message).expect("the message is in the conversation");
+            let result = self.conversation.entries()[at].message().results().next().expect("a result");
+            let body = Some(Part::result(result.id.clone(), "short", false).body);
+            let edit = Edit::Reduce { message, part: PartId(0), body, level: Level::Masked, errors: false };
+            assert_eq!(self.conversation.apply(vec![edit], &Bytes).len(), 1);
+        }
+    }
+
+    fn sizes(misses: &[Miss]) -> Vec<(MessageId, usize, Option<usize>)> {
+        misses.iter().map(|miss| (miss.message, miss.original_chars, miss.reduced_chars)).collect()
+    }
+
+    #[test]
+    fn only_the_newest_result_of_a_call_decides() {
+        let mut kept = Kept::default();
+        assert!(kept.reply(&[("a", "x")]).is_empty());
+        let first = kept.result("a", "a long result");
+        assert!(kept.reply(&[("a", "x"), ("a", "x")]).is_empty(), "the result is whole");
+        kept.mask(first);
+        assert!(kept.reply(&[("b", "y")]).is_empty());
+        assert_eq!(sizes(&kept.reply(&[("a", "x"), ("b", "x")])), [(first, 13, Some(5)), (first, 13, Some(5))]);
+        let second = kept.result("b", "the result again");
+        assert!(kept.reply(&[("a", "x")]).is_empty(), "a newer result is whole");
+        kept.mask(second);
+        assert_eq!(sizes(&kept.reply(&[("a", "x")])), [(second, 16, Some(5))]);
+    }
+
+    #[test]
+    fn a_call_is_remembered_when_its_messages_are_removed() {
+        let mut kept = Kept::default();
+        kept.push(Message::text(Role::User, "go"));
+        kept.reply(&[("a", "x"), ("b", "y")]);
+        let first = kept.result("a", "a long result");
+        kept.result("b", "another long result");
+        let last = kept.push(Message::text(Role::User, "and now"));
+        let messages = kept.conversation.entries().iter().map(Entry::id).filter(|id| *id != last).collect();
+        let summary = Message { origin: Origin::Summary, ..Message::text(Role::User, "s") };
+        let edit = Edit::Summarise { messages, summary: Box::new(summary) };
+        assert_eq!(kept.conversation.apply(vec![edit], &Bytes).len(), 1);
+        assert_eq!(sizes(&kept.reply(&[("c", "x")])), [(first, 13, None)]);
+        kept.conversation.reset();
+        kept.index.forget_missing(&kept.conversation);
+        assert!(kept.reply(&[("d", "x"), ("e", "y")]).is_empty(), "the harness removed the rest");
+    }
+
+    #[test]
+    fn results_without_ids_answer_calls_in_order() {
+        let mut kept = Kept::default();
+        kept.reply(&[("", "x"), ("", "y")]);
+        kept.result("", "the first result");
+        let second = kept.result("", "the second result");
+        kept.mask(second);
+        assert!(kept.reply(&[("", "x")]).is_empty());
+        assert_eq!(sizes(&kept.reply(&[("", "y")])), [(second, 17, Some(5))]);
+    }
+}

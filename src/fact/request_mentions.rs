@@ -1,0 +1,32 @@
+//! `request.mentions`
+
+use super::argument::{Arguments, Texts, TypedParameter};
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
+use super::moment::Moment;
+use crate::quantity::{Type, Value};
+
+static ANY: TypedParameter<Texts<'static>> =
+    TypedParameter::texts("any", "The texts to look for; one of them is enough.");
+
+pub(super) static FACT: Fact = Fact {
+    name: "request.mentions",
+    summary: "Whether the request contains one of these texts, in upper or lower case, also inside a word: `design` is in \
+              `Redesign`. The request is the first message of this run that a person or a caller wrote.",
+    ty: Type::Bool,
+    unknown: None,
+    parameters: &[&ANY.parameter],
+    domain: Domain::Any,
+    topic: Topic::Request,
+    rises: Rises::Sometimes,
+    falls: Falls::Never,
+    at_start: AtStart::Any,
+    source: Source::Own,
+    relations: &[],
+    examples: &["request.mentions([refactor, implement, \"design doc\"])"],
+    read,
+};
+
+fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
+    let texts = arguments.get(&ANY)?;
+    Some(Value::Bool(moment.run.request.mentions(texts)))
+}

@@ -1,0 +1,74 @@
+//! The parts of what would be sent: the system prompt, what is sent besides messages, and the rest.
+
+use super::moment::Moment;
+use crate::conversation::{Conversation, Entry};
+use crate::quantity::{Decimal, Value};
+
+/// The parts of a context in tokens. Their sum is the size of the context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContextSplit {
+    /// The leading system messages.
+    pub persona: u64,
+    /// What is sent besides messages: tool schemas, and a system prompt that a recording does not hold.
+    pub tools: u64,
+    /// Everything else.
+    pub history: u64,
+}
+
+impl ContextSplit {
+    /// The parts of a context of `tokens`, of which `overhead` are sent besides messages. Where the provider counts less
+    /// than the token counter, the history is reduced first, then the persona.
+    pub fn of(conversation: &Conversation, tokens: u64, overhead: u64) -> Self {
+        let prompt = conversation.entries().iter().take(conversation.prompt_len()).map(Entry::tokens);
+        let tools = overhead.min(tokens);
+        let persona = prompt.sum::<u64>().min(tokens - tools);
+        Self { persona, tools, history: tokens - tools - persona }
+    }
+
+    /// The parts of what would be sent at a moment.
+    pub fn at(moment: &Moment<'_>) -> Self {
+        Self::of(moment.conversation, moment.tokens, moment.overhead)
+    }
+
+    /// The size of the context in tokens.
+    pub const fn total(&self) -> u64 {
+        self.persona + self.tools + self.history
+    }
+}
+
+/// The share that a part of the context has in all of it. An empty context has no parts: the share is 0.
+pub(super) fn share(moment: &Moment<'_>, part: impl Fn(&ContextSplit) -> u64) -> Value {
+    let split = ContextSplit::at(moment);
+    let share = Decimal::from(part(&split)).checked_div(Decimal::from(split.total()));
+    Value::Number(share.unwrap_or(Decimal::ZERO))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::{Bytes, Message, Role};
+
+    fn split(tokens: u64, overhead: u64) -> [u64; 3] {
+        let mut conversation = Conversation::default();
+        for (role, text) in [(Role::System, "12345678"), (Role::User, "1234"), (Role::System, "late")] {
+            conversation.push(Message::text(role, text), &Bytes);
+        }
+        let ContextSplit { persona, tools, history } = ContextSplit::of(&conversation, tokens, overhead);
+        assert_eq!(persona + tools + history, tokens);
+        [persona, tools, history]
+    }
+
+    #[test]
+    fn only_leading_system_messages_are_the_persona() {
+        let [persona, tools, history] = split(100, 30);
+        assert_eq!((tools, history), (30, 70 - persona));
+        assert!(persona >= 8);
+    }
+
+    #[test]
+    fn the_parts_are_never_larger_than_the_context() {
+        assert_eq!(split(0, 0), [0, 0, 0]);
+        assert_eq!(split(5, 30), [0, 5, 0]);
+        assert_eq!(split(33, 30), [3, 30, 0]);
+    }
+}

@@ -1,0 +1,69 @@
+//! What can be read from a driver between two events.
+
+use std::borrow::Borrow;
+
+use super::{Driver, Probe};
+use crate::conversation::{Conversation, Message, Violation};
+use crate::fact::{Facts, Run, Spending};
+use crate::plan::Plan;
+use crate::run::environment::Environment;
+use crate::run::overrides::OverriddenFacts;
+
+impl<P: Borrow<Plan>> Driver<P> {
+    /// The conversation.
+    pub const fn conversation(&self) -> &Conversation {
+        &self.conversation
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Plan {
+        self.plan.borrow()
+    }
+
+    /// What is read besides plan and conversation.
+    pub const fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// Messages for the next call only, after the conversation.
+    pub fn request_messages(&self) -> &[Message] {
+        &self.request_messages
+    }
+
+    /// The current run.
+    pub const fn run(&self) -> &Run {
+        &self.state.run
+    }
+
+    /// The usage of all runs.
+    pub const fn spent(&self) -> Spending {
+        self.state.session
+    }
+
+    /// The factor by which the host should keep more of the results of a tool; 1 if no rule has boosted it in this run.
+    pub fn boost(&self, tool: &str) -> u64 {
+        self.state.boost(tool)
+    }
+
+    /// The size of the context if it were sent now, without messages for one call only.
+    pub const fn tokens(&self) -> u64 {
+        self.state.meter.current(self.conversation.tokens())
+    }
+
+    /// The index of the rule that has stopped the run.
+    pub const fn stopped_by(&self) -> Option<usize> {
+        self.stopped_by
+    }
+
+    /// The facts as a rule would read them now; `extra_tokens` are in the request besides the conversation.
+    pub fn facts<'s>(&'s self, probe: Probe<'s>, extra_tokens: u64) -> impl Facts + 's {
+        let tokens = self.tokens() + extra_tokens;
+        let moment = self.state.moment(&self.conversation, &self.environment, tokens);
+        OverriddenFacts { overrides: probe.overrides, moment }
+    }
+
+    /// The invariants that edits have violated since the last call; empty unless the conversation checks them.
+    pub fn take_violations(&mut self) -> Vec<Violation> {
+        self.conversation.take_violations()
+    }
+}
