@@ -16,10 +16,11 @@ mod keep;
 mod mark;
 mod message;
 mod miss;
+mod offload;
 mod rendering;
 mod tool_name;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 pub use call_kinds::CallKinds;
@@ -37,6 +38,7 @@ pub use keep::Keep;
 pub use mark::Mark;
 pub use message::{Arguments, Body, ImageSize, Level, Message, Origin, Part, Role, ToolResult, Usage};
 pub use miss::{Miss, ResultIndex};
+pub use offload::{RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL, RecallError, offload_id};
 pub use rendering::{render, shorten};
 use smol_str::SmolStr;
 pub use tool_name::{any_matches, covers, overlap};
@@ -76,6 +78,8 @@ pub struct Conversation {
     violations: Vec<Violation>,
     /// Messages whose results were cleared by the recorded harness.
     cleared: HashSet<MessageId>,
+    /// The content of offloaded results.
+    offloaded: HashMap<MessageId, Arc<str>>,
     /// Parts that edits of content must not change.
     pinned: HashSet<(MessageId, PartId)>,
 }

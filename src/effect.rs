@@ -15,6 +15,7 @@ mod inject;
 mod label;
 mod mask;
 mod notify;
+mod offload;
 mod operation;
 mod reduction;
 mod redundancy;
@@ -48,6 +49,7 @@ pub static EFFECTS: &[&Effect] = &[
     &slide::EFFECT,
     &summarise::EFFECT,
     &drop::EFFECT,
+    &offload::EFFECT,
     &restore::EFFECT,
     &boost::EFFECT,
     &inject::EFFECT,
@@ -124,6 +126,8 @@ impl Effect {
 pub enum EffectKind {
     /// Replaces the content of single parts with something short, or removes the parts. All messages stay.
     ReplaceContent,
+    /// Moves the content of single parts out of the context, from where the agent can recall it. All messages stay.
+    Offload,
     /// Cuts the content of single parts to a length. All messages stay.
     CutContent,
     /// Removes single parts, or whole groups of messages.
@@ -145,7 +149,7 @@ pub enum EffectKind {
 impl EffectKind {
     /// Whether it only edits the content of messages, which costs nothing but the prompt cache.
     pub const fn edits_content(self) -> bool {
-        matches!(self, Self::ReplaceContent | Self::CutContent)
+        matches!(self, Self::ReplaceContent | Self::Offload | Self::CutContent)
     }
 
     /// Whether it needs a summariser, so that it can fail.

@@ -46,6 +46,9 @@ impl Conversation {
         if !self.may_reduce(at, part, body.as_ref(), level, errors) {
             return None;
         }
+        if level == Level::Offloaded {
+            self.keep_offloaded(at);
+        }
         let entry = &mut self.entries[at];
         let position = entry.position(part)?;
         let before = entry.part_tokens(part, counter);
@@ -215,10 +218,16 @@ impl Conversation {
 }
 
 impl Level {
+    /// Whether a placeholder stands in place of the content.
+    pub const fn is_replaced(self) -> bool {
+        matches!(self, Self::Masked | Self::Offloaded)
+    }
+
     /// Whether a part at this level may be reduced to another: only to a higher level, or by a smaller limit.
     pub const fn may_become(self, next: Self) -> bool {
         match (self, next) {
-            (Self::Whole, Self::Trimmed { .. } | Self::Masked) | (Self::Trimmed { .. }, Self::Masked) => true,
+            (Self::Whole, Self::Trimmed { .. } | Self::Masked | Self::Offloaded)
+            | (Self::Trimmed { .. }, Self::Masked | Self::Offloaded) => true,
             (Self::Trimmed { limit }, Self::Trimmed { limit: next }) => next < limit,
             _ => false,
         }

@@ -138,7 +138,7 @@ impl Operation for Mask {
         self.selection.reduce(context, |entry, body, level| match (self.selection.scope, body) {
             // An image in a result is masked by itself: the text around it keeps its level.
             (Scope::Images, Body::ToolResult(_)) => Some(Reduced { body: Some(without_images(body)?), level }),
-            _ => (level != Level::Masked).then(|| self.masked(context, entry, body)).flatten(),
+            _ => (!level.is_replaced()).then(|| self.masked(context, entry, body)).flatten(),
         })
     }
 }

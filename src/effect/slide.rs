@@ -155,7 +155,7 @@ impl Slide {
                 let Body::ToolResult(result) = &old.body else { continue };
                 let new = trim::cut(result, self.limit, CutFrom::Tail, MARKER);
                 let Some(new) = new.filter(|_| !result.is_error) else { continue };
-                if old.level != Level::Masked && old.level.may_become(new.level) {
+                if !old.level.is_replaced() && old.level.may_become(new.level) {
                     let (message, body, level) = (entry.id(), new.body, new.level);
                     edits.push(Edit::Reduce { message, part, body, level, errors: false });
                 }

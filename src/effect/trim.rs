@@ -122,7 +122,7 @@ impl Operation for Trim {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
         self.selection.reduce(context, |entry, body, level| {
             let Body::ToolResult(result) = body else { return None };
-            if level == Level::Masked {
+            if level.is_replaced() {
                 return None;
             }
             let limit = self.limit(entry, result, &**context.counter)?;

@@ -45,7 +45,7 @@ pub enum ElementEdit {
 impl Request {
     /// What is sent in place of this request, whose history the session was given last.
     ///
-    /// Only what the session has edited changes. Elements without an edit keep their bytes, and so do all other values of
+    /// Only what the session has edited changes. If the plan offloads results, the tool that recalls them is added. Elements without an edit keep their bytes, and so do all other values of
     /// an edited element, except that lone surrogates, which are not valid, become U+FFFD there. Marks for the prompt cache are neither moved nor added. The session must be ready to send; if it
     /// was given a shorter history, nothing changes.
     #[cfg(any(test, feature = "internals"))]
@@ -61,7 +61,9 @@ impl Request {
         } else {
             self.slots(&Outline::of(&ids, session.conversation(), session.request_messages()), known)
         };
-        Rendered { edits: self.edits(&slots), json: self.with_slots(&slots) }
+        let json = self.with_slots(&slots);
+        let json = if session.plan().offloads() { self.dialect.with_recall(json) } else { json };
+        Rendered { edits: self.edits(&slots), json }
     }
 
     /// The elements of the new list.

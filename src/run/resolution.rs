@@ -6,7 +6,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::environment::Environment;
-use crate::conversation::Counter;
+use crate::conversation::{Counter, RECALL_TOOL};
 use crate::model::{self, Model, Prices};
 use crate::plan::Plan;
 use crate::source::SourceId;
@@ -113,7 +113,10 @@ impl Resolution {
     pub fn of(plan: &Plan, declared: &Declared<'_>) -> Self {
         let written = plan.agent.model.as_ref().map(|model| model.node.as_str());
         let model = declared.given_model.or(written).or(declared.model);
-        let (tools, tools_source) = tools(plan, declared);
+        let (mut tools, tools_source) = tools(plan, declared);
+        if plan.offloads() {
+            tools.insert(RECALL_TOOL.into());
+        }
         Self {
             window: window(plan, declared, model),
             reserve: plan.agent.reserve.unwrap_or(0),

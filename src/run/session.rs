@@ -21,7 +21,7 @@ pub use self::unrecorded::Unrecorded;
 use super::environment::Environment;
 use super::outcome::{Outcome, Stop};
 use super::step::Answer;
-use crate::conversation::{Conversation, Message, MessageId, Role, Usage};
+use crate::conversation::{Conversation, Message, MessageId, RecallError, Role, Usage};
 use crate::effect::SummaryRequest;
 use crate::phase::Phase;
 use crate::plan::Plan;
@@ -189,6 +189,15 @@ impl Session {
     /// Messages for the next call only, after the conversation.
     pub fn request_messages(&self) -> &[Message] {
         self.current().driver().request_messages()
+    }
+
+    /// The offloaded content with this id in a branch, as it arrived.
+    ///
+    /// # Errors
+    /// When no content with this id has been offloaded in the branch, or when the session has forgotten the branch.
+    pub fn recall(&self, branch: u64, id: &str) -> Result<&str, RecallError> {
+        let branch = self.branches.iter().find(|known| known.number() == branch);
+        branch.ok_or_else(|| RecallError::new(id))?.driver().conversation().recall(id)
     }
 
     /// The factor by which the host should keep more of the results of a tool; 1 if no rule has boosted it in this run.

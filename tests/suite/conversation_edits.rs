@@ -143,7 +143,8 @@ impl Model {
             _ => false,
         };
         let is_stronger = match (old.level, level) {
-            (Level::Whole, Level::Trimmed { .. } | Level::Masked) | (Level::Trimmed { .. }, Level::Masked) => true,
+            (Level::Whole, Level::Trimmed { .. } | Level::Masked | Level::Offloaded)
+            | (Level::Trimmed { .. }, Level::Masked | Level::Offloaded) => true,
             (Level::Trimmed { limit: old }, Level::Trimmed { limit: new }) if new < old => true,
             (old, new) => old == new && only_attachments,
         };
@@ -243,6 +244,7 @@ fn edit(template: &EditTemplate, model: &Model) -> Edit {
             let level = match level {
                 0 => Level::Whole,
                 1 => Level::Masked,
+                2 => Level::Offloaded,
                 more => Level::Trimmed { limit: u32::from(*more) * 10 },
             };
             let body = smaller(old, *body);

@@ -74,7 +74,7 @@ impl<R: Relation> Index<R> {
             part.map_or((u8::MAX, 0), |part| match part.level {
                 Level::Whole => (0, 0),
                 Level::Trimmed { limit } => (1, u32::MAX - limit),
-                Level::Masked => (2, 0),
+                Level::Masked | Level::Offloaded => (2, 0),
             })
         };
         let (own, mut older) = (rank(at), at);

@@ -133,7 +133,7 @@ impl Activity {
             return;
         };
         let outcome = if result.is_error {
-            Outcome::Failed((level != Level::Masked).then(|| result.text.to_string()))
+            Outcome::Failed((!level.is_replaced()).then(|| result.text.to_string()))
         } else {
             Outcome::Succeeded
         };

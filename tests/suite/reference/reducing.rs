@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::json;
-use trimtab::conversation::{Arguments, Body, Conversation, Counter, Entry, Level, PartId, Role};
+use trimtab::conversation::{Arguments, Body, Conversation, Counter, Entry, Level, MessageId, PartId, Role};
 use trimtab::model::Estimate;
 use trimtab::phase::Phase;
 
@@ -17,6 +17,7 @@ enum Target {
     Calls,
     Thinking,
     Images,
+    Offload,
     DropThinking,
     DropImages,
     /// `mask duplicates`.
@@ -50,6 +51,7 @@ fn reducing() -> impl Strategy<Value = Reducing> {
         1 => Just(Target::Calls),
         2 => Just(Target::Thinking),
         1 => Just(Target::Images),
+        2 => Just(Target::Offload),
         1 => Just(Target::DropThinking),
         1 => Just(Target::DropImages),
         2 => (0usize..300, prop::sample::select(vec!["head", "tail", "middle"])).prop_map(|(to, from)| Target::Trim(to, from)),
@@ -64,7 +66,7 @@ fn reducing() -> impl Strategy<Value = Reducing> {
     (target, keep, 0usize..60, any::<bool>(), tool(), tool(), share, gate).prop_map(
         |((target, arrivals, over), keep, preview, errors, only, except, down_to, at_least)| Reducing {
             target,
-            arrivals: arrivals && matches!(target, Target::Results | Target::Trim(..)),
+            arrivals: arrivals && matches!(target, Target::Results | Target::Offload | Target::Trim(..)),
             over: over.filter(|_| !matches!(target, Target::Images | Target::DropImages)),
             keep,
             preview,
@@ -87,6 +89,7 @@ impl Reducing {
             Target::Calls => format!("mask calls preview {} chars", self.preview),
             Target::Thinking => "mask thinking".to_owned(),
             Target::Images => "mask images".to_owned(),
+            Target::Offload => format!("offload {results} preview {} chars", self.preview),
             Target::DropThinking => "drop thinking".to_owned(),
             Target::DropImages => "drop images".to_owned(),
             Target::Trim(to, from) => format!("trim {results} to {to} chars from {from}"),
@@ -159,14 +162,21 @@ impl Reducing {
         let tool = message.tool.as_deref().unwrap_or("unknown");
         match (self.target, &part.body) {
             (Target::Results | Target::Duplicates | Target::SupersededReads, Body::ToolResult(result))
-                if part.level != Level::Masked =>
+                if !is_gone(part) =>
             {
                 let mut new = result.clone();
                 new.text = format!("[tool result for {tool}: {}]", start(&result.text)).into();
                 new.attachments.clear();
                 Fate::Becomes(Body::ToolResult(new), Level::Masked)
             }
-            (Target::Calls, Body::ToolCall { id, name, arguments }) if part.level != Level::Masked => {
+            (Target::Offload, Body::ToolResult(result)) if !is_gone(part) => {
+                let mut new = result.clone();
+                let id = message.id.0;
+                let summary = start(&result.text);
+                new.text = format!("[offloaded: use recall(\"r{id}\") to retrieve. Summary: {summary}]").into();
+                Fate::Becomes(Body::ToolResult(new), Level::Offloaded)
+            }
+            (Target::Calls, Body::ToolCall { id, name, arguments }) if !is_gone(part) => {
                 let masked = json!({ "masked": format!("[arguments for {name}: {}]", start(&arguments.text())) });
                 let new = Body::ToolCall { id: id.clone(), name: name.clone(), arguments: Arguments::Json(masked) };
                 Fate::Becomes(new, Level::Masked)
@@ -188,7 +198,7 @@ impl Reducing {
                 }
                 Fate::Becomes(Body::ToolResult(new), part.level)
             }
-            (Target::Trim(to, from), Body::ToolResult(result)) if part.level != Level::Masked => {
+            (Target::Trim(to, from), Body::ToolResult(result)) if !is_gone(part) => {
                 let limit = u32::try_from(to).unwrap_or(u32::MAX);
                 if matches!(part.level, Level::Trimmed { limit: old } if limit >= old) {
                     return Fate::Stays;
@@ -289,6 +299,11 @@ impl Reducing {
     }
 }
 
+/// Whether a placeholder stands for a part.
+fn is_gone(part: &Part) -> bool {
+    matches!(part.level, Level::Masked | Level::Offloaded)
+}
+
 /// What happens to a part.
 enum Fate {
     Stays,
@@ -305,6 +320,7 @@ pub(super) struct Part {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Kept {
+    id: MessageId,
     pub(super) role: Role,
     pub(super) person: bool,
     pub(super) tool: Option<String>,
@@ -317,6 +333,7 @@ impl Kept {
     pub(super) fn of(entry: &Entry) -> Self {
         let parts = entry.parts().map(|(id, part)| Part { id, body: part.body.clone(), level: part.level });
         Self {
+            id: entry.id(),
             role: entry.role(),
             person: entry.message().is_person(),
             tool: entry.tool().map(ToString::to_string),
@@ -356,6 +373,11 @@ proptest! {
             prop_assert_eq!(outcome.edited(), effect.apply(&mut model, &calls), "{}", text);
             let kept: Vec<Kept> = conversation.entries().iter().map(Kept::of).collect();
             prop_assert_eq!(&kept, &model, "{}", text);
+            for message in kept.iter().filter(|message| message.parts.iter().any(|part| part.level == Level::Offloaded)) {
+                let at = conversation.index(message.id).expect("a message");
+                let arrived = conversation.entries()[at].recorded().results().next().map(|result| result.text.clone());
+                prop_assert_eq!(conversation.recall(&format!("r{}", message.id.0)).ok(), arrived.as_deref());
+            }
         }
     }
 }

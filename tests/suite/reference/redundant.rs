@@ -35,7 +35,7 @@ pub(super) fn is_redundant(at: usize, messages: &[Kept], calls: &[Option<Answere
     let reduced = |at: usize| match messages[at].parts[0].level {
         Level::Whole => 0,
         Level::Trimmed { limit } => 1_000_000 - limit,
-        Level::Masked => 1_000_001,
+        Level::Masked | Level::Offloaded => 1_000_001,
     };
     let mut older = at;
     while let Some(old) = &calls[older] {

@@ -46,7 +46,7 @@ fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
 /// Whether an action has a little to do at almost every call. A trim does only with a target, since it edits only long
 /// results. A tail counted in interactions changes once per user message, and not every call makes a result redundant.
 fn edits_little(action: &Action) -> bool {
-    let often = matches!(action.effect.kind, EffectKind::ReplaceContent | EffectKind::Remove)
+    let often = matches!(action.effect.kind, EffectKind::ReplaceContent | EffectKind::Offload | EffectKind::Remove)
         || action.label(LabelRole::Goal).is_some();
     edits_cached(action)
         && !action.scope().is_some_and(Scope::is_redundant)
