@@ -117,12 +117,9 @@ fn messages_step(name: &str, window: u64) {
     let checked = pipeline::compile("bench.trim", &policy(window)).checked.expect("the policy has no errors");
     let plan = Arc::new(lower(&checked, None).expect("one policy"));
     let environment = Environment {
-        model: None,
         counter: Arc::new(trimtab::model::Estimate::default()),
         window: Some(window),
-        reserve: 0,
-        tools: std::collections::BTreeSet::new(),
-        prices: None,
+        ..Environment::default()
     };
     let history = messages(TURNS + STEPS);
     let (mut before, mut after, mut fired) = (Vec::new(), Vec::new(), 0);

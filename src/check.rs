@@ -10,6 +10,7 @@ mod agent;
 mod checked;
 mod checker;
 mod clause;
+mod compared;
 mod comparison;
 mod compose;
 mod condition;

@@ -26,7 +26,6 @@ mod man;
 mod model;
 mod policy;
 mod project;
-mod replace;
 mod rules;
 mod schema;
 mod simulate;

@@ -32,7 +32,7 @@ mod world;
 pub use boundary::boundary;
 pub use decide::{Implication, SearchResult, Verdict, decide, find, gap, implies, overlap};
 pub use due::{due, from_iteration};
-pub use evaluate::{holds, read, test, tokens};
+pub use evaluate::{changed, holds, read, test, tokens};
 pub use redundant::{Redundancy, Redundant, redundant};
 pub use source::is_same;
 pub use window::LEAST_WINDOW;

@@ -18,7 +18,9 @@ mod message;
 mod miss;
 mod offload;
 mod rendering;
+mod section;
 mod tool_name;
+mod view;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -31,7 +33,7 @@ pub use counter::Counter;
 pub use edit::{Change, Edit, MessageId, PartId, Receipt};
 pub use entry::Entry;
 pub(crate) use file_access::{ACTION_KEYS, CHANGING, has_word, is_path_key};
-pub use file_access::{FileAccess, FileTools, View};
+pub use file_access::{FileAccess, FileRange, FileTools};
 pub use harness::{Cleared, Compaction, HarnessEdits};
 pub use invariant::{Invariant, Violation};
 pub use keep::Keep;
@@ -42,6 +44,7 @@ pub use offload::{RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL, RecallError, o
 pub use rendering::{render, shorten};
 use smol_str::SmolStr;
 pub use tool_name::{any_matches, covers, overlap};
+pub use view::{Lifetime, NameFilter, RequestSize, SentMessage, View, Views};
 
 /// The identity of a group: a message with calls and their results, or any other message alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -13,20 +13,27 @@ mod drop;
 mod idle;
 mod inject;
 mod label;
+mod lifetime;
 mod mask;
 mod notify;
 mod offload;
 mod operation;
+mod playbook;
 mod reduction;
 mod redundancy;
+mod remind;
 mod restore;
+mod retain;
 mod selection;
+mod set;
 mod slide;
 mod stop;
 mod summarise;
 mod summary;
 mod summary_request;
+mod systems;
 mod text;
+mod tools;
 mod trim;
 
 pub use argument::Argument;
@@ -53,6 +60,12 @@ pub static EFFECTS: &[&Effect] = &[
     &restore::EFFECT,
     &boost::EFFECT,
     &inject::EFFECT,
+    &playbook::EFFECT,
+    &retain::EFFECT,
+    &remind::EFFECT,
+    &tools::EFFECT,
+    &systems::EFFECT,
+    &set::EFFECT,
     &notify::EFFECT,
     &stop::EFFECT,
 ];
@@ -140,6 +153,18 @@ pub enum EffectKind {
     Boost,
     /// Adds a message.
     AddMessage,
+    /// Adds learned strategies to the system prompt of the next request.
+    Playbook,
+    /// Leaves old interactions out of the next request.
+    Retain,
+    /// Adds a list of items to the next request.
+    Remind,
+    /// Chooses the tools that are offered.
+    ChooseTools,
+    /// Chooses the sections of the system prompt that are sent.
+    ChooseSections,
+    /// Gives a variable of the system prompt a value.
+    SetVariable,
     /// Sends a text to the host.
     Notify,
     /// Ends the run.

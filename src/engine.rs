@@ -8,6 +8,7 @@ mod answers;
 mod decide;
 mod live_session;
 mod record;
+mod reflect;
 mod store;
 mod summarise;
 
@@ -18,17 +19,21 @@ use std::time::Duration;
 pub use decide::{Decide, Decision, DecisionFuture};
 pub use live_session::{LiveSession, Prepared, Warning};
 pub use record::{Record, RecordFuture};
+pub use reflect::{Reflect, ReflectionFuture};
 pub use store::{LoadFuture, Store, StoreFuture};
 pub use summarise::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
 
 use crate::effect::SummaryRequest;
+use crate::playbook::{Reflector, RuleReflector, ToolBatch};
 use crate::run::{Answer, SavedSession};
 
-/// What the sessions of a host share: the summariser, who decides after a failure, and where sessions and recordings go.
+/// What the sessions of a host share: the summariser, who decides after a failure, who distils strategies, and where
+/// sessions and recordings go.
 #[derive(Clone)]
 pub struct Engine {
     summariser: Arc<dyn Summarise>,
     decider: Option<Arc<dyn Decide>>,
+    reflector: Option<Arc<dyn Reflect>>,
     store: Option<Arc<dyn Store>>,
     recorder: Option<Arc<dyn Record>>,
     deadline: Option<Duration>,
@@ -37,13 +42,20 @@ pub struct Engine {
 impl Engine {
     /// An engine with this summariser. Without [`Engine::decider`], a rule with `on_failure ask` continues without a summary.
     pub fn new(summariser: Arc<dyn Summarise>) -> Self {
-        Self { summariser, decider: None, store: None, recorder: None, deadline: None }
+        Self { summariser, decider: None, reflector: None, store: None, recorder: None, deadline: None }
     }
 
     /// Sets who decides whether a failed summary is tried again.
     #[must_use]
     pub fn decider(mut self, decider: Arc<dyn Decide>) -> Self {
         self.decider = Some(decider);
+        self
+    }
+
+    /// Sets who distils strategies from the tool calls of an iteration, instead of the embedded rules.
+    #[must_use]
+    pub fn reflector(mut self, reflector: Arc<dyn Reflect>) -> Self {
+        self.reflector = Some(reflector);
         self
     }
 
@@ -61,8 +73,8 @@ impl Engine {
         self
     }
 
-    /// Sets how long one summary or one decision may take. After that time the summary has failed, or the decision is to
-    /// continue.
+    /// Sets how long one summary, decision or reflection may take. After that time the summary has failed, the decision is
+    /// to continue, or nothing was distilled.
     #[must_use]
     pub const fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);
@@ -75,6 +87,22 @@ impl Engine {
             Some(store) => store.load(session).await,
             None => Ok(None),
         }
+    }
+
+    /// Whether it distils strategies by other means than the embedded rules.
+    pub(crate) const fn has_reflector(&self) -> bool {
+        self.reflector.is_some()
+    }
+
+    async fn reflect(&self, batch: &ToolBatch) -> Answer {
+        let Some(reflector) = &self.reflector else {
+            return Answer::Strategies(Reflector::reflect(&RuleReflector::default(), batch));
+        };
+        let reflection = reflector.reflect(batch);
+        Answer::Strategies(match self.deadline {
+            Some(deadline) => tokio::time::timeout(deadline, reflection).await.unwrap_or_default(),
+            None => reflection.await,
+        })
     }
 
     async fn summarise(&self, request: &SummaryRequest, number: u64) -> Answer {

@@ -13,6 +13,7 @@ mod budget_time;
 mod budget_tokens;
 mod call_arguments;
 mod call_name;
+mod changed;
 mod context_free;
 mod context_interactions;
 mod context_messages;
@@ -34,6 +35,7 @@ mod missed_tool;
 mod misses;
 mod moment;
 mod occurrences;
+mod playbook_size;
 mod reader;
 mod repeats;
 mod reported_ratio;
@@ -58,12 +60,13 @@ mod stall;
 mod tail;
 mod tools_used;
 mod used_tool;
+mod var;
 
 pub use argument::{
     Arguments, Parameter, ParameterKind, Scope, argument_texts, texts_argument, tool_names, tools_argument,
 };
 pub use descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic, Unknown};
-pub use history::{Rules, Run, Spending};
+pub use history::{Rules, Run, Seen, Spending};
 pub use moment::Moment;
 pub use reader::Facts;
 pub use request::Request;
@@ -114,7 +117,10 @@ pub static FACTS: &[&Fact] = &[
     &request_mentions::FACT,
     &has_tool::FACT,
     &used_tool::FACT,
+    &var::FACT,
     &tools_used::FACT,
+    &playbook_size::FACT,
+    &changed::FACT,
     &fired::FACT,
     &since::FACT,
     &failed::FACT,

@@ -14,10 +14,12 @@ mod command_summariser;
 mod endpoint;
 #[cfg(feature = "cli")]
 mod git;
+mod playbook_file;
 #[cfg(any(feature = "cli", feature = "engine"))]
 mod prompt;
 #[cfg(feature = "cli")]
 mod recording_store;
+mod replace;
 mod source;
 #[cfg(feature = "engine")]
 mod summariser;
@@ -30,6 +32,8 @@ pub use command_summariser::CommandSummariser;
 pub use endpoint::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
 #[cfg(feature = "cli")]
 pub use git::{Changes, Revision, remote_urls, repository_root};
+pub use playbook_file::PlaybookFile;
 #[cfg(feature = "cli")]
 pub use recording_store::{FoundRecordings, MAX_RECORDINGS, RECORDING_STORES, RecordingStore, find_recordings};
+pub use replace::{create_file, create_or_replace_file, replace_file};
 pub use source::{Files, project_root, read_policy};

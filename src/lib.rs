@@ -94,6 +94,11 @@
 #[doc = include_str!("../docs/embedding.md")]
 mod embedding {}
 
+/// The examples of the page on playbooks.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/playbooks.md")]
+mod playbooks {}
+
 #[cfg(feature = "cli")]
 pub use rooms::cli::main as command_line;
 #[cfg(feature = "engine")]
@@ -104,14 +109,14 @@ pub use rooms::diagnostic::{Code, Diagnostic, Fix, Label, Severity, TextEdit};
 pub use rooms::effect::{SummarisedMessages, SummaryRequest};
 #[cfg(feature = "engine")]
 pub use rooms::engine::{
-    Decide, Decision, DecisionFuture, Engine, LoadFuture, Record, RecordFuture, Store, StoreFuture, Summarise,
-    SummaryAnswer, SummaryError, SummaryFuture, Warning,
+    Decide, Decision, DecisionFuture, Engine, LoadFuture, Record, RecordFuture, Reflect, ReflectionFuture, Store,
+    StoreFuture, Summarise, SummaryAnswer, SummaryError, SummaryFuture, Warning,
 };
 #[cfg(feature = "engine")]
 pub use rooms::host::CommandSummariser;
-pub use rooms::host::Files;
 #[cfg(feature = "http")]
 pub use rooms::host::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
+pub use rooms::host::{Files, PlaybookFile};
 pub use rooms::library::{
     CallResult, FailedSummary, Host, Next, Plan, PlanError, PolicyFile, PreparedRequest, Question, RuleFiring,
     RuleResult, Session, Simulation, SimulationOptions, SummarySource, Transcript, compile, compile_file, compile_with,
@@ -122,6 +127,9 @@ pub use rooms::library::{FixResult, LintOptionError, LintOptions, finding_format
 #[cfg(feature = "engine")]
 pub use rooms::library::{LiveNext, LiveRequest, LiveSession, LiveUpdate, OpenError, StopReason};
 pub use rooms::plan::PlanLoadError;
+pub use rooms::playbook::{
+    Delta, Playbook, PlaybookError, Reflector, RuleReflector, SkippedStrategy, Strategy, StrategyId, ToolBatch, ToolUse,
+};
 #[cfg(feature = "lint")]
 pub use rooms::report::PolicyError;
 pub use rooms::request::{Dialect, ElementEdit, RequestError};

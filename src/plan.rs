@@ -75,6 +75,11 @@ impl Plan {
         load::load(text)
     }
 
+    /// Whether a rule writes learned strategies into requests.
+    pub fn uses_playbook(&self) -> bool {
+        self.rules.iter().flat_map(Rule::all_actions).any(|action| action.effect.kind == EffectKind::Playbook)
+    }
+
     /// The plan as JSON with sorted keys, including the hash and the title, which the hash leaves out.
     pub fn json(&self) -> serde_json::Value {
         form::json(self)

@@ -237,7 +237,7 @@ fn duration(seconds: Decimal) -> String {
 }
 
 /// The value of a fact at one moment. The type of the fact determines the unit of a number.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
     /// A number in the base unit.

@@ -4,12 +4,14 @@
 //! returns receipts, signals and requests for summaries. It does no IO and cannot fail because of a policy.
 //! The simulator answers its requests at once, an embedder when it can.
 
+mod answer;
 mod clock;
 mod driver;
 mod environment;
 mod explanation;
 mod firing;
 mod guard;
+mod learning;
 mod meter;
 mod outcome;
 mod overrides;
@@ -21,17 +23,19 @@ mod state;
 mod step;
 mod texts;
 
+pub use answer::Answer;
 pub use driver::{Driver, Event, Probe};
 pub use environment::Environment;
 pub use explanation::{ConditionTrace, Explanation, RuleResult};
 pub use firing::{Firing, IdleAction};
+pub use learning::{Learning, Reflection};
 pub use meter::Meter;
 pub use outcome::{Boost, DueRule, Notice, Outcome, Stop};
 pub use overrides::{FactOverride, FactOverrides};
-pub use resolution::{Declared, Resolution, ToolsSource, WindowSource};
+pub use resolution::{Declared, Resolution, ToolsSource, WindowSource, tool_tokens};
 pub(crate) use session::MAX_BRANCHES;
 #[cfg(feature = "engine")]
 pub use session::Unrecorded;
 pub use session::{Next, QuestionId, RestoreError, SavedSession, Session};
 pub use state::{RuleState, State};
-pub use step::{Answer, Step, StepContext, StepStatus};
+pub use step::{Step, StepContext, StepStatus};

@@ -16,6 +16,7 @@ mod series;
 mod summariser;
 mod trace;
 mod unknown;
+mod view_savings;
 
 pub use crate::run::{ToolsSource, WindowSource};
 pub use basis::{Basis, Counting, OverheadSource};

@@ -41,6 +41,7 @@ pub use unsupported::{UNSUPPORTED_FORMATS, UnsupportedFormat};
 pub use write::{answer_json, message_json, write};
 
 use crate::conversation::Message;
+use crate::playbook::{Delta, Playbook};
 use crate::quantity::Decimal;
 use sample::Sample;
 
@@ -173,6 +174,12 @@ pub struct Live {
     pub overhead: u64,
     /// The factor of the token counter in thousandths.
     pub factor: u64,
+    /// The tokens of the schema of each tool, as far as they are known.
+    pub tool_tokens: BTreeMap<SmolStr, u64>,
+    /// The playbook with which the session began.
+    pub playbook: Playbook,
+    /// Whether the host distilled strategies.
+    pub host_reflects: bool,
     /// The answers to questions, in order.
     pub answers: Vec<RecordedAnswer>,
 }
@@ -195,6 +202,8 @@ pub enum RecordedAnswer {
     Retry,
     /// A person decided to continue without it.
     Continue,
+    /// What the host distilled from the calls of an iteration.
+    Strategies(Vec<Delta>),
 }
 
 /// One recorded conversation.

@@ -4,6 +4,8 @@
 
 use std::collections::HashMap;
 
+use smol_str::SmolStr;
+
 use super::constant::Constant;
 use super::policy::{Condition, Reading};
 use super::scope::{Named, Scope, scope_of};
@@ -20,6 +22,8 @@ pub(super) struct Checker<'s, 'a> {
     pub(super) scope: &'s Scope<'a>,
     /// The rules of the policy by name, broken ones too; `None` when some may be missing.
     pub(super) rules: Option<HashMap<&'a str, Span>>,
+    /// The name of the rule; `None` outside rules.
+    pub(super) rule: Option<SmolStr>,
     /// The condition of the rule.
     pub(super) own: OwnCondition,
     /// Readings that are known to have a value at this point.
@@ -55,6 +59,7 @@ impl<'s, 'a> Checker<'s, 'a> {
             scopes,
             scope,
             rules: None,
+            rule: None,
             own: OwnCondition::Open,
             known: Vec::new(),
             lenient: false,

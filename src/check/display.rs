@@ -8,6 +8,7 @@ use crate::quantity::{Type, Value};
 pub fn format_reading(reading: &Reading) -> String {
     let arguments: Vec<String> = reading.fact.parameters.iter().zip(&reading.arguments).filter_map(argument).collect();
     match arguments.as_slice() {
+        [] if reading.fact.compares_facts() => format!("{}()", reading.fact.name),
         [] => reading.fact.name.to_owned(),
         some => format!("{}({})", reading.fact.name, some.join(", ")),
     }
@@ -36,7 +37,7 @@ fn argument((parameter, value): (&&Parameter, &Value)) -> Option<String> {
         (ParameterKind::Number(unit, _) | ParameterKind::Limit(unit), value) => {
             Some(format!("{}: {}", parameter.name, value.display(Type::Number(unit))))
         }
-        (ParameterKind::Rule, Value::Text(text)) => Some(text.to_string()),
+        (ParameterKind::Rule | ParameterKind::Facts, Value::Text(text)) => Some(text.to_string()),
         (ParameterKind::Tool, Value::Text(text)) => Some(format!("{text:?}")),
         (_, value) => Some(format!("{}: {}", parameter.name, value.format_bare(Type::Name))),
     }

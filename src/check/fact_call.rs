@@ -26,12 +26,15 @@ impl<'a> Checker<'_, 'a> {
             return self.fail(finding);
         }
         let fallback = found.iter().find_map(|reading| reading.fallback.clone());
-        let bare = Reading { fact, arguments: first.arguments.clone(), fallback: None, span };
+        let bare = Reading { fallback: None, span, ..(*first).clone() };
         let is_known = self.known.iter().any(|known| narrowing::is_same(known, &bare));
         Some(Reading { fallback: fallback.filter(|_| !is_known), ..bare })
     }
 
     fn by_default(&mut self, fact: &'static Fact, span: Span) -> Option<Reading> {
+        if fact.compares_facts() {
+            return self.comparing(fact, &[], span);
+        }
         let mut arguments = Vec::with_capacity(fact.parameters.len());
         for parameter in fact.parameters {
             match default(parameter) {
@@ -40,11 +43,14 @@ impl<'a> Checker<'_, 'a> {
                 None => return self.fail(error::fact::missing(span, fact, parameter)),
             }
         }
-        Some(Reading { fact, arguments, fallback: None, span })
+        Some(Reading::new(fact, arguments, span))
     }
 
     /// A fact with arguments.
     pub(super) fn call(&mut self, fact: &'static Fact, given: &'a [Argument], span: Span) -> Option<Reading> {
+        if fact.compares_facts() {
+            return self.comparing(fact, given, span);
+        }
         let mut slots: Vec<Option<(Span, Option<Value>)>> = vec![None; fact.parameters.len()];
         let mut sound = true;
         for (at, argument) in given.iter().enumerate() {
@@ -63,7 +69,7 @@ impl<'a> Checker<'_, 'a> {
                 }
             }
         }
-        sound.then_some(Reading { fact, arguments, fallback: None, span })
+        sound.then_some(Reading::new(fact, arguments, span))
     }
 
     fn argument(
@@ -112,9 +118,11 @@ impl<'a> Checker<'_, 'a> {
                     self.fail(error::fact::not_a_choice(expr.span, word, parameter.name, fact, words))
                 }
             },
-            ParameterKind::Tool => self.name_of(expr, parameter, fact).map(Value::Text),
+            ParameterKind::Tool | ParameterKind::Variable => self.name_of(expr, parameter, fact).map(Value::Text),
             ParameterKind::Tools => self.tools_of(expr, parameter, fact),
             ParameterKind::Texts => self.texts_of(expr, parameter, fact),
+            // A fact with such parameters is checked by `comparing`.
+            ParameterKind::OwnRule | ParameterKind::Facts => None,
             ParameterKind::Rule => {
                 let name = self.name_of(expr, parameter, fact)?;
                 if let Some(rules) = self.rules.as_ref().filter(|rules| !rules.contains_key(name.as_str())) {
@@ -192,9 +200,13 @@ impl<'a> Checker<'_, 'a> {
 /// The default of a parameter.
 fn default(parameter: &Parameter) -> Option<Value> {
     match parameter.kind {
-        ParameterKind::Number(Unit::Share, _) | ParameterKind::Texts | ParameterKind::Tool | ParameterKind::Rule => {
-            None
-        }
+        ParameterKind::Number(Unit::Share, _)
+        | ParameterKind::Texts
+        | ParameterKind::Tool
+        | ParameterKind::Rule
+        | ParameterKind::OwnRule
+        | ParameterKind::Facts
+        | ParameterKind::Variable => None,
         ParameterKind::Limit(_) => Some(Value::whole(0)),
         ParameterKind::Tools => Some(tools_argument([])),
         ParameterKind::Number(_, number) => Some(Value::Number(number.into())),

@@ -172,10 +172,20 @@ pub struct Reading {
     pub fact: &'static Fact,
     /// A value for each parameter, in their order.
     pub arguments: Vec<Value>,
+    /// The facts that it compares with what the rule saw when it last fired, in the order of their text. Their text is
+    /// also among the arguments. Empty for other facts.
+    pub compared: Vec<Self>,
     /// What it is where it is unknown: `?? …`.
     pub fallback: Option<Value>,
     /// Its span.
     pub span: Span,
+}
+
+impl Reading {
+    /// A reading without a fallback.
+    pub const fn new(fact: &'static Fact, arguments: Vec<Value>, span: Span) -> Self {
+        Self { fact, arguments, compared: Vec::new(), fallback: None, span }
+    }
 }
 
 impl PartialEq for Reading {

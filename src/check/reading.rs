@@ -23,6 +23,11 @@ impl Rule {
         all
     }
 
+    /// The readings that `changed` compares.
+    pub fn compared(&self) -> impl Iterator<Item = &Reading> {
+        self.tests().flat_map(|test| &test.reading.compared)
+    }
+
     /// Its condition and the conditions of its guards.
     pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
         std::iter::once(&self.condition).chain(self.end_conditions())
@@ -63,9 +68,9 @@ impl Rule {
 }
 
 impl Condition {
-    /// Every reading of a fact, in source order, with repetitions.
+    /// Every reading of a fact, compared ones too, in source order, with repetitions.
     pub(super) fn readings(&self) -> impl Iterator<Item = &Reading> {
-        self.tests().map(|test| &test.reading)
+        self.tests().flat_map(|test| std::iter::once(&test.reading).chain(&test.reading.compared))
     }
 
     /// Its tests in source order.
@@ -128,6 +133,14 @@ impl Template {
 }
 
 impl Reading {
+    /// The rule that it is read in, if it depends on that.
+    pub fn own_rule(&self) -> Option<&SmolStr> {
+        self.fact.parameters.iter().zip(&self.arguments).find_map(|(parameter, value)| match (parameter.kind, value) {
+            (ParameterKind::OwnRule, Value::Text(name)) => Some(name),
+            _ => None,
+        })
+    }
+
     /// Whether it has an argument that is not left out.
     pub fn has_arguments(&self) -> bool {
         self.fact.parameters.iter().zip(&self.arguments).any(|(parameter, value)| !parameter.is_omitted(value))

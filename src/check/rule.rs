@@ -26,6 +26,7 @@ impl<'a> Checker<'_, 'a> {
         clauses.broken |= rule.orphan;
         self.lenient = clauses.broken;
         self.known.clear();
+        self.rule = Some(rule.name.node.clone());
         let moment = self.phase(clauses.on, rule.name.span);
         let condition = self.own_condition(clauses.when, clauses.unless);
         self.lenient = clauses.broken || condition.is_none();
@@ -38,6 +39,7 @@ impl<'a> Checker<'_, 'a> {
         let actions = self.actions(&clauses, rule.name, moment);
         let on_failure = self.on_failure(&clauses, actions.as_deref(), moment);
         let condition = self.take_own();
+        self.rule = None;
         let broken = clauses.broken;
         Some(Rule {
             name: rule.name.node.clone(),

@@ -8,7 +8,8 @@ use serde_json::Value as Json;
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::project::ProjectArguments;
-use super::{Exit, Verb, input, load, replace};
+use super::{Exit, Verb, input, load};
+use crate::host;
 use crate::plan::{self, Plan};
 use crate::target::{Loss, TARGETS, TargetFormat};
 
@@ -73,7 +74,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         None => format!("{:#}\n", plan.json()),
     };
     match arguments.output_options.file() {
-        Some(path) => replace::create_or_replace(path, &text)
+        Some(path) => host::create_or_replace_file(path, &text)
             .map_err(|reason| format!("cannot write {}: {reason}", path.display()))?,
         None => console.write(&text)?,
     }

@@ -6,9 +6,10 @@ use clap::{ArgMatches, Args, FromArgMatches};
 
 use super::console::{Console, Failure, OutputArguments};
 use super::since::SinceArguments;
-use super::{Exit, Verb, input, replace};
+use super::{Exit, Verb, input};
 use crate::diagnostic::Diagnostic;
 use crate::format::{self, FormatError};
+use crate::host;
 use crate::report::{self, plural};
 use crate::source::{SourceFormat, SourceId, SourceMap};
 
@@ -162,7 +163,7 @@ fn write(
     if arguments.check {
         return console.write(&format!("{name} would be reformatted\n"));
     }
-    if let Err(reason) = replace::replace(path, new) {
+    if let Err(reason) = host::replace_file(path, new) {
         (tally.changed, tally.failed) = (tally.changed - 1, tally.failed + 1);
         console.error(&format!("error: cannot write {name}: {reason}"));
     } else if !console.is_quiet() {

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Args, FromArgMatches};
 
 use super::console::{Console, Failure, OutputArguments};
-use super::{Exit, Verb, input, policy, replace};
+use super::{Exit, Verb, input, policy};
 use crate::check::CheckedFile;
 use crate::format;
+use crate::host;
 use crate::pipeline::{self, Compiled};
 use crate::plan;
 use crate::report;
@@ -48,7 +49,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let Some(checked) = &compiled.checked else { return Ok(Exit::Findings) };
     let text = converted(&compiled, checked)?;
     match target {
-        Some(path) => replace::create_or_replace(path, &text)
+        Some(path) => host::create_or_replace_file(path, &text)
             .map_err(|reason| format!("cannot write {}: {reason}", path.display()))?,
         None => console.write(&text)?,
     }

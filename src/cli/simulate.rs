@@ -4,12 +4,14 @@ mod assertion;
 mod batch;
 mod explain;
 mod output;
+mod playbook;
 mod summariser;
 mod unsupported;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -28,6 +30,7 @@ use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
 use crate::check::Expectation;
 use crate::plan::Plan;
+use crate::playbook::Playbook;
 use crate::report::{self, PolicyReplays, ReplayResult};
 use crate::simulate::{Options, Sent, Tokens, replay};
 use crate::test::Observer;
@@ -69,6 +72,9 @@ struct Simulate {
     /// URL only]
     #[arg(long, value_name = "VARIABLE")]
     summariser_key: Option<String>,
+    /// A file with the playbook with which each recording begins [default: that of the recorded session, else empty]
+    #[arg(long, value_name = "FILE")]
+    playbook: Option<PathBuf>,
     /// Write every context that would have been sent to this file, one per line. Contains text of the recordings. `-` is
     /// standard output, in place of the report
     #[arg(long, value_name = "FILE")]
@@ -150,12 +156,13 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         return Err(Failure::Message("no recording was found (--allow-empty accepts this)".to_owned()));
     }
     let agents = AgentFiles::among(&paths);
+    let playbook = arguments.playbook.as_deref().map(|path| playbook::read(path, &console)).transpose()?;
     let summarisers = arguments.summariser.open(arguments.summariser_key.as_deref())?;
     let mut done = Vec::with_capacity(plans.len());
     for (at, (name, plan)) in plans.iter().enumerate() {
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check(plan))?;
         let expectations = assertion::all(&arguments.assertions, plan, &console)?;
-        let (of, options) = (PolicyReplays { file: name, plan, replays: &[] }, arguments.options());
+        let (of, options) = (PolicyReplays { file: name, plan, replays: &[] }, arguments.options(playbook.clone()));
         let (agents, summarisers, first) = (&agents, &summarisers, at == 0);
         let run = PolicyRun { of, first, agents, summarisers, plan, arguments: &arguments, options, expectations };
         let mut policy = run.all(&paths, &mut console)?;
@@ -188,7 +195,7 @@ impl Simulate {
         self.contexts.as_deref().is_some_and(is_stdout) && !self.output_options.has_file()
     }
 
-    fn options(&self) -> Options {
+    fn options(&self, playbook: Option<Arc<Playbook>>) -> Options {
         let tokens = match self.tokens {
             None => Tokens::Best,
             Some(Counter::Estimate) => Tokens::Estimate,
@@ -196,7 +203,7 @@ impl Simulate {
             Some(Counter::Recorded) => Tokens::Recorded,
         };
         let model = self.model.clone();
-        let options = Options { tokens, window: self.window, model, ..Options::default() };
+        let options = Options { tokens, window: self.window, model, playbook, ..Options::default() };
         match &self.explain {
             None => options,
             Some(explain) => explain.options(options),

@@ -15,7 +15,11 @@ pub(super) enum Constraint {
     ZeroWhileUnknown,
     /// Both are shares, and their sum is at most 1.
     Disjoint,
-    /// Where a text contains the first part, it contains the second.
+    /// The first is true while the second is zero.
+    TrueWhileZero,
+    /// The first is true exactly while the second is zero.
+    TrueExactlyWhileZero,
+    /// Where the first is true, so is the second: a text that contains the first part contains the second.
     Implies,
 }
 
@@ -27,20 +31,26 @@ impl Constraint {
                 (a == b && long.contains(short.as_str())).then_some(Self::Implies)
             }
             (Source::Fact(first, reading), Source::Fact(two, other)) => {
+                if first.compares_facts() && std::ptr::eq(*first, *two) {
+                    let is_part = reading.compared.iter().all(|fact| other.compared.contains(fact));
+                    return (is_part && reading.own_rule() == other.own_rule()).then_some(Self::Implies);
+                }
                 let relation = first.relations.iter().find(|relation| std::ptr::eq(relation.other(), *two))?;
-                let has_arguments = !first.parameters.is_empty() && !two.parameters.is_empty();
-                let is_same = !has_arguments || reading.arguments == other.arguments;
-                Self::of(relation).filter(|_| is_same)
+                let is_same = reading.arguments.iter().zip(&other.arguments).all(|(argument, other)| argument == other);
+                let compares_nothing = reading.compared.is_empty();
+                Self::of(relation, compares_nothing).filter(|_| is_same)
             }
             _ => None,
         }
     }
 
-    const fn of(relation: &Relation) -> Option<Self> {
+    const fn of(relation: &Relation, compares_nothing: bool) -> Option<Self> {
         match relation {
             Relation::AtMost(_) => Some(Self::AtMost),
             Relation::KnownWith(_) => Some(Self::KnownTogether),
             Relation::ZeroWhileUnknown(_) => Some(Self::ZeroWhileUnknown),
+            Relation::TrueWhileZero(_) if compares_nothing => Some(Self::TrueExactlyWhileZero),
+            Relation::TrueWhileZero(_) => Some(Self::TrueWhileZero),
             Relation::Disjoint(_) => Some(Self::Disjoint),
             Relation::TotalledBy(_) => None,
         }
@@ -59,6 +69,10 @@ impl Constraint {
                 }
                 _ => true,
             },
+            Self::TrueWhileZero => first == Some(&Value::Bool(true)) || second != Some(&Value::Number(Decimal::ZERO)),
+            Self::TrueExactlyWhileZero => {
+                (first == Some(&Value::Bool(true))) == (second == Some(&Value::Number(Decimal::ZERO)))
+            }
             Self::KnownTogether => first.is_some() == second.is_some(),
             Self::ZeroWhileUnknown => (first == Some(&Value::Number(Decimal::ZERO))) == second.is_none(),
             Self::Implies => match (first, second) {

@@ -56,7 +56,7 @@ pub fn from_iteration(least: u64) -> Condition {
 }
 
 fn from_iteration_at(least: u64, span: Span) -> Condition {
-    let reading = Reading { fact: fact::ITERATION, arguments: Vec::new(), fallback: None, span };
+    let reading = Reading::new(fact::ITERATION, Vec::new(), span);
     let operand = Operand::Value(Value::Number(Decimal::from(least)));
     Condition::Test(Test { reading, relation: Relation::Compare(Comparison::AtLeast, operand), span })
 }

@@ -1,7 +1,7 @@
 //! Evaluation of conditions. A test that needs an unknown window is neither true nor false.
 
-use crate::check::{Condition, Operand, Reading, Relation, Test};
-use crate::fact::Facts;
+use crate::check::{Condition, Operand, Reading, Relation, Test, format_reading};
+use crate::fact::{Facts, Seen};
 use crate::quantity::{Decimal, Value, share_of};
 
 /// Whether a condition holds; none if that is unknown.
@@ -30,7 +30,17 @@ fn fold(parts: &[Condition], facts: &dyn Facts, decides: bool) -> Option<bool> {
 
 /// The value of a reading: of the fact, or else its fallback.
 pub fn read(reading: &Reading, facts: &dyn Facts) -> Option<Value> {
-    facts.value(reading.fact, &reading.arguments).or_else(|| reading.fallback.clone())
+    match reading.own_rule().and_then(|rule| facts.seen(rule)) {
+        Some(seen) if reading.fact.compares_facts() => {
+            Some(Value::Bool(reading.compared.iter().any(|fact| changed(fact, seen, facts))))
+        }
+        _ => facts.value(reading.fact, &reading.arguments).or_else(|| reading.fallback.clone()),
+    }
+}
+
+/// Whether a fact differs from what a rule saw.
+pub fn changed(reading: &Reading, seen: &Seen, facts: &dyn Facts) -> bool {
+    facts.value(reading.fact, &reading.arguments).as_ref() != seen.value(&format_reading(reading))
 }
 
 /// Whether a test holds; none if that is unknown.

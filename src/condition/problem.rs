@@ -126,7 +126,7 @@ impl<'c> Problem<'c> {
                 let copied: fn(&Threshold) -> Option<Threshold> = match constraint {
                     Constraint::AtMost => |threshold| Some(*threshold),
                     Constraint::Disjoint => Threshold::rest_of_whole,
-                    Constraint::KnownTogether | Constraint::ZeroWhileUnknown | Constraint::Implies => continue,
+                    _ => continue,
                 };
                 self.copy_thresholds(first, second, copied);
                 self.copy_thresholds(second, first, copied);

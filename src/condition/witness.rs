@@ -34,7 +34,7 @@ impl Witness {
         let bare = Reading { fallback: None, ..reading.clone() };
         self.values.push((bare, facts.value(reading.fact, &reading.arguments)));
         if let Some(fact) = reading.fact.share_of() {
-            let tokens = Reading { fact, arguments: Vec::new(), fallback: None, span: reading.span };
+            let tokens = Reading::new(fact, Vec::new(), reading.span);
             self.tokens.push((tokens, facts.value(fact, &[])));
         }
     }

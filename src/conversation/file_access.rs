@@ -58,12 +58,12 @@ pub struct FileAccess {
     /// Whether the file is written.
     pub writes: bool,
     /// The part of the file.
-    pub view: View,
+    pub range: FileRange,
 }
 
 /// A part of a file.
 #[derive(Clone, Debug, PartialEq)]
-pub enum View {
+pub enum FileRange {
     /// All of it, as far as the tool returns it.
     Whole,
     /// Lines.
@@ -110,11 +110,11 @@ impl FileTools {
         if reads && paths.len() != 1 {
             return Vec::new();
         }
-        let view = view(fields, reads);
+        let range = file_range(fields, reads);
         let access = |path: &str| FileAccess {
             path: path.trim_start_matches("./").to_owned(),
             writes: !reads,
-            view: view.clone(),
+            range: range.clone(),
         };
         paths.into_iter().map(access).collect()
     }
@@ -152,7 +152,7 @@ fn is_path(text: &str) -> bool {
 }
 
 /// The part of a file that a call reads or writes.
-fn view(fields: &Map<String, Json>, reads: bool) -> View {
+fn file_range(fields: &Map<String, Json>, reads: bool) -> FileRange {
     let (mut range, mut rest, mut is_known) = (Range::default(), Map::new(), true);
     for (key, value) in fields {
         let name: String = key_words(key).collect::<String>().to_ascii_lowercase();
@@ -164,7 +164,7 @@ fn view(fields: &Map<String, Json>, reads: bool) -> View {
         is_known &= range.set(&name, value, reads) || !reads;
         rest.insert(key.clone(), value.clone());
     }
-    if is_known { range.view() } else { View::Other(Json::Object(rest)) }
+    if is_known { range.of_file() } else { FileRange::Other(Json::Object(rest)) }
 }
 
 /// The lines that arguments name.
@@ -194,14 +194,14 @@ impl Range {
         field.is_some()
     }
 
-    fn view(&self) -> View {
+    fn of_file(&self) -> FileRange {
         if self.first.or(self.last).or(self.count).is_none() {
-            return View::Whole;
+            return FileRange::Whole;
         }
         let first = self.first.unwrap_or(1);
         let counted = self.count.map(|count| first.saturating_add(count).saturating_sub(1));
         let last = self.last.into_iter().chain(counted).min();
-        View::Lines { first, last }
+        FileRange::Lines { first, last }
     }
 }
 
@@ -249,13 +249,13 @@ mod tests {
 
     use super::*;
 
-    fn accesses(tools: &FileTools, tool: &str, arguments: Json) -> Vec<(String, bool, View)> {
+    fn accesses(tools: &FileTools, tool: &str, arguments: Json) -> Vec<(String, bool, FileRange)> {
         let found = tools.accesses(tool, &Arguments::Json(arguments));
-        found.into_iter().map(|access| (access.path, access.writes, access.view)).collect()
+        found.into_iter().map(|access| (access.path, access.writes, access.range)).collect()
     }
 
     /// The only access of a call whose tool is known by its name.
-    fn usual(tool: &str, arguments: Json) -> Option<(String, bool, View)> {
+    fn usual(tool: &str, arguments: Json) -> Option<(String, bool, FileRange)> {
         let mut found = accesses(&FileTools::default(), tool, arguments);
         assert!(found.len() < 2, "{found:?}");
         found.pop()
@@ -263,8 +263,8 @@ mod tests {
 
     #[test]
     fn tools_of_agents_are_told_by_their_names() {
-        let read = |path: &str| Some((path.to_owned(), false, View::Whole));
-        let write = |path: &str| Some((path.to_owned(), true, View::Whole));
+        let read = |path: &str| Some((path.to_owned(), false, FileRange::Whole));
+        let write = |path: &str| Some((path.to_owned(), true, FileRange::Whole));
         assert_eq!(usual("Read", json!({"file_path": "/a.rs"})), read("/a.rs"));
         assert_eq!(usual("read_file", json!({"target_file": "./a.rs", "explanation": "x"})), read("a.rs"));
         assert_eq!(usual("mcp__fs__read_text_file", json!({"path": "目录/a"})), read("目录/a"));
@@ -295,7 +295,7 @@ mod tests {
     #[test]
     fn ranges_are_read_in_their_usual_forms() {
         let view = |arguments: Json| usual("read", arguments).map(|(_, _, view)| view).expect("a read");
-        let lines = |first, last| View::Lines { first, last };
+        let lines = |first, last| FileRange::Lines { first, last };
         assert_eq!(view(json!({"path": "a", "offset": 5, "limit": 10})), lines(5, Some(14)));
         assert_eq!(view(json!({"path": "a", "limit": "10"})), lines(1, Some(10)));
         assert_eq!(view(json!({"path": "a", "offset": 5, "limit": null})), lines(5, None));
@@ -303,7 +303,7 @@ mod tests {
         assert_eq!(view(json!({"path": "a", "view_range": [2, -1]})), lines(2, None));
         assert_eq!(view(json!({"path": "a", "lines": "2-4"})), lines(2, Some(4)));
         let others = [json!({"path": "a", "pages": "2-4"}), json!({"path": "a", "offset": -5})];
-        assert!(others.into_iter().all(|arguments| matches!(view(arguments), View::Other(_))));
+        assert!(others.into_iter().all(|arguments| matches!(view(arguments), FileRange::Other(_))));
         let edit = usual("edit_lines", json!({"path": "a", "start_line": 2, "end_line": 4, "lines": "x"}));
         assert_eq!(edit, Some(("a".to_owned(), true, lines(2, Some(4)))));
     }

@@ -25,6 +25,12 @@ pub enum IdleReason {
     },
     /// `down_to` is a share of the context window, which is unknown.
     NoWindow,
+    /// The playbook has no strategies, or none are requested.
+    EmptyPlaybook,
+    /// The next request is already as it would make it.
+    SameRequest,
+    /// The request has none of the items.
+    NothingNamed,
     /// The phase is about no compaction miss.
     NoMiss,
     /// The earlier result is no longer in the conversation.
@@ -64,6 +70,9 @@ impl IdleReason {
             Self::TooLittle { .. } => "at_least",
             Self::AtGoal { .. } => "down_to",
             Self::NoWindow => "window",
+            Self::EmptyPlaybook => "playbook",
+            Self::SameRequest => "same",
+            Self::NothingNamed => "names",
             Self::NoMiss => "miss",
             Self::ResultGone => "gone",
             Self::ResultWhole => "whole",

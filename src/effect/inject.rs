@@ -5,7 +5,7 @@ use super::{
     Argument, Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Operation,
     Positional, Shape, TextSlot,
 };
-use crate::conversation::{Edit, Message, Origin, Role};
+use crate::conversation::{Edit, Lifetime, Message, Origin, Role, View};
 
 pub(super) static EFFECT: Effect = Effect {
     name: "inject",
@@ -60,7 +60,7 @@ impl Operation for Inject {
         let mut message = Message::text(self.role, context.text(&self.text, &[]));
         message.origin = Origin::Injected;
         if self.for_step {
-            EffectOutput::RequestMessage(Box::new(message))
+            EffectOutput::view(View::Message(Box::new(message)), Lifetime::Request)
         } else {
             EffectOutput::edits(vec![Edit::Append(Box::new(message))], IdleReason::Refused)
         }

@@ -72,10 +72,28 @@ pub enum LabelRole {
     SummaryLimit,
     /// Messages that are never summarised.
     Pin,
+    /// The maximum number of strategies in a request.
+    StrategyLimit,
     /// The role of an added message.
     MessageRole,
     /// How long what the effect does lasts.
     Lifetime,
+    /// How many interactions are sent.
+    Retained,
+    /// How many interactions are sent at least.
+    LeastRetained,
+    /// The tools that are offered.
+    OfferedTools,
+    /// The tools that are not offered.
+    HiddenTools,
+    /// The sections of the system prompt that are sent.
+    ShownSections,
+    /// The sections of the system prompt that are not sent.
+    HiddenSections,
+    /// The variable that gets a value.
+    Variable,
+    /// What the model is reminded of.
+    Reminded,
     /// A factor.
     Factor,
 }
@@ -105,7 +123,6 @@ pub enum Shape {
 #[derive(Clone, Copy, Debug)]
 pub enum LabelDefault {
     /// It must be given.
-    #[cfg_attr(not(any(test, feature = "internals")), expect(dead_code, reason = "no effect has a required label"))]
     Required,
     /// It has no value.
     None,

@@ -1,5 +1,6 @@
 //! Operations: effects with their arguments, ready to run.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -9,7 +10,8 @@ use super::idle::IdleReason;
 use super::redundancy::RedundancyCache;
 use super::summary_request::SummaryRequest;
 use super::text::{TextSlot, Texts};
-use crate::conversation::{Conversation, Counter, Edit, Message, MessageId, Miss, PartId};
+use crate::conversation::{Conversation, Counter, Edit, Lifetime, MessageId, Miss, PartId, View, Views};
+use crate::playbook::Playbook;
 
 /// An effect with its arguments. It is built once, when its rule has been checked.
 pub trait Operation: Debug + Send + Sync {
@@ -36,6 +38,12 @@ pub struct EffectContext<'a> {
     pub tokens: u64,
     /// The context window in tokens; none when it is unknown.
     pub window: Option<u64>,
+    /// What the session has learned.
+    pub playbook: &'a Playbook,
+    /// The declared tools.
+    pub tools: &'a BTreeSet<SmolStr>,
+    /// What earlier rules have made different in the next request.
+    pub views: &'a Views,
     /// The texts among its arguments, with facts filled in.
     pub texts: &'a Texts,
     /// The compaction miss that the phase is about.
@@ -84,6 +92,15 @@ pub enum EffectOutput {
         /// Why there are no edits. It is ignored when there are edits.
         idle_reason: IdleReason,
     },
+    /// A difference between the conversation and the next request.
+    View {
+        /// The difference.
+        view: View,
+        /// How long it lasts.
+        lifetime: Lifetime,
+        /// The tokens by which `down_to` is missed; 0 when it is reached or not given.
+        shortfall: u64,
+    },
     /// A part gets back what it was when it arrived, and is pinned.
     Restore(Restoration),
     /// The results of a tool are boosted by this factor for the rest of the run.
@@ -93,8 +110,6 @@ pub enum EffectOutput {
         /// The factor.
         factor: u64,
     },
-    /// A message for the next request only.
-    RequestMessage(Box<Message>),
     /// A summary is needed first.
     NeedsSummary(Box<SummaryRequest>),
     /// A text for the host.
@@ -118,6 +133,11 @@ impl EffectOutput {
     /// Nothing to do, and why.
     pub(super) const fn idle(idle_reason: IdleReason) -> Self {
         Self::edits(Vec::new(), idle_reason)
+    }
+
+    /// A view.
+    pub(super) const fn view(view: View, lifetime: Lifetime) -> Self {
+        Self::View { view, lifetime, shortfall: 0 }
     }
 
     /// Edits of an effect that searches the whole conversation each time, and the reason if there are none.

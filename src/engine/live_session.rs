@@ -122,7 +122,7 @@ impl LiveSession {
             Next::Send => Ok(Some(Prepared::Send { branch: session.branch(), request: render(session) })),
             Next::Stop(stop) => Ok(Some(Prepared::Stop(stop))),
             Next::Ready => Ok(None),
-            question @ (Next::Summarise(..) | Next::Ask(..)) => Err(question),
+            question @ (Next::Summarise(..) | Next::Ask(..) | Next::Reflect(..)) => Err(question),
         };
         let mut state = self.with(|session| {
             let next = first(session);
@@ -142,6 +142,13 @@ impl LiveSession {
                     let answer = match answers.known(None) {
                         Some(answer) => answer,
                         None => self.engine.decide(&reason).await,
+                    };
+                    (question, None, answer)
+                }
+                Err(Next::Reflect(question, batch)) => {
+                    let answer = match answers.known(None) {
+                        Some(answer) => answer,
+                        None => self.engine.reflect(&batch).await,
                     };
                     (question, None, answer)
                 }

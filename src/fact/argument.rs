@@ -23,7 +23,8 @@ impl Parameter {
     pub fn is_omitted(&self, argument: &Value) -> bool {
         match (self.kind, argument) {
             (ParameterKind::Limit(_), Value::Number(limit)) => limit.is_zero(),
-            (ParameterKind::Tools, Value::Text(names)) => names.is_empty(),
+            (ParameterKind::OwnRule, _) => true,
+            (ParameterKind::Tools | ParameterKind::Facts, Value::Text(names)) => names.is_empty(),
             _ => false,
         }
     }
@@ -47,6 +48,12 @@ pub enum ParameterKind {
     Tool,
     /// The name of a rule of the same policy; required.
     Rule,
+    /// The name of a variable; required.
+    Variable,
+    /// The rule in which the fact is read. It is not written.
+    OwnRule,
+    /// Any number of facts with their arguments. Among the arguments they are one text, sorted and joined by commas.
+    Facts,
 }
 
 /// The part of a session that a fact is read from.
@@ -252,7 +259,7 @@ impl TypedParameter<Scope> {
 }
 
 impl<T> TypedParameter<T> {
-    const fn new(name: &'static str, kind: ParameterKind, summary: &'static str) -> Self {
+    pub(super) const fn new(name: &'static str, kind: ParameterKind, summary: &'static str) -> Self {
         Self { parameter: Parameter { name, kind, summary }, argument: PhantomData }
     }
 }
@@ -275,6 +282,10 @@ pub(super) static OF: TypedParameter<Tools<'static>> =
 /// The rule that a fact is about.
 pub(super) static RULE: TypedParameter<Name> =
     TypedParameter::new("rule", ParameterKind::Rule, "A rule of the same policy.");
+
+/// The variable that a fact is about.
+pub(super) static VARIABLE: TypedParameter<Name> =
+    TypedParameter::new("name", ParameterKind::Variable, "The variable.");
 
 /// The arguments of one reading of a fact.
 #[derive(Clone, Copy)]

@@ -58,6 +58,8 @@ pub enum Unknown {
     Result,
     /// A firing of the rule that it is about.
     Firing,
+    /// A value of the variable.
+    Variable,
     /// A compaction miss.
     Miss,
 }
@@ -110,8 +112,12 @@ pub enum Topic {
     DeclaredTools,
     /// The tools that the agent has called.
     UsedTools,
+    /// What the session has learned.
+    Playbook,
     /// The firings of a rule.
     Firings,
+    /// The variables of the system prompt.
+    Variables,
 }
 
 /// When a value rises during a run.
@@ -183,6 +189,8 @@ pub enum Relation {
     KnownWith(&'static Fact),
     /// The fact is zero exactly where this one is unknown.
     ZeroWhileUnknown(&'static Fact),
+    /// The fact is true while this one, about the same rule, is zero. If it compares no facts, then only while it is.
+    TrueWhileZero(&'static Fact),
     /// Both are shares of one whole without a common part, so together they are at most 100%.
     Disjoint(&'static Fact),
     /// This fact counts the same over the whole run. Nothing is certain about their values.
@@ -233,6 +241,11 @@ impl Fact {
     /// Whether it is unknown where the window is unknown.
     pub const fn needs_window(&self) -> bool {
         matches!(self.source, Source::ShareOf(_) | Source::FreeBeside(_))
+    }
+
+    /// Whether it compares facts with what a rule saw when it last fired.
+    pub fn compares_facts(&self) -> bool {
+        self.parameters.iter().any(|parameter| parameter.kind == ParameterKind::Facts)
     }
 
     /// Whether it measures how full the context is.
@@ -372,6 +385,7 @@ impl Relation {
             | Self::KnownWith(fact)
             | Self::ZeroWhileUnknown(fact)
             | Self::Disjoint(fact)
+            | Self::TrueWhileZero(fact)
             | Self::TotalledBy(fact) => fact,
         }
     }

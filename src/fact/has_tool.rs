@@ -24,5 +24,6 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
-    Some(Value::Bool(moment.tools.contains(arguments.get(&TOOL)?)))
+    let tool: &str = arguments.get(&TOOL)?;
+    Some(Value::Bool(moment.tools.contains(tool) && moment.views.offers_tool(tool)))
 }

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::request::Request;
 use crate::conversation::{Message, Miss};
-use crate::quantity::Decimal;
+use crate::quantity::{Decimal, Value};
 
 /// What a number of model calls has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -49,10 +49,29 @@ pub struct Run {
     pub missed: Option<Arc<Miss>>,
 }
 
+/// The values of facts that a rule saw when it last fired, by the fact with its arguments.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seen(BTreeMap<SmolStr, Option<Value>>);
+
+impl Seen {
+    /// Records the value of a fact; none if it was unknown.
+    pub fn record(&mut self, fact: impl Into<SmolStr>, value: Option<Value>) {
+        self.0.insert(fact.into(), value);
+    }
+
+    /// The value of a fact; none if it was unknown.
+    pub fn value(&self, fact: &str) -> Option<&Value> {
+        self.0.get(fact).and_then(Option::as_ref)
+    }
+}
+
 /// What rules have done.
 pub trait Rules {
     /// How often a rule has fired in this run.
     fn fired(&self, rule: &str) -> u64;
+
+    /// What a rule saw when it last fired in this run; none if it has not fired.
+    fn seen(&self, rule: &str) -> Option<&Seen>;
 
     /// The iteration at which a rule last fired in this run.
     fn last(&self, rule: &str) -> Option<u64>;

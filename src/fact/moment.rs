@@ -6,7 +6,8 @@ use smol_str::SmolStr;
 
 use super::history::{Rules, Run, Spending};
 use super::tail::TailCache;
-use crate::conversation::{Arguments, Conversation, Counter, Miss, ToolResult};
+use crate::conversation::{Arguments, Conversation, Counter, Miss, ToolResult, Views};
+use crate::playbook::Playbook;
 use crate::quantity::Decimal;
 
 /// Everything that facts are read from.
@@ -34,6 +35,10 @@ pub struct Moment<'a> {
     pub idle: Option<Decimal>,
     /// The declared tools.
     pub tools: &'a BTreeSet<SmolStr>,
+    /// What the session has learned.
+    pub playbook: &'a Playbook,
+    /// What earlier rules have made different in the next request.
+    pub views: &'a Views,
     /// What rules have done.
     pub rules: &'a dyn Rules,
     /// Counts over the newest messages.

@@ -2,6 +2,7 @@
 
 use super::argument::Arguments;
 use super::descriptor::Fact;
+use super::history::Seen;
 use super::moment::Moment;
 use crate::quantity::Value;
 
@@ -12,6 +13,11 @@ pub trait Facts {
 
     /// The context window in tokens; none when it is unknown or switched off by 0.
     fn window(&self) -> Option<u64>;
+
+    /// What a rule saw when it last fired in this run; none if it has not fired, or if that is not known here.
+    fn seen(&self, _rule: &str) -> Option<&Seen> {
+        None
+    }
 }
 
 impl Facts for Moment<'_> {
@@ -21,5 +27,9 @@ impl Facts for Moment<'_> {
 
     fn window(&self) -> Option<u64> {
         self.window.filter(|&window| window > 0)
+    }
+
+    fn seen(&self, rule: &str) -> Option<&Seen> {
+        self.rules.seen(rule)
     }
 }

@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 
 use super::*;
 use crate::conversation::{Conversation, Counter, ImageSize};
+use crate::playbook::Playbook;
 use crate::quantity::{Decimal, Type, Unit, Value};
 
 /// Counts nothing.
@@ -30,6 +31,10 @@ impl Rules for Nothing {
         0
     }
 
+    fn seen(&self, _: &str) -> Option<&Seen> {
+        None
+    }
+
     fn last(&self, _: &str) -> Option<u64> {
         None
     }
@@ -47,7 +52,10 @@ fn arguments(fact: &Fact) -> Vec<Value> {
         ParameterKind::Tools => tools_argument([]),
         ParameterKind::Texts => texts_argument(["a"]),
         ParameterKind::Scope => Value::Text(Scope::WORDS[0].into()),
-        ParameterKind::Tool | ParameterKind::Rule => Value::Text("a".into()),
+        ParameterKind::Facts => Value::Text("".into()),
+        ParameterKind::Tool | ParameterKind::Rule | ParameterKind::OwnRule | ParameterKind::Variable => {
+            Value::Text("a".into())
+        }
     };
     fact.parameters.iter().map(argument).collect()
 }
@@ -63,7 +71,9 @@ fn names_are_unique_and_every_fact_has_an_example() {
 fn only_an_optional_fact_is_unknown_before_the_first_call() {
     let (conversation, run, session, tools) =
         (Conversation::default(), Run::default(), Spending::default(), BTreeSet::<SmolStr>::new());
+    let views = crate::conversation::Views::default();
     let moment = Moment {
+        views: &views,
         conversation: &conversation,
         counter: &Nothing,
         tokens: 10,
@@ -75,6 +85,7 @@ fn only_an_optional_fact_is_unknown_before_the_first_call() {
         session: &session,
         idle: None,
         tools: &tools,
+        playbook: &Playbook::default(),
         miss: None,
         rules: &Nothing,
         tail: &TailCache::default(),
@@ -126,6 +137,7 @@ fn a_relation_connects_facts_of_compatible_types() {
             let is_right = match relation {
                 Relation::AtMost(_) | Relation::TotalledBy(_) => fact.ty == other.ty,
                 Relation::Disjoint(_) => [fact, other].iter().all(|fact| matches!(fact.domain, Domain::Part)),
+                Relation::TrueWhileZero(_) => fact.ty == Type::Bool && is_number(other),
                 Relation::KnownWith(_) => fact.is_optional() && other.is_optional(),
                 Relation::ZeroWhileUnknown(_) => is_number(fact) && !fact.is_optional() && other.is_optional(),
             };

@@ -9,6 +9,7 @@ use super::policy::Plan;
 use super::session::{Host, PreparedRequest, check_time, prepared};
 use crate::conversation::RecallError;
 use crate::engine::{self, Engine, Prepared, Warning};
+use crate::playbook::Playbook;
 use crate::request::{Dialect, RecentRequests, Request, RequestError, read_reply};
 use crate::run::{RestoreError, SavedSession, Session, Stop};
 
@@ -88,6 +89,7 @@ impl LiveSession {
     /// A session before its first request, which is recorded and stored under this id.
     pub fn new(plan: &Plan, host: Host, engine: Engine, id: impl Into<String>) -> Self {
         let (session, requests) = (OnceLock::new(), Mutex::default());
+        let host = if engine.has_reflector() { host.own_reflector() } else { host };
         Self { plan: Arc::clone(&plan.0), host, engine, id: id.into().into(), session, requests }
     }
 
@@ -118,6 +120,12 @@ impl LiveSession {
         let new = Self::new(plan, host, engine, id);
         let session = OnceLock::from(engine::LiveSession::new(&new.id, new.engine.clone(), session));
         Ok(Self { session, ..new })
+    }
+
+    /// What the branch of the last request has learned.
+    pub fn playbook(&self) -> Playbook {
+        let learned = |session: &engine::LiveSession| session.with(|session| session.playbook().clone());
+        self.session.get().map_or_else(|| self.host.initial_playbook().clone(), learned)
     }
 
     /// Takes in a request that the client is about to send, a whole body or the list of messages alone, and runs the rules

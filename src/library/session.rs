@@ -9,8 +9,14 @@ use crate::conversation::{Counter, RecallError};
 use crate::effect::SummaryRequest;
 use crate::model::{self, Estimate};
 use crate::phase::Phase;
-use crate::request::{Dialect, ElementEdit, RecentRequest, RecentRequests, Request, RequestError, read_reply};
-use crate::run::{self, Answer, Declared, Outcome, QuestionId, Resolution, RestoreError, SavedSession};
+use crate::playbook::{Delta, Playbook, ToolBatch};
+use crate::request::{
+    Dialect, ElementEdit, RecentRequest, RecentRequests, Rendered, Request, RequestError, read_reply,
+};
+use crate::run::{
+    self, Answer, Declared, Environment, Learning, Outcome, QuestionId, Reflection, Resolution, RestoreError,
+    SavedSession,
+};
 
 /// What a host declares about its agent. What it does not declare comes from the policy's `agent` block, the first request
 /// body, or the model's defaults.
@@ -20,6 +26,7 @@ pub struct Host {
     model: Option<String>,
     tools: Option<Vec<SmolStr>>,
     overhead: Option<u64>,
+    learning: Learning,
 }
 
 impl Host {
@@ -57,6 +64,27 @@ impl Host {
         self
     }
 
+    /// Sets the playbook with which a session begins, such as that of an earlier one.
+    #[must_use]
+    pub fn playbook(mut self, playbook: Playbook) -> Self {
+        self.learning.playbook = Arc::new(playbook);
+        self
+    }
+
+    /// Declares that the host distils strategies itself. A session then asks for them with [`Next::Reflect`] after each
+    /// iteration with tool calls; otherwise embedded rules distil them.
+    #[must_use]
+    pub const fn own_reflector(mut self) -> Self {
+        self.learning.reflection = Reflection::Host;
+        self
+    }
+
+    /// The playbook with which a session begins.
+    #[cfg(feature = "engine")]
+    pub(super) fn initial_playbook(&self) -> &Playbook {
+        &self.learning.playbook
+    }
+
     /// A session of this host that begins with a request.
     pub(super) fn session(&self, plan: &Arc<crate::plan::Plan>, first: &Request) -> run::Session {
         let (model, tools) = (first.model(), first.tools());
@@ -73,14 +101,13 @@ impl Host {
             },
         );
         let counter = resolution.model.as_deref().map(model::factor).map_or_else(Estimate::default, Estimate::scaled);
-        let schemas = tools.iter().map(|tool| {
-            let (description, schema) = (tool.description.as_deref(), tool.schema.as_deref());
-            counter.tool(&tool.name, description.unwrap_or_default(), schema.unwrap_or_default())
-        });
-        let counted = Some(schemas.sum()).filter(|tokens| *tokens > 0);
+        let tool_tokens = run::tool_tokens(&tools, counter);
+        let counted = Some(tool_tokens.values().sum()).filter(|tokens| *tokens > 0);
         let overhead = self.overhead.or(counted).or(plan.agent.overhead).unwrap_or(0);
         let counter: Arc<dyn Counter> = Arc::new(counter);
-        run::Session::new(Arc::clone(plan), resolution.environment(counter), overhead)
+        let learning = self.learning.clone();
+        let environment = Environment { tool_tokens, learning, ..resolution.environment(counter) };
+        run::Session::new(Arc::clone(plan), environment, overhead)
     }
 }
 
@@ -109,6 +136,9 @@ pub enum Next {
     Summarise(Question, SummaryRequest),
     /// The decision of a person whether a summary that failed for this reason is tried again.
     Ask(Question, String),
+    /// The strategies that the tool calls of an iteration teach, because the host has declared
+    /// [its own reflector](Host::own_reflector).
+    Reflect(Question, ToolBatch),
     /// Nothing, because a rule has stopped the run. A message that begins a run resumes the session.
     Stop {
         /// The rule.
@@ -118,7 +148,7 @@ pub enum Next {
     },
 }
 
-/// A question of a session, to be answered with [`Session::answer`].
+/// A question of a session, to be answered with [`Session::answer`], [`Session::decide`] or [`Session::learn`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Question(pub(super) QuestionId);
 
@@ -130,6 +160,11 @@ pub struct PreparedRequest {
     pub json: String,
     /// The same as edits of the list of messages, in the order of the new list.
     pub edits: Vec<ElementEdit>,
+    /// The tools that are not offered to the model for this request. A body has no declaration of them any more; a host
+    /// that gives only the list leaves them out itself.
+    pub hidden_tools: Vec<String>,
+    /// Texts to add at the end of the system prompt of this request. Empty if a body was given, since they are in it.
+    pub prompt_additions: Vec<String>,
     /// The estimated size of the context in tokens.
     pub tokens: u64,
     /// What rules have done since the last request.
@@ -193,6 +228,16 @@ impl Session {
     /// Decides whether a failed summary is tried again.
     pub fn decide(&mut self, question: Question, retry: bool) -> Next {
         self.give(question, if retry { Answer::Retry } else { Answer::Continue })
+    }
+
+    /// Changes the playbook by what was distilled from the tool calls of an iteration.
+    pub fn learn(&mut self, question: Question, deltas: Vec<Delta>) -> Next {
+        self.give(question, Answer::Strategies(deltas))
+    }
+
+    /// What the branch of the last request has learned.
+    pub fn playbook(&self) -> &Playbook {
+        self.inner.as_ref().map_or(&*self.host.learning.playbook, run::Session::playbook)
     }
 
     /// Adds the reply to the last request: a whole response body, or the message in it alone. Rules on replies run.
@@ -284,6 +329,7 @@ impl Session {
             run::Next::Ready => Next::Ready,
             run::Next::Summarise(question, request, _) => Next::Summarise(Question(question), *request),
             run::Next::Ask(question, reason) => Next::Ask(Question(question), reason),
+            run::Next::Reflect(question, batch) => Next::Reflect(Question(question), *batch),
             run::Next::Stop(stop) => Next::Stop { rule: stop.rule.to_string(), reason: stop.text },
             run::Next::Send => self.prepare().map_or(Next::Ready, Next::Send),
         }
@@ -308,8 +354,9 @@ pub(super) fn check_time(now: Option<&str>) -> Result<(), RequestError> {
 /// A request as a session sends it.
 pub(super) fn prepared(request: &mut RecentRequest, session: &mut run::Session) -> PreparedRequest {
     let (firings, failed_summaries) = firings(session);
-    let rendered = request.render(session);
-    PreparedRequest { json: rendered.json, edits: rendered.edits, tokens: session.tokens(), firings, failed_summaries }
+    let Rendered { json, edits, hidden_tools, prompt_additions } = request.render(session);
+    let tokens = session.tokens();
+    PreparedRequest { json, edits, hidden_tools, prompt_additions, tokens, firings, failed_summaries }
 }
 
 /// What rules have done since the last call, and which summaries have failed.

@@ -125,26 +125,27 @@ fn test(test: &Test) -> Json {
     json
 }
 
-fn reading(reading: &Reading) -> Json {
-    let mut json = json!({ "fact": reading.fact.name });
-    let given = reading.fact.parameters.iter().zip(&reading.arguments);
+fn reading(of: &Reading) -> Json {
+    let mut json = json!({ "fact": of.fact.name });
+    let given = of.fact.parameters.iter().zip(&of.arguments);
     let given = given.filter(|(parameter, argument)| !parameter.is_omitted(argument));
     let arguments: serde_json::Map<_, _> =
-        given.map(|(parameter, given)| (parameter.name.to_owned(), argument(parameter, given))).collect();
+        given.map(|(parameter, given)| (parameter.name.to_owned(), argument(parameter, given, of))).collect();
     if !arguments.is_empty() {
         json["arguments"] = Json::Object(arguments);
     }
-    match &reading.fallback {
+    match &of.fallback {
         // Without the object, the text `0` would look like the number 0.
-        Some(Value::Text(text)) if reading.fact.ty != Type::Text => json["else"] = json!({ "text": text }),
+        Some(Value::Text(text)) if of.fact.ty != Type::Text => json["else"] = json!({ "text": text }),
         Some(fallback) => json["else"] = value(fallback),
         None => {}
     }
     json
 }
 
-fn argument(parameter: &Parameter, given: &Value) -> Json {
+fn argument(parameter: &Parameter, given: &Value, of: &Reading) -> Json {
     match (parameter.kind, given) {
+        (ParameterKind::Facts, _) => of.compared.iter().map(reading).collect(),
         (ParameterKind::Tools, Value::Text(names)) => tool_names(names).map(Json::from).collect(),
         (ParameterKind::Texts, Value::Text(texts)) => argument_texts(texts).into_iter().map(Json::from).collect(),
         _ => value(given),

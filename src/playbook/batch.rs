@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use serde_json::Value as Json;
-use smol_str::SmolStr;
-
 use super::{StrategyId, Tag};
 
 /// A reply with calls, and the results of the calls.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolBatch {
     /// The newest message of a person.
     pub request: String,
@@ -21,12 +18,12 @@ pub struct ToolBatch {
 }
 
 /// A call and its result.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolUse {
     /// The tool.
-    pub tool: SmolStr,
-    /// The arguments; a string if they are not valid JSON.
-    pub arguments: Json,
+    pub tool: String,
+    /// The arguments, usually as JSON.
+    pub arguments: String,
     /// The text of the result; none if there is no result.
     pub result: Option<Arc<str>>,
     /// Whether the result is an error.

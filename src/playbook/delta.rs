@@ -1,7 +1,6 @@
 //! Deltas: the changes that a reflector proposes.
 
 use serde::{Deserialize, Serialize};
-use smol_str::SmolStr;
 
 use super::strategy::{InvalidText, Strategy, StrategyId, Tag, Timestamp, normal_category, normal_content};
 use super::{MAX_STRATEGIES, Playbook};
@@ -13,28 +12,28 @@ pub enum Delta {
     /// Adds a strategy. If there is one with this category and content, it counts as observed once more.
     Add {
         /// Its category.
-        category: SmolStr,
+        category: String,
         /// What to do.
         content: String,
     },
     /// Replaces the content of a strategy. Its counts stay.
     Update {
         /// Its id.
-        id: SmolStr,
+        id: String,
         /// What to do.
         content: String,
     },
     /// Counts a use of a strategy.
     Tag {
         /// Its id.
-        id: SmolStr,
+        id: String,
         /// How it turned out: `helpful`, `harmful` or `neutral`.
-        tag: SmolStr,
+        tag: String,
     },
     /// Removes a strategy.
     Remove {
         /// Its id.
-        id: SmolStr,
+        id: String,
     },
 }
 

@@ -173,7 +173,10 @@ fn fact(fact: &Fact) -> Entry {
             ParameterKind::Tools => "a tool or a list of tools; a name may end in `*`. Default: all tools".to_owned(),
             ParameterKind::Texts => "a text or a list of texts. Required".to_owned(),
             ParameterKind::Tool => "the name of a tool. Required".to_owned(),
+            ParameterKind::Facts => "any number of facts, with or without arguments".to_owned(),
+            ParameterKind::OwnRule => "no argument".to_owned(),
             ParameterKind::Rule => "the name of a rule. Required".to_owned(),
+            ParameterKind::Variable => "the name of a variable. Required".to_owned(),
         };
         (parameter.name.to_owned(), format!("{} Takes {takes}.", parameter.summary))
     };
@@ -187,7 +190,7 @@ fn fact(fact: &Fact) -> Entry {
         id: fact.name.to_owned(),
         form: format!("{}{optional}", fact.ty),
         summary: fact.summary.to_owned(),
-        parts: fact.parameters.iter().map(part).collect(),
+        parts: fact.parameters.iter().filter(|parameter| parameter.kind != ParameterKind::OwnRule).map(part).collect(),
         examples: fact.examples.iter().map(|example| format!("when {example}")).collect(),
         links: Vec::new(),
     }

@@ -17,6 +17,9 @@ pub(super) fn reason(action: &str, idle: &IdleReason) -> String {
             format!("`down_to` is {} tokens, and the context is already at {}", count(*goal), count(*tokens))
         }
         IdleReason::NoWindow => "`down_to` is a share of the window, which is unknown".to_owned(),
+        IdleReason::EmptyPlaybook => "the playbook has no strategies".to_owned(),
+        IdleReason::SameRequest => "the next request is already like this".to_owned(),
+        IdleReason::NothingNamed => "the request has none of these tools, sections and variables".to_owned(),
         IdleReason::NoMiss => "no call was made again after its result was reduced".to_owned(),
         IdleReason::ResultGone => "the message with the result has been removed".to_owned(),
         IdleReason::ResultWhole => "the result is whole already".to_owned(),

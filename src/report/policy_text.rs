@@ -57,7 +57,7 @@ fn test(test: &Test) -> String {
 }
 
 /// A fact with its arguments and its default.
-pub(super) fn reading(reading: &Reading) -> String {
+pub(super) fn reading(of: &Reading) -> String {
     let argument = |(parameter, value): (&&Parameter, &Value)| match (parameter.kind, value) {
         (ParameterKind::Scope, Value::Text(word)) if word == Scope::WORDS[0] => None,
         _ if parameter.is_omitted(value) => None,
@@ -71,17 +71,20 @@ pub(super) fn reading(reading: &Reading) -> String {
         (ParameterKind::Number(unit, _) | ParameterKind::Limit(unit), Value::Number(number)) => {
             Some(format!("{}: {}", parameter.name, Quantity::new(*number, unit)))
         }
+        (ParameterKind::Facts, _) => Some(of.compared.iter().map(reading).collect::<Vec<_>>().join(", ")),
         (ParameterKind::Rule, Value::Text(text)) => Some(text.to_string()),
+        (ParameterKind::Variable, Value::Text(text)) => Some(list([text])),
         (ParameterKind::Tool, Value::Text(text)) => Some(quoted(text)),
         (_, value) => Some(format!("{}: {}", parameter.name, value.format_bare(Type::Name))),
     };
-    let arguments: Vec<String> = reading.fact.parameters.iter().zip(&reading.arguments).filter_map(argument).collect();
+    let arguments: Vec<String> = of.fact.parameters.iter().zip(&of.arguments).filter_map(argument).collect();
     let fact = match arguments.as_slice() {
-        [] => reading.fact.name.to_owned(),
-        some => format!("{}({})", reading.fact.name, some.join(", ")),
+        [] if of.fact.compares_facts() => format!("{}()", of.fact.name),
+        [] => of.fact.name.to_owned(),
+        some => format!("{}({})", of.fact.name, some.join(", ")),
     };
-    match &reading.fallback {
-        Some(fallback) => format!("{fact} ?? {}", value(fallback, reading.fact.ty)),
+    match &of.fallback {
+        Some(fallback) => format!("{fact} ?? {}", value(fallback, of.fact.ty)),
         None => fact,
     }
 }

@@ -9,6 +9,7 @@ mod finding;
 mod findings;
 mod inspect;
 mod plan;
+mod playbook;
 mod settings;
 mod simulate;
 mod statistics;
@@ -36,6 +37,7 @@ pub static SCHEMAS: &[&Schema] = &[
     &simulate::SCHEMA,
     &inspect::SCHEMA,
     &plan::SCHEMA,
+    &playbook::SCHEMA,
     &diff::SCHEMA,
     &ci::SCHEMA,
     &settings::SCHEMA,

@@ -44,6 +44,11 @@ impl Dialect {
         }
     }
 
+    /// Whether the list may contain system messages.
+    pub(super) const fn has_system_elements(self) -> bool {
+        matches!(self, Self::OpenAiChat | Self::OpenAiResponses)
+    }
+
     /// The key of the system prompt beside the list.
     pub(super) const fn system_key(self) -> Option<&'static str> {
         match self {

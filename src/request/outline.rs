@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::conversation::{Body, Conversation, Entry, Message, MessageId, Part};
+use crate::conversation::{Body, Entry, Message, MessageId, Part, SentMessage};
 
 /// What becomes of a part.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,41 +15,58 @@ pub(super) enum Change<'s> {
     Replace { old: &'s Body, new: &'s Body },
 }
 
+/// A message that is not in the history.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NewMessage<'s> {
+    pub(super) message: &'s Message,
+    /// Whether it belongs to the system prompt.
+    pub(super) is_prompt: bool,
+}
+
 /// What becomes of a history.
 #[derive(Debug, Default)]
 pub(super) struct Outline<'s> {
     /// The entry of each message of the history; none if it is not sent.
     entries: Vec<Option<&'s Entry>>,
     /// New messages, each with the number of history messages before it.
-    new: Vec<(usize, &'s Message)>,
+    new: Vec<(usize, NewMessage<'s>)>,
+    /// The additions to the system prompt that are not among the new messages.
+    prompt: Vec<&'s Message>,
 }
 
 impl<'s> Outline<'s> {
-    /// `ids` are the identities of the messages of the history.
-    pub(super) fn of(
-        ids: &[Option<MessageId>],
-        conversation: &'s Conversation,
-        request_messages: &'s [Message],
-    ) -> Self {
+    /// `ids` are the identities of the messages of the history. With `prompt_in_list`, additions to the system prompt are
+    /// new messages.
+    pub(super) fn of(ids: &[Option<MessageId>], request: &'s [SentMessage<'s>], prompt_in_list: bool) -> Self {
         let mut places: Vec<(MessageId, usize)> =
             ids.iter().enumerate().filter_map(|(at, id)| Some(((*id)?, at))).collect();
         // Messages get their identities in the order in which they arrive, so they are mostly sorted.
         places.sort_unstable();
         let place = |id| places.binary_search_by_key(&id, |(id, _)| *id).ok().map(|at| places[at].1);
-        let mut outline = Self { entries: vec![None; ids.len()], new: Vec::new() };
+        let mut outline = Self { entries: vec![None; ids.len()], ..Self::default() };
         let mut before = 0;
-        for entry in conversation.entries() {
-            match place(entry.id()) {
-                Some(at) => {
-                    outline.entries[at] = Some(entry);
-                    before = at + 1;
+        for sent in request {
+            match sent {
+                SentMessage::Entry(entry) => match place(entry.id()) {
+                    Some(at) => {
+                        outline.entries[at] = Some(entry);
+                        before = at + 1;
+                    }
+                    None => outline.new.push((before, NewMessage { message: entry.message(), is_prompt: false })),
+                },
+                SentMessage::Prompt(message) if prompt_in_list => {
+                    outline.new.push((before, NewMessage { message, is_prompt: true }));
                 }
-                None => outline.new.push((before, entry.message())),
+                SentMessage::Prompt(message) => outline.prompt.push(message),
+                SentMessage::End(message) => outline.new.push((ids.len(), NewMessage { message, is_prompt: false })),
             }
         }
-        let end = request_messages.iter().map(|message| (ids.len(), message));
-        outline.new.extend(end);
         outline
+    }
+
+    /// The additions to the system prompt that are not among the new messages.
+    pub(super) fn prompt(&self) -> impl Iterator<Item = &'s Message> {
+        self.prompt.iter().copied()
     }
 
     /// Whether a message of the history is sent.
@@ -68,7 +85,7 @@ impl<'s> Outline<'s> {
     }
 
     /// The new messages right before the history message at an index.
-    pub(super) fn new_before(&self, at: usize) -> impl Iterator<Item = &'s Message> {
+    pub(super) fn new_before(&self, at: usize) -> impl Iterator<Item = NewMessage<'s>> {
         let first = self.new.partition_point(|(before, _)| *before < at);
         self.new[first..].iter().take_while(move |(before, _)| *before == at).map(|(_, message)| *message)
     }

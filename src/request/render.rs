@@ -6,6 +6,7 @@ mod content;
 mod known;
 mod new;
 mod responses;
+mod system;
 
 use std::ops::Range;
 
@@ -13,9 +14,10 @@ use self::known::Rendering;
 pub(super) use self::known::Renderings;
 use super::Request;
 use super::dialect::Dialect;
-use super::json::{Slot, replaced};
+use super::json::{Node, Slot, replaced};
 use super::outline::Outline;
 use super::read::Unit;
+use crate::conversation::RECALL_TOOL;
 use crate::run::Session;
 use crate::transcript::api;
 
@@ -27,6 +29,10 @@ pub struct Rendered {
     /// The same edits for the list of elements, in the order of the new list. An element that is removed stands where it
     /// was.
     pub edits: Vec<ElementEdit>,
+    /// The names of declared tools that are not offered.
+    pub hidden_tools: Vec<String>,
+    /// Texts for the end of the system prompt for which the JSON has no place, because it is a list alone.
+    pub prompt_additions: Vec<String>,
 }
 
 /// What becomes of an element of the list, which is named by its index in the request.
@@ -56,14 +62,26 @@ impl Request {
     /// What is sent, given what was rendered for an earlier request. Afterwards `known` is what was rendered for this one.
     pub(super) fn render_again(&self, session: &Session, known: &mut Renderings) -> Rendered {
         let ids: Vec<_> = session.history_ids().take(self.history.len()).collect();
-        let slots = if ids.len() < self.history.len() {
-            (0..self.layout.elements.len()).map(Slot::Keep).collect()
-        } else {
-            self.slots(&Outline::of(&ids, session.conversation(), session.request_messages()), known)
-        };
-        let json = self.with_slots(&slots);
-        let json = if session.plan().offloads() { self.dialect.with_recall(json) } else { json };
-        Rendered { edits: self.edits(&slots), json }
+        let views = session.views();
+        let hidden_tools = session.hidden_tools();
+        if ids.len() < self.history.len() {
+            let slots: Vec<Slot> = (0..self.layout.elements.len()).map(Slot::Keep).collect();
+            let json = self.text.as_ref().to_owned();
+            return Rendered { edits: self.edits(&slots), json, hidden_tools, prompt_additions: Vec::new() };
+        }
+        let request = session.request();
+        let outline = Outline::of(&ids, &request, self.has_prompt_in_list());
+        let slots = self.slots(&outline, known);
+        let mut fields = self.tool_edits(views);
+        fields.extend(self.system_edit(&outline));
+        let mut json = self.with_slots(&slots);
+        if !fields.is_empty() {
+            json = Node::of(&json).with_fields(&fields);
+        }
+        if session.plan().offloads() && views.offers_tool(RECALL_TOOL) {
+            json = self.dialect.with_recall(json);
+        }
+        Rendered { edits: self.edits(&slots), json, hidden_tools, prompt_additions: self.homeless_prompt(&outline) }
     }
 
     /// The elements of the new list.

@@ -9,16 +9,19 @@ use std::borrow::Borrow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::answer::Answer;
 use super::clock::{Clock, Elapsed};
 use super::environment::Environment;
+use super::learning::Learner;
 use super::outcome::Outcome;
 use super::overrides::FactOverrides;
 use super::state::State;
-use super::step::{Answer, Step, StepContext, StepProgress, StepStatus};
-use crate::conversation::{Conversation, Entry, Message, MessageId, Miss, Role};
+use super::step::{Step, StepContext, StepProgress, StepStatus};
+use crate::conversation::{Conversation, Entry, Message, MessageId, Miss, RequestSize, Role};
 use crate::effect::SummaryRequest;
 use crate::phase::Phase;
 use crate::plan::Plan;
+use crate::playbook::{Playbook, ToolBatch};
 use crate::quantity::Decimal;
 
 /// How the phases are run, without an effect on what they do unless facts are overridden.
@@ -44,6 +47,8 @@ pub enum Event {
     NeedsSummary(Box<SummaryRequest>, u64),
     /// A summary failed for this reason, and a person has to decide whether to try again.
     NeedsDecision(String),
+    /// The host has to distil strategies from the calls of an iteration.
+    NeedsStrategies(Box<ToolBatch>),
     /// A phase has ended.
     PhaseEnded(Phase, Box<Outcome>),
     /// Everything that was requested is done.
@@ -61,6 +66,7 @@ enum Task {
     BeginMiss(Arc<Miss>),
     EndMiss,
     OpenIteration,
+    Learn,
     NextIteration,
 }
 
@@ -87,10 +93,11 @@ pub struct Driver<P> {
     clock: Clock,
     tasks: VecDeque<Task>,
     current: Option<CurrentPhase>,
-    /// Messages for the next call only.
-    request_messages: Vec<Message>,
+    learner: Learner,
     /// The counted size of the request whose reply has not arrived.
-    requested: u64,
+    requested: RequestSize,
+    /// Whether a call has begun whose reply has not arrived.
+    is_call_open: bool,
     /// Whether there was a call.
     has_called: bool,
     /// Whether a person's message would begin a run: there was no message yet, or the last reply called no tool.
@@ -107,6 +114,8 @@ impl<P: Borrow<Plan>> Driver<P> {
         let mut state = State::new(plan.borrow(), overhead);
         state.set_priced(environment.prices.is_some());
         state.begin_run();
+        state.playbook = Playbook::clone(&environment.learning.playbook);
+        let learner = Learner::new(plan.borrow());
         Self {
             plan,
             environment,
@@ -115,8 +124,9 @@ impl<P: Borrow<Plan>> Driver<P> {
             clock: Clock::default(),
             tasks: VecDeque::new(),
             current: None,
-            request_messages: Vec::new(),
-            requested: 0,
+            learner,
+            requested: RequestSize::default(),
+            is_call_open: false,
             has_called: false,
             is_between_runs: true,
             is_iteration_open: false,
@@ -147,7 +157,7 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// tokens besides the messages. Nothing is sent when a rule has stopped the run.
     pub fn record_request(&mut self, overhead: u64, tokens: Option<u64>) -> u64 {
         self.state.meter.set_overhead(overhead);
-        self.requested = self.counted_request();
+        self.requested = self.request_size();
         let tokens = tokens.unwrap_or_else(|| self.request_tokens());
         if self.stopped_by.is_none() {
             self.state.meter.record_request(tokens, self.requested);
@@ -156,14 +166,13 @@ impl<P: Borrow<Plan>> Driver<P> {
     }
 
     /// The estimated size of the context of the next request in tokens.
-    pub fn request_tokens(&self) -> u64 {
-        self.state.meter.current(self.counted_request())
+    pub const fn request_tokens(&self) -> u64 {
+        self.state.tokens(&self.conversation)
     }
 
-    /// The counted size of the next request: conversation and messages for this call only.
-    pub fn counted_request(&self) -> u64 {
-        let messages = self.request_messages.iter().map(|message| self.environment.counter.message(message));
-        self.conversation.tokens() + messages.sum::<u64>()
+    /// The counted size of the next request.
+    pub const fn request_size(&self) -> RequestSize {
+        self.state.views.size(&self.conversation)
     }
 
     /// Adds the reply to a call whose context had `tokens` tokens, and runs the phase after it.
@@ -176,6 +185,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         if self.current.is_some() {
             return self.advance_phase(probe, answer);
         }
+        self.learner.finish(&mut self.state.playbook, answer);
         while let Some(task) = self.tasks.pop_front() {
             match task {
                 Task::EndIteration => self.begin_end_of_iteration(),
@@ -190,6 +200,12 @@ impl<P: Borrow<Plan>> Driver<P> {
                 }
                 Task::Phase(_) => {}
                 Task::Reply(reply, tokens) => return self.add_reply(reply, tokens),
+                Task::Learn => {
+                    let (playbook, calls) = (&mut self.state.playbook, self.state.session.calls);
+                    if let Some(batch) = self.learner.learn(playbook, self.environment.learning.reflection, calls) {
+                        return Event::NeedsStrategies(batch);
+                    }
+                }
                 Task::BeginMiss(miss) => self.begin_miss(&miss),
                 Task::EndMiss => self.state.end_miss(),
                 Task::NextIteration => {
@@ -225,8 +241,7 @@ impl<P: Borrow<Plan>> Driver<P> {
                 self.current = Some(CurrentPhase { phase, progress, request: None });
                 Event::NeedsDecision(reason)
             }
-            StepStatus::Done(mut outcome) => {
-                self.request_messages.append(&mut outcome.request_messages);
+            StepStatus::Done(outcome) => {
                 if let Some(stop) = &outcome.stop {
                     self.stopped_by = self.plan.borrow().rules.iter().position(|rule| rule.name == stop.rule);
                 }
@@ -238,14 +253,19 @@ impl<P: Borrow<Plan>> Driver<P> {
     fn begin_end_of_iteration(&mut self) {
         if std::mem::take(&mut self.is_iteration_open) && self.stopped_by.is_none() {
             self.tasks.push_front(Task::NextIteration);
+            self.tasks.push_front(Task::Learn);
             self.tasks.push_front(Task::Phase(Phase::IterationEnd));
         }
     }
 
     fn begin_iteration(&mut self) {
         self.conversation.abandon_open_calls(&*self.environment.counter);
-        self.request_messages.clear();
         self.has_called = true;
+        // Views of a request that was never answered are not those of the next one.
+        if std::mem::replace(&mut self.is_call_open, true) {
+            self.state.views.end_request();
+        }
+        self.state.count_views(&self.conversation, &self.environment);
         self.update_time(self.clock.elapsed().idle);
     }
 
@@ -256,6 +276,7 @@ impl<P: Borrow<Plan>> Driver<P> {
             self.clock.begin_run();
             self.stopped_by = None;
         }
+        self.learner.input(&message);
         self.clock.input(message.at.as_deref());
         self.update_time(self.clock.elapsed().idle);
         self.state.record_request(&message);
@@ -280,9 +301,13 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.clock.reply(reply.at.as_deref());
         let misses = self.state.results.misses(&reply, &self.conversation);
         let added = self.add(&reply);
+        self.is_call_open = false;
+        self.state.views.end_request();
+        self.state.count_views(&self.conversation, &self.environment);
         if self.stopped_by.is_none() {
             self.state.record_reply(&reply, self.environment.call_spending(&reply, tokens));
             self.update_time(self.state.idle);
+            self.learner.reply(&reply);
         }
         self.is_between_runs = reply.calls().next().is_none();
         let misses = misses.into_iter().map(|miss| Task::BeginMiss(Arc::new(miss)));

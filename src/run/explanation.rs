@@ -145,6 +145,10 @@ fn trace(condition: &Condition, facts: &dyn Facts) -> ConditionTrace {
 fn leaf(one: &Test, facts: &dyn Facts) -> ConditionTrace {
     let reading = with_fallback(&one.reading);
     let (text, value) = match &one.relation {
+        Relation::Holds if one.reading.fact.compares_facts() => {
+            let value = Some(changes(&one.reading, facts));
+            return ConditionTrace { text: reading, value, truth: test(one, facts), parts: Vec::new() };
+        }
         Relation::Holds => (reading, read(&one.reading, facts)),
         Relation::Known => {
             (format!("known({})", format_reading(&one.reading)), facts.value(one.reading.fact, &one.reading.arguments))
@@ -171,6 +175,22 @@ fn leaf(one: &Test, facts: &dyn Facts) -> ConditionTrace {
         _ => Some(shown.unwrap_or_else(|| "unknown".to_owned())),
     };
     ConditionTrace { text, value, truth: test(one, facts), parts: Vec::new() }
+}
+
+/// What has changed since the rule fired: `true: failures was 1, is 2`.
+fn changes(reading: &Reading, facts: &dyn Facts) -> String {
+    let Some(seen) = reading.own_rule().and_then(|rule| facts.seen(rule)) else {
+        return "true: it has not fired".to_owned();
+    };
+    let show = |value: Option<&Value>, ty| value.map_or_else(|| "unknown".to_owned(), |value| value.display(ty));
+    let change = |one: &Reading| {
+        let (name, ty) = (format_reading(one), one.fact.ty);
+        let (was, is) = (seen.value(&name), facts.value(one.fact, &one.arguments));
+        format!("{name} was {}, is {}", show(was, ty), show(is.as_ref(), ty))
+    };
+    let changed = reading.compared.iter().filter(|one| crate::condition::changed(one, seen, facts));
+    let changes: Vec<String> = changed.map(change).collect();
+    if changes.is_empty() { "false".to_owned() } else { format!("true: {}", changes.join("; ")) }
 }
 
 /// A fact as an author would write it, with its default: `(budget.cost ?? $0)`.

@@ -1,6 +1,6 @@
 //! The actions of a rule that was due: what they did, and why they did nothing.
 
-use crate::conversation::Receipt;
+use crate::conversation::{Lifetime, Receipt};
 use crate::effect::IdleReason;
 
 /// What the actions of a rule did.
@@ -14,8 +14,10 @@ pub struct Firing {
     pub injections: usize,
     /// How many summaries were added.
     pub summaries: usize,
-    /// How many signals were given: notices, stops, boosts, and messages for the next request only.
+    /// How many signals were given: notices, stops, boosts and views.
     pub signals: usize,
+    /// What views took away from the next request, in tokens, and how long they last. Negative if they added tokens.
+    pub view_savings: Vec<(Lifetime, i128)>,
     /// The actions that did nothing.
     pub idle: Vec<IdleAction>,
 }

@@ -1,9 +1,9 @@
 //! Evaluates condition and guards of a rule.
 
 use super::state::RuleState;
-use crate::check::{Guard, Rule};
+use crate::check::{Guard, Rule, format_reading};
 use crate::condition::{holds, read};
-use crate::fact::Facts;
+use crate::fact::{Facts, Seen};
 use crate::quantity::{Decimal, Value};
 
 /// The result of evaluating a rule's condition and guards.
@@ -15,6 +15,8 @@ pub(super) struct Evaluation {
     pub(super) held_by: Vec<usize>,
     /// The value of the fact of `once per`, which is stored when the rule fires.
     pub(super) value: Option<Decimal>,
+    /// What the rule sees now of the facts that `changed` compares, which is stored when it fires.
+    pub(super) seen: Seen,
     /// Whether `until` keeps the rule due.
     pub(super) latched: bool,
     /// Whether `unless` prevents a rule that `until` keeps due from firing.
@@ -54,7 +56,19 @@ pub(super) fn evaluate(rule: &Rule, state: &mut RuleState, facts: &dyn Facts, it
             evaluation.held_by.push(at);
         }
     }
+    if evaluation.is_due() {
+        evaluation.seen = seen(rule, facts);
+    }
     evaluation
+}
+
+/// The values of the facts that the rule compares.
+fn seen(rule: &Rule, facts: &dyn Facts) -> Seen {
+    let mut seen = Seen::default();
+    for reading in rule.compared() {
+        seen.record(format_reading(reading), facts.value(reading.fact, &reading.arguments));
+    }
+    seen
 }
 
 fn allows(guard: &Guard, state: &RuleState, iteration: u64, value: Option<Decimal>) -> bool {
@@ -90,6 +104,7 @@ impl RuleState {
         self.last = Some(iteration);
         self.peak = evaluation.value.or(self.peak);
         self.spent = true;
+        self.seen = Some(evaluation.seen.clone());
     }
 
     /// Records that the rule fired, or that its summary failed.

@@ -1,23 +1,25 @@
 //! The size of the context: the size at the last call plus what has been added and removed since.
 
+use crate::conversation::RequestSize;
+
 /// The size of the context at the last call, and the size of the conversation at that time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Meter {
     /// Tokens sent besides the messages. The context is never smaller.
     overhead: u64,
     tokens: u64,
-    counted: u64,
+    counted: RequestSize,
     reported: Option<u64>,
 }
 
 impl Meter {
     /// A meter before the first call. `overhead` are the tokens sent besides the messages, such as those of tool schemas.
     pub const fn new(overhead: u64) -> Self {
-        Self { overhead, tokens: overhead, counted: 0, reported: None }
+        Self { overhead, tokens: overhead, counted: NOTHING, reported: None }
     }
 
-    /// Records a call with a context of `tokens`, when the conversation had `counted` tokens.
-    pub const fn record_call(&mut self, tokens: u64, counted: u64) {
+    /// Records a call with a context of `tokens`, when the request was counted as `counted`.
+    pub const fn record_call(&mut self, tokens: u64, counted: RequestSize) {
         self.record_request(tokens, counted);
         self.reported = Some(tokens);
     }
@@ -28,19 +30,21 @@ impl Meter {
     }
 
     /// Records that a call with a context of `tokens` is about to be made. [`Meter::reported`] does not change.
-    pub const fn record_request(&mut self, tokens: u64, counted: u64) {
+    pub const fn record_request(&mut self, tokens: u64, counted: RequestSize) {
         (self.tokens, self.counted) = (tokens, counted);
     }
 
     /// Starts over after the host has emptied the conversation.
     pub const fn restart(&mut self, overhead: u64) {
-        (self.overhead, self.tokens, self.counted) = (overhead, overhead, 0);
+        (self.overhead, self.tokens, self.counted) = (overhead, overhead, NOTHING);
     }
 
-    /// The size of the context if it were sent now, for a conversation of `counted` tokens.
-    pub const fn current(&self, counted: u64) -> u64 {
-        let current = self.tokens.saturating_add(counted).saturating_sub(self.counted);
-        if current < self.overhead { self.overhead } else { current }
+    /// The size of the context if it were sent now, for a request that is counted as `counted`.
+    pub const fn current(&self, counted: RequestSize) -> u64 {
+        let added = self.tokens.saturating_add(counted.messages).saturating_add(self.counted.hidden_tools);
+        let current = added.saturating_sub(self.counted.messages.saturating_add(counted.hidden_tools));
+        let least = self.overhead.saturating_sub(counted.hidden_tools);
+        if current < least { least } else { current }
     }
 
     /// The tokens sent besides the messages.
@@ -54,25 +58,42 @@ impl Meter {
     }
 }
 
+const NOTHING: RequestSize = RequestSize { messages: 0, hidden_tools: 0 };
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const fn of(messages: u64) -> RequestSize {
+        RequestSize { messages, hidden_tools: 0 }
+    }
+
     #[test]
     fn the_live_size_follows_the_conversation_but_the_reported_size_does_not() {
         let mut meter = Meter::new(100);
-        assert_eq!((meter.current(50), meter.reported()), (150, None));
-        meter.record_call(170, 50);
-        assert_eq!((meter.current(80), meter.reported()), (200, Some(170)));
-        assert_eq!((meter.current(10), meter.reported()), (130, Some(170)));
+        assert_eq!((meter.current(of(50)), meter.reported()), (150, None));
+        meter.record_call(170, of(50));
+        assert_eq!((meter.current(of(80)), meter.reported()), (200, Some(170)));
+        assert_eq!((meter.current(of(10)), meter.reported()), (130, Some(170)));
     }
 
     #[test]
     fn the_context_is_never_smaller_than_the_overhead() {
         let mut meter = Meter::new(100);
-        meter.record_call(120, 50);
-        assert_eq!(meter.current(0), 100);
+        meter.record_call(120, of(50));
+        assert_eq!(meter.current(of(0)), 100);
         meter.restart(300);
-        assert_eq!(meter.current(0), 300);
+        assert_eq!(meter.current(of(0)), 300);
+    }
+
+    #[test]
+    fn hidden_tools_make_the_context_smaller_while_they_are_hidden() {
+        let mut meter = Meter::new(100);
+        let hidden = RequestSize { messages: 10, hidden_tools: 40 };
+        assert_eq!((meter.current(of(10)), meter.current(hidden)), (110, 70));
+        meter.record_call(70, hidden);
+        assert_eq!((meter.current(of(10)), meter.current(hidden)), (110, 70));
+        let less = RequestSize { messages: 0, hidden_tools: 40 };
+        assert_eq!(meter.current(less), 60);
     }
 }

@@ -4,15 +4,12 @@ use smol_str::SmolStr;
 
 use super::explanation::Explanation;
 use super::firing::{Firing, IdleAction};
-use crate::conversation::Message;
 
 /// The outcome of one phase.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// The rules that were due, in the order in which they were tried.
     pub due: Vec<DueRule>,
-    /// Messages for the next request only.
-    pub request_messages: Vec<Message>,
     /// Texts for the host.
     pub notices: Vec<Notice>,
     /// Tools whose results the host should keep more of.

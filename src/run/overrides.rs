@@ -1,6 +1,6 @@
 //! Facts with given values, as in a test.
 
-use crate::fact::{Fact, Facts, Moment};
+use crate::fact::{Fact, Facts, Moment, Seen};
 use crate::quantity::Value;
 
 /// The given value of a fact.
@@ -35,5 +35,9 @@ impl Facts for OverriddenFacts<'_> {
 
     fn window(&self) -> Option<u64> {
         self.moment.window()
+    }
+
+    fn seen(&self, rule: &str) -> Option<&Seen> {
+        self.moment.seen(rule)
     }
 }

@@ -1,15 +1,17 @@
 //! Resolves model, window, prices and tools from the policy's `agent` block and from what a host or a recording declares.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
 use super::environment::Environment;
+use super::learning::Learning;
 use crate::conversation::{Counter, RECALL_TOOL};
-use crate::model::{self, Model, Prices};
+use crate::model::{self, Estimate, Model, Prices};
 use crate::plan::Plan;
 use crate::source::SourceId;
+use crate::transcript::Tool;
 
 /// What is declared about an agent outside the policy.
 #[derive(Clone, Copy, Debug, Default)]
@@ -135,9 +137,21 @@ impl Resolution {
             window: self.window.map(|(window, _)| window),
             reserve: self.reserve,
             tools: self.tools.clone(),
+            tool_tokens: BTreeMap::new(),
             prices: self.prices,
+            learning: Learning::default(),
         }
     }
+}
+
+/// The tokens of the schema of each tool, for tools with a schema or a description.
+pub fn tool_tokens(tools: &[Tool], counter: Estimate) -> BTreeMap<SmolStr, u64> {
+    let schemas = tools.iter().filter(|tool| tool.schema.is_some() || tool.description.is_some());
+    let tokens = |tool: &Tool| {
+        let (description, schema) = (tool.description.as_deref(), tool.schema.as_deref());
+        counter.tool(&tool.name, description.unwrap_or_default(), schema.unwrap_or_default())
+    };
+    schemas.map(|tool| (tool.name.clone(), tokens(tool))).collect()
 }
 
 /// The tools of the agent and their source. Tools that a recording declares were available to its agent; tools that it

@@ -18,13 +18,14 @@ use self::likeness::is_same;
 pub use self::saved::{RestoreError, SavedSession};
 use self::summaries::KnownSummaries;
 pub use self::unrecorded::Unrecorded;
+use super::answer::Answer;
 use super::environment::Environment;
 use super::outcome::{Outcome, Stop};
-use super::step::Answer;
-use crate::conversation::{Conversation, Message, MessageId, RecallError, Role, Usage};
+use crate::conversation::{Message, MessageId, RecallError, Role, SentMessage, Usage, Views};
 use crate::effect::SummaryRequest;
 use crate::phase::Phase;
 use crate::plan::Plan;
+use crate::playbook::{Playbook, ToolBatch};
 
 /// How many branches a session follows; the one that was used least recently is forgotten first.
 pub(crate) const MAX_BRANCHES: usize = 16;
@@ -34,12 +35,14 @@ pub(crate) const MAX_BRANCHES: usize = 16;
 pub enum Next {
     /// Nothing.
     Ready,
-    /// The model call, with [`Session::conversation`] and then [`Session::request_messages`].
+    /// The model call, with [`Session::request`].
     Send,
     /// A summary; the number counts the summaries of the branch from 1. See [`Session::answer`].
     Summarise(QuestionId, Box<SummaryRequest>, u64),
     /// The decision whether a summary that failed for this reason is tried again. See [`Session::answer`].
     Ask(QuestionId, String),
+    /// What a reflector distils from the calls of an iteration. See [`Session::answer`].
+    Reflect(QuestionId, Box<ToolBatch>),
     /// Nothing, because a rule has stopped the run. A message that begins a run resumes the session.
     Stop(Stop),
 }
@@ -175,8 +178,9 @@ impl Session {
         }
     }
 
-    /// The conversation as it is sent, without messages for one call only.
-    pub fn conversation(&self) -> &Conversation {
+    /// The conversation that the next request is made of.
+    #[cfg(any(test, feature = "internals"))]
+    pub fn conversation(&self) -> &crate::conversation::Conversation {
         self.current().driver().conversation()
     }
 
@@ -186,9 +190,26 @@ impl Session {
         self.current().history_ids()
     }
 
-    /// Messages for the next call only, after the conversation.
-    pub fn request_messages(&self) -> &[Message] {
-        self.current().driver().request_messages()
+    /// What the current branch has learned.
+    pub fn playbook(&self) -> &Playbook {
+        self.current().driver().playbook()
+    }
+
+    /// The messages of the next request.
+    pub fn request(&self) -> Vec<SentMessage<'_>> {
+        self.current().driver().request()
+    }
+
+    /// The names of declared tools that are not offered in the next request.
+    pub fn hidden_tools(&self) -> Vec<String> {
+        let driver = self.current().driver();
+        let hidden = driver.environment().tools.iter().filter(|name| !driver.views().offers_tool(name));
+        hidden.map(ToString::to_string).collect()
+    }
+
+    /// What is different in the next request.
+    pub fn views(&self) -> &Views {
+        self.current().driver().views()
     }
 
     /// The offloaded content with this id in a branch, as it arrived.

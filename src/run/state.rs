@@ -8,10 +8,11 @@ use smol_str::SmolStr;
 use super::environment::Environment;
 use super::meter::Meter;
 use super::search::Searches;
-use crate::conversation::{Conversation, Message, MessageId, Miss, PartId, ResultIndex, Role};
+use crate::conversation::{Conversation, Message, MessageId, Miss, PartId, ResultIndex, Role, Views};
 use crate::effect::RedundancyCache;
-use crate::fact::{self, Moment, Request, Spending, TailCache};
+use crate::fact::{self, Moment, Request, Seen, Spending, TailCache};
 use crate::plan::Plan;
+use crate::playbook::Playbook;
 use crate::quantity::Decimal;
 
 /// The state of a rule. It is reset when a run begins.
@@ -29,6 +30,8 @@ pub struct RuleState {
     pub failed: u64,
     /// For `once per`: the value of the fact at the last firing.
     pub peak: Option<Decimal>,
+    /// For `changed`: the values that it compares, as they were at the last firing; none before.
+    pub seen: Option<Seen>,
     /// For `until`: whether the condition has been true and the end has not.
     pub latched: bool,
     /// For `once until`: whether it has fired and the end has not been true since.
@@ -50,6 +53,10 @@ pub struct State {
     pub meter: Meter,
     /// The number of requested summaries.
     pub summaries: u64,
+    /// What the session has learned.
+    pub playbook: Playbook,
+    /// What is different in the next request.
+    pub views: Views,
     pub(super) searches: Searches,
     pub(super) tail: TailCache,
     pub(super) redundancy: RedundancyCache,
@@ -78,6 +85,7 @@ impl State {
         self.begun = true;
         self.run = fact::Run { number, spent: self.unspent(), ..fact::Run::default() };
         self.rules.values_mut().for_each(|rule| *rule = RuleState::default());
+        self.views.begin_run();
         self.boosts.clear();
     }
 
@@ -177,6 +185,16 @@ impl State {
         self.idle = idle;
     }
 
+    /// Counts the views again, after they or the conversation have changed.
+    pub(super) fn count_views(&mut self, conversation: &Conversation, environment: &Environment) {
+        self.views.count(conversation, &*environment.counter, &environment.tool_tokens);
+    }
+
+    /// The size of the context if it were sent now.
+    pub(super) const fn tokens(&self, conversation: &Conversation) -> u64 {
+        self.meter.current(self.views.size(conversation))
+    }
+
     /// The moment at which facts are read, with a context of `tokens`.
     pub(super) fn moment<'a>(
         &'a self,
@@ -196,6 +214,8 @@ impl State {
             session: &self.session,
             idle: self.idle,
             tools: &environment.tools,
+            playbook: &self.playbook,
+            views: &self.views,
             rules: self,
             tail: &self.tail,
             miss: self.miss.as_deref(),
@@ -206,6 +226,10 @@ impl State {
 impl fact::Rules for State {
     fn fired(&self, rule: &str) -> u64 {
         self.rules.get(rule).map_or(0, |rule| rule.fired)
+    }
+
+    fn seen(&self, rule: &str) -> Option<&Seen> {
+        self.rules.get(rule).and_then(|rule| rule.seen.as_ref())
     }
 
     fn last(&self, rule: &str) -> Option<u64> {

@@ -1,5 +1,6 @@
 //! One phase of a plan over a conversation. It pauses where a summary is needed.
 
+use super::answer::Answer;
 use super::environment::Environment;
 use super::explanation::{When, explain};
 use super::firing::{Firing, IdleAction};
@@ -9,11 +10,10 @@ use super::overrides::{FactOverrides, OverriddenFacts};
 use super::state::{RuleState, State};
 use super::texts::fill;
 use crate::check::{Action, FailureAction, Rule};
-use crate::conversation::{Change, Conversation, Edit};
+use crate::conversation::{Change, Conversation, Edit, View};
 use crate::effect::{EffectContext, EffectOutput, IdleReason, Restoration, SearchProgress, SummaryRequest, Texts};
 use crate::phase::Phase;
 use crate::plan::Plan;
-use crate::transcript::RecordedAnswer;
 
 /// What a step reads besides plan, state and conversation.
 #[derive(Clone, Copy)]
@@ -26,41 +26,6 @@ pub struct StepContext<'a> {
     pub overrides: Option<&'a dyn FactOverrides>,
     /// Whether the outcome should explain each rule.
     pub explain: bool,
-}
-
-/// An answer to a paused step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// The summary.
-    Summary(String),
-    /// The summary failed, for this reason.
-    Failed(String),
-    /// A person decided to try the summary again.
-    Retry,
-    /// A person decided to continue without it.
-    Continue,
-}
-
-impl From<Answer> for RecordedAnswer {
-    fn from(answer: Answer) -> Self {
-        match answer {
-            Answer::Summary(text) => Self::Summary(text),
-            Answer::Failed(reason) => Self::Failed(reason),
-            Answer::Retry => Self::Retry,
-            Answer::Continue => Self::Continue,
-        }
-    }
-}
-
-impl From<RecordedAnswer> for Answer {
-    fn from(answer: RecordedAnswer) -> Self {
-        match answer {
-            RecordedAnswer::Summary(text) => Self::Summary(text),
-            RecordedAnswer::Failed(reason) => Self::Failed(reason),
-            RecordedAnswer::Retry => Self::Retry,
-            RecordedAnswer::Continue => Self::Continue,
-        }
-    }
 }
 
 /// The status of a step when it returns to its caller.
@@ -89,8 +54,6 @@ pub(super) struct StepProgress {
     /// The index of the next rule.
     next: usize,
     outcome: Outcome,
-    /// Tokens of messages for the next request only.
-    extra_tokens: u64,
     waiting: Option<Waiting>,
 }
 
@@ -233,11 +196,15 @@ impl<'a> Step<'a> {
                 self.state.boosts.insert(tool.clone(), factor);
                 self.progress.outcome.boosts.push(Boost { rule: rule.name.clone(), tool, factor });
             }
-            EffectOutput::RequestMessage(message) => {
-                self.progress.extra_tokens += self.context.environment.counter.message(&message);
-                firing.injections += 1;
+            EffectOutput::View { view, lifetime, shortfall } => {
+                firing.shortfall = firing.shortfall.max(shortfall);
+                firing.injections += usize::from(matches!(view, View::Message(_)));
                 firing.signals += 1;
-                self.progress.outcome.request_messages.push(*message);
+                let before = self.state.views.size(self.conversation);
+                self.state.views.add(view, lifetime);
+                self.state.count_views(self.conversation, self.context.environment);
+                let after = self.state.views.size(self.conversation);
+                firing.view_savings.push((lifetime, after.saved_from(before)));
             }
             EffectOutput::Notify(text) => {
                 firing.signals += 1;
@@ -276,6 +243,7 @@ impl<'a> Step<'a> {
             }
             firing.receipts.push(receipt);
         }
+        self.state.count_views(self.conversation, self.context.environment);
         if firing.receipts.len() == before {
             firing.idle.push(IdleAction { action: action.title(), reason });
         }
@@ -304,7 +272,7 @@ impl<'a> Step<'a> {
             }
             Some(Answer::Failed(reason)) => self.handle_failure(waiting, reason),
             Some(Answer::Retry) => Some(self.request_summary(waiting)),
-            Some(Answer::Continue) | None => {
+            Some(Answer::Continue | Answer::Strategies(_)) | None => {
                 self.abandon_summary(waiting);
                 None
             }
@@ -374,6 +342,9 @@ impl<'a> Step<'a> {
             counter: &self.context.environment.counter,
             tokens: self.tokens(),
             window: self.context.environment.window.filter(|&window| window > 0),
+            playbook: &self.state.playbook,
+            tools: &self.context.environment.tools,
+            views: &self.state.views,
             texts,
             miss: self.state.miss(),
             boost: self.state.miss().map_or(1, |miss| self.state.boost(&miss.tool)),
@@ -384,7 +355,7 @@ impl<'a> Step<'a> {
     }
 
     fn tokens(&self) -> u64 {
-        self.state.meter.current(self.conversation.tokens()) + self.progress.extra_tokens
+        self.state.tokens(self.conversation)
     }
 
     fn current_facts(&self) -> OverriddenFacts<'_> {

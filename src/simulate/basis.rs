@@ -12,7 +12,7 @@ use crate::conversation::{Counter, Message, Role, Usage};
 use crate::model::{self, Calibration, Estimate, Overhead};
 use crate::plan::Plan;
 use crate::quantity::{Decimal, whole};
-use crate::run::{Declared, Environment, Resolution};
+use crate::run::{Declared, Environment, Learning, Reflection, Resolution, tool_tokens};
 use crate::transcript::{Live, RecordedAnswer, Transcript};
 
 /// The source of the overhead: the tokens sent in addition to the recorded messages.
@@ -73,6 +73,8 @@ pub struct Basis {
     pub overhead: OverheadSource,
     /// Drops of the recorded input without a recorded reason, by the index of the reply after them.
     pub drops: BTreeMap<usize, UsageDrop>,
+    /// The tokens of the schema of each tool, as far as they are known.
+    tool_tokens: BTreeMap<SmolStr, u64>,
     /// The error of the counter on this transcript: the mean relative difference between a call's usage and the
     /// prediction from earlier calls; none with too little usage.
     pub error: Option<Decimal>,
@@ -80,6 +82,8 @@ pub struct Basis {
     pub usage_points: usize,
     /// The answers that the recorded live session received under the same plan, in order.
     pub answers: Vec<RecordedAnswer>,
+    /// The playbook with which the session begins, and who distils strategies.
+    learning: Learning,
     /// Whether the recording was made by a live session under the same plan.
     pub is_live: bool,
     /// The factor of the counter of the recorded live session; 1 if there is none.
@@ -105,6 +109,10 @@ impl Basis {
         };
         let sent_factor = transcript.live.as_ref().map_or(Decimal::ONE, Live::counter_factor);
         let answers = live.map(|live| live.answers.clone()).unwrap_or_default();
+        let tool_tokens = match live {
+            Some(live) if !live.tool_tokens.is_empty() => live.tool_tokens.clone(),
+            _ => tool_tokens(&transcript.tools, counter),
+        };
         Self {
             agent,
             tokens,
@@ -112,9 +120,11 @@ impl Basis {
             overheads,
             overhead,
             drops,
+            tool_tokens,
             error,
             usage_points,
             answers,
+            learning: learning(transcript, live, options),
             is_live: live.is_some(),
             sent_factor,
         }
@@ -127,7 +137,8 @@ impl Basis {
 
     /// What rules read besides the conversation.
     pub fn environment(&self) -> Environment {
-        self.agent.environment(Arc::new(self.counter))
+        let (tool_tokens, learning) = (self.tool_tokens.clone(), self.learning.clone());
+        Environment { tool_tokens, learning, ..self.agent.environment(Arc::new(self.counter)) }
     }
 
     /// The description of the counter in the trace.
@@ -138,6 +149,17 @@ impl Basis {
             usage_points: self.usage_points,
             overhead: self.overhead,
         }
+    }
+}
+
+/// The playbook of the options, or that of the recorded live session. The strategies that its host distilled are among its
+/// answers, which are used only under the same plan.
+fn learning(transcript: &Transcript, live: Option<&Live>, options: &Options) -> Learning {
+    let recorded = || transcript.live.as_ref().map(|live| Arc::new(live.playbook.clone()));
+    let host_reflects = live.is_some_and(|live| live.host_reflects);
+    Learning {
+        playbook: options.playbook.clone().or_else(recorded).unwrap_or_default(),
+        reflection: if host_reflects { Reflection::Host } else { Reflection::Embedded },
     }
 }
 
@@ -293,13 +315,7 @@ fn overheads(calls: &[RecordedCall], factor: Decimal) -> Vec<u64> {
 
 /// The overhead without usage: counted from the schemas of the tools, or else from the policy.
 fn overhead(plan: &Plan, transcript: &Transcript, counter: Estimate) -> (u64, OverheadSource) {
-    let schemas = transcript.tools.iter().filter(|tool| tool.schema.is_some() || tool.description.is_some());
-    let counted: u64 = schemas
-        .map(|tool| {
-            let (description, schema) = (tool.description.as_deref(), tool.schema.as_deref());
-            counter.tool(&tool.name, description.unwrap_or_default(), schema.unwrap_or_default())
-        })
-        .sum();
+    let counted: u64 = tool_tokens(&transcript.tools, counter).into_values().sum();
     let prompt = transcript.messages.first().is_some_and(|message| message.role == Role::System);
     let calls = || transcript.messages.iter().any(|message| message.calls().next().is_some());
     let missing = match plan.agent.overhead {

@@ -65,7 +65,7 @@ mod tests {
 
     fn series(name: &str, values: &[Option<&str>]) -> FactSeries {
         let fact = find(name).expect("a fact");
-        let reading = Reading { fact, arguments: Vec::new(), fallback: None, span: Span::default() };
+        let reading = Reading::new(fact, Vec::new(), Span::default());
         let number = |text: &&str| Value::Number(text.parse().expect("a number"));
         let values = values.iter().map(|value| value.as_ref().map(number)).collect();
         FactSeries(vec![Series { reading, values, span: Span::default() }])

@@ -1,10 +1,13 @@
 //! The options of a replay, and the contexts that it reports while it runs.
 
+use std::sync::Arc;
+
 use smol_str::SmolStr;
 
 use super::fact_series::FactSeries;
 use crate::check::Reading;
-use crate::conversation::{Conversation, Message};
+use crate::conversation::{Conversation, Message, SentMessage, Views};
+use crate::playbook::Playbook;
 
 /// How contexts are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +46,8 @@ pub struct Options {
     pub model: Option<String>,
     /// The agent's tools; overrides all other sources.
     pub tools: Option<Vec<SmolStr>>,
+    /// The playbook with which the session begins; overrides the recorded one.
+    pub playbook: Option<Arc<Playbook>>,
     /// A call whose rules are explained.
     pub explain: Option<usize>,
     /// Whether the rules of every call are explained.
@@ -65,6 +70,13 @@ pub struct Sent<'a> {
     pub tokens: u64,
     /// The kept conversation.
     pub conversation: &'a Conversation,
-    /// Messages for this call only, after the conversation.
-    pub views: &'a [Message],
+    /// What is different in this request.
+    pub views: &'a Views,
+}
+
+impl Sent<'_> {
+    /// Its messages.
+    pub fn messages(&self) -> Vec<Arc<Message>> {
+        self.views.request(self.conversation).iter().map(SentMessage::message).map(Arc::clone).collect()
+    }
 }

@@ -13,7 +13,8 @@ use super::series::Recorded;
 use super::summariser::Summariser;
 use super::trace::{CallExplanation, Trace};
 use super::unknown::UnknownReadings;
-use crate::conversation::{Conversation, Counter, Message, Role, Usage};
+use super::view_savings::ViewSavings;
+use crate::conversation::{Conversation, Counter, Message, RequestSize, Role, Usage};
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::Value;
@@ -50,6 +51,8 @@ struct Replay<'a> {
     diverged: bool,
     /// Tokens that the edits of each rule save at every following call.
     saved_per_call: Vec<i128>,
+    /// What the views of each rule save at the next call, or at the calls of this run.
+    view_savings: ViewSavings,
     reduced: ReducedResults,
     unknown: UnknownReadings,
     last_edits: LastEdits,
@@ -82,6 +85,7 @@ impl<'a> Replay<'a> {
             trace,
             diverged: false,
             saved_per_call: vec![0; plan.rules.len()],
+            view_savings: ViewSavings::default(),
             reduced: ReducedResults::default(),
             unknown: UnknownReadings::of(plan),
             last_edits: LastEdits::of(transcript, !basis.drops.is_empty()),
@@ -119,9 +123,9 @@ impl<'a> Replay<'a> {
                 Event::Added(message, added) => self.record_message(&message, added.map(|(_, tokens)| tokens)),
                 Event::IterationBegins => self.begin_call(),
                 Event::PhaseBegins(phase) => {
-                    self.trace.observed.peak = self.trace.observed.peak.max(self.driver.tokens());
+                    self.trace.observed.peak = self.trace.observed.peak.max(self.driver.request_tokens());
                     if self.unknown.has_any(phase) {
-                        self.unknown.update(phase, &self.driver.facts(probe, 0));
+                        self.unknown.update(phase, &self.driver.facts(probe));
                     }
                 }
                 Event::NeedsSummary(request, number) => {
@@ -132,9 +136,10 @@ impl<'a> Replay<'a> {
                 Event::NeedsDecision(_) => {
                     answer = Some(self.answers.next().cloned().map_or(Answer::Continue, Answer::from));
                 }
+                Event::NeedsStrategies(_) => answer = self.answers.next().cloned().map(Answer::from),
                 Event::PhaseEnded(phase, outcome) => {
                     if self.unknown.has_any(phase) {
-                        self.unknown.update(phase, &self.driver.facts(probe, 0));
+                        self.unknown.update(phase, &self.driver.facts(probe));
                     }
                     self.record(phase, *outcome);
                 }
@@ -181,6 +186,7 @@ impl<'a> Replay<'a> {
         }
         let run = self.driver.run();
         self.trace.begin_call(run.number, run.iteration, self.options.explain_all);
+        self.view_savings.begin_call(run.number);
     }
 
     /// Determines the sizes of a call and reports its context if the call is made. Returns the tokens of its context.
@@ -189,7 +195,7 @@ impl<'a> Replay<'a> {
         let usage = reply.usage.map(Usage::context).filter(|&context| context > 0);
         self.measure_clearing(usage);
         let overhead = self.recorded.overhead(&self.basis.overheads);
-        let kept = self.driver.counted_request();
+        let kept = self.driver.request_size().net();
         let (before, after) = self.recorded.call(self.basis.tokens, overhead, (usage, self.basis.sent(reply)), kept);
         (self.trace.calls[call].before, self.trace.calls[call].overhead) = (before, overhead);
         // A live session knew the usage of what it sent, not the size of the recorded conversation.
@@ -203,12 +209,17 @@ impl<'a> Replay<'a> {
         self.trace.calls[call].values = self.observed();
         let now = &mut self.trace.calls[call];
         (now.after, now.made) = (after, true);
-        let (conversation, views) = (self.driver.conversation(), self.driver.request_messages());
-        if (self.diverged || !views.is_empty()) && self.trace.first_divergence.is_none() {
+        let (conversation, views) = (self.driver.conversation(), self.driver.views());
+        if (self.diverged || !views.are_empty()) && self.trace.first_divergence.is_none() {
             self.trace.first_divergence = Some(call);
         }
         for (rule, saved) in self.trace.rules.iter_mut().zip(&self.saved_per_call) {
             rule.saved += saved;
+        }
+        let size = views.size(conversation);
+        let saved = size.saved_from(RequestSize { messages: conversation.tokens(), hidden_tools: 0 });
+        for (rule, saved) in self.view_savings.end_call(saved) {
+            self.trace.rules[rule].saved += saved;
         }
         sink(&Sent { call, run: now.run, iteration: now.iteration, tokens: after, conversation, views });
         after
@@ -220,8 +231,7 @@ impl<'a> Replay<'a> {
             return Vec::new();
         }
         let overrides = self.overrides();
-        let viewed = self.driver.counted_request() - self.driver.conversation().tokens();
-        let facts = self.driver.facts(self.probe(&overrides), viewed);
+        let facts = self.driver.facts(self.probe(&overrides));
         self.options.observed.iter().map(|reading| crate::condition::read(reading, &facts)).collect()
     }
 
@@ -244,6 +254,7 @@ impl<'a> Replay<'a> {
     }
 
     fn record_firing(&mut self, rule: usize, call: usize, firing: &Firing) {
+        self.view_savings.record(rule, &firing.view_savings);
         self.reduced.record(self.driver.conversation(), &firing.receipts, rule, call);
         self.last_edits.record(&firing.receipts, rule);
         let trace = &mut self.trace.rules[rule];

@@ -73,10 +73,12 @@ impl UnknownReadings {
         let to_fact = |open: UnknownReading| {
             let why = if open.needs_window && !has_window { Some(Unknown::Window) } else { open.reading.fact.unknown }?;
             let about =
-                open.reading.arguments.first().filter(|_| why == Unknown::Firing).and_then(|value| match value {
-                    crate::quantity::Value::Text(rule) => Some(rule.clone()),
-                    _ => None,
-                });
+                open.reading.arguments.first().filter(|_| matches!(why, Unknown::Firing | Unknown::Variable)).and_then(
+                    |value| match value {
+                        crate::quantity::Value::Text(rule) => Some(rule.clone()),
+                        _ => None,
+                    },
+                );
             Some(UnknownFact { rule: open.rule, fact: format_reading(&open.reading), why, about })
         };
         self.0.into_iter().filter(|open| open.was_tried).filter_map(to_fact).collect()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::check::{ContextSelector, Expectation, ExpectationKind, Reading};
-use crate::conversation::{Body, Entry, Message, Part};
+use crate::conversation::{Body, Message, Part};
 use crate::quantity::Value;
 use crate::simulate::{Options, Sent, Trace};
 
@@ -75,8 +75,7 @@ impl<'a> Observer<'a> {
             self.contexts.retain(|call, _| is_needed_at(self.expected, *call));
         }
         if is_needed || last {
-            let messages = sent.conversation.entries().iter().map(Entry::message).chain(sent.views);
-            let messages = messages.map(text).collect();
+            let messages = sent.messages().iter().map(|message| text(message)).collect();
             self.contexts.insert(sent.call, Context { call: sent.call, messages });
         }
     }

@@ -9,6 +9,7 @@ use super::sample::Sample;
 use super::wire::{self, Count, Fields, Flag, Str, Text};
 use super::{Format, Live, ReadError, RecordedAnswer, Transcript, block, error, tool};
 use crate::conversation::{Body, Cleared, Compaction, ImageSize, Message, Origin, Part, Role, ToolResult, Usage};
+use crate::playbook::Playbook;
 
 /// Trimtab's own recording format.
 pub(super) static TRIMTAB: Format = Format {
@@ -55,7 +56,12 @@ fn parse_live(raw: &RawValue) -> Option<Live> {
     let fields: Fields<'_> = wire::object(raw)?;
     let (window, answers) = (count(&fields, "window"), Vec::new());
     let (overhead, factor) = (count(&fields, "overhead")?, count(&fields, "factor")?);
-    Some(Live { plan: string(&fields, "plan")?, window, overhead, factor, answers })
+    let playbook = fields.get("playbook").and_then(wire::parse::<Playbook>).unwrap_or_default();
+    let host_reflects = fields.get("host_reflects").and_then(wire::parse::<bool>).unwrap_or(false);
+    let tool_tokens = fields.get("tool_tokens").and_then(|raw| serde_json::from_str(raw.get()).ok());
+    let tool_tokens = tool_tokens.unwrap_or_default();
+    let plan = string(&fields, "plan")?;
+    Some(Live { plan, window, overhead, factor, tool_tokens, playbook, host_reflects, answers })
 }
 
 /// Adds the answer on a line to the last transcript.
@@ -76,6 +82,9 @@ fn parse_answer(raw: &RawValue) -> Option<RecordedAnswer> {
         };
     }
     let fields: Fields<'_> = wire::object(raw)?;
+    if let Some(deltas) = fields.get("strategies") {
+        return wire::parse(deltas).map(RecordedAnswer::Strategies);
+    }
     let text = |key| Some(fields.get(key).and_then(wire::parse::<Text>)?.0?.to_string());
     text("summary").map(RecordedAnswer::Summary).or_else(|| text("failed").map(RecordedAnswer::Failed))
 }

@@ -5,6 +5,7 @@ use smol_str::SmolStr;
 
 use super::{Live, RecordedAnswer, Tool, Transcript, trimtab};
 use crate::conversation::{Arguments, Body, ImageSize, Message, ToolResult};
+use crate::playbook::Playbook;
 
 /// Formats a transcript as JSON lines: a header, then the answers of a live session, then one message per line.
 pub fn write(transcript: &Transcript) -> String {
@@ -90,10 +91,19 @@ fn header_json(transcript: &Transcript) -> Json {
         map.insert("started".to_owned(), started.as_str().into());
     }
     if let Some(live) = &transcript.live {
-        let Live { plan, window, overhead, factor, answers: _ } = live;
+        let Live { plan, window, overhead, factor, tool_tokens, playbook, host_reflects, answers: _ } = live;
         let mut json = json!({ "plan": plan.as_str(), "overhead": overhead, "factor": factor });
         if let Some(window) = window {
             json["window"] = (*window).into();
+        }
+        if *playbook != Playbook::default() {
+            json["playbook"] = json!(playbook);
+        }
+        if *host_reflects {
+            json["host_reflects"] = true.into();
+        }
+        if !tool_tokens.is_empty() {
+            json["tool_tokens"] = json!(tool_tokens);
         }
         map.insert("live".to_owned(), json);
     }
@@ -107,6 +117,7 @@ pub fn answer_json(answer: &RecordedAnswer) -> Json {
         RecordedAnswer::Failed(reason) => json!({ "failed": reason }),
         RecordedAnswer::Retry => "retry".into(),
         RecordedAnswer::Continue => "continue".into(),
+        RecordedAnswer::Strategies(deltas) => json!({ "strategies": deltas }),
     };
     json!({ "answer": answer })
 }

@@ -11,7 +11,7 @@ use trimtab::condition::{Implication, SearchResult, Verdict, Witness, World, dec
 
 use crate::rng::Rng;
 use grid::Grid;
-pub(crate) use grid::{AT_MOST, DISJOINT, KNOWN_TOGETHER, ZERO_WHILE_UNKNOWN};
+pub(crate) use grid::{AT_MOST, DISJOINT, KNOWN_TOGETHER, TRUE_WHILE_ZERO, ZERO_WHILE_UNKNOWN};
 
 /// The results of the comparison.
 #[derive(Debug, Default)]

@@ -24,7 +24,7 @@ const WATCHED: [&str; 6] =
 fn watched(facts: &[&str]) -> Options {
     let reading = |name: &&str| {
         let fact = fact::find(name).unwrap();
-        Reading { fact, arguments: Vec::new(), fallback: None, span: Span::new(SourceId(0), 0, 0) }
+        Reading::new(fact, Vec::new(), Span::new(SourceId(0), 0, 0))
     };
     Options { observed: facts.iter().map(reading).collect(), ..Options::default() }
 }

@@ -1,6 +1,8 @@
 //! The cases that the tests and the code of the original system define for its seven effects, each run with a YAML policy.
 //! `docs/conformance.md` lists them all and explains each difference.
 
+mod budget;
+mod changed;
 mod compact;
 mod listed;
 mod loop_detect;
@@ -11,6 +13,7 @@ mod progress;
 mod reflection;
 mod rendering;
 mod sliding_window;
+mod stall_detect;
 mod trigger;
 mod trim_tool_results;
 mod yaml;
@@ -131,16 +134,10 @@ impl Scene {
     fn run(&mut self, phase: Phase) -> Outcome {
         let counter = Arc::new(Estimate::default());
         if let Some(reported) = self.reported {
-            self.state.meter.record_call(reported, self.conversation.tokens());
+            self.state.meter.record_call(reported, self.state.views.size(&self.conversation));
         }
-        let environment = Environment {
-            counter,
-            model: None,
-            window: self.window,
-            reserve: 0,
-            tools: self.tools.clone(),
-            prices: None,
-        };
+        let environment =
+            Environment { counter, window: self.window, tools: self.tools.clone(), ..Environment::default() };
         let context = StepContext { phase, environment: &environment, overrides: None, explain: false };
         let mut step = Step::begin(&self.plan, &mut self.state, &mut self.conversation, context);
         let mut answer = None;

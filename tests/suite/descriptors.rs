@@ -28,7 +28,9 @@ fn readings() -> Vec<Reading> {
         ParameterKind::Texts => [&["a"][..], &["a", "fn"]].map(|texts| texts_argument(texts.iter().copied())).to_vec(),
         ParameterKind::Scope => Scope::WORDS.map(|word| Value::Text(word.into())).to_vec(),
         ParameterKind::Tool => ["bash", "read"].map(|tool| Value::Text(tool.into())).to_vec(),
-        ParameterKind::Rule => vec![Value::Text("r0".into())],
+        ParameterKind::Variable => vec![Value::Text("mode".into())],
+        ParameterKind::Facts => vec![Value::Text("".into())],
+        ParameterKind::Rule | ParameterKind::OwnRule => vec![Value::Text("r0".into())],
     };
     let mut all = Vec::new();
     for fact in FACTS {
@@ -38,7 +40,7 @@ fn readings() -> Vec<Reading> {
             let values = choices(parameter.kind);
             lists = lists.iter().flat_map(|list| values.iter().map(move |value| with(list, value))).collect();
         }
-        let reading = |arguments| Reading { fact, arguments, fallback: None, span: Span::default() };
+        let reading = |arguments| Reading::new(fact, arguments, Span::default());
         all.extend(lists.into_iter().map(reading));
     }
     all
@@ -62,6 +64,7 @@ fn agree(relation: &Relation, value: Option<&Value>, other: Option<&Value>) -> b
             Some((value, other)) => value + other <= Decimal::ONE,
             None => true,
         },
+        Relation::TrueWhileZero(_) => value == Some(&Value::Bool(other == Some(&Value::whole(0)))),
         Relation::KnownWith(_) => value.is_some() == other.is_some(),
         Relation::ZeroWhileUnknown(_) => (value == Some(&Value::whole(0))) == other.is_none(),
         Relation::TotalledBy(_) => true,
@@ -159,6 +162,7 @@ fn every_relation_of_a_fact_is_checked_by_the_grid() {
                 }
                 Relation::ZeroWhileUnknown(_) => pairs(&crate::analysis::ZERO_WHILE_UNKNOWN, a, b),
                 Relation::Disjoint(_) => [a, b].iter().all(|name| crate::analysis::DISJOINT.contains(name)),
+                Relation::TrueWhileZero(_) => pairs(&crate::analysis::TRUE_WHILE_ZERO, a, b),
                 Relation::TotalledBy(_) => true,
             };
             assert!(is_known, "add `{a}` and `{b}` to the tables of tests/suite/analysis/grid.rs");

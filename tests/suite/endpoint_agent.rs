@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use trimtab::Dialect;
-use trimtab::conversation::Entry;
 use trimtab::request::Request;
 use trimtab::simulate::{FailingSummariser, Options, Trace, replay};
 use trimtab::transcript;
@@ -87,7 +86,7 @@ fn replayed(sent: &[Value], directory: &Path) -> (Vec<Vec<String>>, Vec<Vec<Stri
     let plan = laws::plan(&fs::read_to_string("examples/agent.trim").unwrap());
     let mut simulated = Vec::new();
     let trace = replay(&plan, &recorded, &Options::default(), &mut FailingSummariser, &mut |context| {
-        simulated.push(content(context.conversation.entries().iter().map(Entry::message).chain(context.views)));
+        simulated.push(content(context.messages().iter().map(AsRef::as_ref)));
     });
     let live = sent.iter().map(|body| {
         let request = Request::read(Dialect::OpenAiChat, None, &body.to_string()).unwrap();

@@ -8,6 +8,7 @@ use trimtab::fact::FACTS;
 /// String literals that are names of facts but have another meaning: a path, the words, and the reason.
 const ALLOWED: &[(&str, &[&str], &str)] = &[
     ("src/fact/", &[], "the facts themselves"),
+    ("src/effect/lifetime.rs", &["run"], "how long a view lasts"),
     ("src/report/topic/", &[], "topics of `explain` link to facts as documents do"),
     ("src/report/", &["run", "iteration", "fired", "failed", "idle", "failures"], "columns and JSON keys of reports"),
     ("src/transcript/", &["run", "failed"], "keys of recordings"),

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use trimtab::conversation::{Body, Entry, Message, Role, Usage};
+use trimtab::conversation::{Body, Message, Role, Usage};
 use trimtab::effect::SummaryRequest;
 use trimtab::plan::Plan;
+use trimtab::playbook::{Reflector, RuleReflector};
 use trimtab::run::{Answer, Next, SavedSession, Session};
 use trimtab::simulate::{Basis, FailingSummariser, Options, Summariser, replay};
 use trimtab::transcript::{self, Transcript, message_json};
@@ -81,8 +82,7 @@ fn replayed(plan: &Plan, transcript: &Transcript) -> Vec<Option<String>> {
     let calls = transcript.messages.iter().filter(|message| message.role == Role::Assistant).count();
     let mut contexts = vec![None; calls];
     replay(plan, transcript, &Options::default(), &mut ByRequest, &mut |sent| {
-        let messages = sent.conversation.entries().iter().map(Entry::message).chain(sent.views);
-        contexts[sent.call] = Some(json(messages));
+        contexts[sent.call] = Some(json(sent.messages().iter().map(AsRef::as_ref)));
     });
     contexts
 }
@@ -132,6 +132,10 @@ impl<'a> Client<'a> {
                     self.session.answer(question, answer.map_or_else(Answer::Failed, Answer::Summary))
                 }
                 Next::Ask(question, _) => self.session.answer(question, Answer::Continue),
+                Next::Reflect(question, batch) => {
+                    let deltas = RuleReflector::default().reflect(&batch);
+                    self.session.answer(question, Answer::Strategies(deltas))
+                }
                 Next::Ready | Next::Send | Next::Stop(_) => return next,
             }
         }
@@ -145,10 +149,7 @@ impl<'a> Client<'a> {
 
     fn sent(&mut self, next: Next) -> Option<String> {
         match self.answer(next) {
-            Next::Send => {
-                let kept = self.session.conversation().entries().iter().map(Entry::message);
-                Some(json(kept.chain(self.session.request_messages())))
-            }
+            Next::Send => Some(json(self.session.request().iter().map(|sent| sent.message().as_ref()))),
             Next::Stop(_) => None,
             next => panic!("{next:?}"),
         }
@@ -258,8 +259,7 @@ proptest! {
             let read = transcript::read(recording.as_bytes(), None).expect("a recording").transcripts.remove(0);
             let mut contexts = vec![None; sent.len()];
             let trace = replay(&plan, &read, &Options::default(), &mut FailingSummariser, &mut |context| {
-                let messages = context.conversation.entries().iter().map(Entry::message).chain(context.views);
-                contexts[context.call] = Some(json(messages));
+                contexts[context.call] = Some(json(context.messages().iter().map(AsRef::as_ref)));
             });
             // The recording says how many tokens were sent, which the live messages do not.
             let sent: Vec<_> = sent.into_iter().map(|context| context.map(|text| without_sizes(&text))).collect();

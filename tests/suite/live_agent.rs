@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use trimtab::conversation::{Entry, Message};
+use trimtab::conversation::Message;
 use trimtab::request::Request;
 use trimtab::simulate::{FailingSummariser, Options, replay};
 use trimtab::{Dialect, transcript};
@@ -51,7 +51,7 @@ fn a_simulation_of_its_recording_repeats_what_the_agent_did() {
     let mut sent = Vec::new();
     let plan = laws::plan(&fs::read_to_string("examples/agent.trim").unwrap());
     let trace = replay(&plan, &recorded, &Options::default(), &mut FailingSummariser, &mut |context| {
-        sent.push(content(context.conversation.entries().iter().map(Entry::message).chain(context.views)));
+        sent.push(content(context.messages().iter().map(AsRef::as_ref)));
     });
     let live = agent.log().iter().map(|(_, json)| {
         let request = Request::read(Dialect::OpenAiChat, None, json).unwrap();

@@ -30,12 +30,9 @@ fn result(at: usize) -> Arc<Message> {
 fn bytes_of_step(turns: usize) -> (u64, u64) {
     const STEPS: usize = 16;
     let environment = Environment {
-        model: None,
         counter: Arc::new(trimtab::model::Estimate::default()),
         window: Some(10_000_000),
-        reserve: 0,
-        tools: std::collections::BTreeSet::new(),
-        prices: None,
+        ..Environment::default()
     };
     let mut session = Session::new(Arc::new(laws::plan(POLICY)), environment, 0);
     let task = Arc::new(Message::text(Role::User, "Read all files."));

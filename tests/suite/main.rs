@@ -44,6 +44,7 @@ mod inert_labels;
 mod integrations;
 mod laws;
 mod layers;
+mod learning;
 mod lint;
 mod live;
 mod live_agent;

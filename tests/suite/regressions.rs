@@ -1,6 +1,5 @@
 //! Regression tests: a short recording and a policy, with the contexts that are sent and the rules that fire.
 
-use trimtab::conversation::Entry;
 use trimtab::simulate::{ConstantSummariser, FailingSummariser, Options, Summariser, Trace, replay};
 use trimtab::transcript::{self, Transcript, message_json};
 
@@ -36,8 +35,8 @@ fn rules(rules: &str) -> String {
 fn run(policy: &str, transcript: &Transcript, summariser: &mut dyn Summariser) -> (Trace, Vec<Vec<String>>) {
     let mut sent = Vec::new();
     let trace = replay(&plan(&rules(policy)), transcript, &Options::default(), summariser, &mut |context| {
-        let messages = context.conversation.entries().iter().map(Entry::message).chain(context.views);
-        sent.push(messages.map(|message| message_json(message)["content"].to_string()).collect());
+        let messages = context.messages();
+        sent.push(messages.iter().map(|message| message_json(message)["content"].to_string()).collect());
     });
     assert!(trace.invariants.broken.is_empty(), "{:?}", trace.invariants.broken);
     (trace, sent)

@@ -14,9 +14,10 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
-use trimtab::conversation::{Conversation, Entry, Message, Origin, Role};
+use trimtab::conversation::{Message, Origin, Role, SentMessage};
 use trimtab::effect::SummaryRequest;
 use trimtab::plan::Plan;
+use trimtab::playbook::{Reflector, RuleReflector};
 use trimtab::request::{Dialect, ElementEdit, Rendered, Request, read_reply};
 use trimtab::run::{Answer, Next, Session};
 use trimtab::simulate::{Basis, Options, Summariser, replay};
@@ -86,20 +87,29 @@ fn replayed(plan: &Plan, transcript: &Transcript, dialect: Dialect) -> Vec<Optio
     let calls = transcript.messages.iter().filter(|message| message.role == Role::Assistant).count();
     let mut contexts = vec![None; calls];
     replay(plan, transcript, &Options::default(), &mut ByRequest, &mut |sent| {
-        contexts[sent.call] = Some(normal(&context(sent.conversation, sent.views, dialect)));
+        contexts[sent.call] = Some(normal(&context(&sent.views.request(sent.conversation), dialect)));
     });
     contexts
 }
 
 /// The messages of a context, with the roles that a dialect has.
-fn context(conversation: &Conversation, views: &[Message], dialect: Dialect) -> Vec<Message> {
-    let messages = conversation.entries().iter().map(Entry::message).chain(views);
-    let spoken = |message: &Message| {
-        let is_new_system = message.role == Role::System && message.origin != Origin::Recorded;
+fn context(messages: &[SentMessage<'_>], dialect: Dialect) -> Vec<Message> {
+    let spoken = |sent: &SentMessage<'_>| {
+        let message = sent.message();
+        let is_prompt = matches!(sent, SentMessage::Prompt(_));
+        let is_new_system = message.role == Role::System && message.origin != Origin::Recorded && !is_prompt;
         let role = if is_new_system && dialect == Dialect::Anthropic { Role::User } else { message.role };
-        Message { role, ..message.clone() }
+        Message { role, ..message.as_ref().clone() }
     };
-    messages.map(spoken).collect()
+    messages.iter().map(spoken).collect()
+}
+
+/// The history of a request with texts that it had no place for.
+pub(crate) fn with_additions(request: &Request, additions: &[String]) -> Vec<Message> {
+    let mut history: Vec<Message> = request.history().iter().map(|message| message.as_ref().clone()).collect();
+    let prompt = history.iter().take_while(|message| message.role == Role::System).count();
+    history.splice(prompt..prompt, additions.iter().map(|text| Message::text(Role::System, text.as_str())));
+    history
 }
 
 /// Answers all questions. Returns whether the request is sent.
@@ -111,6 +121,10 @@ fn is_sent(session: &mut Session, mut next: Next) -> bool {
                 session.answer(question, answer.map_or_else(Answer::Failed, Answer::Summary))
             }
             Next::Ask(question, _) => session.answer(question, Answer::Continue),
+            Next::Reflect(question, batch) => {
+                let deltas = RuleReflector::default().reflect(&batch);
+                session.answer(question, Answer::Strategies(deltas))
+            }
             Next::Ready | Next::Stop(_) => return false,
             Next::Send => return true,
         }
@@ -173,9 +187,13 @@ fn check_bytes(request: &Request, session: &Session, rendered: &Rendered) -> Res
         })
         .collect();
     prop_assert_eq!(places, (0..request.element_count()).collect::<Vec<_>>());
-    let (ids, conversation) = (session.history_ids().collect::<Vec<_>>(), session.conversation());
+    let (ids, sent) = (session.history_ids().collect::<Vec<_>>(), session.request());
     let is_untouched = |at: usize| {
-        let entry = ids[at].and_then(|id| conversation.index(id)).map(|at| &conversation.entries()[at]);
+        let mut entries = sent.iter().filter_map(|sent| match sent {
+            SentMessage::Entry(entry) => Some(entry),
+            SentMessage::Prompt(_) | SentMessage::End(_) => None,
+        });
+        let entry = entries.find(|entry| Some(entry.id()) == ids[at]);
         entry.is_some_and(|entry| entry.message() == entry.recorded())
     };
     for edit in &rendered.edits {
@@ -185,10 +203,8 @@ fn check_bytes(request: &Request, session: &Session, rendered: &Rendered) -> Res
             prop_assert!(is_divided || !messages.clone().all(is_untouched), "{text}");
         }
     }
-    if conversation.entries().len() == request.history().len()
-        && (0..ids.len()).all(is_untouched)
-        && session.request_messages().is_empty()
-    {
+    let is_same = sent.len() == request.history().len() && (0..ids.len()).all(is_untouched);
+    if is_same && session.views().are_empty() {
         prop_assert_eq!(without_recall(request.dialect(), &rendered.json), request.json());
     }
     Ok(())
@@ -326,8 +342,7 @@ fn drive(
             let rendered = request.render(&session);
             check_bytes(&request, &session, &rendered)?;
             let read = Request::read(dialect, None, &rendered.json).expect("a request");
-            let history: Vec<Message> = read.history().iter().map(|message| message.as_ref().clone()).collect();
-            let mut sent = normal(&history);
+            let mut sent = normal(&with_additions(&read, &rendered.prompt_additions));
             if is_shortened {
                 normal::remove_thinking(&mut sent);
                 expected.as_mut().into_iter().for_each(normal::remove_thinking);

@@ -44,12 +44,15 @@ fn imported(name: &str, yaml: &str) -> Option<(Vec<String>, Vec<String>)> {
 
 /// A list of effects of all kinds, each with some of its parameters.
 fn list() -> impl Strategy<Value = String> {
-    let effect = (prop::sample::select(KINDS.iter().collect::<Vec<_>>()), prop::collection::vec(0..60u32, 4));
+    let effect = (
+        prop::sample::select(KINDS.iter().filter(|kind| kind.is_one_rule()).collect::<Vec<_>>()),
+        prop::collection::vec(0..60u32, 4),
+    );
     let effect = effect.prop_map(|(kind, numbers)| {
         let params = kind.params.iter().zip(&numbers).filter(|(_, number)| **number > 3);
         let params = params.map(|(param, number)| match param.measure {
             Measure::Whole(_) => format!("{}: {}", param.name, number % 12),
-            Measure::Share(_) | Measure::Switch(_) => format!("{}: 0.{number:02}5", param.name),
+            _ => format!("{}: 0.{number:02}5", param.name),
         });
         format!("  - {{kind: {}, params: {{{}}}}}\n", kind.name, params.collect::<Vec<_>>().join(", "))
     });

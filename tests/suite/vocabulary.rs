@@ -12,7 +12,11 @@ use crate::layers;
 /// Files that use such a word with another meaning, and the reason. A path that ends in `/` is a folder.
 const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("conversation/file_access.rs", &["from", "to"], "keys of arguments of calls"),
-    ("check/", &["calls", "keep", "only", "result", "stop", "thinking"], "keywords of `on_failure` and of tests"),
+    (
+        "check/",
+        &["calls", "keep", "last", "only", "result", "stop", "thinking", "tools"],
+        "keywords of `on_failure` and of tests, a key of the `agent` block",
+    ),
     ("cli/", &["all", "trim"], "flags, and the file extension"),
     ("conversation/invariant.rs", &["thinking"], "the name of an invariant in output"),
     ("conversation/rendering.rs", &["result"], "English"),
@@ -32,7 +36,7 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("report/topic/duplicates.rs", &["duplicates"], "the name of a topic"),
     (
         "report/",
-        &["all", "boost", "by", "calls", "from", "keep", "result", "results", "stop", "trim"],
+        &["all", "boost", "by", "calls", "from", "keep", "result", "results", "stop", "tools", "trim"],
         "keys of machine-readable output, keywords",
     ),
     (
@@ -40,15 +44,28 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
         &["at_least", "at_most", "down_to", "inject", "pin", "slide", "summarise"],
         "links between topics",
     ),
-    ("request/dialect.rs", &["thinking"], "a type of blocks"),
-    ("transcript/", &["results", "thinking"], "keys of recordings"),
+    ("config.rs", &["tools"], "a key of settings"),
+    ("config/read.rs", &["tools"], "a key of settings"),
+    ("diff.rs", &["tools"], "a key of the `agent` block"),
+    ("plan/", &["tools"], "a key of the `agent` block"),
+    ("syntax/yaml/", &["tools"], "a key of YAML files"),
+    ("fact/stall.rs", &["last"], "a parameter"),
+    ("quantity/alias.rs", &["min"], "a unit"),
+    ("report/schema/playbook.rs", &["playbook"], "the name of a schema"),
+    ("request.rs", &["tools"], "a key of requests"),
+    ("request/dialect.rs", &["thinking", "tools"], "a type of blocks, a key of requests"),
+    ("request/render/system.rs", &["tools"], "a key of requests"),
+    ("run/", &["tools"], "fields in debug output"),
+    ("simulate/extract/command.rs", &["set"], "a command of shells"),
+    ("transcript/", &["playbook", "results", "thinking", "tools"], "keys of recordings"),
 ];
 
 /// The names of all effects, targets and labels.
 fn vocabulary() -> BTreeSet<&'static str> {
     let words = |effect: &&'static trimtab::effect::Effect| {
         let targets = effect.targets().iter().map(|target| target.name);
-        let labels = effect.labels.iter().map(|label| label.name);
+        // The word of a value is never written.
+        let labels = effect.labels.iter().filter(|label| !effect.is_value(label)).map(|label| label.name);
         [effect.name].into_iter().chain(targets).chain(labels).collect::<Vec<_>>()
     };
     EFFECTS.iter().flat_map(words).collect()

@@ -14,7 +14,9 @@ fn sample(parameter: &Parameter) -> String {
         ParameterKind::Tool => "\"write_note\"".to_owned(),
         ParameterKind::Tools => format!("{}: [write_note]", parameter.name),
         ParameterKind::Texts => "[refactor, \"design doc\"]".to_owned(),
-        ParameterKind::Rule => "RULE_NAME".to_owned(),
+        ParameterKind::Rule | ParameterKind::OwnRule => "RULE_NAME".to_owned(),
+        ParameterKind::Variable => "VARIABLE".to_owned(),
+        ParameterKind::Facts => "failures".to_owned(),
     }
 }
 
@@ -99,6 +101,19 @@ pub(crate) fn not_texts(span: Span, noun: &str, name: &str, fact: &Fact) -> Diag
     let message = format!("`{name}` of `{}` takes a text or a list of texts, found {noun}", fact.name);
     Diagnostic::new(&clause::ARGUMENT, span, message, "not a text")
         .help(format!("write texts, such as `{}([refactor, \"design doc\"])`", fact.name))
+}
+
+/// A fact that compares values with those at the last firing, outside a rule.
+pub(crate) fn outside_a_rule(span: Span, fact: &Fact) -> Diagnostic {
+    let message = format!("`{}` compares facts with their values when a rule last fired", fact.name);
+    Diagnostic::new(&clause::ARGUMENT, span, message, "not in a rule").help("use it in a condition of a rule")
+}
+
+/// Something else than a fact to compare.
+pub(crate) fn not_compared(span: Span, fact: &Fact) -> Diagnostic {
+    let message = format!("`{}` takes facts, separated by commas", fact.name);
+    Diagnostic::new(&clause::ARGUMENT, span, message, "not a fact to compare")
+        .help(format!("write `{}(failures, call.name)`; a fact that may be unknown needs no default", fact.name))
 }
 
 /// `known` with anything but one fact.

@@ -1,9 +1,10 @@
 //! Applies fixes to files, or shows them as a diff.
 
+use super::super::Exit;
 use super::super::console::{Console, Failure};
 use super::super::project::Project;
-use super::super::{Exit, replace};
 use super::{FileToLint, Lint};
+use crate::host;
 use crate::lint::{FixResult, RejectedFix};
 use crate::report::{self, plural};
 use crate::source::{Source, SourceId};
@@ -41,7 +42,8 @@ impl Lint {
             if file.path.as_os_str() == "-" {
                 console.write(&fixed.text)?;
             } else if is_changed {
-                replace::replace(&file.path, &fixed.text).map_err(|reason| format!("cannot write {name}: {reason}"))?;
+                host::replace_file(&file.path, &fixed.text)
+                    .map_err(|reason| format!("cannot write {name}: {reason}"))?;
             }
             file.text = fixed.text;
         }

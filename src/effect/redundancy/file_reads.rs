@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::Value as Json;
 
 use super::index::Relation;
-use crate::conversation::{Conversation, FileAccess, FileTools, View};
+use crate::conversation::{Conversation, FileAccess, FileRange, FileTools};
 
 /// The reads of each file that no later call has made redundant.
 #[derive(Debug, Default)]
@@ -72,25 +72,25 @@ impl Relation for FileReads {
     fn add(&mut self, at: usize, item: &FileResult) {
         let Some(read) = item.read() else { return };
         let reads = self.by_path.entry(read.path.clone()).or_default();
-        match &read.view {
-            View::Whole => reads.whole.push(at),
-            View::Lines { first, last } => {
+        match &read.range {
+            FileRange::Whole => reads.whole.push(at),
+            FileRange::Lines { first, last } => {
                 let lines = ReadLines { asked: *last, last: item.last_line(*first, *last), at };
                 reads.lines.entry(*first).or_default().push(lines);
             }
-            View::Other(arguments) => reads.others.push((arguments.clone(), at)),
+            FileRange::Other(arguments) => reads.others.push((arguments.clone(), at)),
         }
     }
 
     fn remove(&mut self, at: usize, item: &FileResult) {
         let Some(read) = item.read() else { return };
         let Some(reads) = self.by_path.get_mut(&read.path) else { return };
-        match &read.view {
-            View::Whole => reads.whole.retain(|other| *other != at),
-            View::Lines { first, .. } => {
+        match &read.range {
+            FileRange::Whole => reads.whole.retain(|other| *other != at),
+            FileRange::Lines { first, .. } => {
                 reads.lines.entry(*first).or_default().retain(|other| other.at != at);
             }
-            View::Other(_) => reads.others.retain(|(_, other)| *other != at),
+            FileRange::Other(_) => reads.others.retain(|(_, other)| *other != at),
         }
     }
 
@@ -118,17 +118,17 @@ impl OpenReads {
     /// by its tool, so it contains as many lines as its result has.
     fn take_replaced(&mut self, access: &FileAccess, item: &FileResult, replaced: &mut Vec<usize>) {
         let writes = access.writes;
-        let (first, last, asked) = match &access.view {
-            View::Whole => {
+        let (first, last, asked) = match &access.range {
+            FileRange::Whole => {
                 replaced.append(&mut self.whole);
                 if writes {
                     replaced.extend(self.others.drain(..).map(|(_, at)| at));
                 }
                 (0, if writes { u64::MAX } else { item.lines }, None)
             }
-            View::Lines { first, last } if writes => (*first, last.unwrap_or(u64::MAX), None),
-            View::Lines { first, last } => (*first, item.last_line(*first, *last), Some(*last)),
-            View::Other(arguments) => {
+            FileRange::Lines { first, last } if writes => (*first, last.unwrap_or(u64::MAX), None),
+            FileRange::Lines { first, last } => (*first, item.last_line(*first, *last), Some(*last)),
+            FileRange::Other(arguments) => {
                 self.others.retain(|(other, at)| {
                     let is_same = other == arguments;
                     replaced.extend(is_same.then_some(*at));

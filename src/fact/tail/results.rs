@@ -18,7 +18,7 @@ pub(super) struct Results {
     /// The number of results up to each message.
     counts: Vec<usize>,
     /// In the order of their arrival.
-    results: Vec<Classified>,
+    arrived: Vec<Classified>,
     /// The class of each call with its result, in the order in which the model made the calls.
     by_call: BTreeMap<CallPlace, usize>,
     calls: CallKinds,
@@ -79,15 +79,15 @@ fn is_equal(result: &ToolResult, other: &ToolResult, chars: Option<usize>) -> bo
 
 fn beginning(text: &str, chars: Option<usize>) -> &str {
     let end = chars.and_then(|chars| text.char_indices().nth(chars)).map_or(text.len(), |(end, _)| end);
-    &text[..end]
+    text.get(..end).unwrap_or(text)
 }
 
 impl Results {
     /// Of the newest results, this many, how many repeat another one of them. None while there are fewer.
     pub(super) fn repeated(&mut self, conversation: &Conversation, last: usize) -> Option<usize> {
         self.update(conversation);
-        let first = self.results.len().checked_sub(last)?;
-        let different: HashSet<usize> = self.results[first..].iter().map(|result| result.alike).collect();
+        let first = self.arrived.len().checked_sub(last)?;
+        let different: HashSet<usize> = self.arrived[first..].iter().map(|result| result.alike).collect();
         Some(last - different.len())
     }
 
@@ -103,12 +103,12 @@ impl Results {
     fn update(&mut self, conversation: &Conversation) {
         let unchanged = self.mark.as_ref().map_or(0, |mark| conversation.unchanged_since(mark));
         self.counts.truncate(unchanged);
-        for dropped in self.results.drain(self.counts.last().copied().unwrap_or(0)..) {
+        for dropped in self.arrived.drain(self.counts.last().copied().unwrap_or(0)..) {
             self.by_call.remove(&dropped.place);
         }
         for (at, entry) in conversation.entries().iter().enumerate().skip(self.counts.len()) {
             self.add(conversation, at, entry);
-            self.counts.push(self.results.len());
+            self.counts.push(self.arrived.len());
         }
         self.mark = Some(conversation.mark());
     }
@@ -117,11 +117,11 @@ impl Results {
     fn add(&mut self, conversation: &Conversation, at: usize, entry: &Entry) {
         let Some(result) = entry.recorded().results().next() else { return };
         let Some((position, tool, arguments)) = conversation.answered_call(at) else { return };
-        let (message, place) = (entry.shared_recorded(), (entry.group(), position, self.results.len()));
+        let (message, place) = (entry.shared_recorded(), (entry.group(), position, self.arrived.len()));
         let call = Key::Call(self.calls.number(tool, arguments));
         self.by_call.insert(place, self.same.class(call, message, result, None));
         let alike = self.alike.class(Key::Tool(tool.clone()), message, result, Some(COMPARED_CHARS));
-        self.results.push(Classified { place, alike });
+        self.arrived.push(Classified { place, alike });
     }
 }
 

@@ -3,6 +3,7 @@
 mod cache_trickle;
 mod early_and_often;
 mod edits_in_two_phases;
+mod flickering_playbook;
 mod no_minimum_saving;
 mod volatile_placeholder;
 
@@ -13,6 +14,7 @@ pub(super) const LINTS: &[&Lint] = &[
     &cache_trickle::LINT,
     &early_and_often::LINT,
     &edits_in_two_phases::LINT,
+    &flickering_playbook::LINT,
     &no_minimum_saving::LINT,
     &volatile_placeholder::LINT,
 ];

@@ -5,8 +5,10 @@ mod empty_selection;
 mod errors_included;
 mod idle_label;
 mod inject_before_summarise;
+mod large_playbook;
 mod long_placeholder;
 mod mask_without_preview;
+mod no_strategies;
 mod preview_not_shorter;
 mod reduce_after_summarise;
 mod repeated_name;
@@ -24,8 +26,10 @@ pub(super) const LINTS: &[&Lint] = &[
     &errors_included::LINT,
     &idle_label::LINT,
     &inject_before_summarise::LINT,
+    &large_playbook::LINT,
     &long_placeholder::LINT,
     &mask_without_preview::LINT,
+    &no_strategies::LINT,
     &preview_not_shorter::LINT,
     &reduce_after_summarise::LINT,
     &repeated_name::LINT,

@@ -1,7 +1,7 @@
 //! Literals, facts and texts as expressions and terms.
 
 use super::{Node, PlanLoadError};
-use crate::fact::{self, Fact, ParameterKind};
+use crate::fact::{self, Fact, Parameter, ParameterKind};
 use crate::quantity::{Decimal, Type, Unit};
 use crate::syntax::tree::{Argument, Expr, ExprKind, Number, Piece, Term, TermKind, Text};
 
@@ -77,6 +77,7 @@ pub(super) fn fact_of(node: &Node<'_>) -> Result<&'static Fact, PlanLoadError> {
 pub(super) fn reading(node: &Node<'_>) -> Result<Expr, PlanLoadError> {
     let fact = fact_of(node)?;
     let arguments = match node.get("arguments") {
+        Some(given) if fact.compares_facts() => compared(fact, &given),
         Some(given) => given.entries()?.into_iter().map(|(name, value)| argument(fact, name, &value)).collect(),
         None => Ok(Vec::new()),
     };
@@ -87,6 +88,21 @@ pub(super) fn reading(node: &Node<'_>) -> Result<Expr, PlanLoadError> {
         None => value(&fallback, fact.ty)?,
     };
     Ok(expression(node, ExprKind::Default(Box::new(call), Box::new(fallback))))
+}
+
+/// The facts that a fact compares.
+fn compared(fact: &Fact, given: &Node<'_>) -> Result<Vec<Argument>, PlanLoadError> {
+    let mut arguments = Vec::new();
+    for (name, value) in given.entries()? {
+        let is_list = |parameter: &&&Parameter| parameter.kind == ParameterKind::Facts && parameter.name == name;
+        if !fact.parameters.iter().any(|parameter| is_list(&parameter)) {
+            return Err(value.error(format!("`{}` has no parameter `{name}`", fact.name)));
+        }
+        for one in value.list()? {
+            arguments.push(Argument { name: None, value: reading(&one)? });
+        }
+    }
+    Ok(arguments)
 }
 
 fn argument(fact: &Fact, name: &str, node: &Node<'_>) -> Result<Argument, PlanLoadError> {
@@ -100,7 +116,11 @@ fn argument(fact: &Fact, name: &str, node: &Node<'_>) -> Result<Argument, PlanLo
             let names = names.iter().map(|name| Ok(text_term(name, name.text()?)));
             expression(node, ExprKind::List(names.collect::<Result<_, PlanLoadError>>()?))
         }
-        ParameterKind::Tool | ParameterKind::Rule => text_expression(node, node.text()?),
+        ParameterKind::Tool
+        | ParameterKind::Rule
+        | ParameterKind::OwnRule
+        | ParameterKind::Facts
+        | ParameterKind::Variable => text_expression(node, node.text()?),
     };
     Ok(Argument { name: Some(node.word(name)), value })
 }

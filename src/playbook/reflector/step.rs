@@ -66,10 +66,12 @@ pub(super) struct Step {
 
 impl Step {
     pub(super) fn of(call: &ToolUse) -> Self {
-        let name = call.tool.to_lowercase().replace(['_', '-'], "");
+        // The name of an MCP tool follows that of its server: `mcp__files__read_file`.
+        let name = call.tool.rsplit("__").next().unwrap_or_default().to_lowercase().replace(['_', '-'], "");
         let kind = TOOLS.iter().find(|(_, names)| names.contains(&name.as_str())).map(|(kind, _)| *kind);
-        let command = (kind == Some(Kind::Command)).then(|| Command::parse(&text(&call.arguments, &COMMAND_KEYS)));
-        let is_test_file = text(&call.arguments, &PATH_KEYS).split(['/', '\\']).any(is_of_tests);
+        let arguments: Json = serde_json::from_str(&call.arguments).unwrap_or_default();
+        let command = (kind == Some(Kind::Command)).then(|| Command::parse(&text(&arguments, &COMMAND_KEYS)));
+        let is_test_file = text(&arguments, &PATH_KEYS).split(['/', '\\']).any(is_of_tests);
         Self { kind, command, is_test_file }
     }
 }

@@ -161,7 +161,8 @@ fn reading() -> Json {
 /// A reading with these required properties; arguments and default are optional.
 fn reading_with(required: &Json) -> Json {
     let tools = json!({ "type": "array", "items": { "type": "string" } });
-    let argument = json!({ "anyOf": [reference("value"), tools] });
+    let compared = json!({ "type": "array", "items": reference("reading") });
+    let argument = json!({ "anyOf": [reference("value"), tools, compared] });
     let arguments = json!({ "type": "object", "additionalProperties": argument });
     let text = object(&json!({ "text": { "type": "string" } }));
     let fallback = json!({ "anyOf": [reference("value"), text] });

@@ -3,7 +3,6 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::{harness, unknown};
-use crate::conversation::Message;
 use crate::plan::Plan;
 use crate::quantity::Decimal;
 use crate::report::replay_result::{AssertionResult, ReplayError, ReplayResult, RuleTotals, rule_totals};
@@ -139,8 +138,7 @@ pub(super) fn fraction(share: Decimal) -> Json {
 
 /// One line of `--contexts`.
 pub fn context_json(transcript: &str, sent: &Sent<'_>) -> Json {
-    let kept = sent.conversation.entries().iter().map(crate::conversation::Entry::message);
-    let messages: Vec<Json> = kept.chain(sent.views).map(|message: &Message| message_json(message)).collect();
+    let messages: Vec<Json> = sent.messages().iter().map(|message| message_json(message)).collect();
     let mut line = Map::new();
     line.insert("transcript".to_owned(), json!(transcript));
     line.insert("call".to_owned(), json!(sent.call));

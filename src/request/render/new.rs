@@ -1,16 +1,20 @@
 //! Messages that a policy adds, written in a dialect.
 
-use crate::conversation::{Message, Role};
+use crate::conversation::Role;
 use crate::request::dialect::Dialect;
 use crate::request::json::{Node, Slot, literal};
+use crate::request::outline::NewMessage;
 
 /// A new message as an element of the list; none if the dialect does not allow its text.
-pub(super) fn element(dialect: Dialect, message: &Message) -> Option<String> {
+pub(super) fn element(dialect: Dialect, new: NewMessage<'_>) -> Option<String> {
+    let NewMessage { message, is_prompt } = new;
     let text = message.plain_text();
     let (role, text) = match (dialect, message.role) {
         // Anthropic rejects blank texts, has no system messages in the list, and rejects white space at the end of a list
         // that ends with a reply.
         (Dialect::Anthropic, _) if text.trim().is_empty() => return None,
+        // A client with system messages in the list has a server that accepts them.
+        (Dialect::Anthropic, Role::System) if is_prompt => (Role::System, text.as_str()),
         (Dialect::Anthropic, Role::Assistant) => (Role::Assistant, text.trim_end()),
         (Dialect::Anthropic, _) => (Role::User, text.as_str()),
         (_, role) => (role, text.as_str()),

@@ -3,9 +3,10 @@
 use std::borrow::Borrow;
 
 use super::{Driver, Probe};
-use crate::conversation::{Conversation, Message, Violation};
+use crate::conversation::{Conversation, SentMessage, Views, Violation};
 use crate::fact::{Facts, Run, Spending};
 use crate::plan::Plan;
+use crate::playbook::Playbook;
 use crate::run::environment::Environment;
 use crate::run::overrides::OverriddenFacts;
 
@@ -25,9 +26,19 @@ impl<P: Borrow<Plan>> Driver<P> {
         &self.environment
     }
 
-    /// Messages for the next call only, after the conversation.
-    pub fn request_messages(&self) -> &[Message] {
-        &self.request_messages
+    /// What is different in the next request.
+    pub const fn views(&self) -> &Views {
+        &self.state.views
+    }
+
+    /// The messages of the next request.
+    pub fn request(&self) -> Vec<SentMessage<'_>> {
+        self.state.views.request(&self.conversation)
+    }
+
+    /// What the session has learned.
+    pub const fn playbook(&self) -> &Playbook {
+        &self.state.playbook
     }
 
     /// The current run.
@@ -45,20 +56,14 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.state.boost(tool)
     }
 
-    /// The size of the context if it were sent now, without messages for one call only.
-    pub const fn tokens(&self) -> u64 {
-        self.state.meter.current(self.conversation.tokens())
-    }
-
     /// The index of the rule that has stopped the run.
     pub const fn stopped_by(&self) -> Option<usize> {
         self.stopped_by
     }
 
-    /// The facts as a rule would read them now; `extra_tokens` are in the request besides the conversation.
-    pub fn facts<'s>(&'s self, probe: Probe<'s>, extra_tokens: u64) -> impl Facts + 's {
-        let tokens = self.tokens() + extra_tokens;
-        let moment = self.state.moment(&self.conversation, &self.environment, tokens);
+    /// The facts as a rule would read them now.
+    pub fn facts<'s>(&'s self, probe: Probe<'s>) -> impl Facts + 's {
+        let moment = self.state.moment(&self.conversation, &self.environment, self.request_tokens());
         OverriddenFacts { overrides: probe.overrides, moment }
     }
 

@@ -12,11 +12,12 @@ use crate::effect::SummaryRequest;
 use crate::model::Overhead;
 use crate::phase::Phase;
 use crate::plan::Plan;
+use crate::playbook::ToolBatch;
 use crate::quantity::Decimal;
+use crate::run::answer::Answer;
 use crate::run::driver::{Driver, Event, Probe};
 use crate::run::environment::Environment;
 use crate::run::outcome::{Outcome, Stop};
-use crate::run::step::Answer;
 
 /// Something that happened, in the order in which the driver was told.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +37,7 @@ pub(super) enum Record {
 pub(super) enum Question {
     Summary(Box<SummaryRequest>, u64),
     Decision(String),
+    Reflection(Box<ToolBatch>),
 }
 
 /// A message of the history.
@@ -213,6 +215,7 @@ impl Branch {
                 },
                 Event::NeedsSummary(request, number) => return self.ask(Question::Summary(request, number)),
                 Event::NeedsDecision(reason) => return self.ask(Question::Decision(reason)),
+                Event::NeedsStrategies(batch) => return self.ask(Question::Reflection(batch)),
                 Event::PhaseEnded(phase, outcome) => {
                     self.stop = outcome.stop.clone().or(self.stop.take());
                     self.outcomes.push((phase, *outcome));
@@ -240,6 +243,7 @@ impl Branch {
         match question {
             Question::Summary(request, number) => Next::Summarise(id, request.clone(), *number),
             Question::Decision(reason) => Next::Ask(id, reason.clone()),
+            Question::Reflection(batch) => Next::Reflect(id, batch.clone()),
         }
     }
 
@@ -279,18 +283,18 @@ impl Branch {
     }
 
     fn reply(&mut self, reply: &Arc<Message>) {
-        let counted = self.driver.counted_request();
+        let counted = self.driver.request_size();
         self.measure_request();
         self.call = CallState::Closed;
         let (estimated, overhead) = (self.driver.request_tokens(), self.current_overhead());
         let reported = reply.usage.map(Usage::context).filter(|context| *context > 0);
         if let Some(reported) = reported {
-            self.overhead.add(counted, reported);
+            self.overhead.add(counted.messages, reported.saturating_add(counted.hidden_tools));
         }
         // Usage below the overhead does not measure the context.
         self.driver.reply(reply, reported.filter(|reported| *reported >= overhead).unwrap_or(estimated));
-        if counted != self.arrived {
-            self.sent.insert(self.log.len(), counted);
+        if counted.net() != self.arrived {
+            self.sent.insert(self.log.len(), counted.net());
         }
     }
 

@@ -1,6 +1,6 @@
 //! A session as data, to continue it in another process.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -15,9 +15,11 @@ use super::summaries::KnownSummaries;
 use crate::conversation::Message;
 use crate::model::{self, Estimate};
 use crate::plan::Plan;
+use crate::playbook::{Delta, Playbook};
 use crate::quantity::Decimal;
+use crate::run::answer::Answer;
 use crate::run::environment::Environment;
-use crate::run::step::Answer;
+use crate::run::learning::{Learning, Reflection};
 use crate::transcript;
 
 /// The version of the saved form.
@@ -47,10 +49,18 @@ struct SavedEnvironment {
     window: Option<u64>,
     reserve: u64,
     tools: BTreeSet<SmolStr>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    tool_tokens: BTreeMap<SmolStr, u64>,
     /// The declared tokens sent besides the messages.
     overhead: u64,
     /// The factor of the built-in token counter in thousandths.
     factor: u64,
+    /// The playbook with which the session began.
+    #[serde(default)]
+    playbook: Playbook,
+    /// Whether the host distils strategies.
+    #[serde(default)]
+    host_reflects: bool,
 }
 
 impl SavedEnvironment {
@@ -60,12 +70,16 @@ impl SavedEnvironment {
             window: environment.window,
             reserve: environment.reserve,
             tools: environment.tools.clone(),
+            tool_tokens: environment.tool_tokens.clone(),
             overhead,
             factor: environment.counter.estimate_factor().unwrap_or(1000),
+            playbook: Playbook::clone(&environment.learning.playbook),
+            host_reflects: environment.learning.reflection == Reflection::Host,
         }
     }
 
     fn restored(&self) -> Environment {
+        let reflection = if self.host_reflects { Reflection::Host } else { Reflection::Embedded };
         let factor = Decimal::from(self.factor) / Decimal::from(1000);
         Environment {
             counter: Arc::new(Estimate::scaled(factor)),
@@ -73,7 +87,9 @@ impl SavedEnvironment {
             window: self.window,
             reserve: self.reserve,
             tools: self.tools.clone(),
+            tool_tokens: self.tool_tokens.clone(),
             prices: self.model.as_deref().and_then(model::find).and_then(|model| model.prices),
+            learning: Learning { playbook: Arc::new(self.playbook.clone()), reflection },
         }
     }
 }
@@ -96,6 +112,7 @@ enum SavedRecord {
     Failed(String),
     Retry,
     Continue,
+    Strategies(Vec<Delta>),
 }
 
 /// Why a session could not be restored.
@@ -141,6 +158,7 @@ impl Session {
             Record::Answer(Answer::Failed(reason)) => SavedRecord::Failed(reason.clone()),
             Record::Answer(Answer::Retry) => SavedRecord::Retry,
             Record::Answer(Answer::Continue) => SavedRecord::Continue,
+            Record::Answer(Answer::Strategies(deltas)) => SavedRecord::Strategies(deltas.clone()),
         };
         let branches = self.branches.iter().map(|branch| SavedBranch {
             number: branch.number(),
@@ -199,5 +217,6 @@ fn restored(record: &SavedRecord, messages: &[Arc<Message>]) -> Result<Record, R
         SavedRecord::Failed(reason) => Record::Answer(Answer::Failed(reason.clone())),
         SavedRecord::Retry => Record::Answer(Answer::Retry),
         SavedRecord::Continue => Record::Answer(Answer::Continue),
+        SavedRecord::Strategies(deltas) => Record::Answer(Answer::Strategies(deltas.clone())),
     })
 }

@@ -1,5 +1,7 @@
 //! An entry of a list of effects: its kind and its parameters.
 
+use smol_str::{SmolStr, format_smolstr};
+
 use super::kind::{self, Kind, Measure, Param};
 use super::node::{Node, Value};
 use super::{error, field, template};
@@ -36,7 +38,11 @@ impl Effect {
     pub(super) fn with_defaults(kind: &'static Kind, place: Span) -> Self {
         let default = |param: &Param| match param.measure {
             Measure::Whole(number) => number.to_string(),
-            Measure::Share(percent) | Measure::Switch(percent) => format!("{percent}%"),
+            Measure::Share(percent) | Measure::Switch(percent) | Measure::Part(percent) | Measure::Warning(percent) => {
+                format!("{percent}%")
+            }
+            // An effect without it has no rule.
+            Measure::Tokens | Measure::Duration => String::new(),
         };
         let values = kind.params.iter().map(|param| (param.name, Spanned::new(default(param), place))).collect();
         Self { kind, span: place, place, values }
@@ -47,25 +53,47 @@ impl Effect {
         let Some(param) = self.kind.params.iter().find(|param| param.name == name) else { return };
         let written = match param.measure {
             Measure::Whole(_) => number.node.normalize().to_string(),
-            Measure::Share(_) | Measure::Switch(_) => Quantity::new(number.node, Unit::Share).to_string(),
+            Measure::Share(_) | Measure::Switch(_) | Measure::Part(_) | Measure::Warning(_) => {
+                Quantity::new(number.node, Unit::Share).to_string()
+            }
+            Measure::Tokens => Quantity::new(number.node, Unit::Tokens).to_string(),
+            Measure::Duration => Quantity::new(number.node, Unit::Duration).to_string(),
         };
         if let Some((_, value)) = self.values.iter_mut().find(|(known, _)| *known == name) {
             *value = Spanned::new(written, number.span);
         }
     }
 
-    /// The rule that the effect stands for.
-    pub(super) fn rule(&self, name: &str) -> Rule {
+    /// The parameter without which the effect is off, if it has no value.
+    fn missing(&self) -> Option<&'static Param> {
+        let is_missing = |param: &&Param| {
+            param.measure.is_required()
+                && self.values.iter().any(|(name, value)| *name == param.name && value.node.is_empty())
+        };
+        self.kind.params.iter().find(is_missing)
+    }
+
+    /// The rules that the effect stands for; the first one has this name.
+    pub(super) fn rules(&self, name: &SmolStr) -> Vec<Rule> {
+        let second = self.kind.second.map(|(end, clauses)| (format_smolstr!("{name}{end}"), clauses));
+        let all = std::iter::once((name.clone(), self.kind.clauses)).chain(second);
+        all.map(|(own, clauses)| self.rule(own, name, clauses)).collect()
+    }
+
+    fn rule(&self, name: SmolStr, first: &str, clauses: &str) -> Rule {
         let value = |name: &str| {
+            if name == "rule" {
+                return Some((first, self.place));
+            }
             let found = self.values.iter().find(|(known, _)| *known == name);
             found.map(|(_, value)| (value.node.as_str(), value.span))
         };
         Rule {
-            name: Spanned::new(name.into(), self.place),
+            name: Spanned::new(name, self.place),
             sealed: None,
             overrides: None,
             order: None,
-            clauses: template::clauses(self.kind.clauses, self.place, value),
+            clauses: template::clauses(clauses, self.place, value),
             span: self.span,
         }
     }
@@ -94,7 +122,13 @@ pub(super) fn read(node: &Node, entry: &str, window: Option<Spanned<u64>>, findi
                 findings.push(error::window_off(name.span, kind.name, window.span));
                 Outcome::Off
             }
-            None => Outcome::Rule(effect),
+            None => match effect.missing() {
+                Some(param) => {
+                    findings.push(error::budget_off(name.span, kind.name, param.name));
+                    Outcome::Off
+                }
+                None => Outcome::Rule(effect),
+            },
         },
         (true, Some(false)) => Outcome::Off,
         _ => Outcome::Broken(Some(kind)),
@@ -174,12 +208,17 @@ enum ParamValue {
 }
 
 fn read_param(param: &Param, node: &Node, findings: &mut Vec<Diagnostic>) -> Option<ParamValue> {
-    let Spanned { node: number, span } = field::number(node, param.name, findings)?;
-    let number = if matches!(param.measure, Measure::Whole(_)) { number.trunc() } else { number };
+    let Spanned { node: number, span } = match param.measure {
+        Measure::Duration => field::duration(node, param.name, findings)?,
+        _ => field::number(node, param.name, findings)?,
+    };
+    let number = if matches!(param.measure, Measure::Whole(_) | Measure::Tokens) { number.trunc() } else { number };
     let is_positive = number > Decimal::ZERO;
     match param.measure {
         Measure::Switch(_) if !is_positive => Some(ParamValue::Off),
         _ if !is_positive => Some(ParamValue::Default),
+        Measure::Part(_) if number > Decimal::ONE => Some(ParamValue::Default),
+        Measure::Warning(_) if number >= Decimal::ONE => Some(ParamValue::Default),
         Measure::Switch(_) | Measure::Share(_) if number > MAX_THRESHOLD => {
             findings.push(error::share_too_large(span, param.name, number));
             None

@@ -97,7 +97,7 @@ static UNKNOWN_KIND: Code = Code {
     id: "E608",
     severity: Severity::Error,
     title: "unknown kind",
-    why: "YAML policies support seven kinds of effects. Everything else requires a policy in a `.trim` file.",
+    why: "YAML policies support these kinds of effects only. Everything else requires a policy in a `.trim` file.",
     wrong: "effects:\n  - kind: compcat\n",
     right: "effects:\n  - kind: compact\n",
 };
@@ -320,6 +320,12 @@ pub(super) fn threshold_off(span: Span, kind: &str) -> Diagnostic {
     let message = format!("a threshold of 0 or less turns `{kind}` off");
     Diagnostic::new(&TURNED_OFF, span, message, "this effect has no rule")
         .help("remove the effect, or set a share of the window such as 0.8")
+}
+
+pub(super) fn budget_off(span: Span, kind: &str, param: &str) -> Diagnostic {
+    let message = format!("`{kind}` is off without a positive `{param}`");
+    Diagnostic::new(&TURNED_OFF, span, message, "this effect has no rule")
+        .help(format!("remove the effect, or set `{param}`"))
 }
 
 pub(super) fn window_off(span: Span, kind: &str, window: Span) -> Diagnostic {

@@ -48,6 +48,46 @@ pub(super) fn number(node: &Node, key: &str, findings: &mut Vec<Diagnostic>) -> 
     }
 }
 
+/// A duration in seconds, written as the original system writes it: `1h30m`, `8m30s`, `1.5h`, `500ms`.
+pub(super) fn duration(node: &Node, key: &str, findings: &mut Vec<Diagnostic>) -> Option<Spanned<Decimal>> {
+    const WANTED: &str = "a duration string, such as \"8m30s\"";
+    let Some(text) = node.text() else { return wrong_type(node, key, WANTED, findings) };
+    let seconds = seconds(text);
+    if seconds.is_none() {
+        findings.push(error::out_of_range(node.span, key, WANTED));
+    }
+    seconds.map(|seconds| Spanned::new(seconds, node.span))
+}
+
+/// The seconds of a duration text.
+fn seconds(text: &str) -> Option<Decimal> {
+    let (sign, mut rest) = match text.strip_prefix('-') {
+        Some(rest) => (Decimal::NEGATIVE_ONE, rest),
+        None => (Decimal::ONE, text.strip_prefix('+').unwrap_or(text)),
+    };
+    if rest == "0" {
+        return Some(Decimal::ZERO);
+    }
+    let mut sum = (!rest.is_empty()).then_some(Decimal::ZERO)?;
+    while !rest.is_empty() {
+        let number = rest.split(|c: char| !c.is_ascii_digit() && c != '.').next()?;
+        rest = rest.strip_prefix(number)?;
+        let unit = rest.split(|c: char| c.is_ascii_digit() || c == '.').next()?;
+        rest = rest.strip_prefix(unit)?;
+        let scale = match unit {
+            "h" => Decimal::from(3600),
+            "m" => Decimal::from(60),
+            "s" => Decimal::ONE,
+            "ms" => Decimal::new(1, 3),
+            "us" | "µs" | "μs" => Decimal::new(1, 6),
+            "ns" => Decimal::new(1, 9),
+            _ => return None,
+        };
+        sum = sum.checked_add(Decimal::from_str_exact(number).ok()?.checked_mul(scale)?)?;
+    }
+    sum.checked_mul(sign)
+}
+
 /// A window in tokens, zero or more.
 pub(super) fn window(node: &Node, key: &str, findings: &mut Vec<Diagnostic>) -> Option<Spanned<u64>> {
     let number = number(node, key, findings)?;

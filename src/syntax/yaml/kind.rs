@@ -1,4 +1,6 @@
 //! The kinds of effects: their parameters with defaults, and the rules that they stand for.
+//!
+//! In clauses, `@{…}` contains a parameter or `rule`, the name of the first rule; see the `template` module.
 
 /// A kind of effect.
 #[derive(Debug)]
@@ -9,8 +11,10 @@ pub struct Kind {
     pub rank: u8,
     /// Its parameters.
     pub params: &'static [Param],
-    /// The clauses of its rule, with `@{…}` around parameters; see the `template` module.
+    /// The clauses of its rule.
     pub(super) clauses: &'static str,
+    /// A second rule, which is tried after the first: the end of its name, and its clauses.
+    pub(super) second: Option<(&'static str, &'static str)>,
 }
 
 /// A parameter.
@@ -31,17 +35,37 @@ pub enum Measure {
     Share(u32),
     /// A share of the window in percent; 0 and less turn the effect off.
     Switch(u32),
+    /// A share of something else in percent; 0 and less, and more than 100%, select the default.
+    Part(u32),
+    /// A share of a budget in percent; 0 and less, and 100% and more, select the default.
+    Warning(u32),
+    /// A budget of tokens. Without it, and with 0 and less, the effect is off.
+    Tokens,
+    /// A budget of time, written as a text such as `8m30s`. Without it, and with 0 and less, the effect is off.
+    Duration,
+}
+
+impl Measure {
+    /// Whether the effect is off without it.
+    pub(super) const fn is_required(self) -> bool {
+        matches!(self, Self::Tokens | Self::Duration)
+    }
 }
 
 impl Kind {
+    /// Whether it stands for a single rule.
+    pub const fn is_one_rule(&self) -> bool {
+        self.second.is_none()
+    }
+
     /// Whether it has a threshold that is a share of the window.
     pub(super) fn needs_window(&self) -> bool {
-        self.params.iter().any(|param| !matches!(param.measure, Measure::Whole(_)))
+        self.params.iter().any(|param| matches!(param.measure, Measure::Share(_) | Measure::Switch(_)))
     }
 }
 
 /// All kinds.
-pub static KINDS: [Kind; 7] = [
+pub static KINDS: [Kind; 10] = [
     // Replaces old tool results with placeholders.
     Kind {
         name: "observation_mask",
@@ -53,6 +77,7 @@ pub static KINDS: [Kind; 7] = [
         clauses: "on request
 when known(reported.ratio) and reported.ratio >= @{threshold} and iteration > 0
 do mask results @{keep recent_window messages} preview 80 chars",
+        second: None,
     },
     // Replaces the whole conversation with a summary.
     Kind {
@@ -63,6 +88,7 @@ do mask results @{keep recent_window messages} preview 80 chars",
 when known(reported.ratio) and reported.ratio >= @{threshold} and iteration > 0
 do summarise all
 on_failure ask",
+        second: None,
     },
     // Keeps recent messages, trims the ones before them, and folds old ones into a running summary.
     Kind {
@@ -78,6 +104,7 @@ on_failure ask",
 when known(reported.ratio) and reported.ratio >= @{threshold} and iteration > 0
 do slide @{recent recent_zone messages} @{medium medium_zone messages} @{trim trim_length chars}
 on_failure keep",
+        second: None,
     },
     // Trims long old tool results after every reply.
     Kind {
@@ -89,6 +116,7 @@ on_failure keep",
         ],
         clauses: "on reply
 do trim results @{to max_result_length chars} @{keep preserve_recent results}",
+        second: None,
     },
     // Sends a message to an agent that repeats a call.
     Kind {
@@ -105,6 +133,7 @@ do inject \"The last calls repeat: {call.name ?? \"a tool\"} with the same argum
 {repeats(within: @{window_size calls})} times in a row. Its answer will not change. \
 Take a different approach or another tool.\" as user
 once per repeats(within: @{window_size calls})",
+        second: None,
     },
     // Asks the agent for the root cause after consecutive failures.
     Kind {
@@ -116,6 +145,7 @@ when iteration > 0 and failures >= @{failure_threshold results}
 do inject \"{failures} consecutive tool failures. Before the next call, say what went wrong each time, \
 name the root cause, and choose a strategy that avoids it.\" as user
 once per failures",
+        second: None,
     },
     // Requests a progress note every few iterations.
     Kind {
@@ -127,6 +157,68 @@ when iteration > 0 and has_tool(\"write_note\")
 do inject \"You have worked for {iteration} iterations. Write a note with write_note: \
 what is done, what is left, what stands in the way.\" as user
 every @{interval iterations}",
+        second: None,
+    },
+    // Sends a message when the newest results are alike, and stops the run if they still are after as many iterations.
+    Kind {
+        name: "stall_detect",
+        rank: 2,
+        params: &[
+            Param { name: "window", measure: Measure::Whole(6) },
+            Param { name: "similarity_threshold", measure: Measure::Part(80) },
+        ],
+        clauses: "on request
+when iteration > 0 and stall(last: @{window results}) >= @{similarity_threshold}
+do inject \"You seem to have stalled: the last @{window} tool results are much the same. \
+Say what keeps you from going on, and try something else.\" as user
+once",
+        second: Some((
+            "_stop",
+            "on request
+when iteration > 0 and (since(@{rule}) ?? 0 iterations) >= @{window iterations} \
+and stall(last: @{window results}) >= @{similarity_threshold}
+do stop \"stall detected: the last @{window} tool results are still much the same\"",
+        )),
+    },
+    // Sends a message when most of a number of tokens is used, and stops the run when all of it is.
+    Kind {
+        name: "token_budget",
+        rank: 2,
+        params: &[
+            Param { name: "max_tokens", measure: Measure::Tokens },
+            Param { name: "warn_threshold", measure: Measure::Warning(80) },
+        ],
+        clauses: "on reply
+when budget.tokens >= @{max_tokens}
+do stop \"token budget exhausted: {budget.tokens} of @{max_tokens}\"",
+        second: Some((
+            "_warning",
+            "on reply
+when budget.tokens >= @{warn_threshold} of @{max_tokens}
+do inject \"At least @{warn_threshold} of the token budget is used ({budget.tokens} of @{max_tokens}). \
+Finish the most important work first.\" as user
+once",
+        )),
+    },
+    // Sends a message when most of a duration has passed, and stops the run when all of it has.
+    Kind {
+        name: "time_budget",
+        rank: 2,
+        params: &[
+            Param { name: "max_duration", measure: Measure::Duration },
+            Param { name: "warn_threshold", measure: Measure::Warning(80) },
+        ],
+        clauses: "on reply
+when (budget.time ?? 0s) >= @{max_duration}
+do stop \"time budget exhausted: {budget.time ?? 0s} of @{max_duration}\"",
+        second: Some((
+            "_warning",
+            "on reply
+when (budget.time ?? 0s) >= @{warn_threshold} of @{max_duration}
+do inject \"At least @{warn_threshold} of the time budget is used ({budget.time ?? 0s} of @{max_duration}). \
+Finish the most important work first.\" as user
+once",
+        )),
     },
 ];
 

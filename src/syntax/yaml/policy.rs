@@ -135,7 +135,10 @@ fn rules(mut outcomes: Vec<(Outcome, Span)>) -> Vec<PolicyItem> {
     let mut items = Vec::new();
     for (outcome, span) in outcomes {
         match outcome {
-            Outcome::Rule(effect) => items.push(PolicyItem::Rule(effect.rule(&names.unique(effect.kind.name)))),
+            Outcome::Rule(effect) => {
+                let rules = effect.rules(&names.unique(effect.kind.name));
+                items.extend(rules.into_iter().map(PolicyItem::Rule));
+            }
             Outcome::Off => {}
             Outcome::Broken(kind) => {
                 let name = kind.map(|kind| Spanned::new(names.unique(kind.name), span));

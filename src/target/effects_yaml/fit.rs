@@ -33,7 +33,8 @@ pub(super) struct Fitter(Vec<Probe>);
 
 impl Default for Fitter {
     fn default() -> Self {
-        Self(KINDS.iter().filter_map(Probe::new).collect())
+        // A rule of a kind with two rules has no meaning without the other.
+        Self(KINDS.iter().filter(|kind| kind.is_one_rule()).filter_map(Probe::new).collect())
     }
 }
 
@@ -105,8 +106,9 @@ impl Probe {
 /// A value of a parameter.
 fn probed(param: &Param, number: u32) -> String {
     match param.measure {
-        Measure::Whole(_) => number.to_string(),
-        Measure::Share(_) | Measure::Switch(_) => format!("0.{number}"),
+        Measure::Whole(_) | Measure::Tokens => number.to_string(),
+        Measure::Duration => format!("{number}s"),
+        Measure::Share(_) | Measure::Switch(_) | Measure::Part(_) | Measure::Warning(_) => format!("0.{number}"),
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::conversation::{
     Arguments, Body, Cleared, Compaction, HarnessEdits, ImageSize, Message, Origin, Part, Role, ToolResult, Usage,
 };
+use crate::playbook::{Delta, Playbook, Timestamp};
 use crate::transcript::{self, Live, RecordedAnswer, Tool, Transcript, message_json, write};
 
 fn read(text: &str) -> Vec<Transcript> {
@@ -222,10 +223,18 @@ fn live() -> impl Strategy<Value = Live> {
         string().prop_map(RecordedAnswer::Failed),
         Just(RecordedAnswer::Retry),
         Just(RecordedAnswer::Continue),
+        string().prop_map(|text| RecordedAnswer::Strategies(vec![Delta::add("x", &text), Delta::Remove { id: text }])),
     ];
     let counts = (any::<Option<u64>>(), any::<u64>(), any::<u64>());
     (string(), counts, proptest::collection::vec(answer, 0..3)).prop_map(
-        |(plan, (window, overhead, factor), answers)| Live { plan: plan.into(), window, overhead, factor, answers },
+        |(plan, (window, overhead, factor), answers)| {
+            let tool_tokens = [("bash".into(), overhead)].into_iter().filter(|_| factor % 2 == 0).collect();
+            let host_reflects = factor % 3 == 0;
+            let mut playbook = Playbook::default();
+            let adds = (0..overhead % 3).map(|at| Delta::add("x", &at.to_string())).collect::<Vec<_>>();
+            playbook.apply(&adds, &Timestamp::Call(overhead));
+            Live { plan: plan.into(), window, overhead, factor, tool_tokens, playbook, host_reflects, answers }
+        },
     )
 }
 

@@ -51,7 +51,7 @@ fn world(rng: &mut Rng) -> World {
 }
 
 /// Facts that conditions should read often. Half of the readings choose among all facts.
-const COMMON: [&str; 18] = [
+const COMMON: [&str; 22] = [
     "context.ratio",
     "context.ratio",
     "context.ratio",
@@ -68,6 +68,10 @@ const COMMON: [&str; 18] = [
     "since",
     "cycles",
     "stall",
+    "changed",
+    "changed",
+    "changed",
+    "fired",
     "share.persona",
     "share.history",
 ];
@@ -86,8 +90,16 @@ fn argument(rng: &mut Rng, parameter: &Parameter) -> Value {
         ParameterKind::Texts => fact::texts_argument(rng.choose(&[&["a"][..], &["a", "b"]]).iter().copied()),
         ParameterKind::Scope => text(rng.choose(&Scope::WORDS)),
         ParameterKind::Tool => text(rng.choose(&["bash", "edit"])),
-        ParameterKind::Rule => text(rng.choose(&["b", "c"])),
+        ParameterKind::Variable => text(rng.choose(&["mode", "plan"])),
+        ParameterKind::Facts => text(""),
+        ParameterKind::Rule | ParameterKind::OwnRule => text(rng.choose(&["b", "c"])),
     }
+}
+
+/// Facts that a fact compares.
+fn compared(rng: &mut Rng) -> Vec<Reading> {
+    let names: &[&str] = rng.choose(&[&[][..], &["failures.total"], &["failures.total", "iteration"]]);
+    names.iter().map(|name| Reading::new(fact::find(name).unwrap(), Vec::new(), Span::default())).collect()
 }
 
 fn subject(rng: &mut Rng, many: usize) -> Subject {
@@ -97,7 +109,13 @@ fn subject(rng: &mut Rng, many: usize) -> Subject {
     let constants: Vec<Value> = (0..most).map(|_| constant(rng, fact)).collect();
     let shares = (0..most).map(|_| share(rng)).collect();
     let fallback = (fact.is_optional() && rng.percent(70)).then(|| constant(rng, fact));
-    Subject { reading: Reading { fact, arguments, fallback, span: Span::default() }, constants, shares }
+    let reading = match compared(rng) {
+        compared if fact.compares_facts() => {
+            Reading::comparing(fact, rng.choose(&["b", "c"]), compared, Span::default()).unwrap()
+        }
+        _ => Reading { fallback, ..Reading::new(fact, arguments, Span::default()) },
+    };
+    Subject { reading, constants, shares }
 }
 
 fn text(text: &str) -> Value {

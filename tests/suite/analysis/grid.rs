@@ -57,12 +57,16 @@ pub(crate) const KNOWN_TOGETHER: [&[&str]; 2] =
 /// Facts of which the first is zero exactly while the second, about the same rule, is unknown.
 pub(crate) const ZERO_WHILE_UNKNOWN: [[&str; 2]; 2] = [["fired", "since"], ["misses", "missed.tool"]];
 
+/// Facts of which the first, if it compares nothing, is true exactly while the second, about the same rule, is zero; if it
+/// compares facts, it is true then.
+pub(crate) const TRUE_WHILE_ZERO: [[&str; 2]; 1] = [["changed", "fired"]];
+
 /// Facts that are shares of one whole, so that two of them are together at most 1.
 pub(crate) const DISJOINT: [&str; 3] = ["share.persona", "share.tools", "share.history"];
 
 /// Whether a fact is related to another one.
 fn is_related(name: &str) -> bool {
-    let pairs = AT_MOST.iter().chain(&ZERO_WHILE_UNKNOWN).map(<[&str; 2]>::as_slice);
+    let pairs = AT_MOST.iter().chain(&ZERO_WHILE_UNKNOWN).chain(&TRUE_WHILE_ZERO).map(<[&str; 2]>::as_slice);
     pairs.chain(KNOWN_TOGETHER).chain([DISJOINT.as_slice()]).any(|names| names.contains(&name))
 }
 
@@ -321,9 +325,32 @@ fn are_related_values_consistent(values: &[(&Fact, &[Value], Option<&Value>)]) -
         .collect();
     let is_disjoint = |at: usize| shares[at + 1..].iter().all(|other| shares[at] + other <= Decimal::ONE);
     (0..shares.len()).all(is_disjoint)
+        && is_changed_consistent(values)
         && AT_MOST.into_iter().all(at_most)
         && KNOWN_TOGETHER.into_iter().all(alike)
         && ZERO_WHILE_UNKNOWN.into_iter().all(counted)
+}
+
+/// Whether what has changed agrees with what has fired, and with other comparisons of the same rule.
+fn is_changed_consistent(values: &[(&Fact, &[Value], Option<&Value>)]) -> bool {
+    let all = |name: &'static str| values.iter().filter(move |(fact, ..)| fact.name == name);
+    let compared = |arguments: &[Value]| -> Vec<String> {
+        let Value::Text(list) = &arguments[1] else { unreachable!("a list of facts") };
+        list.split(", ").filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    };
+    let [[changed, fired]] = TRUE_WHILE_ZERO;
+    all(changed).all(|(_, arguments, value)| {
+        let is_changed = *value == Some(&Value::Bool(true));
+        let firings = all(fired).filter(|(_, rule, _)| rule[0] == arguments[0]);
+        let others = all(changed).filter(|(_, other, _)| other[0] == arguments[0]);
+        firings.into_iter().all(|(_, _, times)| match *times == Some(&Value::whole(0)) {
+            true => is_changed,
+            false => !is_changed || !compared(arguments).is_empty(),
+        }) && others.into_iter().all(|(_, other, value)| {
+            let is_part = compared(arguments).iter().all(|name| compared(other).contains(name));
+            !is_part || !is_changed || *value == Some(&Value::Bool(true))
+        })
+    })
 }
 
 /// Whether values of a unit need not be whole.

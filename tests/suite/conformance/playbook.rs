@@ -170,7 +170,7 @@ fn a_reply_uses_the_strategies_whose_ids_it_contains() {
 }
 
 fn step(tool: &str, arguments: serde_json::Value) -> ToolUse {
-    ToolUse { tool: tool.into(), arguments, result: Some("done".into()), is_error: false }
+    ToolUse { tool: tool.into(), arguments: arguments.to_string(), result: Some("done".into()), is_error: false }
 }
 
 fn run(command: &str) -> ToolUse {
@@ -284,7 +284,7 @@ fn the_number_of_calls_can_be_raised() {
 #[test]
 fn tools_are_known_by_their_usual_names() {
     let of = |tool: &str| step(tool, json!({ "command": "cargo test", "file_path": "a" }));
-    for (first, second) in [("LS", "Read"), ("Glob", "view"), ("list_directory", "read-file")] {
+    for (first, second) in [("LS", "Read"), ("Glob", "view"), ("mcp__files__list_directory", "read-file")] {
         assert_distils(vec![of(first), of(second)], "file_operations", "List a directory");
     }
     for (first, second) in [("Edit", "Bash"), ("apply_patch", "shell"), ("str_replace_editor", "exec")] {

@@ -13,6 +13,14 @@ fn compiled(effect: &str) -> Compiled {
 
 #[test]
 fn every_kind_compiles_to_a_plan() {
+    for (kind, params, second) in [
+        ("stall_detect", "", "stall_detect_stop"),
+        ("token_budget", "max_tokens: 9", "token_budget_warning"),
+        ("time_budget", "max_duration: 9s", "time_budget_warning"),
+    ] {
+        let plan = plan("policy.yaml", &format!("effects: [{{kind: {kind}, params: {{{params}}}}}]"));
+        assert_eq!(plan.rules.iter().map(|rule| rule.name.as_str()).collect::<Vec<_>>(), [kind, second]);
+    }
     for kind in KINDS {
         let plan = plan("policy.yaml", &format!("effects: [{{kind: {kind}}}]"));
         assert_eq!(plan.rules.iter().map(|rule| rule.name.as_str()).collect::<Vec<_>>(), [kind]);
@@ -23,7 +31,7 @@ fn every_kind_compiles_to_a_plan() {
 
 #[test]
 fn the_kinds_of_the_later_version_are_unknown() {
-    for kind in ["offload", "tool_scope", "token_budget", "time_budget", "stall_detect", "nonexistent"] {
+    for kind in ["offload", "tool_scope", "nonexistent"] {
         let compiled = compiled(&format!("kind: {kind}"));
         let messages: Vec<&str> = compiled.diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
         assert!(

@@ -61,12 +61,13 @@ const TOOLS: [&str; 4] = ["bash", "read_file", "mcp__web__search", "write_note"]
 
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
-        "[a-z ]{0,40}",
+        4 => "[a-z ]{0,40}",
         // Texts that occur more than once.
-        Just("the same lines\nin two results\n".repeat(8)),
-        "\\PC{0,60}",
-        (1usize..400).prop_map(|length| "wörd 漢字 🦀 ".repeat(length / 8 + 1)),
-        (1usize..60).prop_map(|length| "fn main() { println!(\"{}\", 1); }\n".repeat(length)),
+        4 => Just("the same lines\nin two results\n".repeat(8)),
+        4 => "\\PC{0,60}",
+        4 => (1usize..400).prop_map(|length| "wörd 漢字 🦀 ".repeat(length / 8 + 1)),
+        1 => Just("As [err-00000] and cod-00001, not _err-00000 says.".to_owned()),
+        4 => (1usize..60).prop_map(|length| "fn main() { println!(\"{}\", 1); }\n".repeat(length)),
     ]
 }
 

@@ -60,6 +60,14 @@ fn value(effect: &Effect, label: &'static Label) -> BoxedStrategy<String> {
     }
 }
 
+/// The value of a label, which is left out at times unless it is required.
+fn given(label: &Label, share: f64, value: BoxedStrategy<String>) -> BoxedStrategy<Option<String>> {
+    match label.default {
+        LabelDefault::Required => value.prop_map(Some).boxed(),
+        _ => prop::option::weighted(share, value).boxed(),
+    }
+}
+
 /// An effect with a target and labels that its descriptor allows.
 fn effect(effect: &'static Effect) -> BoxedStrategy<String> {
     let positional = match effect.positional {
@@ -68,13 +76,10 @@ fn effect(effect: &'static Effect) -> BoxedStrategy<String> {
         }
         Positional::Text => text(effect),
         Positional::Values(values) => {
-            let optional = |label: &&'static Label| {
-                let share = if matches!(label.default, LabelDefault::Required) { 1.0 } else { 0.5 };
-                prop::option::weighted(share, value(effect, label))
-            };
+            let optional = |label: &&'static Label| given(label, 0.5, value(effect, label));
             // A value can be left out only if none follows it.
-            let given = values.iter().map(optional).collect::<Vec<_>>();
-            given.prop_map(|given| given.into_iter().map_while(|one| one).collect::<Vec<_>>().join(" ")).boxed()
+            let values = values.iter().map(optional).collect::<Vec<_>>();
+            values.prop_map(|given| given.into_iter().map_while(|one| one).collect::<Vec<_>>().join(" ")).boxed()
         }
         Positional::OneOf(labels) => {
             let label = prop::sample::select(labels.to_vec());
@@ -88,8 +93,7 @@ fn effect(effect: &'static Effect) -> BoxedStrategy<String> {
         let allowed = effect.labels.iter().filter(|label| label.is_allowed_with(&positional)).filter(is_open);
         let labels = allowed.map(|label| {
             let clause = value(effect, label).prop_map(|value| format!(" {} {value}", label.name));
-            let share = if matches!(label.default, LabelDefault::Required) { 1.0 } else { 0.35 };
-            prop::option::weighted(share, clause)
+            given(label, 0.35, clause.boxed())
         });
         let name = effect.name;
         labels.collect::<Vec<_>>().prop_map(move |labels| {

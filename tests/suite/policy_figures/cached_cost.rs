@@ -2,7 +2,7 @@
 //! the cache, and the rest is written to it.
 
 use trimtab::check::Reading;
-use trimtab::conversation::{Counter, Entry, Message, Role};
+use trimtab::conversation::{Counter, Message, Role};
 use trimtab::effect::SummaryRequest;
 use trimtab::fact;
 use trimtab::model::{Estimate, Prices};
@@ -17,7 +17,7 @@ const TIME_TO_LIVE: u32 = 300;
 /// The fact that tells how long the cache was not used; a replay must observe it first.
 pub(crate) fn idle() -> Reading {
     let fact = fact::find("idle").unwrap();
-    Reading { fact, arguments: Vec::new(), fallback: None, span: Span::new(SourceId(0), 0, 0) }
+    Reading::new(fact, Vec::new(), Span::new(SourceId(0), 0, 0))
 }
 
 /// Collects the requests of a replay.
@@ -40,8 +40,7 @@ impl CostMeter {
     }
 
     pub(crate) fn add(&mut self, sent: &Sent<'_>) {
-        let messages = sent.conversation.entries().iter().map(Entry::message).chain(sent.views);
-        let messages: Vec<Message> = messages.cloned().collect();
+        let messages: Vec<Message> = sent.messages().iter().map(|message| message.as_ref().clone()).collect();
         let shared = messages.iter().zip(&self.previous).take_while(|(new, old)| new == old).count();
         let tokens = messages[shared..].iter().map(|message| self.counter.message(message)).sum();
         self.new.push((sent.call, (!self.previous.is_empty()).then_some(tokens)));

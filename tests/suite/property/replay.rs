@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trimtab::conversation::{Arguments, Entry, Message, Part, Role, Usage, render, shorten};
+use trimtab::conversation::{Arguments, Message, Part, Role, Usage, render, shorten};
 use trimtab::effect::SummaryRequest;
 use trimtab::pipeline;
 use trimtab::plan::{Plan, lower};
@@ -93,9 +93,9 @@ fn reported(plan: &Plan, transcript: &Transcript, summariser: &mut dyn Summarise
     let mut last = Vec::new();
     let trace = replay(plan, transcript, &options, summariser, &mut |sent| {
         drop(render(sent.conversation.entries()));
-        last = sent.conversation.entries().iter().map(Entry::message).chain(sent.views).cloned().collect();
+        last = sent.messages();
     });
-    let kept = Transcript { messages: last.into_iter().map(Arc::new).collect(), ..transcript.clone() };
+    let kept = Transcript { messages: last, ..transcript.clone() };
     let again = transcript::read(transcript::write(&kept).as_bytes(), Some("trimtab"));
     assert!(again.is_ok_and(|again| again.transcripts[0].messages.len() == kept.messages.len()));
     assert!(trace.invariants.broken.is_empty(), "{:?}", trace.invariants.broken);

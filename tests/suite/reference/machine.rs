@@ -1,12 +1,13 @@
 //! The second interpreter.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use trimtab::conversation::{Arguments, Body, Message, Origin, Role};
 
 use super::format;
-use super::scenario::{Condition, Effect, Fact, Failing, Guard, Phase, Rule};
+use super::playbook::Playbook;
+use super::scenario::{Condition, Effect, Fact, Failing, Guard, Phase, Rule, name};
 
 /// The result of running a transcript.
 #[derive(Debug, Default)]
@@ -31,6 +32,8 @@ struct Memory {
     failed: u64,
     last_try: Option<u64>,
     value: Option<u64>,
+    /// The values of the facts in `changed` at the last firing.
+    seen: Option<HashMap<String, u64>>,
     going: bool,
     silent: bool,
 }
@@ -40,7 +43,20 @@ pub(super) struct Machine<'a> {
     pub(super) kept: Vec<Message>,
     waiting: Vec<Message>,
     views: Vec<Message>,
+    /// Names of variables that the next request reminds of, in the order in which rules named them.
+    reminders: Vec<String>,
+    /// Variables of the next request, and those of the run.
+    variables: BTreeMap<String, String>,
+    run_variables: BTreeMap<String, String>,
+    playbook: Playbook,
+    /// The text of the playbook in the next request.
+    strategies: Option<String>,
+    /// The newest reply and the results that arrived for it.
+    reply: Message,
+    results: Vec<Message>,
     memory: Vec<Memory>,
+    /// The rule that is tried.
+    current: usize,
     run: u64,
     pub(super) iteration: u64,
     errors: u64,
@@ -72,7 +88,15 @@ pub(super) fn run(rules: &[Rule], messages: &[Arc<Message>]) -> Outcome {
         kept,
         waiting,
         views,
+        reminders: Vec::new(),
+        variables: BTreeMap::new(),
+        run_variables: BTreeMap::new(),
+        playbook: Playbook::default(),
+        strategies: None,
+        reply: Message::text(Role::Assistant, ""),
+        results: Vec::new(),
         memory,
+        current: 0,
         run: 0,
         iteration: 0,
         errors: 0,
@@ -137,11 +161,70 @@ impl Machine<'_> {
         self.misses = 0;
         self.request = None;
         self.memory.fill(Memory::default());
+        self.run_variables.clear();
+        self.end_views();
+    }
+
+    /// What was for one request ends; variables of the run stay.
+    fn end_views(&mut self) {
+        self.views.clear();
+        self.reminders.clear();
+        self.variables = self.run_variables.clone();
+        self.strategies = None;
+    }
+
+    fn variables_block(&self) -> Option<Message> {
+        if self.variables.is_empty() {
+            return None;
+        }
+        let mut text = "<variables>\n".to_owned();
+        for (name, value) in &self.variables {
+            text += &format!("  <{name}>\n");
+            for line in value.split('\n') {
+                text += &format!("    {line}\n");
+            }
+            text += &format!("  </{name}>\n");
+        }
+        Some(injected(text + "</variables>", Role::System))
+    }
+
+    fn reminder(&self) -> Option<Message> {
+        let lines: Vec<String> = self.reminders.iter().map(|name| format!("- {name} (variable)")).collect();
+        let text = "\n\n[Reminder: Remember to use the following items in your response:\n";
+        (!lines.is_empty()).then(|| injected(format!("{text}{}\n]", lines.join("\n")), Role::User))
+    }
+
+    /// Gives a variable a value; whether that is a new one.
+    fn set(&mut self, name: String, value: String, for_run: bool) -> bool {
+        let is_known = |variables: &BTreeMap<String, String>| variables.get(&name) == Some(&value);
+        if is_known(&self.variables) && (!for_run || is_known(&self.run_variables)) {
+            return false;
+        }
+        if for_run {
+            self.run_variables.insert(name.clone(), value.clone());
+        }
+        self.variables.insert(name, value);
+        true
+    }
+
+    /// Reminds of those variables that have a value; whether there is one.
+    fn remind(&mut self, names: [String; 2]) -> bool {
+        let known: Vec<String> = names.into_iter().filter(|name| self.variables.contains_key(name)).collect();
+        for name in &known {
+            if !self.reminders.contains(name) {
+                self.reminders.push(name.clone());
+            }
+        }
+        !known.is_empty()
     }
 
     fn end_iteration(&mut self) {
         if !self.stopped {
             self.phase(Phase::IterationEnd);
+            let shows = |effect: &Effect| matches!(effect, Effect::Playbook(_));
+            if self.rules.iter().flat_map(|rule| &rule.effects).any(shows) {
+                self.playbook.learn(&self.reply, &self.results);
+            }
             self.iteration += 1;
             self.pinned.retain(|_, last| last.is_none_or(|last| self.iteration <= last));
         }
@@ -153,6 +236,7 @@ impl Machine<'_> {
             return;
         }
         if message.role == Role::Tool {
+            self.results.push(message.clone());
             if !self.stopped {
                 self.errors += message.results().filter(|result| result.is_error).count() as u64;
             }
@@ -177,16 +261,21 @@ impl Machine<'_> {
         }
         self.kept.append(&mut self.waiting);
         self.open.clear();
-        self.views.clear();
         self.phase(Phase::IterationStart);
         self.phase(Phase::Request);
         if self.stopped {
             return;
         }
-        let sent = self.kept.iter().chain(&self.views).map(format).collect();
-        self.outcome.sent.push((call, sent));
+        let prompt = self.kept.iter().take_while(|message| is_prompt(message)).count();
+        let (prompt, others) = self.kept.split_at(prompt);
+        let (variables, reminder) = (self.variables_block(), self.reminder());
+        let strategies = self.strategies.clone().map(|text| injected(text, Role::System));
+        let all = prompt.iter().chain(&variables).chain(&strategies).chain(others).chain(&self.views).chain(&reminder);
+        self.outcome.sent.push((call, all.map(format).collect()));
+        self.end_views();
         let missed = self.missed(reply);
         self.kept.push(reply.clone());
+        (self.reply, self.results) = (reply.clone(), Vec::new());
         self.open = reply.calls().map(|(id, ..)| id.to_string()).collect();
         self.calls += 1;
         self.tools.extend(reply.calls().map(|(_, tool, _)| tool.to_string()));
@@ -210,6 +299,7 @@ impl Machine<'_> {
     }
 
     fn attempt(&mut self, at: usize) {
+        self.current = at;
         let rule = &self.rules[at];
         for guard in &rule.guards {
             match guard {
@@ -233,6 +323,7 @@ impl Machine<'_> {
         let per =
             rule.guards.iter().find_map(|guard| if let Guard::OncePer(fact) = guard { Some(*fact) } else { None });
         let value = per.map(|fact| self.read(fact));
+        let seen = compared(rule).into_iter().map(|fact| (name(fact), self.read(fact))).collect();
         let (fired, failed) = self.act(at);
         let memory = &mut self.memory[at];
         if failed {
@@ -247,6 +338,7 @@ impl Machine<'_> {
         if fired {
             memory.fired += 1;
             memory.silent = true;
+            memory.seen = Some(seen);
             memory.value = value.or(memory.value);
             self.outcome.fired[at].push(self.outcome.calls.len() - 1);
         }
@@ -293,6 +385,15 @@ impl Machine<'_> {
                 Effect::InjectForStep => {
                     self.views.push(injected(format!("v{at}"), Role::User));
                     true
+                }
+                Effect::Remind => self.remind(["step".to_owned(), format!("run{at}")]),
+                Effect::Set => self.set("step".to_owned(), format!("{}\n{at}", self.iteration), false),
+                Effect::SetForRun => self.set(format!("run{at}"), self.iteration.to_string(), true),
+                Effect::Playbook(at_most) => {
+                    let text = self.playbook.text(*at_most);
+                    let is_new = text.is_some() && text != self.strategies;
+                    self.strategies = text.or(self.strategies.take());
+                    is_new
                 }
                 Effect::Stop => {
                     self.stopped = true;
@@ -353,6 +454,10 @@ impl Machine<'_> {
             Condition::AtLeast(fact, number) => self.read(*fact) >= scaled(*fact, *number),
             Condition::Below(fact, number) => self.read(*fact) < scaled(*fact, *number),
             Condition::Is(fact, number) => self.read(*fact) == scaled(*fact, *number),
+            Condition::Changed(facts) => match &self.memory[self.current].seen {
+                None => true,
+                Some(seen) => facts.iter().any(|fact| seen[&name(*fact)] != self.read(*fact)),
+            },
             Condition::All(parts) => parts.iter().all(|part| self.holds(part)),
             Condition::Any(parts) => parts.iter().any(|part| self.holds(part)),
             Condition::Not(inner) => !self.holds(inner),
@@ -420,6 +525,7 @@ impl Machine<'_> {
             Fact::ToolsUsed => self.tools.len() as u64,
             Fact::Fired(rule) => self.memory[rule].fired,
             Fact::Failed(rule) => self.memory[rule].failed,
+            Fact::PlaybookSize => self.playbook.size(),
             Fact::Misses => self.misses,
         }
     }
@@ -445,6 +551,23 @@ fn words(message: &Message) -> u64 {
         _ => 0,
     });
     texts.sum()
+}
+
+/// The facts in every `changed` of a rule.
+fn compared(rule: &Rule) -> Vec<Fact> {
+    fn inside(condition: &Condition) -> Vec<Fact> {
+        match condition {
+            Condition::Changed(facts) => facts.clone(),
+            Condition::All(parts) | Condition::Any(parts) => parts.iter().flat_map(inside).collect(),
+            Condition::Not(part) => inside(part),
+            Condition::AtLeast(..) | Condition::Below(..) | Condition::Is(..) => Vec::new(),
+        }
+    }
+    let ends = rule.guards.iter().filter_map(|guard| match guard {
+        Guard::Until(end) | Guard::OnceUntil(end) => Some(end),
+        _ => None,
+    });
+    rule.when.iter().chain(&rule.unless).chain(ends).flat_map(inside).collect()
 }
 
 fn injected(text: String, role: Role) -> Message {

@@ -22,6 +22,7 @@ pub(super) enum Fact {
     Fired(usize),
     Failed(usize),
     Misses,
+    PlaybookSize,
 }
 
 #[derive(Clone, Debug)]
@@ -29,6 +30,7 @@ pub(super) enum Condition {
     AtLeast(Fact, u64),
     Below(Fact, u64),
     Is(Fact, u64),
+    Changed(Vec<Fact>),
     All(Vec<Condition>),
     Any(Vec<Condition>),
     Not(Box<Condition>),
@@ -52,6 +54,11 @@ pub(super) enum Effect {
     Inject,
     InjectAsAssistant,
     InjectForStep,
+    Remind,
+    Set,
+    SetForRun,
+    /// `playbook at_most N strategies`
+    Playbook(usize),
     /// `mask results keep N results preview 0 chars`
     Mask(usize),
     Summarise,
@@ -107,6 +114,7 @@ pub(super) const ALL_FACTS: &[Fact] = &[
     Fact::Fired(0),
     Fact::Failed(0),
     Fact::Misses,
+    Fact::PlaybookSize,
 ];
 
 fn fact() -> impl Strategy<Value = Fact> {
@@ -126,6 +134,8 @@ fn condition() -> impl Strategy<Value = Condition> {
         1 => Condition::Below(fact, number),
         _ => Condition::Is(fact, number),
     });
+    let changed = prop::collection::vec(fact(), 0..3).prop_map(Condition::Changed);
+    let leaf = prop_oneof![6 => leaf, 1 => changed];
     leaf.prop_recursive(2, 6, 3, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 2..4).prop_map(Condition::All),
@@ -161,6 +171,10 @@ fn rule() -> impl Strategy<Value = Rule> {
         Just(Effect::Inject),
         Just(Effect::InjectAsAssistant),
         Just(Effect::InjectForStep),
+        Just(Effect::Remind),
+        Just(Effect::Set),
+        Just(Effect::SetForRun),
+        (0usize..4).prop_map(Effect::Playbook),
         (0usize..3).prop_map(Effect::Mask),
     ];
     let answers = prop_oneof![
@@ -253,6 +267,10 @@ fn effect(effect: Effect, rule: usize) -> String {
         Effect::Inject => format!("inject \"i{rule}\""),
         Effect::InjectAsAssistant => format!("inject \"a{rule}\" as assistant"),
         Effect::InjectForStep => format!("inject \"v{rule}\" for step"),
+        Effect::Remind => format!("remind [step, run{rule}]"),
+        Effect::Set => format!("set step \"{{iteration}}\\n{rule}\""),
+        Effect::SetForRun => format!("set run{rule} \"{{iteration}}\" for run"),
+        Effect::Playbook(at_most) => format!("playbook at_most {at_most} strategies"),
         Effect::Mask(keep) => format!("mask results keep {keep} results preview 0 chars"),
         Effect::Summarise => "summarise all".to_owned(),
         Effect::Restore(None) => "restore result".to_owned(),
@@ -269,6 +287,9 @@ fn spelled(condition: &Condition) -> String {
         Condition::AtLeast(fact, number) => format!("{} >= {}", name(*fact), amount(*fact, *number)),
         Condition::Below(fact, number) => format!("{} < {}", name(*fact), amount(*fact, *number)),
         Condition::Is(fact, number) => format!("{} == {}", name(*fact), amount(*fact, *number)),
+        Condition::Changed(facts) => {
+            format!("changed({})", facts.iter().map(|fact| name(*fact)).collect::<Vec<_>>().join(", "))
+        }
         Condition::All(parts) => list(parts, " and "),
         Condition::Any(parts) => list(parts, " or "),
         Condition::Not(inner) => format!("not ({})", spelled(inner)),
@@ -300,5 +321,6 @@ pub(super) fn name(fact: Fact) -> String {
         Fact::Fired(rule) => format!("fired(r{rule})"),
         Fact::Failed(rule) => format!("failed(r{rule})"),
         Fact::Misses => "misses".to_owned(),
+        Fact::PlaybookSize => "playbook.size".to_owned(),
     }
 }

@@ -23,6 +23,10 @@ pub(crate) fn normal(messages: &[Message]) -> Vec<NormalMessage> {
             _ => normal.push(NormalMessage { role: message.role, parts }),
         }
     }
+    // A dialect may join the texts of the system prompt.
+    if let Some(prompt) = normal.first_mut().filter(|first| first.role == Role::System) {
+        prompt.parts = vec![prompt.parts.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")];
+    }
     normal
 }
 

@@ -10,14 +10,7 @@ use trimtab::run::{Environment, Next, Session};
 use crate::laws;
 
 fn environment() -> Environment {
-    Environment {
-        model: None,
-        counter: Arc::new(trimtab::model::Estimate::default()),
-        window: Some(100_000),
-        reserve: 0,
-        tools: std::collections::BTreeSet::new(),
-        prices: None,
-    }
+    Environment { window: Some(100_000), ..Environment::default() }
 }
 
 /// What is sent in place of a request under a policy of one rule.

@@ -4,6 +4,8 @@ use smol_str::SmolStr;
 
 use super::{Branch, Record};
 use crate::conversation::Message;
+use crate::playbook::Playbook;
+use crate::run::learning::Reflection;
 use crate::run::session::unrecorded::Unrecorded;
 use crate::transcript::{self, Live, Tool, Transcript};
 
@@ -21,6 +23,9 @@ impl Branch {
                 window: environment.window,
                 overhead: self.declared_overhead,
                 factor,
+                playbook: Playbook::clone(&environment.learning.playbook),
+                host_reflects: environment.learning.reflection == Reflection::Host,
+                tool_tokens: environment.tool_tokens.clone(),
                 answers: Vec::new(),
             });
             text = transcript::write(&Transcript {

@@ -1,5 +1,6 @@
 //! The kinds: their rules with defaults and with parameters, and their order.
 
+use super::super::kind::Measure;
 use super::{clean, findings, only};
 
 /// The rules of one effect at the top, from its first line on.
@@ -143,14 +144,30 @@ fn rules_of_the_same_kind_get_numbered_names() {
     assert!(clean(text).ends_with("every 9 iterations\n"));
 }
 
+/// Two values that a parameter accepts.
+const fn sample(measure: Measure) -> [&'static str; 2] {
+    match measure {
+        Measure::Duration => ["5m", "1h30m"],
+        Measure::Whole(_) | Measure::Tokens => ["7", "9"],
+        Measure::Share(_) | Measure::Switch(_) | Measure::Part(_) | Measure::Warning(_) => ["0.5", "0.7"],
+    }
+}
+
 #[test]
 fn every_parameter_changes_the_rule_of_its_kind() {
     for kind in &super::super::kind::KINDS {
         for param in kind.params {
-            let text = format!("{{kind: {}, params: {{{}: 1.25}}}}", kind.name, param.name);
-            assert_ne!(rules(&text), rules(&format!("kind: {}", kind.name)), "{text}");
+            let with = |value: &str| {
+                let required =
+                    kind.params.iter().filter(|other| other.measure.is_required() && other.name != param.name);
+                let others: String =
+                    required.map(|other| format!(", {}: {}", other.name, sample(other.measure)[0])).collect();
+                rules(&format!("{{kind: {}, params: {{{}: {value}{others}}}}}", kind.name, param.name))
+            };
+            let [one, another] = sample(param.measure);
+            assert_ne!(with(one), with(another), "{} {}", kind.name, param.name);
         }
     }
-    assert_eq!(super::super::kind::KINDS.len(), 7);
+    assert_eq!(super::super::kind::KINDS.len(), 10);
     assert_eq!(findings("effects: [{kind: nonexistent}]").len(), 1);
 }

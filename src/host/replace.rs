@@ -1,11 +1,16 @@
 //! Creates or replaces a file atomically: readers see the old text, if there is one, or the new one.
 
+#![expect(clippy::disallowed_methods, reason = "writing files is what this file is for")]
+
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// Replaces the text of an existing file. Links and permissions are kept.
-pub(super) fn replace(path: &Path, text: &str) -> Result<(), String> {
+///
+/// # Errors
+/// The file cannot be replaced; the text is the reason.
+pub fn replace_file(path: &Path, text: &str) -> Result<(), String> {
     let target = fs::canonicalize(path).map_err(|error| error.to_string())?;
     let permissions = fs::metadata(&target).map_err(|error| error.to_string())?.permissions();
     if permissions.readonly() {
@@ -21,13 +26,19 @@ pub(super) fn replace(path: &Path, text: &str) -> Result<(), String> {
 }
 
 /// Writes a text to a file, which may exist.
-pub(super) fn create_or_replace(path: &Path, text: &str) -> Result<(), String> {
-    if path.is_file() { replace(path, text) } else { fs::write(path, text).map_err(|error| error.to_string()) }
+///
+/// # Errors
+/// The file cannot be written; the text is the reason.
+pub fn create_or_replace_file(path: &Path, text: &str) -> Result<(), String> {
+    if path.is_file() { replace_file(path, text) } else { fs::write(path, text).map_err(|error| error.to_string()) }
 }
 
 /// Writes a new file, in directories that are created too. Returns whether the file is new: one that exists, also as a
 /// symbolic link to nothing, is not changed.
-pub(super) fn create(path: &Path, text: &str) -> Result<bool, String> {
+///
+/// # Errors
+/// The file cannot be written; the text is the reason.
+pub fn create_file(path: &Path, text: &str) -> Result<bool, String> {
     let directory = path.parent().ok_or("the path has no directory")?;
     fs::create_dir_all(directory).map_err(|error| error.to_string())?;
     let temporary_path = temporary_path(path)?;

@@ -1,0 +1,373 @@
+//! Views: what is different in the next request without a change of the conversation.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::section::WithSections;
+use super::{Conversation, Counter, Entry, Message, MessageId, Origin, Role, any_matches};
+
+/// A difference between the conversation and the next request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum View {
+    /// A message after the conversation.
+    Message(Box<Message>),
+    /// Messages before this one are not sent, except system messages and summaries.
+    Retain(MessageId),
+    /// Which tools are offered.
+    Tools(NameFilter),
+    /// Which sections of the system prompt are sent.
+    Sections(NameFilter),
+    /// A variable with its value.
+    Variable(SmolStr, SmolStr),
+    /// A text that the model is reminded with, in a message of this role, with the texts of other reminders.
+    Reminder(Role, Vec<String>),
+    /// A text at the end of the system prompt.
+    Prompt(String),
+}
+
+/// How long a view lasts. Only filters and variables can last for a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lifetime {
+    /// The next request.
+    Request,
+    /// The run, or until it is changed.
+    Run,
+}
+
+/// A choice of names. A name may end in `*`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NameFilter {
+    /// The only names that are shown; none shows all.
+    pub only: Option<Vec<SmolStr>>,
+    /// Names that are hidden.
+    pub hidden: Vec<SmolStr>,
+}
+
+impl NameFilter {
+    /// Whether a name is shown.
+    pub fn shows(&self, name: &str) -> bool {
+        let is_in = |names: &[SmolStr]| any_matches(names.iter().map(SmolStr::as_str), name);
+        self.only.as_deref().is_none_or(is_in) && !is_in(&self.hidden)
+    }
+
+    /// Adds another choice: its `only` replaces this one, and what it hides is hidden too.
+    fn add(&mut self, other: &Self) {
+        if other.only.is_some() {
+            self.only.clone_from(&other.only);
+        }
+        let new = other.hidden.iter().filter(|name| !self.hidden.contains(name));
+        self.hidden.extend(new.cloned().collect::<Vec<_>>());
+    }
+
+    const fn is_empty(&self) -> bool {
+        self.only.is_none() && self.hidden.is_empty()
+    }
+}
+
+/// Filters and variables.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Selection {
+    tools: NameFilter,
+    sections: NameFilter,
+    variables: BTreeMap<SmolStr, SmolStr>,
+}
+
+/// What the rules have made different in the next request.
+#[derive(Clone, Debug, Default)]
+pub struct Views {
+    /// What lasts for the run.
+    run: Selection,
+    /// What applies to the next request, with what lasts for the run.
+    now: Selection,
+    messages: Vec<Message>,
+    retained: Option<MessageId>,
+    prompt: Option<String>,
+    reminder: Option<(Role, Vec<String>)>,
+    size: ViewSize,
+}
+
+/// The counted size of a request besides the tokens that are sent with every request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RequestSize {
+    /// The tokens of its messages.
+    pub messages: u64,
+    /// The tokens of the schemas of tools that are not offered.
+    pub hidden_tools: u64,
+}
+
+impl RequestSize {
+    /// How many tokens it is smaller than another one; negative if it is larger.
+    pub const fn saved_from(self, other: Self) -> i128 {
+        (other.messages as i128 - other.hidden_tools as i128) - (self.messages as i128 - self.hidden_tools as i128)
+    }
+
+    /// The tokens of the messages without those of the hidden tools.
+    pub const fn net(self) -> u64 {
+        self.messages.saturating_sub(self.hidden_tools)
+    }
+}
+
+/// The tokens that views add to a request and remove from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct ViewSize {
+    added: u64,
+    removed: u64,
+    hidden_tools: u64,
+}
+
+impl Views {
+    /// Adds a view. Of several views of one kind the last one counts, except that messages, hidden names, variables and
+    /// reminders add up.
+    pub fn add(&mut self, view: View, lifetime: Lifetime) {
+        if lifetime == Lifetime::Run {
+            self.run.add(&view);
+        }
+        self.now.add(&view);
+        match view {
+            View::Message(message) => self.messages.push(*message),
+            View::Retain(first) => self.retained = Some(first),
+            View::Prompt(text) => self.prompt = Some(text),
+            View::Reminder(role, lines) => {
+                let (known, reminder) = self.reminder.get_or_insert_with(|| (role, Vec::new()));
+                *known = role;
+                let new = lines.into_iter().filter(|line| !reminder.contains(line));
+                reminder.extend(new.collect::<Vec<_>>());
+            }
+            View::Tools(_) | View::Sections(_) | View::Variable(..) => {}
+        }
+    }
+
+    /// Forgets what applied to the request that has been answered.
+    pub fn end_request(&mut self) {
+        let run = std::mem::take(&mut self.run);
+        *self = Self { now: run.clone(), run, ..Self::default() };
+    }
+
+    /// Forgets everything.
+    pub fn begin_run(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Whether a tool is offered.
+    pub fn offers_tool(&self, name: &str) -> bool {
+        self.now.tools.shows(name)
+    }
+
+    /// The text at the end of the system prompt.
+    pub fn prompt(&self) -> Option<&str> {
+        self.prompt.as_deref()
+    }
+
+    /// Whether a section of the system prompt is sent.
+    pub fn shows_section(&self, name: &str) -> bool {
+        self.now.sections.shows(name)
+    }
+
+    /// The value of a variable.
+    pub fn variable(&self, name: &str) -> Option<&SmolStr> {
+        self.now.variables.get(name)
+    }
+
+    /// Whether a choice of tools would change which of these are offered. Without any tools, whether it is a new choice.
+    pub fn changes_tools<'a>(
+        &self,
+        filter: &NameFilter,
+        lifetime: Lifetime,
+        tools: impl IntoIterator<Item = &'a SmolStr> + Clone,
+    ) -> bool {
+        let changes = |known: &Selection| changes(&known.tools, filter, tools.clone().into_iter().map(SmolStr::as_str));
+        self.lasting(lifetime).any(changes)
+    }
+
+    /// Whether a choice of sections would change which sections of this conversation are sent.
+    pub fn changes_sections(&self, filter: &NameFilter, lifetime: Lifetime, conversation: &Conversation) -> bool {
+        let names = conversation.section_names();
+        let changes = |known: &Selection| changes(&known.sections, filter, names.iter().copied());
+        !names.is_empty() && self.lasting(lifetime).any(changes)
+    }
+
+    /// Whether a value of a variable would be a new one.
+    pub fn changes_variable(&self, name: &str, value: &str, lifetime: Lifetime) -> bool {
+        self.lasting(lifetime).any(|known| known.variables.get(name).is_none_or(|known| known != value))
+    }
+
+    /// What a view of this lifetime would change.
+    fn lasting(&self, lifetime: Lifetime) -> impl Iterator<Item = &Selection> {
+        let run = (lifetime == Lifetime::Run).then_some(&self.run);
+        [&self.now].into_iter().chain(run)
+    }
+
+    /// Whether requests are the conversation and nothing else, with all tools.
+    pub fn are_empty(&self) -> bool {
+        !self.changes_messages() && self.now.tools.is_empty()
+    }
+
+    /// Whether the messages of a request differ from those of the conversation.
+    fn changes_messages(&self) -> bool {
+        !self.now.sections.is_empty()
+            || !self.now.variables.is_empty()
+            || !self.messages.is_empty()
+            || self.retained.is_some()
+            || self.prompt.is_some()
+            || self.reminder.is_some()
+    }
+
+    /// Counts what they add and remove, after they or the conversation have changed. `tools` has the tokens of the schema
+    /// of each declared tool.
+    pub fn count(&mut self, conversation: &Conversation, counter: &dyn Counter, tools: &BTreeMap<SmolStr, u64>) {
+        let hidden = tools.iter().filter(|(name, _)| !self.offers_tool(name));
+        self.size = ViewSize { hidden_tools: hidden.map(|(_, tokens)| tokens).sum(), ..ViewSize::default() };
+        if !self.changes_messages() {
+            return;
+        }
+        let new = self.prompt_messages().chain(self.end_messages());
+        self.size.added = new.map(|message| counter.message(&message)).sum();
+        let first = self.first_retained(conversation);
+        for (at, entry) in conversation.entries().iter().enumerate().take(first.max(conversation.prompt_len())) {
+            self.size.removed += match self.sent_entry(conversation, at, first) {
+                Some(Cow::Borrowed(_)) => 0,
+                Some(Cow::Owned(sent)) => entry.tokens.saturating_sub(counter.message(&sent.message)),
+                None => entry.tokens,
+            };
+        }
+    }
+
+    /// The size of a request.
+    pub const fn size(&self, conversation: &Conversation) -> RequestSize {
+        let messages = conversation.tokens().saturating_add(self.size.added).saturating_sub(self.size.removed);
+        RequestSize { messages, hidden_tools: self.size.hidden_tools }
+    }
+
+    /// The request: what is sent of the conversation, and what is added to it.
+    pub fn request<'a>(&self, conversation: &'a Conversation) -> Vec<SentMessage<'a>> {
+        let first = self.first_retained(conversation);
+        let prompt = conversation.prompt_len();
+        let mut sent = Vec::with_capacity(conversation.entries().len());
+        let entries = |range: std::ops::Range<usize>| {
+            range.filter_map(|at| self.sent_entry(conversation, at, first)).map(SentMessage::Entry)
+        };
+        sent.extend(entries(0..prompt));
+        sent.extend(self.prompt_messages().map(SentMessage::Prompt));
+        sent.extend(entries(prompt..conversation.entries().len()));
+        sent.extend(self.end_messages().map(SentMessage::End));
+        sent
+    }
+
+    /// The index of the first message that is certainly sent.
+    pub fn first_retained(&self, conversation: &Conversation) -> usize {
+        self.retained.and_then(|id| conversation.index(id)).unwrap_or(0)
+    }
+
+    /// The message at an index as it is sent; none if it is not.
+    fn sent_entry<'a>(&self, conversation: &'a Conversation, at: usize, first: usize) -> Option<Cow<'a, Entry>> {
+        let entry = &conversation.entries[at];
+        if at < conversation.prompt_len() && !self.now.sections.is_empty() {
+            return match entry.with_sections(|name| self.now.sections.shows(name)) {
+                WithSections::Same => Some(Cow::Borrowed(entry)),
+                WithSections::Changed(changed) => Some(Cow::Owned(*changed)),
+                WithSections::Nothing => None,
+            };
+        }
+        (at >= first || entry.is_always_retained()).then_some(Cow::Borrowed(entry))
+    }
+
+    /// The messages that are added to the system prompt.
+    fn prompt_messages(&self) -> impl Iterator<Item = Arc<Message>> {
+        let variables = self.now.variables_text();
+        let texts = variables.into_iter().chain(self.prompt.clone());
+        texts.map(|text| Arc::new(injected(Role::System, text)))
+    }
+
+    /// The messages after the conversation.
+    fn end_messages(&self) -> impl Iterator<Item = Arc<Message>> {
+        let reminder = self.reminder.iter().map(|(role, lines)| injected(*role, reminder_text(lines)));
+        self.messages.iter().cloned().chain(reminder).map(Arc::new)
+    }
+}
+
+/// A message of a request.
+#[derive(Clone, Debug)]
+pub enum SentMessage<'a> {
+    /// A message of the conversation. An owned one differs from it for this request.
+    Entry(Cow<'a, Entry>),
+    /// A message at the end of the system prompt.
+    Prompt(Arc<Message>),
+    /// A message after the conversation.
+    End(Arc<Message>),
+}
+
+impl SentMessage<'_> {
+    /// The message.
+    pub fn message(&self) -> &Arc<Message> {
+        match self {
+            Self::Entry(entry) => entry.shared_message(),
+            Self::Prompt(message) | Self::End(message) => message,
+        }
+    }
+}
+
+fn changes<'a>(known: &NameFilter, filter: &NameFilter, names: impl IntoIterator<Item = &'a str>) -> bool {
+    let mut new = known.clone();
+    new.add(filter);
+    let mut names = names.into_iter().peekable();
+    if names.peek().is_none() {
+        return new != *known;
+    }
+    names.any(|name| known.shows(name) != new.shows(name))
+}
+
+fn injected(role: Role, text: String) -> Message {
+    Message { origin: Origin::Injected, ..Message::text(role, text) }
+}
+
+/// The text of a reminder, in the form of the second system.
+fn reminder_text(lines: &[String]) -> String {
+    format!("\n\n[Reminder: Remember to use the following items in your response:\n{}\n]", lines.join("\n"))
+}
+
+impl Selection {
+    fn add(&mut self, view: &View) {
+        match view {
+            View::Tools(filter) => self.tools.add(filter),
+            View::Sections(filter) => self.sections.add(filter),
+            View::Variable(name, value) => drop(self.variables.insert(name.clone(), value.clone())),
+            View::Message(_) | View::Retain(_) | View::Reminder(..) | View::Prompt(_) => {}
+        }
+    }
+
+    /// The variables as a block of the system prompt, in the form of the second system.
+    fn variables_text(&self) -> Option<String> {
+        let indented = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<String>();
+        let block = |(name, value): (&SmolStr, &SmolStr)| format!("  <{name}>\n{}  </{name}>\n", indented(value));
+        let blocks: String = self.variables.iter().map(block).collect();
+        (!blocks.is_empty()).then(|| format!("<variables>\n{blocks}</variables>"))
+    }
+}
+
+impl Entry {
+    /// Whether it is sent although it stands before the retained messages.
+    fn is_always_retained(&self) -> bool {
+        self.role == Role::System || matches!(self.message.origin, Origin::Summary | Origin::RunningSummary)
+    }
+}
+
+impl Conversation {
+    /// The names of the sections of the system prompt.
+    pub fn section_names(&self) -> Vec<&str> {
+        self.entries[..self.prompt_len()].iter().flat_map(|entry| entry.message.section_names()).collect()
+    }
+
+    /// Whether a view from a message on leaves out any message.
+    pub fn hides_messages(&self, first: usize) -> bool {
+        self.entries[..first].iter().any(|entry| !entry.is_always_retained())
+    }
+
+    /// The tokens of the messages that a view from a message on does not send.
+    pub fn tokens_not_retained(&self, first: usize) -> u64 {
+        let hidden = self.entries[..first].iter().filter(|entry| !entry.is_always_retained());
+        hidden.map(|entry| entry.tokens).sum()
+    }
+}

@@ -1,0 +1,95 @@
+//! `retain`: sends only the last interactions.
+
+use super::label::Handle;
+use super::reduction::{DOWN_TO, count};
+use super::{
+    Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Operation, Positional,
+    Shape,
+};
+use crate::conversation::{Keep, Lifetime, View};
+use crate::quantity::{Counted, Quantity, Unit, share_of};
+
+const INTERACTIONS: &[Unit] = &[Unit::Counted(Counted::Interactions)];
+
+pub(super) static EFFECT: Effect = Effect {
+    name: "retain",
+    summary: "Sends only the last interactions, each of which begins with a message of a person and contains all calls and \
+              results up to the next one. System messages and summaries are sent too. The conversation keeps everything, \
+              so each request is chosen anew.",
+    kind: EffectKind::Retain,
+    positional: Positional::Values(&[]),
+    labels: &[&LAST.label, &MIN.label, &DOWN_TO.label],
+    variables: &[],
+    examples: &["retain last 5 interactions", "retain last 7 interactions min 3 down_to 60%"],
+    build: |arguments| {
+        let (last, min, goal) = (LAST.get(arguments), MIN.get(arguments), DOWN_TO.get(arguments));
+        Box::new(Retain { last, min: min.min(last), goal })
+    },
+};
+
+static LAST: Handle<usize> = Handle {
+    label: Label {
+        default: LabelDefault::Required,
+        role: Some(LabelRole::Retained),
+        ..Label::new("last", Shape::Quantity(INTERACTIONS), "How many interactions are sent.")
+    },
+    read: count,
+};
+
+static MIN: Handle<usize> = Handle {
+    label: Label {
+        default: LabelDefault::Number(1, INTERACTIONS[0]),
+        role: Some(LabelRole::LeastRetained),
+        ..Label::new(
+            "min",
+            Shape::Quantity(INTERACTIONS),
+            "How many interactions are sent at least, if `down_to` is given.",
+        )
+    },
+    read: count,
+};
+
+#[derive(Debug)]
+struct Retain {
+    last: usize,
+    min: usize,
+    goal: Option<Quantity>,
+}
+
+impl Operation for Retain {
+    fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
+        let goal = match self.goal.map(|goal| tokens(goal, context.window)).transpose() {
+            Ok(goal) => goal,
+            Err(reason) => return EffectOutput::idle(reason),
+        };
+        let conversation = context.conversation;
+        let before = context.views.first_retained(conversation);
+        let whole = context.tokens.saturating_add(conversation.tokens_not_retained(before));
+        let (mut first, mut shortfall) = (0, 0);
+        for interactions in (self.min..=self.last).rev() {
+            let boundary = Keep::Interactions(interactions.max(1)).boundary(conversation);
+            first = conversation.whole_groups_before(boundary).max(conversation.prompt_len());
+            let size = whole.saturating_sub(conversation.tokens_not_retained(first));
+            shortfall = goal.map_or(0, |goal| size.saturating_sub(goal));
+            if shortfall == 0 {
+                break;
+            }
+        }
+        let hides = conversation.hides_messages(first);
+        match conversation.entries().get(first) {
+            Some(entry) if hides && first != before => {
+                EffectOutput::View { view: View::Retain(entry.id()), lifetime: Lifetime::Request, shortfall }
+            }
+            Some(_) if hides => EffectOutput::idle(IdleReason::SameRequest),
+            _ => EffectOutput::idle(IdleReason::AllKept),
+        }
+    }
+}
+
+/// The goal in tokens.
+fn tokens(goal: Quantity, window: Option<u64>) -> Result<u64, IdleReason> {
+    match goal.unit {
+        Unit::Share => Ok(share_of(window.ok_or(IdleReason::NoWindow)?, goal.amount)),
+        _ => Ok(goal.to_u64()),
+    }
+}

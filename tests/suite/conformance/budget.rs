@@ -1,0 +1,212 @@
+//! `token_budget` and `time_budget`: a message when most of a budget is used, then the end of the run.
+
+use trimtab::conversation::Role;
+use trimtab::quantity::Decimal;
+use trimtab::run::{Outcome, State};
+
+use super::{Scene, assistant, call, ok, user};
+use crate::laws;
+
+fn tokens(params: &str) -> Scene {
+    Scene::of(&format!("kind: token_budget, params: {{{params}}}")).messages([user("go"), assistant("so")])
+}
+
+fn time(params: &str) -> Scene {
+    Scene::of(&format!("kind: time_budget, params: {{{params}}}")).messages([user("go"), assistant("so")])
+}
+
+/// A reply after which the run has used this many tokens.
+fn used(scene: &mut Scene, tokens: u64) -> Outcome {
+    scene.state.run.spent.tokens = tokens;
+    scene.reply()
+}
+
+/// A reply after this many seconds of the run.
+fn passed(scene: &mut Scene, seconds: u64) -> Outcome {
+    scene.state.run.spent.time = Some(Decimal::from(seconds));
+    scene.reply()
+}
+
+/// `token_budget SkipsBeforeComplete`
+#[test]
+fn token_budgets_are_checked_on_replies_only() {
+    let mut scene = tokens("max_tokens: 1000");
+    scene.state.run.spent.tokens = 5000;
+    scene.assert_idle_on_request();
+}
+
+/// `SkipsWhenMaxTokensZero`
+#[test]
+fn a_budget_of_no_tokens_is_off() {
+    for params in ["max_tokens: 0", "max_tokens: -5", ""] {
+        let compiled = trimtab::pipeline::compile(
+            "p.yaml",
+            &format!("effects:\n  - {{kind: token_budget, params: {{{params}}}}}\n  - kind: progress\n"),
+        );
+        assert_eq!(compiled.diagnostics.iter().map(|found| found.code.id).collect::<Vec<_>>(), ["E613"], "{params}");
+        assert_eq!(compiled.checked.expect("a policy").policies[0].rules.len(), 1);
+    }
+}
+
+/// `InjectsWarnMessage`
+#[test]
+fn most_of_a_token_budget_gives_a_message() {
+    let mut scene = tokens("max_tokens: 1000");
+    assert!(used(&mut scene, 850).edited());
+    assert_eq!(scene.roles()[2], Role::User);
+    for part in ["80%", "token budget", "850", "1k tokens"] {
+        assert!(scene.last().contains(part), "{}", scene.last());
+    }
+}
+
+/// `token_budget WarnOnlyOnce`
+#[test]
+fn most_of_a_token_budget_is_reported_once() {
+    let mut scene = tokens("max_tokens: 1000");
+    assert!(used(&mut scene, 850).edited() && !used(&mut scene, 900).edited());
+}
+
+/// `ReturnsErrorAtBudget`
+#[test]
+fn a_used_token_budget_stops_the_run() {
+    let outcome = used(&mut tokens("max_tokens: 1000"), 1100);
+    assert!(outcome.stop.is_some_and(|stop| stop.text.contains("token budget exhausted")));
+    assert!(used(&mut tokens("max_tokens: 1000"), 1000).stop.is_some());
+    assert!(used(&mut tokens("max_tokens: 1000"), 999).stop.is_none());
+}
+
+/// `token_budget NoWarnBelowThreshold`
+#[test]
+fn less_of_a_token_budget_gives_no_message() {
+    assert!(!used(&mut tokens("max_tokens: 1000"), 400).edited());
+    assert!(!used(&mut tokens("max_tokens: 1000"), 799).edited());
+}
+
+/// `token_budget ResetBaselineAcrossRuns`
+#[test]
+fn a_new_run_has_the_whole_token_budget() {
+    let mut scene = tokens("max_tokens: 1000");
+    assert!(!used(&mut scene, 500).edited());
+    scene.begin_run_with([user("go"), assistant("so")]);
+    assert_eq!(scene.state.run.spent.tokens, 0);
+    assert!(!used(&mut scene, 400).edited() && used(&mut scene, 850).edited());
+}
+
+/// `token_budget Default and Invalid`
+#[test]
+fn a_warning_outside_its_range_is_the_default() {
+    for threshold in ["1", "1.5", "-0.5", "0"] {
+        let params = format!("max_tokens: 1000, warn_threshold: {threshold}");
+        assert!(used(&mut tokens(&params), 800).edited() && !used(&mut tokens(&params), 799).edited(), "{threshold}");
+    }
+    assert!(used(&mut tokens("max_tokens: 1000, warn_threshold: 0.5"), 500).edited());
+}
+
+/// `the warning comes before the results`
+#[test]
+fn a_warning_waits_for_the_results_of_the_reply() {
+    let mut scene = tokens("max_tokens: 1000").messages([call("a", "ls", "{}")]);
+    assert!(used(&mut scene, 850).edited());
+    scene.push([ok("a", "done")]);
+    assert_eq!(scene.roles()[3..], [Role::Tool, Role::User]);
+}
+
+/// `SkipsWithoutUsageReporter`
+#[test]
+fn usage_that_is_not_recorded_is_estimated() {
+    let plan =
+        laws::plan("edition 2026 policy p { rule a { on reply when budget.tokens >= 1 tokens do notify \"\" } }");
+    let mut state = State::new(&plan, 0);
+    state.begin_run();
+    assert_eq!(state.run.spent.tokens, 0);
+    let events = [crate::generated::Event::person("go"), crate::generated::Event::call("bash")];
+    let transcript = crate::generated::transcript(&events);
+    let trace = trimtab::simulate::replay(
+        &plan,
+        &transcript,
+        &trimtab::simulate::Options::default(),
+        &mut trimtab::simulate::FailingSummariser,
+        &mut |_| {},
+    );
+    assert_eq!(trace.rules[0].calls, [0]);
+}
+
+/// `SkipsWhenMaxDurationZero`
+#[test]
+fn a_budget_of_no_time_is_off() {
+    for params in ["max_duration: 0s", "max_duration: \"-5m\"", "max_duration: \"0\"", ""] {
+        let compiled = trimtab::pipeline::compile(
+            "p.yaml",
+            &format!("effects:\n  - {{kind: time_budget, params: {{{params}}}}}\n  - kind: progress\n"),
+        );
+        assert_eq!(compiled.diagnostics.iter().map(|found| found.code.id).collect::<Vec<_>>(), ["E613"], "{params}");
+    }
+}
+
+/// `a duration is a string`
+#[test]
+fn a_duration_is_read_as_the_original_system_writes_it() {
+    for (written, seconds) in [("8m30s", 510), ("1h30m", 5400), ("1.5h", 5400), ("2000ms", 2), ("+90s", 90)] {
+        let params = format!("max_duration: \"{written}\"");
+        assert!(passed(&mut time(&params), seconds).stop.is_some(), "{written}");
+        assert!(passed(&mut time(&params), seconds - 1).stop.is_none(), "{written}");
+    }
+    for wrong in ["10", "5 minutes", "\"\"", "m5", "5m3", "[5m]", "1..5s"] {
+        let text = format!("effects:\n  - {{kind: time_budget, params: {{max_duration: {wrong}}}}}\n");
+        assert!(trimtab::pipeline::compile("p.yaml", &text).has_errors(), "{wrong}");
+    }
+}
+
+/// `Warn at 8m30s/10m`
+#[test]
+fn most_of_a_time_budget_gives_a_message() {
+    let mut scene = time("max_duration: 10m");
+    assert!(passed(&mut scene, 510).edited());
+    for part in ["80%", "time budget", "8m30s", "10m"] {
+        assert!(scene.last().contains(part), "{}", scene.last());
+    }
+}
+
+/// `time_budget WarnOnlyOnce`
+#[test]
+fn most_of_a_time_budget_is_reported_once() {
+    let mut scene = time("max_duration: 10m");
+    assert!(passed(&mut scene, 510).edited() && !passed(&mut scene, 540).edited());
+}
+
+/// `Error at 6m/5m`
+#[test]
+fn a_used_time_budget_stops_the_run() {
+    let outcome = passed(&mut time("max_duration: 5m"), 360);
+    assert!(outcome.stop.is_some_and(|stop| stop.text.contains("time budget exhausted")));
+}
+
+/// `NoWarn 2m/10m`
+#[test]
+fn less_of_a_time_budget_gives_no_message() {
+    assert!(!passed(&mut time("max_duration: 10m"), 120).edited());
+}
+
+/// `time_budget Reset`
+#[test]
+fn a_new_run_has_the_whole_time_budget() {
+    let mut scene = time("max_duration: 10m");
+    assert!(passed(&mut scene, 510).edited());
+    scene.begin_run_with([user("go"), assistant("so")]);
+    assert_eq!(scene.state.run.spent.time, None);
+    assert!(!passed(&mut scene, 120).edited() && passed(&mut scene, 510).edited());
+}
+
+/// `RecordsCallStart`
+#[test]
+fn without_timestamps_a_time_budget_does_nothing() {
+    let mut scene = time("max_duration: 5m");
+    assert!(scene.reply().due.is_empty());
+}
+
+/// `MultipleCallsAccumulate`
+#[test]
+fn a_time_budget_includes_the_time_between_calls() {
+    // Two minutes, a gap of five, and three minutes.
+    assert!(passed(&mut time("max_duration: 10m"), 600).stop.is_some());
+}
