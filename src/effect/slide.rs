@@ -10,7 +10,7 @@ use super::{
     Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Operation, Positional,
     Shape,
 };
-use crate::conversation::{Body, Edit, Level, Origin};
+use crate::conversation::{Body, Edit, Origin};
 use crate::quantity::{Counted, Unit};
 
 pub(super) static EFFECT: Effect = Effect {

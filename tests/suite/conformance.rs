@@ -7,6 +7,7 @@ mod compact;
 mod listed;
 mod loop_detect;
 mod observation_mask;
+mod offload;
 mod order;
 mod playbook;
 mod progress;

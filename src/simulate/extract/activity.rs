@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::call::Call;
-use crate::conversation::{Body, Entry, GroupId, Level, Message, Origin, Role};
+use crate::conversation::{Body, Entry, GroupId, Message, Origin, Role};
 use crate::effect::summary_text;
 
 /// What happened in the messages to summarise.

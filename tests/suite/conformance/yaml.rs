@@ -31,7 +31,7 @@ fn every_kind_compiles_to_a_plan() {
 
 #[test]
 fn the_kinds_of_the_later_version_are_unknown() {
-    for kind in ["offload", "tool_scope", "nonexistent"] {
+    for kind in ["tool_scope", "nonexistent"] {
         let compiled = compiled(&format!("kind: {kind}"));
         let messages: Vec<&str> = compiled.diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
         assert!(
