@@ -51,7 +51,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         (true, Format::Human) => report::reference(&entries),
         (true, Format::Json) => json(&entries),
         (false, format) => {
-            let (found, kind) = (report::find(&id, &entries), report::kind(&id, &entries));
+            let (mut found, kind) = (report::find(&id, &entries), report::kind(&id, &entries));
+            // A label with the name of a kind is less likely meant than the kind.
+            found.retain(|entry| kind.is_none() || entry.kind != "label");
             match (format, kind) {
                 (_, None) if found.is_empty() => return Err(Failure::Message(unknown(&id, &entries))),
                 (Format::Human, Some(all)) if found.is_empty() => report::listing(&all, console.style),

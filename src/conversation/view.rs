@@ -166,9 +166,9 @@ impl Views {
         self.now.sections.shows(name)
     }
 
-    /// The value of a variable.
+    /// The value of a variable. An empty text is none.
     pub fn variable(&self, name: &str) -> Option<&SmolStr> {
-        self.now.variables.get(name)
+        self.now.variable(name)
     }
 
     /// Whether a choice of tools would change which of these are offered. Without any tools, whether it is a new choice.
@@ -191,7 +191,7 @@ impl Views {
 
     /// Whether a value of a variable would be a new one.
     pub fn changes_variable(&self, name: &str, value: &str, lifetime: Lifetime) -> bool {
-        self.lasting(lifetime).any(|known| known.variables.get(name).is_none_or(|known| known != value))
+        self.lasting(lifetime).any(|known| known.variable(name).map_or("", SmolStr::as_str) != value)
     }
 
     /// What a view of this lifetime would change.
@@ -208,7 +208,7 @@ impl Views {
     /// Whether the messages of a request differ from those of the conversation.
     fn changes_messages(&self) -> bool {
         !self.now.sections.is_empty()
-            || !self.now.variables.is_empty()
+            || self.now.has_variables()
             || !self.messages.is_empty()
             || self.retained.is_some()
             || self.prompt.is_some()
@@ -338,11 +338,19 @@ impl Selection {
         }
     }
 
+    fn variable(&self, name: &str) -> Option<&SmolStr> {
+        self.variables.get(name).filter(|value| !value.is_empty())
+    }
+
+    fn has_variables(&self) -> bool {
+        self.variables.values().any(|value| !value.is_empty())
+    }
+
     /// The variables as a block of the system prompt, in the form of the second system.
     fn variables_text(&self) -> Option<String> {
         let indented = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<String>();
         let block = |(name, value): (&SmolStr, &SmolStr)| format!("  <{name}>\n{}  </{name}>\n", indented(value));
-        let blocks: String = self.variables.iter().map(block).collect();
+        let blocks: String = self.variables.iter().filter(|(_, value)| !value.is_empty()).map(block).collect();
         (!blocks.is_empty()).then(|| format!("<variables>\n{blocks}</variables>"))
     }
 }

@@ -12,8 +12,8 @@ use crate::conversation::{Lifetime, View};
 
 pub(super) static EFFECT: Effect = Effect {
     name: "set",
-    summary: "Gives a variable a text. The variables are a block `<variables>` at the end of the system prompt, and \
-              `var(NAME)` reads them.",
+    summary: "Gives a variable a text, or takes it away with an empty text. The variables are a block `<variables>` at the \
+              end of the system prompt, and `var(NAME)` reads them.",
     kind: EffectKind::SetVariable,
     positional: Positional::Values(&[&NAME.label, &VALUE.label]),
     labels: &[&NAME.label, &VALUE.label, &FOR.label],

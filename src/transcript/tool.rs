@@ -11,6 +11,7 @@ use super::wire::{self, Str};
 struct WireTool<'a> {
     #[serde(borrow)]
     name: Str<'a>,
+    r#type: Str<'a>,
     description: Str<'a>,
     schema: Option<&'a RawValue>,
     input_schema: Option<&'a RawValue>,
@@ -18,7 +19,7 @@ struct WireTool<'a> {
     function: Option<&'a RawValue>,
 }
 
-/// Parses a list of tools, ignoring entries without a name.
+/// Parses a list of tools, ignoring entries without a name and a type.
 pub(super) fn parse_tools(raw: Option<&RawValue>) -> Vec<Tool> {
     raw.map(wire::elements).unwrap_or_default().into_iter().filter_map(parse_tool).collect()
 }
@@ -31,9 +32,11 @@ fn parse_tool(raw: &RawValue) -> Option<Tool> {
     }
     let outer: WireTool<'_> = wire::object(raw)?;
     let tool = outer.function.and_then(wire::object).unwrap_or(outer);
+    // A tool that the provider runs has a type and perhaps no name.
+    let name = tool.name.non_empty().or_else(|| tool.r#type.non_empty().filter(|kind| kind != "function"))?;
     let schema = tool.schema.or(tool.input_schema).or(tool.parameters);
     Some(Tool {
-        name: tool.name.non_empty()?,
+        name,
         description: tool.description.get().map(Into::into),
         schema: schema.map(|raw| compact_schema(raw).into()),
     })
@@ -58,7 +61,7 @@ mod tests {
         let raw: &RawValue = serde_json::from_str(text).expect("JSON");
         let tools = parse_tools(Some(raw));
         let parsed: Vec<_> = tools.iter().map(|tool| (tool.name.as_str(), tool.schema.as_deref())).collect();
-        assert_eq!(parsed, [("bash", None), ("a", Some(r#"{"x":1}"#)), ("b", Some("{}"))]);
+        assert_eq!(parsed, [("bash", None), ("a", Some(r#"{"x":1}"#)), ("b", Some("{}")), ("web_search", None)]);
         assert_eq!(tools[1].description.as_deref(), Some("d"));
     }
 }

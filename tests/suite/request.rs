@@ -7,6 +7,7 @@ mod odd;
 mod real;
 mod scribe;
 mod valid;
+mod views;
 mod written;
 
 use std::sync::Arc;

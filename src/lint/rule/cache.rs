@@ -6,6 +6,7 @@ mod edits_in_two_phases;
 mod flickering_playbook;
 mod no_minimum_saving;
 mod volatile_placeholder;
+mod volatile_variable;
 
 use crate::lint::Lint;
 
@@ -17,4 +18,5 @@ pub(super) const LINTS: &[&Lint] = &[
     &flickering_playbook::LINT,
     &no_minimum_saving::LINT,
     &volatile_placeholder::LINT,
+    &volatile_variable::LINT,
 ];

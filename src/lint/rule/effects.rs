@@ -1,8 +1,10 @@
 //! Effects that undo or swallow each other.
 
 mod arrivals_on_reply;
+mod choice_for_one_step;
 mod empty_selection;
 mod errors_included;
+mod hidden_tool_named;
 mod idle_label;
 mod inject_before_summarise;
 mod large_playbook;
@@ -16,14 +18,18 @@ mod tiny_trim;
 mod tool_not_declared;
 mod trim_after_mask;
 mod trim_longer_than_before;
+mod unknown_reminder;
+mod unset_variable;
 
 use crate::lint::Lint;
 
 /// The lints of this category, by name.
 pub(super) const LINTS: &[&Lint] = &[
     &arrivals_on_reply::LINT,
+    &choice_for_one_step::LINT,
     &empty_selection::LINT,
     &errors_included::LINT,
+    &hidden_tool_named::LINT,
     &idle_label::LINT,
     &inject_before_summarise::LINT,
     &large_playbook::LINT,
@@ -37,4 +43,6 @@ pub(super) const LINTS: &[&Lint] = &[
     &tool_not_declared::LINT,
     &trim_after_mask::LINT,
     &trim_longer_than_before::LINT,
+    &unknown_reminder::LINT,
+    &unset_variable::LINT,
 ];

@@ -2,6 +2,7 @@
 
 mod keep_covers_trigger;
 mod keep_nothing;
+mod minimum_above_window;
 mod task_not_pinned;
 mod window_smaller_than_count;
 mod zones_cover_everything;
@@ -12,6 +13,7 @@ use crate::lint::Lint;
 pub(super) const LINTS: &[&Lint] = &[
     &keep_covers_trigger::LINT,
     &keep_nothing::LINT,
+    &minimum_above_window::LINT,
     &task_not_pinned::LINT,
     &window_smaller_than_count::LINT,
     &zones_cover_everything::LINT,

@@ -39,6 +39,12 @@ pub(in crate::rooms::transcript) fn parse_message(raw: &RawValue) -> Option<Mess
     let mut message = Message::new(role, parts);
     let recorded = wire.timestamp.non_empty().or_else(|| wire.created_at.non_empty());
     message.at = recorded.or_else(|| time::from_millis(wire.ts.0?));
+    // It names a section of the system prompt.
+    if role == Role::System
+        && let Some(name) = wire.name.non_empty()
+    {
+        message.extra.insert("name".to_owned(), name.as_str().into());
+    }
     if role == Role::Assistant {
         message.model = wire.model.non_empty();
         message.usage = parse_usage(wire.usage);

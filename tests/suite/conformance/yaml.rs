@@ -4,8 +4,16 @@ use trimtab::pipeline::{self, Compiled};
 
 use super::{Scene, call, long, ok, plan, summary, user};
 
-const KINDS: [&str; 7] =
-    ["observation_mask", "compact", "sliding_window", "trim_tool_results", "loop_detect", "reflection", "progress"];
+const KINDS: [&str; 8] = [
+    "observation_mask",
+    "compact",
+    "sliding_window",
+    "trim_tool_results",
+    "offload",
+    "loop_detect",
+    "reflection",
+    "progress",
+];
 
 fn compiled(effect: &str) -> Compiled {
     pipeline::compile("policy.yaml", &format!("effects:\n  - {{{effect}}}\n"))
