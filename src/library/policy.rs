@@ -104,8 +104,8 @@ impl Plan {
     }
 
     /// Whether the plan moves results out of the context. Then requests declare the tool
-    /// [`RECALL_TOOL`](crate::RECALL_TOOL), whose calls the host answers with [`Session::recall`](crate::Session::recall).
-    /// A host that does not send the rendered requests declares the tool as [`Dialect::recall_tool`](crate::Dialect::recall_tool).
+    /// `RECALL_TOOL`, whose calls the host answers with `Session::recall`.
+    /// A host that does not send the rendered requests declares the tool as `Dialect::recall_tool`.
     pub fn offloads(&self) -> bool {
         self.0.offloads()
     }
