@@ -115,6 +115,10 @@ impl RequestSize {
 struct ViewSize {
     added: u64,
     removed: u64,
+    /// Those among the added that are added to the system prompt.
+    added_to_prompt: u64,
+    /// Those among the removed that are removed from it.
+    removed_from_prompt: u64,
     hidden_tools: u64,
 }
 
@@ -223,16 +227,26 @@ impl Views {
         if !self.changes_messages() {
             return;
         }
-        let new = self.prompt_messages().chain(self.end_messages());
-        self.size.added = new.map(|message| counter.message(&message)).sum();
+        self.size.added_to_prompt = self.prompt_messages().map(|message| counter.message(&message)).sum();
+        let end = self.end_messages().map(|message| counter.message(&message));
+        self.size.added = self.size.added_to_prompt + end.sum::<u64>();
         let first = self.first_retained(conversation);
         for (at, entry) in conversation.entries().iter().enumerate().take(first.max(conversation.prompt_len())) {
-            self.size.removed += match self.sent_entry(conversation, at, first) {
+            let removed = match self.sent_entry(conversation, at, first) {
                 Some(Cow::Borrowed(_)) => 0,
                 Some(Cow::Owned(sent)) => entry.tokens.saturating_sub(counter.message(&sent.message)),
                 None => entry.tokens,
             };
+            self.size.removed += removed;
+            self.size.removed_from_prompt += if at < conversation.prompt_len() { removed } else { 0 };
         }
+    }
+
+    /// The tokens of the system prompt as it is sent.
+    pub fn prompt_tokens(&self, conversation: &Conversation) -> u64 {
+        let kept = conversation.entries().iter().take(conversation.prompt_len()).map(Entry::tokens);
+        let all = kept.sum::<u64>().saturating_add(self.size.added_to_prompt);
+        all.saturating_sub(self.size.removed_from_prompt)
     }
 
     /// The size of a request.

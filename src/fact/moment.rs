@@ -19,7 +19,7 @@ pub struct Moment<'a> {
     pub counter: &'a dyn Counter,
     /// What would be sent now, in tokens.
     pub tokens: u64,
-    /// The tokens among them that are sent besides messages.
+    /// The tokens that are sent besides messages if all tools are offered.
     pub overhead: u64,
     /// The context of the last call as the provider reported it; none before the first reply.
     pub reported: Option<u64>,

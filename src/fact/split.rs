@@ -1,33 +1,32 @@
 //! The parts of what would be sent: the system prompt, what is sent besides messages, and the rest.
 
 use super::moment::Moment;
-use crate::conversation::{Conversation, Entry};
+use crate::conversation::{Conversation, Views};
 use crate::quantity::{Decimal, Value};
 
 /// The parts of a context in tokens. Their sum is the size of the context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextSplit {
-    /// The leading system messages.
+    /// The system prompt: the leading system messages, and what rules add to them.
     pub persona: u64,
-    /// What is sent besides messages: tool schemas, and a system prompt that a recording does not hold.
+    /// What is sent besides messages: schemas of the offered tools, and a system prompt that a recording does not hold.
     pub tools: u64,
     /// Everything else.
     pub history: u64,
 }
 
 impl ContextSplit {
-    /// The parts of a context of `tokens`, of which `overhead` are sent besides messages. Where the provider counts less
+    /// The parts of a context of `tokens`; with all tools, `overhead` tokens are sent besides messages. Where the provider counts less
     /// than the token counter, the history is reduced first, then the persona.
-    pub fn of(conversation: &Conversation, tokens: u64, overhead: u64) -> Self {
-        let prompt = conversation.entries().iter().take(conversation.prompt_len()).map(Entry::tokens);
-        let tools = overhead.min(tokens);
-        let persona = prompt.sum::<u64>().min(tokens - tools);
+    pub fn of(conversation: &Conversation, views: &Views, tokens: u64, overhead: u64) -> Self {
+        let tools = overhead.saturating_sub(views.size(conversation).hidden_tools).min(tokens);
+        let persona = views.prompt_tokens(conversation).min(tokens - tools);
         Self { persona, tools, history: tokens - tools - persona }
     }
 
     /// The parts of what would be sent at a moment.
     pub fn at(moment: &Moment<'_>) -> Self {
-        Self::of(moment.conversation, moment.tokens, moment.overhead)
+        Self::of(moment.conversation, moment.views, moment.tokens, moment.overhead)
     }
 
     /// The size of the context in tokens.
@@ -46,14 +45,15 @@ pub(super) fn share(moment: &Moment<'_>, part: impl Fn(&ContextSplit) -> u64) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{Bytes, Message, Role};
+    use crate::conversation::{Bytes, Lifetime, Message, NameFilter, Role, View};
 
     fn split(tokens: u64, overhead: u64) -> [u64; 3] {
         let mut conversation = Conversation::default();
         for (role, text) in [(Role::System, "12345678"), (Role::User, "1234"), (Role::System, "late")] {
             conversation.push(Message::text(role, text), &Bytes);
         }
-        let ContextSplit { persona, tools, history } = ContextSplit::of(&conversation, tokens, overhead);
+        let ContextSplit { persona, tools, history } =
+            ContextSplit::of(&conversation, &Views::default(), tokens, overhead);
         assert_eq!(persona + tools + history, tokens);
         [persona, tools, history]
     }
@@ -63,6 +63,24 @@ mod tests {
         let [persona, tools, history] = split(100, 30);
         assert_eq!((tools, history), (30, 70 - persona));
         assert!(persona >= 8);
+    }
+
+    #[test]
+    fn views_change_the_prompt_and_the_tools_that_are_sent() {
+        let mut conversation = Conversation::default();
+        conversation.push(Message::text(Role::System, "12345678"), &Bytes);
+        let tools = [("bash", 20), ("read", 5)].map(|(name, tokens)| (name.into(), tokens)).into();
+        let mut views = Views::default();
+        let split = |views: &Views| ContextSplit::of(&conversation, views, 1000, 30);
+        let before = split(&views);
+        let hidden = NameFilter { hidden: vec!["bash".into()], ..NameFilter::default() };
+        views.add(View::Tools(hidden), Lifetime::Request);
+        views.add(View::Variable("mode".into(), "plan".into()), Lifetime::Request);
+        views.count(&conversation, &Bytes, &tools);
+        let after = split(&views);
+        assert_eq!((before.tools, after.tools), (30, 10));
+        assert!(after.persona > before.persona + "plan".len() as u64, "{after:?}");
+        assert_eq!(after.total(), 1000);
     }
 
     #[test]

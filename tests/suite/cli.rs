@@ -16,6 +16,7 @@ mod shell;
 mod simulate;
 mod simulate_contexts;
 mod simulate_explain;
+mod simulate_playbook;
 mod simulate_snapshots;
 mod simulate_tables;
 mod since;

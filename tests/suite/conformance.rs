@@ -17,6 +17,7 @@ mod rendering;
 mod sliding_window;
 mod stall_detect;
 mod step_changes;
+mod tool_scope;
 mod trigger;
 mod trim_tool_results;
 mod yaml;

@@ -3,12 +3,17 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use serde_json::json;
 use trimtab::conversation::{Arguments, Message, Part, Role, SentMessage};
 use trimtab::plan::Plan;
 use trimtab::playbook::{Delta, Playbook, Timestamp, ToolBatch};
 use trimtab::run::{Answer, Environment, Learning, Next, Reflection, SavedSession, Session};
 use trimtab::simulate::{FailingSummariser, Options, replay};
 use trimtab::transcript::{self, Transcript};
+
+use trimtab::{
+    Dialect, Engine, Extract, Host, LiveNext, LiveSession, PlaybookFile, Reflect, ReflectionFuture, RuleReflector,
+};
 
 use crate::laws;
 
@@ -281,4 +286,99 @@ fn a_replay_begins_with_the_given_playbook_or_an_empty_one() {
     let given = replayed(&plan, &transcript, &Options { playbook, ..Options::default() });
     assert!(given[0].contains("[tes-00000] Run the tests. (helpful=0, harmful=0)"));
     assert!(given[1].contains("[tes-00000] Run the tests. (helpful=1, harmful=0)"));
+}
+
+/// A request of a client with the run's messages up to this one.
+fn body(messages: usize) -> String {
+    let call =
+        |id: &str, name: &str| json!({"id": id, "type": "function", "function": {"name": name, "arguments": "{}"}});
+    let calls = [call("c0", "list_files"), call("c1", "read_file")];
+    let all = [
+        json!({"role": "system", "content": "Work."}),
+        json!({"role": "user", "content": "Look at it."}),
+        json!({"role": "assistant", "content": "As [tes-00000] says.", "tool_calls": calls}),
+        json!({"role": "tool", "tool_call_id": "c0", "content": "a"}),
+        json!({"role": "tool", "tool_call_id": "c1", "content": "b"}),
+        json!({"role": "assistant", "content": "Done."}),
+    ];
+    json!({"model": "m", "messages": all[..messages]}).to_string()
+}
+
+fn is_in_prompt(json: &str, text: &str) -> bool {
+    let body: serde_json::Value = serde_json::from_str(json).unwrap();
+    let messages = body["messages"].as_array().unwrap().iter();
+    let prompt = messages.take_while(|message| message["role"] == "system");
+    prompt.map(ToString::to_string).any(|message| message.contains(text))
+}
+
+#[test]
+fn an_embedder_distils_strategies_and_keeps_them_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = PlaybookFile::new(folder.path().join("playbook.json"));
+    file.save(&strategies(&["Run the tests."])).unwrap();
+    let plan = trimtab::compile("p.trim", SHOWS).plan(None).unwrap();
+    let host = Host::new().window(100_000).playbook(file.load().unwrap().0).own_reflector();
+    let mut session = trimtab::Session::new(&plan, host);
+    assert_eq!(session.playbook(), &strategies(&["Run the tests."]));
+    let next = session.before_request(Dialect::OpenAiChat, &body(2), None).unwrap();
+    let trimtab::Next::Send(request) = next else { panic!("{next:?}") };
+    assert!(is_in_prompt(&request.json, "[tes-00000] Run the tests. (helpful=0, harmful=0)"), "{}", request.json);
+    let next = session.before_request(Dialect::OpenAiChat, &body(5), None).unwrap();
+    let trimtab::Next::Reflect(question, batch) = next else { panic!("{next:?}") };
+    assert_eq!(batch.calls.len(), 2);
+    let next = session.learn(question, vec![Delta::add("habits", "Look twice.")]);
+    let trimtab::Next::Send(request) = next else { panic!("{next:?}") };
+    assert!(is_in_prompt(&request.json, "[hab-00001] Look twice. (helpful=0, harmful=0)"), "{}", request.json);
+    assert!(is_in_prompt(&request.json, "[tes-00000] Run the tests. (helpful=1, harmful=0)"), "{}", request.json);
+    file.save(session.playbook()).unwrap();
+
+    let (playbook, skipped) = file.load().unwrap();
+    assert_eq!((&playbook, skipped.len()), (session.playbook(), 0));
+    let mut later = trimtab::Session::new(&plan, Host::new().window(100_000).playbook(playbook));
+    let next = later.before_request(Dialect::OpenAiChat, &body(2), None).unwrap();
+    let trimtab::Next::Send(request) = next else { panic!("{next:?}") };
+    assert!(is_in_prompt(&request.json, "[hab-00001] Look twice."), "{}", request.json);
+}
+
+/// A reflector that never answers when the reply says so.
+struct Slow;
+
+impl Reflect for Slow {
+    fn reflect<'a>(&'a self, batch: &'a ToolBatch) -> ReflectionFuture<'a> {
+        Box::pin(async {
+            tokio::task::yield_now().await;
+            if batch.request.contains("forever") {
+                std::future::pending::<()>().await;
+            }
+            vec![Delta::add("habits", &batch.request)]
+        })
+    }
+}
+
+#[test]
+fn an_engine_awaits_its_reflector_until_the_deadline() {
+    let plan = trimtab::compile("p.trim", SHOWS).plan(None).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+    for (request, learned) in [("Look at it.", 1), ("Look at it forever.", 0)] {
+        let engine = Engine::new(Arc::new(Extract)).reflector(Arc::new(Slow));
+        let engine = engine.deadline(std::time::Duration::from_secs(30));
+        let session = LiveSession::new(&plan, Host::new(), engine, "s");
+        let body = body(5).replace("Look at it.", request);
+        let sent = runtime.block_on(session.before_request(Dialect::OpenAiChat, &body, None)).unwrap();
+        assert!(matches!(sent, LiveNext::Send(_)), "{sent:?}");
+        assert_eq!(session.playbook().len(), learned);
+    }
+}
+
+#[test]
+fn an_engine_can_await_a_reflector_of_rules() {
+    let plan = trimtab::compile("p.trim", SHOWS).plan(None).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let strict = RuleReflector { min_confidence: 76, ..RuleReflector::default() };
+    for (reflector, learned) in [(RuleReflector::default(), 1), (strict, 0)] {
+        let engine = Engine::new(Arc::new(Extract)).reflector(Arc::new(reflector));
+        let session = LiveSession::new(&plan, Host::new(), engine, "s");
+        runtime.block_on(session.before_request(Dialect::OpenAiChat, &body(5), None)).unwrap();
+        assert_eq!(session.playbook().len(), learned, "{reflector:?}");
+    }
 }

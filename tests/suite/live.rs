@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use trimtab::conversation::{Body, Message, Role, Usage};
 use trimtab::effect::SummaryRequest;
 use trimtab::plan::Plan;
-use trimtab::playbook::{Reflector, RuleReflector};
-use trimtab::run::{Answer, Next, SavedSession, Session};
+use trimtab::playbook::{Delta, Playbook, Reflector, RuleReflector, Timestamp};
+use trimtab::run::{Answer, Environment, Learning, Next, Reflection, SavedSession, Session};
 use trimtab::simulate::{Basis, FailingSummariser, Options, Summariser, replay};
 use trimtab::transcript::{self, Transcript, message_json};
 
@@ -81,7 +81,8 @@ fn without_thinking(message: &Arc<Message>) -> Arc<Message> {
 fn replayed(plan: &Plan, transcript: &Transcript) -> Vec<Option<String>> {
     let calls = transcript.messages.iter().filter(|message| message.role == Role::Assistant).count();
     let mut contexts = vec![None; calls];
-    replay(plan, transcript, &Options::default(), &mut ByRequest, &mut |sent| {
+    let options = Options { playbook: Some(playbook()), ..Options::default() };
+    replay(plan, transcript, &options, &mut ByRequest, &mut |sent| {
         contexts[sent.call] = Some(json(sent.messages().iter().map(AsRef::as_ref)));
     });
     contexts
@@ -98,22 +99,35 @@ fn json<'a>(messages: impl Iterator<Item = &'a Message>) -> String {
     serde_json::Value::from(messages.map(message_json).collect::<Vec<_>>()).to_string()
 }
 
+/// The playbook with which sessions begin. Generated replies cite its strategies.
+fn playbook() -> Arc<Playbook> {
+    let mut playbook = Playbook::default();
+    playbook.apply(&[Delta::add("error", "Look twice."), Delta::add("code", "Read it.")], &Timestamp::Call(0));
+    Arc::new(playbook)
+}
+
 /// A client with a session of its own.
 struct Client<'a> {
     plan: &'a Arc<Plan>,
-    basis: Basis,
+    environment: Environment,
+    overhead: u64,
     session: Session,
 }
 
 impl<'a> Client<'a> {
-    fn new(plan: &'a Arc<Plan>, transcript: &Transcript) -> Self {
+    /// A client that distils strategies itself, as a replay does, or leaves it to the session.
+    fn new(plan: &'a Arc<Plan>, transcript: &Transcript, reflects: bool) -> Self {
         let basis = Basis::of(plan, transcript, &Options::default());
-        let session = Session::new(Arc::clone(plan), basis.environment(), basis.overheads[0]);
-        Self { plan, basis, session }
+        let reflection = if reflects { Reflection::Host } else { Reflection::Embedded };
+        let learning = Learning { playbook: playbook(), reflection };
+        let environment = Environment { learning, ..basis.environment() };
+        let overhead = basis.overheads[0];
+        let session = Session::new(Arc::clone(plan), environment.clone(), overhead);
+        Self { plan, environment, overhead, session }
     }
 
     fn forget(&mut self) {
-        self.session = Session::new(Arc::clone(self.plan), self.basis.environment(), self.basis.overheads[0]);
+        self.session = Session::new(Arc::clone(self.plan), self.environment.clone(), self.overhead);
     }
 
     fn restart(&mut self) {
@@ -172,12 +186,13 @@ proptest! {
         events in generated::events(),
         policy in generated::policy(),
         moves in moves(),
+        reflects in any::<bool>(),
     ) {
         let plan = Arc::new(laws::plan(&policy));
         let transcript = history(&events);
         let expected = replayed(&plan, &transcript);
         let messages = &transcript.messages;
-        let mut client = Client::new(&plan, &transcript);
+        let mut client = Client::new(&plan, &transcript, reflects);
         let mut history: Vec<Arc<Message>> = Vec::new();
         let mut call = 0;
         let mut moves = moves.iter().cycle();
@@ -230,10 +245,11 @@ proptest! {
         policy in generated::policy(),
         usages in prop::collection::vec(prop::option::of((1u64..4000, 0u64..500)), 1..9),
         restarts in prop::collection::vec(any::<bool>(), 1..9),
+        reflects in any::<bool>(),
     ) {
         let plan = Arc::new(laws::plan(&policy));
         let transcript = history(&events);
-        let mut client = Client::new(&plan, &transcript);
+        let mut client = Client::new(&plan, &transcript, reflects);
         let (mut recording, mut sent, mut fired) = (String::new(), Vec::new(), vec![0; plan.rules.len()]);
         let (mut usages, mut restarts) = (usages.iter().cycle(), restarts.iter().cycle());
         for (at, message) in transcript.messages.iter().enumerate() {

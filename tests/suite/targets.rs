@@ -49,8 +49,13 @@ fn list() -> impl Strategy<Value = String> {
         prop::collection::vec(0..60u32, 4),
     );
     let effect = effect.prop_map(|(kind, numbers)| {
-        let params = kind.params.iter().zip(&numbers).filter(|(_, number)| **number > 3);
+        let params = kind
+            .params
+            .iter()
+            .zip(&numbers)
+            .filter(|(param, number)| **number > 3 || matches!(param.measure, Measure::Names));
         let params = params.map(|(param, number)| match param.measure {
+            Measure::Names => format!("{}: [bash, t{number}]", param.name),
             Measure::Whole(_) => format!("{}: {}", param.name, number % 12),
             _ => format!("{}: 0.{number:02}5", param.name),
         });

@@ -4,7 +4,7 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::kind::{self, Kind, Measure, Param};
 use super::node::{Node, Value};
-use super::{error, field, template};
+use super::{error, field, name, template};
 use crate::diagnostic::Diagnostic;
 use crate::quantity::{Decimal, MAX_THRESHOLD, Quantity, Unit};
 use crate::source::{Span, Spanned};
@@ -42,7 +42,7 @@ impl Effect {
                 format!("{percent}%")
             }
             // An effect without it has no rule.
-            Measure::Tokens | Measure::Duration => String::new(),
+            Measure::Names | Measure::Tokens | Measure::Duration => String::new(),
         };
         let values = kind.params.iter().map(|param| (param.name, Spanned::new(default(param), place))).collect();
         Self { kind, span: place, place, values }
@@ -52,6 +52,8 @@ impl Effect {
     pub(super) fn set(&mut self, name: &str, number: Spanned<Decimal>) {
         let Some(param) = self.kind.params.iter().find(|param| param.name == name) else { return };
         let written = match param.measure {
+            // A list is no number.
+            Measure::Names => return,
             Measure::Whole(_) => number.node.normalize().to_string(),
             Measure::Share(_) | Measure::Switch(_) | Measure::Part(_) | Measure::Warning(_) => {
                 Quantity::new(number.node, Unit::Share).to_string()
@@ -59,8 +61,13 @@ impl Effect {
             Measure::Tokens => Quantity::new(number.node, Unit::Tokens).to_string(),
             Measure::Duration => Quantity::new(number.node, Unit::Duration).to_string(),
         };
+        self.set_text(name, Spanned::new(written, number.span));
+    }
+
+    /// Sets a parameter to a value in policy text.
+    fn set_text(&mut self, name: &str, written: Spanned<String>) {
         if let Some((_, value)) = self.values.iter_mut().find(|(known, _)| *known == name) {
-            *value = Spanned::new(written, number.span);
+            *value = written;
         }
     }
 
@@ -189,6 +196,7 @@ fn read_params(node: &Node, effect: &mut Effect, findings: &mut Vec<Diagnostic>)
             None => is_valid = false,
             Some(ParamValue::Default) => {}
             Some(ParamValue::Number(number)) => effect.set(param.name, number),
+            Some(ParamValue::Names(names)) => effect.set_text(param.name, names),
             Some(ParamValue::Off) => {
                 findings.push(error::threshold_off(entry.value.span, kind.name));
                 is_on = false;
@@ -201,6 +209,8 @@ fn read_params(node: &Node, effect: &mut Effect, findings: &mut Vec<Diagnostic>)
 /// The meaning of a parameter's value.
 enum ParamValue {
     Number(Spanned<Decimal>),
+    /// A list in policy text.
+    Names(Spanned<String>),
     /// The parameter keeps its default.
     Default,
     /// The effect is turned off.
@@ -208,6 +218,9 @@ enum ParamValue {
 }
 
 fn read_param(param: &Param, node: &Node, findings: &mut Vec<Diagnostic>) -> Option<ParamValue> {
+    if matches!(param.measure, Measure::Names) {
+        return read_names(param, node, findings);
+    }
     let Spanned { node: number, span } = match param.measure {
         Measure::Duration => field::duration(node, param.name, findings)?,
         _ => field::number(node, param.name, findings)?,
@@ -225,4 +238,14 @@ fn read_param(param: &Param, node: &Node, findings: &mut Vec<Diagnostic>) -> Opt
         }
         _ => Some(ParamValue::Number(Spanned::new(number, span))),
     }
+}
+
+fn read_names(param: &Param, node: &Node, findings: &mut Vec<Diagnostic>) -> Option<ParamValue> {
+    let names = field::names(node, param.name, findings)?;
+    if names.is_empty() {
+        return Some(ParamValue::Default);
+    }
+    let written = |name: &SmolStr| if name::fits_a_list(name) { name.to_string() } else { format!("{name:?}") };
+    let list = names.iter().map(written).collect::<Vec<_>>().join(", ");
+    Some(ParamValue::Names(Spanned::new(format!("[{list}]"), node.span)))
 }

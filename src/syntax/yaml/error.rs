@@ -323,7 +323,7 @@ pub(super) fn threshold_off(span: Span, kind: &str) -> Diagnostic {
 }
 
 pub(super) fn budget_off(span: Span, kind: &str, param: &str) -> Diagnostic {
-    let message = format!("`{kind}` is off without a positive `{param}`");
+    let message = format!("`{kind}` has no effect without a value of `{param}`");
     Diagnostic::new(&TURNED_OFF, span, message, "this effect has no rule")
         .help(format!("remove the effect, or set `{param}`"))
 }

@@ -48,6 +48,16 @@ pub(super) fn number(node: &Node, key: &str, findings: &mut Vec<Diagnostic>) -> 
     }
 }
 
+/// A list of strings.
+pub(super) fn names(node: &Node, key: &str, findings: &mut Vec<Diagnostic>) -> Option<Vec<SmolStr>> {
+    let Value::List(items) = &node.value else { return wrong_type(node, key, "a list of strings", findings) };
+    let name = |item: &Rc<Node>| match item.text() {
+        Some(text) => Some(text.clone()),
+        None => wrong_type(item, key, "a list of strings", findings),
+    };
+    items.iter().map(name).collect()
+}
+
 /// A duration in seconds, written as the original system writes it: `1h30m`, `8m30s`, `1.5h`, `500ms`.
 pub(super) fn duration(node: &Node, key: &str, findings: &mut Vec<Diagnostic>) -> Option<Spanned<Decimal>> {
     const WANTED: &str = "a duration string, such as \"8m30s\"";

@@ -41,6 +41,8 @@ pub enum Measure {
     Warning(u32),
     /// A budget of tokens. Without it, and with 0 and less, the effect is off.
     Tokens,
+    /// A list of names. Without any, the effect is off.
+    Names,
     /// A budget of time, written as a text such as `8m30s`. Without it, and with 0 and less, the effect is off.
     Duration,
 }
@@ -48,7 +50,7 @@ pub enum Measure {
 impl Measure {
     /// Whether the effect is off without it.
     pub(super) const fn is_required(self) -> bool {
-        matches!(self, Self::Tokens | Self::Duration)
+        matches!(self, Self::Names | Self::Tokens | Self::Duration)
     }
 }
 
@@ -65,7 +67,7 @@ impl Kind {
 }
 
 /// All kinds.
-pub static KINDS: [Kind; 11] = [
+pub static KINDS: [Kind; 12] = [
     // Replaces old tool results with placeholders.
     Kind {
         name: "observation_mask",
@@ -193,6 +195,15 @@ when iteration > 0 and (since(@{rule}) ?? 0 iterations) >= @{window iterations} 
 and stall(last: @{window results}) >= @{similarity_threshold}
 do stop \"stall detected: the last @{window} tool results are still much the same\"",
         )),
+    },
+    // Leaves tools out of every request.
+    Kind {
+        name: "tool_scope",
+        rank: 2,
+        params: &[Param { name: "exclude", measure: Measure::Names }],
+        clauses: "on request
+do tools hide @{exclude}",
+        second: None,
     },
     // Sends a message when most of a number of tokens is used, and stops the run when all of it is.
     Kind {

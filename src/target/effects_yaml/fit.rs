@@ -83,7 +83,10 @@ impl Probe {
         let place = |at: usize| {
             let mut changed = values.clone();
             changed[at].1 = probed(&kind.params[at], 47);
-            first_difference(&base, &rule(kind, &changed)?, "")
+            let place = first_difference(&base, &rule(kind, &changed)?, "")?;
+            // The values of a list differ in their first element.
+            let is_list = matches!(kind.params[at].measure, Measure::Names);
+            Some(if is_list { place.trim_end_matches("/0").to_owned() } else { place })
         };
         let places = (0..values.len()).map(place).collect();
         Some(Self { kind, values, places })
@@ -93,7 +96,7 @@ impl Probe {
     fn fit(&self, wanted: &Json) -> Option<Fit> {
         let mut values = self.values.clone();
         for ((_, value), place) in values.iter_mut().zip(&self.places) {
-            let found = place.as_ref().and_then(|place| number(wanted.pointer(place)?));
+            let found = place.as_ref().and_then(|place| written(wanted.pointer(place)?));
             *value = found.unwrap_or_else(|| value.clone());
         }
         let with = |values: Values| Some((rule(self.kind, &values)?, values));
@@ -107,16 +110,18 @@ impl Probe {
 fn probed(param: &Param, number: u32) -> String {
     match param.measure {
         Measure::Whole(_) | Measure::Tokens => number.to_string(),
+        Measure::Names => format!("[t{number}]"),
         Measure::Duration => format!("{number}s"),
         Measure::Share(_) | Measure::Switch(_) | Measure::Part(_) | Measure::Warning(_) => format!("0.{number}"),
     }
 }
 
-/// A number in a plan as it is written in YAML.
-fn number(json: &Json) -> Option<String> {
+/// A number or a list in a plan as it is written in YAML.
+fn written(json: &Json) -> Option<String> {
     match json {
         Json::String(text) => Decimal::from_str_exact(text).ok().map(|number| number.normalize().to_string()),
         Json::Number(number) => Some(number.to_string()),
+        Json::Array(_) => Some(json.to_string()),
         _ => None,
     }
 }

@@ -61,7 +61,7 @@ fn an_unknown_kind_is_reported_with_a_suggestion() {
     assert_eq!(finding.help.as_deref(), Some("did you mean `observation_mask`?"));
     assert_eq!(finding.fixes[0].edits[0].text, "observation_mask");
     let far = read("effects: [{kind: offload}]").1.remove(0);
-    assert!(far.help.is_some_and(|help| help.contains("`observation_mask`") && help.ends_with("5 more")));
+    assert!(far.help.is_some_and(|help| help.contains("`observation_mask`") && help.ends_with("6 more")));
 }
 
 #[test]

@@ -162,6 +162,7 @@ fn rules_of_the_same_kind_get_numbered_names() {
 /// Two values that a parameter accepts.
 const fn sample(measure: Measure) -> [&'static str; 2] {
     match measure {
+        Measure::Names => ["[bash]", "[bash, 'a tool']"],
         Measure::Duration => ["5m", "1h30m"],
         Measure::Whole(_) | Measure::Tokens => ["7", "9"],
         Measure::Share(_) | Measure::Switch(_) | Measure::Part(_) | Measure::Warning(_) => ["0.5", "0.7"],
@@ -183,6 +184,6 @@ fn every_parameter_changes_the_rule_of_its_kind() {
             assert_ne!(with(one), with(another), "{} {}", kind.name, param.name);
         }
     }
-    assert_eq!(super::super::kind::KINDS.len(), 10);
+    assert_eq!(super::super::kind::KINDS.len(), 11);
     assert_eq!(findings("effects: [{kind: nonexistent}]").len(), 1);
 }
