@@ -58,7 +58,6 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("request/dialect.rs", &["thinking", "tools"], "a type of blocks, a key of requests"),
     ("request/render/system.rs", &["tools"], "a key of requests"),
     ("run/", &["tools"], "fields in debug output"),
-    ("simulate/extract/command.rs", &["set"], "a command of shells"),
     ("transcript/", &["playbook", "results", "thinking", "tools"], "keys of recordings"),
 ];
 
