@@ -1,7 +1,7 @@
 //! An agent that works in a directory with real tools, under a policy. Its model is a script, so that it needs no key.
 //!
 //! `cargo run --example agent -- [DIRECTORY]` runs it in a directory, which then contains the files of the agent, the
-//! recording of its session, and the state with which an interrupted session continues.
+//! recording of its session, the log of its events, and the state with which an interrupted session continues.
 
 #![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "an example has tools and shows what it does")]
 
@@ -9,9 +9,10 @@ use std::error::Error;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use trimtab::{Dialect, Host, Next, Plan, PreparedRequest, SavedSession, Session};
+use trimtab::{Dialect, Event, Hook, HookChain, HookResult, Host, Next, Plan, PreparedRequest, SavedSession, Session};
 
 use self::tools::Tools;
 
@@ -45,6 +46,23 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// A hook that logs every event as a line of JSON.
+struct EventLog(Mutex<fs::File>);
+
+impl EventLog {
+    fn open(path: &Path) -> Result<Self, Box<dyn Error>> {
+        let file = fs::OpenOptions::new().create(true).append(true).open(path)?;
+        Ok(Self(Mutex::new(file)))
+    }
+}
+
+impl Hook for EventLog {
+    fn event(&self, event: &Event) -> HookResult {
+        let mut file = self.0.lock().map_err(|_| "another event could not be logged")?;
+        Ok(writeln!(file, "{}", serde_json::to_string(event)?)?)
+    }
+}
+
 /// An agent and its files.
 pub struct Agent {
     directory: PathBuf,
@@ -63,17 +81,20 @@ impl Agent {
     /// # Errors
     /// The directory cannot be written, or its state is not that of an agent under this plan.
     pub fn start(plan: &Plan, directory: &Path) -> Result<Self, Box<dyn Error>> {
+        let tools = Tools::new(directory)?;
+        let log: Arc<dyn Hook> = Arc::new(EventLog::open(&directory.join("events.jsonl"))?);
+        let host = Host::new().hooks(HookChain::new([Some(log)]));
         let mut agent = Self {
             directory: directory.to_owned(),
-            tools: Tools::new(directory)?,
-            session: Session::new(plan, Host::new()),
+            tools,
+            session: Session::new(plan, host.clone()),
             messages: Vec::new(),
             clock: 0,
             log: Vec::new(),
         };
         if let Ok(state) = fs::read_to_string(agent.state()) {
             let (saved, messages, clock): (SavedSession, Vec<Value>, i64) = serde_json::from_str(&state)?;
-            agent.session = Session::restore(plan, Host::new(), &saved)?;
+            agent.session = Session::restore(plan, host, &saved)?;
             (agent.messages, agent.clock) = (messages, clock);
             return Ok(agent);
         }
@@ -103,6 +124,13 @@ impl Agent {
         self.clock += 5 * i64::try_from(results.len())?;
         let is_done = results.is_empty();
         self.messages.extend(results);
+        if is_done {
+            let next = self.session.end_iteration();
+            self.answer(next);
+        }
+        for failure in self.session.take_hook_failures() {
+            println!("{failure}");
+        }
         self.keep()?;
         Ok(!is_done)
     }
@@ -162,6 +190,11 @@ impl Agent {
     /// The recording of the session.
     pub fn recording(&self) -> PathBuf {
         self.directory.join("session.jsonl")
+    }
+
+    /// The log of events.
+    pub fn events(&self) -> PathBuf {
+        self.directory.join("events.jsonl")
     }
 
     /// The rules that have fired in this process, and the JSON that was sent, call by call.

@@ -19,7 +19,9 @@ mod display;
 mod effect_call;
 pub mod error;
 mod evaluate;
+mod event_field;
 mod fact_call;
+
 mod file;
 mod fit;
 mod guard;

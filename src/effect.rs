@@ -10,6 +10,7 @@
 mod argument;
 mod boost;
 mod drop;
+mod emit;
 mod idle;
 mod inject;
 mod label;
@@ -66,6 +67,7 @@ pub static EFFECTS: &[&Effect] = &[
     &tools::EFFECT,
     &systems::EFFECT,
     &set::EFFECT,
+    &emit::EFFECT,
     &notify::EFFECT,
     &stop::EFFECT,
 ];
@@ -153,6 +155,8 @@ pub enum EffectKind {
     Boost,
     /// Adds a message.
     AddMessage,
+    /// Sends an event to the hooks of the host.
+    Emit,
     /// Adds learned strategies to the system prompt of the next request.
     Playbook,
     /// Leaves old interactions out of the next request.
@@ -189,7 +193,7 @@ impl EffectKind {
 
     /// Whether it is a signal to the host, which is allowed in every phase. Other effects edit the conversation.
     pub const fn is_signal(self) -> bool {
-        matches!(self, Self::Notify | Self::Stop)
+        matches!(self, Self::Emit | Self::Notify | Self::Stop)
     }
 }
 

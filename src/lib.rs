@@ -112,6 +112,10 @@ pub use rooms::engine::{
     Decide, Decision, DecisionFuture, Engine, LoadFuture, Record, RecordFuture, Reflect, ReflectionFuture, Store,
     StoreFuture, Summarise, SummaryAnswer, SummaryError, SummaryFuture, Warning,
 };
+pub use rooms::hook::{
+    CompactionMiss, ContextBudget, DryRun, Emitted, Event, FieldValue, Hook, HookChain, HookFailure, HookResult,
+    IterationEnd, IterationStart, PlanExecution, Reflection, Status, ToolValidation,
+};
 #[cfg(feature = "engine")]
 pub use rooms::host::CommandSummariser;
 #[cfg(feature = "http")]
@@ -206,9 +210,10 @@ mod rooms {
     pub mod syntax;
     pub mod transcript;
 
-    // floor 1: messages to people; the conversation, its edits and invariants; learned strategies
+    // floor 1: messages to people; the conversation, its edits and invariants; events and the hooks that observe them; learned strategies
     pub mod conversation;
     pub mod diagnostic;
+    pub mod hook;
     pub mod playbook;
 
     // floor 0: texts and numbers

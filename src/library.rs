@@ -3,6 +3,8 @@
 //! Every type here is a thin wrapper. Its fields are private, and no signature mentions a type of a dependency, so that
 //! the rest of the crate can change without breaking the programs that embed it.
 
+mod host;
+mod host_event;
 #[cfg(feature = "lint")]
 mod lint;
 #[cfg(feature = "engine")]
@@ -12,11 +14,12 @@ mod recording;
 mod session;
 mod simulation;
 
+pub use host::Host;
 #[cfg(feature = "lint")]
 pub use lint::{FixResult, LintOptionError, LintOptions, finding_formats, fix};
 #[cfg(feature = "engine")]
 pub use live::{LiveNext, LiveRequest, LiveSession, LiveUpdate, OpenError, StopReason};
 pub use policy::{Plan, PlanError, PolicyFile, compile, compile_file, compile_with};
 pub use recording::{Transcript, read_transcripts, transcript_formats};
-pub use session::{FailedSummary, Host, Next, PreparedRequest, Question, RuleFiring, Session};
+pub use session::{FailedSummary, Next, PreparedRequest, Question, RuleFiring, Session};
 pub use simulation::{CallResult, RuleResult, Simulation, SimulationOptions, SummarySource, simulate};

@@ -56,7 +56,7 @@ pub use replays::{PolicyReplays, REPLAY_FORMATS, ReplayFormat, Replays, SORTS, S
 pub use report_handler::PolicyReportHandler;
 pub use rule_history::rule_history;
 pub use schema::{SCHEMAS, Schema};
-pub use simulation::{context_json, simulation, simulation_json, transcript_json};
+pub use simulation::{context_json, event_json, simulation, simulation_json, transcript_json};
 pub use statistics::{statistics, statistics_json};
 pub use style::TerminalStyle;
 pub use testing::{TEST_FORMATS, TestFormat, TestReport, TestedFile, percent as coverage_percent};

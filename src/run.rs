@@ -9,6 +9,7 @@ mod clock;
 mod driver;
 mod environment;
 mod explanation;
+mod fields;
 mod firing;
 mod guard;
 mod learning;

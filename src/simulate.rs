@@ -30,5 +30,6 @@ pub use series::UsageDrop;
 pub use summariser::{ConstantSummariser, FailingSummariser, Summariser};
 pub use trace::{
     Call, CallExplanation, Clearing, IdleCount, Invariants, Reset, ResetCause, RuleTrace, Series, Totals, Trace,
+    TracedEvent,
 };
 pub use unknown::UnknownFact;

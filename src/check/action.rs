@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::policy::{Action, Argument, Label, Piece, Template};
+use super::policy::{Action, Argument, Label, Piece, Reading, Template};
 use crate::effect::{self, Arguments, Effect, LabelRole, Operation, Scope, Target, TextSlot};
 use crate::quantity::Quantity;
 use crate::source::Span;
@@ -30,6 +30,11 @@ impl Action {
     /// Its texts in the order of their slots: the text after the effect's name, then those of labels.
     pub fn texts(&self) -> impl Iterator<Item = &Template> {
         self.text.iter().chain(self.labels.iter().filter_map(|label| label.argument.text()))
+    }
+
+    /// The fields among its arguments, each with the fact that it contains.
+    pub fn fields(&self) -> impl Iterator<Item = &(SmolStr, Reading)> {
+        self.labels.iter().flat_map(|label| label.argument.fields())
     }
 
     /// The part of the conversation that its target stands for.
@@ -110,6 +115,9 @@ fn arguments(target: Option<&'static Target>, text: Option<&Template>, labels: &
             Argument::Word(word) => effect::Argument::Word(word.clone()),
             Argument::Names(names) => effect::Argument::Names(names.clone()),
             Argument::Text(text) => effect::Argument::Text(slot(text)),
+            Argument::Fields(fields) => {
+                effect::Argument::Fields(fields.iter().map(|(name, _)| (name.clone(), ())).collect())
+            }
         };
         (label.descriptor, argument)
     };

@@ -62,6 +62,7 @@ impl<'a> Run<'a> {
             (_, TermKind::Word(word)) => !self.is_own(word),
             (Shape::Name | Shape::Text, TermKind::Text(_))
             | (Shape::Tools | Shape::Names, TermKind::Text(_) | TermKind::List(_))
+            | (Shape::Fields, TermKind::List(_))
             | (Shape::Quantity(_), TermKind::Number(_)) => true,
             _ => false,
         };
@@ -286,7 +287,7 @@ fn fitting(run: &Run<'_>, term: &Term) -> Vec<&'static str> {
     };
     let fits = |shape: Shape| match (&term.kind, shape) {
         (TermKind::Number(_), Shape::Quantity(units)) => unit.is_none_or(|unit| units.contains(&unit)),
-        (TermKind::Text(_), Shape::Text) | (TermKind::List(_), Shape::Tools | Shape::Names) => true,
+        (TermKind::Text(_), Shape::Text) | (TermKind::List(_), Shape::Tools | Shape::Names | Shape::Fields) => true,
         _ => false,
     };
     let labels = run.effect.labels.iter().zip(&run.labels);

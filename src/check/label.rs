@@ -25,6 +25,7 @@ impl<'a> Checker<'_, 'a> {
         match label.shape {
             Shape::Quantity(units) => self.quantity(run, label, units, term).map(Argument::Quantity),
             Shape::Tools | Shape::Names => self.list_of_names(run, label, term).map(Argument::Names),
+            Shape::Fields => self.event_fields(run, label, term).map(Argument::Fields),
             Shape::Name => self.name(run, label, term).map(Argument::Word),
             Shape::Text => match &term.kind {
                 TermKind::Text(text) => self.template(text, run.effect).map(Argument::Text),
@@ -46,7 +47,7 @@ impl<'a> Checker<'_, 'a> {
         let is_value = match label.shape {
             Shape::Word(words) | Shape::Words(words) => words.contains(&word.as_str()),
             Shape::Prompt => self.scope.prompts.contains_key(word.as_str()),
-            Shape::Quantity(_) | Shape::Text | Shape::Tools | Shape::Name | Shape::Names => {
+            Shape::Quantity(_) | Shape::Text | Shape::Tools | Shape::Name | Shape::Names | Shape::Fields => {
                 self.scope.has_let(word.as_str())
             }
         };

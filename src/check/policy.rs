@@ -267,7 +267,7 @@ pub struct Label {
 }
 
 /// The value of a label; a prompt is replaced by its text.
-pub type Argument = effect::Argument<Template>;
+pub type Argument = effect::Argument<Template, Reading>;
 
 /// A text with placeholders for facts and for the effect's own names.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -120,6 +120,7 @@ impl<'c> Iterator for Tests<'c> {
 impl Action {
     fn readings<'c>(&'c self, all: &mut Vec<&'c Reading>) {
         all.extend(self.texts().flat_map(Template::readings));
+        all.extend(self.fields().map(|(_, reading)| reading));
     }
 }
 

@@ -2,14 +2,15 @@
 
 mod assertion;
 mod batch;
+mod events;
 mod explain;
 mod output;
 mod playbook;
+mod stream;
 mod summariser;
 mod unsupported;
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,8 +20,10 @@ use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use rayon::prelude::*;
 
 use self::batch::Batch;
+use self::events::EventsFile;
 use self::explain::Explain;
 use self::output::Output;
+use self::stream::{create, failure, is_stdout};
 use self::summariser::{SummariserChoice, Summarisers};
 use super::console::{Console, Failure, OutputArguments};
 use super::isolated::isolated;
@@ -50,7 +53,7 @@ struct Simulate {
     #[arg(required = true, value_names = ["POLICY", "TRANSCRIPT"])]
     paths: Vec<PathBuf>,
     /// Compare several policy files on the same recordings: `--policies A B -- TRANSCRIPT`
-    #[arg(long, value_name = "POLICY", num_args = 1.., conflicts_with_all = ["contexts", "explain"])]
+    #[arg(long, value_name = "POLICY", num_args = 1.., conflicts_with_all = ["contexts", "events", "explain"])]
     policies: Vec<PathBuf>,
     /// The policy to use, if the file defines several
     #[arg(long, value_name = "NAME")]
@@ -79,6 +82,10 @@ struct Simulate {
     /// standard output, in place of the report
     #[arg(long, value_name = "FILE")]
     contexts: Option<PathBuf>,
+    /// Write the events that hooks would get to this file, one per line. Contains text of the recordings. `-` is standard
+    /// output, in place of the report
+    #[arg(long, value_name = "FILE")]
+    events: Option<PathBuf>,
     /// Explain every rule at this call, counted from 0, or one rule at every call. Contains text of the recordings
     #[arg(long, value_name = "CALL|RULE", value_parser = explain::parse)]
     explain: Option<Explain>,
@@ -170,7 +177,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         arguments.output.sort(&mut policy.replays);
         done.push(policy);
     }
-    if !arguments.writes_contexts() {
+    if !arguments.replaces_report() {
         console.write(&arguments.render(&plans, &done, paths.len(), &console))?;
     }
     console.close()?;
@@ -190,9 +197,10 @@ impl Simulate {
         Ok((policy, transcripts))
     }
 
-    /// Whether standard output is for contexts.
-    fn writes_contexts(&self) -> bool {
-        self.contexts.as_deref().is_some_and(is_stdout) && !self.output_options.has_file()
+    /// Whether standard output is for contexts or events.
+    fn replaces_report(&self) -> bool {
+        let is_stdout = |path: &Option<PathBuf>| path.as_deref().is_some_and(is_stdout);
+        (is_stdout(&self.contexts) || is_stdout(&self.events)) && !self.output_options.has_file()
     }
 
     fn options(&self, playbook: Option<Arc<Playbook>>) -> Options {
@@ -203,7 +211,8 @@ impl Simulate {
             Some(Counter::Recorded) => Tokens::Recorded,
         };
         let model = self.model.clone();
-        let options = Options { tokens, window: self.window, model, playbook, ..Options::default() };
+        let events = self.events.is_some();
+        let options = Options { tokens, window: self.window, model, playbook, events, ..Options::default() };
         match &self.explain {
             None => options,
             Some(explain) => explain.options(options),
@@ -234,6 +243,7 @@ impl PolicyRun<'_> {
     /// Replays all recordings in parallel and reports those that could not be read.
     fn all(&self, paths: &[PathBuf], console: &mut Console) -> Result<Batch, Failure> {
         let mut contexts = self.arguments.contexts.as_deref().map(create).transpose()?;
+        let mut events = EventsFile::create(self.arguments.events.as_deref())?;
         let mut done = Batch::default();
         // Small enough to stream results, large enough to keep the cores busy.
         let batch = if contexts.is_some() { 1 } else { 64 };
@@ -246,7 +256,8 @@ impl PolicyRun<'_> {
                 None => paths.par_iter().map(|path| self.counted(path, &progress)).collect(),
             };
             for mut file in files {
-                file.contexts_error.take().map_or(Ok(()), |error| Err(contexts_failure(error)))?;
+                file.contexts_error.take().map_or(Ok(()), |error| Err(failure("contexts", error)))?;
+                events.write(&mut file)?;
                 self.show(&file, console)?;
                 done.take(file);
             }
@@ -255,7 +266,8 @@ impl PolicyRun<'_> {
             }
         }
         done.unsupported.lines().filter(|_| self.first).for_each(|line| console.error(&line));
-        contexts.map_or(Ok(()), |mut file| file.flush()).map_err(contexts_failure)?;
+        events.finish()?;
+        contexts.map_or(Ok(()), |mut file| file.flush()).map_err(|error| failure("contexts", error))?;
         Ok(done)
     }
 
@@ -324,7 +336,7 @@ impl PolicyRun<'_> {
 
     /// The streaming format, if one is chosen.
     fn streams(&self) -> Option<Line> {
-        self.arguments.output.format.line.filter(|_| !self.arguments.writes_contexts())
+        self.arguments.output.format.line.filter(|_| !self.arguments.replaces_report())
     }
 
     fn counted(&self, path: &Path, progress: &Progress) -> Batch {
@@ -359,27 +371,6 @@ impl Progress {
                 String::new()
             });
         }
-    }
-}
-
-/// Whether a path means standard output.
-fn is_stdout(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
-fn create(path: &Path) -> Result<BufWriter<Box<dyn Write>>, Failure> {
-    if is_stdout(path) {
-        return Ok(BufWriter::new(Box::new(io::stdout())));
-    }
-    let file = File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-    Ok(BufWriter::new(Box::new(file)))
-}
-
-/// Why contexts cannot be written.
-fn contexts_failure(error: io::Error) -> Failure {
-    match Failure::from(error) {
-        Failure::OutputClosed => Failure::OutputClosed,
-        Failure::Message(reason) => Failure::Message(format!("cannot write contexts: {reason}")),
     }
 }
 

@@ -65,7 +65,7 @@ impl Conversation {
         let entry = &mut self.entries[at];
         let position = entry.position(part)?;
         let recorded = entry.recorded_part(part)?.body.clone();
-        if entry.message.parts[position].body == recorded {
+        if !matches!(recorded, Body::ToolResult(_)) || entry.message.parts[position].body == recorded {
             return None;
         }
         let (before, after) = (entry.part_tokens(part, counter), counter.body(&recorded));

@@ -26,7 +26,7 @@ pub enum Edit {
         /// Whether an error result may be reduced.
         errors: bool,
     },
-    /// Gives one part back the content that it had when it arrived. This is the only edit that may make a message longer.
+    /// Gives a result back the content that it had when it arrived. This is the only edit that may make a message longer.
     Restore {
         /// The message.
         message: MessageId,

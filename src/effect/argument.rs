@@ -5,9 +5,10 @@ use smol_str::SmolStr;
 use super::text::TextSlot;
 use crate::quantity::Quantity;
 
-/// The value of a label. `T` is its text: the slot of a text for effects, the text itself in a checked policy.
+/// The value of a label. `T` is its text: the slot of a text for effects, the text itself in a checked policy. `F` is what
+/// a field contains: nothing for effects, the fact in a checked policy.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Argument<T = TextSlot> {
+pub enum Argument<T = TextSlot, F = ()> {
     /// A number with its unit.
     Quantity(Quantity),
     /// A word.
@@ -16,9 +17,11 @@ pub enum Argument<T = TextSlot> {
     Names(Vec<SmolStr>),
     /// A text.
     Text(T),
+    /// Fields, each with its name.
+    Fields(Vec<(SmolStr, F)>),
 }
 
-impl<T> Argument<T> {
+impl<T, F> Argument<T, F> {
     /// The number, if it is one.
     pub const fn quantity(&self) -> Option<Quantity> {
         match self {
@@ -40,6 +43,14 @@ impl<T> Argument<T> {
         match self {
             Self::Names(names) => Some(names),
             _ => None,
+        }
+    }
+
+    /// The fields, if they are a list of fields.
+    pub fn fields(&self) -> &[(SmolStr, F)] {
+        match self {
+            Self::Fields(fields) => fields,
+            _ => &[],
         }
     }
 

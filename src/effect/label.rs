@@ -96,6 +96,8 @@ pub enum LabelRole {
     Reminded,
     /// A factor.
     Factor,
+    /// The name of an event.
+    EventName,
 }
 
 /// The values that a label takes.
@@ -109,6 +111,8 @@ pub enum Shape {
     Name,
     /// A name or a list of names.
     Names,
+    /// A list of facts, each of which may have a name before it.
+    Fields,
     /// A text.
     Text,
     /// One of these words.

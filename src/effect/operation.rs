@@ -1,6 +1,6 @@
 //! Operations: effects with their arguments, ready to run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -11,6 +11,7 @@ use super::redundancy::RedundancyCache;
 use super::summary_request::SummaryRequest;
 use super::text::{TextSlot, Texts};
 use crate::conversation::{Conversation, Counter, Edit, Lifetime, MessageId, Miss, PartId, View, Views};
+use crate::hook::FieldValue;
 use crate::playbook::Playbook;
 
 /// An effect with its arguments. It is built once, when its rule has been checked.
@@ -112,6 +113,13 @@ pub enum EffectOutput {
     },
     /// A summary is needed first.
     NeedsSummary(Box<SummaryRequest>),
+    /// An event for the hooks of the host.
+    Emit {
+        /// Its name.
+        name: SmolStr,
+        /// Its fields.
+        fields: BTreeMap<String, FieldValue>,
+    },
     /// A text for the host.
     Notify(String),
     /// The reason to end the run.

@@ -14,6 +14,7 @@ fn samples(shape: Shape) -> Vec<Argument> {
         Shape::Tools => ["bash", "edit"].map(|tool| Argument::Names(vec![name(tool)])).to_vec(),
         Shape::Name => ["one", "two"].map(|word| Argument::Word(name(word))).to_vec(),
         Shape::Names => ["one", "two"].map(|word| Argument::Names(vec![name(word)])).to_vec(),
+        Shape::Fields => ["one", "two"].map(|word| Argument::Fields(vec![(name(word), ())])).to_vec(),
         Shape::Text | Shape::Prompt => [text(1), text(2)].to_vec(),
         Shape::Word(words) => words.iter().map(|word| Argument::Word(name(word))).collect(),
         Shape::Words(words) => words.iter().map(|word| Argument::Names(vec![name(word)])).collect(),

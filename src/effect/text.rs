@@ -1,6 +1,10 @@
 //! Texts of effects. Facts are filled in each time a rule is tried; the effect's own variables when it runs.
 
+use std::collections::BTreeMap;
+
 use smol_str::SmolStr;
+
+use crate::hook::FieldValue;
 
 /// Where an effect finds one of its texts among the [`Texts`] of a step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,25 +25,40 @@ impl TextSlot {
     }
 }
 
-/// The texts of one use of an effect with their facts filled in, by slot.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Texts(Vec<FilledText>);
+/// The texts of one use of an effect with their facts filled in, by slot, and its fields with their values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Texts {
+    texts: Vec<FilledText>,
+    fields: BTreeMap<String, FieldValue>,
+}
 
 impl Texts {
     /// The text of a slot, with the effect's variables replaced by these values.
     pub fn render(&self, slot: &TextSlot, variables: &[(&str, &str)]) -> String {
-        self.0.get(slot.index).map_or_else(String::new, |text| text.render(variables))
+        self.texts.get(slot.index).map_or_else(String::new, |text| text.render(variables))
+    }
+
+    /// With these fields.
+    #[must_use]
+    pub fn with_fields(self, fields: BTreeMap<String, FieldValue>) -> Self {
+        Self { fields, ..self }
+    }
+
+    /// The fields.
+    pub const fn fields(&self) -> &BTreeMap<String, FieldValue> {
+        &self.fields
     }
 
     /// Whether each text is at least as long as the same text of another step.
     pub fn are_as_long_as(&self, other: &Self) -> bool {
-        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(text, other)| text.is_as_long_as(other))
+        self.texts.len() == other.texts.len()
+            && self.texts.iter().zip(&other.texts).all(|(text, other)| text.is_as_long_as(other))
     }
 }
 
 impl FromIterator<FilledText> for Texts {
     fn from_iter<I: IntoIterator<Item = FilledText>>(texts: I) -> Self {
-        Self(texts.into_iter().collect())
+        Self { texts: texts.into_iter().collect(), fields: BTreeMap::new() }
     }
 }
 

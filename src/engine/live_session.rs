@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::Engine;
 use super::answers::Answers;
 use crate::conversation::{Message, Usage};
+use crate::hook::{HookChain, HookFailure, HostEvent};
 use crate::run::{Next, Session, Stop};
 
 /// A session whose questions an engine answers. Clones share the session.
@@ -21,6 +22,8 @@ pub struct LiveSession {
     /// Held while the session is recorded and saved, so that nothing is recorded twice and no older state replaces a newer
     /// one.
     keeping: Arc<tokio::sync::Mutex<()>>,
+    hooks: HookChain,
+    hook_failures: Arc<Mutex<Vec<HookFailure>>>,
 }
 
 /// What a request has become.
@@ -52,7 +55,23 @@ impl std::error::Error for Warning {}
 impl LiveSession {
     /// A session with an id, under which it is recorded and kept.
     pub fn new(id: &str, engine: Engine, session: Session) -> Self {
-        Self { id: id.into(), engine, session: Arc::new(Mutex::new(session)), keeping: Arc::default() }
+        Self {
+            id: id.into(),
+            engine,
+            session: Arc::new(Mutex::new(session)),
+            keeping: Arc::default(),
+            hooks: HookChain::default(),
+            hook_failures: Arc::default(),
+        }
+    }
+
+    /// Sets the hooks that observe the session. They are called while the session is not locked, so they may read it.
+    #[must_use]
+    pub fn with_hooks(self, hooks: HookChain) -> Self {
+        if !hooks.is_empty() {
+            self.with(Session::observe);
+        }
+        Self { hooks, ..self }
     }
 
     /// Takes in the whole history before a model call and renders the request, once all questions are answered.
@@ -95,6 +114,11 @@ impl LiveSession {
         self.tell(branch, Session::end_iteration).await
     }
 
+    /// Reports what only the host knows about a branch. The reason if a rule stops the run.
+    pub async fn host_event(&self, branch: u64, event: HostEvent) -> (Option<Stop>, Vec<Warning>) {
+        self.tell(branch, |session| session.host_event(event)).await
+    }
+
     async fn tell(&self, branch: u64, event: impl FnOnce(&mut Session) -> Next) -> (Option<Stop>, Vec<Warning>) {
         // A branch that the session has forgotten is made again when its history comes.
         let first = |session: &mut Session| if session.switch_to(branch) { event(session) } else { Next::Ready };
@@ -108,6 +132,17 @@ impl LiveSession {
     /// Reads or changes the session between two requests.
     pub fn with<R>(&self, action: impl FnOnce(&mut Session) -> R) -> R {
         action(&mut self.lock())
+    }
+
+    /// Changes the session, and calls the hooks with the events of the change.
+    fn step<R>(&self, action: impl FnOnce(&mut Session) -> R) -> R {
+        let (result, events) = self.with(|session| {
+            let result = action(session);
+            (result, session.take_events())
+        });
+        let failures: Vec<HookFailure> = events.iter().flat_map(|event| self.hooks.call(event)).collect();
+        self.hook_failures.lock().unwrap_or_else(PoisonError::into_inner).extend(failures);
+        result
     }
 
     /// Answers questions until there are none, and renders the request while its branch is current. None if no request is
@@ -124,7 +159,7 @@ impl LiveSession {
             Next::Ready => Ok(None),
             question @ (Next::Summarise(..) | Next::Ask(..) | Next::Reflect(..)) => Err(question),
         };
-        let mut state = self.with(|session| {
+        let mut state = self.step(|session| {
             let next = first(session);
             rendered(session, next)
         });
@@ -155,7 +190,7 @@ impl LiveSession {
                 Err(Next::Ready | Next::Send | Next::Stop(_)) => return None,
             };
             answers.add(asked.as_deref(), &answer);
-            state = self.with(|session| {
+            state = self.step(|session| {
                 let next = session.answer(question, answer);
                 rendered(session, next)
             });
@@ -164,7 +199,8 @@ impl LiveSession {
 
     /// Records and saves what has not been recorded and saved. Failures do not stop the agent.
     pub async fn keep(&self) -> Vec<Warning> {
-        let mut warnings = Vec::new();
+        let failures = std::mem::take(&mut *self.hook_failures.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut warnings: Vec<Warning> = failures.iter().map(|failure| Warning(failure.to_string())).collect();
         let _keeping = self.keeping.lock().await;
         if let Some(recorder) = &self.engine.recorder {
             for part in self.with(|session| session.unrecorded()) {

@@ -5,10 +5,13 @@ use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use super::host::Host;
+use super::host_event;
 use super::policy::Plan;
-use super::session::{Host, PreparedRequest, check_time, prepared};
+use super::session::{PreparedRequest, check_time, prepared};
 use crate::conversation::RecallError;
 use crate::engine::{self, Engine, Prepared, Warning};
+use crate::hook::HostEvent;
 use crate::playbook::Playbook;
 use crate::request::{Dialect, RecentRequests, Request, RequestError, read_reply};
 use crate::run::{RestoreError, SavedSession, Session, Stop};
@@ -118,7 +121,7 @@ impl LiveSession {
     ) -> Result<Self, RestoreError> {
         let session = Session::restore(&plan.0, saved)?;
         let new = Self::new(plan, host, engine, id);
-        let session = OnceLock::from(engine::LiveSession::new(&new.id, new.engine.clone(), session));
+        let session = OnceLock::from(new.live(new.host.observed(session)));
         Ok(Self { session, ..new })
     }
 
@@ -142,9 +145,7 @@ impl LiveSession {
     ) -> Result<LiveNext, RequestError> {
         check_time(now)?;
         let request = Arc::new(self.requests().read(dialect, json)?);
-        let session = self.session.get_or_init(|| {
-            engine::LiveSession::new(&self.id, self.engine.clone(), self.host.session(&self.plan, &request))
-        });
+        let session = self.session.get_or_init(|| self.live(self.host.session(&self.plan, &request)));
         let render =
             |session: &mut Session| prepared(self.requests().keep(session.branch(), Arc::clone(&request)), session);
         let (prepared, warnings) = session.before_request(request.history(), now, render).await;
@@ -217,6 +218,72 @@ impl LiveSession {
             Some(session) => session.keep().await,
             None => Vec::new(),
         }
+    }
+
+    /// Reports the review of the iteration of a request, which ends with it, and runs the rules on `reflection`.
+    ///
+    /// # Errors
+    /// The request is not of this session.
+    pub async fn reflection(
+        &self,
+        request: &LiveRequest,
+        monologue: &str,
+        should_proceed: bool,
+    ) -> Result<LiveUpdate, RequestError> {
+        self.report(request, host_event::reflection(monologue, should_proceed)).await
+    }
+
+    /// Reports whether a call is allowed, and runs the rules on `tool_validation`. `reason` is empty if it is.
+    ///
+    /// # Errors
+    /// The request is not of this session.
+    pub async fn tool_validation(
+        &self,
+        request: &LiveRequest,
+        tool: &str,
+        allowed: bool,
+        reason: &str,
+    ) -> Result<LiveUpdate, RequestError> {
+        self.report(request, host_event::tool_validation(tool, allowed, reason)).await
+    }
+
+    /// Reports that a plan was tried without side effects, and runs the rules on `dry_run`.
+    ///
+    /// # Errors
+    /// The request is not of this session.
+    pub async fn dry_run<S: AsRef<str>>(
+        &self,
+        request: &LiveRequest,
+        steps: u64,
+        tools: impl IntoIterator<Item = S>,
+        cost: &str,
+    ) -> Result<LiveUpdate, RequestError> {
+        let event = host_event::dry_run(steps, tools, cost);
+        self.report(request, event).await
+    }
+
+    /// Reports that a plan is executed, and runs the rules on `plan_execution`. `flow` is how its steps are executed, such
+    /// as `sequence`, `parallel` or `fallback`.
+    ///
+    /// # Errors
+    /// The request is not of this session.
+    pub async fn plan_execution<S: AsRef<str>>(
+        &self,
+        request: &LiveRequest,
+        flow: &str,
+        steps: impl IntoIterator<Item = S>,
+    ) -> Result<LiveUpdate, RequestError> {
+        let event = host_event::plan_execution(flow, steps);
+        self.report(request, event).await
+    }
+
+    async fn report(&self, request: &LiveRequest, event: HostEvent) -> Result<LiveUpdate, RequestError> {
+        Ok(LiveUpdate::of(self.session_of(request)?.host_event(request.branch, event).await))
+    }
+
+    /// A session that the engine answers and the hooks of the host observe.
+    fn live(&self, session: Session) -> engine::LiveSession {
+        engine::LiveSession::new(&self.id, self.engine.clone(), session).with_hooks(self.host.hook_chain().clone())
     }
 
     /// The session that has prepared a request.

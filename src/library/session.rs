@@ -2,114 +2,17 @@
 
 use std::sync::Arc;
 
-use smol_str::SmolStr;
-
+use super::host::Host;
 use super::policy::Plan;
-use crate::conversation::{Counter, RecallError};
+use crate::conversation::RecallError;
 use crate::effect::SummaryRequest;
-use crate::model::{self, Estimate};
+use crate::hook::{HookFailure, HostEvent};
 use crate::phase::Phase;
 use crate::playbook::{Delta, Playbook, ToolBatch};
 use crate::request::{
     Dialect, ElementEdit, RecentRequest, RecentRequests, Rendered, Request, RequestError, read_reply,
 };
-use crate::run::{
-    self, Answer, Declared, Environment, Learning, Outcome, QuestionId, Reflection, Resolution, RestoreError,
-    SavedSession,
-};
-
-/// What a host declares about its agent. What it does not declare comes from the policy's `agent` block, the first request
-/// body, or the model's defaults.
-#[derive(Clone, Debug, Default)]
-pub struct Host {
-    window: Option<u64>,
-    model: Option<String>,
-    tools: Option<Vec<SmolStr>>,
-    overhead: Option<u64>,
-    learning: Learning,
-}
-
-impl Host {
-    /// A host that declares nothing.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Declares the context window in tokens.
-    #[must_use]
-    pub const fn window(mut self, tokens: u64) -> Self {
-        self.window = Some(tokens);
-        self
-    }
-
-    /// Declares the model, which decides window and prices.
-    #[must_use]
-    pub fn model(mut self, id: impl Into<String>) -> Self {
-        self.model = Some(id.into());
-        self
-    }
-
-    /// Declares the tools of the agent.
-    #[must_use]
-    pub fn tools<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
-        self.tools = Some(names.into_iter().map(|name| name.as_ref().into()).collect());
-        self
-    }
-
-    /// Declares the tokens that are sent besides the messages, such as those of tool schemas. The usage of replies replaces
-    /// this figure.
-    #[must_use]
-    pub const fn overhead(mut self, tokens: u64) -> Self {
-        self.overhead = Some(tokens);
-        self
-    }
-
-    /// Sets the playbook with which a session begins, such as that of an earlier one.
-    #[must_use]
-    pub fn playbook(mut self, playbook: Playbook) -> Self {
-        self.learning.playbook = Arc::new(playbook);
-        self
-    }
-
-    /// Declares that the host distils strategies itself. A session then asks for them with [`Next::Reflect`] after each
-    /// iteration with tool calls; otherwise embedded rules distil them.
-    #[must_use]
-    pub const fn own_reflector(mut self) -> Self {
-        self.learning.reflection = Reflection::Host;
-        self
-    }
-
-    /// The playbook with which a session begins.
-    #[cfg(feature = "engine")]
-    pub(super) fn initial_playbook(&self) -> &Playbook {
-        &self.learning.playbook
-    }
-
-    /// A session of this host that begins with a request.
-    pub(super) fn session(&self, plan: &Arc<crate::plan::Plan>, first: &Request) -> run::Session {
-        let (model, tools) = (first.model(), first.tools());
-        let names: Vec<SmolStr> = tools.iter().map(|tool| tool.name.clone()).collect();
-        let resolution = Resolution::of(
-            plan,
-            &Declared {
-                given_window: self.window,
-                given_model: self.model.as_deref(),
-                given_tools: self.tools.as_deref(),
-                model: model.as_deref(),
-                tools: &names,
-                ..Declared::default()
-            },
-        );
-        let counter = resolution.model.as_deref().map(model::factor).map_or_else(Estimate::default, Estimate::scaled);
-        let tool_tokens = run::tool_tokens(&tools, counter);
-        let counted = Some(tool_tokens.values().sum()).filter(|tokens| *tokens > 0);
-        let overhead = self.overhead.or(counted).or(plan.agent.overhead).unwrap_or(0);
-        let counter: Arc<dyn Counter> = Arc::new(counter);
-        let learning = self.learning.clone();
-        let environment = Environment { tool_tokens, learning, ..resolution.environment(counter) };
-        run::Session::new(Arc::clone(plan), environment, overhead)
-    }
-}
+use crate::run::{self, Answer, Outcome, QuestionId, RestoreError, SavedSession};
 
 /// A live session under a plan. It does no IO: it says what it needs, and its host provides it.
 ///
@@ -122,6 +25,7 @@ pub struct Session {
     /// None before the first request.
     inner: Option<run::Session>,
     requests: RecentRequests,
+    hook_failures: Vec<HookFailure>,
 }
 
 /// What a session needs next.
@@ -201,7 +105,13 @@ pub struct RuleFiring {
 impl Session {
     /// A session before its first request.
     pub fn new(plan: &Plan, host: Host) -> Self {
-        Self { plan: Arc::clone(&plan.0), host, inner: None, requests: RecentRequests::default() }
+        Self {
+            plan: Arc::clone(&plan.0),
+            host,
+            inner: None,
+            requests: RecentRequests::default(),
+            hook_failures: Vec::new(),
+        }
     }
 
     /// Takes in a request that the client is about to send, a whole body or the list of messages alone, and runs the rules
@@ -237,7 +147,7 @@ impl Session {
 
     /// What the branch of the last request has learned.
     pub fn playbook(&self) -> &Playbook {
-        self.inner.as_ref().map_or(&*self.host.learning.playbook, run::Session::playbook)
+        self.inner.as_ref().map_or(self.host.initial_playbook(), run::Session::playbook)
     }
 
     /// Adds the reply to the last request: a whole response body, or the message in it alone. Rules on replies run.
@@ -311,7 +221,26 @@ impl Session {
     /// The session was saved under another plan or in another version, or it is damaged.
     pub fn restore(plan: &Plan, host: Host, saved: &SavedSession) -> Result<Self, RestoreError> {
         let session = run::Session::restore(&plan.0, saved)?;
+        let session = host.observed(session);
         Ok(Self { inner: Some(session), ..Self::new(plan, host) })
+    }
+
+    /// The hooks that have failed since the last call of this method. A failure changes nothing else.
+    pub fn take_hook_failures(&mut self) -> Vec<HookFailure> {
+        std::mem::take(&mut self.hook_failures)
+    }
+
+    /// Reports what only the host knows; nothing happens before the first request.
+    pub(super) fn report(&mut self, event: HostEvent) -> Next {
+        let Some(session) = &mut self.inner else { return Next::Ready };
+        let next = session.host_event(event);
+        self.describe(next)
+    }
+
+    /// Calls the hooks with the events since the last call.
+    fn call_hooks(&mut self) {
+        let events = self.inner.as_mut().map(run::Session::take_events).unwrap_or_default();
+        self.hook_failures.extend(events.iter().flat_map(|event| self.host.hook_chain().call(event)));
     }
 
     fn give(&mut self, question: Question, answer: Answer) -> Next {
@@ -325,6 +254,7 @@ impl Session {
     }
 
     fn describe(&mut self, next: run::Next) -> Next {
+        self.call_hooks();
         match next {
             run::Next::Ready => Next::Ready,
             run::Next::Summarise(question, request, _) => Next::Summarise(Question(question), *request),

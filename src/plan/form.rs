@@ -206,7 +206,14 @@ fn label(argument: &Argument) -> Json {
         Argument::Word(word) => json!(word),
         Argument::Names(names) => json!(patterns(names)),
         Argument::Text(text) => template(text),
+        Argument::Fields(fields) => fields.iter().map(field).collect(),
     }
+}
+
+fn field((name, fact): &(SmolStr, Reading)) -> Json {
+    let mut json = reading(fact);
+    json["name"] = json!(name);
+    json
 }
 
 /// The pieces in order. Adjacent literals are joined, since they may come from several lets.

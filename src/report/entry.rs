@@ -252,6 +252,7 @@ fn takes(shape: Shape) -> String {
         Shape::Tools => "[TOOL…]".to_owned(),
         Shape::Name => "NAME".to_owned(),
         Shape::Names => "[NAME…]".to_owned(),
+        Shape::Fields => "[FACT, NAME: FACT…]".to_owned(),
         Shape::Text => "TEXT".to_owned(),
         Shape::Word(words) | Shape::Words(words) => words.join("|"),
         Shape::Prompt => "PROMPT".to_owned(),

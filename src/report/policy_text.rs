@@ -140,6 +140,10 @@ fn action(action: &Action, prompt: &dyn Fn(&str) -> String) -> String {
                 names => format!("[{}]", names.join(", ")),
             },
             (Argument::Names(names), _) => format!("[{}]", list(names)),
+            (Argument::Fields(fields), _) => {
+                let field = |(name, fact): &(_, _)| format!("{}: {}", list([name]), reading(fact));
+                format!("[{}]", fields.iter().map(field).collect::<Vec<_>>().join(", "))
+            }
         });
     }
     words.join(" ")

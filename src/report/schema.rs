@@ -5,6 +5,7 @@
 
 mod ci;
 mod diff;
+mod events;
 mod finding;
 mod findings;
 mod inspect;
@@ -35,6 +36,7 @@ pub static SCHEMAS: &[&Schema] = &[
     &statistics::SCHEMA,
     &test::SCHEMA,
     &simulate::SCHEMA,
+    &events::SCHEMA,
     &inspect::SCHEMA,
     &plan::SCHEMA,
     &playbook::SCHEMA,

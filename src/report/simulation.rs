@@ -12,7 +12,7 @@ mod tools;
 mod unknown;
 mod wording;
 
-pub use json::{context_json, simulation_json, transcript_json};
+pub use json::{context_json, event_json, simulation_json, transcript_json};
 pub(super) use wording::OPEN_LOOP_NOTICE;
 
 use super::replay_result::ReplayResult;

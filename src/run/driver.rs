@@ -4,11 +4,13 @@
 
 mod access;
 mod harness;
+mod lifecycle;
 
 use std::borrow::Borrow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use self::lifecycle::Lifecycle;
 use super::answer::Answer;
 use super::clock::{Clock, Elapsed};
 use super::environment::Environment;
@@ -19,6 +21,7 @@ use super::state::State;
 use super::step::{Step, StepContext, StepProgress, StepStatus};
 use crate::conversation::{Conversation, Entry, Message, MessageId, Miss, RequestSize, Role};
 use crate::effect::SummaryRequest;
+use crate::hook::{self, HostEvent};
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::playbook::{Playbook, ToolBatch};
@@ -41,6 +44,8 @@ pub enum Event {
     Added(Arc<Message>, Option<(MessageId, u64)>),
     /// The last iteration has ended, and the phases before the next call follow.
     IterationBegins,
+    /// An event for hooks, before the rules of its phase. Only if [`Driver::observe`] has been called.
+    Lifecycle(Box<hook::Event>),
     /// A phase with rules begins.
     PhaseBegins(Phase),
     /// The phase needs a summary; the number counts the summaries of the session from 1.
@@ -61,7 +66,12 @@ enum Task {
     EndIteration,
     Add(Arc<Message>),
     BeginIteration,
+    /// The event of a phase, and its rules.
     Phase(Phase),
+    Rules(Phase),
+    Host(HostEvent),
+    /// A rule has stopped the run.
+    Failed,
     Reply(Arc<Message>, u64),
     BeginMiss(Arc<Miss>),
     EndMiss,
@@ -106,6 +116,7 @@ pub struct Driver<P> {
     is_iteration_open: bool,
     /// The index of the rule that has stopped the run.
     stopped_by: Option<usize>,
+    lifecycle: Lifecycle,
 }
 
 impl<P: Borrow<Plan>> Driver<P> {
@@ -131,6 +142,7 @@ impl<P: Borrow<Plan>> Driver<P> {
             is_between_runs: true,
             is_iteration_open: false,
             stopped_by: None,
+            lifecycle: Lifecycle::default(),
         }
     }
 
@@ -194,11 +206,27 @@ impl<P: Borrow<Plan>> Driver<P> {
                     self.begin_iteration();
                     return Event::IterationBegins;
                 }
-                Task::Phase(phase) if self.has_rules(phase) => {
+                Task::Phase(phase) => {
+                    self.tasks.push_front(Task::Rules(phase));
+                    if let Some(event) = self.announce(phase).filter(|_| self.stopped_by.is_none()) {
+                        return event;
+                    }
+                }
+                Task::Host(event) if self.stopped_by.is_none() => {
+                    if let Some(event) = self.announce_host_event(event) {
+                        return event;
+                    }
+                }
+                Task::Failed => {
+                    if let Some(event) = self.announce_failure() {
+                        return event;
+                    }
+                }
+                Task::Rules(phase) if self.has_rules(phase) => {
                     self.current = Some(CurrentPhase { phase, progress: StepProgress::default(), request: None });
                     return Event::PhaseBegins(phase);
                 }
-                Task::Phase(_) => {}
+                Task::Rules(_) | Task::Host(_) => {}
                 Task::Reply(reply, tokens) => return self.add_reply(reply, tokens),
                 Task::Learn => {
                     let (playbook, calls) = (&mut self.state.playbook, self.state.session.calls);
@@ -244,6 +272,7 @@ impl<P: Borrow<Plan>> Driver<P> {
             StepStatus::Done(outcome) => {
                 if let Some(stop) = &outcome.stop {
                     self.stopped_by = self.plan.borrow().rules.iter().position(|rule| rule.name == stop.rule);
+                    self.tasks.push_front(Task::Failed);
                 }
                 Event::PhaseEnded(phase, outcome)
             }
@@ -261,6 +290,9 @@ impl<P: Borrow<Plan>> Driver<P> {
     fn begin_iteration(&mut self) {
         self.conversation.abandon_open_calls(&*self.environment.counter);
         self.has_called = true;
+        if self.stopped_by.is_none() {
+            self.lifecycle.begin_iteration(self.state.run.iteration);
+        }
         // Views of a request that was never answered are not those of the next one.
         if std::mem::replace(&mut self.is_call_open, true) {
             self.state.views.end_request();
@@ -274,12 +306,15 @@ impl<P: Borrow<Plan>> Driver<P> {
             self.state.begin_run();
             self.state.remove_pins(&mut self.conversation, true);
             self.clock.begin_run();
+            self.lifecycle.begin_run();
             self.stopped_by = None;
         }
         self.learner.input(&message);
         self.clock.input(message.at.as_deref());
         self.update_time(self.clock.elapsed().idle);
-        self.state.record_request(&message);
+        if self.state.record_request(&message) {
+            self.lifecycle.goal = Some(Arc::clone(&message));
+        }
         let added = self.add(&message);
         if message.role == Role::Tool && self.stopped_by.is_none() {
             let entry = added.and_then(|(id, _)| Some(&self.conversation.entries()[self.conversation.index(id)?]));
@@ -305,6 +340,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.state.views.end_request();
         self.state.count_views(&self.conversation, &self.environment);
         if self.stopped_by.is_none() {
+            self.lifecycle.reply(&reply);
             self.state.record_reply(&reply, self.environment.call_spending(&reply, tokens));
             self.update_time(self.state.idle);
             self.learner.reply(&reply);

@@ -23,6 +23,8 @@ pub struct Environment {
     pub reserve: u64,
     /// The declared tools.
     pub tools: BTreeSet<SmolStr>,
+    /// The most iterations that the host makes in a run; none if it has not declared them.
+    pub max_iterations: Option<u64>,
     /// The tokens of the schema of each tool, as far as they are known.
     pub tool_tokens: BTreeMap<SmolStr, u64>,
     /// The prices of the model; none when they are unknown.
@@ -40,6 +42,7 @@ impl Default for Environment {
             window: None,
             reserve: 0,
             tools: BTreeSet::new(),
+            max_iterations: None,
             tool_tokens: BTreeMap::new(),
             prices: None,
             learning: Learning::default(),
@@ -49,12 +52,13 @@ impl Default for Environment {
 
 impl fmt::Debug for Environment {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { counter: _, model, window, reserve, tools, tool_tokens, prices, learning } = self;
+        let Self { counter: _, model, window, reserve, tools, max_iterations, tool_tokens, prices, learning } = self;
         let mut all = out.debug_struct("Environment");
         all.field("model", model)
             .field("window", window)
             .field("reserve", reserve)
             .field("tools", tools)
+            .field("max_iterations", max_iterations)
             .field("tool_tokens", tool_tokens)
             .field("prices", prices)
             .field("learning", learning);

@@ -4,6 +4,7 @@ use smol_str::SmolStr;
 
 use super::explanation::Explanation;
 use super::firing::{Firing, IdleAction};
+use crate::hook::Emitted;
 
 /// The outcome of one phase.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +13,8 @@ pub struct Outcome {
     pub due: Vec<DueRule>,
     /// Texts for the host.
     pub notices: Vec<Notice>,
+    /// Events for the hooks of the host.
+    pub emitted: Vec<Emitted>,
     /// Tools whose results the host should keep more of.
     pub boosts: Vec<Boost>,
     /// Why the run ends, if it does.

@@ -137,6 +137,7 @@ impl Resolution {
             window: self.window.map(|(window, _)| window),
             reserve: self.reserve,
             tools: self.tools.clone(),
+            max_iterations: None,
             tool_tokens: BTreeMap::new(),
             prices: self.prices,
             learning: Learning::default(),

@@ -23,6 +23,7 @@ use super::environment::Environment;
 use super::outcome::{Outcome, Stop};
 use crate::conversation::{Message, MessageId, RecallError, Role, SentMessage, Usage, Views};
 use crate::effect::SummaryRequest;
+use crate::hook::{self, HostEvent};
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::playbook::{Playbook, ToolBatch};
@@ -65,6 +66,8 @@ pub struct Session {
     /// The number of the next branch.
     next_branch: u64,
     summaries: KnownSummaries,
+    /// Whether events are collected for hooks.
+    is_observed: bool,
 }
 
 impl Session {
@@ -79,6 +82,7 @@ impl Session {
             branches: vec![branch],
             next_branch: 1,
             summaries: KnownSummaries::default(),
+            is_observed: false,
         }
     }
 
@@ -124,6 +128,23 @@ impl Session {
     pub fn end_iteration(&mut self) -> Next {
         let branch = self.current_mut();
         branch.end_iteration();
+        self.advance(None)
+    }
+
+    /// Collects events for hooks from now on. See [`Session::take_events`].
+    pub fn observe(&mut self) {
+        self.is_observed = true;
+        self.branches.iter_mut().for_each(Branch::observe);
+    }
+
+    /// The events of the current branch since the last call of this method, in order.
+    pub fn take_events(&mut self) -> Vec<hook::Event> {
+        self.current_mut().take_events()
+    }
+
+    /// Reports what only the host knows, and runs the rules of its phase. A reflection ends the iteration before it.
+    pub fn host_event(&mut self, event: HostEvent) -> Next {
+        self.current_mut().host_event(event);
         self.advance(None)
     }
 
@@ -286,8 +307,11 @@ impl Session {
             self.branches.push(branch);
             return;
         }
-        let new = Branch::new(Arc::clone(&self.plan), self.environment.clone(), self.overhead, self.next_branch);
+        let mut new = Branch::new(Arc::clone(&self.plan), self.environment.clone(), self.overhead, self.next_branch);
         self.next_branch += 1;
+        if self.is_observed {
+            new.observe();
+        }
         let fork = branch.fork(shared, is_retry, new);
         // A branch that only lost its open call is not worth keeping.
         if shared < branch.len() {

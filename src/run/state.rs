@@ -101,11 +101,14 @@ impl State {
     }
 
     /// Records a message of the run: the first that a person or a caller wrote is its request.
-    pub fn record_request(&mut self, message: &Message) {
+    /// Returns whether it is.
+    pub fn record_request(&mut self, message: &Message) -> bool {
         let is_request = message.role == Role::User && (message.is_person() || message.run == Some(true));
-        if is_request && self.run.request.is_missing() {
+        let is_first = is_request && self.run.request.is_missing();
+        if is_first {
             self.run.request = Request::of(message);
         }
+        is_first
     }
 
     /// Records a tool result of a tool, if it is known.

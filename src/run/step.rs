@@ -12,6 +12,7 @@ use super::texts::fill;
 use crate::check::{Action, FailureAction, Rule};
 use crate::conversation::{Change, Conversation, Edit, View};
 use crate::effect::{EffectContext, EffectOutput, IdleReason, Restoration, SearchProgress, SummaryRequest, Texts};
+use crate::hook::Emitted;
 use crate::phase::Phase;
 use crate::plan::Plan;
 
@@ -205,6 +206,11 @@ impl<'a> Step<'a> {
                 self.state.count_views(self.conversation, self.context.environment);
                 let after = self.state.views.size(self.conversation);
                 firing.view_savings.push((lifetime, after.saved_from(before)));
+            }
+            EffectOutput::Emit { name, fields } => {
+                firing.signals += 1;
+                let (rule, name) = (rule.name.to_string(), name.to_string());
+                self.progress.outcome.emitted.push(Emitted { rule, name, fields });
             }
             EffectOutput::Notify(text) => {
                 firing.signals += 1;

@@ -1,13 +1,15 @@
 //! Fills facts into the texts of an action.
 
+use super::fields::fields;
 use crate::check::{Action, Piece, Template};
 use crate::condition::read;
 use crate::effect::{FilledText, Texts};
 use crate::fact::Facts;
 
-/// The texts of an action with the facts of this moment.
+/// The texts and fields of an action with the facts of this moment.
 pub(super) fn fill(action: &Action, facts: &dyn Facts) -> Texts {
-    action.texts().map(|text| filled(text, facts)).collect()
+    let texts: Texts = action.texts().map(|text| filled(text, facts)).collect();
+    texts.with_fields(fields(action, facts))
 }
 
 fn filled(text: &Template, facts: &dyn Facts) -> FilledText {

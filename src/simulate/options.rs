@@ -52,6 +52,8 @@ pub struct Options {
     pub explain: Option<usize>,
     /// Whether the rules of every call are explained.
     pub explain_all: bool,
+    /// Whether the trace contains the events that hooks would get.
+    pub events: bool,
     /// Facts that are read whenever a context is sent.
     pub observed: Vec<Reading>,
     /// Facts with given values.

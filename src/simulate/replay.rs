@@ -1,7 +1,9 @@
 //! The replay of a transcript, message by message.
 
 mod harness;
+mod host;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use self::harness::LastEdits;
@@ -15,11 +17,12 @@ use super::trace::{CallExplanation, Trace};
 use super::unknown::UnknownReadings;
 use super::view_savings::ViewSavings;
 use crate::conversation::{Conversation, Counter, Message, RequestSize, Role, Usage};
+use crate::hook;
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::Value;
 use crate::run::{Answer, Driver, Event, Firing, Outcome, Probe};
-use crate::transcript::{RecordedAnswer, Transcript};
+use crate::transcript::{RecordedAnswer, RecordedEvent, Transcript};
 
 /// Replays a transcript with a plan. `sink` receives each context as it would have been sent.
 pub fn replay(
@@ -34,6 +37,7 @@ pub fn replay(
     for (at, message) in transcript.messages.iter().enumerate() {
         replay.message(at, message, summariser, sink);
     }
+    replay.report_host_events(transcript.messages.len(), true, summariser);
     replay.driver.end_iteration();
     replay.advance(summariser);
     replay.trace.runs = usize::try_from(replay.driver.run().number + 1).unwrap_or(usize::MAX);
@@ -58,6 +62,8 @@ struct Replay<'a> {
     last_edits: LastEdits,
     /// The answers of the recorded live session that have not been used.
     answers: std::slice::Iter<'a, RecordedAnswer>,
+    /// The events of the host that have not been reported.
+    host_events: VecDeque<RecordedEvent>,
 }
 
 impl<'a> Replay<'a> {
@@ -76,7 +82,10 @@ impl<'a> Replay<'a> {
             ..Trace::of(plan)
         };
         let overhead = basis.overheads.first().copied().unwrap_or(0);
-        let driver = Driver::new(plan, basis.environment(), overhead, Conversation::with_invariant_checks());
+        let mut driver = Driver::new(plan, basis.environment(), overhead, Conversation::with_invariant_checks());
+        if options.events {
+            driver.observe();
+        }
         Self {
             basis,
             options,
@@ -90,6 +99,7 @@ impl<'a> Replay<'a> {
             unknown: UnknownReadings::of(plan),
             last_edits: LastEdits::of(transcript, !basis.drops.is_empty()),
             answers: basis.answers.iter(),
+            host_events: transcript.events.iter().cloned().collect(),
         }
     }
 
@@ -100,14 +110,17 @@ impl<'a> Replay<'a> {
         summariser: &mut dyn Summariser,
         sink: &mut dyn FnMut(&Sent<'_>),
     ) {
+        let is_reply = message.role == Role::Assistant;
+        self.report_host_events(at, !is_reply, summariser);
         self.apply_harness_edits(at, message, summariser);
-        if message.role != Role::Assistant {
+        if !is_reply {
             self.driver.input(message);
             self.advance(summariser);
             return;
         }
         self.driver.begin_call();
         self.advance(summariser);
+        self.report_host_events(at, true, summariser);
         let tokens = self.send(message, sink);
         self.driver.reply(message, tokens);
         self.advance(summariser);
@@ -122,6 +135,7 @@ impl<'a> Replay<'a> {
             match self.driver.advance(probe, answer.take()) {
                 Event::Added(message, added) => self.record_message(&message, added.map(|(_, tokens)| tokens)),
                 Event::IterationBegins => self.begin_call(),
+                Event::Lifecycle(event) => self.record_event(*event),
                 Event::PhaseBegins(phase) => {
                     self.trace.observed.peak = self.trace.observed.peak.max(self.driver.request_tokens());
                     if self.unknown.has_any(phase) {
@@ -247,6 +261,9 @@ impl<'a> Replay<'a> {
             if let Some(reason) = due.failure {
                 self.trace.failures.push((call, self.trace.rules[due.rule].name.clone(), reason));
             }
+        }
+        if self.options.events {
+            outcome.emitted.into_iter().for_each(|event| self.record_event(hook::Event::Emit(event)));
         }
         self.trace.notices.extend(outcome.notices.into_iter().map(|notice| (call, notice)));
         self.trace.boosts.extend(outcome.boosts.into_iter().map(|boost| (call, boost)));

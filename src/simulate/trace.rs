@@ -10,6 +10,7 @@ use super::unknown::UnknownFact;
 use crate::conversation::{Compaction, Violation};
 use crate::effect::IdleReason;
 use crate::fact::Spending;
+use crate::hook;
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, Value};
@@ -64,6 +65,8 @@ pub struct Trace {
     pub invariants: Invariants,
     /// Notices for the host, with their calls.
     pub notices: Vec<(usize, Notice)>,
+    /// The events that hooks would get, in order, if requested.
+    pub events: Vec<TracedEvent>,
     /// Tools whose results the host should keep more of, with the calls at which rules said so.
     pub boosts: Vec<(usize, Boost)>,
     /// Stops, with their calls.
@@ -76,6 +79,19 @@ pub struct Trace {
     pub all_explained: Vec<CallExplanation>,
     /// Properties of the recording, and results that were fetched again.
     pub observed: Observed,
+}
+
+/// An event that hooks would get.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TracedEvent {
+    /// The last call that has begun; none before the first.
+    pub call: Option<usize>,
+    /// The run.
+    pub run: u64,
+    /// The number of calls of the run before the current or next one.
+    pub iteration: u64,
+    /// The event.
+    pub event: hook::Event,
 }
 
 /// A reset of the recorded context.
@@ -279,6 +295,7 @@ impl Trace {
             unknown: Vec::new(),
             invariants: Invariants::default(),
             notices: Vec::new(),
+            events: Vec::new(),
             boosts: Vec::new(),
             stops: Vec::new(),
             failures: Vec::new(),

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use super::record::{self, Skipped};
 use super::sample::Sample;
 use super::wire::{self, Count, Fields, Flag, Str, Text};
-use super::{Format, Live, ReadError, RecordedAnswer, Transcript, block, error, tool};
+use super::{Format, Live, ReadError, RecordedAnswer, RecordedEvent, Transcript, block, error, host_event, tool};
 use crate::conversation::{Body, Cleared, Compaction, ImageSize, Message, Origin, Part, Role, ToolResult, Usage};
 use crate::playbook::Playbook;
 
@@ -31,6 +31,9 @@ fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
         match serde_json::from_str::<Fields<'_>>(record) {
             Ok(fields) if fields.get("trimtab").is_some() => transcripts.push(parse_header(&fields)),
             Ok(fields) if fields.get("answer").is_some() => add_answer(&mut transcripts, &fields, &mut skipped),
+            Ok(fields) if fields.get("event").is_some() && fields.get("role").is_none() => {
+                add_event(&mut transcripts, record, &mut skipped);
+            }
             Ok(fields) => add_message(&mut transcripts, &fields, &mut skipped),
             Err(_) => skipped.count(record::BROKEN_LINE),
         }
@@ -70,6 +73,16 @@ fn add_answer(transcripts: &mut [Transcript], fields: &Fields<'_>, skipped: &mut
     match (live, fields.get("answer").and_then(parse_answer)) {
         (Some(live), Some(answer)) => live.answers.push(answer),
         _ => skipped.count("answer without a live session"),
+    }
+}
+
+/// Adds the event on a line to the last transcript.
+fn add_event(transcripts: &mut [Transcript], line: &str, skipped: &mut Skipped) {
+    match (transcripts.last_mut(), host_event::parse(line)) {
+        (Some(transcript), Some((event, moment))) => {
+            transcript.events.push(RecordedEvent { messages: transcript.messages.len(), moment, event });
+        }
+        _ => skipped.count("unknown event"),
     }
 }
 

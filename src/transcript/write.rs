@@ -3,11 +3,12 @@
 use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
 
-use super::{Live, RecordedAnswer, Tool, Transcript, trimtab};
+use super::{Live, RecordedAnswer, Tool, Transcript, event_json, trimtab};
 use crate::conversation::{Arguments, Body, ImageSize, Message, ToolResult};
 use crate::playbook::Playbook;
 
-/// Formats a transcript as JSON lines: a header, then the answers of a live session, then one message per line.
+/// Formats a transcript as JSON lines: a header, then the answers of a live session, then one message or event
+/// of the host per line.
 pub fn write(transcript: &Transcript) -> String {
     let mut text = header_json(transcript).to_string();
     text.push('\n');
@@ -15,9 +16,16 @@ pub fn write(transcript: &Transcript) -> String {
         text.push_str(&answer_json(answer).to_string());
         text.push('\n');
     }
-    for message in &transcript.messages {
-        text.push_str(&line_json(message).to_string());
-        text.push('\n');
+    let mut events = transcript.events.iter().peekable();
+    for at in 0..=transcript.messages.len() {
+        while let Some(recorded) = events.next_if(|recorded| recorded.messages <= at) {
+            text.push_str(&event_json(&recorded.event, recorded.moment).to_string());
+            text.push('\n');
+        }
+        if let Some(message) = transcript.messages.get(at) {
+            text.push_str(&line_json(message).to_string());
+            text.push('\n');
+        }
     }
     text
 }

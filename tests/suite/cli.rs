@@ -15,6 +15,7 @@ mod schema;
 mod shell;
 mod simulate;
 mod simulate_contexts;
+mod simulate_events;
 mod simulate_explain;
 mod simulate_playbook;
 mod simulate_snapshots;

@@ -4,6 +4,7 @@
 mod budget;
 mod changed;
 mod compact;
+mod lifecycle_hooks;
 mod listed;
 mod loop_detect;
 mod observation_mask;

@@ -113,7 +113,9 @@ impl Model {
         let Some(message) = self.messages.iter_mut().find(|message| message.id == id) else { return false };
         let recorded = message.recorded.get(part.0 as usize).cloned();
         match (message.parts.iter_mut().find(|(known, _)| *known == part), recorded) {
-            (Some((_, now)), Some(recorded)) if now.body != recorded.body => {
+            (Some((_, now)), Some(recorded))
+                if now.body != recorded.body && matches!(recorded.body, Body::ToolResult(_)) =>
+            {
                 *now = recorded;
                 true
             }

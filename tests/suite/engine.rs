@@ -3,6 +3,7 @@
 mod continued;
 mod crowd;
 mod failures;
+mod hooks;
 
 use std::collections::BTreeMap;
 use std::future::pending;

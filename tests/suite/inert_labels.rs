@@ -12,6 +12,7 @@ fn values(label: &Label) -> [String; 2] {
         Shape::Quantity([Unit::Share, ..]) => both("3%", "7%"),
         Shape::Quantity(units) => [3, 7].map(|number| generated::spelled(number, units[0])),
         Shape::Tools | Shape::Names => both("[bash]", "[edit]"),
+        Shape::Fields => both("[iteration]", "[n: iteration]"),
         Shape::Name => both("one", "other"),
         Shape::Text => both("\"a\"", "\"b\""),
         Shape::Word([.., one, other]) => both(one, other),

@@ -68,6 +68,29 @@ fn a_simulation_of_its_recording_repeats_what_the_agent_did() {
 }
 
 #[test]
+fn a_simulation_of_its_recording_repeats_the_events_that_its_hook_has_logged() {
+    let directory = tempfile::tempdir().unwrap();
+    let agent = run(directory.path());
+    let json = |text: String| -> Vec<serde_json::Value> {
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let logged = json(fs::read_to_string(agent.events()).unwrap());
+    let events = directory.path().join("simulated");
+    let run = Run::new(["simulate", "examples/agent.trim"]).arg(agent.recording()).arg("--events").arg(&events);
+    run.output().exits_with(0);
+    let mut simulated = json(fs::read_to_string(events).unwrap());
+    for (event, logged) in simulated.iter_mut().zip(&logged) {
+        // What the simulation adds: where and when it happened.
+        let own = logged.as_object().unwrap();
+        event.as_object_mut().unwrap().retain(|key, _| own.contains_key(key));
+    }
+    assert_eq!(simulated, logged);
+    for name in ["iteration_start", "iteration_end", "context_budget", "compaction_miss", "emit"] {
+        assert!(logged.iter().any(|event| event["event"] == name), "{name}");
+    }
+}
+
+#[test]
 fn the_report_of_a_live_session_does_not_doubt_its_window() {
     let directory = tempfile::tempdir().unwrap();
     let recording = run(directory.path()).recording();

@@ -13,6 +13,7 @@ use proptest::prelude::*;
 use trimtab::conversation::Message;
 use trimtab::effect::EFFECTS;
 use trimtab::fact::FACTS;
+use trimtab::hook::{Event, FieldValue};
 use trimtab::simulate::{FailingSummariser, Options, replay};
 
 use crate::{generated, laws};
@@ -34,6 +35,7 @@ const IMPLEMENTED: &[(&str, &str)] = &[
     ("playbook", "at_most"),
     ("restore", "result for"),
     ("boost", "chunks by"),
+    ("emit", "name fields"),
     ("notify", ""),
     ("stop", ""),
 ];
@@ -90,8 +92,9 @@ proptest! {
     fn a_replay_agrees_with_the_reference(events in generated::events(), rules in scenario::rules()) {
         let (text, transcript) = (scenario::text(&rules), generated::transcript(&events));
         let plan = laws::plan(&text);
+        let options = Options { events: true, ..Options::default() };
         let mut sent: Vec<(usize, Vec<String>)> = Vec::new();
-        let trace = replay(&plan, &transcript, &Options::default(), &mut FailingSummariser, &mut |one| {
+        let trace = replay(&plan, &transcript, &options, &mut FailingSummariser, &mut |one| {
             sent.push((one.call, one.messages().iter().map(|message| format(message)).collect()));
         });
         let expected = machine::run(&rules, &transcript.messages);
@@ -101,6 +104,12 @@ proptest! {
         let notices: Vec<(usize, &str)> = trace.notices.iter().map(|(call, one)| (*call, one.text.as_str())).collect();
         let expected_notices: Vec<(usize, &str)> = expected.notices.iter().map(|(call, one)| (*call, one.as_str())).collect();
         prop_assert_eq!(notices, expected_notices, "{}", text);
+        let emitted = trace.events.iter().filter_map(|traced| match &traced.event {
+            Event::Emit(event) => Some((traced.call.unwrap(), event.name.clone(), event.fields["value"].clone())),
+            _ => None,
+        });
+        let events = expected.events.into_iter().map(|(call, name, value)| (call, name, FieldValue::Integer(value as i64)));
+        prop_assert_eq!(emitted.collect::<Vec<_>>(), events.collect::<Vec<_>>(), "{}", text);
         let boosts = trace.boosts.iter().map(|(call, one)| (*call, one.tool.to_string(), one.factor));
         prop_assert_eq!(boosts.collect::<Vec<_>>(), expected.boosts, "{}", text);
         prop_assert_eq!(trace.failures.len(), expected.failures, "{}", text);

@@ -19,6 +19,7 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ),
     ("cli/", &["all", "trim"], "flags, and the file extension"),
     ("conversation/invariant.rs", &["thinking"], "the name of an invariant in output"),
+    ("hook/event.rs", &["emit"], "the name of an event in JSON"),
     ("conversation/rendering.rs", &["result"], "English"),
     ("format/term.rs", &["by"], "the step of a range"),
     ("syntax/parse.rs", &["by"], "the step of a range"),
@@ -38,7 +39,7 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("report/topic/duplicates.rs", &["duplicates"], "the name of a topic"),
     (
         "report/",
-        &["all", "boost", "by", "calls", "from", "keep", "result", "results", "stop", "tools", "trim"],
+        &["all", "boost", "by", "emit", "calls", "from", "keep", "result", "results", "stop", "tools", "trim"],
         "keys of machine-readable output, keywords",
     ),
     (

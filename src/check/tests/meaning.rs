@@ -92,6 +92,7 @@ fn labels_that_are_left_out_have_their_defaults() {
         Argument::Names(names) => format!("{} {}", descriptor.name, names.join(",")),
         Argument::Word(word) => format!("{} {word}", descriptor.name),
         Argument::Text(_) => format!("{} text", descriptor.name),
+        Argument::Fields(_) => format!("{} fields", descriptor.name),
     };
     let labels: Vec<String> = action.labels.iter().map(plain).collect();
     assert_eq!(action.title(), "mask results");

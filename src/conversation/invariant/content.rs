@@ -109,7 +109,9 @@ impl EditedMessage {
         }
         let failed = matches!(&old.body, Body::ToolResult(result) if result.is_error);
         let restored = made.iter().any(|change| change.restores);
-        let grown = !restored && new.is_some_and(|new| new.body.chars() >= old.body.chars());
+        // A part that was restored may have been reduced again.
+        let limit = self.restored(id).map_or(old.body.chars(), Body::chars);
+        let grown = !restored && new.is_some_and(|new| new.body.chars() >= limit);
         let thinking = in_open_loop && matches!(old.body, Body::Thinking { .. });
         let found = [
             (failed && !made.iter().any(|change| change.errors), Invariant::Errors),
@@ -118,6 +120,12 @@ impl EditedMessage {
             (thinking, Invariant::Thinking),
         ];
         found.into_iter().filter(|(is_violated, _)| *is_violated).map(|(_, invariant)| invariant).collect()
+    }
+
+    /// The content that an edit restores to a part.
+    fn restored(&self, id: PartId) -> Option<&Body> {
+        let change = self.changes.iter().find(|change| change.part == id && change.restores)?;
+        change.body.as_ref()
     }
 
     /// Whether a message has lost all its content. Only results may be empty.

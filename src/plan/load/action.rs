@@ -1,6 +1,6 @@
 //! Uses of effects.
 
-use super::expression::{element, number_term, template, term, word_term};
+use super::expression::{element, number_term, reading, template, term, word_term};
 use super::{Node, PlanLoadError};
 use crate::effect::{self, Effect, Label, LabelDefault, Shape};
 use crate::quantity::{Type, Unit};
@@ -63,10 +63,20 @@ fn labelled(
                 node.list()?.iter().map(|one| element(one, Type::Text)).collect::<Result<_, _>>()?;
             vec![term(node, TermKind::List(all.concat()))]
         }
+        Shape::Fields => {
+            let all: Vec<Term> = node.list()?.iter().map(field).collect::<Result<_, _>>()?;
+            vec![term(node, TermKind::List(all))]
+        }
         Shape::Text => vec![term(node, TermKind::Text(template(node)?))],
         Shape::Prompt => vec![prompt(node, prompts)?],
     };
     Ok(Some(word).filter(|_| !effect.is_value(label)).into_iter().chain(value).collect())
+}
+
+/// A field with its name.
+fn field(node: &Node<'_>) -> Result<Term, PlanLoadError> {
+    let name = node.need("name")?;
+    Ok(term(node, TermKind::Pair(name.word(name.text()?), Box::new(reading(node)?))))
 }
 
 /// A number with its unit; none if it is the default.

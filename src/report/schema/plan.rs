@@ -98,6 +98,8 @@ fn with_optional(required: &Json, optional: &Map<String, Json>) -> Json {
 /// A use of an effect. Labels without effect are left out, and defaults are filled in.
 fn action() -> Json {
     let effects: Vec<&str> = EFFECTS.iter().map(|effect| effect.name).collect();
+    let mut field = reading();
+    field["name"] = json!({ "type": "string" });
     let required = json!({
         "effect": { "enum": effects },
         "labels": {
@@ -106,6 +108,7 @@ fn action() -> Json {
                 object(&json!({ "amount": reference("decimal"), "unit": unit() })),
                 { "type": "string", "description": "A word" },
                 { "type": "array", "items": { "type": "string" }, "description": "Names" },
+                { "type": "array", "items": reading_with(&field), "description": "Fields of an event" },
                 reference("template"),
             ] },
         },

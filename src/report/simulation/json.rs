@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use crate::quantity::Decimal;
 use crate::report::replay_result::{AssertionResult, ReplayError, ReplayResult, RuleTotals, rule_totals};
 use crate::report::{idle, rule_history};
-use crate::simulate::{RuleTrace, Sent, Series, ToolsSource, Totals, Trace};
+use crate::simulate::{RuleTrace, Sent, Series, ToolsSource, Totals, Trace, TracedEvent};
 use crate::transcript::message_json;
 
 /// The JSON form of a simulation.
@@ -147,4 +147,19 @@ pub fn context_json(transcript: &str, sent: &Sent<'_>) -> Json {
     line.insert("tokens".to_owned(), json!(sent.tokens));
     line.insert("messages".to_owned(), Json::Array(messages));
     Json::Object(line)
+}
+
+/// The JSON of an event, with the transcript in which it happened and when.
+pub fn event_json(transcript: &str, traced: &TracedEvent) -> Json {
+    let mut json = json!({
+        "transcript": transcript,
+        "call": traced.call,
+        "run": traced.run,
+        "iteration": traced.iteration,
+    });
+    // The iteration that an event is about replaces the one in which it happened.
+    if let (Json::Object(all), Json::Object(own)) = (&mut json, json!(traced.event)) {
+        all.extend(own);
+    }
+    json
 }

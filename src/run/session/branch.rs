@@ -1,5 +1,6 @@
 //! One history of a session: its messages, everything that happened, and the driver that follows it.
 
+mod fork;
 mod recording;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -9,6 +10,7 @@ use super::likeness::is_same;
 use super::{Next, QuestionId};
 use crate::conversation::{Conversation, Message, MessageId, Role, Usage};
 use crate::effect::SummaryRequest;
+use crate::hook::{self, HostEvent};
 use crate::model::Overhead;
 use crate::phase::Phase;
 use crate::plan::Plan;
@@ -18,6 +20,7 @@ use crate::run::answer::Answer;
 use crate::run::driver::{Driver, Event, Probe};
 use crate::run::environment::Environment;
 use crate::run::outcome::{Outcome, Stop};
+use crate::transcript::EventMoment;
 
 /// Something that happened, in the order in which the driver was told.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +31,8 @@ pub(super) enum Record {
     Call,
     /// The host ended the iteration.
     EndIteration,
+    /// The host reported an event.
+    Host(HostEvent),
     /// A question was answered.
     Answer(Answer),
 }
@@ -86,6 +91,11 @@ pub(super) struct Branch {
     arrived: u64,
     /// The counted tokens of edited requests, by the index of their reply in the log.
     sent: BTreeMap<usize, u64>,
+    /// When the host reported events, by the index of the event in the log.
+    moments: BTreeMap<usize, EventMoment>,
+    /// Whether events are collected for hooks.
+    is_observed: bool,
+    events: Vec<hook::Event>,
     /// How much of the log has been recorded.
     recorded: usize,
     outcomes: Vec<(Phase, Outcome)>,
@@ -109,6 +119,9 @@ impl Branch {
             overhead: Overhead::default(),
             arrived: 0,
             sent: BTreeMap::new(),
+            moments: BTreeMap::new(),
+            is_observed: false,
+            events: Vec::new(),
             recorded: 0,
             outcomes: Vec::new(),
             stop: None,
@@ -146,6 +159,16 @@ impl Branch {
         self.log.iter().chain(&self.waiting)
     }
 
+    /// Collects events from now on.
+    pub(super) fn observe(&mut self) {
+        self.is_observed = true;
+        self.driver.observe();
+    }
+
+    pub(super) fn take_events(&mut self) -> Vec<hook::Event> {
+        std::mem::take(&mut self.events)
+    }
+
     pub(super) fn take_outcomes(&mut self) -> Vec<(Phase, Outcome)> {
         std::mem::take(&mut self.outcomes)
     }
@@ -174,12 +197,16 @@ impl Branch {
         self.waiting.push_back(Record::EndIteration);
     }
 
+    pub(super) fn host_event(&mut self, event: HostEvent) {
+        self.waiting.push_back(Record::Host(event));
+    }
+
     /// Whether a call is open once everything that waits has been told.
     fn will_be_open(&self) -> bool {
         self.waiting.iter().fold(self.call != CallState::Closed, |is_open, record| match record {
             Record::Call => true,
             Record::Message(message) => is_open && message.role != Role::Assistant,
-            Record::EndIteration | Record::Answer(_) => is_open,
+            Record::EndIteration | Record::Host(_) | Record::Answer(_) => is_open,
         })
     }
 
@@ -218,6 +245,9 @@ impl Branch {
                 Event::NeedsStrategies(batch) => return self.ask(Question::Reflection(batch)),
                 Event::PhaseEnded(phase, outcome) => {
                     self.stop = outcome.stop.clone().or(self.stop.take());
+                    if self.is_observed {
+                        self.events.extend(outcome.emitted.iter().cloned().map(hook::Event::Emit));
+                    }
                     self.outcomes.push((phase, *outcome));
                 }
                 Event::Added(message, added) => {
@@ -226,6 +256,7 @@ impl Branch {
                     self.history[self.added].id = id;
                     self.added += 1;
                 }
+                Event::Lifecycle(event) => self.events.push(*event),
                 Event::IterationBegins | Event::PhaseBegins(_) => {}
             }
         }
@@ -277,9 +308,22 @@ impl Branch {
                 self.call = CallState::Open;
             }
             Record::EndIteration => self.driver.end_iteration(),
+            Record::Host(event) => {
+                self.moments.insert(at, self.moment());
+                self.driver.host_event(event.clone());
+            }
             Record::Answer(_) => return,
         }
         self.log.push(record);
+    }
+
+    /// The moment of an event that the host reports now.
+    fn moment(&self) -> EventMoment {
+        match self.call {
+            CallState::Open | CallState::Measured => EventMoment::DuringCall,
+            CallState::Closed if self.driver.is_iteration_open() => EventMoment::Any,
+            CallState::Closed => EventMoment::AfterIteration,
+        }
     }
 
     fn reply(&mut self, reply: &Arc<Message>) {
@@ -309,52 +353,4 @@ impl Branch {
     fn current_overhead(&self) -> u64 {
         self.overhead.get(Decimal::ONE).unwrap_or(self.declared_overhead)
     }
-}
-
-/// Forks.
-impl Branch {
-    /// Whether a history that shares this many messages continues this branch. A retry sends the open call again.
-    pub(super) fn continues_with(&self, shared: usize, is_retry: bool) -> bool {
-        shared == self.len() && (is_retry || !self.will_be_open())
-    }
-
-    /// A copy as it was before the message at an index, made from a new branch. The call whose reply that message was, or
-    /// which is open, stays open if it is retried; otherwise it is as if it had not been made.
-    pub(super) fn fork(&self, shared: usize, is_retry: bool, new: Self) -> Self {
-        let record = self.history.get(shared).map_or(Some(self.log.len()), |seen| seen.record);
-        let mut log = self.log[..record.unwrap_or(self.log.len())].to_vec();
-        let last_call = log.iter().rposition(|record| *record == Record::Call);
-        let is_open = |call: usize| !log[call..].iter().any(is_reply);
-        if let Some(call) = last_call.filter(|call| !is_retry && is_open(*call)) {
-            log.truncate(call);
-        }
-        let mut fork = new.replayed(log, 0);
-        // Messages that the driver has not been told yet.
-        self.history[fork.len()..shared].iter().for_each(|seen| fork.push(Arc::clone(&seen.message)));
-        fork
-    }
-
-    /// The branch after everything in a log has happened again.
-    pub(super) fn replayed(mut self, log: Vec<Record>, recorded: usize) -> Self {
-        for record in log {
-            match record {
-                Record::Answer(answer) => drop(self.advance(Some(answer))),
-                Record::Message(message) => {
-                    self.tell_later(message);
-                    drop(self.advance(None));
-                }
-                other => {
-                    self.waiting.push_back(other);
-                    drop(self.advance(None));
-                }
-            }
-        }
-        self.outcomes.clear();
-        self.recorded = recorded;
-        self
-    }
-}
-
-fn is_reply(record: &Record) -> bool {
-    matches!(record, Record::Message(message) if message.role == Role::Assistant)
 }

@@ -13,6 +13,7 @@ use super::Session;
 use super::branch::{Branch, Record};
 use super::summaries::KnownSummaries;
 use crate::conversation::Message;
+use crate::hook::HostEvent;
 use crate::model::{self, Estimate};
 use crate::plan::Plan;
 use crate::playbook::{Delta, Playbook};
@@ -49,6 +50,8 @@ struct SavedEnvironment {
     window: Option<u64>,
     reserve: u64,
     tools: BTreeSet<SmolStr>,
+    #[serde(default)]
+    max_iterations: Option<u64>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     tool_tokens: BTreeMap<SmolStr, u64>,
     /// The declared tokens sent besides the messages.
@@ -70,6 +73,7 @@ impl SavedEnvironment {
             window: environment.window,
             reserve: environment.reserve,
             tools: environment.tools.clone(),
+            max_iterations: environment.max_iterations,
             tool_tokens: environment.tool_tokens.clone(),
             overhead,
             factor: environment.counter.estimate_factor().unwrap_or(1000),
@@ -87,6 +91,7 @@ impl SavedEnvironment {
             window: self.window,
             reserve: self.reserve,
             tools: self.tools.clone(),
+            max_iterations: self.max_iterations,
             tool_tokens: self.tool_tokens.clone(),
             prices: self.model.as_deref().and_then(model::find).and_then(|model| model.prices),
             learning: Learning { playbook: Arc::new(self.playbook.clone()), reflection },
@@ -108,6 +113,7 @@ enum SavedRecord {
     Message(usize),
     Call,
     EndIteration,
+    Host(HostEvent),
     Summary(String),
     Failed(String),
     Retry,
@@ -154,6 +160,7 @@ impl Session {
             }
             Record::Call => SavedRecord::Call,
             Record::EndIteration => SavedRecord::EndIteration,
+            Record::Host(event) => SavedRecord::Host(event.clone()),
             Record::Answer(Answer::Summary(text)) => SavedRecord::Summary(text.clone()),
             Record::Answer(Answer::Failed(reason)) => SavedRecord::Failed(reason.clone()),
             Record::Answer(Answer::Retry) => SavedRecord::Retry,
@@ -213,6 +220,7 @@ fn restored(record: &SavedRecord, messages: &[Arc<Message>]) -> Result<Record, R
         SavedRecord::Message(at) => Record::Message(messages.get(*at).cloned().ok_or(RestoreError::Message(*at))?),
         SavedRecord::Call => Record::Call,
         SavedRecord::EndIteration => Record::EndIteration,
+        SavedRecord::Host(event) => Record::Host(event.clone()),
         SavedRecord::Summary(text) => Record::Answer(Answer::Summary(text.clone())),
         SavedRecord::Failed(reason) => Record::Answer(Answer::Failed(reason.clone())),
         SavedRecord::Retry => Record::Answer(Answer::Retry),

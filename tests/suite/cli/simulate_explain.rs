@@ -40,6 +40,24 @@ fn one_rule_is_explained_at_every_call() {
 }
 
 #[test]
+fn the_explanation_of_changed_names_the_values_that_differ() {
+    let policy = "edition 2026 policy p { rule first { when changed() do notify \"x\" }
+                  rule some { when changed(call.arguments, tools.used) and budget.calls >= 0 do notify \"x\" } }";
+    let dir = folder(&[("p.trim", policy), ("tape.jsonl", RECORDING)]);
+    let explain = |call: &str| {
+        let args = ["simulate", "p.trim", "tape.jsonl", "--explain", call, "--width", "160"];
+        Run::new(args).current_dir(dir.path()).output().exits_with(0).out
+    };
+    let first = explain("0");
+    assert!(first.contains("changed()  (true: it has not fired)"), "{first}");
+    let second = explain("1");
+    assert!(second.contains("changed()  (false)"), "{second}");
+    assert!(second.contains("(true: call.arguments was unknown, is \"1\"; tools.used was 0, is 1)"), "{second}");
+    let third = explain("2");
+    assert!(third.contains("(true: call.arguments was \"1\", is \"2\")"), "{third}");
+}
+
+#[test]
 fn the_table_fits_a_narrow_terminal() {
     let out = run(&["--explain", "mask", "--width", "60"]).exits_with(0).out;
     assert!(out.lines().all(|line| line.chars().count() <= 60), "{out}");

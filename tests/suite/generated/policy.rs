@@ -53,6 +53,9 @@ fn value(effect: &Effect, label: &'static Label) -> BoxedStrategy<String> {
         }
         Shape::Tools => one_of(&["[bash, mcp__*]", "[read_file]", "[read_file, bash]"]),
         Shape::Name => one_of(&["mode", "plan"]),
+        Shape::Fields => {
+            one_of(&["[iteration]", "[share: context.ratio, call.name]", "[n: repeats(in: run), budget.cost]"])
+        }
         Shape::Names => one_of(&["[role]", "[role, bash]", "[mode, extra]"]),
         Shape::Text => text(effect),
         Shape::Word(words) | Shape::Words(words) => one_of(words),

@@ -15,6 +15,8 @@ pub(super) struct Outcome {
     pub(super) due: Vec<usize>,
     pub(super) fired: Vec<Vec<usize>>,
     pub(super) notices: Vec<(usize, String)>,
+    /// The call, the name and the value of each event of a rule.
+    pub(super) events: Vec<(usize, String, u64)>,
     /// The call, the tool and the factor of each boost.
     pub(super) boosts: Vec<(usize, String, u64)>,
     pub(super) failures: usize,
@@ -401,11 +403,18 @@ impl Machine<'_> {
                 }
                 Effect::Mask(keep) => self.mask(*keep),
                 Effect::Restore(iterations) => self.restore(*iterations),
+                Effect::Emit(fact) => self.emit(at, *fact),
                 Effect::Boost(factor) => self.boost(*factor),
                 Effect::Summarise => false,
             };
         }
         (fired, false)
+    }
+
+    fn emit(&mut self, rule: usize, fact: Fact) -> bool {
+        let value = self.read(fact);
+        self.outcome.events.push((self.outcome.calls.len() - 1, format!("e{rule}"), value));
+        true
     }
 
     fn notify(&mut self, text: String) -> bool {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 /// A fact that the second interpreter implements.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Fact {
     Iteration,
     Run,
@@ -65,6 +65,8 @@ pub(super) enum Effect {
     /// `restore result`, for a number of iterations or for the run.
     Restore(Option<u64>),
     Boost(u64),
+    /// `emit eN [value: FACT]`
+    Emit(Fact),
     Stop,
 }
 
@@ -127,6 +129,12 @@ fn fact() -> impl Strategy<Value = Fact> {
     })
 }
 
+/// An event with a fact whose value is a whole number.
+fn emit() -> impl Strategy<Value = Effect> {
+    prop::sample::select(vec![Fact::Iteration, Fact::Messages, Fact::Calls, Fact::Fired(0), Fact::Misses])
+        .prop_map(Effect::Emit)
+}
+
 fn condition() -> impl Strategy<Value = Condition> {
     let number = prop_oneof![3 => 0u64..4, 1 => 0u64..30];
     let leaf = (fact(), number, 0u8..3).prop_map(|(fact, number, kind)| match kind {
@@ -165,7 +173,7 @@ fn guards() -> impl Strategy<Value = Vec<Guard>> {
 }
 
 fn rule() -> impl Strategy<Value = Rule> {
-    let signals = prop_oneof![5 => Just(Effect::Notify), 1 => Just(Effect::Stop)];
+    let signals = prop_oneof![4 => Just(Effect::Notify), 1 => emit(), 1 => Just(Effect::Stop)];
     let edits = prop_oneof![
         Just(Effect::Notify),
         Just(Effect::Inject),
@@ -179,6 +187,7 @@ fn rule() -> impl Strategy<Value = Rule> {
     ];
     let answers = prop_oneof![
         1 => Just(Effect::Notify),
+        2 => emit(),
         3 => prop::option::of(1u64..4).prop_map(Effect::Restore),
         2 => (2u64..4).prop_map(Effect::Boost),
     ];
@@ -275,6 +284,7 @@ fn effect(effect: Effect, rule: usize) -> String {
         Effect::Summarise => "summarise all".to_owned(),
         Effect::Restore(None) => "restore result".to_owned(),
         Effect::Restore(Some(iterations)) => format!("restore result for {iterations} iterations"),
+        Effect::Emit(fact) => format!("emit e{rule} [value: {}]", name(fact)),
         Effect::Boost(factor) => format!("boost chunks by {factor}"),
         Effect::Stop => format!("stop \"s{rule}\""),
     }

@@ -43,6 +43,10 @@ impl Branch {
                     Some(sent) => transcript::message_json(&Message { sent: Some(*sent), ..message.as_ref().clone() }),
                     None => transcript::message_json(message),
                 },
+                Record::Host(event) => {
+                    let moment = self.moments.get(&(self.recorded + at)).copied().unwrap_or_default();
+                    transcript::event_json(event, moment)
+                }
                 Record::Answer(answer) => transcript::answer_json(&answer.clone().into()),
                 Record::Call | Record::EndIteration => continue,
             };

@@ -1,0 +1,133 @@
+//! What a host declares about its agent.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::conversation::Counter;
+use crate::hook::HookChain;
+use crate::model::{self, Estimate};
+use crate::playbook::Playbook;
+use crate::request::Request;
+use crate::run::{self, Declared, Environment, Learning, Reflection, Resolution};
+
+/// What a host declares about its agent. What it does not declare comes from the policy's `agent` block, the first request
+/// body, or the model's defaults.
+#[derive(Clone, Debug, Default)]
+pub struct Host {
+    window: Option<u64>,
+    model: Option<String>,
+    tools: Option<Vec<SmolStr>>,
+    overhead: Option<u64>,
+    max_iterations: Option<u64>,
+    hooks: HookChain,
+    learning: Learning,
+}
+
+impl Host {
+    /// A host that declares nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Declares the context window in tokens.
+    #[must_use]
+    pub const fn window(mut self, tokens: u64) -> Self {
+        self.window = Some(tokens);
+        self
+    }
+
+    /// Declares the model, which decides window and prices.
+    #[must_use]
+    pub fn model(mut self, id: impl Into<String>) -> Self {
+        self.model = Some(id.into());
+        self
+    }
+
+    /// Declares the tools of the agent.
+    #[must_use]
+    pub fn tools<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.tools = Some(names.into_iter().map(|name| name.as_ref().into()).collect());
+        self
+    }
+
+    /// Declares the tokens that are sent besides the messages, such as those of tool schemas. The usage of replies replaces
+    /// this figure.
+    #[must_use]
+    pub const fn overhead(mut self, tokens: u64) -> Self {
+        self.overhead = Some(tokens);
+        self
+    }
+
+    /// Declares the most iterations that it makes in a run, for its hooks.
+    #[must_use]
+    pub const fn max_iterations(mut self, iterations: u64) -> Self {
+        self.max_iterations = Some(iterations);
+        self
+    }
+
+    /// Sets the hooks that observe its sessions.
+    #[must_use]
+    pub fn hooks(mut self, hooks: HookChain) -> Self {
+        self.hooks = hooks;
+        self
+    }
+
+    /// A session that collects events if there are hooks.
+    pub(super) fn observed(&self, mut session: run::Session) -> run::Session {
+        if !self.hooks.is_empty() {
+            session.observe();
+        }
+        session
+    }
+
+    /// The hooks that observe its sessions.
+    pub(super) const fn hook_chain(&self) -> &HookChain {
+        &self.hooks
+    }
+
+    /// Sets the playbook with which a session begins, such as that of an earlier one.
+    #[must_use]
+    pub fn playbook(mut self, playbook: Playbook) -> Self {
+        self.learning.playbook = Arc::new(playbook);
+        self
+    }
+
+    /// Declares that the host distils strategies itself. A session then asks for them with [`Next::Reflect`] after each
+    /// iteration with tool calls; otherwise embedded rules distil them.
+    #[must_use]
+    pub const fn own_reflector(mut self) -> Self {
+        self.learning.reflection = Reflection::Host;
+        self
+    }
+
+    /// The playbook with which a session begins.
+    pub(super) fn initial_playbook(&self) -> &Playbook {
+        &self.learning.playbook
+    }
+
+    /// A session of this host that begins with a request.
+    pub(super) fn session(&self, plan: &Arc<crate::plan::Plan>, first: &Request) -> run::Session {
+        let (model, tools) = (first.model(), first.tools());
+        let names: Vec<SmolStr> = tools.iter().map(|tool| tool.name.clone()).collect();
+        let resolution = Resolution::of(
+            plan,
+            &Declared {
+                given_window: self.window,
+                given_model: self.model.as_deref(),
+                given_tools: self.tools.as_deref(),
+                model: model.as_deref(),
+                tools: &names,
+                ..Declared::default()
+            },
+        );
+        let counter = resolution.model.as_deref().map(model::factor).map_or_else(Estimate::default, Estimate::scaled);
+        let tool_tokens = run::tool_tokens(&tools, counter);
+        let counted = Some(tool_tokens.values().sum()).filter(|tokens| *tokens > 0);
+        let overhead = self.overhead.or(counted).or(plan.agent.overhead).unwrap_or(0);
+        let counter: Arc<dyn Counter> = Arc::new(counter);
+        let (learning, max_iterations) = (self.learning.clone(), self.max_iterations);
+        let environment = Environment { tool_tokens, learning, max_iterations, ..resolution.environment(counter) };
+        self.observed(run::Session::new(Arc::clone(plan), environment, overhead))
+    }
+}
