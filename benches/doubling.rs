@@ -108,6 +108,10 @@ const CASES: &[Case] = &[
         replaying("do mask results keep 3 results including errors placeholder \"[{tool} at {iteration}]\"", calls)
     }),
     ("at_least", 2_000, |calls| replaying("do mask results keep 3 results including errors at_least 9M tokens", calls)),
+    ("duplicates", 2_000, |calls| replaying("do mask duplicates keep 0 messages including errors", calls)),
+    ("superseded_reads", 2_000, |calls| {
+        replaying("do mask superseded_reads keep 0 messages reads [bash] including errors at_least 9M tokens", calls)
+    }),
     ("running_summary", 2_000, |calls| {
         replaying("do slide recent 10 messages medium 10 messages trim 50 chars", calls)
     }),

@@ -9,18 +9,20 @@ mod clear;
 mod counter;
 mod edit;
 mod entry;
+mod file_access;
 mod harness;
 mod invariant;
 mod keep;
 mod mark;
 mod message;
 mod miss;
+mod offload;
 mod rendering;
 mod section;
 mod tool_name;
 mod view;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 pub use call_kinds::CallKinds;
@@ -30,12 +32,15 @@ pub(crate) use counter::Bytes;
 pub use counter::Counter;
 pub use edit::{Change, Edit, MessageId, PartId, Receipt};
 pub use entry::Entry;
+pub(crate) use file_access::{ACTION_KEYS, CHANGING, has_word, is_path_key};
+pub use file_access::{FileAccess, FileRange, FileTools};
 pub use harness::{Cleared, Compaction, HarnessEdits};
 pub use invariant::{Invariant, Violation};
 pub use keep::Keep;
 pub use mark::Mark;
 pub use message::{Arguments, Body, ImageSize, Level, Message, Origin, Part, Role, ToolResult, Usage};
 pub use miss::{Miss, ResultIndex};
+pub use offload::{RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL, RecallError, offload_id};
 pub use rendering::{render, shorten};
 use smol_str::SmolStr;
 pub use tool_name::{any_matches, covers, overlap};
@@ -76,6 +81,8 @@ pub struct Conversation {
     violations: Vec<Violation>,
     /// Messages whose results were cleared by the recorded harness.
     cleared: HashSet<MessageId>,
+    /// The content of offloaded results.
+    offloaded: HashMap<MessageId, Arc<str>>,
     /// Parts that edits of content must not change.
     pinned: HashSet<(MessageId, PartId)>,
 }
@@ -216,7 +223,7 @@ impl Conversation {
         self.entries.truncate(keep);
         self.unanswered.clear();
         self.deferred.clear();
-        self.changes.note(keep);
+        self.changes.note_moved(keep);
         self.recount();
     }
 

@@ -9,6 +9,7 @@
 
 mod argument;
 mod boost;
+mod drop;
 mod emit;
 mod idle;
 mod inject;
@@ -16,12 +17,15 @@ mod label;
 mod lifetime;
 mod mask;
 mod notify;
+mod offload;
 mod operation;
 mod playbook;
 mod reduction;
+mod redundancy;
 mod remind;
 mod restore;
 mod retain;
+mod selection;
 mod set;
 mod slide;
 mod stop;
@@ -38,6 +42,7 @@ pub use idle::{IdleReason, SkippedParts};
 pub use label::{Arguments, Label, LabelDefault, LabelRole, Shape};
 pub use mask::DEFAULT_PLACEHOLDER_CHARS;
 pub use operation::{EffectContext, EffectOutput, Operation, Restoration, SearchProgress};
+pub use redundancy::RedundancyCache;
 pub use summary::{DEFAULT_PROMPT, summary_text};
 pub use summary_request::{SummarisedMessages, SummaryRequest};
 pub use text::{FilledText, TextSlot, Texts};
@@ -51,6 +56,8 @@ pub static EFFECTS: &[&Effect] = &[
     &trim::EFFECT,
     &slide::EFFECT,
     &summarise::EFFECT,
+    &drop::EFFECT,
+    &offload::EFFECT,
     &restore::EFFECT,
     &boost::EFFECT,
     &inject::EFFECT,
@@ -134,8 +141,12 @@ impl Effect {
 pub enum EffectKind {
     /// Replaces the content of single parts with something short, or removes the parts. All messages stay.
     ReplaceContent,
+    /// Moves the content of single parts out of the context, from where the agent can recall it. All messages stay.
+    Offload,
     /// Cuts the content of single parts to a length. All messages stay.
     CutContent,
+    /// Removes single parts, or whole groups of messages.
+    Remove,
     /// Replaces whole groups of messages with a summary. It needs a summariser, which can fail.
     Summarise,
     /// Gives a reduced result back the content that it had when it arrived.
@@ -167,7 +178,7 @@ pub enum EffectKind {
 impl EffectKind {
     /// Whether it only edits the content of messages, which costs nothing but the prompt cache.
     pub const fn edits_content(self) -> bool {
-        matches!(self, Self::ReplaceContent | Self::CutContent)
+        matches!(self, Self::ReplaceContent | Self::Offload | Self::CutContent)
     }
 
     /// Whether it needs a summariser, so that it can fail.
@@ -218,6 +229,10 @@ pub enum Scope {
     Results,
     /// The contents of tool results that no request has contained yet.
     Arrivals,
+    /// The contents of tool results that a newer identical call has returned again.
+    Duplicates,
+    /// The contents of results of reads of a file that was read or written again later.
+    SupersededReads,
     /// The arguments of tool calls.
     Calls,
     /// Reasoning.
@@ -232,6 +247,18 @@ pub enum Scope {
     AllMessages,
     /// The messages before the kept tail.
     OlderMessages,
+}
+
+impl Scope {
+    /// Whether it stands for the contents of tool results.
+    pub const fn is_of_results(self) -> bool {
+        matches!(self, Self::Results | Self::Arrivals | Self::Duplicates | Self::SupersededReads)
+    }
+
+    /// Whether newer messages contain what it stands for, or have made it obsolete.
+    pub const fn is_redundant(self) -> bool {
+        matches!(self, Self::Duplicates | Self::SupersededReads)
+    }
 }
 
 /// The effect of this name.

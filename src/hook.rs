@@ -21,6 +21,7 @@ pub type HookResult = Result<(), Box<dyn Error + Send + Sync>>;
 ///
 /// Hooks are called in the order of events, between two steps of the run, so they should be cheap. One hook may be shared
 /// by several sessions and called from several threads at once.
+#[expect(clippy::missing_errors_doc, reason = "the first callback describes the errors of all")]
 pub trait Hook: Send + Sync {
     /// An iteration begins.
     ///

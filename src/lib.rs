@@ -103,6 +103,7 @@ mod playbooks {}
 pub use rooms::cli::main as command_line;
 #[cfg(feature = "engine")]
 pub use rooms::conversation::Usage;
+pub use rooms::conversation::{RECALL_TOOL, RecallError};
 pub use rooms::diagnostic::{Code, Diagnostic, Fix, Label, Severity, TextEdit};
 #[cfg(feature = "engine")]
 pub use rooms::effect::{SummarisedMessages, SummaryRequest};

@@ -60,6 +60,11 @@ pub fn lower(checked: &CheckedFile, name: Option<&str>) -> Result<Plan, PolicyCh
 }
 
 impl Plan {
+    /// Whether a rule moves results out of the context, so that the agent needs the tool that recalls them.
+    pub fn offloads(&self) -> bool {
+        self.rules.iter().flat_map(Rule::all_actions).any(|action| action.effect.kind == EffectKind::Offload)
+    }
+
     /// Makes a plan from its JSON form, without the policy.
     ///
     /// The checker checks it like a policy, and the plan has the same JSON form and hash again. Its spans are empty.

@@ -11,6 +11,7 @@ mod json;
 mod layout;
 mod outline;
 mod read;
+mod recall;
 mod recent;
 mod render;
 mod reply;

@@ -29,6 +29,7 @@ impl Conversation {
             }
             Edit::Restore { message, part } => self.restore(message, part, counter),
             Edit::Summarise { messages, summary } => self.summarise(&messages, *summary, counter),
+            Edit::Remove { messages } => self.remove(&messages),
             Edit::Append(message) => self.append(*message, counter),
         }
     }
@@ -44,6 +45,9 @@ impl Conversation {
     ) -> Option<Receipt> {
         if !self.may_reduce(at, part, body.as_ref(), level, errors) {
             return None;
+        }
+        if level == Level::Offloaded {
+            self.keep_offloaded(at);
         }
         let entry = &mut self.entries[at];
         let position = entry.position(part)?;
@@ -156,9 +160,34 @@ impl Conversation {
         self.unanswered.retain(|call| !groups.contains(&call.group));
         let after = counter.message(&summary);
         let id = self.place(first, Arc::new(summary), after);
-        self.changes.note(first);
+        self.changes.note_moved(first);
         self.recount();
         Some(Receipt { message: id, change: Change::Summarised(removed.len()), before, after })
+    }
+
+    fn remove(&mut self, messages: &[MessageId]) -> Option<Receipt> {
+        let removed = self.whole_groups(messages)?;
+        let first = *removed.first()?;
+        let gone: HashSet<MessageId> = messages.iter().copied().collect();
+        if !self.begins_with_user_without(|entry| gone.contains(&entry.id)) {
+            return None;
+        }
+        let groups: HashSet<GroupId> = removed.iter().map(|&at| self.entries[at].group).collect();
+        let (message, before) = (self.entries[first].id, removed.iter().map(|&at| self.entries[at].tokens).sum());
+        self.entries.retain(|entry| !gone.contains(&entry.id));
+        self.unanswered.retain(|call| !groups.contains(&call.group));
+        self.changes.note_moved(first);
+        self.recount();
+        Some(Receipt { message, change: Change::Removed(removed.len()), before, after: 0 })
+    }
+
+    /// Whether the conversation would begin with a user message without some of its messages, or with the same message as
+    /// now.
+    fn begins_with_user_without(&self, is_removed: impl Fn(&Entry) -> bool) -> bool {
+        let mut messages = self.entries.iter().filter(|entry| entry.role != Role::System).peekable();
+        let first = messages.peek().map(|entry| entry.id);
+        let next = messages.find(|entry| !is_removed(entry));
+        next.is_none_or(|entry| entry.role == Role::User || Some(entry.id) == first)
     }
 
     /// The indices of these messages; none when one of them is missing, a system message or part of an open call, or when
@@ -189,10 +218,16 @@ impl Conversation {
 }
 
 impl Level {
+    /// Whether a placeholder stands in place of the content.
+    pub const fn is_replaced(self) -> bool {
+        matches!(self, Self::Masked | Self::Offloaded)
+    }
+
     /// Whether a part at this level may be reduced to another: only to a higher level, or by a smaller limit.
     pub const fn may_become(self, next: Self) -> bool {
         match (self, next) {
-            (Self::Whole, Self::Trimmed { .. } | Self::Masked) | (Self::Trimmed { .. }, Self::Masked) => true,
+            (Self::Whole, Self::Trimmed { .. } | Self::Masked | Self::Offloaded)
+            | (Self::Trimmed { .. }, Self::Masked | Self::Offloaded) => true,
             (Self::Trimmed { limit }, Self::Trimmed { limit: next }) => next < limit,
             _ => false,
         }

@@ -18,7 +18,7 @@ pub struct CallKinds {
 
 impl CallKinds {
     /// How many numbers have been given.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.distinct.len()
     }
 

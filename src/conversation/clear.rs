@@ -70,7 +70,7 @@ impl Conversation {
         let before = entry.tokens;
         for part in 0..entry.message.parts.len() {
             let Part { body, level } = &entry.message.parts[part];
-            if *level != Level::Masked {
+            if !level.is_replaced() {
                 let (cleared, old) = (body.cleared(), counter.body(body));
                 let new = counter.body(&cleared);
                 entry.set_part(part, Some(cleared), Level::Masked, new);
@@ -93,7 +93,7 @@ impl Conversation {
         self.entries.drain(prompt..from.max(prompt));
         let Self { entries, unanswered, .. } = self;
         unanswered.retain(|call| entries.iter().any(|entry| entry.group == call.group));
-        self.changes.note(prompt);
+        self.changes.note_moved(prompt);
         self.recount();
     }
 }

@@ -40,6 +40,12 @@ pub enum Edit {
         /// The summary.
         summary: Box<Message>,
     },
+    /// Removes messages.
+    Remove {
+        /// The messages in order: whole groups without system messages and open calls. The first message after the system
+        /// prompt stays a user message.
+        messages: Vec<MessageId>,
+    },
     /// Adds a message at the end, after the results of open calls.
     Append(Box<Message>),
 }
@@ -47,7 +53,7 @@ pub enum Edit {
 /// What an edit did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Receipt {
-    /// The message that was changed or added.
+    /// The message that was changed or added, or the first one that was removed.
     pub message: MessageId,
     /// The kind of change.
     pub change: Change,
@@ -66,6 +72,8 @@ pub enum Change {
     Restored(PartId),
     /// A summary replaced this many messages.
     Summarised(usize),
+    /// This many messages were removed.
+    Removed(usize),
     /// A message was added.
     Appended,
 }

@@ -16,15 +16,27 @@ pub(super) struct Changes {
     /// The number of each change and the first index that it affected, without changes that a later one made obsolete by
     /// affecting a lower index. So the indices increase.
     touched: Vec<(usize, usize)>,
+    /// The same for changes that removed or inserted messages.
+    moved: Vec<(usize, usize)>,
 }
 
 impl Changes {
-    /// Records a change of the message at an index, or of all messages from it on.
+    /// Records a change of the content of the message at an index.
     pub(super) fn note(&mut self, first: usize) {
-        while self.touched.pop_if(|(_, other)| *other >= first).is_some() {}
-        self.touched.push((self.count, first));
+        record(&mut self.touched, self.count, first);
         self.count += 1;
     }
+
+    /// Records that messages were removed or inserted from an index on.
+    pub(super) fn note_moved(&mut self, first: usize) {
+        record(&mut self.moved, self.count, first);
+        self.note(first);
+    }
+}
+
+fn record(changes: &mut Vec<(usize, usize)>, number: usize, first: usize) {
+    while changes.pop_if(|(_, other)| *other >= first).is_some() {}
+    changes.push((number, first));
 }
 
 impl Clone for Changes {
@@ -49,12 +61,21 @@ impl Conversation {
 
     /// How many messages from the start have not changed since a mark; 0 for a mark of another conversation.
     pub fn unchanged_since(&self, mark: &Mark) -> usize {
+        self.first_since(mark, &self.changes.touched)
+    }
+
+    /// How many messages from the start have not moved since a mark, whatever their content; 0 for a mark of another
+    /// conversation.
+    pub fn unmoved_since(&self, mark: &Mark) -> usize {
+        self.first_since(mark, &self.changes.moved)
+    }
+
+    fn first_since(&self, mark: &Mark, changes: &[(usize, usize)]) -> usize {
         if !Arc::ptr_eq(&self.changes.identity, &mark.identity) {
             return 0;
         }
-        let touched = &self.changes.touched;
-        let since = touched.partition_point(|(number, _)| *number < mark.changes);
-        touched.get(since).map_or(usize::MAX, |(_, first)| *first).min(self.entries.len())
+        let since = changes.partition_point(|(number, _)| *number < mark.changes);
+        changes.get(since).map_or(usize::MAX, |(_, first)| *first).min(self.entries.len())
     }
 }
 
@@ -89,10 +110,10 @@ mod tests {
         assert_eq!(conversation.unchanged_since(&mark), 7);
         cut(&mut conversation, 4);
         cut(&mut conversation, 2);
-        assert_eq!(conversation.unchanged_since(&mark), 2);
+        assert_eq!((conversation.unchanged_since(&mark), conversation.unmoved_since(&mark)), (2, 7));
         assert_eq!(conversation.unchanged_since(&conversation.mark()), 7);
         conversation.reset();
-        assert_eq!(conversation.unchanged_since(&mark), 0);
+        assert_eq!((conversation.unchanged_since(&mark), conversation.unmoved_since(&mark)), (0, 0));
     }
 
     #[test]

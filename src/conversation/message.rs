@@ -70,6 +70,8 @@ pub enum Level {
     },
     /// Replaced by a placeholder.
     Masked,
+    /// Replaced by a placeholder, and kept outside the context.
+    Offloaded,
 }
 
 /// The origin of a message in the kept conversation.

@@ -64,7 +64,7 @@ impl ResultIndex {
         if calls.peek().is_some() {
             let calls: Vec<_> =
                 calls.map(|(id, tool, arguments)| (id.clone(), self.kinds.number(tool, arguments))).collect();
-            self.newest.resize(self.kinds.len(), None);
+            self.newest.resize(self.kinds.count(), None);
             self.open.insert(entry.group(), calls);
         }
         let is_result = |(_, part): &(PartId, &Part)| matches!(part.body, Body::ToolResult(_));

@@ -1,7 +1,8 @@
 //! `mask`: replaces old content with a short placeholder.
 
 use super::label::Handle;
-use super::reduction::{self, Reduced, Selection};
+use super::reduction;
+use super::selection::{Reduced, Selection};
 use super::{
     Arguments, Effect, EffectContext, EffectKind, EffectOutput, Label, LabelDefault, LabelRole, Operation, Positional,
     Scope, Shape, Target, TextSlot,
@@ -19,6 +20,12 @@ const PREVIEW_VARIABLE: &str = "preview";
 /// The length of the default placeholder without its preview, for a tool whose name is one character long.
 pub const DEFAULT_PLACEHOLDER_CHARS: usize = 21;
 
+pub(super) const THINKING: Target = Target {
+    name: "thinking",
+    scope: Scope::Thinking,
+    summary: "Reasoning, which is removed. Reasoning of the open tool loop is kept.",
+};
+
 pub(super) static EFFECT: Effect = Effect {
     name: "mask",
     summary: "Replaces old content with a placeholder and keeps the reasoning and the calls around it. \
@@ -27,12 +34,10 @@ pub(super) static EFFECT: Effect = Effect {
     positional: Positional::Target(&[
         reduction::RESULTS,
         reduction::ARRIVALS,
+        reduction::DUPLICATES,
+        reduction::SUPERSEDED_READS,
         Target { name: "calls", scope: Scope::Calls, summary: "The arguments of tool calls." },
-        Target {
-            name: "thinking",
-            scope: Scope::Thinking,
-            summary: "Reasoning, which is removed. Reasoning of the open tool loop is kept.",
-        },
+        THINKING,
         Target { name: "images", scope: Scope::Images, summary: "Images in messages and in tool results." },
     ]),
     labels: &[
@@ -42,6 +47,8 @@ pub(super) static EFFECT: Effect = Effect {
         &reduction::EXCEPT.label,
         &reduction::ONLY.label,
         &reduction::INCLUDING.label,
+        &reduction::READS.label,
+        &reduction::WRITES.label,
         &PLACEHOLDER.label,
         &reduction::DOWN_TO.label,
         &reduction::AT_LEAST.label,
@@ -55,6 +62,8 @@ pub(super) static EFFECT: Effect = Effect {
         "mask calls keep 20 messages only [write_file]",
         "mask images keep 1 interaction",
         "mask arrivals over 20k tokens except [read_file]",
+        "mask duplicates keep 4 messages",
+        "mask superseded_reads keep 2 messages reads [view_file] writes [write_file, apply_edit]",
     ],
     build: |arguments| {
         Box::new(Mask {
@@ -65,10 +74,22 @@ pub(super) static EFFECT: Effect = Effect {
     },
 };
 
-static OVER: Handle<Option<Quantity>> =
-    reduction::over(&[reduction::RESULTS.name, reduction::ARRIVALS.name, "calls", "thinking"]);
-static KEEP: Handle<Keep> =
-    reduction::keep(10, Counted::Messages, &[reduction::RESULTS.name, "calls", "thinking", "images"]);
+static OVER: Handle<Option<Quantity>> = reduction::over(&[
+    reduction::RESULTS.name,
+    reduction::ARRIVALS.name,
+    DUPLICATES,
+    SUPERSEDED_READS,
+    "calls",
+    "thinking",
+]);
+static KEEP: Handle<Keep> = reduction::keep(
+    10,
+    Counted::Messages,
+    &[reduction::RESULTS.name, DUPLICATES, SUPERSEDED_READS, "calls", "thinking", "images"],
+);
+
+const DUPLICATES: &str = reduction::DUPLICATES.name;
+const SUPERSEDED_READS: &str = reduction::SUPERSEDED_READS.name;
 
 static PREVIEW: Handle<usize> = Handle {
     label: Label {
@@ -117,7 +138,7 @@ impl Operation for Mask {
         self.selection.reduce(context, |entry, body, level| match (self.selection.scope, body) {
             // An image in a result is masked by itself: the text around it keeps its level.
             (Scope::Images, Body::ToolResult(_)) => Some(Reduced { body: Some(without_images(body)?), level }),
-            _ => (level != Level::Masked).then(|| self.masked(context, entry, body)).flatten(),
+            _ => (!level.is_replaced()).then(|| self.masked(context, entry, body)).flatten(),
         })
     }
 }
@@ -132,7 +153,7 @@ impl Mask {
             }
         };
         let body = match (self.selection.scope, body) {
-            (Scope::Results | Scope::Arrivals, Body::ToolResult(result)) => {
+            (scope, Body::ToolResult(result)) if scope.is_of_results() => {
                 let mut result = result.clone();
                 let tool = entry.tool().map_or("unknown", |tool| tool.as_str());
                 result.text = placeholder(RESULT, tool, &result.text).into();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::idle::IdleReason;
+use super::redundancy::RedundancyCache;
 use super::summary_request::SummaryRequest;
 use super::text::{TextSlot, Texts};
 use crate::conversation::{Conversation, Counter, Edit, Lifetime, MessageId, Miss, PartId, View, Views};
@@ -52,6 +53,8 @@ pub struct EffectContext<'a> {
     pub boost: u64,
     /// What an earlier step found out about messages that have not changed since.
     pub progress: SearchProgress,
+    /// Which results are redundant.
+    pub redundancy: &'a RedundancyCache,
     /// Whether an idle effect should count the parts that it skipped.
     pub explain: bool,
 }
@@ -72,6 +75,8 @@ pub struct SearchProgress {
     pub gated_prefix: usize,
     /// The tokens that those messages would save.
     pub saving: i128,
+    /// How many messages there were. A later message can make an older result redundant.
+    pub seen: usize,
 }
 
 /// What an effect returns.
@@ -145,7 +150,7 @@ impl EffectOutput {
 
     /// Edits of an effect that searches the whole conversation each time, and the reason if there are none.
     pub(super) const fn edits(edits: Vec<Edit>, idle_reason: IdleReason) -> Self {
-        let progress = SearchProgress { scanned_prefix: 0, gated_prefix: 0, saving: 0 };
+        let progress = SearchProgress { scanned_prefix: 0, gated_prefix: 0, saving: 0, seen: 0 };
         Self::Edits { edits, shortfall: 0, progress, idle_reason }
     }
 }

@@ -10,7 +10,7 @@ use super::{
     Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Operation, Positional,
     Shape,
 };
-use crate::conversation::{Body, Edit, Level, Origin};
+use crate::conversation::{Body, Edit, Origin};
 use crate::quantity::{Counted, Unit};
 
 pub(super) static EFFECT: Effect = Effect {
@@ -155,7 +155,7 @@ impl Slide {
                 let Body::ToolResult(result) = &old.body else { continue };
                 let new = trim::cut(result, self.limit, CutFrom::Tail, MARKER);
                 let Some(new) = new.filter(|_| !result.is_error) else { continue };
-                if old.level != Level::Masked && old.level.may_become(new.level) {
+                if !old.level.is_replaced() && old.level.may_become(new.level) {
                     let (message, body, level) = (entry.id(), new.body, new.level);
                     edits.push(Edit::Reduce { message, part, body, level, errors: false });
                 }

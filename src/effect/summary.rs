@@ -48,17 +48,16 @@ pub(super) static AT_MOST: Handle<Option<u64>> = Handle {
     read: tokens,
 };
 
-pub(super) static PIN: Handle<bool> = Handle {
-    label: Label {
-        role: Some(LabelRole::Pin),
-        ..Label::new(
-            "pin",
-            Shape::Words(&[FIRST_USER]),
-            "Messages that are never summarised: `first_user` is the first message written by a person.",
-        )
-    },
-    read: |value| value.and_then(Argument::names).is_some_and(|names| names.iter().any(|name| name == FIRST_USER)),
-};
+pub(super) static PIN: Handle<bool> =
+    pin(&[], "Messages that are never summarised: `first_user` is the first message written by a person.");
+
+/// `pin` for these targets; for every target if there are none.
+pub(super) const fn pin(targets: &'static [&'static str], summary: &'static str) -> Handle<bool> {
+    Handle {
+        label: Label { role: Some(LabelRole::Pin), targets, ..Label::new("pin", Shape::Words(&[FIRST_USER]), summary) },
+        read: |value| value.and_then(Argument::names).is_some_and(|names| names.iter().any(|name| name == FIRST_USER)),
+    }
+}
 
 const FIRST_USER: &str = "first_user";
 
@@ -70,6 +69,12 @@ const SUMMARY_END: &str = "[Go on with the next steps listed above; do not do ag
 const SUMMARY_CLOSING: &str = "[The conversation goes on below.]";
 /// The first line of a running summary message.
 const RUNNING_HEADER: &str = "[Context summary: what happened before the messages below]";
+
+/// The first message written by a person, if it is pinned.
+pub(super) fn pins(conversation: &Conversation, first_user: bool) -> Vec<MessageId> {
+    let first = conversation.entries().iter().find(|entry| entry.message().is_person());
+    first.filter(|_| first_user).map(Entry::id).into_iter().collect()
+}
 
 /// The text of a summary message. `is_last` says whether nothing follows it.
 pub(super) fn summary_message(summary: &str, is_last: bool) -> String {
@@ -124,8 +129,7 @@ impl SummaryOptions {
 
     /// The messages that are never summarised.
     pub(super) fn pins(&self, conversation: &Conversation) -> Vec<MessageId> {
-        let first = conversation.entries().iter().find(|entry| entry.message().is_person());
-        first.filter(|_| self.pin_first_user).map(Entry::id).into_iter().collect()
+        pins(conversation, self.pin_first_user)
     }
 
     /// Makes the message that replaces the summarised messages.

@@ -1,7 +1,8 @@
 //! `trim`: cuts long old tool results to a length.
 
 use super::label::Handle;
-use super::reduction::{self, Reduced, Selection};
+use super::reduction;
+use super::selection::{Reduced, Selection};
 use super::{
     Argument, Effect, EffectContext, EffectKind, EffectOutput, Label, LabelDefault, LabelRole, Operation, Positional,
     Shape, TextSlot,
@@ -121,7 +122,7 @@ impl Operation for Trim {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
         self.selection.reduce(context, |entry, body, level| {
             let Body::ToolResult(result) = body else { return None };
-            if level == Level::Masked {
+            if level.is_replaced() {
                 return None;
             }
             let limit = self.limit(entry, result, &**context.counter)?;

@@ -127,7 +127,7 @@ impl Host {
         let overhead = self.overhead.or(counted).or(plan.agent.overhead).unwrap_or(0);
         let counter: Arc<dyn Counter> = Arc::new(counter);
         let (learning, max_iterations) = (self.learning.clone(), self.max_iterations);
-        let environment = Environment { tool_tokens, learning, max_iterations, ..resolution.environment(counter) };
+        let environment = Environment { max_iterations, tool_tokens, learning, ..resolution.environment(counter) };
         self.observed(run::Session::new(Arc::clone(plan), environment, overhead))
     }
 }

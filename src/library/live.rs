@@ -9,6 +9,7 @@ use super::host::Host;
 use super::host_event;
 use super::policy::Plan;
 use super::session::{PreparedRequest, check_time, prepared};
+use crate::conversation::RecallError;
 use crate::engine::{self, Engine, Prepared, Warning};
 use crate::hook::HostEvent;
 use crate::playbook::Playbook;
@@ -192,6 +193,17 @@ impl LiveSession {
     /// The request is not of this session.
     pub async fn end_iteration(&self, request: &LiveRequest) -> Result<LiveUpdate, RequestError> {
         Ok(LiveUpdate::of(self.session_of(request)?.end_iteration(request.branch).await))
+    }
+
+    /// The offloaded content with this id in the branch of a request, as it arrived. A host answers a call of the tool
+    /// `recall` with it.
+    ///
+    /// # Errors
+    /// When no content with this id has been offloaded, or the request is not of this session. The text of the error is
+    /// meant for the agent.
+    pub fn recall(&self, request: &LiveRequest, id: &str) -> Result<String, RecallError> {
+        let session = self.session_of(request).map_err(|_| RecallError::new(id))?;
+        session.with(|session| session.recall(request.branch, id).map(str::to_owned))
     }
 
     /// The factor by which the host should keep more of the results of a tool, in the branch of the last request or answer;

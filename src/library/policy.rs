@@ -103,6 +103,13 @@ impl Plan {
         self.0.rules.iter().map(|rule| rule.name.as_str())
     }
 
+    /// Whether the plan moves results out of the context. Then requests declare the tool
+    /// `RECALL_TOOL`, whose calls the host answers with `Session::recall`.
+    /// A host that does not send the rendered requests declares the tool as `Dialect::recall_tool`.
+    pub fn offloads(&self) -> bool {
+        self.0.offloads()
+    }
+
     /// A hash of everything that affects what the plan does. Plans with the same hash make the same edits.
     pub fn hash(&self) -> &str {
         &self.0.hash

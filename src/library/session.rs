@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::host::Host;
 use super::policy::Plan;
+use crate::conversation::RecallError;
 use crate::effect::SummaryRequest;
 use crate::hook::{HookFailure, HostEvent};
 use crate::phase::Phase;
@@ -185,6 +186,16 @@ impl Session {
         let Some(session) = &mut self.inner else { return Next::Ready };
         let next = session.end_iteration();
         self.describe(next)
+    }
+
+    /// The offloaded content with this id in the branch of the last request, as it arrived. A host answers a call of the
+    /// tool `recall` with it; [`Plan::offloads`](super::Plan::offloads) says whether the agent has the tool.
+    ///
+    /// # Errors
+    /// When no content with this id has been offloaded. The text of the error is meant for the agent.
+    pub fn recall(&self, id: &str) -> Result<String, RecallError> {
+        let session = self.inner.as_ref().ok_or_else(|| RecallError::new(id))?;
+        session.recall(session.branch(), id).map(str::to_owned)
     }
 
     /// The factor by which the host should keep more of the results of a tool; 1 if no rule has boosted it in this run.

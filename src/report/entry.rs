@@ -222,7 +222,7 @@ fn effect(effect: &Effect) -> Entry {
 /// The effect's words in one line: `mask results|calls keep N …`.
 fn form(effect: &Effect) -> String {
     let positional = match effect.positional {
-        Positional::Target(targets) => targets.iter().map(|target| target.name).collect::<Vec<_>>().join("|"),
+        Positional::Target(targets) => targets.iter().map(|target| target.name).collect::<Vec<_>>().join(" | "),
         Positional::Text => "TEXT".to_owned(),
         Positional::Values(values) => {
             let value = |label: &&Label| match label.default {

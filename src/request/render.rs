@@ -17,6 +17,7 @@ use super::dialect::Dialect;
 use super::json::{Node, Slot, replaced};
 use super::outline::Outline;
 use super::read::Unit;
+use crate::conversation::RECALL_TOOL;
 use crate::run::Session;
 use crate::transcript::api;
 
@@ -50,7 +51,7 @@ pub enum ElementEdit {
 impl Request {
     /// What is sent in place of this request, whose history the session was given last.
     ///
-    /// Only what the session has edited changes. Elements without an edit keep their bytes, and so do all other values of
+    /// Only what the session has edited changes. If the plan offloads results, the tool that recalls them is added. Elements without an edit keep their bytes, and so do all other values of
     /// an edited element, except that lone surrogates, which are not valid, become U+FFFD there. Marks for the prompt cache are neither moved nor added. The session must be ready to send; if it
     /// was given a shorter history, nothing changes.
     #[cfg(any(test, feature = "internals"))]
@@ -76,6 +77,9 @@ impl Request {
         let mut json = self.with_slots(&slots);
         if !fields.is_empty() {
             json = Node::of(&json).with_fields(&fields);
+        }
+        if session.plan().offloads() && views.offers_tool(RECALL_TOOL) {
+            json = self.dialect.with_recall(json);
         }
         Rendered { edits: self.edits(&slots), json, hidden_tools, prompt_additions: self.homeless_prompt(&outline) }
     }

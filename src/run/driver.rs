@@ -95,6 +95,7 @@ struct CurrentPhase {
 /// session is a sequence of inputs, calls and replies: [`Driver::input`] for each message that is not a reply,
 /// [`Driver::begin_call`] before a model call, then [`Driver::record_request`] and [`Driver::reply`].
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each tells something of its own about a session")]
 pub struct Driver<P> {
     plan: P,
     environment: Environment,

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::environment::Environment;
 use super::learning::Learning;
-use crate::conversation::Counter;
+use crate::conversation::{Counter, RECALL_TOOL};
 use crate::model::{self, Estimate, Model, Prices};
 use crate::plan::Plan;
 use crate::source::SourceId;
@@ -115,7 +115,10 @@ impl Resolution {
     pub fn of(plan: &Plan, declared: &Declared<'_>) -> Self {
         let written = plan.agent.model.as_ref().map(|model| model.node.as_str());
         let model = declared.given_model.or(written).or(declared.model);
-        let (tools, tools_source) = tools(plan, declared);
+        let (mut tools, tools_source) = tools(plan, declared);
+        if plan.offloads() {
+            tools.insert(RECALL_TOOL.into());
+        }
         Self {
             window: window(plan, declared, model),
             reserve: plan.agent.reserve.unwrap_or(0),

@@ -34,10 +34,11 @@ impl Search {
         }
         let unchanged = conversation.unchanged_since(&self.mark);
         let scanned_prefix = self.progress.scanned_prefix.min(unchanged);
-        if self.progress.gated_prefix <= unchanged && self.texts == *texts {
+        if self.progress.gated_prefix.max(self.progress.seen) <= unchanged && self.texts == *texts {
             return SearchProgress { scanned_prefix, ..self.progress };
         }
-        SearchProgress { scanned_prefix, ..SearchProgress::default() }
+        let seen = self.progress.seen.min(conversation.unmoved_since(&self.mark));
+        SearchProgress { scanned_prefix, seen, ..SearchProgress::default() }
     }
 }
 

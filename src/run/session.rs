@@ -21,7 +21,7 @@ pub use self::unrecorded::Unrecorded;
 use super::answer::Answer;
 use super::environment::Environment;
 use super::outcome::{Outcome, Stop};
-use crate::conversation::{Message, MessageId, Role, SentMessage, Usage, Views};
+use crate::conversation::{Message, MessageId, RecallError, Role, SentMessage, Usage, Views};
 use crate::effect::SummaryRequest;
 use crate::hook::{self, HostEvent};
 use crate::phase::Phase;
@@ -231,6 +231,15 @@ impl Session {
     /// What is different in the next request.
     pub fn views(&self) -> &Views {
         self.current().driver().views()
+    }
+
+    /// The offloaded content with this id in a branch, as it arrived.
+    ///
+    /// # Errors
+    /// When no content with this id has been offloaded in the branch, or when the session has forgotten the branch.
+    pub fn recall(&self, branch: u64, id: &str) -> Result<&str, RecallError> {
+        let branch = self.branches.iter().find(|known| known.number() == branch);
+        branch.ok_or_else(|| RecallError::new(id))?.driver().conversation().recall(id)
     }
 
     /// The factor by which the host should keep more of the results of a tool; 1 if no rule has boosted it in this run.

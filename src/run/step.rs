@@ -243,7 +243,7 @@ impl<'a> Step<'a> {
         let before = firing.receipts.len();
         for receipt in self.conversation.apply(edits, &*self.context.environment.counter) {
             match receipt.change {
-                Change::Reduced(_) | Change::Restored(_) => {}
+                Change::Reduced(_) | Change::Restored(_) | Change::Removed(_) => {}
                 Change::Summarised(_) => firing.summaries += 1,
                 Change::Appended => firing.injections += 1,
             }
@@ -355,6 +355,7 @@ impl<'a> Step<'a> {
             miss: self.state.miss(),
             boost: self.state.miss().map_or(1, |miss| self.state.boost(&miss.tool)),
             progress: SearchProgress::default(),
+            redundancy: &self.state.redundancy,
             explain: self.context.explain,
         }
     }

@@ -80,10 +80,10 @@ impl ReducedResults {
 
     /// Records the results that a rule reduced at a call.
     pub(super) fn record(&mut self, conversation: &Conversation, receipts: &[Receipt], rule: usize, call: usize) {
-        // Whole messages that a summary replaces cannot be traced to one call.
+        // Whole messages that were removed or that a summary replaces cannot be traced to one call.
         let is_reduction = |receipt: &&Receipt| match receipt.change {
             Change::Reduced(_) => receipt.saved() > 0,
-            Change::Restored(_) | Change::Summarised(_) | Change::Appended => false,
+            Change::Restored(_) | Change::Summarised(_) | Change::Removed(_) | Change::Appended => false,
         };
         for receipt in receipts.iter().filter(is_reduction) {
             let answered = conversation.index(receipt.message).and_then(|at| conversation.answered(at));

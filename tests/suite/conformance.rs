@@ -8,6 +8,7 @@ mod lifecycle_hooks;
 mod listed;
 mod loop_detect;
 mod observation_mask;
+mod offload;
 mod order;
 mod playbook;
 mod progress;

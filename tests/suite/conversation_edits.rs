@@ -93,6 +93,7 @@ impl Model {
             }
             Edit::Restore { message, part } => self.restore(*message, *part),
             Edit::Summarise { messages, summary } => self.summarise(messages, summary),
+            Edit::Remove { messages } => self.remove(messages),
             Edit::Append(message) => {
                 let begins = self.messages.iter().all(|message| message.role == Role::System);
                 if begins && message.role == Role::Assistant {
@@ -144,7 +145,8 @@ impl Model {
             _ => false,
         };
         let is_stronger = match (old.level, level) {
-            (Level::Whole, Level::Trimmed { .. } | Level::Masked) | (Level::Trimmed { .. }, Level::Masked) => true,
+            (Level::Whole, Level::Trimmed { .. } | Level::Masked | Level::Offloaded)
+            | (Level::Trimmed { .. }, Level::Masked | Level::Offloaded) => true,
             (Level::Trimmed { limit: old }, Level::Trimmed { limit: new }) if new < old => true,
             (old, new) => old == new && only_attachments,
         };
@@ -178,6 +180,27 @@ impl Model {
                 is_removed
             }
         }
+    }
+
+    fn remove(&mut self, ids: &[MessageId]) -> bool {
+        let first = |messages: &[ModelMessage]| {
+            let first = messages.iter().find(|message| message.role != Role::System);
+            first.map(|message| (message.id, message.role))
+        };
+        let mut left = self.clone();
+        left.messages.retain(|message| !ids.contains(&message.id));
+        let begins = first(&left.messages);
+        let is_open = |message: &ModelMessage| Some(message.group) == self.open() || message.role == Role::System;
+        let gone = self.messages.iter().filter(|message| ids.contains(&message.id));
+        let is_split = |message: &ModelMessage| left.messages.iter().any(|other| other.group == message.group);
+        let is_valid = !gone.clone().any(|message| is_open(message) || is_split(message))
+            && gone.count() == ids.len()
+            && !ids.is_empty()
+            && begins.is_none_or(|(_, role)| role == Role::User || begins == first(&self.messages));
+        if is_valid {
+            *self = left;
+        }
+        is_valid
     }
 
     fn summarise(&mut self, ids: &[MessageId], summary: &Message) -> bool {
@@ -223,6 +246,7 @@ fn edit(template: &EditTemplate, model: &Model) -> Edit {
             let level = match level {
                 0 => Level::Whole,
                 1 => Level::Masked,
+                2 => Level::Offloaded,
                 more => Level::Trimmed { limit: u32::from(*more) * 10 },
             };
             let body = smaller(old, *body);
@@ -239,7 +263,10 @@ fn edit(template: &EditTemplate, model: &Model) -> Edit {
                 let fits = model.messages.iter().filter(|other| other.group == message.group).all(inside);
                 *is_group_split || message.role != Role::System && fits && Some(message.group) != model.open()
             };
-            let messages = stretch.iter().filter(whole).map(|message| message.id).collect();
+            let messages: Vec<MessageId> = stretch.iter().filter(whole).map(|message| message.id).collect();
+            if words % 3 == 2 {
+                return Edit::Remove { messages };
+            }
             let mut summary = Message::text(Role::User, "sum ".repeat(*words));
             summary.origin = Origin::Summary;
             Edit::Summarise { messages, summary: Box::new(summary) }
@@ -320,8 +347,12 @@ proptest! {
             }
             let total: u64 = conversation.entries().iter().map(Entry::tokens).sum();
             prop_assert_eq!(conversation.tokens(), total);
-            let replaced = receipts.iter().map(|receipt| if let Change::Summarised(count) = receipt.change { count } else { 0 });
-            let put = receipts.iter().filter(|receipt| matches!(receipt.change, Change::Summarised(_) | Change::Appended)).count() - model.waiting;
+            let replaced = receipts.iter().map(|receipt| match receipt.change {
+                Change::Summarised(count) | Change::Removed(count) => count,
+                Change::Reduced(_) | Change::Restored(_) | Change::Appended => 0,
+            });
+            let adds = |change: Change| matches!(change, Change::Summarised(_) | Change::Appended);
+            let put = receipts.iter().filter(|receipt| adds(receipt.change)).count() - model.waiting;
             prop_assert_eq!(before.messages.len() + put - replaced.sum::<usize>(), kept.len());
         }
     }

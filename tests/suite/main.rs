@@ -50,6 +50,7 @@ mod live;
 mod live_agent;
 mod live_allocation;
 mod misuse;
+mod offload;
 mod policy_figures;
 mod property;
 mod proved_findings;

@@ -1,10 +1,12 @@
 //! A second interpreter of rules, written only from the language documentation: which rules are due and fire, their messages,
 //! and the contexts that are sent. It is slow and simple; the replay must agree with it.
 
+mod dropping;
 mod machine;
 mod miss;
 mod playbook;
 mod reducing;
+mod redundant;
 mod scenario;
 
 use proptest::prelude::*;
@@ -18,8 +20,14 @@ use crate::{generated, laws};
 
 /// The effects, targets and labels that the interpreters of this module implement.
 const IMPLEMENTED: &[(&str, &str)] = &[
-    ("mask", "results arrivals calls thinking images over keep preview except only including down_to at_least"),
+    (
+        "mask",
+        "results arrivals duplicates superseded_reads calls thinking images over keep preview except only including \
+         down_to at_least",
+    ),
     ("trim", "results arrivals over to from keep except only including down_to at_least"),
+    ("drop", "thinking images superseded_reads duplicates older over keep pin except only including down_to at_least"),
+    ("offload", "results arrivals over keep preview except only including down_to at_least"),
     ("inject", "as for"),
     ("summarise", "all"),
     ("remind", "items as"),
@@ -35,6 +43,9 @@ const IMPLEMENTED: &[(&str, &str)] = &[
 /// Those that they do not implement, with the reason.
 const NOT_IMPLEMENTED: &[(&str, &str, &str)] = &[
     ("mask", "placeholder", "texts with facts need every fact"),
+    ("drop", "reads writes", "`conversation/file_access.rs` tests which tools they stand for"),
+    ("mask", "reads writes", "`conversation/file_access.rs` tests which tools they stand for"),
+    ("offload", "placeholder", "texts with facts need every fact"),
     ("trim", "placeholder", "texts with facts need every fact"),
     ("retain", "last min down_to", "the conformance cases cover it"),
     ("tools", "only hide for", "the recordings of this law declare no tools"),

@@ -148,6 +148,21 @@ fn elements(dialect: Dialect, json: &str) -> Vec<String> {
     texts(fields[key].get())
 }
 
+/// A body without the tool that is declared for a plan that offloads. Generated bodies declare no tools.
+fn without_recall(dialect: Dialect, json: &str) -> String {
+    json.replacen(&format!(",\"tools\":[{}]", dialect.recall_tool()), "", 1)
+}
+
+/// Whether a system message that was in the middle of an Anthropic list has become its first one. Reading takes it for the
+/// whole system prompt then.
+fn begins_with_moved_system(dialect: Dialect, old: &[String], new: &[String]) -> bool {
+    let is_system = |list: &[String]| {
+        let first: Option<Json> = list.first().map(|text| serde_json::from_str(text).expect("an element"));
+        first.is_some_and(|first| first["role"] == "system")
+    };
+    dialect == Dialect::Anthropic && is_system(new) && !is_system(old)
+}
+
 /// The elements after edits.
 fn edited(old: &[String], edits: &[ElementEdit]) -> Vec<String> {
     edits
@@ -191,7 +206,7 @@ fn check_bytes(request: &Request, session: &Session, rendered: &Rendered) -> Res
     }
     let is_same = sent.len() == request.history().len() && (0..ids.len()).all(is_untouched);
     if is_same && session.views().are_empty() {
-        prop_assert_eq!(&rendered.json, request.json());
+        prop_assert_eq!(without_recall(request.dialect(), &rendered.json), request.json());
     }
     Ok(())
 }
@@ -333,7 +348,10 @@ fn drive(
                 normal::remove_thinking(&mut sent);
                 expected.as_mut().into_iter().for_each(normal::remove_thinking);
             }
-            prop_assert_eq!(Some(&sent), expected.as_ref(), "{}\n{}\n{}", policy, json, rendered.json);
+            let [old, new] = [&json, &rendered.json].map(|json| elements(dialect, json));
+            if !begins_with_moved_system(dialect, &old, &new) {
+                prop_assert_eq!(Some(&sent), expected.as_ref(), "{}\n{}\n{}", policy, json, rendered.json);
+            }
             if habits.is_valid {
                 let problems = valid::problems(dialect, &rendered.json);
                 prop_assert!(problems.is_empty(), "{:?}\n{}\n{}\n{}", problems, policy, json, rendered.json);

@@ -11,6 +11,7 @@ use crate::layers;
 
 /// Files that use such a word with another meaning, and the reason. A path that ends in `/` is a folder.
 const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
+    ("conversation/file_access.rs", &["from", "set", "to"], "keys of arguments of calls, words in names of tools"),
     (
         "check/",
         &["calls", "keep", "last", "only", "result", "stop", "thinking", "tools"],
@@ -33,6 +34,9 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("plan/form.rs", &["all", "keep", "stop"], "keys and values of conditions and of `on_failure`"),
     ("plan/load/", &["all", "keep"], "keys and values of conditions and of `on_failure`"),
     ("quantity.rs", &["calls", "result", "results"], "units"),
+    ("request/recall.rs", &["tools"], "a key of requests"),
+    ("syntax/yaml/kind.rs", &["offload"], "a kind of effects in YAML"),
+    ("report/topic/duplicates.rs", &["duplicates"], "the name of a topic"),
     (
         "report/",
         &["all", "boost", "by", "emit", "calls", "from", "keep", "result", "results", "stop", "tools", "trim"],
@@ -55,7 +59,6 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("request/dialect.rs", &["thinking", "tools"], "a type of blocks, a key of requests"),
     ("request/render/system.rs", &["tools"], "a key of requests"),
     ("run/", &["tools"], "fields in debug output"),
-    ("simulate/extract/command.rs", &["set"], "a command of shells"),
     ("transcript/", &["playbook", "results", "thinking", "tools"], "keys of recordings"),
 ];
 

@@ -33,10 +33,7 @@ pub(super) struct EditedMessage {
 pub(super) fn edited_messages(conversation: &Conversation, edits: &[Edit]) -> Vec<EditedMessage> {
     let mut found: BTreeMap<MessageId, EditedMessage> = BTreeMap::new();
     for edit in edits {
-        let message = match edit {
-            Edit::Reduce { message, .. } | Edit::Restore { message, .. } => message,
-            _ => continue,
-        };
+        let (Edit::Reduce { message, .. } | Edit::Restore { message, .. }) = edit else { continue };
         let Some(at) = conversation.index(*message) else { continue };
         let entry = &conversation.entries[at];
         let Some(change) = RequestedChange::of(edit, entry) else { continue };

@@ -11,7 +11,7 @@ use crate::conversation::{Conversation, Entry, GroupId};
 pub(super) struct Order {
     from: usize,
     messages: Vec<(MessageId, Role)>,
-    /// The messages that edits replace with summaries.
+    /// The messages that edits remove or replace with summaries.
     named: HashSet<MessageId>,
     /// The number of messages that edits may add.
     added: usize,
@@ -21,10 +21,15 @@ pub(super) struct Order {
 
 /// Records the order if edits may change it.
 pub(super) fn before(conversation: &Conversation, edits: &[Edit]) -> Option<Order> {
-    let (mut named, mut added, mut whole) = (HashSet::new(), 0, false);
+    let (mut named, mut added, mut whole, mut removed) = (HashSet::new(), 0, false, false);
     for edit in edits {
         match edit {
             Edit::Reduce { .. } | Edit::Restore { .. } => continue,
+            Edit::Remove { messages } => {
+                named.extend(messages.iter().copied());
+                (whole, removed) = (true, true);
+                continue;
+            }
             Edit::Summarise { messages, .. } => {
                 named.extend(messages.iter().copied());
                 whole = true;
@@ -37,7 +42,7 @@ pub(super) fn before(conversation: &Conversation, edits: &[Edit]) -> Option<Orde
     let from = if whole { 0 } else { conversation.newest_reply.unwrap_or(0) };
     let messages = conversation.entries[from..].iter().map(|entry| (entry.id, entry.role)).collect();
     let (running, faults) = (running(conversation, from), faults(conversation, from));
-    (added > 0).then_some(Order { from, messages, named, added, running, faults })
+    (added > 0 || removed).then_some(Order { from, messages, named, added, running, faults })
 }
 
 impl Order {

@@ -34,19 +34,24 @@ impl Step<'_> {
     }
 }
 
-/// Whether an action edits contents and keeps all messages.
+/// Whether an action edits or removes single contents, and keeps the course of the conversation.
 pub(crate) fn is_light(action: &Action) -> bool {
-    action.effect.kind.edits_content()
+    action.effect.kind.edits_content() || action.effect.kind == EffectKind::Remove && !removes_older(action)
 }
 
 /// Whether an action edits contents that a prompt cache may hold. A result that no request has contained yet is in none.
 pub(crate) fn edits_cached(action: &Action) -> bool {
-    is_light(action) && action.scope() != Some(Scope::Arrivals)
+    (is_light(action) || removes_older(action)) && action.scope() != Some(Scope::Arrivals)
 }
 
-/// Whether an action replaces messages by a summary.
+/// Whether an action replaces messages by a summary, or removes all messages before the kept tail.
 pub(crate) fn is_heavy(action: &Action) -> bool {
-    action.effect.kind.can_fail()
+    action.effect.kind.can_fail() || removes_older(action)
+}
+
+/// Whether an action removes all messages before the kept tail.
+fn removes_older(action: &Action) -> bool {
+    action.effect.kind == EffectKind::Remove && action.scope() == Some(Scope::OlderMessages)
 }
 
 /// Whether a rule reduces the context.

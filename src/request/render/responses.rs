@@ -28,6 +28,9 @@ pub(super) fn rewritten(items: &[(usize, Cow<'_, str>)], changes: &[Change<'_>])
             slots.extend((!lost_reasoning).then_some(Slot::Keep(*at)));
             continue;
         }
+        if is_emptied(&node, own) {
+            continue;
+        }
         let mut new = changed(&node, own);
         // The provider rejects an item whose id it knows if the reasoning before it is missing.
         if lost_reasoning && !is_pinned(&node) && node.get("id").is_some() {
@@ -36,6 +39,13 @@ pub(super) fn rewritten(items: &[(usize, Cow<'_, str>)], changes: &[Change<'_>])
         slots.push(new.map_or(Slot::Keep(*at), |new| Slot::Changed(*at, new)));
     }
     slots
+}
+
+/// Whether nothing is left of the content of a message item. Other items of the message stay.
+fn is_emptied(item: &Node<'_>, changes: &[Change<'_>]) -> bool {
+    let pieces = item.get("content").map_or(0, |content| if content.is_array() { content.elements().len() } else { 1 });
+    let is_removed = !changes.is_empty() && changes.iter().all(|change| *change == Change::Remove);
+    matches!(ItemKind::of(item), ItemKind::Message(_)) && is_removed && pieces == changes.len()
 }
 
 /// Whether an item stays when the message around it is removed.

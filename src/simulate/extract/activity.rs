@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::call::Call;
-use crate::conversation::{Body, Entry, GroupId, Level, Message, Origin, Role};
+use crate::conversation::{Body, Entry, GroupId, Message, Origin, Role};
 use crate::effect::summary_text;
 
 /// What happened in the messages to summarise.
@@ -133,7 +133,7 @@ impl Activity {
             return;
         };
         let outcome = if result.is_error {
-            Outcome::Failed((level != Level::Masked).then(|| result.text.to_string()))
+            Outcome::Failed((!level.is_replaced()).then(|| result.text.to_string()))
         } else {
             Outcome::Succeeded
         };

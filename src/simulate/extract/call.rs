@@ -3,10 +3,10 @@
 use serde_json::Value as Json;
 
 use super::command::{command_only_reads, main_part, only_reads, runs_commands};
-use super::path::{is_path_key, paths, walk};
+use super::path::{paths, walk};
 use super::plan::Plan;
 use super::quote::first_line;
-use crate::conversation::Arguments;
+use crate::conversation::{ACTION_KEYS, Arguments, is_path_key};
 
 /// The longest name of a tool in characters, as OpenAI and Anthropic allow.
 const MAX_TOOL: usize = 64;
@@ -21,9 +21,6 @@ const MAX_DEPTH: usize = 3;
 
 /// Keys whose values say what a call does. Other texts of a call describe it or are content.
 const SUBJECT_KEYS: &[&str] = &["command", "cmd", "script", "code", "query", "pattern", "url", "name", "title"];
-
-/// Keys whose values name one of several actions of a tool.
-const ACTION_KEYS: &[&str] = &["command", "action", "operation", "mode"];
 
 /// A call, without its result.
 #[derive(Clone, Debug, PartialEq, Eq)]

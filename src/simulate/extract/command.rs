@@ -1,6 +1,6 @@
 //! Whether tools and shell commands only read.
 
-use super::path::key_words;
+use crate::conversation::{CHANGING, has_word};
 
 /// Words in the names of tools that read. Tools without such a word count as changing something, so that an unknown tool
 /// is listed rather than forgotten.
@@ -38,12 +38,6 @@ const READING: &[&str] = &[
     "plan",
 ];
 
-/// Words in the names of tools that change something, whatever else the name says.
-const CHANGING: &[&str] = &[
-    "write", "edit", "create", "update", "delete", "remove", "replace", "insert", "patch", "apply", "append", "move",
-    "rename", "commit", "send", "post", "put", "set",
-];
-
 /// Words in the names of tools that run commands.
 const SHELL: &[&str] = &["bash", "shell", "sh", "zsh", "terminal", "exec", "execute", "command", "cmd", "powershell"];
 
@@ -63,13 +57,12 @@ const MAX_COMMAND: usize = 4_000;
 
 /// Whether the name of a tool, or the action that it was given, says that it only reads.
 pub(super) fn only_reads(name: &str) -> bool {
-    let has = |known: &[&str]| key_words(name).any(|word| known.iter().any(|one| word.eq_ignore_ascii_case(one)));
-    has(READING) && !has(CHANGING)
+    has_word(name, READING) && !has_word(name, CHANGING)
 }
 
 /// Whether the name of a tool says that it runs commands.
 pub(super) fn runs_commands(name: &str) -> bool {
-    key_words(name).any(|word| SHELL.iter().any(|known| word.eq_ignore_ascii_case(known)))
+    has_word(name, SHELL)
 }
 
 /// Whether each program in a shell command only reads.

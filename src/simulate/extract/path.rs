@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 
 use super::quote::{is_line_break, lines};
+use crate::conversation::is_path_key;
 
 /// The longest path in characters. Longer values of such keys are texts; Linux allows 4,096, but nobody works with them.
 const MAX_PATH: usize = 200;
@@ -13,10 +14,6 @@ const MAX_PATHS: usize = 20;
 const MAX_SEARCHED: usize = 2_000;
 /// How deep values are searched. Arguments of tools are flat, with a list of edits or questions at most.
 const MAX_DEPTH: usize = 8;
-
-/// The last words of keys whose values are paths.
-const PATH_KEYS: &[&str] =
-    &["path", "paths", "pathname", "file", "files", "filename", "filenames", "filepath", "filepaths", "document"];
 
 /// Extensions that make a word without a slash a file. Others are as likely methods, hosts or versions.
 const EXTENSIONS: &[&str] = &[
@@ -63,27 +60,6 @@ pub(super) fn walk<'a>(key: &'a str, value: &'a Json, depth: usize, visit: &mut 
         Json::Object(fields) if depth > 0 => fields.iter().for_each(|(key, item)| walk(key, item, depth - 1, visit)),
         _ => {}
     }
-}
-
-/// Whether the last word of a key in any spelling names a path: `path`, `filePath`, `target_file`.
-pub(super) fn is_path_key(key: &str) -> bool {
-    key_words(key).next_back().is_some_and(|last| PATH_KEYS.iter().any(|known| last.eq_ignore_ascii_case(known)))
-}
-
-/// The words of an identifier in snake case, kebab case or camel case.
-pub(super) fn key_words(key: &str) -> impl DoubleEndedIterator<Item = &str> {
-    let mut starts = vec![0];
-    let mut was_lower = false;
-    for (at, c) in key.char_indices() {
-        if !c.is_alphanumeric() || (c.is_uppercase() && was_lower) {
-            starts.push(at);
-        }
-        was_lower = c.is_alphanumeric() && !c.is_uppercase();
-    }
-    starts.push(key.len());
-    let bounds: Vec<(usize, usize)> = starts.windows(2).map(|pair| (pair[0], pair[1])).collect();
-    let words = bounds.into_iter().map(|(start, end)| crate::source::slice(key, start..end));
-    words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).filter(|word| !word.is_empty())
 }
 
 /// Whether the value of such a key is a path and not a content or an address.
@@ -193,14 +169,5 @@ mod tests {
         assert_eq!(paths(&json!("看https://a.b/c.html，然后改src/文.rs。")), ["然后改src/文.rs"]);
         assert_eq!(paths(&json!("git clone https://a.b/c.git x/y.py && wget http://q/r.txt")), ["x/y.py"]);
         assert_eq!(paths(&json!("//x 目. 🦀/a @scope/pkg")), [""; 0]);
-    }
-
-    #[test]
-    fn words_of_identifiers_are_split_in_every_case() {
-        let split = |key| key_words(key).collect::<Vec<_>>().join(" ");
-        assert_eq!(split("mcp__web__readFile-now"), "mcp web read File now");
-        assert_eq!(split("HTTPGet"), "HTTPGet");
-        assert_eq!(split("__"), "");
-        assert_eq!(split("目录Path"), "目录 Path");
     }
 }

@@ -112,7 +112,7 @@ impl LastEdits {
     pub(super) fn record(&mut self, receipts: &[Receipt], rule: usize) {
         for receipt in receipts.iter().filter(|_| self.is_recorded) {
             match receipt.change {
-                Change::Summarised(_) => self.removed = Some(rule),
+                Change::Summarised(_) | Change::Removed(_) => self.removed = Some(rule),
                 Change::Reduced(_) => drop(self.messages.insert(receipt.message, rule)),
                 Change::Restored(_) => drop(self.messages.remove(&receipt.message)),
                 Change::Appended => {}

@@ -67,7 +67,7 @@ impl Kind {
 }
 
 /// All kinds.
-pub static KINDS: [Kind; 11] = [
+pub static KINDS: [Kind; 12] = [
     // Replaces old tool results with placeholders.
     Kind {
         name: "observation_mask",
@@ -118,6 +118,20 @@ on_failure keep",
         ],
         clauses: "on reply
 do trim results @{to max_result_length chars} @{keep preserve_recent results}",
+        second: None,
+    },
+    // Moves large old tool results to a store after a reply.
+    Kind {
+        name: "offload",
+        rank: 2,
+        params: &[
+            Param { name: "threshold", measure: Measure::Share(50) },
+            Param { name: "min_result_len", measure: Measure::Whole(2000) },
+            Param { name: "recent_window", measure: Measure::Whole(6) },
+        ],
+        clauses: "on reply
+when known(reported.ratio) and reported.ratio >= @{threshold}
+do offload results @{over min_result_len chars} @{keep recent_window results} preview 200 chars",
         second: None,
     },
     // Sends a message to an agent that repeats a call.

@@ -62,6 +62,8 @@ const TOOLS: [&str; 4] = ["bash", "read_file", "mcp__web__search", "write_note"]
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => "[a-z ]{0,40}",
+        // Texts that occur more than once.
+        4 => Just("the same lines\nin two results\n".repeat(8)),
         4 => "\\PC{0,60}",
         4 => (1usize..400).prop_map(|length| "wörd 漢字 🦀 ".repeat(length / 8 + 1)),
         1 => Just("As [err-00000] and cod-00001, not _err-00000 says.".to_owned()),
@@ -73,7 +75,7 @@ fn piece() -> impl Strategy<Value = Piece> {
     prop_oneof![
         3 => (text(), any::<bool>()).prop_map(|(text, signed)| Piece::Thinking(text, signed)),
         3 => text().prop_map(Piece::Text),
-        4 => (0..TOOLS.len(), 0u8..3, 0u8..4).prop_map(|(tool, argument, form)| Piece::Call { tool, argument, form }),
+        4 => (0..TOOLS.len(), 0u8..3, 0u8..6).prop_map(|(tool, argument, form)| Piece::Call { tool, argument, form }),
         1 => Just(Piece::Image),
         1 => Just(Piece::Other),
     ]
@@ -177,6 +179,8 @@ fn part(piece: &Piece, at: usize, place: usize) -> Part {
                     Arguments::Text(format!("{{ \"path\": \"{argument}\", \"long\": \"{}\" }}", "é".repeat(200)).into())
                 }
                 2 => Arguments::Json(json!({ "path": argument.to_string() })),
+                3 => Arguments::Json(json!({ "path": "0", "offset": 4 * argument, "limit": 6 })),
+                4 => Arguments::Json(json!({ "path": "0", "offset": argument, "limit": 4 + 4 * argument })),
                 _ => Arguments::Text(format!("not JSON {argument} {}", "目录 µSv/h ".repeat(20)).into()),
             };
             Part::call(format!("c{at}_{place}"), TOOLS[*tool], arguments)

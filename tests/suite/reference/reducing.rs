@@ -2,13 +2,14 @@
 
 use proptest::prelude::*;
 use serde_json::json;
-use trimtab::conversation::{Arguments, Body, Conversation, Counter, Entry, Level, PartId, Role};
+use trimtab::conversation::{Arguments, Body, Conversation, Counter, Entry, Level, MessageId, PartId, Role};
 use trimtab::model::Estimate;
 use trimtab::phase::Phase;
 
+use super::redundant::{self, Answered};
 use crate::{generated, laws};
 
-const WINDOW: u64 = 3000;
+pub(super) const WINDOW: u64 = 3000;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Target {
@@ -16,6 +17,13 @@ enum Target {
     Calls,
     Thinking,
     Images,
+    Offload,
+    DropThinking,
+    DropImages,
+    /// `mask duplicates`.
+    Duplicates,
+    /// `mask superseded_reads`.
+    SupersededReads,
     /// `trim results to N chars`, from the head, the tail or the middle.
     Trim(usize, &'static str),
 }
@@ -38,9 +46,14 @@ struct Reducing {
 fn reducing() -> impl Strategy<Value = Reducing> {
     let target = prop_oneof![
         2 => Just(Target::Results),
+        2 => Just(Target::Duplicates),
+        2 => Just(Target::SupersededReads),
         1 => Just(Target::Calls),
         2 => Just(Target::Thinking),
         1 => Just(Target::Images),
+        2 => Just(Target::Offload),
+        1 => Just(Target::DropThinking),
+        1 => Just(Target::DropImages),
         2 => (0usize..300, prop::sample::select(vec!["head", "tail", "middle"])).prop_map(|(to, from)| Target::Trim(to, from)),
     ];
     let keep = (0usize..8, prop::sample::select(vec!["messages", "results", "interactions"]));
@@ -53,13 +66,13 @@ fn reducing() -> impl Strategy<Value = Reducing> {
     (target, keep, 0usize..60, any::<bool>(), tool(), tool(), share, gate).prop_map(
         |((target, arrivals, over), keep, preview, errors, only, except, down_to, at_least)| Reducing {
             target,
-            arrivals: arrivals && matches!(target, Target::Results | Target::Trim(..)),
-            over: over.filter(|_| target != Target::Images),
+            arrivals: arrivals && matches!(target, Target::Results | Target::Offload | Target::Trim(..)),
+            over: over.filter(|_| !matches!(target, Target::Images | Target::DropImages)),
             keep,
             preview,
-            errors,
-            only,
-            except,
+            errors: errors && target != Target::DropThinking,
+            only: only.filter(|_| target != Target::DropThinking),
+            except: except.filter(|_| target != Target::DropThinking),
             down_to,
             at_least,
         },
@@ -71,9 +84,14 @@ impl Reducing {
         let results = if self.arrivals { "arrivals" } else { "results" };
         let mut text = match self.target {
             Target::Results => format!("mask {results} preview {} chars", self.preview),
+            Target::Duplicates => format!("mask duplicates preview {} chars", self.preview),
+            Target::SupersededReads => format!("mask superseded_reads preview {} chars", self.preview),
             Target::Calls => format!("mask calls preview {} chars", self.preview),
             Target::Thinking => "mask thinking".to_owned(),
             Target::Images => "mask images".to_owned(),
+            Target::Offload => format!("offload {results} preview {} chars", self.preview),
+            Target::DropThinking => "drop thinking".to_owned(),
+            Target::DropImages => "drop images".to_owned(),
             Target::Trim(to, from) => format!("trim {results} to {to} chars from {from}"),
         };
         if !self.arrivals {
@@ -128,10 +146,10 @@ impl Reducing {
 
     fn is_of_target(&self, body: &Body) -> bool {
         match self.target {
-            Target::Results | Target::Trim(..) => matches!(body, Body::ToolResult(_)),
             Target::Calls => matches!(body, Body::ToolCall { .. }),
-            Target::Thinking => matches!(body, Body::Thinking { .. }),
-            Target::Images => false,
+            Target::Thinking | Target::DropThinking => matches!(body, Body::Thinking { .. }),
+            Target::Images | Target::DropImages => false,
+            _ => matches!(body, Body::ToolResult(_)),
         }
     }
 
@@ -143,18 +161,33 @@ impl Reducing {
         };
         let tool = message.tool.as_deref().unwrap_or("unknown");
         match (self.target, &part.body) {
-            (Target::Results, Body::ToolResult(result)) if part.level != Level::Masked => {
+            (Target::Results | Target::Duplicates | Target::SupersededReads, Body::ToolResult(result))
+                if !is_gone(part) =>
+            {
                 let mut new = result.clone();
                 new.text = format!("[tool result for {tool}: {}]", start(&result.text)).into();
                 new.attachments.clear();
                 Fate::Becomes(Body::ToolResult(new), Level::Masked)
             }
-            (Target::Calls, Body::ToolCall { id, name, arguments }) if part.level != Level::Masked => {
+            (Target::Offload, Body::ToolResult(result)) if !is_gone(part) => {
+                let mut new = result.clone();
+                let id = message.id.0;
+                let summary = start(&result.text);
+                new.text = format!("[offloaded: use recall(\"r{id}\") to retrieve. Summary: {summary}]").into();
+                Fate::Becomes(Body::ToolResult(new), Level::Offloaded)
+            }
+            (Target::Calls, Body::ToolCall { id, name, arguments }) if !is_gone(part) => {
                 let masked = json!({ "masked": format!("[arguments for {name}: {}]", start(&arguments.text())) });
                 let new = Body::ToolCall { id: id.clone(), name: name.clone(), arguments: Arguments::Json(masked) };
                 Fate::Becomes(new, Level::Masked)
             }
-            (Target::Thinking, Body::Thinking { .. }) => Fate::Goes,
+            (Target::Thinking | Target::DropThinking, Body::Thinking { .. })
+            | (Target::DropImages, Body::Image { .. }) => Fate::Goes,
+            (Target::DropImages, Body::ToolResult(result)) if !result.attachments.is_empty() => {
+                let mut new = result.clone();
+                new.attachments.retain(|attachment| !matches!(attachment, Body::Image { .. }));
+                Fate::Becomes(Body::ToolResult(new), part.level)
+            }
             (Target::Images, Body::Image { .. }) => {
                 Fate::Becomes(Body::Text("[image: image/png]".into()), Level::Masked)
             }
@@ -165,7 +198,7 @@ impl Reducing {
                 }
                 Fate::Becomes(Body::ToolResult(new), part.level)
             }
-            (Target::Trim(to, from), Body::ToolResult(result)) if part.level != Level::Masked => {
+            (Target::Trim(to, from), Body::ToolResult(result)) if !is_gone(part) => {
                 let limit = u32::try_from(to).unwrap_or(u32::MAX);
                 if matches!(part.level, Level::Trimmed { limit: old } if limit >= old) {
                     return Fate::Stays;
@@ -192,17 +225,22 @@ impl Reducing {
     }
 
     /// Applies the effect to the messages; returns whether it changed any.
-    fn apply(&self, messages: &mut Vec<Kept>) -> bool {
+    fn apply(&self, messages: &mut Vec<Kept>, calls: &[Option<Answered>]) -> bool {
         let before = messages.clone();
+        let is_redundant = |at: usize| match self.target {
+            Target::Duplicates => redundant::is_redundant(at, &before, calls, redundant::duplicates),
+            Target::SupersededReads => redundant::is_redundant(at, &before, calls, redundant::supersedes),
+            _ => true,
+        };
         let total: u64 = before.iter().map(|part| part.tokens).sum();
         let mut saved = 0i128;
         let goal = self.down_to.map(|share| i128::from(WINDOW * share / 100));
-        for at in self.range(&before) {
+        for at in self.range(&before).filter(|at| is_redundant(*at)) {
             for id in before[at].parts.iter().map(|part| part.id) {
                 if goal.is_some_and(|goal| i128::from(total) - saved <= goal) {
                     continue;
                 }
-                let live = self.target == Target::Thinking && is_live(&before, at);
+                let live = matches!(self.target, Target::Thinking | Target::DropThinking) && is_live(&before, at);
                 if !live {
                     saved += self.part(&mut messages[at], id);
                 }
@@ -241,7 +279,8 @@ impl Reducing {
         match self.fate(&old, message) {
             Fate::Stays => 0,
             Fate::Goes => {
-                let has_content = |part: &Part| !matches!(part.body, Body::Thinking { .. }) && part.body.chars() > 0;
+                let kind = std::mem::discriminant(&old.body);
+                let has_content = |part: &Part| std::mem::discriminant(&part.body) != kind && part.body.chars() > 0;
                 if old.body.chars() == 0 || !message.parts.iter().any(has_content) {
                     return 0;
                 }
@@ -260,6 +299,11 @@ impl Reducing {
     }
 }
 
+/// Whether a placeholder stands for a part.
+fn is_gone(part: &Part) -> bool {
+    matches!(part.level, Level::Masked | Level::Offloaded)
+}
+
 /// What happens to a part.
 enum Fate {
     Stays,
@@ -268,26 +312,28 @@ enum Fate {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Part {
+pub(super) struct Part {
     id: PartId,
-    body: Body,
-    level: Level,
+    pub(super) body: Body,
+    pub(super) level: Level,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Kept {
-    role: Role,
-    person: bool,
-    tool: Option<String>,
-    tokens: u64,
-    parts: Vec<Part>,
+pub(super) struct Kept {
+    id: MessageId,
+    pub(super) role: Role,
+    pub(super) person: bool,
+    pub(super) tool: Option<String>,
+    pub(super) tokens: u64,
+    pub(super) parts: Vec<Part>,
     calls: bool,
 }
 
 impl Kept {
-    fn of(entry: &Entry) -> Self {
+    pub(super) fn of(entry: &Entry) -> Self {
         let parts = entry.parts().map(|(id, part)| Part { id, body: part.body.clone(), level: part.level });
         Self {
+            id: entry.id(),
             role: entry.role(),
             person: entry.message().is_person(),
             tool: entry.tool().map(ToString::to_string),
@@ -299,7 +345,7 @@ impl Kept {
 }
 
 /// Whether a message belongs to the tool loop that is open: after the last user message, when the last reply called tools.
-fn is_live(messages: &[Kept], at: usize) -> bool {
+pub(super) fn is_live(messages: &[Kept], at: usize) -> bool {
     let reply = messages.iter().rev().find(|message| message.role == Role::Assistant);
     let newest_prompt = messages.iter().rposition(|message| message.role == Role::User);
     reply.is_some_and(|reply| reply.calls) && newest_prompt.is_none_or(|newest_prompt| at > newest_prompt)
@@ -318,14 +364,20 @@ proptest! {
             conversation.push(message, &Estimate::default());
         }
         conversation.abandon_open_calls(&Estimate::default());
+        let calls = redundant::answered(&conversation);
         let mut model: Vec<Kept> = conversation.entries().iter().map(Kept::of).collect();
         for effect in &effects {
             let text = effect.text();
             let plan = laws::plan(&format!("edition 2026\npolicy p {{ rule a {{ do {text} }} }}"));
             let outcome = laws::once(&plan, &mut conversation, Phase::Request);
-            prop_assert_eq!(outcome.edited(), effect.apply(&mut model), "{}", text);
+            prop_assert_eq!(outcome.edited(), effect.apply(&mut model, &calls), "{}", text);
             let kept: Vec<Kept> = conversation.entries().iter().map(Kept::of).collect();
             prop_assert_eq!(&kept, &model, "{}", text);
+            for message in kept.iter().filter(|message| message.parts.iter().any(|part| part.level == Level::Offloaded)) {
+                let at = conversation.index(message.id).expect("a message");
+                let arrived = conversation.entries()[at].recorded().results().next().map(|result| result.text.clone());
+                prop_assert_eq!(conversation.recall(&format!("r{}", message.id.0)).ok(), arrived.as_deref());
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use trimtab::{Host, Next, Plan, PreparedRequest, SavedSession, Session};
 
 use super::normal::{NormalMessage, normal};
 use super::written::{self, Written};
-use super::{ByRequest, dialect, edited, elements, replayed, transcript_of, with_additions};
+use super::{ByRequest, begins_with_moved_system, dialect, edited, elements, replayed, transcript_of, with_additions};
 use crate::{generated, laws};
 
 /// What the client does around a call.
@@ -111,11 +111,19 @@ impl Client<'_> {
         prop_assert_eq!(sent.is_some(), expected.is_some(), "{}", json);
         let (Some(sent), Some(expected)) = (sent, expected) else { return Ok(()) };
         let read = Request::read(self.dialect, None, &sent.json).expect("a request");
-        prop_assert_eq!(normal(&with_additions(&read, &sent.prompt_additions)), expected, "{}\n{}", json, &sent.json);
-        let old = elements(self.dialect, &json);
-        prop_assert_eq!(edited(&old, &sent.edits), elements(self.dialect, &sent.json));
+        let (old, new) = (elements(self.dialect, &json), elements(self.dialect, &sent.json));
+        if !begins_with_moved_system(self.dialect, &old, &new) {
+            prop_assert_eq!(
+                normal(&with_additions(&read, &sent.prompt_additions)),
+                expected,
+                "{}\n{}",
+                json,
+                &sent.json
+            );
+        }
+        prop_assert_eq!(edited(&old, &sent.edits), new.clone());
         let is_kept = sent.edits.iter().enumerate().all(|(at, edit)| *edit == ElementEdit::Keep(at));
-        prop_assert_eq!(is_kept, elements(self.dialect, &sent.json) == old);
+        prop_assert_eq!(is_kept, new == old);
         Ok(())
     }
 

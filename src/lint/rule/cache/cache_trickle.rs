@@ -2,7 +2,7 @@
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::effect::{EffectKind, LabelRole};
+use crate::effect::{EffectKind, LabelRole, Scope};
 use crate::lint::analysis::edit::{fix, set_label};
 use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::reduction::{edits_cached, is_rate_limited, stays_true};
@@ -44,10 +44,12 @@ fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
 }
 
 /// Whether an action has a little to do at almost every call. A trim does only with a target, since it edits only long
-/// results. A tail counted in interactions changes once per user message.
+/// results. A tail counted in interactions changes once per user message, and not every call makes a result redundant.
 fn edits_little(action: &Action) -> bool {
-    let often = action.effect.kind == EffectKind::ReplaceContent || action.label(LabelRole::Goal).is_some();
+    let often = matches!(action.effect.kind, EffectKind::ReplaceContent | EffectKind::Offload | EffectKind::Remove)
+        || action.label(LabelRole::Goal).is_some();
     edits_cached(action)
+        && !action.scope().is_some_and(Scope::is_redundant)
         && often
         && !effect_scope::keeps_interactions(action)
         && action.label(LabelRole::MinimumSaving).is_none()

@@ -3,7 +3,7 @@
 use crate::check::Rule;
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use crate::lint::analysis::edit::fix;
-use crate::lint::analysis::reduction::{is_heavy, is_rate_limited, stays_true};
+use crate::lint::analysis::reduction::{is_rate_limited, stays_true};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::syntax::tree::{ClauseKind, ExprKind};
 
@@ -36,7 +36,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if is_rate_limited(rule) || !stays_true(&rule.condition, false) {
         return;
     }
-    let Some(action) = rule.actions.iter().find(|action| is_heavy(action)) else { return };
+    let Some(action) = rule.actions.iter().find(|action| action.effect.kind.can_fail()) else { return };
     let message = format!("`{}` makes a summary at every call", rule.name);
     let help = format!("wait until the context is larger: `{FULL}`");
     let mut finding = LINT.finding(action.span, message, "always due").help(help);

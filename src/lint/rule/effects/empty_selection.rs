@@ -28,7 +28,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for action in rule.all_actions() {
         let Some(only) = action.names(LabelRole::OnlyTools) else { continue };
         let except = action.names(LabelRole::ExceptTools).unwrap_or_default();
-        let chooses = matches!(action.scope(), Some(Scope::Results | Scope::Calls));
+        let chooses = action.scope().is_some_and(|scope| scope.is_of_results() || scope == Scope::Calls);
         if chooses && effect_scope::within(only, except) {
             findings.extend(empty(subject, action, only.is_empty()));
         }

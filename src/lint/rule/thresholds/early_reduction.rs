@@ -1,8 +1,8 @@
 //! `early-reduction`
 
-use crate::check::Rule;
+use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::effect::EffectKind;
+use crate::effect::{EffectKind, Scope};
 use crate::lint::analysis::edit::replace_constant;
 use crate::lint::analysis::reduction::{is_heavy, reduces, tests_context_size};
 use crate::lint::analysis::threshold::Threshold;
@@ -56,9 +56,11 @@ fn check<'a>(subject: &Subject<'a>, rule: &'a Rule, findings: &mut Vec<Diagnosti
     }
 }
 
-/// Whether a rule removes whole contents; a trim keeps their beginning.
+/// Whether a rule removes whole contents that nothing replaces; a trim keeps their beginning.
 fn removes_content(rule: &Rule) -> bool {
-    rule.actions.iter().any(|action| is_heavy(action) || action.effect.kind == EffectKind::ReplaceContent)
+    let whole = |action: &Action| matches!(action.effect.kind, EffectKind::ReplaceContent | EffectKind::Remove);
+    let replaced = |action: &Action| action.scope().is_some_and(Scope::is_redundant);
+    rule.actions.iter().any(|action| is_heavy(action) || whole(action) && !replaced(action))
 }
 
 /// Whether a threshold is a small share of the window and few tokens, as far as both are known.

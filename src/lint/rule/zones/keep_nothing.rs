@@ -44,10 +44,12 @@ fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
 }
 
 /// Whether an action can remove content that the agent works with. Thinking of the current turn is always kept, `all`
-/// states the intent, and a trim keeps the beginning and the end.
+/// states the intent, a trim keeps the beginning and the end, and newer messages replace what is redundant.
 fn uses_tail(action: &Action) -> bool {
-    (action.effect.kind == EffectKind::ReplaceContent || is_heavy(action))
+    (matches!(action.effect.kind, EffectKind::ReplaceContent | EffectKind::Offload | EffectKind::Remove)
+        || is_heavy(action))
         && !matches!(action.scope(), Some(Scope::Thinking | Scope::AllMessages))
+        && !action.scope().is_some_and(Scope::is_redundant)
 }
 
 /// The value and the place of a label that keeps nothing.

@@ -39,9 +39,11 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     }
     for action in rule.actions.iter().filter(|action| is_heavy(action) && loses_task(action)) {
         let message = format!("`{}` can remove the message that states the task", rule.name);
-        let mut finding = LINT
-            .finding(action.span, message, "also replaces the first user message")
-            .help("keep the message unchanged with `pin first_user`");
+        let summarises = action.effect.kind.can_fail();
+        let here =
+            if summarises { "also replaces the first user message" } else { "also removes the first user message" };
+        let mut finding =
+            LINT.finding(action.span, message, here).help("keep the message unchanged with `pin first_user`");
         finding.fixes.extend(pinned(action));
         findings.push(finding);
     }

@@ -35,6 +35,21 @@ fn trim_tool_results_trims_on_every_reply() {
 }
 
 #[test]
+fn offload_offloads_large_results_above_its_threshold() {
+    let rule = |share: u32, over: u32, keep: u32| {
+        format!(
+            "  rule offload\n    on reply\n    when {FULL} {share}%\n    do offload results over {over} chars keep {keep} \
+             results preview 200 chars\n"
+        )
+    };
+    assert_eq!(rules("kind: offload"), rule(50, 2000, 6));
+    let params = "{threshold: 0.4, min_result_len: 50, recent_window: 1}";
+    assert_eq!(rules(&format!("{{kind: offload, params: {params}}}")), rule(40, 50, 1));
+    let params = "{threshold: -1, min_result_len: 0, recent_window: -1}";
+    assert_eq!(rules(&format!("{{kind: offload, params: {params}}}")), rule(50, 2000, 6));
+}
+
+#[test]
 fn sliding_window_slides_with_three_zones() {
     let rule = |share: &str, zones: &str| {
         format!(

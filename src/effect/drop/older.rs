@@ -1,0 +1,100 @@
+//! `drop older`: removes whole groups before the kept tail, oldest first.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::Drop;
+use crate::conversation::{Conversation, Edit, GroupId, Role};
+use crate::effect::{EffectContext, EffectOutput, IdleReason, SearchProgress, summary};
+
+/// Groups that may be removed, oldest first.
+struct Removal<'a> {
+    conversation: &'a Conversation,
+    groups: Vec<Vec<usize>>,
+    /// The first message that stays in any case, besides system messages.
+    first_kept: usize,
+}
+
+/// The removal of some groups from the start.
+#[derive(Clone, Copy)]
+struct Prefix {
+    groups: usize,
+    /// A user message among them that stays, because the conversation would not begin with one.
+    spared: Option<usize>,
+    saved: u64,
+}
+
+impl Drop {
+    pub(super) fn older(&self, context: &EffectContext<'_>) -> EffectOutput {
+        let goal = match self.selection.goal(context) {
+            Ok(goal) => goal,
+            Err(idle_reason) => return EffectOutput::idle(idle_reason),
+        };
+        let boundary = self.selection.keep.boundary(context.conversation);
+        let Some(last) = boundary.checked_sub(1) else { return EffectOutput::idle(IdleReason::AllKept) };
+        let removal = Removal::new(context.conversation, last, self.pin_first_user);
+        let left = |prefix: &Prefix| context.tokens.saturating_sub(prefix.saved);
+        let mut chosen = None;
+        for prefix in removal.prefixes() {
+            chosen = Some(prefix);
+            if goal.is_some_and(|goal| left(&prefix) <= goal) {
+                break;
+            }
+        }
+        let Some(prefix) = chosen.filter(|prefix| prefix.saved > 0) else {
+            return EffectOutput::idle(IdleReason::NothingToReduce(None));
+        };
+        if let Some(idle_reason) = self.selection.too_little(prefix.saved.into()) {
+            return EffectOutput::idle(idle_reason);
+        }
+        let shortfall = goal.map_or(0, |goal| left(&prefix).saturating_sub(goal));
+        let edits = vec![removal.edit(prefix)];
+        EffectOutput::Edits { edits, shortfall, progress: SearchProgress::default(), idle_reason: IdleReason::AllKept }
+    }
+}
+
+impl<'a> Removal<'a> {
+    /// What may be removed up to a message.
+    fn new(conversation: &'a Conversation, last: usize, pin_first_user: bool) -> Self {
+        let removable = conversation.removable(0..=last, &summary::pins(conversation, pin_first_user));
+        let entries = conversation.entries();
+        // Groups are numbered in the order of their first messages, but a summary is newer than what follows it.
+        let mut by_group: BTreeMap<GroupId, Vec<usize>> = BTreeMap::new();
+        for &at in &removable {
+            by_group.entry(entries[at].group()).or_default().push(at);
+        }
+        let mut groups: Vec<Vec<usize>> = by_group.into_values().collect();
+        groups.sort_unstable();
+        let gone: HashSet<usize> = removable.into_iter().collect();
+        let stays = |at: &usize| entries[*at].role() != Role::System && !gone.contains(at);
+        let first_kept = (0..entries.len()).find(stays).unwrap_or(entries.len());
+        Self { conversation, groups, first_kept }
+    }
+
+    /// The removals after which the conversation begins with a user message, from the smallest to the largest.
+    fn prefixes(&self) -> impl Iterator<Item = Prefix> {
+        let entries = self.conversation.entries();
+        let (mut total, mut user, mut person) = (0, None, None);
+        (0..self.groups.len()).filter_map(move |at| {
+            let group = &self.groups[at];
+            total += group.iter().map(|&at| entries[at].tokens()).sum::<u64>();
+            let first = group[0];
+            if entries[first].role() == Role::User && first < self.first_kept {
+                user = Some(first);
+                person = if entries[first].message().is_person() { user } else { person };
+            }
+            let next = self.groups.get(at + 1).map_or(self.first_kept, |next| self.first_kept.min(next[0]));
+            let begins = entries.get(next).is_none_or(|entry| entry.role() == Role::User);
+            let spared = if begins { None } else { Some(person.or(user)?) };
+            let saved = total - spared.map_or(0, |at| entries[at].tokens());
+            Some(Prefix { groups: at + 1, spared, saved })
+        })
+    }
+
+    fn edit(&self, prefix: Prefix) -> Edit {
+        let mut removed: Vec<usize> = self.groups[..prefix.groups].concat();
+        removed.retain(|at| Some(*at) != prefix.spared);
+        removed.sort_unstable();
+        let entries = self.conversation.entries();
+        Edit::Remove { messages: removed.into_iter().map(|at| entries[at].id()).collect() }
+    }
+}

@@ -1,0 +1,290 @@
+//! The parts that an effect reduces, and the search for them.
+
+use smol_str::SmolStr;
+
+use super::label::Handle;
+use super::reduction::{AT_LEAST, DOWN_TO, EXCEPT, INCLUDING, ONLY, READS, WRITES};
+use super::redundancy::{Redundancy, RedundantResult};
+use super::{Arguments, EffectContext, EffectOutput, IdleReason, Scope, SearchProgress, SkippedParts};
+use crate::conversation::{Body, Counter, Edit, Entry, FileTools, Keep, Level, Origin, PartId, Role, any_matches};
+use crate::quantity::{Quantity, Unit, share_of};
+
+/// The parts that an effect reduces, as its arguments select them.
+#[derive(Debug)]
+pub(super) struct Selection {
+    pub(super) scope: Scope,
+    pub(super) keep: Keep,
+    over: Option<Quantity>,
+    only: Option<Vec<SmolStr>>,
+    except: Option<Vec<SmolStr>>,
+    pub(super) errors: bool,
+    goal: Option<Quantity>,
+    /// The tokens that must be saved for anything to be done. Without it a part is replaced whenever it becomes shorter,
+    /// even if a counter finds more tokens in the new text.
+    minimum_saving: Option<u64>,
+    /// Which results are selected, if only redundant ones are.
+    redundancy: Option<Redundancy>,
+}
+
+/// The new content of a part, and how far the part is reduced by it.
+pub(super) struct Reduced {
+    pub(super) body: Option<Body>,
+    pub(super) level: Level,
+}
+
+/// The result of a search.
+struct Search {
+    edits: Vec<Edit>,
+    /// The tokens that the edits save.
+    saved: i128,
+    scanned_prefix: usize,
+    /// Whether a later search need not look at the same parts again unless they change.
+    is_final: bool,
+    /// The tokens by which the goal is missed.
+    shortfall: u64,
+}
+
+impl Selection {
+    pub(super) fn new(arguments: &Arguments, keep: &Handle<Keep>, over: &Handle<Option<Quantity>>) -> Self {
+        Self {
+            scope: arguments.scope().unwrap_or(Scope::Results),
+            keep: keep.get(arguments),
+            over: over.get(arguments),
+            only: ONLY.get(arguments),
+            except: EXCEPT.get(arguments),
+            errors: INCLUDING.get(arguments),
+            goal: DOWN_TO.get(arguments),
+            minimum_saving: AT_LEAST.get(arguments),
+            redundancy: redundancy(arguments),
+        }
+    }
+
+    /// Searches the parts before the kept tail, oldest first, and reduces those that become shorter.
+    /// `reduce` returns the new content of a part, or none when the part is not in scope.
+    pub(super) fn reduce(
+        &self,
+        context: &EffectContext<'_>,
+        reduce: impl Fn(&Entry, &Body, Level) -> Option<Reduced>,
+    ) -> EffectOutput {
+        let known = self.progress(context);
+        let nothing =
+            |progress, idle_reason| EffectOutput::Edits { edits: Vec::new(), shortfall: 0, progress, idle_reason };
+        let goal = match self.goal(context) {
+            Ok(goal) => goal,
+            Err(idle_reason) => {
+                return nothing(SearchProgress { gated_prefix: 0, saving: 0, ..known }, idle_reason);
+            }
+        };
+        let boundary = self.boundary(context);
+        // The search below the minimum saving continues where it ended. Edits are collected only when it is reached.
+        if goal.is_none() && known.gated_prefix > known.scanned_prefix && known.gated_prefix <= boundary {
+            let more = self.search(context, None, (known.gated_prefix, known.seen), boundary, &reduce);
+            let saving = known.saving + more.saved;
+            if let Some(idle_reason) = self.too_little(saving) {
+                let gated_prefix = if more.is_final { boundary } else { 0 };
+                let seen = if more.is_final { self.seen(context) } else { known.seen };
+                return nothing(SearchProgress { gated_prefix, saving, seen, ..known }, idle_reason);
+            }
+        }
+        let Search { edits, saved, scanned_prefix, is_final, shortfall } =
+            self.search(context, goal, (known.scanned_prefix, known.seen), boundary, &reduce);
+        let progress = SearchProgress { scanned_prefix, seen: self.seen(context), ..SearchProgress::default() };
+        if edits.is_empty() {
+            let skipped = || context.explain.then(|| self.skipped(context, boundary));
+            let idle_reason = match self.scope {
+                Scope::Arrivals if first_arrival(context) == boundary => IdleReason::NoArrivals,
+                _ if boundary == 0 => IdleReason::AllKept,
+                _ => IdleReason::NothingToReduce(skipped()),
+            };
+            return nothing(progress, idle_reason);
+        }
+        let gated = SearchProgress { gated_prefix: boundary, saving: saved, ..progress };
+        let gated = if goal.is_none() && is_final { gated } else { progress };
+        if let Some(idle_reason) = self.too_little(saved) {
+            return nothing(gated, idle_reason);
+        }
+        EffectOutput::Edits { edits, shortfall, progress, idle_reason: IdleReason::AllKept }
+    }
+
+    pub(super) fn too_little(&self, saved: i128) -> Option<IdleReason> {
+        let wanted = self.minimum_saving.filter(|&wanted| saved < i128::from(wanted))?;
+        Some(IdleReason::TooLittle { saved: u64::try_from(saved).unwrap_or(0), wanted })
+    }
+
+    /// Collects the edits of the messages from an index on until the context is down to the goal. `seen` is the number of
+    /// messages that an earlier search knew.
+    fn search(
+        &self,
+        context: &EffectContext<'_>,
+        goal: Option<u64>,
+        (from, seen): (usize, usize),
+        end: usize,
+        reduce: &impl Fn(&Entry, &Body, Level) -> Option<Reduced>,
+    ) -> Search {
+        let (mut edits, mut saved, mut first_open, mut is_final) = (Vec::new(), 0i128, None, true);
+        let left = |saved: i128| u64::try_from((i128::from(context.tokens) - saved).max(0)).unwrap_or(u64::MAX);
+        'search: for RedundantResult { at, is_replaced } in self.messages(context, (from, seen), end) {
+            if !is_replaced {
+                first_open.get_or_insert(at);
+                is_final = false;
+                continue;
+            }
+            let entry = &context.conversation.entries()[at];
+            for (part, old) in entry.parts() {
+                if goal.is_some_and(|goal| left(saved) <= goal) {
+                    break 'search;
+                }
+                if !self.selects_tool(entry, &old.body) || !self.is_over(entry, part, &old.body, &**context.counter) {
+                    continue;
+                }
+                let Some(Reduced { body, level }) = reduce(entry, &old.body, old.level) else { continue };
+                // An edit that would be refused saves nothing.
+                if context.conversation.may_reduce(at, part, body.as_ref(), level, self.errors) {
+                    let after = body.as_ref().map_or(0, |body| context.counter.body(body));
+                    saved += i128::from(entry.part_tokens(part, &**context.counter)) - i128::from(after);
+                    edits.push(Edit::Reduce { message: entry.id(), part, body, level, errors: self.errors });
+                    first_open.get_or_insert(at);
+                }
+            }
+        }
+        let shortfall = goal.map_or(0, |goal| left(saved).saturating_sub(goal));
+        // What a later message makes redundant beyond the end must be found when the end moves.
+        let searched = if self.redundancy.is_some() { end } else { from.max(end) };
+        Search { edits, saved, scanned_prefix: first_open.unwrap_or(searched), is_final, shortfall }
+    }
+
+    /// The messages to search, in order, up to the index `end`.
+    pub(super) fn messages<'a>(
+        &'a self,
+        context: &'a EffectContext<'_>,
+        (from, seen): (usize, usize),
+        end: usize,
+    ) -> Box<dyn Iterator<Item = RedundantResult> + 'a> {
+        match &self.redundancy {
+            Some(redundancy) => {
+                Box::new(context.redundancy.results(context.conversation, redundancy, (from, seen), end).into_iter())
+            }
+            None => Box::new((from..end).map(|at| RedundantResult { at, is_replaced: true })),
+        }
+    }
+
+    /// The number of messages that a search knows, if a later message can change what it has found.
+    pub(super) fn seen(&self, context: &EffectContext<'_>) -> usize {
+        self.redundancy.as_ref().map_or(0, |_| context.conversation.entries().len())
+    }
+
+    /// Counts the parts in scope before the kept tail that stay as they are, by reason.
+    pub(super) fn skipped(&self, context: &EffectContext<'_>, boundary: usize) -> SkippedParts {
+        let mut skipped = SkippedParts::default();
+        let first = if self.scope == Scope::Arrivals { first_arrival(context) } else { 0 };
+        for RedundantResult { at, .. } in self.messages(context, (first, 0), boundary) {
+            let entry = &context.conversation.entries()[at];
+            for (id, part) in entry.parts().filter(|(_, part)| self.scope.contains(&part.body)) {
+                let is_error = matches!(&part.body, Body::ToolResult(result) if result.is_error);
+                let count = if !self.selects_tool(entry, &part.body) {
+                    &mut skipped.tools
+                } else if context.conversation.is_pinned(entry.id(), id) {
+                    &mut skipped.pinned
+                } else if is_error && !self.errors {
+                    &mut skipped.errors
+                } else if part.level == Level::Whole && !self.is_over(entry, id, &part.body, &**context.counter) {
+                    &mut skipped.not_over
+                } else if part.level == Level::Whole {
+                    &mut skipped.short
+                } else {
+                    &mut skipped.reduced
+                };
+                *count += 1;
+            }
+        }
+        skipped
+    }
+
+    /// What earlier searches found out. Arrivals are sent and then none any more, so they are searched for themselves.
+    pub(super) fn progress(&self, context: &EffectContext<'_>) -> SearchProgress {
+        match self.scope {
+            Scope::Arrivals => SearchProgress { scanned_prefix: first_arrival(context), ..SearchProgress::default() },
+            _ => context.progress,
+        }
+    }
+
+    /// Whether a part is longer than `over`, as it is now.
+    pub(super) fn is_over(&self, entry: &Entry, part: PartId, body: &Body, counter: &dyn Counter) -> bool {
+        let Some(over) = self.over else { return true };
+        match (over.unit, body) {
+            (Unit::Tokens, _) => entry.part_tokens(part, counter) > over.to_u64(),
+            (_, Body::ToolResult(result)) => result.text.chars().count() as u64 > over.to_u64(),
+            (_, Body::ToolCall { arguments, .. }) => arguments.text().chars().count() as u64 > over.to_u64(),
+            (_, body) => body.chars() as u64 > over.to_u64(),
+        }
+    }
+
+    /// The number of messages before the kept tail. Reasoning of the open tool loop is kept too; since that loop closes
+    /// later, a search must not go beyond its start.
+    pub(super) fn boundary(&self, context: &EffectContext<'_>) -> usize {
+        let boundary = self.keep.boundary(context.conversation);
+        match self.scope {
+            Scope::Thinking => boundary.min(context.conversation.loop_start()),
+            _ => boundary,
+        }
+    }
+
+    /// The goal in tokens; the reason to do nothing when it is reached, or when it is a share of an unknown window.
+    pub(super) fn goal(&self, context: &EffectContext<'_>) -> Result<Option<u64>, IdleReason> {
+        let Some(quantity) = self.goal else { return Ok(None) };
+        let goal = match quantity.unit {
+            Unit::Share => share_of(context.window.ok_or(IdleReason::NoWindow)?, quantity.amount),
+            _ => quantity.to_u64(),
+        };
+        let tokens = context.tokens;
+        if tokens <= goal { Err(IdleReason::AtGoal { tokens, goal }) } else { Ok(Some(goal)) }
+    }
+
+    /// Whether the tool of a part is selected.
+    pub(super) fn selects_tool(&self, entry: &Entry, body: &Body) -> bool {
+        let tool = match body {
+            Body::ToolCall { name, .. } => Some(name),
+            Body::ToolResult(_) => entry.tool(),
+            Body::Image { .. } => None,
+            _ => return true,
+        };
+        let is_in = |names: &Option<Vec<SmolStr>>| {
+            names.as_ref().map(|names| tool.is_some_and(|tool| any_matches(names.iter().map(SmolStr::as_str), tool)))
+        };
+        is_in(&self.only).unwrap_or(true) && !is_in(&self.except).unwrap_or(false)
+    }
+}
+
+/// Which results are selected, if only redundant ones are.
+fn redundancy(arguments: &Arguments) -> Option<Redundancy> {
+    match arguments.scope()? {
+        Scope::Duplicates => Some(Redundancy::Duplicates),
+        Scope::SupersededReads => {
+            let tools = FileTools { reads: READS.get(arguments), writes: WRITES.get(arguments) };
+            Some(Redundancy::SupersededReads(tools))
+        }
+        _ => None,
+    }
+}
+
+/// The index of the first message after the newest reply: no request has contained what follows.
+fn first_arrival(context: &EffectContext<'_>) -> usize {
+    let is_reply = |entry: &Entry| entry.role() == Role::Assistant && entry.recorded().origin != Origin::Injected;
+    context.conversation.entries().iter().rposition(is_reply).map_or(0, |reply| reply + 1)
+}
+
+impl Scope {
+    /// Whether a part belongs to it.
+    fn contains(self, body: &Body) -> bool {
+        match (self, body) {
+            (scope, Body::ToolResult(_)) if scope.is_of_results() => true,
+            (Self::Calls, Body::ToolCall { .. })
+            | (Self::Thinking, Body::Thinking { .. })
+            | (Self::Images, Body::Image { .. }) => true,
+            (Self::Images, Body::ToolResult(result)) => {
+                result.attachments.iter().any(|attachment| self.contains(attachment))
+            }
+            _ => false,
+        }
+    }
+}
