@@ -22,8 +22,8 @@ fn sections(text: &str) -> Vec<Section<'_>> {
     let (mut found, mut at) = (Vec::new(), 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         if let Some((name, length)) = section(rest) {
-            let after = &rest[length..];
-            let end = length + after.len() - after.trim_start_matches('\n').len();
+            let breaks = rest.bytes().skip(length).take_while(|byte| *byte == b'\n').count();
+            let end = length + breaks;
             found.push(Section { name, span: at..at + end });
             at += end;
         } else {
@@ -101,12 +101,11 @@ pub(super) enum WithSections {
 }
 
 fn without(text: &Arc<str>, spans: &[Range<usize>]) -> String {
-    let (mut left, mut at) = (String::new(), 0);
-    for span in spans {
-        left += &text[at..span.start];
-        at = span.end;
+    let mut left = text.as_ref().to_owned();
+    for span in spans.iter().rev() {
+        left.replace_range(span.clone(), "");
     }
-    left + &text[at..]
+    left
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Views: what is different in the next request without a change of the conversation.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -176,13 +176,8 @@ impl Views {
     }
 
     /// Whether a choice of tools would change which of these are offered. Without any tools, whether it is a new choice.
-    pub fn changes_tools<'a>(
-        &self,
-        filter: &NameFilter,
-        lifetime: Lifetime,
-        tools: impl IntoIterator<Item = &'a SmolStr> + Clone,
-    ) -> bool {
-        let changes = |known: &Selection| changes(&known.tools, filter, tools.clone().into_iter().map(SmolStr::as_str));
+    pub fn changes_tools(&self, filter: &NameFilter, lifetime: Lifetime, tools: &BTreeSet<SmolStr>) -> bool {
+        let changes = |known: &Selection| changes(&known.tools, filter, tools.iter().map(SmolStr::as_str));
         self.lasting(lifetime).any(changes)
     }
 

@@ -53,7 +53,7 @@ fn fires_rarely(rule: &Rule) -> Option<&'static str> {
     if rule.guards.iter().any(|guard| once(&guard.node)) {
         return Some("the rule fires once");
     }
-    requirement::reads(rule, |fact| is_about_changes(fact)).then_some("the rule fires at a change")
+    requirement::reads(rule, is_about_changes).then_some("the rule fires at a change")
 }
 
 /// Whether a fact compares values with those at the last firing of its own rule.

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use crate::check::{Action, Policy};
+use crate::check::{Action, Policy, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, nearest};
 use crate::effect::LabelRole;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -30,7 +30,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
         let known: Vec<&str> = tools.iter().map(SmolStr::as_str).chain(named(policy)).collect();
         let own = policy.rules.iter().filter(|rule| rule.span.source == subject.source.id());
-        for action in own.flat_map(|rule| rule.all_actions()) {
+        for action in own.flat_map(Rule::all_actions) {
             let items = action.names(LabelRole::Reminded).unwrap_or_default();
             for item in items.iter().filter(|item| !known.contains(&item.as_str())) {
                 findings.push(finding(action, item, &known));
@@ -41,7 +41,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 
 /// The sections and variables that rules name.
 fn named(policy: &Policy) -> impl Iterator<Item = &str> {
-    let actions = policy.rules.iter().flat_map(|rule| rule.all_actions());
+    let actions = policy.rules.iter().flat_map(Rule::all_actions);
     actions.flat_map(|action| {
         let sections = [LabelRole::ShownSections, LabelRole::HiddenSections];
         let sections = sections.into_iter().filter_map(|role| action.names(role)).flatten().map(SmolStr::as_str);

@@ -1,6 +1,6 @@
 //! `unset-variable`
 
-use crate::check::{Policy, Reading};
+use crate::check::{Policy, Reading, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, nearest};
 use crate::effect::LabelRole;
 use crate::fact::Topic;
@@ -42,7 +42,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 
 /// The variables that rules set.
 fn variables(policy: &Policy) -> Vec<&str> {
-    let actions = policy.rules.iter().flat_map(|rule| rule.all_actions());
+    let actions = policy.rules.iter().flat_map(Rule::all_actions);
     actions.filter_map(|action| action.word(LabelRole::Variable)).collect()
 }
 
