@@ -22,6 +22,7 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
     ("src/quantity.rs", &["iteration"], "a unit"),
     ("src/cli/", &["since", "failed"], "an argument of the command line, a word of output"),
     ("src/lint/analysis/template.rs", &["since"], "a word of prose"),
+    ("src/lint/rule/effects/choice_for_one_step.rs", &["run"], "how long a view lasts"),
 ];
 
 fn sources(folder: &Path, out: &mut Vec<PathBuf>) {

@@ -126,7 +126,7 @@ fn a_session_is_not_restored_under_another_plan_or_from_damaged_data() {
         ("\"message\":0", "\"message\":99", "message 99 of the saved session is missing or cannot be read"),
         ("\"role\":\"user\"", "\"role\":\"alien\"", "message 0 of the saved session is missing or cannot be read"),
     ] {
-        let damaged = saved.replace(from, to);
+        let damaged = saved.replacen(from, to, 1);
         assert_ne!(damaged, saved, "{from}");
         assert_eq!(restored(&own, &damaged), Err(expected.to_owned()));
     }

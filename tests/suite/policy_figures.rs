@@ -4,15 +4,18 @@
 
 mod cached_cost;
 
+use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
 use trimtab::plan::Plan;
 use trimtab::quantity::{Decimal, grouped, percent};
 use trimtab::simulate::{Basis, Options, RuleTrace, Trace, replay};
 use trimtab::transcript::{self, Transcript};
 
 use self::cached_cost::{CostMeter, MeteredSummariser};
+use crate::cli::Run;
 use crate::laws;
 
 /// A policy that changes nothing: what its replay sends is the recorded conversation.
@@ -135,14 +138,19 @@ fn renewed(text: &str, figures: &[String]) -> String {
     before.iter().copied().chain(figures).chain(after.iter().copied()).map(|line| format!("{line}\n")).collect()
 }
 
+/// The policies, by name.
+fn policies() -> Vec<PathBuf> {
+    let entries = fs::read_dir("policies").unwrap().map(|entry| entry.unwrap().path());
+    let mut policies: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == "trim")).collect();
+    policies.sort();
+    policies
+}
+
 #[test]
 fn the_headers_of_the_policies_show_the_figures_of_a_simulation() {
     let update = std::env::var_os("TRIMTAB_UPDATE_CONSOLE").is_some();
     let mut outdated = Vec::new();
-    for path in fs::read_dir("policies").unwrap().map(|entry| entry.unwrap().path()) {
-        if path.extension().is_none_or(|end| end != "trim") {
-            continue;
-        }
+    for path in policies() {
         let text = fs::read_to_string(&path).unwrap();
         let renewed = renewed(&text, &figures(&path, &text));
         if update {
@@ -161,4 +169,32 @@ fn figures_follow_the_first_comment_and_replace_older_ones() {
     assert_eq!(new, format!("#: What it does.\n\n{START}x.jsonl\n#   one: fired 1 time\n\nedition 2026\n"));
     assert_eq!(renewed(&new, &figures), new);
     assert_eq!(renewed(&new.replace("1 time", "2 times"), &figures), new);
+}
+
+/// What a simulation of each policy reports, and a digest of each context that would have been sent, so that a change of
+/// any byte shows.
+#[test]
+fn each_policy_matches_the_snapshot_of_its_simulation() {
+    for path in policies() {
+        let recording = path.with_extension("jsonl");
+        let report = simulated(&format!("simulate {} {}", path.display(), recording.display()));
+        crate::golden::snapshot("policies", &path.file_stem().unwrap().display().to_string(), &report);
+    }
+}
+
+/// The report of a simulation, and a line for each context: its tokens, its number of messages, and a digest of its text.
+fn simulated(command: &str) -> String {
+    let directory = tempfile::tempdir().unwrap();
+    let (report, contexts) = (directory.path().join("report.json"), directory.path().join("contexts.jsonl"));
+    let line = format!("{command} --format json -o {} --contexts {}", report.display(), contexts.display());
+    Run::line(&line).output().exits_with(0);
+    let mut out = fs::read_to_string(&report).unwrap();
+    for context in fs::read_to_string(&contexts).unwrap().lines() {
+        let json: serde_json::Value = serde_json::from_str(context).unwrap();
+        let messages = json["messages"].as_array().unwrap().len();
+        let digest = Sha256::digest(json["messages"].to_string().as_bytes());
+        let digest: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+        writeln!(out, "call {}: {} tokens, {messages} messages, {digest}", json["call"], json["tokens"]).unwrap();
+    }
+    out
 }
