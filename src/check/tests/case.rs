@@ -210,7 +210,7 @@ fn calls_of_one_reply_have_commas_between_them() {
 
 /// A given value for every fact, with a condition that reads it.
 fn instances() -> Vec<(&'static Fact, String, &'static str)> {
-    let counted = ["iteration", "run", "fired", "since", "failed"];
+    let counted = ["iteration", "run", "changed", "fired", "since", "failed"];
     let mut all = Vec::new();
     for fact in FACTS.iter().filter(|fact| !counted.contains(&fact.name)) {
         for example in fact.examples {
