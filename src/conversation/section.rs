@@ -132,7 +132,7 @@ mod tests {
         let entry = &conversation.entries()[0];
         let left = |hidden: &'static [&'static str]| entry.with_sections(|name| !hidden.contains(&name));
         assert!(matches!(left(&["other"]), WithSections::Same));
-        let WithSections::Changed(changed) = left(&["extra"]) else { panic!("a section is hidden") };
+        let WithSections::Changed(changed) = left(&["extra"]) else { unreachable!("a section is hidden") };
         assert_eq!(changed.message.plain_text(), "Hello.\n<role>\nx\n</role>\n\nEnd.");
         conversation.push(Message::text(Role::System, "<role>\nx\n</role>"), &Bytes);
         let entry = &conversation.entries()[1];

@@ -47,7 +47,7 @@ fn ids_count_over_all_categories() {
 #[test]
 fn deltas_that_cannot_be_applied_are_ignored_and_reported() {
     let mut book = book(&[Delta::add("testing", "a"), Delta::add("testing", "b")]);
-    let update = |id: &str, content: &str| Delta::Update { id: id.into(), content: content.to_owned() };
+    let update = |id: &str, content: &str| Delta::Update { id: id.to_owned(), content: content.to_owned() };
     let applied = book.apply(
         &[
             update("tes-00009", "c"),
@@ -56,7 +56,7 @@ fn deltas_that_cannot_be_applied_are_ignored_and_reported() {
             update("tes-00000", "a"),
             Delta::Tag { id: "tes-00000".into(), tag: "splendid".into() },
             Delta::Tag { id: "tes-9".into(), tag: "helpful".into() },
-            Delta::Remove { id: String::new().into() },
+            Delta::Remove { id: String::new() },
             Delta::add("", "c"),
             Delta::add("testing", &"é".repeat(1001)),
         ],
@@ -213,9 +213,9 @@ fn delta() -> impl proptest::strategy::Strategy<Value = Delta> {
     let tag = prop::sample::select(vec!["helpful", "harmful", "neutral", "other"]);
     prop_oneof![
         4 => (category, content.clone()).prop_map(|(category, content)| Delta::add(category, &content)),
-        1 => (id.clone(), content).prop_map(|(id, content)| Delta::Update { id: id.into(), content }),
-        4 => (id.clone(), tag).prop_map(|(id, tag)| Delta::Tag { id: id.into(), tag: tag.into() }),
-        1 => id.prop_map(|id| Delta::Remove { id: id.into() }),
+        1 => (id.clone(), content).prop_map(|(id, content)| Delta::Update { id, content }),
+        4 => (id.clone(), tag).prop_map(|(id, tag)| Delta::Tag { id, tag: tag.into() }),
+        1 => id.prop_map(|id| Delta::Remove { id }),
     ]
 }
 

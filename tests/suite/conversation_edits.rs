@@ -321,7 +321,9 @@ proptest! {
         }
         let ids: Vec<MessageId> = conversation.entries().iter().map(Entry::id).collect();
         let pinned: Vec<_> = pins.iter().map(|(message, part)| (ids[message.index(ids.len())], PartId(*part))).collect();
-        pinned.iter().for_each(|(message, part)| conversation.pin(*message, *part));
+        for (message, part) in &pinned {
+            conversation.pin(*message, *part);
+        }
         for wishes in batches {
             let messages = conversation.entries().iter().map(ModelMessage::of).collect();
             let mut model = Model { messages, waiting: 0, pinned: pinned.clone() };

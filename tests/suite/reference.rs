@@ -108,7 +108,7 @@ proptest! {
             Event::Emit(event) => Some((traced.call.unwrap(), event.name.clone(), event.fields["value"].clone())),
             _ => None,
         });
-        let events = expected.events.into_iter().map(|(call, name, value)| (call, name, FieldValue::Integer(value as i64)));
+        let events = expected.events.into_iter().map(|(call, name, value)| (call, name, FieldValue::Integer(value.cast_signed())));
         prop_assert_eq!(emitted.collect::<Vec<_>>(), events.collect::<Vec<_>>(), "{}", text);
         let boosts = trace.boosts.iter().map(|(call, one)| (*call, one.tool.to_string(), one.factor));
         prop_assert_eq!(boosts.collect::<Vec<_>>(), expected.boosts, "{}", text);

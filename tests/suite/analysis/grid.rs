@@ -343,9 +343,9 @@ fn is_changed_consistent(values: &[(&Fact, &[Value], Option<&Value>)]) -> bool {
         let is_changed = *value == Some(&Value::Bool(true));
         let firings = all(fired).filter(|(_, rule, _)| rule[0] == arguments[0]);
         let others = all(changed).filter(|(_, other, _)| other[0] == arguments[0]);
-        firings.into_iter().all(|(_, _, times)| match *times == Some(&Value::whole(0)) {
-            true => is_changed,
-            false => !is_changed || !compared(arguments).is_empty(),
+        firings.into_iter().all(|(_, _, times)| {
+            let has_not_fired = *times == Some(&Value::whole(0));
+            if has_not_fired { is_changed } else { !is_changed || !compared(arguments).is_empty() }
         }) && others.into_iter().all(|(_, other, value)| {
             let is_part = compared(arguments).iter().all(|name| compared(other).contains(name));
             !is_part || !is_changed || *value == Some(&Value::Bool(true))

@@ -169,12 +169,12 @@ fn a_reply_uses_the_strategies_whose_ids_it_contains() {
     assert!(book.cited("Nothing like xerr-00000 or err-000000.").is_empty());
 }
 
-fn step(tool: &str, arguments: serde_json::Value) -> ToolUse {
+fn step(tool: &str, arguments: &serde_json::Value) -> ToolUse {
     ToolUse { tool: tool.into(), arguments: arguments.to_string(), result: Some("done".into()), is_error: false }
 }
 
 fn run(command: &str) -> ToolUse {
-    step("run_command", json!({ "command": command }))
+    step("run_command", &json!({ "command": command }))
 }
 
 fn failed(call: ToolUse) -> ToolUse {
@@ -186,7 +186,7 @@ fn distilled(reflector: &RuleReflector, calls: Vec<ToolUse>) -> Option<(String, 
     let deltas = reflector.reflect(&ToolBatch { calls, ..ToolBatch::default() });
     assert!(deltas.len() <= 1, "one strategy a batch");
     deltas.into_iter().next().map(|delta| match delta {
-        Delta::Add { category, content } => (category.to_string(), content),
+        Delta::Add { category, content } => (category, content),
         other => panic!("{other:?}"),
     })
 }
@@ -203,19 +203,19 @@ fn assert_distils_nothing(calls: Vec<ToolUse>) {
 }
 
 fn read(path: &str) -> ToolUse {
-    step("read_file", json!({ "path": path }))
+    step("read_file", &json!({ "path": path }))
 }
 
 fn list() -> ToolUse {
-    step("list_files", json!({ "path": "." }))
+    step("list_files", &json!({ "path": "." }))
 }
 
 fn search() -> ToolUse {
-    step("search", json!({ "pattern": "x" }))
+    step("search", &json!({ "pattern": "x" }))
 }
 
 fn write() -> ToolUse {
-    step("write_file", json!({ "path": "a", "content": "b" }))
+    step("write_file", &json!({ "path": "a", "content": "b" }))
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn each_pattern_of_the_rule_table_gives_its_strategy() {
     assert_distils(vec![search(), read("a")], "code_navigation", "Search for a name first");
     assert_distils(vec![search(), search()], "code_navigation", "several spellings");
     assert_distils(vec![write(), run("cargo test -q")], "testing", "after each change");
-    assert_distils(vec![run("python -m pytest tests/"), step("edit_file", json!({}))], "testing", "after each change");
+    assert_distils(vec![run("python -m pytest tests/"), step("edit_file", &json!({}))], "testing", "after each change");
     assert_distils(vec![read("tests/test_a.py"), run("pytest")], "testing", "Read the tests");
     assert_distils(vec![run("npm install"), run("npm start")], "shell_commands", "Install dependencies");
     assert_distils(vec![run("ls"), run("git status")], "version_control", "git status");
@@ -246,7 +246,7 @@ fn calls_without_a_pattern_give_no_strategy() {
     assert_distils_nothing(vec![run("npm start"), run("npm install")]);
     assert_distils_nothing(vec![run("git status"), run("git status -s")]);
     assert_distils_nothing(vec![write(), run("test -f a && cat latest.log tests/a.txt")]);
-    assert_distils_nothing(vec![step("weather", json!({})), failed(step("weather", json!(7)))]);
+    assert_distils_nothing(vec![step("weather", &json!({})), failed(step("weather", &json!(7)))]);
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn the_number_of_calls_can_be_raised() {
 
 #[test]
 fn tools_are_known_by_their_usual_names() {
-    let of = |tool: &str| step(tool, json!({ "command": "cargo test", "file_path": "a" }));
+    let of = |tool: &str| step(tool, &json!({ "command": "cargo test", "file_path": "a" }));
     for (first, second) in [("LS", "Read"), ("Glob", "view"), ("mcp__files__list_directory", "read-file")] {
         assert_distils(vec![of(first), of(second)], "file_operations", "List a directory");
     }

@@ -120,7 +120,7 @@ impl Dropping {
             };
             let groups = (0..before.kept.len()).map(|first| before.group(first));
             return groups
-                .filter(|group| self.is_spent(before, group, end) && group[1..].iter().all(|at| goes(*at)))
+                .filter(|group| is_spent(before, group, end) && group[1..].iter().all(|at| goes(*at)))
                 .collect();
         }
         while let Some(at) = (end..before.kept.len()).find(|&at| before.first[at] < end) {
@@ -130,21 +130,6 @@ impl Dropping {
         let goes = |first: &usize| before.kept[*first].role != Role::System && Some(*first) != pin;
         let groups = (0..end).filter(|at| before.first[*at] == *at).filter(goes);
         groups.map(|first| before.group(first)).collect()
-    }
-
-    /// Whether a group is a reply without text, followed by the results of all its calls before the kept tail.
-    fn is_spent(&self, before: &Before, group: &[usize], end: usize) -> bool {
-        let Some(&first) = group.first().filter(|at| before.kept[**at].role == Role::Assistant) else { return false };
-        let parts = || before.kept[first].parts.iter().map(|part| &part.body);
-        let blank = |body: &Body| matches!(body, Body::Text(text) if text.trim().is_empty());
-        let thinks = parts().any(|body| matches!(body, Body::Thinking { .. }));
-        let calls = parts().filter(|body| matches!(body, Body::ToolCall { .. })).count();
-        let is_silent =
-            parts().all(|body| matches!(body, Body::Thinking { .. } | Body::ToolCall { .. }) || blank(body));
-        let is_closed = group.len() == calls + 1 && group.windows(2).all(|two| two[0] + 1 == two[1]);
-        let is_live = thinks && is_live(&before.kept, first);
-        let begins = before.begins_with(&BTreeSet::new()) == Some(first);
-        calls > 0 && is_silent && is_closed && group[calls] < end && !is_live && !begins
     }
 
     /// Whether the labels select a result.
@@ -220,4 +205,18 @@ proptest! {
             prop_assert_eq!(conversation.tokens(), tokens);
         }
     }
+}
+
+/// Whether a group is a reply without text, followed by the results of all its calls before the kept tail.
+fn is_spent(before: &Before, group: &[usize], end: usize) -> bool {
+    let Some(&first) = group.first().filter(|at| before.kept[**at].role == Role::Assistant) else { return false };
+    let parts = || before.kept[first].parts.iter().map(|part| &part.body);
+    let blank = |body: &Body| matches!(body, Body::Text(text) if text.trim().is_empty());
+    let thinks = parts().any(|body| matches!(body, Body::Thinking { .. }));
+    let calls = parts().filter(|body| matches!(body, Body::ToolCall { .. })).count();
+    let is_silent = parts().all(|body| matches!(body, Body::Thinking { .. } | Body::ToolCall { .. }) || blank(body));
+    let is_closed = group.len() == calls + 1 && group.windows(2).all(|two| two[0] + 1 == two[1]);
+    let is_live = thinks && is_live(&before.kept, first);
+    let begins = before.begins_with(&BTreeSet::new()) == Some(first);
+    calls > 0 && is_silent && is_closed && group[calls] < end && !is_live && !begins
 }
