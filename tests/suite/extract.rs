@@ -187,12 +187,12 @@ proptest! {
         let one = generated::transcript(&events);
         let messages: Vec<_> = std::iter::repeat_n(one.messages.iter().cloned(), 12).flatten().collect();
         let long = Transcript { messages, ..one };
-        let lengths: Vec<usize> =
-            summaries("do slide recent 2 messages medium 1 message", &long).iter().map(|text| text.chars().count()).collect();
+        let all = summaries("do slide recent 2 messages medium 1 message", &long);
+        let lengths: Vec<usize> = all.iter().map(|text| text.chars().count()).collect();
         let (first, second) = lengths.split_at(lengths.len() / 2);
         let longest = |lengths: &[usize]| lengths.iter().copied().max().unwrap_or_default();
         // The same again adds nothing, up to what was left out while the conversation was short.
-        prop_assert!(longest(second) <= longest(first) + longest(first) / 2 + 500, "{lengths:?}");
+        prop_assert!(longest(second) <= longest(first) + longest(first) / 2 + 500, "{lengths:?}\n{}", all.last().unwrap());
     }
 }
 

@@ -47,7 +47,7 @@ fn read_again() -> Transcript {
     recording(messages.concat())
 }
 
-/// `OnIterationStart`, `OnIterationEnd`: the code counts iterations from 1, calls of tools over all iterations, and never
+/// Start and end of an iteration: the code counts iterations from 1, calls of tools over all iterations, and never
 /// says running.
 #[test]
 fn each_iteration_has_a_start_and_an_end_with_its_own_counts() {
@@ -78,7 +78,7 @@ fn each_iteration_has_a_start_and_an_end_with_its_own_counts() {
     assert_eq!(found, expected);
 }
 
-/// The code does not call `OnIterationEnd` when the iteration fails.
+/// The code does not report the end of an iteration that fails.
 #[test]
 fn an_iteration_in_which_the_run_is_stopped_ends_with_a_failure() {
     let stop = "rule s { when iteration == 1 do stop \"enough\" }";
@@ -101,7 +101,7 @@ fn an_iteration_in_which_the_run_is_stopped_ends_with_a_failure() {
     assert_eq!(seen, expected);
 }
 
-/// `OnContextBudget`: the code calls it after the reply, with only the tokens of the prompt.
+/// The context budget: the code reports it after the reply, with only the tokens of the prompt.
 #[test]
 fn the_context_budget_comes_before_each_request_with_the_parts_of_its_context() {
     let messages =
@@ -123,7 +123,7 @@ fn the_context_budget_comes_before_each_request_with_the_parts_of_its_context() 
     }
 }
 
-/// `OnCompactionMiss`: the code looks for three equal outputs after a compression in the same iteration.
+/// Compaction misses: the code looks for three equal outputs after a compression in the same iteration.
 #[test]
 fn an_identical_call_after_its_result_was_reduced_is_a_miss() {
     let found = events(MASK, &read_again(), &["compaction_miss"]);
@@ -170,7 +170,7 @@ fn a_rule_on_a_miss_reads_the_missed_call_and_its_reduced_result() {
     assert_eq!(fields(3), field(2, "{ \"path\" : \"x\" }"));
 }
 
-/// `GetChunkBoost`: 2 after a miss, however often; 1 instead of 0 where there is none, so that a host can multiply.
+/// The boost of chunks: 2 after a miss, however often; 1 instead of 0 where there is none, so that a host can multiply.
 #[test]
 fn a_boost_holds_for_the_run_and_does_not_compound() {
     let policy = format!("{MASK} rule b {{ on compaction_miss do boost chunks by 2 }}");
@@ -243,7 +243,7 @@ fn a_removed_result_cannot_be_restored() {
     assert_eq!(trace.rules[1].idle[0].reason, trimtab::effect::IdleReason::ResultGone);
 }
 
-/// `OnReflection`, `OnToolValidation`, `OnDryRun`, `OnPlanExecution`: the code calls only the first.
+/// Reflection, tool validation, dry runs and the execution of plans: the code reports only the first.
 #[test]
 fn events_of_the_host_reach_the_rules_of_their_phase_live_and_in_a_replay_of_the_recording() {
     let phases = ["reflection", "tool_validation", "dry_run", "plan_execution"];

@@ -60,8 +60,8 @@ fn an_unknown_kind_is_reported_with_a_suggestion() {
     assert_eq!(finding.message, "agent `a`: effect[0]: unknown kind `observation_msk`");
     assert_eq!(finding.help.as_deref(), Some("did you mean `observation_mask`?"));
     assert_eq!(finding.fixes[0].edits[0].text, "observation_mask");
-    let far = read("effects: [{kind: offload}]").1.remove(0);
-    assert!(far.help.is_some_and(|help| help.contains("`observation_mask`") && help.ends_with("6 more")));
+    let far = read("effects: [{kind: teleport}]").1.remove(0);
+    assert!(far.help.is_some_and(|help| help.contains("`observation_mask`") && help.ends_with("7 more")));
 }
 
 #[test]

@@ -184,6 +184,6 @@ fn every_parameter_changes_the_rule_of_its_kind() {
             assert_ne!(with(one), with(another), "{} {}", kind.name, param.name);
         }
     }
-    assert_eq!(super::super::kind::KINDS.len(), 11);
+    assert_eq!(super::super::kind::KINDS.len(), 12);
     assert_eq!(findings("effects: [{kind: nonexistent}]").len(), 1);
 }
