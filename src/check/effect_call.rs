@@ -293,7 +293,10 @@ fn fitting(run: &Run<'_>, term: &Term) -> Vec<&'static str> {
     let labels = run.effect.labels.iter().zip(&run.labels);
     let open = labels.filter(|(label, given)| given.is_none() && fits(label.shape)).map(|(label, _)| label);
     let open = open.filter(|label| !run.effect.is_value(label));
-    // A label that has a default in this unit is meant rather than one that is seldom given.
+    // A label that is required is meant, or one that has a default in this unit, rather than one that is seldom given.
+    if let Some(required) = open.clone().find(|label| matches!(label.default, LabelDefault::Required)) {
+        return vec![required.name];
+    }
     let is_usual = |label: &&&Label| matches!(label.default, LabelDefault::Number(_, own) if Some(own) == unit);
     match open.clone().filter(is_usual).collect::<Vec<_>>().as_slice() {
         [usual] => vec![usual.name],
