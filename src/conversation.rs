@@ -71,6 +71,8 @@ pub struct Conversation {
     newest_prompt: Option<usize>,
     /// The index of the newest reply of the model. A message injected by a rule is not a reply.
     newest_reply: Option<usize>,
+    /// The first message that arrived and does not belong to the system prompt.
+    first_other: Option<MessageId>,
     changes: mark::Changes,
     unanswered: Vec<Unanswered>,
     /// Added messages that wait for the results of open calls.
@@ -125,10 +127,11 @@ impl Conversation {
         sorted.or_else(|| self.entries.iter().position(|entry| entry.id == id))
     }
 
-    /// The length of the system prompt: the number of leading system messages that were not injected by a rule.
+    /// The length of the system prompt: the number of leading system messages that arrived before any other message. Later
+    /// ones do not join it when everything between them is removed.
     pub fn prompt_len(&self) -> usize {
-        let prompt = |entry: &&Entry| entry.role == Role::System && entry.message.origin == Origin::Recorded;
-        self.entries.iter().take_while(prompt).count()
+        let is_first = |entry: &Entry| self.first_other.is_none_or(|other| entry.id < other);
+        self.entries.iter().take_while(|entry| is_prompt(&entry.message) && is_first(entry)).count()
     }
 
     /// Whether the newest reply has open calls.
@@ -221,6 +224,7 @@ impl Conversation {
     pub fn reset(&mut self) {
         let keep = self.prompt_len();
         self.entries.truncate(keep);
+        self.first_other = None;
         self.unanswered.clear();
         self.deferred.clear();
         self.changes.note_moved(keep);
@@ -271,6 +275,9 @@ impl Conversation {
     fn place(&mut self, at: usize, message: Arc<Message>, tokens: u64) -> MessageId {
         let id = MessageId(self.next);
         self.next += 1;
+        if !is_prompt(&message) {
+            self.first_other.get_or_insert(id);
+        }
         let (group, tool) = self.pair(id, &message);
         self.entries.insert(at, Entry::new(id, group, tokens, tool, message));
         id
@@ -301,6 +308,11 @@ impl Conversation {
         let newest = self.newest_reply()?.group;
         self.unanswered.iter().position(|call| call.group == newest)
     }
+}
+
+/// Whether a message belongs to the system prompt if it comes before all others.
+fn is_prompt(message: &Message) -> bool {
+    message.role == Role::System && message.origin == Origin::Recorded
 }
 
 impl Message {

@@ -91,6 +91,7 @@ impl Conversation {
         let from = newest.map_or(0, |at| if calls(at) { at } else { at + 1 });
         let prompt = self.prompt_len();
         self.entries.drain(prompt..from.max(prompt));
+        self.first_other = self.entries.get(prompt).map(|entry| entry.id);
         let Self { entries, unanswered, .. } = self;
         unanswered.retain(|call| entries.iter().any(|entry| entry.group == call.group));
         self.changes.note_moved(prompt);

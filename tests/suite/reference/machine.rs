@@ -41,6 +41,8 @@ struct Memory {
 }
 
 pub(super) struct Machine<'a> {
+    /// How many system messages arrived before any other message. They are never removed.
+    prompt: usize,
     rules: &'a [Rule],
     pub(super) kept: Vec<Message>,
     waiting: Vec<Message>,
@@ -88,6 +90,7 @@ pub(super) fn run(rules: &[Rule], messages: &[Arc<Message>]) -> Outcome {
     let mut machine = Machine {
         rules,
         kept,
+        prompt: 0,
         waiting,
         views,
         reminders: Vec::new(),
@@ -122,8 +125,7 @@ pub(super) fn run(rules: &[Rule], messages: &[Arc<Message>]) -> Outcome {
             replied = false;
         }
         if message.resets {
-            let prompt = machine.kept.iter().take_while(|message| is_prompt(message)).count();
-            machine.kept.truncate(prompt);
+            machine.kept.truncate(machine.prompt);
             machine.waiting.clear();
             machine.open.clear();
         }
@@ -249,6 +251,7 @@ impl Machine<'_> {
         } else {
             self.kept.append(&mut self.waiting);
         }
+        self.prompt += usize::from(self.kept.len() == self.prompt && is_prompt(message));
         self.kept.push(message.clone());
         if self.open.is_empty() {
             self.kept.append(&mut self.waiting);
@@ -268,7 +271,7 @@ impl Machine<'_> {
         if self.stopped {
             return;
         }
-        let prompt = self.kept.iter().take_while(|message| is_prompt(message)).count();
+        let prompt = self.prompt;
         let (prompt, others) = self.kept.split_at(prompt);
         let (variables, reminder) = (self.variables_block(), self.reminder());
         let strategies = self.strategies.clone().map(|text| injected(text, Role::System));
@@ -434,7 +437,7 @@ impl Machine<'_> {
 
     /// Whether there is a message to summarise: neither a system message nor part of an open call.
     fn can_summarise(&self) -> bool {
-        let prompt = self.kept.iter().take_while(|message| is_prompt(message)).count();
+        let prompt = self.prompt;
         let is_reply = |message: &Message| message.role == Role::Assistant && message.origin != Origin::Injected;
         let newest = self.kept.iter().rposition(is_reply);
         let open = newest.filter(|_| !self.open.is_empty());
