@@ -123,6 +123,7 @@ impl<'t> Formatter<'t> {
             for (at, argument) in arguments.iter().enumerate() {
                 if at > 0 {
                     f.parts.extend([Part::Token(","), Part::Line]);
+                    f.skip(',');
                 }
                 if let Some(name) = &argument.name {
                     f.token(name.span);
