@@ -11,6 +11,7 @@ mod large_playbook;
 mod long_placeholder;
 mod mask_without_preview;
 mod no_strategies;
+mod no_tool_left;
 mod preview_not_shorter;
 mod reduce_after_summarise;
 mod repeated_name;
@@ -36,6 +37,7 @@ pub(super) const LINTS: &[&Lint] = &[
     &long_placeholder::LINT,
     &mask_without_preview::LINT,
     &no_strategies::LINT,
+    &no_tool_left::LINT,
     &preview_not_shorter::LINT,
     &reduce_after_summarise::LINT,
     &repeated_name::LINT,
