@@ -19,6 +19,7 @@ mod tiny_trim;
 mod tool_not_declared;
 mod trim_after_mask;
 mod trim_longer_than_before;
+mod uneven_event_fields;
 mod unknown_reminder;
 mod unset_variable;
 
@@ -45,6 +46,7 @@ pub(super) const LINTS: &[&Lint] = &[
     &tool_not_declared::LINT,
     &trim_after_mask::LINT,
     &trim_longer_than_before::LINT,
+    &uneven_event_fields::LINT,
     &unknown_reminder::LINT,
     &unset_variable::LINT,
 ];
