@@ -195,12 +195,7 @@ impl EffectKind {
     pub const fn is_view(self) -> bool {
         matches!(
             self,
-            Self::Playbook
-                | Self::Retain
-                | Self::Remind
-                | Self::ChooseTools
-                | Self::ChooseSections
-                | Self::SetVariable
+            Self::Playbook | Self::Retain | Self::Remind | Self::ChooseTools | Self::ChooseSections | Self::SetVariable
         )
     }
 
