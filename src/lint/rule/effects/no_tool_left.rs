@@ -53,5 +53,5 @@ fn hidden_by(subject: &Subject<'_>, policy: &Policy, rule: &Rule, action: &Actio
 /// Whether two rules can be due at one call.
 fn can_meet(subject: &Subject<'_>, rule: &Rule, other: &Rule) -> bool {
     let both = Condition::All(vec![rule.condition.clone(), other.condition.clone()]);
-    std::ptr::eq(rule, other) || !matches!(decide(&both, &subject.world(rule)), Verdict::Never { .. })
+    std::ptr::eq(rule, other) || !matches!(decide(&both, &subject.world(rule)), Verdict::Never)
 }

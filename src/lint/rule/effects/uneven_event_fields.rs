@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::check::Action;
+use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::effect::LabelRole;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -28,7 +28,7 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
         let mut first: BTreeMap<&str, &Action> = BTreeMap::new();
-        for action in policy.rules.iter().flat_map(|rule| rule.all_actions()) {
+        for action in policy.rules.iter().flat_map(Rule::all_actions) {
             let Some(event) = action.word(LabelRole::EventName) else { continue };
             let other = *first.entry(event).or_insert(action);
             if names(other) != names(action) && action.span.source == subject.source.id() {
