@@ -12,7 +12,7 @@ use crate::conversation::{Counter, Message, Role, Usage};
 use crate::model::{self, Calibration, Estimate, Overhead};
 use crate::plan::Plan;
 use crate::quantity::{Decimal, whole};
-use crate::run::{Declared, Environment, Learning, Reflection, Resolution, tool_tokens};
+use crate::run::{Declared, Environment, Learning, Reflection, Resolution, added_tool, tool_tokens};
 use crate::transcript::{Live, RecordedAnswer, Transcript};
 
 /// The source of the overhead: the tokens sent in addition to the recorded messages.
@@ -69,6 +69,8 @@ pub struct Basis {
     pub counter: Estimate,
     /// The overhead of each call, in tokens.
     pub overheads: Vec<u64>,
+    /// The tokens among them that the recorded requests do not have: those of the tool that the plan adds.
+    pub added_overhead: u64,
     /// The source of the overheads.
     pub overhead: OverheadSource,
     /// Drops of the recorded input without a recorded reason, by the index of the reply after them.
@@ -109,15 +111,19 @@ impl Basis {
         };
         let sent_factor = transcript.live.as_ref().map_or(Decimal::ONE, Live::counter_factor);
         let answers = live.map(|live| live.answers.clone()).unwrap_or_default();
-        let tool_tokens = match live {
+        let mut tool_tokens = match live {
             Some(live) if !live.tool_tokens.is_empty() => live.tool_tokens.clone(),
             _ => tool_tokens(&transcript.tools, counter),
         };
+        let added = added_tokens(plan, transcript, counter);
+        let added_overhead = added.values().sum();
+        tool_tokens.extend(added);
         Self {
             agent,
             tokens,
             counter,
-            overheads,
+            overheads: overheads.into_iter().map(|overhead| overhead.saturating_add(added_overhead)).collect(),
+            added_overhead,
             overhead,
             drops,
             tool_tokens,
@@ -150,6 +156,13 @@ impl Basis {
             overhead: self.overhead,
         }
     }
+}
+
+/// The tokens of the tool that the plan adds to the recorded requests. A live session under this plan added it itself.
+fn added_tokens(plan: &Plan, transcript: &Transcript, counter: Estimate) -> BTreeMap<SmolStr, u64> {
+    let is_recorded = transcript.live.as_ref().is_some_and(|live| live.plan == plan.hash);
+    let added = added_tool(plan, &transcript.tools).filter(|_| !is_recorded);
+    tool_tokens(added.as_slice(), counter)
 }
 
 /// The playbook of the options, or that of the recorded live session. The strategies that its host distilled are among its
