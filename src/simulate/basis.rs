@@ -84,6 +84,8 @@ pub struct Basis {
     pub usage_points: usize,
     /// The answers that the recorded live session received under the same plan, in order.
     pub answers: Vec<RecordedAnswer>,
+    /// The most iterations that the recorded host made in a run, if it was a live session that declared them.
+    max_iterations: Option<u64>,
     /// The playbook with which the session begins, and who distils strategies.
     learning: Learning,
     /// Whether the recording was made by a live session under the same plan.
@@ -130,6 +132,7 @@ impl Basis {
             error,
             usage_points,
             answers,
+            max_iterations: transcript.live.as_ref().and_then(|live| live.max_iterations),
             learning: learning(transcript, live, options),
             is_live: live.is_some(),
             sent_factor,
@@ -144,7 +147,8 @@ impl Basis {
     /// What rules read besides the conversation.
     pub fn environment(&self) -> Environment {
         let (tool_tokens, learning) = (self.tool_tokens.clone(), self.learning.clone());
-        Environment { tool_tokens, learning, ..self.agent.environment(Arc::new(self.counter)) }
+        let (counter, max_iterations) = (Arc::new(self.counter), self.max_iterations);
+        Environment { max_iterations, tool_tokens, learning, ..self.agent.environment(counter) }
     }
 
     /// The description of the counter in the trace.
