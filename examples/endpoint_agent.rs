@@ -79,7 +79,9 @@ impl Agent {
         let summariser = EndpointSummariser::new(dialect, &server.base_url, &server.model, key, options)?;
         let tools = Tools::new(directory)?;
         let engine = Engine::new(Arc::new(summariser)).recorder(Arc::new(Recordings(directory.to_owned())));
-        let session = LiveSession::new(plan, Host::new(), engine, "session");
+        // Without a store a session begins anew each time, so its recording needs a name of its own.
+        let id = format!("session-{}", jiff::Timestamp::now().as_second());
+        let session = LiveSession::new(plan, Host::new(), engine, &id);
         let client = Client::builder().timeout(Duration::from_secs(120)).build()?;
         Ok(Self { server, client, session, tools })
     }
@@ -172,14 +174,15 @@ fn now() -> String {
     jiff::Timestamp::now().to_string()
 }
 
-/// Appends recordings to files in a directory. Each branch of a session is a recording of its own.
+/// Writes recordings to files in a directory. Each branch of a session is a recording of its own.
 struct Recordings(PathBuf);
 
 impl Record for Recordings {
-    fn append<'a>(&'a self, session: &'a str, branch: u64, lines: &'a str) -> RecordFuture<'a> {
+    fn write<'a>(&'a self, session: &'a str, branch: u64, at: u64, lines: &'a str) -> RecordFuture<'a> {
         Box::pin(async move {
             let path = self.0.join(format!("{session}-{branch}.jsonl"));
             let mut file = fs::OpenOptions::new().create(true).append(true).open(path)?;
+            file.set_len(at)?;
             file.write_all(lines.as_bytes())
         })
     }

@@ -39,6 +39,7 @@ mod golden;
 mod guards;
 mod harness;
 mod idle_reasons;
+mod idle_rules;
 mod incidents;
 mod inert_labels;
 mod integrations;
