@@ -18,11 +18,11 @@ use std::time::Duration;
 use reqwest::{Client, Response, StatusCode};
 use serde_json::{Value, json};
 use trimtab::{
-    ApiKey, Dialect, EndpointDialect, EndpointOptions, EndpointSummariser, Engine, Host, LiveNext, LiveSession, Plan,
-    Record, RecordFuture,
+    ApiKey, Dialect, EndpointDialect, EndpointOptions, EndpointSummariser, Engine, Host, LiveNext, LiveRequest,
+    LiveSession, Plan, RECALL_TOOL, Record, RecordFuture,
 };
 
-use self::tools::Tools;
+use self::tools::{Call, Tools};
 
 #[path = "common/tools.rs"]
 mod tools;
@@ -120,12 +120,20 @@ impl Agent {
             }
             let reply: Value = serde_json::from_str(&reply)?;
             let message = reply["choices"][0]["message"].clone();
-            let results = self.tools.results(&message);
-            if results.is_empty() {
+            let calls = Call::of(&message);
+            if calls.is_empty() {
                 return Ok(message["content"].as_str().unwrap_or_default().to_owned());
             }
             messages.push(message);
-            messages.extend(results);
+            messages.extend(calls.iter().map(|call| call.message(&self.result(&request, call))));
+        }
+    }
+
+    /// The result of a call. The session has what `recall` returns.
+    fn result(&self, request: &LiveRequest, call: &Call) -> Result<String, String> {
+        match &call.argument {
+            Some(id) if call.tool == RECALL_TOOL => self.session.recall(request, id).map_err(|error| error.to_string()),
+            _ => self.tools.carry_out(call, self.session.boost(&call.tool)),
         }
     }
 

@@ -26,6 +26,7 @@ impl Branch {
                 playbook: Playbook::clone(&environment.learning.playbook),
                 host_reflects: environment.learning.reflection == Reflection::Host,
                 tool_tokens: environment.tool_tokens.clone(),
+                max_iterations: environment.max_iterations,
                 answers: Vec::new(),
             });
             text = transcript::write(&Transcript {
