@@ -71,7 +71,9 @@ proptest! {
         let transcript = generated::transcript(&events);
         let all = [rules(&first, "r"), rules(&second, "x")].concat();
         let before = laws::contexts(&laws::plan(&policy(&all)), &transcript, fails);
-        let idle: Vec<usize> = (0..all.len()).filter(|at| !has_fired(&before.0, &before.0.rules[*at].name)).collect();
+        // The first rule that offloads is charged for the declaration of `recall`.
+        let idle = (0..all.len()).filter(|at| !has_fired(&before.0, &before.0.rules[*at].name));
+        let idle: Vec<usize> = idle.filter(|at| !all[*at].contains(" offload ")).collect();
         let (Some(one), Some(two)) = (idle.first(), idle.last()) else { return Err(TestCaseError::reject("all fire")) };
         prop_assume!(one != two);
         let mut swapped = all.clone();
