@@ -23,10 +23,11 @@ fn never(rule: &str) -> String {
     format!("  {} when iteration >= 1000 do {acts}", head.join(" "))
 }
 
-/// Whether a policy has more than its rules with this rule in it: the tool `recall` of `offload`, or a playbook that learns.
+/// Whether a policy has more than its rules with this rule in it: a playbook that learns, or the declaration of the tool
+/// `recall`, for which the first rule that offloads is charged.
 fn brings_more(rule: &str, others: &[String]) -> bool {
-    let is_new = |effect| rule.contains(effect) && !others.iter().any(|other| other.contains(effect));
-    is_new(" offload ") || is_new(" playbook ")
+    let learns = |rule: &str| rule.contains(" playbook ");
+    rule.contains(" offload ") || learns(rule) && !others.iter().any(|other| learns(other))
 }
 
 fn has_fired(trace: &Trace, name: &str) -> bool {
