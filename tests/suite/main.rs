@@ -62,6 +62,7 @@ mod registry;
 mod regressions;
 mod request;
 mod rng;
+mod sent_requests;
 mod sessions;
 mod snippets;
 #[cfg(all(unix, feature = "http"))]
