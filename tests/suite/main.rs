@@ -40,6 +40,7 @@ mod guards;
 mod harness;
 mod host_facts;
 mod idle_reasons;
+mod idle_rules;
 mod incidents;
 mod inert_labels;
 mod integrations;
@@ -62,6 +63,7 @@ mod registry;
 mod regressions;
 mod request;
 mod rng;
+mod sent_requests;
 mod sessions;
 mod snippets;
 #[cfg(all(unix, feature = "http"))]

@@ -158,7 +158,8 @@ impl Dropping {
             }
             all.extend(group);
             let mut some = all.clone();
-            if let Some(first) = before.begins_with(&some).filter(|&at| !before.is_user(at) && self.target == "older") {
+            let first = before.begins_with(&some).unwrap_or(before.kept.len());
+            if self.target == "older" && !(first < before.kept.len() && before.is_user(first)) {
                 let users = || some.iter().rev().copied().filter(|&at| at < first && before.is_user(at));
                 let Some(spared) = users().find(|&at| before.kept[at].person).or_else(|| users().next()) else {
                     continue;
