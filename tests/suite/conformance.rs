@@ -2,8 +2,11 @@
 //! `docs/conformance.md` lists them all and explains each difference.
 
 mod budget;
+mod caps;
 mod changed;
 mod compact;
+mod compression;
+mod estimates;
 mod lifecycle_hooks;
 mod listed;
 mod loop_detect;
@@ -14,6 +17,7 @@ mod playbook;
 mod progress;
 mod reflection;
 mod reflection_window;
+mod registered;
 mod rendering;
 mod sliding_window;
 mod stall_detect;
