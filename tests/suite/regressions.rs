@@ -249,3 +249,12 @@ fn a_result_that_is_trimmed_to_tokens_is_trimmed_once() {
         assert!(results.windows(2).all(|pair| pair[0] == pair[1]) && results[0].len() < 400, "{from}: {results:?}");
     }
 }
+
+/// An event of the host can come before the first call, so there is no call yet at which a rule on its phase fires.
+#[test]
+fn a_rule_fires_on_an_event_of_the_host_before_the_first_call() {
+    let event = r#"{"event":"dry_run","planned_steps":2,"tools_used":[],"estimated_cost":"$0.10"}"#;
+    let transcript = recording(&[&person("go"), event, &answer("Done.")]);
+    let (trace, _) = run("rule r { on dry_run do notify \"tried\" }", &transcript, &mut FailingSummariser);
+    assert_eq!((trace.rules[0].fired, trace.notices.len(), trace.calls[0].fired.len()), (1, 1, 0));
+}
