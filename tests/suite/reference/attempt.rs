@@ -2,7 +2,7 @@
 
 use trimtab::quantity::Decimal;
 
-use super::fact::{Fact, Kind, Value};
+use super::fact::{Fact, Value};
 use super::machine::Machine;
 use super::rule::{Comparison, Condition, Constant, Guard};
 
@@ -180,6 +180,7 @@ impl Machine<'_> {
             Constant::Number(number) | Constant::Tokens(number) => Some(*number),
             Constant::Text(_) => None,
         };
+        self.took_part.fact(fact.name());
         let value = match self.read_in_tokens(fact) {
             Some(value) => Some(value),
             None => default.and_then(number),
@@ -197,12 +198,15 @@ impl Machine<'_> {
 
     /// A number, of tokens for a share of the window.
     fn read_in_tokens(&mut self, fact: &Fact) -> Option<Decimal> {
-        let known = self.read(fact)?;
-        match (fact, known) {
-            (Fact::ContextRatio, _) => Some(Decimal::from(self.tokens())),
-            (Fact::ReportedRatio, _) => self.sizes.reported.map(Decimal::from),
+        let fact = match fact {
+            Fact::ContextRatio => &Fact::ContextTokens,
+            Fact::ReportedRatio => &Fact::ReportedTokens,
+            fact => fact,
+        };
+        let known = self.read(fact);
+        match (fact, known?) {
             (_, Value::Number(number)) => Some(number),
-            (fact, _) => unreachable!("{} is no number but {:?}", fact.name(), Kind::Text),
+            (fact, value) => unreachable!("{} is {value:?} and no number", fact.name()),
         }
     }
 }

@@ -3,7 +3,7 @@
 mod condition;
 mod effect;
 
-use super::rule::{Effect, Guard, Phase, Policy, Rule};
+use super::rule::{Condition, Effect, Guard, Phase, Policy, Rule};
 use crate::rng::Rng;
 
 /// The tools that calls, lists and declarations name.
@@ -36,10 +36,13 @@ fn rule(rng: &mut Rng, number: usize, count: usize) -> Rule {
     };
     let when = rng.percent(if phase == Phase::CompactionMiss { 30 } else { 55 }).then(|| condition::condition(rng, count));
     let unless = rng.percent(12).then(|| condition::condition(rng, count));
-    let mut context = effect::Making { rng, when: when.as_ref(), count };
+    let all = when.iter().chain(&unless).cloned().collect();
+    let all = Condition::All(all);
+    let mut context = effect::Making { rng, when: &all, count };
     let effects = context.effects(phase);
     let (retries, on_failure) = context.on_failure();
-    let guards = guards(rng, count);
+    let mut guards = guards(context.rng, count);
+    guards.retain(|guard| !matches!(guard, Guard::OncePer(fact) if context.means_another(fact)));
     Rule { number, phase, when, unless, guards, effects, retries, on_failure }
 }
 

@@ -147,20 +147,27 @@ impl Machine<'_> {
         count
     }
 
-    /// Turns in a row at the end, all of whose results are errors.
+    /// Turns in a row at the end, all of whose results are errors. A turn is a reply with its results; a result without a
+    /// call is a turn of its own.
     fn failed_turns(&self, of: &[&str]) -> usize {
-        let (mut turns, mut has_errors) = (0, false);
-        for at in (0..self.kept.len()).rev() {
+        let (mut turns, mut previous, mut successful) = (0, None, HashSet::new());
+        for at in 0..self.kept.len() {
             let message = &self.kept[at].message;
+            let turn = Some(self.group(at));
             match message.answer() {
-                _ if message.role == Role::Assistant => turns += usize::from(std::mem::take(&mut has_errors)),
-                Some(_) if !is_of(of, self.tool(at)) => {}
-                Some(answer) if answer.is_error => has_errors = true,
-                Some(_) => return turns,
-                None => return turns + usize::from(has_errors),
+                _ if message.role == Role::Assistant => continue,
+                Some(_) if !is_of(of, self.tool(at)) => continue,
+                Some(answer) if !answer.is_error => {
+                    successful.insert(turn);
+                    turns = 0;
+                }
+                Some(_) if successful.contains(&turn) => turns = 0,
+                Some(_) => turns += usize::from(previous != turn),
+                None => turns = 0,
             }
+            previous = message.answer().and(turn);
         }
-        turns + usize::from(has_errors)
+        turns
     }
 
     /// The tool and the value of the arguments of the newest calls, the newest first.

@@ -45,6 +45,23 @@ pub(super) enum Condition {
     Not(Box<Condition>),
 }
 
+impl Condition {
+    /// The facts that it reads.
+    pub(super) fn facts(&self) -> Vec<&Fact> {
+        match self {
+            Self::Compare(fact, ..)
+            | Self::Known(fact)
+            | Self::KnownAnd(fact, ..)
+            | Self::In(fact, _)
+            | Self::Contains(fact, _)
+            | Self::Truth(fact) => vec![fact],
+            Self::Changed(facts) => facts.iter().collect(),
+            Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::facts).collect(),
+            Self::Not(inner) => inner.facts(),
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Guard {
     Once,

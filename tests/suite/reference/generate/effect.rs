@@ -8,10 +8,10 @@ use crate::reference::rule::{
 };
 use crate::rng::Rng;
 
-/// What an effect is made from: the condition of its rule, and the number of rules of the policy.
+/// What an effect is made from: the conditions of its rule, and the number of rules of the policy.
 pub(super) struct Making<'a> {
     pub(super) rng: &'a mut Rng,
-    pub(super) when: Option<&'a Condition>,
+    pub(super) when: &'a Condition,
     pub(super) count: usize,
 }
 
@@ -100,15 +100,34 @@ impl Making<'_> {
     fn piece(&mut self) -> Piece {
         let fact = condition::fact(self.rng, self.count);
         let default = fact.is_optional().then_some("none");
-        let mut arguments = Vec::new();
-        self.when.into_iter().for_each(|when| with_arguments(when, &mut arguments));
-        match (self.rng.below(6), arguments.as_slice()) {
+        let with_arguments: Vec<Fact> = self.instances(|fact| fact.text() != fact.name());
+        match (self.rng.below(6), with_arguments.as_slice()) {
             (0, _) => Piece::Literal("{a}\nb "),
-            (1 | 2, [only]) => Piece::Fact((*only).clone(), None, true),
+            (1 | 2, [only]) if self.instances(|fact| fact.name() == only.name()).len() == 1 && can_be_bare(only) => {
+                Piece::Fact(only.clone(), None, true)
+            }
             // A text cannot hold a fact with texts as arguments.
             _ if matches!(fact, Fact::RequestMentions(_)) => Piece::Fact(Fact::RequestWords, None, false),
+            // The bare name of a fact means the instance in the condition.
+            _ if self.means_another(&fact) => Piece::Fact(Fact::Iteration, None, false),
             _ => Piece::Fact(fact, default, false),
         }
+    }
+
+    /// The different facts of the condition that fit.
+    fn instances(&self, fits: impl Fn(&Fact) -> bool) -> Vec<Fact> {
+        let mut found = Vec::new();
+        for fact in self.when.facts().into_iter().filter(|fact| fits(fact)) {
+            if !found.contains(fact) {
+                found.push(fact.clone());
+            }
+        }
+        found
+    }
+
+    /// Whether the bare name of a fact means another instance of it.
+    pub(super) fn means_another(&self, fact: &Fact) -> bool {
+        fact.text() == fact.name() && self.instances(|other| other.name() == fact.name() && other != fact).len() > 0
     }
 
     fn text(&mut self) -> Text {
@@ -285,17 +304,16 @@ impl Making<'_> {
     }
 }
 
-/// The facts with arguments in a condition whose bare names mean them.
-fn with_arguments<'a>(condition: &'a Condition, found: &mut Vec<&'a Fact>) {
-    let is_wanted = |fact: &Fact| matches!(fact, Fact::Repeats(..) | Fact::Occurrences(..) | Fact::Cycles(..) | Fact::Stall(_));
-    match condition {
-        Condition::Compare(fact, ..) | Condition::KnownAnd(fact, ..) | Condition::Known(fact) if is_wanted(fact) => {
-            found.push(fact);
-        }
-        Condition::Changed(facts) => found.extend(facts.iter().filter(|fact| is_wanted(fact))),
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| with_arguments(part, found)),
-        Condition::Not(inner) => with_arguments(inner, found),
-        _ => {}
-    }
+/// Whether the bare name of a fact is one, so that it can mean an instance with arguments.
+const fn can_be_bare(fact: &Fact) -> bool {
+    !matches!(
+        fact,
+        Fact::RequestMentions(_)
+            | Fact::HasTool(_)
+            | Fact::UsedTool(..)
+            | Fact::Var(_)
+            | Fact::Fired(_)
+            | Fact::Since(_)
+            | Fact::Failed(_)
+    )
 }
-
