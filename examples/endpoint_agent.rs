@@ -18,11 +18,11 @@ use std::time::Duration;
 use reqwest::{Client, Response, StatusCode};
 use serde_json::{Value, json};
 use trimtab::{
-    ApiKey, Dialect, EndpointDialect, EndpointOptions, EndpointSummariser, Engine, Host, LiveNext, LiveSession, Plan,
-    Record, RecordFuture,
+    ApiKey, Dialect, EndpointDialect, EndpointOptions, EndpointSummariser, Engine, Host, LiveNext, LiveRequest,
+    LiveSession, Plan, RECALL_TOOL, Record, RecordFuture,
 };
 
-use self::tools::Tools;
+use self::tools::{Call, Tools};
 
 #[path = "common/tools.rs"]
 mod tools;
@@ -79,7 +79,9 @@ impl Agent {
         let summariser = EndpointSummariser::new(dialect, &server.base_url, &server.model, key, options)?;
         let tools = Tools::new(directory)?;
         let engine = Engine::new(Arc::new(summariser)).recorder(Arc::new(Recordings(directory.to_owned())));
-        let session = LiveSession::new(plan, Host::new(), engine, "session");
+        // Without a store a session begins anew each time, so its recording needs a name of its own.
+        let id = format!("session-{}", jiff::Timestamp::now().as_second());
+        let session = LiveSession::new(plan, Host::new(), engine, &id);
         let client = Client::builder().timeout(Duration::from_secs(120)).build()?;
         Ok(Self { server, client, session, tools })
     }
@@ -118,12 +120,20 @@ impl Agent {
             }
             let reply: Value = serde_json::from_str(&reply)?;
             let message = reply["choices"][0]["message"].clone();
-            let results = self.tools.results(&message);
-            if results.is_empty() {
+            let calls = Call::of(&message);
+            if calls.is_empty() {
                 return Ok(message["content"].as_str().unwrap_or_default().to_owned());
             }
             messages.push(message);
-            messages.extend(results);
+            messages.extend(calls.iter().map(|call| call.message(&self.result(&request, call))));
+        }
+    }
+
+    /// The result of a call. The session has what `recall` returns.
+    fn result(&self, request: &LiveRequest, call: &Call) -> Result<String, String> {
+        match &call.argument {
+            Some(id) if call.tool == RECALL_TOOL => self.session.recall(request, id).map_err(|error| error.to_string()),
+            _ => self.tools.carry_out(call, self.session.boost(&call.tool)),
         }
     }
 
@@ -164,14 +174,15 @@ fn now() -> String {
     jiff::Timestamp::now().to_string()
 }
 
-/// Appends recordings to files in a directory. Each branch of a session is a recording of its own.
+/// Writes recordings to files in a directory. Each branch of a session is a recording of its own.
 struct Recordings(PathBuf);
 
 impl Record for Recordings {
-    fn append<'a>(&'a self, session: &'a str, branch: u64, lines: &'a str) -> RecordFuture<'a> {
+    fn write<'a>(&'a self, session: &'a str, branch: u64, at: u64, lines: &'a str) -> RecordFuture<'a> {
         Box::pin(async move {
             let path = self.0.join(format!("{session}-{branch}.jsonl"));
             let mut file = fs::OpenOptions::new().create(true).append(true).open(path)?;
+            file.set_len(at)?;
             file.write_all(lines.as_bytes())
         })
     }

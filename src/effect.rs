@@ -191,7 +191,16 @@ impl EffectKind {
         matches!(self, Self::Restore | Self::Boost)
     }
 
-    /// Whether it is a signal to the host, which is allowed in every phase. Other effects edit the conversation.
+    /// Whether it changes the next request and not the conversation.
+    pub const fn is_view(self) -> bool {
+        matches!(
+            self,
+            Self::Playbook | Self::Retain | Self::Remind | Self::ChooseTools | Self::ChooseSections | Self::SetVariable
+        )
+    }
+
+    /// Whether it is a signal to the host, which is allowed in every phase. Other effects edit the conversation or change the
+    /// next request.
     pub const fn is_signal(self) -> bool {
         matches!(self, Self::Emit | Self::Notify | Self::Stop)
     }

@@ -62,7 +62,13 @@ pub fn lower(checked: &CheckedFile, name: Option<&str>) -> Result<Plan, PolicyCh
 impl Plan {
     /// Whether a rule moves results out of the context, so that the agent needs the tool that recalls them.
     pub fn offloads(&self) -> bool {
-        self.rules.iter().flat_map(Rule::all_actions).any(|action| action.effect.kind == EffectKind::Offload)
+        self.offloading_rule().is_some()
+    }
+
+    /// The index of the first rule that moves results out of the context.
+    pub fn offloading_rule(&self) -> Option<usize> {
+        let offloads = |rule: &Rule| rule.all_actions().any(|action| action.effect.kind == EffectKind::Offload);
+        self.rules.iter().position(offloads)
     }
 
     /// Makes a plan from its JSON form, without the policy.

@@ -33,7 +33,7 @@ pub use learning::{Learning, Reflection};
 pub use meter::Meter;
 pub use outcome::{Boost, DueRule, Notice, Outcome, Stop};
 pub use overrides::{FactOverride, FactOverrides};
-pub use resolution::{Declared, Resolution, ToolsSource, WindowSource, tool_tokens};
+pub use resolution::{Declared, Resolution, ToolsSource, WindowSource, added_tool, tool_tokens};
 pub(crate) use session::MAX_BRANCHES;
 #[cfg(feature = "engine")]
 pub use session::Unrecorded;

@@ -15,6 +15,44 @@ const TOOLS: [(&str, &str, &str); 4] = [
     ("write_note", "text", "Writes a text to the file note.md."),
 ];
 
+/// The characters of a chunk of a result.
+const CHUNK: usize = 2400;
+
+/// A call in a reply.
+pub(crate) struct Call {
+    id: Value,
+    /// The tool.
+    pub(crate) tool: String,
+    /// Its one argument, unless it is missing.
+    pub(crate) argument: Option<String>,
+}
+
+impl Call {
+    /// The calls of a reply.
+    pub(crate) fn of(reply: &Value) -> Vec<Self> {
+        let call = |call: &Value| {
+            let function = &call["function"];
+            let tool = function["name"].as_str().unwrap_or_default().to_owned();
+            let arguments: Value =
+                serde_json::from_str(function["arguments"].as_str().unwrap_or("{}")).unwrap_or_default();
+            let argument = arguments[parameter(&tool)].as_str().map(ToOwned::to_owned);
+            Self { id: call["id"].clone(), tool, argument }
+        };
+        reply["tool_calls"].as_array().into_iter().flatten().map(call).collect()
+    }
+
+    /// The message with its result.
+    pub(crate) fn message(&self, result: &Result<String, String>) -> Value {
+        let content = result.clone().unwrap_or_else(|error| format!("error: {error}"));
+        json!({"role": "tool", "tool_call_id": self.id, "content": content})
+    }
+}
+
+/// The name of the one parameter of a tool.
+pub(crate) fn parameter(tool: &str) -> &'static str {
+    TOOLS.iter().find(|(name, _, _)| *name == tool).map_or("id", |(_, parameter, _)| parameter)
+}
+
 /// Tools that work in one directory.
 pub(crate) struct Tools {
     directory: PathBuf,
@@ -42,30 +80,16 @@ impl Tools {
         TOOLS.map(declaration).to_vec()
     }
 
-    /// Carries out the calls of a reply: a message with the result of each.
-    pub(crate) fn results(&self, reply: &Value) -> Vec<Value> {
-        let calls = reply["tool_calls"].as_array().into_iter().flatten();
-        let result = |call: &Value| {
-            let function = &call["function"];
-            let tool = function["name"].as_str().unwrap_or_default();
-            let arguments: Value =
-                serde_json::from_str(function["arguments"].as_str().unwrap_or("{}")).unwrap_or_default();
-            let result = arguments[Self::parameter(tool)].as_str().map_or_else(
-                || Err(format!("`{tool}` is not a tool, or its argument is missing")),
-                |argument| self.carry_out(tool, argument),
-            );
-            let content = result.unwrap_or_else(|error| format!("error: {error}"));
-            json!({"role": "tool", "tool_call_id": call["id"], "content": content})
+    /// Carries out a call. The result is cut after this many chunks.
+    pub(crate) fn carry_out(&self, call: &Call, chunks: u64) -> Result<String, String> {
+        let (Some(argument), true) = (&call.argument, TOOLS.iter().any(|(name, _, _)| *name == call.tool)) else {
+            return Err(format!("`{}` is not a tool, or its argument is missing", call.tool));
         };
-        calls.map(result).collect()
+        let limit = usize::try_from(chunks).unwrap_or(1) * CHUNK;
+        self.run(&call.tool, argument).map(|result| result.chars().take(limit).collect())
     }
 
-    /// The name of the one parameter of a tool.
-    pub(crate) fn parameter(tool: &str) -> &'static str {
-        TOOLS.iter().find(|(name, _, _)| *name == tool).map_or("", |(_, parameter, _)| parameter)
-    }
-
-    fn carry_out(&self, tool: &str, argument: &str) -> Result<String, String> {
+    fn run(&self, tool: &str, argument: &str) -> Result<String, String> {
         let text = |error: io::Error| error.to_string();
         match tool {
             "read" => fs::read_to_string(self.directory.join(argument)).map_err(text),

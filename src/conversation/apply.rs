@@ -184,12 +184,12 @@ impl Conversation {
     }
 
     /// Whether the conversation would begin with a user message without some of its messages, or with the same message as
-    /// now.
+    /// now. Providers reject a request without messages.
     fn begins_with_user_without(&self, is_removed: impl Fn(&Entry) -> bool) -> bool {
         let mut messages = self.entries.iter().filter(|entry| entry.role != Role::System).peekable();
         let first = messages.peek().map(|entry| entry.id);
         let next = messages.find(|entry| !is_removed(entry));
-        next.is_none_or(|entry| entry.role == Role::User || Some(entry.id) == first)
+        next.is_some_and(|entry| entry.role == Role::User || Some(entry.id) == first)
     }
 
     /// The indices of these messages; none when one of them is missing, a system message or part of an open call, or when

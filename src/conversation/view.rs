@@ -106,7 +106,12 @@ impl RequestSize {
 
     /// The tokens of the messages without those of the hidden tools.
     pub const fn net(self) -> u64 {
-        self.messages.saturating_sub(self.hidden_tools)
+        self.net_with(0)
+    }
+
+    /// The same with these tokens more.
+    pub const fn net_with(self, added: u64) -> u64 {
+        self.messages.saturating_add(added).saturating_sub(self.hidden_tools)
     }
 }
 

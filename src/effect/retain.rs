@@ -30,6 +30,7 @@ pub(super) static EFFECT: Effect = Effect {
 static LAST: Handle<usize> = Handle {
     label: Label {
         default: LabelDefault::Required,
+        least: 1,
         role: Some(LabelRole::Retained),
         ..Label::new("last", Shape::Quantity(INTERACTIONS), "How many interactions are sent.")
     },
@@ -39,6 +40,7 @@ static LAST: Handle<usize> = Handle {
 static MIN: Handle<usize> = Handle {
     label: Label {
         default: LabelDefault::Number(1, INTERACTIONS[0]),
+        least: 1,
         role: Some(LabelRole::LeastRetained),
         ..Label::new(
             "min",
@@ -67,7 +69,7 @@ impl Operation for Retain {
         let whole = context.tokens.saturating_add(conversation.tokens_not_retained(before));
         let (mut first, mut shortfall) = (0, 0);
         for interactions in (self.min..=self.last).rev() {
-            let boundary = Keep::Interactions(interactions.max(1)).boundary(conversation);
+            let boundary = Keep::Interactions(interactions).boundary(conversation);
             first = conversation.whole_groups_before(boundary).max(conversation.prompt_len());
             let size = whole.saturating_sub(conversation.tokens_not_retained(first));
             shortfall = goal.map_or(0, |goal| size.saturating_sub(goal));

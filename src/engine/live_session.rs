@@ -204,7 +204,7 @@ impl LiveSession {
         let _keeping = self.keeping.lock().await;
         if let Some(recorder) = &self.engine.recorder {
             for part in self.with(|session| session.unrecorded()) {
-                match recorder.append(&self.id, part.branch, &part.text).await {
+                match recorder.write(&self.id, part.branch, part.at, &part.text).await {
                     Ok(()) => self.with(|session| session.mark_recorded(&part)),
                     Err(error) => warnings.push(Warning(format!("the session could not be recorded: {error}"))),
                 }

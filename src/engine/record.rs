@@ -9,9 +9,12 @@ pub type RecordFuture<'a> = Pin<Box<dyn Future<Output = io::Result<()>> + Send +
 
 /// Writes recordings of sessions. They contain the text of the conversations.
 pub trait Record: Send + Sync {
-    /// Appends lines in the recording form to the recording of one branch of a session. Each branch is a recording of its
-    /// own, and its first lines contain the messages that it shares with others. Calls for one session never overlap.
+    /// Writes lines in the recording form at the end of the recording of one branch of a session, which is `at` bytes long.
+    /// Each branch is a recording of its own, and its first lines contain the messages that it shares with others. Calls for
+    /// one session never overlap.
     ///
-    /// If it fails or its future is dropped, the next call gets the same lines again, so it should write all lines or none.
-    fn append<'a>(&'a self, session: &'a str, branch: u64, lines: &'a str) -> RecordFuture<'a>;
+    /// A longer recording is to be cut to `at` bytes first: a process has ended after it wrote the rest and before it saved
+    /// the session. If the call fails or its future is dropped, the next call has the same place and the same lines, perhaps
+    /// with more behind them.
+    fn write<'a>(&'a self, session: &'a str, branch: u64, at: u64, lines: &'a str) -> RecordFuture<'a>;
 }

@@ -51,8 +51,8 @@ impl Host {
         self
     }
 
-    /// Declares the tokens that are sent besides the messages, such as those of tool schemas. The usage of replies replaces
-    /// this figure.
+    /// Declares the tokens that are sent besides the messages, such as those of tool schemas. The declaration of the tool
+    /// `recall` is added if the plan needs it. The usage of replies replaces this figure.
     #[must_use]
     pub const fn overhead(mut self, tokens: u64) -> Self {
         self.overhead = Some(tokens);
@@ -122,9 +122,12 @@ impl Host {
             },
         );
         let counter = resolution.model.as_deref().map(model::factor).map_or_else(Estimate::default, Estimate::scaled);
-        let tool_tokens = run::tool_tokens(&tools, counter);
+        let mut tool_tokens = run::tool_tokens(&tools, counter);
         let counted = Some(tool_tokens.values().sum()).filter(|tokens| *tokens > 0);
-        let overhead = self.overhead.or(counted).or(plan.agent.overhead).unwrap_or(0);
+        let declared = self.overhead.or(counted).or(plan.agent.overhead).unwrap_or(0);
+        let added = run::tool_tokens(run::added_tool(plan, &tools).as_slice(), counter);
+        let overhead = declared.saturating_add(added.values().sum());
+        tool_tokens.extend(added);
         let counter: Arc<dyn Counter> = Arc::new(counter);
         let (learning, max_iterations) = (self.learning.clone(), self.max_iterations);
         let environment = Environment { max_iterations, tool_tokens, learning, ..resolution.environment(counter) };

@@ -43,7 +43,8 @@ pub enum Next {
     /// The strategies that the tool calls of an iteration teach, because the host has declared
     /// [its own reflector](Host::own_reflector).
     Reflect(Question, ToolBatch),
-    /// Nothing, because a rule has stopped the run. A message that begins a run resumes the session.
+    /// Nothing, because a rule has stopped the run. A message that begins a run resumes the session: one of a person that
+    /// follows an assistant message without tool calls, such as one that says why the run was stopped.
     Stop {
         /// The rule.
         rule: String,
@@ -207,6 +208,12 @@ impl Session {
     /// the branch with this number. A simulation of the recording under the same plan repeats what the session did.
     pub fn take_recording(&mut self) -> Option<(u64, String)> {
         self.inner.as_mut()?.take_recording()
+    }
+
+    /// What rules have done since the last request was prepared, and which summaries have failed: for a host that makes no
+    /// further request, because its task is done or a rule has stopped the run.
+    pub fn take_firings(&mut self) -> (Vec<RuleFiring>, Vec<FailedSummary>) {
+        self.inner.as_mut().map(firings).unwrap_or_default()
     }
 
     /// The session as data, which serde can serialise, to continue it in another process; `None` before the first request. It

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::environment::Environment;
 use super::learning::Learning;
-use crate::conversation::{Counter, RECALL_TOOL};
+use crate::conversation::{Counter, RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL};
 use crate::model::{self, Estimate, Model, Prices};
 use crate::plan::Plan;
 use crate::source::SourceId;
@@ -153,6 +153,17 @@ pub fn tool_tokens(tools: &[Tool], counter: Estimate) -> BTreeMap<SmolStr, u64> 
         counter.tool(&tool.name, description.unwrap_or_default(), schema.unwrap_or_default())
     };
     schemas.map(|tool| (tool.name.clone(), tokens(tool))).collect()
+}
+
+/// The tool that a session adds to requests so that the agent can recall offloaded content; none if the plan offloads
+/// nothing, or if the agent declares a tool of this name itself.
+pub fn added_tool(plan: &Plan, declared: &[Tool]) -> Option<Tool> {
+    let is_needed = plan.offloads() && declared.iter().all(|tool| tool.name != RECALL_TOOL);
+    is_needed.then(|| Tool {
+        name: RECALL_TOOL.into(),
+        description: Some(RECALL_DESCRIPTION.into()),
+        schema: Some(RECALL_SCHEMA.into()),
+    })
 }
 
 /// The tools of the agent and their source. Tools that a recording declares were available to its agent; tools that it

@@ -276,7 +276,7 @@ impl Session {
     /// Takes note that a part has been recorded.
     pub fn mark_recorded(&mut self, part: &Unrecorded) {
         if let Some(branch) = self.branches.iter_mut().find(|branch| branch.number() == part.branch) {
-            branch.mark_recorded(part.end);
+            branch.mark_recorded(part);
         }
     }
 

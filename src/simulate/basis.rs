@@ -12,7 +12,7 @@ use crate::conversation::{Counter, Message, Role, Usage};
 use crate::model::{self, Calibration, Estimate, Overhead};
 use crate::plan::Plan;
 use crate::quantity::{Decimal, whole};
-use crate::run::{Declared, Environment, Learning, Reflection, Resolution, tool_tokens};
+use crate::run::{Declared, Environment, Learning, Reflection, Resolution, added_tool, tool_tokens};
 use crate::transcript::{Live, RecordedAnswer, Transcript};
 
 /// The source of the overhead: the tokens sent in addition to the recorded messages.
@@ -69,6 +69,8 @@ pub struct Basis {
     pub counter: Estimate,
     /// The overhead of each call, in tokens.
     pub overheads: Vec<u64>,
+    /// The tokens among them that the recorded requests do not have: those of the tool that the plan adds.
+    pub added_overhead: u64,
     /// The source of the overheads.
     pub overhead: OverheadSource,
     /// Drops of the recorded input without a recorded reason, by the index of the reply after them.
@@ -82,6 +84,8 @@ pub struct Basis {
     pub usage_points: usize,
     /// The answers that the recorded live session received under the same plan, in order.
     pub answers: Vec<RecordedAnswer>,
+    /// The most iterations that the recorded host made in a run, if it was a live session that declared them.
+    max_iterations: Option<u64>,
     /// The playbook with which the session begins, and who distils strategies.
     learning: Learning,
     /// Whether the recording was made by a live session under the same plan.
@@ -109,21 +113,26 @@ impl Basis {
         };
         let sent_factor = transcript.live.as_ref().map_or(Decimal::ONE, Live::counter_factor);
         let answers = live.map(|live| live.answers.clone()).unwrap_or_default();
-        let tool_tokens = match live {
+        let mut tool_tokens = match live {
             Some(live) if !live.tool_tokens.is_empty() => live.tool_tokens.clone(),
             _ => tool_tokens(&transcript.tools, counter),
         };
+        let added = added_tokens(plan, transcript, counter);
+        let added_overhead = added.values().sum();
+        tool_tokens.extend(added);
         Self {
             agent,
             tokens,
             counter,
-            overheads,
+            overheads: overheads.into_iter().map(|overhead| overhead.saturating_add(added_overhead)).collect(),
+            added_overhead,
             overhead,
             drops,
             tool_tokens,
             error,
             usage_points,
             answers,
+            max_iterations: transcript.live.as_ref().and_then(|live| live.max_iterations),
             learning: learning(transcript, live, options),
             is_live: live.is_some(),
             sent_factor,
@@ -138,7 +147,8 @@ impl Basis {
     /// What rules read besides the conversation.
     pub fn environment(&self) -> Environment {
         let (tool_tokens, learning) = (self.tool_tokens.clone(), self.learning.clone());
-        Environment { tool_tokens, learning, ..self.agent.environment(Arc::new(self.counter)) }
+        let (counter, max_iterations) = (Arc::new(self.counter), self.max_iterations);
+        Environment { max_iterations, tool_tokens, learning, ..self.agent.environment(counter) }
     }
 
     /// The description of the counter in the trace.
@@ -150,6 +160,13 @@ impl Basis {
             overhead: self.overhead,
         }
     }
+}
+
+/// The tokens of the tool that the plan adds to the recorded requests. A live session under this plan added it itself.
+fn added_tokens(plan: &Plan, transcript: &Transcript, counter: Estimate) -> BTreeMap<SmolStr, u64> {
+    let is_recorded = transcript.live.as_ref().is_some_and(|live| live.plan == plan.hash);
+    let added = added_tool(plan, &transcript.tools).filter(|_| !is_recorded);
+    tool_tokens(added.as_slice(), counter)
 }
 
 /// The playbook of the options, or that of the recorded live session. The strategies that its host distilled are among its

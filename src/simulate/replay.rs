@@ -93,7 +93,7 @@ impl<'a> Replay<'a> {
             recorded: Recorded::of(transcript, !basis.drops.is_empty()),
             trace,
             diverged: false,
-            saved_per_call: vec![0; plan.rules.len()],
+            saved_per_call: saved_by_tool(plan, basis.added_overhead),
             view_savings: ViewSavings::default(),
             reduced: ReducedResults::default(),
             unknown: UnknownReadings::of(plan),
@@ -208,13 +208,15 @@ impl<'a> Replay<'a> {
         let call = self.call();
         let usage = reply.usage.map(Usage::context).filter(|&context| context > 0);
         self.measure_clearing(usage);
-        let overhead = self.recorded.overhead(&self.basis.overheads);
-        let kept = self.driver.request_size().net();
+        let sent_overhead = self.recorded.overhead(&self.basis.overheads);
+        let added = self.basis.added_overhead;
+        let overhead = sent_overhead.saturating_sub(added);
+        let kept = self.driver.request_size().net_with(added);
         let (before, after) = self.recorded.call(self.basis.tokens, overhead, (usage, self.basis.sent(reply)), kept);
         (self.trace.calls[call].before, self.trace.calls[call].overhead) = (before, overhead);
         // A live session knew the usage of what it sent, not the size of the recorded conversation.
         let after = if self.basis.is_live { usage.filter(|usage| *usage >= overhead) } else { Some(after) };
-        let after = self.driver.record_request(overhead, after);
+        let after = self.driver.record_request(sent_overhead, after);
         if let Some(rule) = self.driver.stopped_by() {
             self.trace.after_stop += 1;
             self.trace.rules[rule].saved += i128::from(before);
@@ -294,4 +296,14 @@ impl<'a> Replay<'a> {
         let broken = self.driver.take_violations().into_iter();
         self.trace.invariants.broken.extend(broken.map(|violation| (call, violation)));
     }
+}
+
+/// What each rule saves at every call before it has fired: the first rule that needs the tool that the plan adds pays for
+/// it.
+fn saved_by_tool(plan: &Plan, added: u64) -> Vec<i128> {
+    let mut saved = vec![0; plan.rules.len()];
+    if let Some(rule) = plan.offloading_rule() {
+        saved[rule] = -i128::from(added);
+    }
+    saved
 }

@@ -57,14 +57,15 @@ fn parse_header(fields: &Fields<'_>) -> Transcript {
 
 fn parse_live(raw: &RawValue) -> Option<Live> {
     let fields: Fields<'_> = wire::object(raw)?;
-    let (window, answers) = (count(&fields, "window"), Vec::new());
+    let (window, max_iterations) = (count(&fields, "window"), count(&fields, "max_iterations"));
     let (overhead, factor) = (count(&fields, "overhead")?, count(&fields, "factor")?);
     let playbook = fields.get("playbook").and_then(wire::parse::<Playbook>).unwrap_or_default();
     let host_reflects = fields.get("host_reflects").and_then(wire::parse::<bool>).unwrap_or(false);
     let tool_tokens = fields.get("tool_tokens").and_then(|raw| serde_json::from_str(raw.get()).ok());
     let tool_tokens = tool_tokens.unwrap_or_default();
     let plan = string(&fields, "plan")?;
-    Some(Live { plan, window, overhead, factor, tool_tokens, playbook, host_reflects, answers })
+    let answers = Vec::new();
+    Some(Live { plan, window, overhead, factor, tool_tokens, max_iterations, playbook, host_reflects, answers })
 }
 
 /// Adds the answer on a line to the last transcript.

@@ -99,10 +99,14 @@ fn header_json(transcript: &Transcript) -> Json {
         map.insert("started".to_owned(), started.as_str().into());
     }
     if let Some(live) = &transcript.live {
-        let Live { plan, window, overhead, factor, tool_tokens, playbook, host_reflects, answers: _ } = live;
+        let Live { plan, window, overhead, factor, tool_tokens, max_iterations, playbook, host_reflects, answers: _ } =
+            live;
         let mut json = json!({ "plan": plan.as_str(), "overhead": overhead, "factor": factor });
         if let Some(window) = window {
             json["window"] = (*window).into();
+        }
+        if let Some(iterations) = max_iterations {
+            json["max_iterations"] = (*iterations).into();
         }
         if *playbook != Playbook::default() {
             json["playbook"] = json!(playbook);

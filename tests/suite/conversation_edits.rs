@@ -196,7 +196,7 @@ impl Model {
         let is_valid = !gone.clone().any(|message| is_open(message) || is_split(message))
             && gone.count() == ids.len()
             && !ids.is_empty()
-            && begins.is_none_or(|(_, role)| role == Role::User || begins == first(&self.messages));
+            && begins.is_some_and(|(_, role)| role == Role::User || begins == first(&self.messages));
         if is_valid {
             *self = left;
         }

@@ -81,7 +81,9 @@ fn ok(message: &Value, request: &Value) -> ResponseTemplate {
 
 /// The bodies that the agent has sent, without those for summaries, and a replay of its recording with what it sends.
 fn replayed(sent: &[Value], directory: &Path) -> (Vec<Vec<String>>, Vec<Vec<String>>, Trace) {
-    let recording = fs::read(directory.join("session-0.jsonl")).unwrap();
+    let names = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    let path = names.into_iter().find(|path| path.to_string_lossy().ends_with("-0.jsonl")).expect("a recording");
+    let recording = fs::read(path).unwrap();
     let recorded = transcript::read(&recording, None).unwrap().transcripts.remove(0);
     let plan = laws::plan(&fs::read_to_string("examples/agent.trim").unwrap());
     let mut simulated = Vec::new();

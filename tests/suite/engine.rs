@@ -192,10 +192,14 @@ impl Disk {
 }
 
 impl Record for Disk {
-    fn append<'a>(&'a self, _: &'a str, branch: u64, lines: &'a str) -> RecordFuture<'a> {
+    fn write<'a>(&'a self, _: &'a str, branch: u64, at: u64, lines: &'a str) -> RecordFuture<'a> {
         Box::pin(async move {
             self.result().await?;
-            self.lines.lock().expect("no panic").entry(branch).or_default().push_str(lines);
+            let mut recordings = self.lines.lock().expect("no panic");
+            let recording = recordings.entry(branch).or_default();
+            recording.truncate(usize::try_from(at).expect("a length"));
+            assert_eq!(recording.len() as u64, at, "the recording is as long as the session says");
+            recording.push_str(lines);
             Ok(())
         })
     }

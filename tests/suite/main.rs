@@ -39,6 +39,7 @@ mod golden;
 mod guards;
 mod harness;
 mod idle_reasons;
+mod idle_rules;
 mod incidents;
 mod inert_labels;
 mod integrations;
@@ -61,6 +62,7 @@ mod registry;
 mod regressions;
 mod request;
 mod rng;
+mod sent_requests;
 mod sessions;
 mod snippets;
 #[cfg(all(unix, feature = "http"))]

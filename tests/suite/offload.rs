@@ -1,7 +1,14 @@
 //! Offloaded results in live sessions: the declared tool, the placeholder, and the content that the agent recalls.
 
 use serde_json::{Value as Json, json};
+use trimtab::conversation::{RECALL_DESCRIPTION, RECALL_SCHEMA};
+use trimtab::model::Estimate;
+use trimtab::request::Request;
+use trimtab::simulate::{Basis, FailingSummariser, Options, replay};
+use trimtab::transcript::{self, Tool};
 use trimtab::{Dialect, Host, Next, Plan, SavedSession, Session};
+
+use crate::laws;
 
 const POLICY: &str = "edition 2026\npolicy p { rule offload { do offload arrivals over 100 chars } }\n";
 
@@ -76,4 +83,88 @@ fn the_tool_is_known_to_conditions() {
     let mut session = Session::new(&plan(text), Host::new());
     let next = session.before_request(Dialect::OpenAiChat, &request(&[]), None).expect("a request");
     assert!(matches!(next, Next::Stop { .. }), "{next:?}");
+}
+
+/// The tokens of the request that a session sends, and those of the declaration of `recall` in it.
+fn tokens(policy: &str, dialect: Dialect, body: &Json) -> (u64, Option<u64>) {
+    let next = Session::new(&plan(policy), Host::new()).before_request(dialect, &body.to_string(), None);
+    let Next::Send(prepared) = next.expect("a request") else { panic!("the request is not sent") };
+    let declared = Request::read(dialect, None, &prepared.json).expect("a request").tools();
+    let recall = declared.iter().find(|tool| tool.name == trimtab::RECALL_TOOL);
+    let count = |tool: &Tool| {
+        let texts = [tool.description.as_deref(), tool.schema.as_deref()].map(Option::unwrap_or_default);
+        Estimate::default().tool(&tool.name, texts[0], texts[1])
+    };
+    (prepared.tokens, recall.map(count))
+}
+
+/// Bodies with a tool of this name.
+fn bodies(tool: &str) -> Vec<(Dialect, Json)> {
+    let (text, schema) = (json!([{ "role": "user", "content": "go" }]), json!({ "type": "object" }));
+    let function = json!({ "name": tool, "description": "Does it.", "parameters": schema });
+    let chat = json!({ "type": "function", "function": function });
+    let responses = json!({ "type": "function", "name": tool, "description": "Does it.", "parameters": schema });
+    let anthropic = json!({ "name": tool, "description": "Does it.", "input_schema": schema });
+    vec![
+        (Dialect::OpenAiChat, json!({ "model": "m", "messages": text, "tools": [chat] })),
+        (Dialect::OpenAiResponses, json!({ "model": "m", "input": text, "tools": [responses] })),
+        (Dialect::Anthropic, json!({ "model": "m", "messages": text, "tools": [anthropic] })),
+    ]
+}
+
+const IDLE: &str = "edition 2026\npolicy p { rule none { when iteration > 99 do notify \"\" } }\n";
+const HIDDEN: &str = "edition 2026\npolicy p {\n  rule offload { do offload arrivals over 100 chars }\n  \
+                      rule hide { do tools hide [recall] }\n}\n";
+
+#[test]
+fn the_declaration_of_the_tool_is_part_of_the_context_while_it_is_sent() {
+    for (dialect, body) in bodies("bash") {
+        let (without, none) = tokens(IDLE, dialect, &body);
+        let (with, declared) = tokens(POLICY, dialect, &body);
+        assert!(none.is_none() && declared.is_some_and(|tokens| tokens > 40), "{dialect:?}");
+        assert_eq!(Some(with - without), declared, "{dialect:?}");
+        assert_eq!(tokens(HIDDEN, dialect, &body), (without, None), "{dialect:?}");
+    }
+    for (dialect, body) in bodies(trimtab::RECALL_TOOL) {
+        let declared = tokens(POLICY, dialect, &body);
+        assert_eq!(declared, tokens(IDLE, dialect, &body), "the host has declared a tool of this name: {dialect:?}");
+        assert!(declared.1.is_some());
+    }
+    // A host that gives only the list sends the declaration itself.
+    let list = json!([{ "role": "user", "content": "go" }]);
+    let (with, without) = (tokens(POLICY, Dialect::OpenAiChat, &list), tokens(IDLE, Dialect::OpenAiChat, &list));
+    assert!(with.0 > without.0 + 40 && with.1.is_none());
+}
+
+#[test]
+fn a_simulation_adds_the_declaration_to_recordings_without_it() {
+    let usage = json!({ "input": 900, "output": 5 });
+    for usage in [Json::Null, usage] {
+        for (tools, has_it) in [(json!([]), false), (json!(["bash"]), false), (json!(["bash", "recall"]), true)] {
+            let lines = [
+                json!({ "trimtab": 1, "tools": tools }),
+                json!({ "role": "system", "content": "You work.".repeat(30) }),
+                json!({ "role": "user", "content": "go" }),
+                json!({ "role": "assistant", "content": "Done.", "usage": usage }),
+                json!({ "role": "user", "content": "go on" }),
+                json!({ "role": "assistant", "content": "Done.", "usage": usage }),
+            ];
+            let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+            let recorded = transcript::read(text.as_bytes(), None).expect("a recording").transcripts.remove(0);
+            let added = |policy: &str| -> Vec<u64> {
+                let (options, plan) = (Options::default(), laws::plan(policy));
+                let trace = replay(&plan, &recorded, &options, &mut FailingSummariser, &mut |_| {});
+                let by_rules: i128 = trace.rules.iter().map(|rule| rule.saved).sum();
+                assert_eq!(trace.saved(), by_rules);
+                trace.calls.iter().map(|call| call.after - call.before).collect()
+            };
+            let factor = Basis::of(&laws::plan(POLICY), &recorded, &Options::default()).counter;
+            let declaration = factor.tool(trimtab::RECALL_TOOL, RECALL_DESCRIPTION, RECALL_SCHEMA);
+            assert_eq!(added(IDLE), [0, 0]);
+            assert_eq!(added(POLICY), if has_it { [0, 0] } else { [declaration; 2] });
+            if !has_it {
+                assert_eq!(added(HIDDEN), [0, 0]);
+            }
+        }
+    }
 }

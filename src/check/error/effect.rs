@@ -60,8 +60,8 @@ pub(crate) static SIGNALS: Code = Code {
     id: "E410",
     severity: Severity::Error,
     title: "edit in a phase that does not allow edits",
-    why: "Rules can edit the conversation on `request` and on `reply`. In the other phases a rule can only notify the \
-          host or stop the run.",
+    why: "Rules can edit the conversation and change requests on `request` and on `reply`. In the other phases a rule can \
+          only send the host an event or a notice, or stop the run.",
     wrong: "edition 2026\npolicy p {\n  rule a { on iteration_end do mask results }\n}\n",
     right: "edition 2026\npolicy p {\n  rule a { on request do mask results }\n}\n",
 };
@@ -268,8 +268,9 @@ pub(crate) fn not_in_phase(name: &Name, effect: &Effect, phase: Phase, on: Span)
     }
     let is_allowed = effect.kind.is_signal() || phase.edits();
     (!is_allowed).then(|| {
-        let message = format!("`{}` edits the conversation, which `{}` does not allow", name.node, phase.word());
-        Diagnostic::new(&SIGNALS, name.span, message, "edits the conversation")
+        let does = if effect.kind.is_view() { "changes the next request" } else { "edits the conversation" };
+        let message = format!("`{}` {does}, which `{}` does not allow", name.node, phase.word());
+        Diagnostic::new(&SIGNALS, name.span, message, does)
             .label(on, "no edits in this phase")
             .help("use `on request` or `on reply`, or use `notify` or `stop` instead")
     })

@@ -83,7 +83,7 @@ impl<'a> Removal<'a> {
                 person = if entries[first].message().is_person() { user } else { person };
             }
             let next = self.groups.get(at + 1).map_or(self.first_kept, |next| self.first_kept.min(next[0]));
-            let begins = entries.get(next).is_none_or(|entry| entry.role() == Role::User);
+            let begins = entries.get(next).is_some_and(|entry| entry.role() == Role::User);
             let spared = if begins { None } else { Some(person.or(user)?) };
             let saved = total - spared.map_or(0, |at| entries[at].tokens());
             Some(Prefix { groups: at + 1, spared, saved })

@@ -4,6 +4,8 @@ mod cache_trickle;
 mod early_and_often;
 mod edits_in_two_phases;
 mod flickering_playbook;
+mod flickering_tools;
+mod flickering_window;
 mod no_minimum_saving;
 mod volatile_placeholder;
 mod volatile_variable;
@@ -16,6 +18,8 @@ pub(super) const LINTS: &[&Lint] = &[
     &early_and_often::LINT,
     &edits_in_two_phases::LINT,
     &flickering_playbook::LINT,
+    &flickering_tools::LINT,
+    &flickering_window::LINT,
     &no_minimum_saving::LINT,
     &volatile_placeholder::LINT,
     &volatile_variable::LINT,

@@ -11,6 +11,7 @@ mod large_playbook;
 mod long_placeholder;
 mod mask_without_preview;
 mod no_strategies;
+mod no_tool_left;
 mod preview_not_shorter;
 mod reduce_after_summarise;
 mod repeated_name;
@@ -18,6 +19,7 @@ mod tiny_trim;
 mod tool_not_declared;
 mod trim_after_mask;
 mod trim_longer_than_before;
+mod uneven_event_fields;
 mod unknown_reminder;
 mod unset_variable;
 
@@ -36,6 +38,7 @@ pub(super) const LINTS: &[&Lint] = &[
     &long_placeholder::LINT,
     &mask_without_preview::LINT,
     &no_strategies::LINT,
+    &no_tool_left::LINT,
     &preview_not_shorter::LINT,
     &reduce_after_summarise::LINT,
     &repeated_name::LINT,
@@ -43,6 +46,7 @@ pub(super) const LINTS: &[&Lint] = &[
     &tool_not_declared::LINT,
     &trim_after_mask::LINT,
     &trim_longer_than_before::LINT,
+    &uneven_event_fields::LINT,
     &unknown_reminder::LINT,
     &unset_variable::LINT,
 ];

@@ -8,6 +8,7 @@ mod no_hysteresis;
 mod no_last_resort;
 mod reported_across_phases;
 mod reported_ladder;
+mod size_before_window;
 mod steps_too_close;
 mod summary_above_threshold;
 mod target_above_threshold;
@@ -28,6 +29,7 @@ pub(super) const LINTS: &[&Lint] = &[
     &no_last_resort::LINT,
     &reported_across_phases::LINT,
     &reported_ladder::LINT,
+    &size_before_window::LINT,
     &steps_too_close::LINT,
     &summary_above_threshold::LINT,
     &target_above_threshold::LINT,

@@ -1,6 +1,7 @@
 //! Lints about kept zones and windows of calls.
 
 mod keep_covers_trigger;
+mod keep_covers_window;
 mod keep_nothing;
 mod minimum_above_window;
 mod task_not_pinned;
@@ -12,6 +13,7 @@ use crate::lint::Lint;
 /// The lints of this category, by name.
 pub(super) const LINTS: &[&Lint] = &[
     &keep_covers_trigger::LINT,
+    &keep_covers_window::LINT,
     &keep_nothing::LINT,
     &minimum_above_window::LINT,
     &task_not_pinned::LINT,

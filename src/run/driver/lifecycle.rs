@@ -1,7 +1,6 @@
 //! The events of a run that hooks observe.
 
 use std::borrow::Borrow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Driver, Event, Task};
@@ -11,14 +10,15 @@ use crate::hook::{self, CompactionMiss, ContextBudget, HostEvent, IterationEnd, 
 use crate::phase::Phase;
 use crate::plan::Plan;
 
-/// What the events of a session are made of. It is kept up only while somebody observes them.
+/// What the events of a session are made of. It is kept up also while nobody observes them, since a restored session is
+/// observed only after its past has been repeated.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lifecycle {
     is_observed: bool,
     /// The message with the goal of the run.
     pub(super) goal: Option<Arc<Message>>,
-    /// The end of the iteration that has begun.
-    open: Option<IterationEnd>,
+    /// The iteration that has begun, and its reply if that has arrived.
+    open: Option<(u64, Option<Arc<Message>>)>,
     /// The iteration that ended last in this run.
     ended: Option<u64>,
 }
@@ -31,13 +31,27 @@ impl Lifecycle {
 
     /// Begins an iteration.
     pub(super) fn begin_iteration(&mut self, iteration: u64) {
-        self.open = Some(IterationEnd { iteration, ..IterationEnd::default() });
+        self.open = Some((iteration, None));
     }
 
     /// Takes note of the reply of the iteration.
-    pub(super) fn reply(&mut self, reply: &Message) {
-        let Some(end) = self.open.as_mut().filter(|_| self.is_observed) else { return };
-        end.tool_call_counts = BTreeMap::new();
+    pub(super) fn reply(&mut self, reply: &Arc<Message>) {
+        if let Some((_, known)) = &mut self.open {
+            *known = Some(Arc::clone(reply));
+        }
+    }
+
+    /// Ends the iteration that has begun. Returns its event if somebody observes it.
+    fn end_iteration(&mut self) -> Option<IterationEnd> {
+        let (iteration, reply) = self.open.take()?;
+        self.ended = Some(iteration);
+        self.is_observed.then(|| iteration_end(iteration, reply.as_deref()))
+    }
+}
+
+fn iteration_end(iteration: u64, reply: Option<&Message>) -> IterationEnd {
+    let mut end = IterationEnd { iteration, ..IterationEnd::default() };
+    if let Some(reply) = reply {
         for (_, tool, _) in reply.calls() {
             *end.tool_call_counts.entry(tool.to_string()).or_default() += 1;
         }
@@ -45,13 +59,7 @@ impl Lifecycle {
         end.status = if end.task_completed { Status::Success } else { Status::Running };
         end.output = reply.plain_text();
     }
-
-    /// Ends the iteration that has begun.
-    fn end_iteration(&mut self) -> Option<IterationEnd> {
-        let end = self.open.take()?;
-        self.ended = Some(end.iteration);
-        Some(end)
-    }
+    end
 }
 
 impl<P: Borrow<Plan>> Driver<P> {
@@ -111,7 +119,7 @@ impl<P: Borrow<Plan>> Driver<P> {
 
     /// The end of an iteration in which a rule has stopped the run.
     pub(super) fn announce_failure(&mut self) -> Option<Event> {
-        let end = self.lifecycle.end_iteration().filter(|_| self.lifecycle.is_observed)?;
+        let end = self.lifecycle.end_iteration()?;
         let end = IterationEnd { status: Status::Failure, ..end };
         Some(Event::Lifecycle(Box::new(hook::Event::IterationEnd(end))))
     }

@@ -98,6 +98,8 @@ pub(super) struct Branch {
     events: Vec<hook::Event>,
     /// How much of the log has been recorded.
     recorded: usize,
+    /// The length of the recording, in bytes.
+    recording_length: u64,
     outcomes: Vec<(Phase, Outcome)>,
     stop: Option<Stop>,
 }
@@ -123,6 +125,7 @@ impl Branch {
             is_observed: false,
             events: Vec::new(),
             recorded: 0,
+            recording_length: 0,
             outcomes: Vec::new(),
             stop: None,
         }
@@ -135,6 +138,11 @@ impl Branch {
     /// How much of the log has been recorded.
     pub(super) const fn recorded(&self) -> usize {
         self.recorded
+    }
+
+    /// The length of the recording, in bytes.
+    pub(super) const fn recording_length(&self) -> u64 {
+        self.recording_length
     }
 
     pub(super) const fn driver(&self) -> &Driver<Arc<Plan>> {

@@ -24,7 +24,7 @@ use crate::run::learning::{Learning, Reflection};
 use crate::transcript;
 
 /// The version of the saved form.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A session as data: the messages, and what happened in each branch. It contains the text of the conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -99,11 +99,12 @@ impl SavedEnvironment {
     }
 }
 
-/// A branch: its number, how much of its log has been recorded, and the log.
+/// A branch: its number, how much of its log has been recorded, in how many bytes, and the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct SavedBranch {
     number: u64,
     recorded: usize,
+    recording_length: u64,
     log: Vec<SavedRecord>,
 }
 
@@ -170,6 +171,7 @@ impl Session {
         let branches = self.branches.iter().map(|branch| SavedBranch {
             number: branch.number(),
             recorded: branch.recorded(),
+            recording_length: branch.recording_length(),
             log: branch.log().map(&mut save).collect(),
         });
         let branches = branches.collect();
@@ -203,11 +205,11 @@ impl Session {
         if !saved.branches.is_empty() {
             session.branches.clear();
         }
-        for SavedBranch { number, recorded, log } in &saved.branches {
+        for SavedBranch { number, recorded, recording_length, log } in &saved.branches {
             let new = Branch::new(Arc::clone(plan), environment.clone(), overhead, *number);
             let log = log.iter().map(|record| restored(record, &messages)).collect::<Result<Vec<_>, _>>()?;
             let recorded = (*recorded).min(log.len());
-            session.branches.push(new.replayed(log, recorded));
+            session.branches.push(new.replayed(log, recorded, *recording_length));
         }
         session.next_branch = saved.next_branch;
         session.summaries = saved.summaries.clone();

@@ -5,6 +5,8 @@
 pub struct Unrecorded {
     /// The number of its branch.
     pub branch: u64,
+    /// The length of the recording before them, in bytes.
+    pub at: u64,
     /// The lines, in the recording form.
     pub text: String,
     /// The index of the log after them.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use smol_str::SmolStr;
 
-use super::Replay;
+use super::{Replay, saved_by_tool};
 use crate::conversation::{Change, Cleared, ClearedResult, Message, MessageId, Receipt};
 use crate::simulate::series::{Freed, UsageDrop};
 use crate::simulate::summariser::Summariser;
@@ -56,7 +56,7 @@ impl Replay<'_> {
 
     fn begin_segment(&mut self, cause: ResetCause) {
         self.trace.resets.push(Reset { call: self.trace.calls.len(), cause });
-        self.saved_per_call.fill(0);
+        self.saved_per_call = saved_by_tool(self.driver.plan(), self.basis.added_overhead);
         self.reduced.clear();
         self.last_edits.clear();
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::task::Poll;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -40,6 +41,10 @@ enum End {
     AfterReply,
     AfterResults,
     AfterIteration,
+    /// Before the request is sent, so that the next process prepares it again.
+    BeforeSending,
+    /// While the request is prepared: when it has waited so many times, for answers or for the disk.
+    AfterWaits(usize),
     /// While a summary is being written. The state with the open question was saved.
     DuringSummary,
     /// The same, but the state was saved before the question.
@@ -74,6 +79,14 @@ async fn run(end: End) -> (Vec<String>, Disk) {
             tokio::select! { biased; next = request => drop(next), () = flush => {} }
             session = open(&disk).await;
         }
+        if let End::AfterWaits(limit) = end {
+            abandon(session.before_request(Dialect::OpenAiChat, &body, None), limit).await;
+            session = open(&disk).await;
+        }
+        if end == End::BeforeSending {
+            send(&session, &body).await;
+            session = open(&disk).await;
+        }
         let request = send(&session, &body).await;
         assert_eq!(request.warnings, []);
         sent.push(request.prepared.json.clone());
@@ -84,6 +97,16 @@ async fn run(end: End) -> (Vec<String>, Disk) {
     }
     drop(session);
     (sent, Arc::into_inner(disk).expect("the session is gone"))
+}
+
+/// Polls a future until it has waited so many times, and drops it.
+async fn abandon(future: impl Future, limit: usize) {
+    let (mut future, mut waits) = (std::pin::pin!(future), 0);
+    std::future::poll_fn(|context| {
+        waits += 1;
+        if future.as_mut().poll(context).is_ready() || waits > limit { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
 }
 
 /// Reports the reply and the result of a turn.
@@ -123,14 +146,18 @@ async fn a_stored_session_continues_with_the_same_bytes_and_one_recording() {
     let recordings = disk.recordings();
     assert_eq!(recordings.keys().collect::<Vec<_>>(), [&0]);
     assert!(recordings[&0].contains("sum of") && recordings[&0].contains("question 5"));
-    for end in [
+    // A request waits for the summary, its recording and its state, so the last ones end after it.
+    let waits = (0..5).map(End::AfterWaits);
+    let ends = [
+        End::BeforeSending,
         End::AfterRequest,
         End::AfterReply,
         End::AfterResults,
         End::AfterIteration,
         End::DuringSummary,
         End::DuringUnsavedSummary,
-    ] {
+    ];
+    for end in waits.chain(ends) {
         let (sent_again, disk) = run(end).await;
         assert_eq!(sent_again, sent, "{end:?}");
         assert_eq!(disk.recordings(), recordings, "{end:?}");

@@ -21,14 +21,14 @@ impl Branch {
         if let Some(call) = last_call.filter(|call| !is_retry && is_open(*call)) {
             log.truncate(call);
         }
-        let mut fork = new.replayed(log, 0);
+        let mut fork = new.replayed(log, 0, 0);
         // Messages that the driver has not been told yet.
         self.history[fork.len()..shared].iter().for_each(|seen| fork.push(Arc::clone(&seen.message)));
         fork
     }
 
     /// The branch after everything in a log has happened again.
-    pub(in super::super) fn replayed(mut self, log: Vec<Record>, recorded: usize) -> Self {
+    pub(in super::super) fn replayed(mut self, log: Vec<Record>, recorded: usize, recording_length: u64) -> Self {
         for record in log {
             match record {
                 Record::Answer(answer) => drop(self.advance(Some(answer))),
@@ -44,7 +44,7 @@ impl Branch {
         }
         self.outcomes.clear();
         self.events.clear();
-        self.recorded = recorded;
+        (self.recorded, self.recording_length) = (recorded, recording_length);
         self
     }
 }

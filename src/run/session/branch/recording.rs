@@ -26,6 +26,7 @@ impl Branch {
                 playbook: Playbook::clone(&environment.learning.playbook),
                 host_reflects: environment.learning.reflection == Reflection::Host,
                 tool_tokens: environment.tool_tokens.clone(),
+                max_iterations: environment.max_iterations,
                 answers: Vec::new(),
             });
             text = transcript::write(&Transcript {
@@ -53,11 +54,13 @@ impl Branch {
             text.push_str(&json.to_string());
             text.push('\n');
         }
-        (!text.is_empty()).then_some(Unrecorded { branch: self.number, text, end: self.log.len() })
+        let at = self.recording_length;
+        (!text.is_empty()).then_some(Unrecorded { branch: self.number, at, text, end: self.log.len() })
     }
 
-    /// Takes note that the log has been recorded up to this index.
-    pub(in super::super) fn mark_recorded(&mut self, end: usize) {
-        self.recorded = self.recorded.max(end);
+    /// Takes note that a part has been recorded.
+    pub(in super::super) fn mark_recorded(&mut self, part: &Unrecorded) {
+        self.recorded = self.recorded.max(part.end);
+        self.recording_length = self.recording_length.max(part.at + part.text.len() as u64);
     }
 }

@@ -1,0 +1,103 @@
+//! What every request must be, whatever a policy does: the invariants of the language page, checked on the messages that are
+//! sent and not on edits, since views leave messages out without an edit.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use smol_str::SmolStr;
+use trimtab::conversation::{Body, Message, Origin, Role};
+use trimtab::simulate::{ConstantSummariser, Options, replay};
+
+use crate::{generated, laws};
+
+/// The ids of the results in a message.
+fn answered(message: &Message) -> impl Iterator<Item = &SmolStr> {
+    message.parts.iter().filter_map(|part| match &part.body {
+        Body::ToolResult(result) => Some(&result.id),
+        _ => None,
+    })
+}
+
+fn thinking(message: &Message) -> Vec<&Body> {
+    message.parts.iter().map(|part| &part.body).filter(|body| matches!(body, Body::Thinking { .. })).collect()
+}
+
+/// What is wrong with a request, if the messages before it arrived in this order.
+fn faults(sent: &[Arc<Message>], arrived: &[Arc<Message>], hides_sections: bool) -> Vec<String> {
+    let mut faults = Vec::new();
+    let known: BTreeSet<&SmolStr> = arrived.iter().flat_map(|message| message.calls().map(|(id, ..)| id)).collect();
+    let results: BTreeSet<&SmolStr> = arrived.iter().flat_map(|message| answered(message)).collect();
+    let mut calls: BTreeMap<&SmolStr, usize> = BTreeMap::new();
+    for (at, message) in sent.iter().enumerate() {
+        calls.extend(message.calls().map(|(id, ..)| (id, at)));
+        for id in answered(message).filter(|id| known.contains(id)) {
+            match calls.get(id) {
+                None => faults.push(format!("the result {id} has no call before it")),
+                Some(call) if sent[call + 1..at].iter().any(|between| between.role != Role::Tool) => {
+                    faults.push(format!("something stands between the call {id} and its result"));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    let kept: BTreeSet<&SmolStr> = sent.iter().flat_map(|message| answered(message)).collect();
+    faults.extend(
+        calls
+            .keys()
+            .filter(|id| results.contains(*id) && !kept.contains(*id))
+            .map(|id| format!("the result of {id} is missing")),
+    );
+
+    // The tool loop is open from the last message of a person, or the last reply that calls nothing.
+    let ends = |message: &Arc<Message>| {
+        message.role == Role::User || message.role == Role::Assistant && message.calls().next().is_none()
+    };
+    let open = &arrived[arrived.iter().rposition(ends).map_or(0, |at| at + 1)..];
+    for reply in open.iter().filter(|message| message.role == Role::Assistant) {
+        let is_same =
+            |one: &&Arc<Message>| one.calls().next().map(|(id, ..)| id) == reply.calls().next().map(|(id, ..)| id);
+        let Some(kept) = sent.iter().find(is_same) else { continue };
+        if thinking(kept) != thinking(reply) {
+            faults.push("the thinking of the open tool loop is not what it was".to_owned());
+        }
+    }
+
+    let since = arrived.iter().rposition(|message| message.resets);
+    let of_system = |message: &&Arc<Message>| message.role == Role::System && message.origin == Origin::Recorded;
+    if since.is_none() && !hides_sections {
+        let (before, after) = (arrived.iter().filter(of_system).count(), sent.iter().filter(of_system).count());
+        if before != after {
+            faults.push(format!("{after} of {before} system messages are sent"));
+        }
+    }
+    let first = |messages: &[Arc<Message>]| messages.iter().map(|one| one.role).find(|role| *role != Role::System);
+    if first(&arrived[since.unwrap_or(0)..]) == Some(Role::User) && first(sent) != Some(Role::User) {
+        faults.push(format!("the first message after the prompt is of {:?}", first(sent)));
+    }
+    faults
+}
+
+proptest! {
+    #![proptest_config(generated::cases(200))]
+
+    #[test]
+    fn requests_are_complete_under_every_policy(
+        events in generated::events(), policy in generated::policy(), window in any::<bool>()
+    ) {
+        // Windows are rare among generated effects, and leave out the most.
+        let policy = if window { policy.replace("policy made {", "policy made {\n  rule w { do retain last 1 interaction }") } else { policy };
+        let transcript = generated::transcript(&events);
+        let replies: Vec<usize> = (0..transcript.messages.len()).filter(|at| transcript.messages[*at].role == Role::Assistant).collect();
+        let mut found = Vec::new();
+        let mut summariser = ConstantSummariser("short {n}".to_owned());
+        let trace = replay(&laws::plan(&policy), &transcript, &Options::default(), &mut summariser, &mut |sent| {
+            let arrived = &transcript.messages[..replies[sent.call]];
+            found.extend(faults(&sent.messages(), arrived, policy.contains(" systems ")).into_iter().map(|fault| (sent.call, fault)));
+        });
+        // The rest of a run that a rule has stopped does not arrive.
+        let stopped = trace.stops.first().map_or(usize::MAX, |(call, _)| *call);
+        found.retain(|(call, _)| *call <= stopped);
+        prop_assert!(found.is_empty(), "{policy}\n{found:#?}");
+    }
+}
