@@ -192,14 +192,15 @@ impl Conversation {
         next.is_some_and(|entry| entry.role == Role::User || Some(entry.id) == first)
     }
 
-    /// The indices of these messages; none when one of them is missing, a system message or part of an open call, or when
-    /// they are only a part of a group.
+    /// The indices of these messages; none when one of them is missing, a system message, pinned or part of an open call,
+    /// or when they are only a part of a group.
     fn whole_groups(&self, messages: &[MessageId]) -> Option<Vec<usize>> {
         let wanted: HashSet<MessageId> = messages.iter().copied().collect();
         let chosen = |entry: &Entry| wanted.contains(&entry.id);
         let removed: Vec<usize> = (0..self.entries.len()).filter(|&at| chosen(&self.entries[at])).collect();
         let groups: HashSet<GroupId> = removed.iter().map(|&at| self.entries[at].group).collect();
-        let may_go = |entry: &Entry| entry.role != Role::System && !self.is_open(entry.group);
+        let is_pinned = |entry: &Entry| self.pinned.iter().any(|(message, _)| *message == entry.id);
+        let may_go = |entry: &Entry| entry.role != Role::System && !self.is_open(entry.group) && !is_pinned(entry);
         let is_whole = |entry: &Entry| !groups.contains(&entry.group) || chosen(entry) && may_go(entry);
         (removed.len() == wanted.len() && self.entries.iter().all(is_whole)).then_some(removed)
     }

@@ -79,6 +79,7 @@ impl Machine<'_> {
     fn note(&mut self, effect: &Effect, applied: Applied, done: &mut Done) {
         if applied.acted {
             self.took_part.effect(effect.name(), effect.target());
+            self.took_part.labels(effect.name(), &super::print::effect(effect));
         }
         done.fired |= applied.acted;
         done.edits += applied.edits;
@@ -196,7 +197,11 @@ impl Machine<'_> {
             return false.into();
         }
         let message = injected(text, role);
-        if self.open.is_empty() { self.keep(message) } else { self.waiting.push(message) }
+        if self.open.is_empty() {
+            self.keep(message)
+        } else {
+            self.waiting.push(message)
+        }
         Applied { acted: true, edits: 1, short: 0 }
     }
 

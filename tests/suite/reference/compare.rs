@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
+use trimtab::conversation::{RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL};
 use trimtab::effect::{DEFAULT_PROMPT, SummaryRequest};
 use trimtab::hook::{Event, FieldValue};
 use trimtab::model::Estimate;
@@ -56,9 +57,7 @@ impl Case {
     /// Runs both sides; none if the recording has drops of its input that nothing explains, which are no part of the
     /// language.
     pub(super) fn compare(&self) -> Option<Compared> {
-        let t0 = std::time::Instant::now();
         let plan = laws::plan(&print::policy(&self.policy));
-        let t1 = std::time::Instant::now();
         let text = self.recording.text();
         let transcript = read(&text);
         let options = Options { events: true, ..Options::default() };
@@ -70,12 +69,8 @@ impl Case {
         let counter = || Counter::new(&count, milli(basis.counter));
         let agent = agent(self, &basis, &counter());
         let tools = agent.tools.clone();
-        let t2 = std::time::Instant::now();
         let (reference, took_part) = run(&self.policy, &self.recording.lines, agent, counter());
-        let t3 = std::time::Instant::now();
         let (engine, broken) = engine(&plan, &transcript, &options, &tools);
-        let t4 = std::time::Instant::now();
-        if std::env::var("REFDEV").is_ok() { eprintln!("compile {:?} basis {:?} ref {:?} engine {:?} calls {}", t1-t0,t2-t1,t3-t2,t4-t3, reference.calls.len()); }
         Some(Compared { engine, reference, took_part, broken })
     }
 }
@@ -112,8 +107,9 @@ fn agent(case: &Case, basis: &Basis, counter: &Counter<'_>) -> Agent {
         let fails = rule.effects.iter().any(Effect::needs_summary);
         rule.effects.iter().any(offloads) || fails && other(&rule.on_failure)
     });
+    let adds_recall = gives_recall && !declared.iter().any(|tool| name(tool) == RECALL_TOOL);
     if gives_recall {
-        tools.insert("recall".to_owned());
+        tools.insert(RECALL_TOOL.to_owned());
     }
     let schema = |tool: &Json| {
         let text = |key: &str| tool.get(key).map(|value| value.as_str().map_or_else(|| value.to_string(), Into::into));
@@ -122,11 +118,17 @@ fn agent(case: &Case, basis: &Basis, counter: &Counter<'_>) -> Agent {
             (name(tool), counter.tool(&name(tool), &description.unwrap_or_default(), &schema.unwrap_or_default()))
         })
     };
+    let mut schemas: BTreeMap<String, u64> = declared.iter().filter_map(schema).collect();
+    let added = if adds_recall { counter.tool(RECALL_TOOL, RECALL_DESCRIPTION, RECALL_SCHEMA) } else { 0 };
+    if adds_recall {
+        schemas.insert(RECALL_TOOL.to_owned(), added);
+    }
     Agent {
         window: policy.window.or(header["window"].as_u64()).or(standard),
         reserve: policy.reserve.unwrap_or(0),
         tools,
-        schemas: declared.iter().filter_map(schema).collect(),
+        schemas,
+        added,
         prices,
         overheads: basis.overheads.clone(),
         has_usage: basis.usage_points > 0,
@@ -134,12 +136,7 @@ fn agent(case: &Case, basis: &Basis, counter: &Counter<'_>) -> Agent {
     }
 }
 
-fn engine(
-    plan: &Plan,
-    transcript: &Transcript,
-    options: &Options,
-    tools: &BTreeSet<String>,
-) -> (Outcome, Vec<String>) {
+fn engine(plan: &Plan, transcript: &Transcript, options: &Options, tools: &BTreeSet<String>) -> (Outcome, Vec<String>) {
     let mut outcome = Outcome::default();
     let mut summariser = Scripted::default();
     let trace = replay(plan, transcript, options, &mut summariser, &mut |sent| {

@@ -34,7 +34,8 @@ fn rule(rng: &mut Rng, number: usize, count: usize) -> Rule {
         25 => Phase::IterationEnd,
         _ => rng.choose(&[Phase::Reflection, Phase::ToolValidation, Phase::DryRun, Phase::PlanExecution]),
     };
-    let when = rng.percent(if phase == Phase::CompactionMiss { 30 } else { 55 }).then(|| condition::condition(rng, count));
+    let when =
+        rng.percent(if phase == Phase::CompactionMiss { 30 } else { 55 }).then(|| condition::condition(rng, count));
     let unless = rng.percent(12).then(|| condition::condition(rng, count));
     let all = when.iter().chain(&unless).cloned().collect();
     let all = Condition::All(all);

@@ -15,6 +15,12 @@ impl Participation {
         self.seen.insert(("effect", format!("{name}{target}")));
     }
 
+    /// The words of an effect, among them its labels.
+    pub(super) fn labels(&mut self, name: &'static str, text: &str) {
+        let outside_of_texts = text.split('"').step_by(2).flat_map(str::split_whitespace).skip(1);
+        self.seen.extend(outside_of_texts.map(|word| ("label", format!("{name} {word}"))));
+    }
+
     pub(super) fn guard(&mut self, name: &'static str) {
         self.seen.insert(("guard", name.to_owned()));
     }
@@ -49,23 +55,16 @@ impl Totals {
         }
     }
 
-    pub(super) fn merge(&mut self, other: Self) {
-        self.cases += other.cases;
-        self.steps += other.steps;
-        for (what, count) in other.counts {
-            *self.counts.entry(what).or_default() += count;
-        }
-    }
-
     pub(super) fn count(&self, kind: &'static str, name: &str) -> usize {
         self.counts.get(&(kind, name.to_owned())).copied().unwrap_or(0)
     }
 
-    /// A line for each, with the share of the cases in percent.
+    /// A line for each, with the number of cases and their share in percent.
     pub(super) fn table(&self) -> String {
         let line = |((kind, name), count): (&(&str, String), &usize)| {
             format!("  {kind:<10} {name:<24} {count:>7}  {:>5.1} %\n", 100.0 * *count as f64 / self.cases as f64)
         };
-        format!("{} steps in {} cases\n", self.steps, self.cases) + &self.counts.iter().map(line).collect::<String>()
+        let counts = self.counts.iter().filter(|((kind, _), _)| *kind != "label");
+        format!("{} model calls in {} cases\n", self.steps, self.cases) + &counts.map(line).collect::<String>()
     }
 }

@@ -80,7 +80,8 @@ fn names(names: &[&str]) -> String {
 }
 
 fn condition(one: &Condition) -> String {
-    let all = |parts: &[Condition], word: &str| format!("({})", parts.iter().map(condition).collect::<Vec<_>>().join(word));
+    let all =
+        |parts: &[Condition], word: &str| format!("({})", parts.iter().map(condition).collect::<Vec<_>>().join(word));
     match one {
         Condition::Compare(fact, None, comparison, with) => {
             format!("{} {} {}", fact.text(), sign(*comparison), value(fact, with))
@@ -165,12 +166,9 @@ fn lifetime(lifetime: Lifetime) -> &'static str {
 fn choice(choice: &Choice) -> String {
     let mut text = over("over", choice.over);
     text += &choice.keep.map_or_else(String::new, keep);
-    for (word, list) in [
-        ("except", &choice.except),
-        ("only", &choice.only),
-        ("reads", &choice.reads),
-        ("writes", &choice.writes),
-    ] {
+    for (word, list) in
+        [("except", &choice.except), ("only", &choice.only), ("reads", &choice.reads), ("writes", &choice.writes)]
+    {
         if !list.is_empty() {
             text += &format!(" {word} {}", names(list));
         }
@@ -192,8 +190,9 @@ fn filter(word: &str, filter: &Filter) -> String {
     format!("{word} {kind} {}{}", names(&filter.names), lifetime(filter.lifetime))
 }
 
-fn effect(effect: &Effect) -> String {
-    let placeholder = |text: &Option<Text>| text.as_ref().map_or_else(String::new, |text| format!(" placeholder {}", quoted(text)));
+pub(super) fn effect(effect: &Effect) -> String {
+    let placeholder =
+        |text: &Option<Text>| text.as_ref().map_or_else(String::new, |text| format!(" placeholder {}", quoted(text)));
     let chars = |chars: &Option<usize>| chars.map_or_else(String::new, |chars| format!(" preview {chars} chars"));
     match effect {
         Effect::Mask { target, choice: one, preview, placeholder: text } => {
@@ -213,8 +212,9 @@ fn effect(effect: &Effect) -> String {
         }
         Effect::Drop { target, choice: one } => format!("drop {}{}", target.name(), choice(one)),
         Effect::Slide { recent, medium, trim, summary: one } => {
-            let messages =
-                |word: &str, count: &Option<usize>| count.map_or_else(String::new, |count| format!(" {word} {count} messages"));
+            let messages = |word: &str, count: &Option<usize>| {
+                count.map_or_else(String::new, |count| format!(" {word} {count} messages"))
+            };
             let trim = trim.map_or_else(String::new, |limit| format!(" trim {limit} chars"));
             format!("slide{}{}{trim}{}", messages("recent", recent), messages("medium", medium), summary(one))
         }

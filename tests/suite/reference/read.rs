@@ -42,9 +42,7 @@ impl Machine<'_> {
                 Some(Value::Number(window - reserve - tokens))
             }
             Fact::ContextMessages => number(self.kept.len()),
-            Fact::ContextResults => {
-                number(self.kept.iter().filter(|entry| entry.message.answer().is_some()).count())
-            }
+            Fact::ContextResults => number(self.kept.iter().filter(|entry| entry.message.answer().is_some()).count()),
             Fact::ContextInteractions => number(self.kept.iter().filter(|entry| entry.message.is_person()).count()),
             Fact::SharePersona | Fact::ShareTools | Fact::ShareHistory => {
                 let (persona, tools, history) = self.split();
@@ -70,9 +68,7 @@ impl Machine<'_> {
             Fact::Run => Some(Value::whole(self.run)),
             Fact::Failures(of) => number(self.failures(of)),
             Fact::FailuresSteps(of) => number(self.failed_turns(of)),
-            Fact::FailuresTotal(of) => {
-                number(self.errors.iter().filter(|tool| is_of(of, tool.as_deref())).count())
-            }
+            Fact::FailuresTotal(of) => number(self.errors.iter().filter(|tool| is_of(of, tool.as_deref())).count()),
             Fact::Repeats(within, in_run) => {
                 let calls = self.newest_calls(*within, *in_run);
                 number(calls.iter().take_while(|call| Some(*call) == calls.first()).count())
@@ -105,7 +101,8 @@ impl Machine<'_> {
                 number(texts.map(|text| text.split_whitespace().count()).sum())
             }
             Fact::RequestMentions(texts) => {
-                let request: Vec<String> = self.request.iter().flat_map(Message::texts).map(str::to_lowercase).collect();
+                let request: Vec<String> =
+                    self.request.iter().flat_map(Message::texts).map(str::to_lowercase).collect();
                 let is_in = |text: &&str| request.iter().any(|request| request.contains(&text.to_lowercase()));
                 Some(Value::Truth(texts.iter().any(is_in)))
             }

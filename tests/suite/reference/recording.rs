@@ -31,7 +31,7 @@ impl Recording {
             header["tools"] = tools(rng);
         }
         let usage = if rng.percent(60) { Some(rng.choose(&[60, 100])) } else { None };
-        let mut writer = Writer { rng, lines: Vec::new(), clock: None, usage, size: 100, number: 0 };
+        let mut writer = Writer { rng, lines: Vec::new(), clock: None, usage, size: 100, number: 0, calls: Vec::new() };
         writer.prompt();
         let events = 4 + writer.rng.below(22);
         for _ in 0..events {
@@ -61,6 +61,8 @@ struct Writer<'a> {
     usage: Option<usize>,
     size: u64,
     number: usize,
+    /// The calls so far, and for some the part of a result that they had.
+    calls: Vec<(Json, Option<Json>)>,
 }
 
 const SENTENCES: [&str; 8] = [
@@ -105,7 +107,8 @@ impl Writer<'_> {
                 self.push(json!({ "role": "system", "content": "Hello.\n<rules>\nNone.\n</rules>\n\nEnd." }));
             }
             _ => {
-                let text = "You are a test.\n<role>\nA careful one.\n</role>\n\n<rules>Be brief.</rules>\nThat is all.\n";
+                let text =
+                    "You are a test.\n<role>\nA careful one.\n</role>\n\n<rules>Be brief.</rules>\nThat is all.\n";
                 self.push(json!({ "role": "system", "content": text }));
             }
         }
@@ -178,7 +181,22 @@ impl Writer<'_> {
     }
 
     fn call(&mut self, place: usize) -> Json {
-        let tool = self.rng.choose(&["bash", "bash", "read_file", "read_file", "read_file", "write_note", "mcp__web__search", "recall"]);
+        let id = format!("c{}_{place}", self.number);
+        if self.rng.percent(35) && !self.calls.is_empty() {
+            let mut again = self.calls[self.rng.below(self.calls.len())].0.clone();
+            again["id"] = id.into();
+            return again;
+        }
+        let tool = self.rng.choose(&[
+            "bash",
+            "bash",
+            "read_file",
+            "read_file",
+            "read_file",
+            "write_note",
+            "mcp__web__search",
+            "recall",
+        ]);
         let small = self.rng.below(2);
         let arguments = match self.rng.below(8) {
             0 => json!(format!("{{\"path\":\"{small}\"}}")),
@@ -189,7 +207,26 @@ impl Writer<'_> {
             5 => json!("notes.txt"),
             _ => json!({ "path": small.to_string() }),
         };
-        json!({ "type": "tool_call", "id": format!("c{}_{place}", self.number), "name": tool, "arguments": arguments })
+        let call = json!({ "type": "tool_call", "id": id, "name": tool, "arguments": arguments });
+        self.calls.push((call.clone(), None));
+        call
+    }
+
+    /// The result of a call, which is often the same as before if the call is.
+    fn answer(&mut self, call: &Json) -> Json {
+        let id = call["id"].as_str().unwrap_or_default();
+        let same = |one: &Json| one["name"] == call["name"] && one["arguments"] == call["arguments"];
+        let at = self.calls.iter().position(|(one, _)| same(one));
+        let known = at.and_then(|at| self.calls[at].1.clone()).filter(|_| self.rng.percent(75));
+        if let Some(mut known) = known {
+            known["id"] = id.into();
+            return known;
+        }
+        let part = self.result(id);
+        if let Some(at) = at {
+            self.calls[at].1 = Some(part.clone());
+        }
+        part
     }
 
     fn result(&mut self, id: &str) -> Json {
@@ -225,29 +262,31 @@ impl Writer<'_> {
             parts.push(json!({ "type": "citation", "of": [1, 2] }));
         }
         let calls = self.rng.choose(&[0, 0, 1, 1, 1, 1, 1, 2, 2, 3]);
-        parts.extend((0..calls).map(|place| self.call(place)));
+        let mut made: Vec<Json> = (0..calls).map(|place| self.call(place)).collect();
+        parts.extend(made.iter().cloned());
         let mut line = json!({ "role": "assistant", "content": parts });
         if self.usage.is_some_and(|chance| self.rng.percent(chance)) {
             let added = 1 + self.rng.below_u64(150);
             self.size += added;
             let (third, output) = (self.size / 3, added / 4);
-            line["usage"] = json!({ "input": third, "cache_read": third, "cache_write": self.size - 2 * third, "output": output });
+            line["usage"] =
+                json!({ "input": third, "cache_read": third, "cache_write": self.size - 2 * third, "output": output });
             if self.rng.percent(5) {
                 line["usage"] = json!({ "input": 0, "cache_read": 0, "cache_write": 0, "output": 0 });
             }
         }
         self.push(line);
         let answered = if self.rng.percent(90) { calls } else { self.rng.below(calls + 1) };
-        let mut ids: Vec<String> = (0..answered).map(|place| format!("c{}_{place}", self.number)).collect();
+        made.truncate(answered);
         if self.rng.percent(25) {
-            ids.reverse();
+            made.reverse();
         }
-        if self.rng.percent(10) && !ids.is_empty() {
-            let results: Vec<Json> = ids.iter().map(|id| self.result(id)).collect();
+        if self.rng.percent(10) && !made.is_empty() {
+            let results: Vec<Json> = made.iter().map(|call| self.answer(call)).collect();
             return self.push(json!({ "role": "tool", "content": results }));
         }
-        for id in &ids {
-            let part = self.result(id);
+        for call in &made {
+            let part = self.answer(call);
             self.push(json!({ "role": "tool", "content": [part] }));
             if self.rng.percent(4) {
                 self.interruption();

@@ -105,7 +105,8 @@ impl Machine<'_> {
     fn may_go(&self, at: usize, part: &Part) -> bool {
         let kind = std::mem::discriminant(&part.body);
         let others = self.kept[at].message.parts.iter();
-        let has_other = others.filter(|other| std::mem::discriminant(&other.body) != kind).any(|other| other.body.chars() > 0);
+        let has_other =
+            others.filter(|other| std::mem::discriminant(&other.body) != kind).any(|other| other.body.chars() > 0);
         part.body.chars() > 0 && has_other
     }
 
@@ -175,7 +176,13 @@ impl Machine<'_> {
     }
 
     /// What `offload` makes of a result. What `recall` returned stays.
-    pub(super) fn offloaded(&self, at: usize, part: &Part, show: usize, placeholder: Option<&[Filled]>) -> Option<Fate> {
+    pub(super) fn offloaded(
+        &self,
+        at: usize,
+        part: &Part,
+        show: usize,
+        placeholder: Option<&[Filled]>,
+    ) -> Option<Fate> {
         let Body::Result(answer) = &part.body else { return None };
         let tool = self.tool(at).unwrap_or("unknown");
         if part.level.is_replaced() || tool == "recall" {

@@ -55,9 +55,10 @@ impl Machine<'_> {
             }
             all.extend(group);
             let mut some = all.clone();
-            // The conversation begins with a user message: the newest one of a person stays, or the newest one.
+            // The conversation begins with a user message and has one: the newest of a person stays, or the newest one.
             let first = self.first_besides(&some);
-            if let Some(first) = first.filter(|&at| target == Target::Older && !self.is_user(at)) {
+            if target == Target::Older && !first.is_some_and(|at| self.is_user(at)) {
+                let first = first.unwrap_or(self.kept.len());
                 let users = || some.iter().rev().copied().filter(|&at| at < first && self.is_user(at));
                 let person = users().find(|&at| self.kept[at].message.is_person());
                 let Some(spared) = person.or_else(|| users().next()) else { continue };
@@ -121,9 +122,8 @@ impl Machine<'_> {
     /// Whether the labels select a result.
     fn takes(&self, choice: &Choice, at: usize) -> bool {
         let Some(answer) = self.kept[at].message.answer() else { return false };
-        let has = |patterns: &[&str]| {
-            self.tool(at).is_some_and(|tool| patterns.iter().any(|pattern| fits(pattern, tool)))
-        };
+        let has =
+            |patterns: &[&str]| self.tool(at).is_some_and(|tool| patterns.iter().any(|pattern| fits(pattern, tool)));
         let is_long = match choice.over {
             None => true,
             Some(Over::Chars(limit)) => answer.text.chars().count() as u64 > limit,

@@ -203,7 +203,6 @@ impl Target {
             Self::Older => "older",
         }
     }
-
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -380,6 +379,18 @@ impl Effect {
             Self::Summarise { .. } => Some("older"),
             Self::Restore(_) => Some("result"),
             Self::Boost(_) => Some("chunks"),
+            _ => None,
+        }
+    }
+
+    /// Its text, if it has one.
+    pub(super) fn text(&self) -> Option<&Text> {
+        match self {
+            Self::Mask { placeholder, .. } | Self::Trim { placeholder, .. } | Self::Offload { placeholder, .. } => {
+                placeholder.as_ref()
+            }
+            Self::Inject { text, .. } | Self::Notify(text) | Self::Stop(text) => Some(text),
+            Self::Set { value, .. } => Some(value),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! Makes a case smaller in which both sides differ.
 
 use super::compare::{Case, difference};
-use super::rule::{Condition, OnFailure, Rule};
+use super::rule::{Condition, Effect, OnFailure, Piece, Rule};
 
 /// Whether both sides differ. A case that the checker rejects is none.
 fn differs(case: &Case) -> bool {
@@ -80,13 +80,17 @@ fn smaller_rules(rule: &Rule) -> Vec<Rule> {
         change(&mut smaller);
         all.push(smaller);
     };
-    if let Some(when) = &rule.when {
+    let others = if let OnFailure::Then(other) = &rule.on_failure { Some(&**other) } else { None };
+    let texts = rule.effects.iter().chain(others).filter_map(Effect::text).flatten();
+    // A bare name in a text means the instance in the condition, which must stay.
+    let needs_condition = texts.into_iter().any(|piece| matches!(piece, Piece::Fact(.., true)));
+    if let Some(when) = rule.when.as_ref().filter(|_| !needs_condition) {
         add(&|smaller| smaller.when = None);
         for part in smaller_conditions(when) {
             add(&|smaller| smaller.when = Some(part.clone()));
         }
     }
-    if rule.unless.is_some() {
+    if rule.unless.is_some() && !needs_condition {
         add(&|smaller| smaller.unless = None);
     }
     for at in 0..rule.guards.len() {

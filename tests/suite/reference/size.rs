@@ -11,12 +11,6 @@ pub(super) struct RequestSize {
     pub(super) hidden: u64,
 }
 
-impl RequestSize {
-    pub(super) const fn net(self) -> u64 {
-        self.messages.saturating_sub(self.hidden)
-    }
-}
-
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
     pub(super) overhead: u64,

@@ -138,7 +138,8 @@ impl Machine<'_> {
         frame: &dyn Fn(&str) -> String,
     ) -> Result<String, String> {
         let is_previous = |at: &usize| previous.is_some() && self.kept[*at].message.origin == Origin::RunningSummary;
-        let transcript = removed.iter().filter(|at| !is_previous(at)).map(|&at| rendered(&self.kept[at].message)).collect();
+        let transcript =
+            removed.iter().filter(|at| !is_previous(at)).map(|&at| rendered(&self.kept[at].message)).collect();
         let instructions = if summary.using { HANDOVER } else { self.agent.default_prompt };
         let request = Request { instructions: instructions.to_owned(), previous, transcript, at_most: summary.at_most };
         let mut last = Err(String::new());

@@ -77,7 +77,8 @@ impl Machine<'_> {
         let names: Vec<String> = self.agent.tools.iter().cloned().collect();
         let (now, run) = (self.views.tools.with(filter), self.views.run_tools.with(filter));
         let for_run = filter.lifetime == Lifetime::Run;
-        let is_new = differs(&self.views.tools, &now, &names) || for_run && differs(&self.views.run_tools, &run, &names);
+        let is_new =
+            differs(&self.views.tools, &now, &names) || for_run && differs(&self.views.run_tools, &run, &names);
         if is_new {
             self.views.tools = now;
             if for_run {
@@ -167,20 +168,27 @@ impl Machine<'_> {
         };
         let before = self.views.retained;
         let min = if goal.is_some() { min.unwrap_or(1) } else { last };
+        let place = before.and_then(|id| self.kept.iter().position(|entry| entry.id == id)).unwrap_or(0);
+        let hidden = |machine: &Self, first: usize| {
+            let entries = (0..first).filter(|&at| !machine.is_always_sent(at));
+            entries.map(|at| machine.kept[at].tokens).sum::<u64>()
+        };
+        let whole = self.tokens() + hidden(self, place);
         let (mut first, mut short) = (0, 0);
         for interactions in (min..=last).rev() {
             first = self.whole_groups_before(self.tail(Keep::Interactions(interactions))).max(self.prompt);
-            self.views.retained = self.kept.get(first).map(|entry| entry.id);
-            short = goal.map_or(0, |goal| self.tokens().saturating_sub(goal));
+            let size = whole.saturating_sub(hidden(self, first));
+            short = goal.map_or(0, |goal| size.saturating_sub(goal));
             if short == 0 {
                 break;
             }
         }
+        let retained = self.kept.get(first).map(|entry| entry.id);
         let hides = (0..first).any(|at| !self.is_always_sent(at));
-        if !hides || self.views.retained == before || first >= self.kept.len() {
-            self.views.retained = before;
+        if !hides || retained == before || first >= self.kept.len() {
             return Some((false, 0));
         }
+        self.views.retained = retained;
         Some((true, short))
     }
 

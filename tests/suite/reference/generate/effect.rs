@@ -58,9 +58,9 @@ impl Making<'_> {
     fn edit(&mut self) -> Effect {
         match self.rng.below(40) {
             0..6 => self.mask(),
-            6..9 => self.trim(),
-            9..11 => self.offload(),
-            11..16 => self.drop(),
+            6..8 => self.trim(),
+            8..10 => self.offload(),
+            10..16 => self.drop(),
             16..18 => self.slide(),
             18..22 => self.summarise(),
             22..25 => self.inject(),
@@ -76,8 +76,8 @@ impl Making<'_> {
 
     fn answer(&mut self) -> Effect {
         match self.rng.below(6) {
-            0..3 => Effect::Restore(self.rng.percent(50).then(|| 1 + self.rng.below_u64(3))),
-            3 | 4 => Effect::Boost(self.rng.percent(70).then(|| 2 + self.rng.below_u64(2))),
+            0..4 => Effect::Restore(self.rng.percent(50).then(|| 1 + self.rng.below_u64(3))),
+            4 => Effect::Boost(self.rng.percent(70).then(|| 2 + self.rng.below_u64(2))),
             _ => self.signal(),
         }
     }
@@ -87,8 +87,14 @@ impl Making<'_> {
             0..5 => {
                 let count = self.rng.below(4);
                 let own = ["a", "b", "c"];
-                let field = |at: usize, rng: &mut Rng, count| (Some(own[at]), condition::fact(rng, count));
-                Effect::Emit("happened", (0..count).map(|at| field(at, self.rng, self.count)).collect())
+                let mut fields = Vec::new();
+                for own in &own[..count] {
+                    let fact = condition::fact(self.rng, self.count);
+                    let fact = if self.means_another(&fact) { Fact::Iteration } else { fact };
+                    let is_plain = fields.is_empty() && fact.text() == fact.name() && self.rng.percent(50);
+                    fields.push((Some(*own).filter(|_| !is_plain), fact));
+                }
+                Effect::Emit("happened", fields)
             }
             5 => Effect::Stop(self.text()),
             _ => Effect::Notify(self.text()),
@@ -190,8 +196,8 @@ impl Making<'_> {
         Choice {
             over: over.filter(|_| is_measured),
             keep: if target == Target::Arrivals { None } else { self.keep() },
-            except: if tools { self.tools(10) } else { Vec::new() },
-            only: if tools { self.tools(10) } else { Vec::new() },
+            except: if tools { self.tools(15) } else { Vec::new() },
+            only: if tools { self.tools(15) } else { Vec::new() },
             errors: tools && target != Target::Calls && self.rng.percent(30),
             reads: if reads && self.rng.percent(25) { vec!["bash", "read_file"] } else { Vec::new() },
             writes: if reads && self.rng.percent(25) { vec!["mcp__*", "write_note"] } else { Vec::new() },
@@ -203,7 +209,7 @@ impl Making<'_> {
 
     fn mask(&mut self) -> Effect {
         use Target::{Arrivals, Calls, Duplicates, Images, Results, SupersededReads, Thinking};
-        let all = [Results, Arrivals, Duplicates, Duplicates, SupersededReads, Calls, Thinking, Images, Images];
+        let all = [Results, Arrivals, Duplicates, SupersededReads, SupersededReads, Calls, Thinking, Images];
         let target = self.rng.choose(&all);
         let choice = self.choice(target, false);
         let fixed = matches!(target, Thinking | Images);
@@ -238,7 +244,7 @@ impl Making<'_> {
 
     fn drop(&mut self) -> Effect {
         use Target::{Duplicates, Images, Older, SupersededReads, Thinking};
-        let all = [Thinking, Images, SupersededReads, SupersededReads, Duplicates, Duplicates, Older];
+        let all = [Thinking, Images, SupersededReads, SupersededReads, SupersededReads, Duplicates, Duplicates, Older];
         let target = self.rng.choose(&all);
         Effect::Drop { target, choice: self.choice(target, true) }
     }
