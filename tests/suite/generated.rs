@@ -1,12 +1,14 @@
 //! Generated conversations and policies for property tests.
 
 mod conversation;
+mod facts;
 pub(crate) mod irregular;
 mod policy;
 
 use proptest::test_runner::Config;
 
 pub(crate) use conversation::{Event, events, transcript};
+pub(crate) use facts::{host_values, reports, step};
 pub(crate) use policy::{policy, spelled};
 
 /// The configuration of a property test with this number of cases, unless `TRIMTAB_CASES` overrides it.

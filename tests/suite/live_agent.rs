@@ -56,8 +56,11 @@ fn json_lines(path: &Path) -> Vec<Json> {
     fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The messages and the offered tools of each request that an agent has sent.
-fn sent(agent: &Agent) -> Vec<(Vec<String>, Vec<String>)> {
+/// The messages and the offered tools of a request.
+type Sent = (Vec<String>, Vec<String>);
+
+/// The requests that an agent has sent.
+fn sent(agent: &Agent) -> Vec<Sent> {
     let sent = agent.sent().iter().map(|prepared| {
         let request = Request::read(Dialect::OpenAiChat, None, &prepared.json).unwrap();
         let tools = request.tools().iter().map(|tool| tool.name.to_string()).collect();
@@ -66,8 +69,8 @@ fn sent(agent: &Agent) -> Vec<(Vec<String>, Vec<String>)> {
     sent.collect()
 }
 
-/// A simulation of the recording of an agent: the messages and offered tools of each request, and the trace.
-fn simulated(plan: &Plan, recording: &Path) -> (Vec<(Vec<String>, Vec<String>)>, Trace) {
+/// A simulation of the recording of an agent: the requests that it sends, and the trace.
+fn simulated(plan: &Plan, recording: &Path) -> (Vec<Sent>, Trace) {
     let recorded = transcript::read(&fs::read(recording).unwrap(), None).unwrap().transcripts;
     let [recorded] = <[_; 1]>::try_from(recorded).expect("one recording");
     let declared: Vec<String> = ["read", "search", "run", "write_note"].map(ToOwned::to_owned).to_vec();

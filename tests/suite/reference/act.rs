@@ -37,7 +37,7 @@ impl Machine<'_> {
                 Effect::Slide { recent, medium, trim, summary } => {
                     self.slide((recent.unwrap_or(10), medium.unwrap_or(10), trim.unwrap_or(200)), summary, rule.retries)
                 }
-                Effect::Summarise { older, summary } => self.summarise(older.as_ref(), summary, rule.retries),
+                Effect::Summarise { range, summary } => self.summarise(*range, summary, rule.retries),
                 _ => {
                     let applied = self.apply(effect);
                     self.note(effect, applied, &mut done);
@@ -198,9 +198,9 @@ impl Machine<'_> {
         }
         let message = injected(text, role);
         if self.open.is_empty() {
-            self.keep(message)
+            self.keep(message);
         } else {
-            self.waiting.push(message)
+            self.waiting.push(message);
         }
         Applied { acted: true, edits: 1, short: 0 }
     }

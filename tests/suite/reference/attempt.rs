@@ -2,9 +2,10 @@
 
 use trimtab::quantity::Decimal;
 
+use super::condition::{Comparison, Condition, Constant};
 use super::fact::{Fact, Value};
 use super::machine::Machine;
-use super::rule::{Comparison, Condition, Constant, Guard};
+use super::rule::Guard;
 
 /// What the effects of a rule have done.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +46,7 @@ impl Machine<'_> {
         if !rule.guards.iter().all(|guard| self.opens(at, guard)) {
             return;
         }
-        self.outcome.rules[at].0 += 1;
+        self.outcome.rules[at].due += 1;
         let per = rule.guards.iter().find_map(|guard| if let Guard::OncePer(fact) = guard { Some(fact) } else { None });
         let value = per.and_then(|fact| self.read(fact));
         let facts: Vec<Fact> = self.compared(at).into_iter().cloned().collect();
@@ -70,11 +71,11 @@ impl Machine<'_> {
             memory.silent = true;
             memory.seen = Some(seen);
             memory.value = value.or(memory.value.take());
-            let (_, calls, edits, short) = &mut self.outcome.rules[at];
-            calls.push(call);
-            *edits += done.edits;
+            let outcome = &mut self.outcome.rules[at];
+            outcome.calls.push(call);
+            outcome.edits += done.edits;
             if done.short > 0 {
-                *short = (short.0 + 1, short.1.max(done.short));
+                outcome.short = (outcome.short.0 + 1, outcome.short.1.max(done.short));
             }
         }
     }

@@ -13,7 +13,7 @@ use trimtab::simulate::{Basis, Options, Summariser, replay};
 use trimtab::transcript::{Transcript, message_json};
 
 use super::count::Counter;
-use super::machine::{Agent, Field, Outcome, run};
+use super::machine::{Agent, Field, Outcome, RuleOutcome, run};
 use super::participation::Participation;
 use super::print;
 use super::recording::Recording;
@@ -81,7 +81,7 @@ fn read(text: &str) -> Transcript {
 }
 
 fn milli(counter: Estimate) -> u64 {
-    (counter.factor() * Decimal::from(1000)).to_string().parse::<f64>().expect("a number") as u64
+    (counter.factor() * Decimal::from(1000)).normalize().to_string().parse().expect("a whole number")
 }
 
 /// The agent as policy and recording describe it. How many tokens are sent besides messages is fitted to the usage of the
@@ -144,7 +144,12 @@ fn engine(plan: &Plan, transcript: &Transcript, options: &Options, tools: &BTree
         outcome.sent.push((sent.call, messages.iter().map(|one| message_json(one).to_string()).collect()));
         outcome.hidden.push(tools.iter().filter(|tool| !sent.views.offers_tool(tool)).cloned().collect());
     });
-    let rules = trace.rules.iter().map(|rule| (rule.due, rule.calls.clone(), rule.edits, rule.short));
+    let rules = trace.rules.iter().map(|rule| RuleOutcome {
+        due: rule.due,
+        calls: rule.calls.clone(),
+        edits: rule.edits,
+        short: rule.short,
+    });
     outcome.rules = rules.collect();
     outcome.notices = trace.notices.iter().map(|(call, one)| (*call, one.text.clone())).collect();
     outcome.stops = trace.stops.iter().map(|(call, one)| (*call, one.text.clone())).collect();
@@ -169,7 +174,7 @@ fn engine(plan: &Plan, transcript: &Transcript, options: &Options, tools: &BTree
 
 fn field(value: &FieldValue) -> Field {
     match value {
-        FieldValue::Integer(number) => Field::Number(*number as f64),
+        FieldValue::Integer(number) => Field::Number(number.to_string().parse().expect("a number")),
         FieldValue::Number(number) => Field::Number(*number),
         FieldValue::Text(text) => Field::Text(text.clone()),
         FieldValue::Bool(truth) => Field::Truth(*truth),

@@ -54,6 +54,22 @@ pub(super) enum Fact {
     Fired(usize),
     Since(usize),
     Failed(usize),
+    /// One of [`HOST_FACTS`].
+    Host(&'static str),
+}
+
+/// The facts that each policy declares, with the words of their types and their defaults.
+pub(super) const HOST_FACTS: [(&str, &str, Option<&str>); 4] =
+    [("load", "share", Some("20%")), ("mode", "text", None), ("jobs", "count", Some("1")), ("ready", "bool", None)];
+
+/// The value of a fact that a host supplies, as a policy writes it; none if it is of another type.
+pub(super) fn host_value(name: &str, text: &str) -> Option<Value> {
+    match name {
+        "load" => Some(Value::Number(text.strip_suffix('%')?.parse::<Decimal>().ok()? / Decimal::ONE_HUNDRED)),
+        "mode" => Some(Value::Text(text.to_owned())),
+        "jobs" => text.parse().ok().map(Value::whole),
+        _ => text.parse().ok().map(Value::Truth),
+    }
 }
 
 /// What the value of a fact is.
@@ -83,7 +99,7 @@ impl Value {
 }
 
 impl Fact {
-    pub(super) const fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> Kind {
         match self {
             Self::ContextTokens
             | Self::ContextFree
@@ -96,7 +112,8 @@ impl Fact {
             | Self::ShareTools
             | Self::ShareHistory
             | Self::ReportedRatio
-            | Self::Stall(_) => Kind::Share,
+            | Self::Stall(_)
+            | Self::Host("load") => Kind::Share,
             Self::ContextMessages => Kind::Counted("messages"),
             Self::ContextResults | Self::Failures(_) | Self::FailuresTotal(_) => Kind::Counted("results"),
             Self::ContextInteractions => Kind::Counted("interactions"),
@@ -112,16 +129,24 @@ impl Fact {
             | Self::RequestWords
             | Self::ToolsUsed
             | Self::Fired(_)
-            | Self::Failed(_) => Kind::Counted(""),
+            | Self::Failed(_)
+            | Self::Host("jobs") => Kind::Counted(""),
             Self::BudgetCost | Self::SessionCost => Kind::Money,
             Self::BudgetTime | Self::SessionTime | Self::Idle => Kind::Duration,
-            Self::MissedTool | Self::CallName | Self::CallArguments | Self::ResultText | Self::Var(_) => Kind::Text,
-            Self::ResultError | Self::RequestMentions(_) | Self::HasTool(_) | Self::UsedTool(..) => Kind::Truth,
+            Self::MissedTool
+            | Self::CallName
+            | Self::CallArguments
+            | Self::ResultText
+            | Self::Var(_)
+            | Self::Host("mode") => Kind::Text,
+            Self::ResultError | Self::RequestMentions(_) | Self::HasTool(_) | Self::UsedTool(..) | Self::Host(_) => {
+                Kind::Truth
+            }
         }
     }
 
     /// Whether it can be unknown, so that a policy must say what holds then.
-    pub(super) const fn is_optional(&self) -> bool {
+    pub(super) fn is_optional(&self) -> bool {
         matches!(
             self,
             Self::ReportedTokens
@@ -139,6 +164,7 @@ impl Fact {
                 | Self::ResultError
                 | Self::Var(_)
                 | Self::Since(_)
+                | Self::Host("mode" | "ready")
         )
     }
 
@@ -191,6 +217,7 @@ impl Fact {
             Self::Fired(_) => "fired",
             Self::Since(_) => "since",
             Self::Failed(_) => "failed",
+            Self::Host(_) => "host",
         }
     }
 
@@ -211,9 +238,9 @@ impl Fact {
                 let texts: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
                 format!("{name}([{}])", texts.join(", "))
             }
-            Self::HasTool(tool) => format!("{name}({tool:?})"),
-            Self::UsedTool(tool, None) => format!("{name}({tool:?})"),
+            Self::HasTool(tool) | Self::UsedTool(tool, None) => format!("{name}({tool:?})"),
             Self::UsedTool(tool, Some(within)) => format!("{name}({tool:?}, within: {within} iterations)"),
+            Self::Host(name) => format!("host.{name}"),
             Self::Var(variable) => format!("{name}({variable})"),
             Self::Fired(rule) | Self::Since(rule) | Self::Failed(rule) => format!("{name}(r{rule})"),
             _ => name.to_owned(),

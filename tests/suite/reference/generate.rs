@@ -3,7 +3,8 @@
 mod condition;
 mod effect;
 
-use super::rule::{Condition, Effect, Guard, Phase, Policy, Rule};
+use super::condition::Condition;
+use super::rule::{Effect, Guard, Phase, Policy, Rule};
 use crate::rng::Rng;
 
 /// The tools that calls, lists and declarations name.
@@ -43,7 +44,12 @@ fn rule(rng: &mut Rng, number: usize, count: usize) -> Rule {
     let effects = context.effects(phase);
     let (retries, on_failure) = context.on_failure();
     let mut guards = guards(context.rng, count);
-    guards.retain(|guard| !matches!(guard, Guard::OncePer(fact) if context.means_another(fact)));
+    // The bare name of a fact in a guard means the instance in the condition.
+    guards.retain(|guard| match guard {
+        Guard::OncePer(fact) => !context.means_another(fact),
+        Guard::OnceUntil(end) | Guard::Until(end) => !end.facts().into_iter().any(|fact| context.means_another(fact)),
+        _ => true,
+    });
     Rule { number, phase, when, unless, guards, effects, retries, on_failure }
 }
 
@@ -55,17 +61,18 @@ fn guards(rng: &mut Rng, count: usize) -> Vec<Guard> {
         2 => guards.push(Guard::OnceUntil(condition::condition(rng, count))),
         _ => {}
     }
-    let others: [(usize, fn(&mut Rng, usize) -> Guard); 4] = [
-        (7, |rng, count| Guard::Until(condition::condition(rng, count))),
-        (6, |rng, _| Guard::Every(1 + rng.below_u64(3))),
-        (7, |rng, _| Guard::Cooldown(1 + rng.below_u64(3))),
-        (7, |rng, _| Guard::Limit(1 + rng.below_u64(3))),
-    ];
-    for (percent, make) in others {
-        if rng.percent(percent) {
-            let at = rng.below(guards.len() + 1);
-            guards.insert(at, make(rng, count));
+    let number = 1 + rng.below_u64(3);
+    for kind in 0..4 {
+        if !rng.percent(7) {
+            continue;
         }
+        let guard = match kind {
+            0 => Guard::Until(condition::condition(rng, count)),
+            1 => Guard::Every(number),
+            2 => Guard::Cooldown(number),
+            _ => Guard::Limit(number),
+        };
+        guards.insert(rng.below(guards.len() + 1), guard);
     }
     let joined = |two: &[Guard]| matches!(two, [Guard::Once, Guard::Until(_)]);
     if let Some(at) = guards.windows(2).position(joined) {

@@ -7,7 +7,7 @@ use trimtab::quantity::Decimal;
 
 use super::clock::Clock;
 use super::count::Counter;
-use super::fact::{Fact, Value};
+use super::fact::{Fact, HOST_FACTS, Value, host_value};
 use super::message::{Message, Origin, Role};
 use super::participation::Participation;
 use super::playbook::Playbook;
@@ -39,9 +39,7 @@ pub(super) struct Agent {
 /// What the rules did, in the form in which it is compared.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Outcome {
-    /// For each rule: how often it was due, the calls at which it fired, how many edits it made, and how often it missed
-    /// its goal with the tokens by which it missed it at most.
-    pub(super) rules: Vec<(usize, Vec<usize>, usize, (usize, u64))>,
+    pub(super) rules: Vec<RuleOutcome>,
     pub(super) notices: Vec<(usize, String)>,
     pub(super) stops: Vec<(usize, String)>,
     pub(super) events: Vec<(usize, String, BTreeMap<String, Field>)>,
@@ -56,6 +54,17 @@ pub(super) struct Outcome {
     pub(super) summaries: Vec<Request>,
     pub(super) after_stop: usize,
     pub(super) spent: u64,
+}
+
+/// What a rule did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct RuleOutcome {
+    pub(super) due: usize,
+    /// The calls at which it fired.
+    pub(super) calls: Vec<usize>,
+    pub(super) edits: usize,
+    /// How often it missed its goal, and by how many tokens at most.
+    pub(super) short: (usize, u64),
 }
 
 /// The value of a field of an event.
@@ -141,6 +150,8 @@ pub(super) struct Machine<'a> {
     pub(super) spent_run: Spent,
     pub(super) spent_session: Spent,
     pub(super) clock: Clock,
+    /// The facts that the host has supplied.
+    pub(super) host: BTreeMap<&'static str, Value>,
     /// The request of the run.
     pub(super) request: Option<Message>,
     pub(super) stopped: bool,
@@ -176,7 +187,7 @@ pub(super) fn run<'a>(
     counter: Counter<'a>,
 ) -> (Outcome, Participation) {
     let count = policy.rules.len();
-    let outcome = Outcome { rules: vec![Default::default(); count], ..Outcome::default() };
+    let outcome = Outcome { rules: vec![RuleOutcome::default(); count], ..Outcome::default() };
     let sizes = Sizes::new(agent.overheads.first().copied().unwrap_or(0));
     let mut machine = Machine {
         policy,
@@ -200,6 +211,10 @@ pub(super) fn run<'a>(
         spent_run: Spent::default(),
         spent_session: Spent::default(),
         clock: Clock::default(),
+        host: HOST_FACTS
+            .into_iter()
+            .filter_map(|(name, _, default)| Some((name, host_value(name, default?)?)))
+            .collect(),
         request: None,
         stopped: false,
         known: Vec::new(),

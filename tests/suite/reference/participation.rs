@@ -62,7 +62,8 @@ impl Totals {
     /// A line for each, with the number of cases and their share in percent.
     pub(super) fn table(&self) -> String {
         let line = |((kind, name), count): (&(&str, String), &usize)| {
-            format!("  {kind:<10} {name:<24} {count:>7}  {:>5.1} %\n", 100.0 * *count as f64 / self.cases as f64)
+            let tenths = 1000 * count / self.cases.max(1);
+            format!("  {kind:<10} {name:<24} {count:>7}  {:>3}.{} %\n", tenths / 10, tenths % 10)
         };
         let counts = self.counts.iter().filter(|((kind, _), _)| *kind != "label");
         format!("{} model calls in {} cases\n", self.steps, self.cases) + &counts.map(line).collect::<String>()

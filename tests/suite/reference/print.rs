@@ -1,9 +1,10 @@
 //! Rules as the text of a policy.
 
-use super::fact::{Fact, Kind, constant};
+use super::condition::{Comparison, Condition, Constant};
+use super::fact::{Fact, HOST_FACTS, Kind, constant};
 use super::rule::{
-    As, Choice, Comparison, Condition, Constant, Effect, Filter, Goal, Guard, Keep, Lifetime, OnFailure, Over, Piece,
-    Policy, Rule, Side, Summary, Text,
+    As, Choice, Effect, Filter, Goal, Guard, Keep, Lifetime, OnFailure, Over, Piece, Policy, Range, Rule, Side,
+    Summary, Text,
 };
 
 /// The prompt of summaries `using` one.
@@ -17,6 +18,10 @@ pub(super) fn policy(policy: &Policy) -> String {
     text += &policy.overhead.map_or_else(String::new, |overhead| format!(" overhead {overhead} tokens"));
     if !policy.tools.is_empty() {
         text += &format!(" tools [{}]", policy.tools.join(", "));
+    }
+    for (name, word, default) in HOST_FACTS {
+        let default = default.map_or_else(String::new, |default| format!(" default {default}"));
+        text += &format!(" fact {name} {word}{default}");
     }
     text += " }\npolicy made {\n";
     policy.rules.iter().for_each(|one| text += &rule(one));
@@ -218,8 +223,8 @@ pub(super) fn effect(effect: &Effect) -> String {
             let trim = trim.map_or_else(String::new, |limit| format!(" trim {limit} chars"));
             format!("slide{}{}{trim}{}", messages("recent", recent), messages("medium", medium), summary(one))
         }
-        Effect::Summarise { older: None, summary: one } => format!("summarise all{}", summary(one)),
-        Effect::Summarise { older: Some(tail), summary: one } => {
+        Effect::Summarise { range: Range::All, summary: one } => format!("summarise all{}", summary(one)),
+        Effect::Summarise { range: Range::Older(tail), summary: one } => {
             format!("summarise older{}{}", tail.map_or_else(String::new, keep), summary(one))
         }
         Effect::Restore(None) => "restore result".to_owned(),

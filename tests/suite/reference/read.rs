@@ -111,6 +111,7 @@ impl Machine<'_> {
                 let is_near = |iteration: u64| within.is_none_or(|within| iteration + within > self.newest_iteration());
                 Some(Value::Truth(self.called.iter().any(|(iteration, used, _)| used == tool && is_near(*iteration))))
             }
+            Fact::Host(name) => self.host.get(name).cloned(),
             Fact::Var(name) => self.views.variable(name).cloned().map(Value::Text),
             Fact::ToolsUsed => number(self.called.iter().map(|(_, tool, _)| tool).collect::<HashSet<_>>().len()),
             Fact::PlaybookSize => Some(Value::whole(self.playbook.size())),

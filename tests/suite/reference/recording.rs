@@ -154,7 +154,11 @@ impl Writer<'_> {
     }
 
     fn host_event(&mut self) {
-        let mut line = match self.rng.below(4) {
+        let mut line = match self.rng.below(8) {
+            4 => json!({ "fact": "load", "value": self.rng.choose(&["40%", "75%", "110%", "high"]) }),
+            5 => json!({ "fact": "mode", "value": self.rng.choose(&[Some("bash"), Some("plan 1"), Some("7"), None]) }),
+            6 => json!({ "fact": "jobs", "value": self.rng.choose(&[0, 2, 5]) }),
+            7 => json!({ "fact": "ready", "value": self.rng.choose(&[Some(true), Some(false), None]) }),
             0 => json!({ "event": "tool_validation", "tool": "bash", "allowed": true, "reason": "" }),
             1 => json!({ "event": "reflection", "iteration": 0, "monologue": "Good.", "should_proceed": true }),
             2 => {

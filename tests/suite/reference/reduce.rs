@@ -219,7 +219,7 @@ impl Machine<'_> {
             Side::Middle => (limit - limit / 2, limit / 2),
         };
         let limit = match to.unwrap_or(Over::Chars(500)) {
-            Over::Chars(limit) => limit as usize,
+            Over::Chars(limit) => usize::try_from(limit).expect("a short limit"),
             Over::Tokens(tokens) if self.counter.text(&answer.text) <= tokens => return None,
             Over::Tokens(tokens) => self.trim_limit(at, tokens, sides),
         };

@@ -3,16 +3,28 @@
 use serde_json::Value as Json;
 use trimtab::quantity::Decimal;
 
+use super::fact::{HOST_FACTS, host_value};
 use super::machine::{Entry, Known, Machine, Memory, Spent};
 use super::message::{Message, Role, Usage};
 use super::rule::{Effect, OnFailure, Phase};
 use super::views::Views;
 
 impl Machine<'_> {
+    /// Takes note of a value of the host. One of another type, and none, are the default.
+    fn supply(&mut self, name: &str, value: &Json) {
+        let Some((name, _, default)) = HOST_FACTS.into_iter().find(|(known, ..)| *known == name) else { return };
+        let text = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
+        let value = host_value(name, &text).filter(|_| !value.is_null());
+        match value.or_else(|| host_value(name, default?)) {
+            Some(value) => drop(self.host.insert(name, value)),
+            None => drop(self.host.remove(name)),
+        }
+    }
+
     pub(super) fn replay(&mut self, lines: &[Json]) {
         // Whether a person's message begins a run.
         let mut free = true;
-        let is_event = |line: &Json| line.get("event").is_some();
+        let is_event = |line: &Json| line.get("role").is_none();
         for (at, line) in lines.iter().enumerate() {
             if is_event(line) {
                 // Events during a call come when its request is prepared, if a reply follows.
@@ -82,6 +94,9 @@ impl Machine<'_> {
         let is_after = line["moment"] == "after_iteration";
         if name == "reflection" || is_after {
             self.end_iteration();
+        }
+        if let Some(name) = line["fact"].as_str() {
+            self.supply(name, &line["value"]);
         }
         if let Some(phase) = Phase::ALL.into_iter().find(|phase| phase.name() == name) {
             self.phase(phase);

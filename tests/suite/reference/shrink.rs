@@ -1,7 +1,8 @@
 //! Makes a case smaller in which both sides differ.
 
 use super::compare::{Case, difference};
-use super::rule::{Condition, Effect, OnFailure, Piece, Rule};
+use super::condition::Condition;
+use super::rule::{Effect, OnFailure, Piece, Rule};
 
 /// Whether both sides differ. A case that the checker rejects is none.
 fn differs(case: &Case) -> bool {

@@ -8,7 +8,7 @@ use super::machine::{Machine, Spent};
 use super::message::{Body, Message, Origin, Role, arguments_text, preview};
 use super::print::HANDOVER;
 use super::reduce::{Edit, Fate};
-use super::rule::{Keep, Over, Summary};
+use super::rule::{Keep, Over, Range, Summary};
 
 const HEADER: &str = "[Conversation compacted: a summary stands for what came before]";
 const END: &str = "[Go on with the next steps listed above; do not do again what is listed as done.]";
@@ -45,15 +45,10 @@ pub(super) enum Summarised {
 
 impl Machine<'_> {
     /// Everything behind the system prompt, or what is older than the tail.
-    pub(super) fn summarise(
-        &mut self,
-        older: Option<&Option<Keep>>,
-        summary: &Summary,
-        retries: Option<u64>,
-    ) -> Summarised {
-        let end = match older {
-            None => self.kept.len(),
-            Some(keep) => self.whole_groups_before(self.tail(keep.unwrap_or(Keep::Messages(10)))),
+    pub(super) fn summarise(&mut self, range: Range, summary: &Summary, retries: Option<u64>) -> Summarised {
+        let end = match range {
+            Range::All => self.kept.len(),
+            Range::Older(keep) => self.whole_groups_before(self.tail(keep.unwrap_or(Keep::Messages(10)))),
         };
         let removed = self.removable(end, summary.pin);
         // A summary of summaries holds nothing new.

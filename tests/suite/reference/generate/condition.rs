@@ -3,12 +3,12 @@
 use trimtab::quantity::Decimal;
 
 use super::TOOLS;
-use crate::reference::fact::{Fact, Kind};
-use crate::reference::rule::{Comparison, Condition, Constant};
+use crate::reference::condition::{Comparison, Condition, Constant};
+use crate::reference::fact::{Fact, HOST_FACTS, Kind};
 use crate::rng::Rng;
 
 /// How many facts there are to choose from.
-const FACTS: usize = 46;
+const FACTS: usize = 48;
 
 /// The variables that rules set and read.
 pub(super) const VARIABLES: [&str; 2] = ["mode", "plan"];
@@ -73,7 +73,8 @@ pub(super) fn fact(rng: &mut Rng, rules: usize) -> Fact {
         42 => Fact::PlaybookSize,
         43 => Fact::Fired(rule),
         44 => Fact::Since(rule),
-        _ => Fact::Failed(rule),
+        45 => Fact::Failed(rule),
+        _ => Fact::Host(rng.choose(&HOST_FACTS).0),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Random effects with every target and label.
 
 use super::{condition, is_signal};
+use crate::reference::condition::Condition;
 use crate::reference::fact::Fact;
 use crate::reference::rule::{
-    As, Choice, Condition, Effect, Filter, Goal, Keep, Lifetime, OnFailure, Over, Phase, Piece, Side, Summary, Target,
-    Text,
+    As, Choice, Effect, Filter, Goal, Keep, Lifetime, OnFailure, Over, Phase, Piece, Range, Side, Summary, Target, Text,
 };
 use crate::rng::Rng;
 
@@ -133,7 +133,8 @@ impl Making<'_> {
 
     /// Whether the bare name of a fact means another instance of it.
     pub(super) fn means_another(&self, fact: &Fact) -> bool {
-        fact.text() == fact.name() && self.instances(|other| other.name() == fact.name() && other != fact).len() > 0
+        let others = self.instances(|other| other.name() == fact.name() && other != fact);
+        fact.text() == fact.name() && !others.is_empty()
     }
 
     fn text(&mut self) -> Text {
@@ -262,8 +263,8 @@ impl Making<'_> {
     }
 
     fn summarise(&mut self) -> Effect {
-        let older = self.rng.percent(60).then(|| self.keep());
-        Effect::Summarise { older, summary: self.summary() }
+        let range = if self.rng.percent(60) { Range::Older(self.keep()) } else { Range::All };
+        Effect::Summarise { range, summary: self.summary() }
     }
 
     fn role(&mut self) -> Option<As> {
@@ -321,5 +322,6 @@ const fn can_be_bare(fact: &Fact) -> bool {
             | Fact::Fired(_)
             | Fact::Since(_)
             | Fact::Failed(_)
+            | Fact::Host(_)
     )
 }
