@@ -100,7 +100,8 @@ fn replaying_talk(rule: &str, requests: usize) -> Box<dyn Fn() -> usize> {
 
 /// A rule for each example of each fact, so that a new fact is measured too.
 fn replaying_facts(calls: usize) -> Box<dyn Fn() -> usize> {
-    let mut text = "edition 2026\npolicy p {\n  rule example { do notify \"x\" once }\n".to_owned();
+    let mut text =
+        "edition 2026\nagent { fact mode text }\npolicy p {\n  rule example { do notify \"x\" once }\n".to_owned();
     for (at, example) in FACTS.iter().flat_map(|fact| fact.examples).enumerate() {
         text += &format!("  rule r{at} {{ when {example} do notify \"x\" }}\n");
     }

@@ -25,6 +25,7 @@ mod fact_call;
 mod file;
 mod fit;
 mod guard;
+mod host_fact;
 mod import;
 mod label;
 mod list;
@@ -41,6 +42,7 @@ mod text;
 
 pub use checked::{CheckedFile, Import};
 pub use display::{format_reading, is_list_name};
+pub use host_fact::HostFact;
 pub use policy::{
     Action, Agent, Argument, Comparison, Condition, Disabled, FailureAction, Guard, Label, OnFailure, Operand, Origin,
     Piece, Policy, Reading, Relation, Rule, Template, Test,

@@ -11,8 +11,9 @@ use std::collections::BTreeSet;
 
 use smol_str::SmolStr;
 
-use crate::check::{Agent, Rule};
+use crate::check::{Agent, HostFact, Rule};
 use crate::condition::World;
+use crate::fact::written_host_fact;
 use crate::phase::Phase;
 use crate::plan::Plan;
 
@@ -24,7 +25,7 @@ pub struct Difference {
     /// Each rule of the second plan in order, then the removed rules.
     pub rules: Vec<RuleDifference>,
     /// Differences in the `agent` block: the word, before, after.
-    pub host: Vec<(&'static str, String, String)>,
+    pub host: Vec<(SmolStr, String, String)>,
 }
 
 /// The difference in one rule.
@@ -205,7 +206,7 @@ fn reordered(before: &Plan, after: &Plan, rule: &Rule) -> Option<SmolStr> {
     after.rules.iter().find(crossed).map(|other| other.name.clone())
 }
 
-fn host(a: &Agent, b: &Agent) -> Vec<(&'static str, String, String)> {
+fn host(a: &Agent, b: &Agent) -> Vec<(SmolStr, String, String)> {
     let none = || "not set".to_owned();
     let tokens = |value: Option<u64>| value.map_or_else(none, |tokens| format!("{tokens} tokens"));
     let listed = |tools: &Vec<SmolStr>| {
@@ -222,7 +223,16 @@ fn host(a: &Agent, b: &Agent) -> Vec<(&'static str, String, String)> {
         ("overhead", tokens(a.overhead), tokens(b.overhead)),
         ("tools", tools(a), tools(b)),
     ];
-    all.into_iter().filter(|(_, before, after)| before != after).collect()
+    let all = all.into_iter().map(|(word, before, after)| (SmolStr::new_static(word), before, after));
+    all.chain(host_facts(a, b)).filter(|(_, before, after)| before != after).collect()
+}
+
+/// The declared facts of two blocks: the name, before, after.
+fn host_facts<'a>(a: &'a Agent, b: &'a Agent) -> impl Iterator<Item = (SmolStr, String, String)> + 'a {
+    let names: BTreeSet<&SmolStr> = a.facts.iter().chain(&b.facts).map(|fact| &fact.name.node).collect();
+    let declaration =
+        |agent: &Agent, name: &str| agent.fact(name).map_or_else(|| "not declared".to_owned(), HostFact::declared_type);
+    names.into_iter().map(move |name| (written_host_fact(name), declaration(a, name), declaration(b, name)))
 }
 
 #[cfg(test)]

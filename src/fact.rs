@@ -29,6 +29,8 @@ mod failures_total;
 mod fired;
 mod has_tool;
 mod history;
+mod host;
+mod host_values;
 mod idle;
 mod iteration;
 mod missed_tool;
@@ -67,6 +69,8 @@ pub use argument::{
 };
 pub use descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic, Unknown};
 pub use history::{Rules, Run, Seen, Spending};
+pub use host::{host_fact_name, host_type, host_type_word, host_type_words, written_host_fact};
+pub use host_values::HostValues;
 pub use moment::Moment;
 pub use reader::Facts;
 pub use request::Request;
@@ -118,6 +122,7 @@ pub static FACTS: &[&Fact] = &[
     &has_tool::FACT,
     &used_tool::FACT,
     &var::FACT,
+    host::FACT,
     &tools_used::FACT,
     &playbook_size::FACT,
     &changed::FACT,
@@ -132,6 +137,11 @@ pub static ITERATION: &Fact = &iteration::FACT;
 /// The fact with this name.
 pub fn find(name: &str) -> Option<&'static Fact> {
     FACTS.iter().find(|fact| fact.name == name).copied()
+}
+
+/// Whether a word in a policy can only be the name of a fact: of one of the table, or of one that an `agent` block declares.
+pub fn is_fact_name(word: &str) -> bool {
+    find(word).is_some() || host_fact_name(word).is_some()
 }
 
 /// The fact whose name is nearest to a misspelt one.

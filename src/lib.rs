@@ -137,7 +137,7 @@ pub use rooms::playbook::{
 #[cfg(feature = "lint")]
 pub use rooms::report::PolicyError;
 pub use rooms::request::{Dialect, ElementEdit, RequestError};
-pub use rooms::run::{RestoreError, SavedSession};
+pub use rooms::run::{FactError, FactValue, RestoreError, SavedSession};
 #[cfg(feature = "engine")]
 pub use rooms::simulate::{ConstantSummariser, Extract, FailingSummariser};
 pub use rooms::source::{

@@ -22,6 +22,7 @@ mod session;
 mod spending;
 mod state;
 mod step;
+mod supply;
 mod texts;
 
 pub use answer::Answer;
@@ -40,3 +41,4 @@ pub use session::Unrecorded;
 pub use session::{Next, QuestionId, RestoreError, SavedSession, Session};
 pub use state::{RuleState, State};
 pub use step::{Step, StepContext, StepStatus};
+pub use supply::{FactError, FactValue, set_fact};

@@ -32,6 +32,7 @@ pub mod yaml;
 
 pub use assertion::parse_expectation;
 pub use keyword::{Keyword, Position, is_name};
+pub use literal::parse_amount;
 #[cfg(any(test, feature = "internals"))]
 pub use parse::accepts;
 

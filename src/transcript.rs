@@ -35,7 +35,7 @@ use smol_str::SmolStr;
 #[cfg(feature = "http")]
 pub(crate) use block::usage as anthropic_usage;
 pub use error::{ReadError, Unsupported};
-pub use host_event::{EventMoment, RecordedEvent, event_json};
+pub use host_event::{EventMoment, RecordedEvent, Reported, event_json};
 #[cfg(feature = "http")]
 pub(crate) use openai_chat::message::parse_usage as openai_usage;
 pub use trimtab::read_message;
@@ -231,7 +231,7 @@ pub struct Transcript {
     pub live: Option<Live>,
     /// The messages in order, each with at most one tool result.
     pub messages: Vec<Arc<Message>>,
-    /// The events that the host reported, in order.
+    /// The events and facts that the host reported, in order.
     pub events: Vec<RecordedEvent>,
     /// The number of skipped records, by kind. The first transcript of a file counts them for the whole file.
     pub skipped: BTreeMap<String, u64>,

@@ -48,6 +48,8 @@ pub(super) enum OwnCondition {
 pub(super) enum Reference<'a> {
     /// A fact.
     Fact(&'static Fact),
+    /// A fact that the host supplies, as it is read here.
+    Host(Reading),
     /// The value of a let.
     Let(Constant<'a>),
 }
@@ -92,12 +94,15 @@ impl<'s, 'a> Checker<'s, 'a> {
         if let Some(fact) = fact::find(name) {
             return Some(Reference::Fact(fact));
         }
+        if let Some(name) = fact::host_fact_name(name) {
+            return self.host_fact(name, span).map(Reference::Host);
+        }
         match self.scope.constant(name) {
             Named::Defined(constant) => Some(Reference::Let(constant)),
             Named::Unknown => None,
             Named::Undefined => {
                 let suggestion = self.scope.nearest_value(name);
-                self.fail(error::name::unknown_value(span, name, suggestion))
+                self.fail(error::name::unknown_value(span, name, suggestion.as_deref()))
             }
         }
     }

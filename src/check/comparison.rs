@@ -33,12 +33,12 @@ impl<'a> Checker<'_, 'a> {
         let right = if self.is_unquoted(second, first) { None } else { self.side(second) };
         match (left?, right?) {
             (Side::Fact(reading), Side::Constant(constant)) => {
-                self.test(reading, operator.node, *operator, constant, first, second, span)
+                self.test(&reading, operator.node, *operator, constant, first, second, span)
             }
             (Side::Constant(constant), Side::Fact(reading)) => match operator.node.comparison() {
                 Some(comparison) => {
                     let flipped = Operator::Comparison(comparison.flipped());
-                    self.test(reading, flipped, *operator, constant, second, first, span)
+                    self.test(&reading, flipped, *operator, constant, second, first, span)
                 }
                 None => self.fail(error::condition::swapped(span, operator.node, reading.span)),
             },
@@ -55,7 +55,7 @@ impl<'a> Checker<'_, 'a> {
             _ => other,
         };
         let ExprKind::Name(fact) = &other.kind else { return false };
-        let is_text = crate::fact::find(fact).is_some_and(|fact| fact.ty == Type::Text);
+        let is_text = self.scope.fact_type(fact) == Some(Type::Text);
         let unquoted = is_text && self.scope.is_foreign(word);
         if unquoted {
             self.report(error::value::unquoted(expr.span, word));
@@ -67,6 +67,7 @@ impl<'a> Checker<'_, 'a> {
         match &expr.kind {
             ExprKind::Name(name) => match self.resolve(name, expr.span)? {
                 Reference::Fact(fact) => self.bare(fact, expr.span).map(Side::Fact),
+                Reference::Host(reading) => Some(Side::Fact(reading)),
                 Reference::Let(value) => Some(Side::Constant(value)),
             },
             ExprKind::Default(left, _) => match &left.kind {
@@ -90,7 +91,7 @@ impl<'a> Checker<'_, 'a> {
     )]
     fn test(
         &mut self,
-        reading: Reading,
+        reading: &Reading,
         operator: Operator,
         written: Spanned<Operator>,
         constant: Constant<'a>,
@@ -110,14 +111,14 @@ impl<'a> Checker<'_, 'a> {
             Operator::Contains => fact.ty == Type::Text,
         };
         if !fits {
-            return self.fail(error::condition::wrong_operator(written, fact));
+            return self.fail(error::condition::wrong_operator(written, reading));
         }
-        let reading = self.definite(reading);
+        let definite = self.definite(reading.clone());
         let before = self.findings.len();
-        let related = self.related(reading, fact, operator, constant, other);
+        let related = self.related(reading, operator, constant, other);
         let related = related.filter(|(_, relation)| self.is_reached(relation, fact, other.span));
-        error::describe(&mut self.findings[before..], fact, fact_side.span);
-        related.map(|(reading, relation)| Condition::Test(Test { reading, relation, span }))
+        error::describe(&mut self.findings[before..], reading, fact_side.span);
+        definite.and(related).map(|(reading, relation)| Condition::Test(Test { reading, relation, span }))
     }
 
     /// Whether a context can reach the share of the window in a comparison; if not, reports it.
@@ -141,21 +142,20 @@ impl<'a> Checker<'_, 'a> {
 
     fn related(
         &mut self,
-        reading: Option<Reading>,
-        fact: &'static Fact,
+        reading: &Reading,
         operator: Operator,
         constant: Constant<'a>,
         other: &'a Expr,
     ) -> Option<(Reading, Relation)> {
         Some(match operator {
-            Operator::In => (reading?, Relation::OneOf(self.one_of(fact, constant, other)?)),
+            Operator::In => (reading.clone(), Relation::OneOf(self.one_of(reading, constant, other)?)),
             Operator::Contains => {
-                let value = self.value(fact, constant, other);
+                let value = self.value(reading, constant, other);
                 let Value::Text(part) = value? else { return None };
-                (reading?, Relation::Contains(part))
+                (reading.clone(), Relation::Contains(part))
             }
             Operator::Comparison(comparison) => {
-                self.compared(reading, fact, comparison, constant, other.span, self.place_in(other))?
+                self.compared(reading, comparison, constant, other.span, self.place_in(other))?
             }
         })
     }
@@ -163,34 +163,34 @@ impl<'a> Checker<'_, 'a> {
     /// A comparison with one constant. Shares of the window and tokens are converted.
     pub(super) fn compared(
         &mut self,
-        reading: Option<Reading>,
-        fact: &'static Fact,
+        reading: &Reading,
         comparison: Comparison,
         constant: Constant<'a>,
         span: Span,
         place: Option<Span>,
     ) -> Option<(Reading, Relation)> {
+        let fact = reading.fact;
         let operand = match (fact.ty, constant, fact.share_of()) {
             (Type::Number(Unit::Tokens), Constant::Number(share, Some(Unit::Share)), _) => {
                 Operand::ShareOfWindow(share)
             }
             (Type::Number(Unit::Share), Constant::Number(tokens, Some(Unit::Tokens)), Some(counted))
-                if reading.as_ref().is_none_or(|reading| reading.fallback.is_none()) =>
+                if reading.fallback.is_none() =>
             {
-                let value = self.value_at(counted, Constant::Number(tokens, Some(Unit::Tokens)), span, place)?;
-                let reading = Reading { fact: counted, ..reading? };
+                let reading = Reading { fact: counted, ..reading.clone() };
+                let value = self.value_at(&reading, Constant::Number(tokens, Some(Unit::Tokens)), span, place)?;
                 return Some((reading, Relation::Compare(comparison, Operand::Value(value))));
             }
-            (_, _, Some(_)) => match self.value_at(fact, constant, span, place)? {
+            (_, _, Some(_)) => match self.value_at(reading, constant, span, place)? {
                 Value::Number(share) => Operand::ShareOfWindow(share),
                 other => Operand::Value(other),
             },
-            _ => Operand::Value(self.value_at(fact, constant, span, place)?),
+            _ => Operand::Value(self.value_at(reading, constant, span, place)?),
         };
-        Some((reading?, Relation::Compare(comparison, operand)))
+        Some((reading.clone(), Relation::Compare(comparison, operand)))
     }
 
-    fn one_of(&mut self, fact: &'static Fact, constant: Constant<'a>, other: &'a Expr) -> Option<Vec<Value>> {
+    fn one_of(&mut self, reading: &Reading, constant: Constant<'a>, other: &'a Expr) -> Option<Vec<Value>> {
         let Constant::List(terms) = constant else {
             return self.fail(error::condition::in_takes_list(other.span, constant.noun()));
         };
@@ -202,18 +202,20 @@ impl<'a> Checker<'_, 'a> {
         for (element, span) in elements {
             let value = match element {
                 Element::Word(word) if self.scope.has_let(word) => self.scope.constant(word).defined(),
-                Element::Word(word) if fact.ty == Type::Text => {
+                Element::Word(word) if reading.fact.ty == Type::Text => {
                     values.push(Value::Text(SmolStr::new(word)));
                     continue;
                 }
                 Element::Word(word) => match self.resolve(word, span) {
                     Some(Reference::Let(constant)) => Some(constant),
-                    Some(Reference::Fact(_)) => self.fail(error::value::not_constant(span, "a fact")),
+                    Some(Reference::Fact(_) | Reference::Host(_)) => {
+                        self.fail(error::value::not_constant(span, "a fact"))
+                    }
                     None => None,
                 },
                 Element::Value(constant) => Some(constant),
             };
-            let value = value.and_then(|constant| self.value_at(fact, constant, span, None));
+            let value = value.and_then(|constant| self.value_at(reading, constant, span, None));
             sound &= value.is_some();
             values.extend(value);
         }
@@ -221,9 +223,9 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// A constant as a value of a fact.
-    pub(super) fn value(&mut self, fact: &'static Fact, constant: Constant<'a>, expr: &Expr) -> Option<Value> {
+    pub(super) fn value(&mut self, reading: &Reading, constant: Constant<'a>, expr: &Expr) -> Option<Value> {
         let place = self.place_in(expr);
-        self.value_at(fact, constant, expr.span, place)
+        self.value_at(reading, constant, expr.span, place)
     }
 
     /// The span of the value if the expression is a let.
@@ -237,25 +239,27 @@ impl<'a> Checker<'_, 'a> {
     /// A constant as a value of a fact; `place` is the span of the value if it is a let.
     pub(super) fn value_at(
         &mut self,
-        fact: &'static Fact,
+        reading: &Reading,
         constant: Constant<'a>,
         span: Span,
         place: Option<Span>,
     ) -> Option<Value> {
+        let fact = reading.fact;
         match (fact.ty, constant) {
             (Type::Number(unit), Constant::Number(..)) => {
-                let name = format_args!("`{}`", fact.name);
+                let name = format!("`{}`", reading.name());
                 let amount = self.fit(constant, &[unit], &Wanted::fact(&name, fact), span, place)?.amount;
-                self.in_domain(fact, amount, span)?;
+                self.in_domain(reading, amount, span)?;
                 Some(Value::Number(amount))
             }
             (Type::Text, Constant::Text(text)) => Some(Value::Text(text.value.as_str().into())),
             (Type::Bool, Constant::Bool(truth)) => Some(Value::Bool(truth)),
-            (_, constant) => self.fail(error::value::wrong_type(span, place, constant.noun(), fact)),
+            (_, constant) => self.fail(error::value::wrong_type(span, place, constant.noun(), reading)),
         }
     }
 
-    fn in_domain(&mut self, fact: &'static Fact, amount: Decimal, span: Span) -> Option<()> {
-        if fact.domain.contains(amount) { Some(()) } else { self.fail(error::unit::outside(span, amount, fact)) }
+    fn in_domain(&mut self, reading: &Reading, amount: Decimal, span: Span) -> Option<()> {
+        let is_inside = reading.fact.domain.contains(amount);
+        if is_inside { Some(()) } else { self.fail(error::unit::outside(span, amount, reading)) }
     }
 }

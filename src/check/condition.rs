@@ -79,7 +79,7 @@ impl<'a> Checker<'_, 'a> {
             ExprKind::Name(name) => match self.resolve(name, expr.span)? {
                 Reference::Let(Constant::Bool(truth)) => Some(Condition::Constant(truth)),
                 Reference::Let(other) => self.fail(error::condition::not_a_condition(expr.span, other.noun())),
-                Reference::Fact(_) => self.holds(expr),
+                Reference::Fact(_) | Reference::Host(_) => self.holds(expr),
             },
             ExprKind::Call(..) | ExprKind::Default(..) => self.holds(expr),
             ExprKind::Number(..) | ExprKind::Text(_) | ExprKind::List(_) | ExprKind::Of(..) => {
@@ -111,7 +111,7 @@ impl<'a> Checker<'_, 'a> {
     fn holds(&mut self, expr: &'a Expr) -> Option<Condition> {
         let reading = self.reading(expr)?;
         if reading.fact.ty != Type::Bool {
-            return self.fail(error::condition::no_truth(expr.span, reading.fact));
+            return self.fail(error::condition::no_truth(expr.span, &reading));
         }
         let reading = self.definite(reading)?;
         Some(Condition::Test(Test { reading, relation: Relation::Holds, span: expr.span }))
@@ -127,7 +127,7 @@ impl<'a> Checker<'_, 'a> {
         }
         let reading = self.reading(value)?;
         if !reading.fact.is_optional() {
-            self.report(error::condition::always_known(name.span.to(span), reading.fact.name));
+            self.report(error::condition::always_known(name.span.to(span), &reading.name()));
         }
         Some(Condition::Test(Test { reading: Reading { fallback: None, ..reading }, relation: Relation::Known, span }))
     }
@@ -137,13 +137,19 @@ impl<'a> Checker<'_, 'a> {
         match &expr.kind {
             ExprKind::Name(name) => match self.resolve(name, expr.span)? {
                 Reference::Fact(fact) => self.bare(fact, expr.span),
+                Reference::Host(reading) => Some(reading),
                 Reference::Let(value) => self.fail(error::condition::not_a_fact(expr.span, value.noun())),
             },
             ExprKind::Call(name, _) if name.node == KNOWN => {
                 self.fail(error::condition::not_a_fact(expr.span, "true or false"))
             }
             ExprKind::Call(name, arguments) => match self.resolve(&name.node, name.span)? {
+                Reference::Fact(fact) if fact.is_host() => self.fail_without_name(name.span),
                 Reference::Fact(fact) => self.call(fact, arguments, expr.span),
+                Reference::Host(reading) => {
+                    let arguments = Span { start: name.span.end, ..expr.span };
+                    self.fail(error::host_fact::takes_no_arguments(arguments, &reading.name()))
+                }
                 Reference::Let(value) => self.fail(error::condition::not_a_fact(name.span, value.noun())),
             },
             ExprKind::Default(fact, default) => {
@@ -166,9 +172,9 @@ impl<'a> Checker<'_, 'a> {
             return self.fail(error::condition::default_is_fact(place));
         }
         let constant = self.constant(default)?;
-        let fallback = self.value(reading.fact, constant, default)?;
+        let fallback = self.value(&reading, constant, default)?;
         if !reading.fact.is_optional() {
-            self.report(error::condition::needless_default(reading.span, default.span, reading.fact.name));
+            self.report(error::condition::needless_default(reading.span, default.span, &reading.name()));
             return Some(Reading { fallback: None, span, ..reading });
         }
         Some(Reading { fallback: Some(fallback), span, ..reading })
@@ -179,7 +185,7 @@ impl<'a> Checker<'_, 'a> {
         if self.has_value(&reading) {
             return Some(reading);
         }
-        self.fail(error::condition::may_be_unknown(reading.span, reading.fact))
+        self.fail(error::condition::may_be_unknown(reading.span, &reading))
     }
 
     /// What is known where the rule is due; nothing while an `until` keeps it due.
@@ -199,7 +205,7 @@ const KNOWN: &str = "known";
 /// The span of a fact in an expression that must be constant.
 fn fact_in(expr: &Expr) -> Option<Span> {
     match &expr.kind {
-        ExprKind::Name(name) if crate::fact::find(name).is_some() => Some(expr.span),
+        ExprKind::Name(name) if crate::fact::is_fact_name(name) => Some(expr.span),
         ExprKind::Call(..) => Some(expr.span),
         ExprKind::Default(fact, _) => fact_in(fact).or(Some(expr.span)),
         _ => None,

@@ -6,6 +6,9 @@ use crate::quantity::{Type, Value};
 
 /// Formats a reading as in a policy: `repeats(within: 5 calls)`.
 pub fn format_reading(reading: &Reading) -> String {
+    if reading.host_fact().is_some() {
+        return reading.name().into();
+    }
     let arguments: Vec<String> = reading.fact.parameters.iter().zip(&reading.arguments).filter_map(argument).collect();
     match arguments.as_slice() {
         [] if reading.fact.compares_facts() => format!("{}()", reading.fact.name),

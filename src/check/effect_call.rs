@@ -54,10 +54,15 @@ impl<'a> Run<'a> {
         self.effect.word_label(word).is_some() || self.effect.target(word).is_some()
     }
 
+    /// The position of the next label that is given without its word.
+    fn next_without_word(&self) -> Option<usize> {
+        let mut positions = self.effect.values().iter().filter_map(|value| self.position(value.name));
+        positions.find(|at| self.labels[*at].is_none())
+    }
+
     /// The position of the next label that is given without its word, if a term can be its value.
     fn next_value(&self, term: &Term) -> Option<usize> {
-        let positions = self.effect.values().iter().filter_map(|value| self.position(value.name));
-        let next = positions.into_iter().find(|at| self.labels[*at].is_none())?;
+        let next = self.next_without_word()?;
         let fits = match (self.effect.labels[next].shape, &term.kind) {
             (_, TermKind::Word(word)) => !self.is_own(word),
             (Shape::Name | Shape::Text, TermKind::Text(_))
@@ -148,9 +153,12 @@ impl<'a> Checker<'_, 'a> {
                 }
             }
             _ => {
-                let labels = fitting(run, term);
+                let (labels, missing) = (fitting(run, term), run.next_without_word());
                 let span = run.skip_from(term.span);
-                self.report(error::effect::stray(span, run.effect, &labels));
+                self.report(match missing.filter(|_| labels.is_empty()) {
+                    Some(at) => error::effect::wrong_argument(span, run.effect.labels[at], run.effect),
+                    None => error::effect::stray(span, run.effect, &labels),
+                });
             }
         }
     }

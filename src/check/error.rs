@@ -9,6 +9,7 @@ pub(super) mod condition;
 pub(super) mod effect;
 pub(super) mod fact;
 pub(super) mod file;
+pub(super) mod host_fact;
 pub(super) mod name;
 pub(super) mod test;
 pub(super) mod unit;
@@ -16,6 +17,7 @@ pub(super) mod value;
 
 use std::fmt::Display;
 
+use super::policy::Reading;
 use crate::diagnostic::{Code, Diagnostic, Label};
 use crate::fact::Fact;
 use crate::quantity::Type;
@@ -74,7 +76,8 @@ pub static CODES: &[&Code] = &[
     &file::EDITION_UNKNOWN,
     &file::EDITION_PLACE,
     &file::FIELD,
-    &file::NOT_RUN,
+    &host_fact::DECLARATION,
+    &host_fact::CONFLICT,
     &compose::USE,
     &compose::USE_CYCLE,
     &compose::CLASH,
@@ -108,11 +111,12 @@ impl<'w> Wanted<'w> {
 }
 
 /// Adds a label to findings about a value that describes the fact that it is compared with.
-pub(super) fn describe(findings: &mut [Diagnostic], fact: &Fact, span: Span) {
+pub(super) fn describe(findings: &mut [Diagnostic], reading: &Reading, span: Span) {
+    let (name, fact) = (reading.name(), reading.fact);
     for finding in findings {
         let message = match fact.share_of() {
-            Some(_) => format!("`{}` is {} of the window", fact.name, fact.ty),
-            None => format!("`{}` is {}", fact.name, of_type(fact.ty)),
+            Some(_) => format!("`{name}` is {} of the window", fact.ty),
+            None => format!("`{name}` is {}", of_type(fact.ty)),
         };
         finding.labels.push(Label { span, message });
     }

@@ -18,7 +18,9 @@ impl<'a> Checker<'_, 'a> {
             ExprKind::Of(share, whole) => self.product(share, whole),
             ExprKind::Name(name) => match self.resolve(name, expr.span)? {
                 Reference::Let(value) => Some(value),
-                Reference::Fact(_) => self.fail(error::value::not_constant(expr.span, &format!("`{name}` is a fact"))),
+                Reference::Fact(_) | Reference::Host(_) => {
+                    self.fail(error::value::not_constant(expr.span, &format!("`{name}` is a fact")))
+                }
             },
             ExprKind::Call(name, _) => {
                 self.fail(error::value::not_constant(expr.span, &format!("`{}` is a fact", name.node)))

@@ -43,7 +43,7 @@ impl<'a> Checker<'_, 'a> {
             TermKind::Word(word) => Some((word.clone(), self.bare_field(word, term.span)?)),
             TermKind::Call(call) => {
                 let reading = self.reading(call)?;
-                Some((reading.fact.name.into(), reading))
+                Some((reading.name(), reading))
             }
             TermKind::Pair(Name { node: name, .. }, value) => Some((name.clone(), self.field_value(value)?)),
             _ => self.fail(error::effect::wrong_value(term.span, None, label, run.effect)),
@@ -61,6 +61,7 @@ impl<'a> Checker<'_, 'a> {
     fn bare_field(&mut self, word: &str, span: Span) -> Option<Reading> {
         match self.resolve(word, span)? {
             Reference::Fact(fact) => Some(Reading { fallback: None, ..self.bare(fact, span)? }),
+            Reference::Host(reading) => Some(Reading { fallback: None, ..reading }),
             Reference::Let(value) => self.fail(error::condition::not_a_fact(span, value.noun())),
         }
     }

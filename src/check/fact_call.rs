@@ -7,6 +7,7 @@ use super::constant::Constant;
 use super::error::{self, Wanted};
 use super::narrowing;
 use super::policy::Reading;
+use super::scope::Named;
 use crate::diagnostic::Diagnostic;
 use crate::fact::{Fact, Parameter, ParameterKind, Scope, texts_argument, tools_argument};
 use crate::quantity::{Decimal, Unit, Value};
@@ -16,6 +17,9 @@ use crate::syntax::tree::{Argument, Expr, ExprKind};
 impl<'a> Checker<'_, 'a> {
     /// A fact without arguments. In a guard or a text it takes the arguments from the rule's condition.
     pub(super) fn bare(&mut self, fact: &'static Fact, span: Span) -> Option<Reading> {
+        if fact.is_host() {
+            return self.fail_without_name(span);
+        }
         let mut found: Vec<&Reading> = Vec::new();
         if let OwnCondition::Sound(condition) = &self.own {
             found.extend(condition.readings().filter(|reading| std::ptr::eq(reading.fact, fact)));
@@ -25,10 +29,37 @@ impl<'a> Checker<'_, 'a> {
             let finding = error::fact::ambiguous(span, fact.name, first.span, other.span);
             return self.fail(finding);
         }
-        let fallback = found.iter().find_map(|reading| reading.fallback.clone());
         let bare = Reading { fallback: None, span, ..(*first).clone() };
-        let is_known = self.known.iter().any(|known| narrowing::is_same(known, &bare));
-        Some(Reading { fallback: fallback.filter(|_| !is_known), ..bare })
+        Some(self.with_own_fallback(bare))
+    }
+
+    /// A reading in a guard or a text, with its default in the rule's condition unless it is known there.
+    fn with_own_fallback(&self, reading: Reading) -> Reading {
+        let OwnCondition::Sound(condition) = &self.own else { return reading };
+        if self.known.iter().any(|known| narrowing::is_same(known, &reading)) {
+            return reading;
+        }
+        let mut same = condition.readings().filter(|other| narrowing::is_same(other, &reading));
+        let fallback = same.find_map(|other| other.fallback.clone());
+        Reading { fallback, ..reading }
+    }
+
+    /// A fact that the host supplies, by its declared name.
+    pub(super) fn host_fact(&mut self, name: &str, span: Span) -> Option<Reading> {
+        match self.scope.host_fact(name) {
+            Named::Defined(fact) => Some(self.with_own_fallback(Reading::of_host(fact.fact, &fact.name.node, span))),
+            Named::Unknown => None,
+            Named::Undefined => {
+                let finding = error::host_fact::undeclared(span, name, &self.scope.host_fact_names());
+                self.fail(finding)
+            }
+        }
+    }
+
+    /// Reports `host` without the name of a fact.
+    pub(super) fn fail_without_name<T>(&mut self, span: Span) -> Option<T> {
+        let finding = error::host_fact::without_name(span, &self.scope.host_fact_names());
+        self.fail(finding)
     }
 
     fn by_default(&mut self, fact: &'static Fact, span: Span) -> Option<Reading> {
@@ -118,7 +149,9 @@ impl<'a> Checker<'_, 'a> {
                     self.fail(error::fact::not_a_choice(expr.span, word, parameter.name, fact, words))
                 }
             },
-            ParameterKind::Tool | ParameterKind::Variable => self.name_of(expr, parameter, fact).map(Value::Text),
+            ParameterKind::Tool | ParameterKind::Variable | ParameterKind::HostFact => {
+                self.name_of(expr, parameter, fact).map(Value::Text)
+            }
             ParameterKind::Tools => self.tools_of(expr, parameter, fact),
             ParameterKind::Texts => self.texts_of(expr, parameter, fact),
             // A fact with such parameters is checked by `comparing`.
@@ -206,7 +239,8 @@ fn default(parameter: &Parameter) -> Option<Value> {
         | ParameterKind::Rule
         | ParameterKind::OwnRule
         | ParameterKind::Facts
-        | ParameterKind::Variable => None,
+        | ParameterKind::Variable
+        | ParameterKind::HostFact => None,
         ParameterKind::Limit(_) => Some(Value::whole(0)),
         ParameterKind::Tools => Some(tools_argument([])),
         ParameterKind::Number(_, number) => Some(Value::Number(number.into())),

@@ -29,7 +29,7 @@ impl<'a> Checker<'_, 'a> {
     fn once_per(&mut self, expr: &'a Expr) -> Option<Reading> {
         let reading = self.reading(expr)?;
         if !matches!(reading.fact.ty, Type::Number(_)) {
-            return self.fail(error::fact::not_a_number(expr.span, reading.fact));
+            return self.fail(error::fact::not_a_number(expr.span, &reading));
         }
         self.definite(reading)
     }

@@ -7,6 +7,7 @@ use smol_str::SmolStr;
 use super::checked::Import;
 use super::checker::Checker;
 use super::error::{self, compose};
+use super::host_fact::HostFact;
 use super::policy::Agent;
 use super::scope::{Kind, Scope};
 use super::{ResolvedUse, SourceUnit};
@@ -25,6 +26,7 @@ pub(super) fn scope<'a>(
         scope: Scope { source: unit.file.source, ..Scope::default() },
         imports: Vec::new(),
         agent_clashes: Vec::new(),
+        facts: Vec::new(),
         findings,
     };
     builder.imports(unit, scopes);
@@ -38,6 +40,8 @@ struct Builder<'f, 'a> {
     imports: Vec<Import>,
     /// Pairs of imported `agent` blocks: the `use` of the second, and both.
     agent_clashes: Vec<(Span, [Span; 2])>,
+    /// The facts that the imported `agent` blocks declare.
+    facts: Vec<HostFact>,
     findings: &'f mut Vec<Diagnostic>,
 }
 
@@ -88,6 +92,15 @@ impl<'a> Builder<'_, 'a> {
         }
         for (name, policy) in &other.policies {
             scope.policies.entry(name).or_insert(*policy);
+        }
+        scope.may_lack_facts |= other.may_lack_facts;
+        scope.broken_facts.extend(other.broken_facts.iter().cloned());
+        for fact in other.agent.iter().flat_map(|(_, agent)| &agent.facts) {
+            match self.facts.iter().find(|known| known.name.node == fact.name.node) {
+                None => self.facts.push(fact.clone()),
+                Some(first) if first.is_compatible(fact) => {}
+                Some(first) => self.findings.push(conflict(span, first, fact)),
+            }
         }
         match (&scope.agent, &other.agent) {
             (Some((first, _)), Some((second, _))) if first != second => {
@@ -181,20 +194,44 @@ impl<'a> Builder<'_, 'a> {
         for item in items {
             let Item::Agent(block) = item else { continue };
             let mut checker = Checker::new(&self.scope, &[]);
-            let agent = checker.agent(block);
+            let (agent, mut broken) = checker.agent(block);
             self.findings.append(&mut checker.findings);
+            self.scope.broken_facts.append(&mut broken);
             match &first {
                 Some((span, _)) => self.findings.push(error::name::second_agent(block.span, *span)),
                 None => first = Some((block.span, agent)),
             }
         }
-        if first.is_some() {
-            self.scope.agent = first;
+        // A declaration may be in a part that is no item.
+        self.scope.may_lack_facts |=
+            items.iter().any(|item| matches!(item, Item::Broken(broken) if broken.name.is_none()));
+        if let Some((span, mut agent)) = first {
+            self.add_imported_facts(&mut agent);
+            self.scope.agent = Some((span, agent));
         } else {
             let clashes = self.agent_clashes.iter().map(|(span, both)| compose::two_agents(*span, *both));
             self.findings.extend(clashes);
         }
     }
+}
+
+impl Builder<'_, '_> {
+    /// Adds the facts that imported files declare, since the rules there read them.
+    fn add_imported_facts(&mut self, agent: &mut Agent) {
+        for imported in &self.facts {
+            match agent.fact(&imported.name.node) {
+                None => agent.facts.push(imported.clone()),
+                Some(own) if own.is_compatible(imported) => {}
+                Some(own) => self.findings.push(conflict(own.name.span, imported, own)),
+            }
+        }
+    }
+}
+
+/// Two declarations of a fact that do not agree, reported at `span`.
+fn conflict(span: Span, first: &HostFact, second: &HostFact) -> Diagnostic {
+    let places = [first, second].map(|fact| (fact.name.span, fact.declared_type()));
+    error::host_fact::conflict(span, &second.name.node, places)
 }
 
 /// Lets in an order in which each follows those that its value names.

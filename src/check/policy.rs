@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::host_fact::HostFact;
 use crate::effect::{self, Effect, Operation, Target};
-use crate::fact::Fact;
+use crate::fact::{Fact, HostValues};
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value};
 use crate::source::{Span, Spanned};
@@ -24,6 +25,8 @@ pub struct Agent {
     pub overhead: Option<u64>,
     /// The declared tools, if the block lists them.
     pub tools: Option<Vec<SmolStr>>,
+    /// The facts that the host supplies, also those of imported files.
+    pub facts: Vec<HostFact>,
     /// The span of each field from its keyword to the end of its value, by keyword.
     pub places: Vec<(&'static str, Span)>,
 }
@@ -41,8 +44,19 @@ impl Agent {
             reserve: self.reserve.or(defaults.reserve),
             overhead: self.overhead.or(defaults.overhead),
             tools: self.tools.or_else(|| defaults.tools.clone()),
+            facts: self.facts,
             places,
         }
+    }
+
+    /// The declaration of the fact with this name.
+    pub fn fact(&self, name: &str) -> Option<&HostFact> {
+        self.facts.iter().find(|fact| fact.name.node == name)
+    }
+
+    /// The values of the declared facts before the host supplies any.
+    pub fn host_defaults(&self) -> HostValues {
+        self.facts.iter().filter_map(|fact| Some((fact.name.node.clone(), fact.default.clone()?))).collect()
     }
 
     /// The span of the field with this keyword.
@@ -191,7 +205,7 @@ impl Reading {
 impl PartialEq for Reading {
     /// Readings are equal if fact, arguments and fallback are; spans are ignored.
     fn eq(&self, other: &Self) -> bool {
-        self.fact.name == other.fact.name && self.arguments == other.arguments && self.fallback == other.fallback
+        std::ptr::eq(self.fact, other.fact) && self.arguments == other.arguments && self.fallback == other.fallback
     }
 }
 

@@ -4,8 +4,9 @@ use smol_str::SmolStr;
 
 use super::policy::{Action, Condition, FailureAction, Guard, Piece, Reading, Rule, Template, Test};
 use crate::effect::EffectKind;
-use crate::fact::ParameterKind;
+use crate::fact::{Fact, ParameterKind, written_host_fact};
 use crate::quantity::Value;
+use crate::source::Span;
 
 impl Rule {
     /// Every reading of a fact, in source order, with repetitions.
@@ -134,6 +135,24 @@ impl Template {
 }
 
 impl Reading {
+    /// A reading of a fact that the host supplies.
+    pub fn of_host(fact: &'static Fact, name: &SmolStr, span: Span) -> Self {
+        Self::new(fact, vec![Value::Text(name.clone())], span)
+    }
+
+    /// The name of the declared fact that it reads, if the host supplies it.
+    pub fn host_fact(&self) -> Option<&SmolStr> {
+        match self.arguments.first() {
+            Some(Value::Text(name)) if self.fact.is_host() => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The name of its fact as a policy writes it, without arguments.
+    pub fn name(&self) -> SmolStr {
+        self.host_fact().map_or(SmolStr::new_static(self.fact.name), |name| written_host_fact(name))
+    }
+
     /// The rule that it is read in, if it depends on that.
     pub fn own_rule(&self) -> Option<&SmolStr> {
         self.fact.parameters.iter().zip(&self.arguments).find_map(|(parameter, value)| match (parameter.kind, value) {

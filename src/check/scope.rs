@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use smol_str::SmolStr;
 
 use super::constant::Constant;
+use super::host_fact::HostFact;
 use super::policy::Agent;
 use crate::diagnostic::nearest;
 use crate::fact::{self, FACTS};
+use crate::quantity::Type;
 use crate::source::{SourceId, Span, Spanned};
 use crate::syntax::tree::{Policy, Text};
 
@@ -75,6 +77,10 @@ pub(super) struct Scope<'a> {
     pub(super) places: HashMap<(Kind, &'a str), Span>,
     /// The `agent` block of the file, or else the one that it imports.
     pub(super) agent: Option<(Span, Agent)>,
+    /// The names of facts whose declaration is broken.
+    pub(super) broken_facts: Vec<SmolStr>,
+    /// Whether a declaration of a fact may be in a part that cannot be parsed.
+    pub(super) may_lack_facts: bool,
     /// Whether definitions may be missing because a file could not be imported.
     pub(super) is_incomplete: bool,
 }
@@ -93,6 +99,32 @@ impl<'a> Scope<'a> {
     /// A policy.
     pub(super) fn policy(&self, name: &str) -> Named<&'a Policy> {
         self.named(self.policies.get(name))
+    }
+
+    /// The declaration of a fact that the host supplies.
+    pub(super) fn host_fact(&self, name: &str) -> Named<&HostFact> {
+        let is_broken = || self.broken_facts.iter().any(|broken| broken == name);
+        match self.agent.as_ref().and_then(|(_, agent)| agent.fact(name)) {
+            Some(fact) => Named::Defined(fact),
+            None if self.is_incomplete || self.may_lack_facts || is_broken() => Named::Unknown,
+            None => Named::Undefined,
+        }
+    }
+
+    /// The names of the declared facts, sorted.
+    pub(super) fn host_fact_names(&self) -> Vec<&str> {
+        let facts = self.agent.iter().flat_map(|(_, agent)| &agent.facts);
+        let mut names: Vec<&str> = facts.map(|fact| fact.name.node.as_str()).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// The type of a fact; none if it is not known.
+    pub(super) fn fact_type(&self, name: &str) -> Option<Type> {
+        match fact::host_fact_name(name) {
+            Some(name) => self.host_fact(name).defined().map(|fact| fact.fact.ty),
+            None => fact::find(name).map(|fact| fact.ty),
+        }
     }
 
     fn named<T: Copy>(&self, found: Option<&Option<T>>) -> Named<T> {
@@ -121,13 +153,17 @@ impl<'a> Scope<'a> {
 
     /// Whether a name is neither a fact nor a let, and similar to none.
     pub(super) fn is_foreign(&self, name: &str) -> bool {
-        let is_undefined = fact::find(name).is_none() && matches!(self.constant(name), Named::Undefined);
+        let is_undefined = !fact::is_fact_name(name) && matches!(self.constant(name), Named::Undefined);
         is_undefined && self.nearest_value(name).is_none()
     }
 
-    /// The fact or let with the most similar name.
-    pub(super) fn nearest_value(&self, name: &str) -> Option<&'a str> {
-        nearest(name, FACTS.iter().map(|fact| fact.name).chain(self.let_names()))
+    /// The fact or let with the most similar name; a declared fact of this name first.
+    pub(super) fn nearest_value(&self, name: &str) -> Option<SmolStr> {
+        if self.host_fact_names().contains(&name) {
+            return Some(fact::written_host_fact(name));
+        }
+        let facts = FACTS.iter().filter(|fact| !fact.is_host()).map(|fact| fact.name);
+        nearest(name, facts.chain(self.let_names())).map(SmolStr::from)
     }
 
     /// The names of the policies, sorted.

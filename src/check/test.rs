@@ -16,7 +16,7 @@ use smol_str::SmolStr;
 use self::run::Run;
 use super::checker::{Checker, OwnCondition};
 use super::error;
-use super::policy::{Policy, Reading, Rule};
+use super::policy::{Agent, Policy, Reading, Rule};
 use super::scope::Scope;
 use super::test_case::{Expectation, ExpectationKind, TestCase, TestInput};
 use crate::diagnostic::Diagnostic;
@@ -162,14 +162,14 @@ fn known<'p>(items: &[Item], policies: &'p [Policy]) -> Vec<Known<'p>> {
 }
 
 /// Checks an assertion: a source that holds one `expect …`, such as `expect peak context.ratio <= 90%`, and nothing
-/// else. `rules` are the rules of the policy.
+/// else. `rules` are the rules of the policy, `agent` its host.
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn assertion(source: &Source, rules: &[SmolStr]) -> Result<Expectation, Vec<Diagnostic>> {
+pub fn assertion(source: &Source, rules: &[SmolStr], agent: &Agent) -> Result<Expectation, Vec<Diagnostic>> {
     let (statement, mut found) = crate::syntax::parse_expectation(source);
     let claim = statement.as_ref().and_then(|statement| {
-        let scope = Scope::default();
+        let scope = Scope { agent: Some((source.span(), agent.clone())), ..Scope::default() };
         let mut checker = Checker::new(&scope, &[]);
         let claim = checker.expectation(statement, Some(rules));
         found.append(&mut checker.findings);

@@ -36,8 +36,11 @@ impl<'a> Checker<'_, 'a> {
             }
             ExprKind::Name(name) if self.is_undefined(name) => {
                 let own = effect.variables.iter().map(|(own, _)| *own);
-                let suggestion = self.scope.nearest_value(name).into_iter().chain(own);
-                let suggestion = nearest(name, suggestion);
+                let suggestion = self.scope.nearest_value(name);
+                let suggestion = match suggestion.as_deref() {
+                    Some(fact) if fact::host_fact_name(fact).is_some() => Some(fact),
+                    other => nearest(name, other.into_iter().chain(own)),
+                };
                 self.fail(error::name::unknown_value(hole.span, name, suggestion))
             }
             ExprKind::Name(name) => match self.resolve(name, hole.span)? {
@@ -46,6 +49,7 @@ impl<'a> Checker<'_, 'a> {
                     let reading = self.bare(fact, hole.span)?;
                     self.definite_in_text(reading).map(Piece::Fact)
                 }
+                Reference::Host(reading) => self.definite_in_text(reading).map(Piece::Fact),
             },
             ExprKind::Default(inner, default) => self.defaulted_hole(inner, default, hole.span, effect),
             ExprKind::Call(..) => {
@@ -60,7 +64,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn is_undefined(&self, name: &str) -> bool {
-        fact::find(name).is_none() && matches!(self.scope.constant(name), Named::Undefined)
+        !fact::is_fact_name(name) && matches!(self.scope.constant(name), Named::Undefined)
     }
 
     /// `{x ?? "…"}`: in a text the default may be a text, whatever the type of the fact.
@@ -82,7 +86,7 @@ impl<'a> Checker<'_, 'a> {
             return self.defaulted(reading, default, span).map(Piece::Fact);
         };
         if !reading.fact.is_optional() {
-            self.report(error::condition::needless_default(inner.span, default.span, reading.fact.name));
+            self.report(error::condition::needless_default(inner.span, default.span, &reading.name()));
             return Some(Piece::Fact(Reading { span, ..reading }));
         }
         let fallback = Some(Value::Text(text.value.as_str().into()));
@@ -93,7 +97,7 @@ impl<'a> Checker<'_, 'a> {
         if self.has_value(&reading) {
             return Some(reading);
         }
-        self.fail(error::condition::may_be_unknown_in_text(reading.span, reading.fact))
+        self.fail(error::condition::may_be_unknown_in_text(reading.span, &reading))
     }
 
     /// Formats a constant for a text.

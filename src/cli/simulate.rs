@@ -4,6 +4,7 @@ mod assertion;
 mod batch;
 mod events;
 mod explain;
+mod fact;
 mod output;
 mod playbook;
 mod stream;
@@ -78,6 +79,10 @@ struct Simulate {
     /// A file with the playbook with which each recording begins [default: that of the recorded session, else empty]
     #[arg(long, value_name = "FILE")]
     playbook: Option<PathBuf>,
+    /// Supply a fact that the policy declares with `agent { fact … }`, on every recording, such as `load=85%`; it overrides
+    /// recorded values
+    #[arg(long = "fact", value_name = "NAME=VALUE", value_parser = fact::parse)]
+    facts: Vec<(String, String)>,
     /// Write every context that would have been sent to this file, one per line. Contains text of the recordings. `-` is
     /// standard output, in place of the report
     #[arg(long, value_name = "FILE")]
@@ -169,7 +174,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     for (at, (name, plan)) in plans.iter().enumerate() {
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check(plan))?;
         let expectations = assertion::all(&arguments.assertions, plan, &console)?;
-        let (of, options) = (PolicyReplays { file: name, plan, replays: &[] }, arguments.options(playbook.clone()));
+        let facts = fact::all(&arguments.facts, plan, &plans)?;
+        let options = Options { facts, ..arguments.options(playbook.clone()) };
+        let of = PolicyReplays { file: name, plan, replays: &[] };
         let (agents, summarisers, first) = (&agents, &summarisers, at == 0);
         let run = PolicyRun { of, first, agents, summarisers, plan, arguments: &arguments, options, expectations };
         let mut policy = run.all(&paths, &mut console)?;

@@ -37,8 +37,9 @@ impl Problem<'_> {
     pub(super) fn grid(&self, window: Option<u64>) -> Result<Grid, String> {
         let cells: Vec<_> = self.axes.iter().map(|axis| self.cells(axis, window)).collect();
         if let Some(at) = cells.iter().position(|cells| cells.len() > Cells::BITS as usize) {
-            let name = self.axes[at].source.fact().map_or("a text", |fact| fact.name);
-            return Err(format!("`{name}` is compared with more constants than can be decided together"));
+            let name =
+                self.axes[at].source.name().map_or("a text".into(), |name| smol_str::format_smolstr!("`{name}`"));
+            return Err(format!("{name} is compared with more constants than can be decided together"));
         }
         let mut grid = Grid { window, cells, sides: Vec::with_capacity(self.tests.len()), links: Vec::new() };
         for (test, &of) in self.tests.iter().zip(&self.axis_of) {

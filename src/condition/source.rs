@@ -40,6 +40,15 @@ impl<'c> Source<'c> {
         }
     }
 
+    /// The name of the fact as a policy writes it; none for a part of a text.
+    pub(super) fn name(&self) -> Option<SmolStr> {
+        match self {
+            Self::Fact(_, reading) if reading.fact.is_host() => Some(reading.name()),
+            Self::Fact(fact, _) => Some(SmolStr::new_static(fact.name)),
+            Self::Part(..) => None,
+        }
+    }
+
     /// The largest of its values; none if there is none.
     pub(super) fn largest(&self) -> Option<Decimal> {
         match self {

@@ -119,7 +119,7 @@ fn once_guards(old: &Schedule, new: &Schedule, world: &World) -> Fires {
         ((_, Some(old)), (_, Some(new))) => compare_conditions_as(old, new, world, since),
         (old, new) => {
             let grown = |(per, rearm): (&Option<Reading>, &Option<Condition>)| match (per, rearm) {
-                (Some(reading), _) => format!("{} has grown since it fired", reading.fact.name),
+                (Some(reading), _) => format!("{} has grown since it fired", reading.name()),
                 _ => "the `until` condition has held since it fired".to_owned(),
             };
             Fires::Incomparable(grown(new), grown(old))

@@ -50,6 +50,8 @@ pub enum ParameterKind {
     Rule,
     /// The name of a variable; required.
     Variable,
+    /// The name of a fact that the host supplies, which is written after `host.`; required.
+    HostFact,
     /// The rule in which the fact is read. It is not written.
     OwnRule,
     /// Any number of facts with their arguments. Among the arguments they are one text, sorted and joined by commas.
@@ -286,6 +288,10 @@ pub(super) static RULE: TypedParameter<Name> =
 /// The variable that a fact is about.
 pub(super) static VARIABLE: TypedParameter<Name> =
     TypedParameter::new("name", ParameterKind::Variable, "The variable.");
+
+/// The fact that the host supplies.
+pub(super) static HOST_FACT: TypedParameter<Name> =
+    TypedParameter::new("NAME", ParameterKind::HostFact, "The declared name, written after `host.`.");
 
 /// The arguments of one reading of a fact.
 #[derive(Clone, Copy)]

@@ -62,6 +62,8 @@ pub enum Unknown {
     Variable,
     /// A compaction miss.
     Miss,
+    /// A value from the host.
+    Host,
 }
 
 /// The values that a fact can have. A context may be larger than the window, so a share of the window has no upper limit.
@@ -118,6 +120,8 @@ pub enum Topic {
     Firings,
     /// The variables of the system prompt.
     Variables,
+    /// What only the host knows.
+    Host,
 }
 
 /// When a value rises during a run.

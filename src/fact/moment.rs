@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use smol_str::SmolStr;
 
 use super::history::{Rules, Run, Spending};
+use super::host_values::HostValues;
 use super::tail::TailCache;
 use crate::conversation::{Arguments, Conversation, Counter, Miss, ToolResult, Views};
 use crate::playbook::Playbook;
@@ -39,6 +40,8 @@ pub struct Moment<'a> {
     pub playbook: &'a Playbook,
     /// What earlier rules have made different in the next request.
     pub views: &'a Views,
+    /// The facts that the host supplies.
+    pub host: &'a HostValues,
     /// What rules have done.
     pub rules: &'a dyn Rules,
     /// Counts over the newest messages.

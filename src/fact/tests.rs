@@ -53,9 +53,11 @@ fn arguments(fact: &Fact) -> Vec<Value> {
         ParameterKind::Texts => texts_argument(["a"]),
         ParameterKind::Scope => Value::Text(Scope::WORDS[0].into()),
         ParameterKind::Facts => Value::Text("".into()),
-        ParameterKind::Tool | ParameterKind::Rule | ParameterKind::OwnRule | ParameterKind::Variable => {
-            Value::Text("a".into())
-        }
+        ParameterKind::Tool
+        | ParameterKind::Rule
+        | ParameterKind::OwnRule
+        | ParameterKind::Variable
+        | ParameterKind::HostFact => Value::Text("a".into()),
     };
     fact.parameters.iter().map(argument).collect()
 }
@@ -74,6 +76,7 @@ fn only_an_optional_fact_is_unknown_before_the_first_call() {
     let views = crate::conversation::Views::default();
     let moment = Moment {
         views: &views,
+        host: &HostValues::default(),
         conversation: &conversation,
         counter: &Nothing,
         tokens: 10,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use crate::conversation::Counter;
+use crate::fact::HostValues;
 use crate::hook::HookChain;
 use crate::model::{self, Estimate};
 use crate::playbook::Playbook;
@@ -106,8 +107,8 @@ impl Host {
         &self.learning.playbook
     }
 
-    /// A session of this host that begins with a request.
-    pub(super) fn session(&self, plan: &Arc<crate::plan::Plan>, first: &Request) -> run::Session {
+    /// A session of this host that begins with a request and these facts.
+    pub(super) fn session(&self, plan: &Arc<crate::plan::Plan>, first: &Request, facts: &HostValues) -> run::Session {
         let (model, tools) = (first.model(), first.tools());
         let names: Vec<SmolStr> = tools.iter().map(|tool| tool.name.clone()).collect();
         let resolution = Resolution::of(
@@ -131,6 +132,8 @@ impl Host {
         let counter: Arc<dyn Counter> = Arc::new(counter);
         let (learning, max_iterations) = (self.learning.clone(), self.max_iterations);
         let environment = Environment { max_iterations, tool_tokens, learning, ..resolution.environment(counter) };
-        self.observed(run::Session::new(Arc::clone(plan), environment, overhead))
+        let mut session = run::Session::new(Arc::clone(plan), environment, overhead);
+        session.supply(facts);
+        self.observed(session)
     }
 }

@@ -11,10 +11,11 @@ use super::policy::Plan;
 use super::session::{PreparedRequest, check_time, prepared};
 use crate::conversation::RecallError;
 use crate::engine::{self, Engine, Prepared, Warning};
+use crate::fact::HostValues;
 use crate::hook::HostEvent;
 use crate::playbook::Playbook;
 use crate::request::{Dialect, RecentRequests, Request, RequestError, read_reply};
-use crate::run::{RestoreError, SavedSession, Session, Stop};
+use crate::run::{FactError, FactValue, RestoreError, SavedSession, Session, Stop, set_fact};
 
 /// A live session whose questions an engine answers. Share it behind an [`Arc`]; requests may overlap.
 ///
@@ -28,6 +29,7 @@ pub struct LiveSession {
     /// Empty before the first request.
     session: OnceLock<engine::LiveSession>,
     requests: Mutex<RecentRequests>,
+    facts: Mutex<HostValues>,
 }
 
 /// What becomes of a request.
@@ -92,8 +94,9 @@ impl LiveSession {
     /// A session before its first request, which is recorded and stored under this id.
     pub fn new(plan: &Plan, host: Host, engine: Engine, id: impl Into<String>) -> Self {
         let (session, requests) = (OnceLock::new(), Mutex::default());
+        let facts = Mutex::new(plan.0.agent.host_defaults());
         let host = if engine.has_reflector() { host.own_reflector() } else { host };
-        Self { plan: Arc::clone(&plan.0), host, engine, id: id.into().into(), session, requests }
+        Self { plan: Arc::clone(&plan.0), host, engine, id: id.into().into(), session, requests, facts }
     }
 
     /// The session that the engine's store has under this id, or a session before its first request if it has none.
@@ -120,7 +123,7 @@ impl LiveSession {
         saved: &SavedSession,
     ) -> Result<Self, RestoreError> {
         let session = Session::restore(&plan.0, saved)?;
-        let new = Self::new(plan, host, engine, id);
+        let new = Self { facts: Mutex::new(session.facts().clone()), ..Self::new(plan, host, engine, id) };
         let session = OnceLock::from(new.live(new.host.observed(session)));
         Ok(Self { session, ..new })
     }
@@ -129,6 +132,24 @@ impl LiveSession {
     pub fn playbook(&self) -> Playbook {
         let learned = |session: &engine::LiveSession| session.with(|session| session.playbook().clone());
         self.session.get().map_or_else(|| self.host.initial_playbook().clone(), learned)
+    }
+
+    /// Supplies the value of a fact that the policy declares, without `host.`: `session.set_fact("load", FactValue::Share(0.9))`.
+    /// Rules read it from the next call of a method on, also those for other requests. It stays until another value is
+    /// supplied.
+    ///
+    /// # Errors
+    /// The policy does not declare the fact, or it has another type.
+    pub fn set_fact(&self, name: &str, value: impl Into<FactValue>) -> Result<(), FactError> {
+        set_fact(&self.plan, &mut self.facts(), name, Some(&value.into()))
+    }
+
+    /// Takes back the value of a fact: it has the default of its declaration again, or is unknown.
+    ///
+    /// # Errors
+    /// The policy does not declare the fact.
+    pub fn clear_fact(&self, name: &str) -> Result<(), FactError> {
+        set_fact(&self.plan, &mut self.facts(), name, None)
     }
 
     /// Takes in a request that the client is about to send, a whole body or the list of messages alone, and runs the rules
@@ -145,7 +166,8 @@ impl LiveSession {
     ) -> Result<LiveNext, RequestError> {
         check_time(now)?;
         let request = Arc::new(self.requests().read(dialect, json)?);
-        let session = self.session.get_or_init(|| self.live(self.host.session(&self.plan, &request)));
+        let session = self.session.get_or_init(|| self.live(self.host.session(&self.plan, &request, &self.facts())));
+        self.supply(session);
         let render =
             |session: &mut Session| prepared(self.requests().keep(session.branch(), Arc::clone(&request)), session);
         let (prepared, warnings) = session.before_request(request.history(), now, render).await;
@@ -215,7 +237,10 @@ impl LiveSession {
     /// Records and saves what could not be recorded or saved before. Each call of the other methods does this too.
     pub async fn flush(&self) -> Vec<Warning> {
         match self.session.get() {
-            Some(session) => session.keep().await,
+            Some(session) => {
+                self.supply(session);
+                session.keep().await
+            }
             None => Vec::new(),
         }
     }
@@ -289,7 +314,19 @@ impl LiveSession {
     /// The session that has prepared a request.
     fn session_of(&self, request: &LiveRequest) -> Result<&engine::LiveSession, RequestError> {
         let session = self.session.get().filter(|_| request.session == self.id);
-        session.ok_or_else(|| RequestError::new("a request of this session"))
+        let session = session.ok_or_else(|| RequestError::new("a request of this session"))?;
+        self.supply(session);
+        Ok(session)
+    }
+
+    /// Tells the session the facts of the host.
+    fn supply(&self, session: &engine::LiveSession) {
+        let facts = self.facts().clone();
+        session.with(|session| session.supply(&facts));
+    }
+
+    fn facts(&self) -> MutexGuard<'_, HostValues> {
+        self.facts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn requests(&self) -> MutexGuard<'_, RecentRequests> {

@@ -6,13 +6,14 @@ use super::host::Host;
 use super::policy::Plan;
 use crate::conversation::RecallError;
 use crate::effect::SummaryRequest;
+use crate::fact::HostValues;
 use crate::hook::{HookFailure, HostEvent};
 use crate::phase::Phase;
 use crate::playbook::{Delta, Playbook, ToolBatch};
 use crate::request::{
     Dialect, ElementEdit, RecentRequest, RecentRequests, Rendered, Request, RequestError, read_reply,
 };
-use crate::run::{self, Answer, Outcome, QuestionId, RestoreError, SavedSession};
+use crate::run::{self, Answer, FactError, FactValue, Outcome, QuestionId, RestoreError, SavedSession};
 
 /// A live session under a plan. It does no IO: it says what it needs, and its host provides it.
 ///
@@ -24,6 +25,7 @@ pub struct Session {
     host: Host,
     /// None before the first request.
     inner: Option<run::Session>,
+    facts: HostValues,
     requests: RecentRequests,
     hook_failures: Vec<HookFailure>,
 }
@@ -110,9 +112,36 @@ impl Session {
             plan: Arc::clone(&plan.0),
             host,
             inner: None,
+            facts: plan.0.agent.host_defaults(),
             requests: RecentRequests::default(),
             hook_failures: Vec::new(),
         }
+    }
+
+    /// Supplies the value of a fact that the policy declares, without `host.`: `session.set_fact("load", FactValue::Share(0.9))`.
+    /// Rules read it from the next call of a method on. It stays until another value is supplied, also in a new run and in a
+    /// history that departs from this one.
+    ///
+    /// # Errors
+    /// The policy does not declare the fact, or it has another type.
+    pub fn set_fact(&mut self, name: &str, value: impl Into<FactValue>) -> Result<(), FactError> {
+        self.change_fact(name, Some(&value.into()))
+    }
+
+    /// Takes back the value of a fact: it has the default of its declaration again, or is unknown.
+    ///
+    /// # Errors
+    /// The policy does not declare the fact.
+    pub fn clear_fact(&mut self, name: &str) -> Result<(), FactError> {
+        self.change_fact(name, None)
+    }
+
+    fn change_fact(&mut self, name: &str, value: Option<&FactValue>) -> Result<(), FactError> {
+        run::set_fact(&self.plan, &mut self.facts, name, value)?;
+        if let Some(session) = &mut self.inner {
+            session.supply(&self.facts);
+        }
+        Ok(())
     }
 
     /// Takes in a request that the client is about to send, a whole body or the list of messages alone, and runs the rules
@@ -125,7 +154,7 @@ impl Session {
     pub fn before_request(&mut self, dialect: Dialect, json: &str, now: Option<&str>) -> Result<Next, RequestError> {
         check_time(now)?;
         let request = self.requests.read(dialect, json)?;
-        let session = self.inner.get_or_insert_with(|| self.host.session(&self.plan, &request));
+        let session = self.inner.get_or_insert_with(|| self.host.session(&self.plan, &request, &self.facts));
         let next = session.before_request(request.history(), now);
         self.requests.keep(session.branch(), Arc::new(request));
         Ok(self.describe(next))
@@ -229,7 +258,7 @@ impl Session {
     pub fn restore(plan: &Plan, host: Host, saved: &SavedSession) -> Result<Self, RestoreError> {
         let session = run::Session::restore(&plan.0, saved)?;
         let session = host.observed(session);
-        Ok(Self { inner: Some(session), ..Self::new(plan, host) })
+        Ok(Self { facts: session.facts().clone(), inner: Some(session), ..Self::new(plan, host) })
     }
 
     /// The hooks that have failed since the last call of this method. A failure changes nothing else.

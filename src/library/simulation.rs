@@ -2,6 +2,8 @@
 
 use super::policy::Plan;
 use super::recording::Transcript;
+use crate::fact::HostValues;
+use crate::run::{FactError, FactValue, set_fact};
 use crate::simulate::{self, ConstantSummariser, Extract, FailingSummariser, Options, Summariser, Trace};
 
 /// The source of summaries in a simulation.
@@ -41,6 +43,17 @@ impl SimulationOptions {
     pub fn tools<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.options.tools = Some(names.into_iter().map(|name| name.as_ref().into()).collect());
         self
+    }
+
+    /// Supplies a value, for the whole simulation, for a fact that the plan declares.
+    ///
+    /// # Errors
+    /// The plan does not declare the fact, or it has another type.
+    pub fn fact(mut self, plan: &Plan, name: &str, value: impl Into<FactValue>) -> Result<Self, FactError> {
+        let mut facts = HostValues::default();
+        set_fact(&plan.0, &mut facts, name, Some(&value.into()))?;
+        self.options.facts.extend(facts);
+        Ok(self)
     }
 
     /// Sets the source of summaries.

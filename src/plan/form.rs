@@ -8,7 +8,8 @@ use smol_str::SmolStr;
 
 use super::Plan;
 use crate::check::{
-    Action, Agent, Argument, Condition, FailureAction, Guard, Operand, Piece, Reading, Relation, Rule, Template, Test,
+    Action, Agent, Argument, Condition, FailureAction, Guard, HostFact, Operand, Piece, Reading, Relation, Rule,
+    Template, Test,
 };
 use crate::conversation::covers;
 use crate::fact::{Parameter, ParameterKind, argument_texts, tool_names};
@@ -57,13 +58,23 @@ fn body(plan: &Plan) -> Json {
 }
 
 fn agent(agent: &Agent) -> Json {
-    json!({
+    let mut json = json!({
         "model": agent.model.as_ref().map(|model| &model.node),
         "window": agent.window.map(|window| window.node),
         "reserve": agent.reserve,
         "overhead": agent.overhead,
         "tools": agent.tools.as_ref().map(|tools| set(tools)),
-    })
+    });
+    if !agent.facts.is_empty() {
+        let mut facts: Vec<&HostFact> = agent.facts.iter().collect();
+        facts.sort_unstable_by_key(|fact| &fact.name.node);
+        json["facts"] = facts.into_iter().map(host_fact).collect();
+    }
+    json
+}
+
+fn host_fact(fact: &HostFact) -> Json {
+    json!({ "name": fact.name.node, "type": fact.type_word(), "default": fact.default.as_ref().map(value) })
 }
 
 /// A set of tool names: order and repetition do not matter.
@@ -126,9 +137,9 @@ fn test(test: &Test) -> Json {
 }
 
 fn reading(of: &Reading) -> Json {
-    let mut json = json!({ "fact": of.fact.name });
+    let mut json = json!({ "fact": of.name() });
     let given = of.fact.parameters.iter().zip(&of.arguments);
-    let given = given.filter(|(parameter, argument)| !parameter.is_omitted(argument));
+    let given = given.filter(|(parameter, argument)| !parameter.is_omitted(argument) && !of.fact.is_host());
     let arguments: serde_json::Map<_, _> =
         given.map(|(parameter, given)| (parameter.name.to_owned(), argument(parameter, given, of))).collect();
     if !arguments.is_empty() {

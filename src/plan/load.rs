@@ -35,7 +35,7 @@ const EDITION: u32 = 2026;
 /// The plan of a JSON text.
 pub(super) fn load(text: &str) -> Result<Plan, PlanLoadError> {
     let json = json::parse(text).map_err(PlanLoadError::NotJson)?;
-    let places = Places::default();
+    let places = Places::of(&json);
     let root = Node::root(&json, &places);
     check_version(&root)?;
     let recorded = root.attempt(root.need("hash").and_then(|hash| hash.text()));

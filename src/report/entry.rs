@@ -177,6 +177,7 @@ fn fact(fact: &Fact) -> Entry {
             ParameterKind::OwnRule => "no argument".to_owned(),
             ParameterKind::Rule => "the name of a rule. Required".to_owned(),
             ParameterKind::Variable => "the name of a variable. Required".to_owned(),
+            ParameterKind::HostFact => "the name of a declared fact. Required".to_owned(),
         };
         (parameter.name.to_owned(), format!("{} Takes {takes}.", parameter.summary))
     };
@@ -185,10 +186,15 @@ fn fact(fact: &Fact) -> Entry {
     } else {
         ""
     };
+    let form = if fact.is_host() {
+        "as declared; may be unknown if the declaration has no default".to_owned()
+    } else {
+        format!("{}{optional}", fact.ty)
+    };
     Entry {
         kind: "fact",
         id: fact.name.to_owned(),
-        form: format!("{}{optional}", fact.ty),
+        form,
         summary: fact.summary.to_owned(),
         parts: fact.parameters.iter().filter(|parameter| parameter.kind != ParameterKind::OwnRule).map(part).collect(),
         examples: fact.examples.iter().map(|example| format!("when {example}")).collect(),

@@ -139,7 +139,7 @@ fn memory(rule: &Rule) -> Vec<(String, String)> {
     let remembered = |guard: &Guard| {
         Some(match guard {
             Guard::Once => "whether it has fired in this run".to_owned(),
-            Guard::OncePer(reading) => format!("the value of `{}` at its last firing", reading.fact.name),
+            Guard::OncePer(reading) => format!("the value of `{}` at its last firing", reading.name()),
             Guard::OnceUntil(_) => "whether it has fired since the `until` condition was last true".to_owned(),
             Guard::Until(_) => "whether it has been due since the `until` condition was last true".to_owned(),
             Guard::Cooldown(_) => "the iteration of its last firing or failure".to_owned(),

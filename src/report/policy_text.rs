@@ -4,8 +4,8 @@
 //! replaced by their values, without spans.
 
 use crate::check::{
-    Action, Argument, Condition, FailureAction, Guard, OnFailure, Operand, Piece, Reading, Relation, Template, Test,
-    is_list_name,
+    Action, Argument, Condition, FailureAction, Guard, HostFact, OnFailure, Operand, Piece, Reading, Relation,
+    Template, Test, is_list_name,
 };
 use crate::effect::Shape;
 use crate::fact::{Parameter, ParameterKind, Scope, argument_texts, tool_names};
@@ -77,10 +77,14 @@ pub(super) fn reading(of: &Reading) -> String {
         (ParameterKind::Tool, Value::Text(text)) => Some(quoted(text)),
         (_, value) => Some(format!("{}: {}", parameter.name, value.format_bare(Type::Name))),
     };
-    let arguments: Vec<String> = of.fact.parameters.iter().zip(&of.arguments).filter_map(argument).collect();
+    let arguments: Vec<String> = if of.fact.is_host() {
+        Vec::new()
+    } else {
+        of.fact.parameters.iter().zip(&of.arguments).filter_map(argument).collect()
+    };
     let fact = match arguments.as_slice() {
         [] if of.fact.compares_facts() => format!("{}()", of.fact.name),
-        [] => of.fact.name.to_owned(),
+        [] => of.name().into(),
         some => format!("{}({})", of.fact.name, some.join(", ")),
     };
     match &of.fallback {
@@ -96,6 +100,12 @@ fn value(value: &Value, ty: Type) -> String {
         (Value::Text(text), _) => quoted(text),
         (Value::Bool(truth), _) => truth.to_string(),
     }
+}
+
+/// The declaration of a fact that the host supplies.
+pub(super) fn host_fact(fact: &HostFact) -> String {
+    let default = fact.default.as_ref().map_or(String::new(), |of| format!(" default {}", value(of, fact.fact.ty)));
+    format!("fact {} {}{default}", fact.name.node, fact.type_word())
 }
 
 /// A guard.

@@ -18,6 +18,8 @@ mod test;
 
 use serde_json::Value as Json;
 
+use crate::fact::written_host_fact;
+
 /// The schema of an output format.
 #[derive(Debug)]
 pub struct Schema {
@@ -57,6 +59,11 @@ fn object(properties: &Json) -> Json {
         "required": names,
         "additionalProperties": false,
     })
+}
+
+/// The pattern of a declared fact as a policy writes it.
+fn host_fact_pattern() -> String {
+    format!("^{}[A-Za-z_][A-Za-z0-9_]*$", written_host_fact("").replace('.', "\\."))
 }
 
 /// An object with at least these properties.

@@ -10,6 +10,8 @@ use std::borrow::Borrow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use smol_str::SmolStr;
+
 use self::lifecycle::Lifecycle;
 use super::answer::Answer;
 use super::clock::{Clock, Elapsed};
@@ -25,7 +27,7 @@ use crate::hook::{self, HostEvent};
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::playbook::{Playbook, ToolBatch};
-use crate::quantity::Decimal;
+use crate::quantity::{Decimal, Value};
 
 /// How the phases are run, without an effect on what they do unless facts are overridden.
 #[derive(Clone, Copy, Default)]
@@ -191,6 +193,11 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// Adds the reply to a call whose context had `tokens` tokens, and runs the phase after it.
     pub fn reply(&mut self, reply: &Arc<Message>, tokens: u64) {
         self.tasks.push_back(Task::Reply(Arc::clone(reply), tokens));
+    }
+
+    /// Changes a fact that the host supplies, from the next rule on; without a value it is unknown.
+    pub fn supply(&mut self, fact: &SmolStr, value: Option<Value>) {
+        self.state.host.set(fact, value);
     }
 
     /// Continues until something happens. An answer is ignored if nothing was requested.

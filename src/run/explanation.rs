@@ -223,7 +223,7 @@ fn why(guard: &Guard, evaluation: &Evaluation, when: When<'_>) -> String {
         Guard::OncePer(reading) => {
             let value = evaluation.value.map(|value| Value::Number(value).display(reading.fact.ty));
             let value = value.unwrap_or_else(|| "unknown".to_owned());
-            format!("once per {}: {value} is not above the value when the rule fired {last}", reading.fact.name)
+            format!("once per {}: {value} is not above the value when the rule fired {last}", reading.name())
         }
         Guard::OnceUntil(_) => {
             format!("once until: it fired {last}, and the `until` condition has not been true since")

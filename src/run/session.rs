@@ -23,6 +23,7 @@ use super::environment::Environment;
 use super::outcome::{Outcome, Stop};
 use crate::conversation::{Message, MessageId, RecallError, Role, SentMessage, Usage, Views};
 use crate::effect::SummaryRequest;
+use crate::fact::HostValues;
 use crate::hook::{self, HostEvent};
 use crate::phase::Phase;
 use crate::plan::Plan;
@@ -66,6 +67,8 @@ pub struct Session {
     /// The number of the next branch.
     next_branch: u64,
     summaries: KnownSummaries,
+    /// The values of the facts that the host supplies.
+    facts: HostValues,
     /// Whether events are collected for hooks.
     is_observed: bool,
 }
@@ -76,6 +79,7 @@ impl Session {
     pub fn new(plan: Arc<Plan>, environment: Environment, overhead: u64) -> Self {
         let branch = Branch::new(Arc::clone(&plan), environment.clone(), overhead, 0);
         Self {
+            facts: plan.agent.host_defaults(),
             plan,
             environment,
             overhead,
@@ -92,11 +96,16 @@ impl Session {
     /// The same history twice gives the same request twice.
     pub fn before_request(&mut self, history: &[Arc<Message>], now: Option<&str>) -> Next {
         self.follow(history);
+        // Of the past nothing is known, so the first values hold for all of it. Later values hold from this call on: a
+        // reply that the history brings arrived before them.
+        if !self.current().driver().has_called() {
+            self.supplied();
+        }
         let branch = self.current_mut();
         for message in &history[branch.len()..] {
             branch.push(dated(message, now));
         }
-        branch.begin_call();
+        self.supplied().begin_call();
         self.advance(None)
     }
 
@@ -107,7 +116,7 @@ impl Session {
         if usage.is_some() && reply.usage != usage {
             Arc::make_mut(&mut reply).usage = usage;
         }
-        let branch = self.current_mut();
+        let branch = self.supplied();
         if !branch.is_answered_by(&reply) {
             branch.push(reply);
         }
@@ -116,7 +125,7 @@ impl Session {
 
     /// Adds tool results, or other messages that are not replies.
     pub fn add(&mut self, messages: &[Arc<Message>], now: Option<&str>) -> Next {
-        let branch = self.current_mut();
+        let branch = self.supplied();
         for message in messages {
             branch.push(dated(message, now));
         }
@@ -126,8 +135,7 @@ impl Session {
     /// Ends the iteration of the last call. Without this call it ends before the next message that is not a tool result,
     /// or before the next model call.
     pub fn end_iteration(&mut self) -> Next {
-        let branch = self.current_mut();
-        branch.end_iteration();
+        self.supplied().end_iteration();
         self.advance(None)
     }
 
@@ -144,7 +152,7 @@ impl Session {
 
     /// Reports what only the host knows, and runs the rules of its phase. A reflection ends the iteration before it.
     pub fn host_event(&mut self, event: HostEvent) -> Next {
-        self.current_mut().host_event(event);
+        self.supplied().host_event(event);
         self.advance(None)
     }
 
@@ -278,6 +286,24 @@ impl Session {
         if let Some(branch) = self.branches.iter_mut().find(|branch| branch.number() == part.branch) {
             branch.mark_recorded(part);
         }
+    }
+
+    /// Sets the values of the facts that the host supplies. Every branch reads them from its next call on, or from the next
+    /// event, reply or other message that the host reports.
+    pub fn supply(&mut self, facts: &HostValues) {
+        self.facts.clone_from(facts);
+    }
+
+    /// The values of the facts that the host supplies.
+    pub const fn facts(&self) -> &HostValues {
+        &self.facts
+    }
+
+    /// The current branch, which knows the facts that the host supplies.
+    fn supplied(&mut self) -> &mut Branch {
+        let branch = self.branches.last_mut().expect("a session has a branch");
+        branch.supply(&self.facts);
+        branch
     }
 
     /// The plan.

@@ -10,7 +10,7 @@ use super::meter::Meter;
 use super::search::Searches;
 use crate::conversation::{Conversation, Message, MessageId, Miss, PartId, ResultIndex, Role, Views};
 use crate::effect::RedundancyCache;
-use crate::fact::{self, Moment, Request, Seen, Spending, TailCache};
+use crate::fact::{self, HostValues, Moment, Request, Seen, Spending, TailCache};
 use crate::plan::Plan;
 use crate::playbook::Playbook;
 use crate::quantity::Decimal;
@@ -57,6 +57,8 @@ pub struct State {
     pub playbook: Playbook,
     /// What is different in the next request.
     pub views: Views,
+    /// The facts that the host supplies.
+    pub host: HostValues,
     pub(super) searches: Searches,
     pub(super) tail: TailCache,
     pub(super) redundancy: RedundancyCache,
@@ -76,7 +78,7 @@ impl State {
     /// The state before the first run. `overhead` are the tokens sent besides the messages.
     pub fn new(plan: &Plan, overhead: u64) -> Self {
         let rules = plan.rules.iter().map(|rule| (rule.name.clone(), RuleState::default())).collect();
-        Self { rules, meter: Meter::new(overhead), ..Self::default() }
+        Self { rules, meter: Meter::new(overhead), host: plan.agent.host_defaults(), ..Self::default() }
     }
 
     /// Begins a run: resets counters and guards, but not the size of the context.
@@ -219,6 +221,7 @@ impl State {
             tools: &environment.tools,
             playbook: &self.playbook,
             views: &self.views,
+            host: &self.host,
             rules: self,
             tail: &self.tail,
             miss: self.miss.as_deref(),

@@ -1,5 +1,6 @@
 //! The options of a replay, and the contexts that it reports while it runs.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -8,6 +9,7 @@ use super::fact_series::FactSeries;
 use crate::check::Reading;
 use crate::conversation::{Conversation, Message, SentMessage, Views};
 use crate::playbook::Playbook;
+use crate::quantity::Value;
 
 /// How contexts are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,6 +48,8 @@ pub struct Options {
     pub model: Option<String>,
     /// The agent's tools; overrides all other sources.
     pub tools: Option<Vec<SmolStr>>,
+    /// Declared facts of the host that have these values throughout; they override the recorded ones.
+    pub facts: BTreeMap<SmolStr, Value>,
     /// The playbook with which the session begins; overrides the recorded one.
     pub playbook: Option<Arc<Playbook>>,
     /// A call whose rules are explained.

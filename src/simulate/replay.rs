@@ -35,6 +35,7 @@ pub fn replay(
 ) -> Trace {
     let basis = Basis::of(plan, transcript, options);
     let mut replay = Replay::new(plan, transcript, &basis, options);
+    replay.supply_constants();
     for (at, message) in transcript.messages.iter().enumerate() {
         replay.message(at, message, summariser, sink);
     }
@@ -67,7 +68,7 @@ struct Replay<'a> {
     last_edits: LastEdits,
     /// The answers of the recorded live session that have not been used.
     answers: std::slice::Iter<'a, RecordedAnswer>,
-    /// The events of the host that have not been reported.
+    /// The events and facts of the host that have not been reported.
     host_events: VecDeque<RecordedEvent>,
 }
 

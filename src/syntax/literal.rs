@@ -45,6 +45,21 @@ pub(super) fn number(text: &str) -> Result<Number, NumberError> {
     }
 }
 
+/// A number with its unit, as a policy writes it: `80%`, `200k tokens`. Without a unit it is a count.
+pub fn parse_amount(text: &str) -> Option<(Decimal, Option<Unit>)> {
+    let (literal, word) = match text.trim().split_once(char::is_whitespace) {
+        Some((literal, word)) => (literal, Some(Unit::from_word(word.trim_start())?)),
+        None => (text.trim(), None),
+    };
+    match (number(literal).ok()?, word) {
+        (Number::Plain(amount), word) => Some((amount, word)),
+        (Number::Percent(share), None) => Some((share, Some(Unit::Share))),
+        (Number::Money(dollars), None) => Some((dollars, Some(Unit::Money))),
+        (Number::Duration(seconds), None) => Some((seconds, Some(Unit::Duration))),
+        (_, Some(_)) => None,
+    }
+}
+
 /// Whether a number literal exists for this number, ignoring its sign.
 pub(super) fn can_be_written(number: Decimal) -> bool {
     i64::try_from(number.normalize().mantissa()).is_ok()
@@ -129,6 +144,23 @@ mod tests {
 
     fn exact(text: &str) -> Decimal {
         text.parse().expect("a decimal")
+    }
+
+    #[test]
+    fn an_amount_is_a_number_with_its_unit() {
+        let cases = [
+            ("85%", "0.85", Some(Unit::Share)),
+            (" 200k  tokens ", "200000", Some(Unit::Tokens)),
+            ("$1.50", "1.50", Some(Unit::Money)),
+            ("8m30s", "510", Some(Unit::Duration)),
+            ("7", "7", None),
+        ];
+        for (text, amount, unit) in cases {
+            assert_eq!(parse_amount(text), Some((exact(amount), unit)), "{text}");
+        }
+        for text in ["", "tokens", "85% tokens", "3 apples", "-1", "1 2", "200ktokens"] {
+            assert_eq!(parse_amount(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
+use smol_str::{SmolStr, ToSmolStr};
+
 use crate::hook::HostEvent;
 
 /// An event that a host reported.
@@ -11,8 +13,28 @@ pub struct RecordedEvent {
     pub messages: usize,
     /// When it was reported.
     pub moment: EventMoment,
-    /// The event.
-    pub event: HostEvent,
+    /// What was reported.
+    pub event: Reported,
+}
+
+/// What a host reported.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reported {
+    /// An event.
+    Event(HostEvent),
+    /// The value of a fact that the policy declares.
+    Fact {
+        /// The declared name.
+        name: SmolStr,
+        /// The value as a policy writes it, a text without quotes; none if it has become unknown.
+        value: Option<SmolStr>,
+    },
+}
+
+impl From<HostEvent> for Reported {
+    fn from(event: HostEvent) -> Self {
+        Self::Event(event)
+    }
 }
 
 /// When an event was reported, between two messages.
@@ -31,20 +53,42 @@ pub enum EventMoment {
 const WORDS: [(EventMoment, &str); 2] =
     [(EventMoment::AfterIteration, "after_iteration"), (EventMoment::DuringCall, "during_call")];
 
-/// Converts an event to the JSON of its line.
-pub fn event_json(event: &HostEvent, moment: EventMoment) -> Json {
-    let mut json = json!(event);
+/// Converts what a host reported to the JSON of its line.
+pub fn event_json(event: &Reported, moment: EventMoment) -> Json {
+    let mut json = match event {
+        Reported::Event(event) => json!(event),
+        Reported::Fact { name, value } => json!({ "fact": name, "value": value }),
+    };
     if let Some((_, word)) = WORDS.iter().find(|(known, _)| *known == moment) {
         json["moment"] = (*word).into();
     }
     json
 }
 
-/// Reads the event of a line.
-pub(super) fn parse(line: &str) -> Option<(HostEvent, EventMoment)> {
+/// Reads the event or the fact of a line.
+pub(super) fn parse(line: &str) -> Option<(Reported, EventMoment)> {
     let json: Json = serde_json::from_str(line).ok()?;
     let word = json.get("moment").and_then(Json::as_str);
     let moment = WORDS.iter().find(|(_, known)| Some(*known) == word).map(|(moment, _)| *moment);
-    let event = serde_json::from_value(json).ok()?;
+    let event = match json.get("fact") {
+        Some(name) => {
+            let value = match json.get("value")? {
+                Json::Null => None,
+                value => Some(fact_value(value)?),
+            };
+            Reported::Fact { name: name.as_str()?.into(), value }
+        }
+        None => Reported::Event(serde_json::from_value(json).ok()?),
+    };
     Some((event, moment.unwrap_or_default()))
+}
+
+/// The value of a fact as a text; none for a value of another kind.
+fn fact_value(json: &Json) -> Option<SmolStr> {
+    match json {
+        Json::String(text) => Some(text.into()),
+        Json::Number(number) => Some(number.to_smolstr()),
+        Json::Bool(truth) => Some(truth.to_smolstr()),
+        Json::Null | Json::Array(_) | Json::Object(_) => None,
+    }
 }

@@ -31,9 +31,7 @@ fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
         match serde_json::from_str::<Fields<'_>>(record) {
             Ok(fields) if fields.get("trimtab").is_some() => transcripts.push(parse_header(&fields)),
             Ok(fields) if fields.get("answer").is_some() => add_answer(&mut transcripts, &fields, &mut skipped),
-            Ok(fields) if fields.get("event").is_some() && fields.get("role").is_none() => {
-                add_event(&mut transcripts, record, &mut skipped);
-            }
+            Ok(fields) if is_report(&fields) => add_event(&mut transcripts, record, &mut skipped),
             Ok(fields) => add_message(&mut transcripts, &fields, &mut skipped),
             Err(_) => skipped.count(record::BROKEN_LINE),
         }
@@ -77,7 +75,12 @@ fn add_answer(transcripts: &mut [Transcript], fields: &Fields<'_>, skipped: &mut
     }
 }
 
-/// Adds the event on a line to the last transcript.
+/// Whether a line has what a host reported.
+fn is_report(fields: &Fields<'_>) -> bool {
+    fields.get("role").is_none() && (fields.get("event").is_some() || fields.get("fact").is_some())
+}
+
+/// Adds the event or the fact on a line to the last transcript.
 fn add_event(transcripts: &mut [Transcript], line: &str, skipped: &mut Skipped) {
     match (transcripts.last_mut(), host_event::parse(line)) {
         (Some(transcript), Some((event, moment))) => {

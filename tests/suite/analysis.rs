@@ -153,7 +153,7 @@ fn check(count: &Count) {
 #[test]
 fn the_analysis_of_random_conditions_agrees_with_brute_force_over_a_grid() {
     // Without optimisation the grid takes a hundred times as long.
-    check(&compare(if cfg!(debug_assertions) { 500 } else { 20_000 }, 1));
+    check(&compare(if cfg!(debug_assertions) { 2000 } else { 20_000 }, 1));
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn readings() -> Vec<Reading> {
         ParameterKind::Texts => [&["a"][..], &["a", "fn"]].map(|texts| texts_argument(texts.iter().copied())).to_vec(),
         ParameterKind::Scope => Scope::WORDS.map(|word| Value::Text(word.into())).to_vec(),
         ParameterKind::Tool => ["bash", "read"].map(|tool| Value::Text(tool.into())).to_vec(),
-        ParameterKind::Variable => vec![Value::Text("mode".into())],
+        ParameterKind::Variable | ParameterKind::HostFact => vec![Value::Text("mode".into())],
         ParameterKind::Facts => vec![Value::Text("".into())],
         ParameterKind::Rule | ParameterKind::OwnRule => vec![Value::Text("r0".into())],
     };

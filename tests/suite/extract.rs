@@ -197,6 +197,16 @@ proptest! {
 }
 
 #[test]
+fn a_request_that_is_repeated_without_an_answer_is_one_step() {
+    let turn = [generated::Event::person("Count the words of all files, please."), generated::Event::call("bash")];
+    let events: Vec<_> = std::iter::repeat_n(turn, 8).flatten().collect();
+    let all = summaries("do slide recent 2 messages medium 1 message", &generated::transcript(&events));
+    let last = all.last().unwrap();
+    let (_, steps) = sections(last).into_iter().find(|(title, _)| *title == "Next steps").unwrap();
+    assert_eq!(steps.len(), 1, "{last}");
+}
+
+#[test]
 fn a_long_session_is_summarised_in_linear_time() {
     use trimtab::conversation::Part;
     let arguments = |at: usize| {

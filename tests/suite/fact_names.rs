@@ -13,7 +13,11 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
     ("src/report/schema/diff.rs", &["changed"], "a key of reports"),
     ("src/report/difference/json.rs", &["changed"], "a key of reports"),
     ("src/report/topic/", &[], "topics of `explain` link to facts as documents do"),
-    ("src/report/", &["run", "iteration", "fired", "failed", "idle", "failures"], "columns and JSON keys of reports"),
+    (
+        "src/report/",
+        &["host", "run", "iteration", "fired", "failed", "idle", "failures"],
+        "columns and JSON keys of reports",
+    ),
     ("src/transcript/", &["run", "failed"], "keys of recordings"),
     ("src/run/explanation.rs", &["idle", "fired", "failed"], "outcomes of a rule"),
     ("src/simulate/extract/", &["failed"], "a word of summaries"),

@@ -78,10 +78,12 @@ fn without_thinking(message: &Arc<Message>) -> Arc<Message> {
 }
 
 /// The contexts of the calls of a replay; none for calls after a stop.
-fn replayed(plan: &Plan, transcript: &Transcript) -> Vec<Option<String>> {
+fn replayed(plan: &Plan, transcript: &Transcript, has_constant_facts: bool) -> Vec<Option<String>> {
     let calls = transcript.messages.iter().filter(|message| message.role == Role::Assistant).count();
     let mut contexts = vec![None; calls];
     let options = Options { playbook: Some(playbook()), ..Options::default() };
+    let events = generated::reports(plan, &transcript.messages, has_constant_facts);
+    let transcript = &Transcript { events, ..transcript.clone() };
     replay(plan, transcript, &options, &mut ByRequest, &mut |sent| {
         contexts[sent.call] = Some(json(sent.messages().iter().map(AsRef::as_ref)));
     });
@@ -89,10 +91,10 @@ fn replayed(plan: &Plan, transcript: &Transcript) -> Vec<Option<String>> {
 }
 
 /// The context of the request that follows a history; none when the run is stopped.
-fn expected_after(plan: &Plan, transcript: &Transcript, history: &[Arc<Message>]) -> Option<String> {
+fn expected_after(client: &Client<'_>, transcript: &Transcript, history: &[Arc<Message>]) -> Option<String> {
     let reply = Arc::new(Message::text(Role::Assistant, "Done."));
     let messages = history.iter().cloned().chain([reply]).collect();
-    replayed(plan, &Transcript { messages, ..transcript.clone() }).pop().flatten()
+    replayed(client.plan, &Transcript { messages, ..transcript.clone() }, client.has_constant_facts).pop().flatten()
 }
 
 fn json<'a>(messages: impl Iterator<Item = &'a Message>) -> String {
@@ -112,6 +114,8 @@ struct Client<'a> {
     environment: Environment,
     overhead: u64,
     session: Session,
+    /// Whether its host always supplies the same facts, as a session that knows nothing of the past must assume.
+    has_constant_facts: bool,
 }
 
 impl<'a> Client<'a> {
@@ -123,7 +127,7 @@ impl<'a> Client<'a> {
         let environment = Environment { learning, ..basis.environment() };
         let overhead = basis.overheads[0];
         let session = Session::new(Arc::clone(plan), environment.clone(), overhead);
-        Self { plan, environment, overhead, session }
+        Self { plan, environment, overhead, session, has_constant_facts: false }
     }
 
     fn forget(&mut self) {
@@ -157,8 +161,15 @@ impl<'a> Client<'a> {
 
     /// The context of the request that follows a history; none when the run is stopped.
     fn request(&mut self, history: &[Arc<Message>]) -> Option<String> {
+        self.supply(generated::step(history));
         let next = self.session.before_request(history, None);
         self.sent(next)
+    }
+
+    /// Supplies the values of a step.
+    fn supply(&mut self, step: usize) {
+        let step = if self.has_constant_facts { 1 } else { step };
+        self.session.supply(&generated::host_values(self.plan, step));
     }
 
     fn sent(&mut self, next: Next) -> Option<String> {
@@ -190,9 +201,10 @@ proptest! {
     ) {
         let plan = Arc::new(laws::plan(&policy));
         let transcript = history(&events);
-        let expected = replayed(&plan, &transcript);
+        let has_constant_facts = moves.iter().any(|one| matches!(one, Move::Forget));
+        let expected = replayed(&plan, &transcript, has_constant_facts);
         let messages = &transcript.messages;
-        let mut client = Client::new(&plan, &transcript, reflects);
+        let mut client = Client { has_constant_facts, ..Client::new(&plan, &transcript, reflects) };
         let mut history: Vec<Arc<Message>> = Vec::new();
         let mut call = 0;
         let mut moves = moves.iter().cycle();
@@ -203,16 +215,19 @@ proptest! {
                     Move::Fork(index) => {
                         let mut other = history[..index.index(history.len() + 1)].to_vec();
                         other.push(Arc::new(Message::text(Role::User, "And what is this?")));
-                        prop_assert_eq!(client.request(&other), expected_after(&plan, &transcript, &other), "{}", &policy);
+                        let expected = expected_after(&client, &transcript, &other);
+                        prop_assert_eq!(client.request(&other), expected, "{}", &policy);
                     }
                     Move::Abort => {
                         client.request(&history);
                         let mut other = history.clone();
                         other.push(Arc::new(Message::text(Role::User, "Wait.")));
-                        prop_assert_eq!(client.request(&other), expected_after(&plan, &transcript, &other), "{}", &policy);
+                        let expected = expected_after(&client, &transcript, &other);
+                        prop_assert_eq!(client.request(&other), expected, "{}", &policy);
                     }
                     Move::Retry => drop(client.request(&history)),
                     Move::RestartEarly => {
+                        client.supply(generated::step(&history));
                         let _ = client.session.before_request(&history, None);
                         client.restart();
                     }
@@ -255,9 +270,12 @@ proptest! {
         for (at, message) in transcript.messages.iter().enumerate() {
             let next = if message.role == Role::Assistant {
                 sent.push(client.request(&transcript.messages[..at]));
+                // During the call.
+                client.supply(at + 1);
                 let usage = usages.next().expect("a cycle").map(|(input, cache_read)| Usage { input, cache_read, cache_write: 0, output: 7 });
                 client.session.after_reply(message, usage, None)
             } else {
+                client.supply(at * 7);
                 client.session.add(std::slice::from_ref(message), None)
             };
             client.answer(next);

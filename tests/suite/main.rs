@@ -38,6 +38,7 @@ mod generated;
 mod golden;
 mod guards;
 mod harness;
+mod host_facts;
 mod idle_reasons;
 mod idle_rules;
 mod incidents;

@@ -135,6 +135,7 @@ const NOT_READ: &[(&[&str], &str)] = &[
     (&["request.mentions"], "it is no number, and the conditions here compare numbers"),
     (&["used_tool"], "it is no number, and the conditions here compare numbers"),
     (&["var"], "it is no number, and the conditions here compare numbers"),
+    (&["host"], "its values come from outside; `live.rs` and `host_facts.rs` supply some"),
     (&["missed.tool"], "it is no number; the tools of boosts are compared"),
     (&["since"], "it follows from the calls at which a rule fired, which are compared"),
 ];

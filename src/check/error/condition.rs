@@ -3,7 +3,6 @@
 use super::of_type;
 use crate::check::policy::Reading;
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
-use crate::fact::Fact;
 use crate::quantity::{Type, Unit};
 use crate::source::{Span, Spanned};
 use crate::syntax::tree::{Comparison, Expr, ExprKind, Operator};
@@ -106,7 +105,7 @@ pub(crate) fn chain(span: Span, rest: &[(Spanned<Operator>, Expr)]) -> Diagnosti
 
 /// A comparison of two facts.
 pub(crate) fn two_facts(span: Span, left: &Reading, right: &Reading) -> Diagnostic {
-    let message = format!("`{}` is compared with another fact", left.fact.name);
+    let message = format!("`{}` is compared with another fact", left.name());
     let finding = Diagnostic::new(&TWO_FACTS, span, message, "neither side is constant")
         .label(left.span, "a fact")
         .label(right.span, "a fact");
@@ -129,12 +128,13 @@ pub(crate) fn not_a_condition(span: Span, noun: &str) -> Diagnostic {
 }
 
 /// A fact that is not a boolean where a condition is expected.
-pub(crate) fn no_truth(span: Span, fact: &Fact) -> Diagnostic {
-    let message = format!("expected a condition, but `{}` is {}", fact.name, of_type(fact.ty));
+pub(crate) fn no_truth(span: Span, reading: &Reading) -> Diagnostic {
+    let (name, fact) = (reading.name(), reading.fact);
+    let message = format!("expected a condition, but `{name}` is {}", of_type(fact.ty));
     let finding = Diagnostic::new(&NO_TRUTH, span, message, of_type(fact.ty));
     finding.help(match fact.ty {
-        Type::Number(unit) => format!("compare it: `{} >= {}`", fact.name, unit.sample()),
-        _ => format!("compare it: `{} == \"…\"`", fact.name),
+        Type::Number(unit) => format!("compare it: `{name} >= {}`", unit.sample()),
+        _ => format!("compare it: `{name} == \"…\"`"),
     })
 }
 
@@ -164,9 +164,10 @@ pub(crate) fn swapped(span: Span, operator: Operator, fact: Span) -> Diagnostic 
 }
 
 /// An operator that the type of the fact does not support.
-pub(crate) fn wrong_operator(operator: Spanned<Operator>, fact: &Fact) -> Diagnostic {
+pub(crate) fn wrong_operator(operator: Spanned<Operator>, reading: &Reading) -> Diagnostic {
+    let fact = reading.fact;
     let ty = of_type(fact.ty);
-    let message = format!("`{}` is {ty}, which does not support `{}`", fact.name, operator.node.symbol());
+    let message = format!("`{}` is {ty}, which does not support `{}`", reading.name(), operator.node.symbol());
     let finding = Diagnostic::new(&OPERATOR, operator.span, message, format!("not supported by {ty}"));
     finding.help(match fact.ty {
         Type::Number(_) => "numbers support `<`, `<=`, `>`, `>=`, `==`, `!=` and `in`",
@@ -208,7 +209,8 @@ pub(crate) fn compared_boolean(fact: Span, whole: Span, operator: Operator, trut
 }
 
 /// A fact that may be unknown where a value is required.
-pub(crate) fn may_be_unknown(span: Span, fact: &Fact) -> Diagnostic {
+pub(crate) fn may_be_unknown(span: Span, reading: &Reading) -> Diagnostic {
+    let fact = reading.fact;
     let default = match fact.ty {
         Type::Number(Unit::Share) => "0%",
         Type::Number(Unit::Tokens) => "0 tokens",
@@ -219,8 +221,9 @@ pub(crate) fn may_be_unknown(span: Span, fact: &Fact) -> Diagnostic {
         Type::Bool => "false",
         _ => "\"\"",
     };
-    let name = fact.name;
-    let read = if fact.parameters.is_empty() { name.to_owned() } else { format!("{name}(…)") };
+    let name = reading.name();
+    let is_bare = fact.parameters.is_empty() || fact.is_host();
+    let read = if is_bare { name.to_string() } else { format!("{name}(…)") };
     let mut finding = Diagnostic::new(&OPTIONAL, span, format!("`{name}` may be unknown"), "may have no value")
         .help(format!("give a default: `({read} ?? {default})`, or write `known({read}) and …` before it"));
     let edits = vec![
@@ -232,8 +235,8 @@ pub(crate) fn may_be_unknown(span: Span, fact: &Fact) -> Diagnostic {
 }
 
 /// A fact that may be unknown in a text.
-pub(crate) fn may_be_unknown_in_text(span: Span, fact: &Fact) -> Diagnostic {
-    let name = fact.name;
+pub(crate) fn may_be_unknown_in_text(span: Span, reading: &Reading) -> Diagnostic {
+    let name = reading.name();
     Diagnostic::new(&OPTIONAL, span, format!("`{name}` may be unknown"), "may have no value")
         .help(format!("give a default: `{{{name} ?? \"…\"}}`, or test `known({name})` in `when`"))
         .fix("add `?? \"…\"`", false, span.after(), " ?? \"unknown\"")

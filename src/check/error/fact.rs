@@ -1,6 +1,7 @@
 //! Errors in the arguments of facts.
 
 use super::{clause, suggest};
+use crate::check::policy::Reading;
 use crate::diagnostic::{Diagnostic, alternatives, nearest};
 use crate::fact::{Fact, Parameter, ParameterKind, Scope};
 use crate::source::Span;
@@ -16,6 +17,7 @@ fn sample(parameter: &Parameter) -> String {
         ParameterKind::Texts => "[refactor, \"design doc\"]".to_owned(),
         ParameterKind::Rule | ParameterKind::OwnRule => "RULE_NAME".to_owned(),
         ParameterKind::Variable => "VARIABLE".to_owned(),
+        ParameterKind::HostFact => "NAME".to_owned(),
         ParameterKind::Facts => "failures".to_owned(),
     }
 }
@@ -123,8 +125,9 @@ pub(crate) fn known_takes_one(span: Span) -> Diagnostic {
 }
 
 /// A fact in `once per` that is not a number.
-pub(crate) fn not_a_number(span: Span, fact: &Fact) -> Diagnostic {
-    let message = format!("`once per` takes a number that grows, but `{}` is {}", fact.name, fact.ty);
-    Diagnostic::new(&super::value::TYPE, span, message, fact.ty.to_string())
+pub(crate) fn not_a_number(span: Span, reading: &Reading) -> Diagnostic {
+    let ty = reading.fact.ty;
+    let message = format!("`once per` takes a number that grows, but `{}` is {ty}", reading.name());
+    Diagnostic::new(&super::value::TYPE, span, message, ty.to_string())
         .help("use a fact that counts, such as `failures`")
 }

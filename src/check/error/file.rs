@@ -38,17 +38,8 @@ pub(crate) static FIELD: Code = Code {
     severity: Severity::Error,
     title: "invalid `agent` block",
     why: "The `agent` block contains `model`, `window`, `reserve`, `overhead` and `tools`, each at most once and with \
-          its value.",
+          its value, and any number of facts.",
     wrong: "edition 2026\nagent { windw 200k tokens }\n",
-    right: "edition 2026\nagent { window 200k tokens }\n",
-};
-
-pub(crate) static NOT_RUN: Code = Code {
-    id: "E505",
-    severity: Severity::Warning,
-    title: "unsupported field",
-    why: "This version parses the field and ignores it. This is a warning.",
-    wrong: "edition 2026\nagent { fact load share }\n",
     right: "edition 2026\nagent { window 200k tokens }\n",
 };
 
@@ -111,10 +102,4 @@ pub(crate) fn second_field(span: Span, word: &str, first: Span) -> Diagnostic {
 /// A field whose value is missing or has the wrong type.
 pub(crate) fn field_takes(span: Span, word: &str, takes: &str, here: &str) -> Diagnostic {
     Diagnostic::new(&FIELD, span, format!("`{word}` takes {takes}"), here).help(format!("write {takes} after it"))
-}
-
-/// A field that this version ignores.
-pub(crate) fn not_run(span: Span, what: &str) -> Diagnostic {
-    Diagnostic::new(&NOT_RUN, span, format!("{what} ignored by this version"), "has no effect yet")
-        .help("no action is needed")
 }

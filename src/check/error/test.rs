@@ -1,6 +1,7 @@
 //! Errors in tests: statements, series, contradictions, and tests without effect.
 
 use super::suggest;
+use crate::check::policy::Reading;
 use crate::check::test_case::{ScriptedCall, TOTALS};
 use crate::diagnostic::{Code, Diagnostic, Severity, alternatives, nearest};
 use crate::fact::{Fact, Topic};
@@ -157,9 +158,10 @@ pub(crate) fn which_value(span: Span, fact: &str) -> Diagnostic {
 }
 
 /// An order, or a peak, mean or least, of a fact that is not a number.
-pub(crate) fn no_order(span: Span, fact: &Fact) -> Diagnostic {
-    let message = format!("`{}` is {}, which cannot be ordered", fact.name, fact.ty);
-    Diagnostic::new(&STATEMENT, span, message, "requires a number").help(format!("write `{} at 3 == …`", fact.name))
+pub(crate) fn no_order(span: Span, reading: &Reading) -> Diagnostic {
+    let name = reading.name();
+    let message = format!("`{name}` is {}, which cannot be ordered", reading.fact.ty);
+    Diagnostic::new(&STATEMENT, span, message, "requires a number").help(format!("write `{name} at 3 == …`"))
 }
 
 /// An invalid series.
@@ -168,8 +170,8 @@ pub(crate) fn series(span: Span, why: impl Into<String>, help: impl Into<String>
 }
 
 /// `unknown` for a fact that always has a value.
-pub(crate) fn never_unknown(span: Span, fact: &Fact) -> Diagnostic {
-    let message = format!("`{}` is never unknown", fact.name);
+pub(crate) fn never_unknown(span: Span, reading: &Reading) -> Diagnostic {
+    let message = format!("`{}` is never unknown", reading.name());
     Diagnostic::new(&SERIES, span, message, "always known").help("write a value")
 }
 

@@ -46,7 +46,7 @@ fn every_example_of_a_fact_checks() {
         for example in fact.examples {
             let text =
                 format!("{} rule example {{ do mask results }}", rule(&format!("when {example} do notify \"x\"")));
-            let found = messages(&format!("edition 2026 policy p {{ {text} }}"));
+            let found = messages(&format!("edition 2026 agent {{ fact mode text }} policy p {{ {text} }}"));
             assert_eq!(found, Vec::<String>::new(), "{example}");
         }
     }

@@ -1,6 +1,7 @@
 //! Errors about numbers and their units.
 
 use super::{Wanted, value};
+use crate::check::policy::Reading;
 use crate::diagnostic::{Code, Diagnostic, Severity, nearest};
 use crate::fact::Fact;
 use crate::quantity::{Decimal, MAX_THRESHOLD, Quantity, Type, Unit, abbreviated};
@@ -186,12 +187,13 @@ pub(crate) fn threshold_too_large(span: Span, share: Decimal, fact: &Fact) -> Di
 }
 
 /// A value outside the range of a fact.
-pub(crate) fn outside(span: Span, amount: Decimal, fact: &Fact) -> Diagnostic {
+pub(crate) fn outside(span: Span, amount: Decimal, reading: &Reading) -> Diagnostic {
+    let fact = reading.fact;
     let shown = |amount: Decimal| match fact.ty {
         Type::Number(unit) => Quantity::new(amount, unit).to_string(),
         _ => amount.normalize().to_string(),
     };
-    let message = format!("`{}` is never {}", fact.name, shown(amount));
+    let message = format!("`{}` is never {}", reading.name(), shown(amount));
     let help = match (fact.domain.least(), fact.domain.largest()) {
         (_, Some(largest)) if amount > largest => format!("write {} or less", shown(largest)),
         (least, _) => format!("write {} or more", shown(least.unwrap_or(amount))),

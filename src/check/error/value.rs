@@ -1,8 +1,8 @@
 //! Errors about the types of values, and about values that are not constant.
 
 use super::{Wanted, of_type};
+use crate::check::policy::Reading;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::fact::Fact;
 use crate::quantity::Type;
 use crate::source::Span;
 
@@ -35,8 +35,9 @@ pub(crate) static UNQUOTED: Code = Code {
 };
 
 /// A value whose type is not that of the fact.
-pub(crate) fn wrong_type(span: Span, place: Option<Span>, noun: &str, fact: &Fact) -> Diagnostic {
-    let message = format!("`{}` is {}, not {noun}", fact.name, of_type(fact.ty));
+pub(crate) fn wrong_type(span: Span, place: Option<Span>, noun: &str, reading: &Reading) -> Diagnostic {
+    let fact = reading.fact;
+    let message = format!("`{}` is {}, not {noun}", reading.name(), of_type(fact.ty));
     let finding = Diagnostic::new(&TYPE, span, message, noun);
     let finding = match place {
         Some(place) => finding.label(place, "its value"),

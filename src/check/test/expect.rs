@@ -94,7 +94,7 @@ impl<'a> Checker<'_, 'a> {
             run.bump();
             return self.total(total, run);
         }
-        if crate::fact::find(word).is_some() {
+        if crate::fact::is_fact_name(word) {
             return self.fact_claim(None, run, rules);
         }
         let names = || rules.unwrap_or_default().iter().map(SmolStr::as_str);
@@ -254,7 +254,7 @@ impl<'a> Checker<'_, 'a> {
         let place = run.place();
         let is_fact = run.peek().is_some_and(|term| {
             let name = run::word(term).or_else(|| run::call(term).map(|(name, _)| name));
-            name.is_some_and(|name| crate::fact::find(name).is_some())
+            name.is_some_and(crate::fact::is_fact_name)
         });
         if !is_fact {
             let word = run.word().unwrap_or_default();
@@ -272,21 +272,21 @@ impl<'a> Checker<'_, 'a> {
         }
         let fact = reading.fact;
         let part = match part {
-            None if run.word() == Some("at") => FactSample::At(self.places(fact.name, run)?),
-            None => return self.fail(error::test::which_value(place, fact.name)),
+            None if run.word() == Some("at") => FactSample::At(self.places(&reading.name(), run)?),
+            None => return self.fail(error::test::which_value(place, &reading.name())),
             Some(part) => part,
         };
         let operator_place = run.place();
-        let comparison = self.comparison_operator(fact.name, run)?;
+        let comparison = self.comparison_operator(&reading.name(), run)?;
         let is_number = matches!(fact.ty, Type::Number(_));
         let needs_order = !matches!(comparison, Comparison::Equal | Comparison::Unequal);
         if !is_number && (needs_order || !matches!(part, FactSample::Final | FactSample::At(_))) {
-            return self.fail(error::test::no_order(if needs_order { operator_place } else { place }, fact));
+            return self.fail(error::test::no_order(if needs_order { operator_place } else { place }, &reading));
         }
         let (constant, span) = self.constant_in(run)?;
         let before = self.findings.len();
-        let related = self.compared(Some(reading), fact, comparison, constant, span, None);
-        error::describe(&mut self.findings[before..], fact, place);
+        let related = self.compared(&reading, comparison, constant, span, None);
+        error::describe(&mut self.findings[before..], &reading, place);
         let (reading, relation) = related?;
         Some(ExpectationKind::Fact(part, Test { reading, relation, span: run.whole() }))
     }

@@ -43,7 +43,7 @@ impl<'a> Checker<'_, 'a> {
             run.bump();
             places.given.push(("conversation", statement.span));
             given.lines.extend(self.line(word, &mut run));
-        } else if crate::fact::find(word).is_some() {
+        } else if crate::fact::is_fact_name(word) {
             self.series(&mut run, given);
         } else {
             let words = [&SETTINGS[..], &LINES].concat();

@@ -2,6 +2,7 @@
 
 use super::run::{self, Run};
 use super::{Checker, TestInput};
+use crate::check::checker::Reference;
 use crate::check::constant::Constant;
 use crate::check::error::{self, Wanted};
 use crate::check::list::unit_word;
@@ -28,9 +29,9 @@ impl<'a> Checker<'_, 'a> {
         }
         for other in &given.series {
             let message = if other.reading == reading {
-                format!("`{}` is given twice", fact.name)
+                format!("`{}` is given twice", reading.name())
             } else if fact.follows_from(other.reading.fact) {
-                format!("`{}` follows from `{}`", fact.name, other.reading.fact.name)
+                format!("`{}` follows from `{}`", reading.name(), other.reading.name())
             } else {
                 continue;
             };
@@ -40,7 +41,7 @@ impl<'a> Checker<'_, 'a> {
         let mut values = Vec::new();
         if run.peek().is_none() {
             let takes = format!("one value for each iteration, such as `{}`", sample(fact));
-            self.report(error::test::takes(reading.span, fact.name, &takes, "no value"));
+            self.report(error::test::takes(reading.span, &reading.name(), &takes, "no value"));
         }
         let mut goes_on = true;
         while goes_on && run.peek().is_some() {
@@ -58,10 +59,11 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn fact_in(&mut self, run: &mut Run<'a>) -> Option<Reading> {
         let term = run.bump()?;
         match &term.kind {
-            TermKind::Word(word) => {
-                let fact = crate::fact::find(word)?;
-                self.bare(fact, term.span)
-            }
+            TermKind::Word(word) => match self.resolve(word, term.span)? {
+                Reference::Fact(fact) => self.bare(fact, term.span),
+                Reference::Host(reading) => Some(reading),
+                Reference::Let(_) => None,
+            },
             TermKind::Call(call) => self.reading(call),
             _ => None,
         }
@@ -75,13 +77,13 @@ impl<'a> Checker<'_, 'a> {
         } else if run.word() == Some("unknown") {
             run.bump();
             if !fact.is_optional() {
-                self.report(error::test::never_unknown(place, fact));
+                self.report(error::test::never_unknown(place, reading));
             }
             values.push(None);
         } else if let Some(TermKind::Range(from, to, step)) = run.peek().map(|term| &term.kind) {
             run.bump();
             let (first, found) = (values.len(), self.findings.len());
-            self.range(run, fact, (from, to, step.as_deref()), values);
+            self.range(run, reading, (from, to, step.as_deref()), values);
             for value in values[first..].iter().flatten() {
                 if self.findings.len() == found {
                     self.is_possible(reading, value, place);
@@ -89,7 +91,7 @@ impl<'a> Checker<'_, 'a> {
             }
         } else {
             // An invalid value keeps its position.
-            let value = self.value_in(run, fact);
+            let value = self.value_in(run, reading);
             if let Some(value) = &value {
                 self.is_possible(reading, value, place);
             }
@@ -114,16 +116,16 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// One value of a fact; a bare word is a text.
-    fn value_in(&mut self, run: &mut Run<'a>, fact: &'static Fact) -> Option<Value> {
+    fn value_in(&mut self, run: &mut Run<'a>, reading: &Reading) -> Option<Value> {
         if let Some(word) = run.word()
-            && matches!(fact.ty, Type::Text | Type::Name)
+            && matches!(reading.fact.ty, Type::Text | Type::Name)
             && !self.scope.has_let(word)
         {
             run.bump();
             return Some(Value::Text(word.into()));
         }
         let (constant, span) = self.constant_in(run)?;
-        self.value_at(fact, constant, span, None)
+        self.value_at(reading, constant, span, None)
     }
 
     /// A constant in a run: a number with its unit, a text, a truth, a let.
@@ -158,7 +160,7 @@ impl<'a> Checker<'_, 'a> {
     fn range(
         &mut self,
         run: &mut Run<'a>,
-        fact: &'static Fact,
+        reading: &Reading,
         (from, to, step): (&'a Term, &'a Term, Option<&'a Term>),
         values: &mut Vec<Option<Value>>,
     ) {
@@ -166,18 +168,18 @@ impl<'a> Checker<'_, 'a> {
         if unit.is_some() {
             run.bump();
         }
-        let Type::Number(kind) = fact.ty else {
+        let Type::Number(kind) = reading.fact.ty else {
             return self.report(error::test::series(
                 from.span,
-                format!("`{}` is {}, which has no range", fact.name, fact.ty),
+                format!("`{}` is {}, which has no range", reading.name(), reading.fact.ty),
                 "write the values one by one",
             ));
         };
-        let Some(from) = self.bound(fact, from, unit) else { return };
-        let Some(end) = self.bound(fact, to, unit) else { return };
+        let Some(from) = self.bound(reading, from, unit) else { return };
+        let Some(end) = self.bound(reading, to, unit) else { return };
         let step = match step {
             Some(step) => {
-                let who = format!("the step of `{}`", fact.name);
+                let who = format!("the step of `{}`", reading.name());
                 let Some(amount) = self.amount_of(step, unit, kind, &who) else { return };
                 if amount <= Decimal::ZERO {
                     return self.report(error::test::series(
@@ -214,9 +216,9 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// An end of a range as a value of the fact.
-    fn bound(&mut self, fact: &'static Fact, term: &'a Term, unit: Option<&'a Term>) -> Option<Decimal> {
+    fn bound(&mut self, reading: &Reading, term: &'a Term, unit: Option<&'a Term>) -> Option<Decimal> {
         let constant = self.with_unit(term, unit)?;
-        match self.value_at(fact, constant, term.span, None)? {
+        match self.value_at(reading, constant, term.span, None)? {
             Value::Number(number) => Some(number),
             _ => None,
         }

@@ -46,13 +46,13 @@ fn shows(reading: &Reading, given: &Reading) -> bool {
 }
 
 fn unread(series: &Series, reads: &[&Reading]) -> crate::diagnostic::Diagnostic {
-    let fact = series.reading.fact;
+    let (fact, name) = (series.reading.fact, series.reading.name());
     let mut others: Vec<String> = Vec::new();
-    for reading in reads.iter().filter(|reading| std::ptr::eq(reading.fact, fact)) {
+    for reading in reads.iter().filter(|reading| std::ptr::eq(reading.fact, fact) && !fact.is_host()) {
         let name = format_reading(reading);
         if !others.contains(&name) {
             others.push(name);
         }
     }
-    error::test::unread(series.reading.span, fact.name, &format_reading(&series.reading), &others)
+    error::test::unread(series.reading.span, &name, &format_reading(&series.reading), &others)
 }

@@ -1,6 +1,6 @@
 //! Checking of test blocks: their content and their errors.
 
-use super::super::{ExpectationKind, Frequency, TestCase, assertion, format_reading};
+use super::super::{Agent, ExpectationKind, Frequency, TestCase, assertion, format_reading};
 use super::{checked, messages};
 use crate::fact::{FACTS, Fact};
 use crate::quantity::Type;
@@ -104,7 +104,9 @@ fn a_test_names_one_of_several_policies_and_its_rules_are_known() {
 
 #[test]
 fn an_assertion_is_checked_like_an_expectation() {
-    let check = |text: &str| assertion(&Source::new(SourceId(0), "--assert", format!("expect {text}")), &["a".into()]);
+    let check = |text: &str| {
+        assertion(&Source::new(SourceId(0), "--assert", format!("expect {text}")), &["a".into()], &Agent::default())
+    };
     for good in ["peak context.ratio <= 90%", "a fires at 2", "tokens_saved >= 20k tokens", "invariants hold"] {
         assert!(check(good).is_ok(), "{good}");
     }
@@ -123,7 +125,9 @@ fn an_assertion_is_checked_like_an_expectation() {
 
 /// The findings in a test of a policy with one rule.
 fn found_in(rule: &str, statements: &str) -> Vec<String> {
-    messages(&format!("edition 2026\npolicy p {{ rule a {{ {rule} }} }}\ntest \"t\" {{\n{statements}\n}}"))
+    messages(&format!(
+        "edition 2026 agent {{ fact mode text }}\npolicy p {{ rule a {{ {rule} }} }}\ntest \"t\" {{\n{statements}\n}}"
+    ))
 }
 
 #[test]
@@ -214,8 +218,9 @@ fn instances() -> Vec<(&'static Fact, String, &'static str)> {
     let mut all = Vec::new();
     for fact in FACTS.iter().filter(|fact| !counted.contains(&fact.name)) {
         for example in fact.examples {
-            let (checked, found) =
-                checked(&format!("edition 2026\npolicy p {{ rule a {{ when {example} do notify \"x\" }} }}\n"));
+            let (checked, found) = checked(&format!(
+                "edition 2026 agent {{ fact mode text }}\npolicy p {{ rule a {{ when {example} do notify \"x\" }} }}\n"
+            ));
             let checked = checked.unwrap_or_else(|| unreachable!("{example}: {found:#?}"));
             let readings = checked.policies[0].rules[0].readings();
             let sample = match fact.ty {

@@ -341,16 +341,15 @@ fn each_field_of_the_agent_block_is_checked() {
         ("window 5 tokens window 6 tokens", &["E504"]),
         ("5 tokens model \"m\"", &["E504"]),
         ("window 5 tokens 6 tokens", &["E504"]),
-        ("fact window tokens fact b text window 5 tokens", &["E505", "E505"]),
+        ("fact window tokens fact b text default \"x\" fact fact bool default true window 5 tokens", &[]),
+        ("fact tier text fact tier text fact load percent fact rule text", &["E206", "E506", "E506"]),
+        ("fact fact a window 5 tokens fact b text 3 fact c text default", &["E506", "E506", "E506", "E506"]),
+        ("fact a share default 5 fact b bool default \"x\" fact c count default $3", &["E301", "E306", "E302"]),
+        ("fact a tokens default w fact b tokens default iteration fact c text default w", &["E307", "E306"]),
+        ("fact window 200k tokens fact 3 text fact a 3", &["E506", "E506", "E506"]),
     ] {
         assert_eq!(of(block), expected, "{block}");
     }
-}
-
-#[test]
-fn unsupported_options_are_rejected_with_a_reason() {
-    let text = "edition 2026\nagent { fact load share }\n";
-    assert_eq!(messages(text), ["2 E505 a `fact` of the host is ignored by this version",]);
 }
 
 #[test]

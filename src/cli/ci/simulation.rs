@@ -81,7 +81,8 @@ fn prepare(simulation: &Simulation, project: &Project) -> Result<PreparedSimulat
     let mut expected = Vec::new();
     let rules: Vec<_> = plan.rules.iter().map(|rule| rule.name.clone()).collect();
     for text in &simulation.expect {
-        match check::assertion(&Source::new(SourceId(0), "expect", format!("expect {}", text.node)), &rules) {
+        let source = Source::new(SourceId(0), "expect", format!("expect {}", text.node));
+        match check::assertion(&source, &rules, &plan.agent) {
             Ok(expectation) => expected.push(expectation),
             Err(found) => troubles.extend(found.into_iter().map(|finding| problem(text.span, finding.message))),
         }

@@ -18,7 +18,7 @@ pub(super) fn all(texts: &[String], plan: &Plan, console: &Console) -> Result<Ve
     for text in texts {
         let id = sources.add("--assert", format!("expect {text}"));
         let Some(source) = sources.get(id) else { continue };
-        match check::assertion(source, &rules) {
+        match check::assertion(source, &rules, &plan.agent) {
             Ok(expectation) => expectations.push(expectation),
             Err(found) => {
                 for finding in &found {

@@ -7,6 +7,7 @@ mod repeated_value;
 mod single_use_let;
 mod unknown_model;
 mod untested_rule;
+mod unused_host_fact;
 mod unused_let;
 mod unused_prompt;
 mod unused_use;
@@ -22,6 +23,7 @@ pub(super) const LINTS: &[&Lint] = &[
     &single_use_let::LINT,
     &unknown_model::LINT,
     &untested_rule::LINT,
+    &unused_host_fact::LINT,
     &unused_let::LINT,
     &unused_prompt::LINT,
     &unused_use::LINT,

@@ -1,7 +1,7 @@
 //! Literals, facts and texts as expressions and terms.
 
 use super::{Node, PlanLoadError};
-use crate::fact::{self, Fact, Parameter, ParameterKind};
+use crate::fact::{Fact, Parameter, ParameterKind};
 use crate::quantity::{Decimal, Type, Unit};
 use crate::syntax::tree::{Argument, Expr, ExprKind, Number, Piece, Term, TermKind, Text};
 
@@ -70,7 +70,7 @@ pub(super) fn element(node: &Node<'_>, ty: Type) -> Result<Vec<Term>, PlanLoadEr
 pub(super) fn fact_of(node: &Node<'_>) -> Result<&'static Fact, PlanLoadError> {
     let name = node.need("fact")?;
     let text = name.text()?;
-    fact::find(text).ok_or_else(|| name.error(format!("unknown fact `{text}`")))
+    node.fact(text).ok_or_else(|| name.error(format!("unknown fact `{text}`")))
 }
 
 /// A reading of a fact with its arguments and its default.
@@ -81,7 +81,12 @@ pub(super) fn reading(node: &Node<'_>) -> Result<Expr, PlanLoadError> {
         Some(given) => given.entries()?.into_iter().map(|(name, value)| argument(fact, name, &value)).collect(),
         None => Ok(Vec::new()),
     };
-    let call = expression(node, ExprKind::Call(node.need("fact")?.word(fact.name), arguments?));
+    let name = node.need("fact")?;
+    let call = if fact.is_host() {
+        expression(node, ExprKind::Name(name.text()?.into()))
+    } else {
+        expression(node, ExprKind::Call(name.word(fact.name), arguments?))
+    };
     let Some(fallback) = node.get("else") else { return Ok(call) };
     let fallback = match fallback.get("text") {
         Some(text) => text_expression(&text, text.text()?),
@@ -120,7 +125,8 @@ fn argument(fact: &Fact, name: &str, node: &Node<'_>) -> Result<Argument, PlanLo
         | ParameterKind::Rule
         | ParameterKind::OwnRule
         | ParameterKind::Facts
-        | ParameterKind::Variable => text_expression(node, node.text()?),
+        | ParameterKind::Variable
+        | ParameterKind::HostFact => text_expression(node, node.text()?),
     };
     Ok(Argument { name: Some(node.word(name)), value })
 }

@@ -1,10 +1,12 @@
 //! A value of a JSON text with its place.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 
 use serde_json::Value as Json;
 
 use super::PlanLoadError;
+use crate::fact::{self, Fact, host_type};
 use crate::plan::difference;
 use crate::quantity::Decimal;
 use crate::source::{SourceId, Span, Spanned};
@@ -17,9 +19,29 @@ pub(super) struct Places {
     paths: RefCell<Vec<String>>,
     /// The errors so far.
     errors: RefCell<Vec<PlanLoadError>>,
+    /// The facts that the plan declares, by name.
+    facts: HashMap<String, &'static Fact>,
 }
 
 impl Places {
+    /// Nothing is known but the facts that the plan declares.
+    pub(super) fn of(plan: &Json) -> Self {
+        let declared = plan["agent"]["facts"].as_array().into_iter().flatten();
+        let fact = |fact: &Json| {
+            let fact_type = host_type(fact["type"].as_str()?)?;
+            Some((fact["name"].as_str()?.to_owned(), Fact::of_host(fact_type, !fact["default"].is_null())?))
+        };
+        Self { facts: declared.filter_map(fact).collect(), ..Self::default() }
+    }
+
+    /// The fact that a plan names.
+    fn fact(&self, name: &str) -> Option<&'static Fact> {
+        match fact::host_fact_name(name) {
+            Some(name) => self.facts.get(name).copied(),
+            None => fact::find(name).filter(|fact| !fact.is_host()),
+        }
+    }
+
     /// The path that a span stands for.
     pub(super) fn path(&self, span: Span) -> String {
         let at = usize::try_from(span.start).unwrap_or(usize::MAX);
@@ -43,6 +65,11 @@ pub(super) struct Node<'a> {
 impl<'a> Node<'a> {
     pub(super) const fn root(json: &'a Json, places: &'a Places) -> Self {
         Self { json, path: String::new(), places }
+    }
+
+    /// The fact that the plan names at a place.
+    pub(super) fn fact(&self, name: &str) -> Option<&'static Fact> {
+        self.places.fact(name)
     }
 
     /// A span that stands for the path of this value.

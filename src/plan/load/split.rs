@@ -8,7 +8,6 @@ use serde_json::Value as Json;
 use super::condition::{condition, conditions, known, negated};
 use super::expression::{expression, reading};
 use super::{Node, PlanLoadError};
-use crate::fact;
 use crate::syntax::tree::{Expr, ExprKind};
 
 /// The `when` and the `unless` of a rule.
@@ -124,7 +123,8 @@ fn facts(node: &Node<'_>, all: &mut Vec<Expr>) -> Result<(), PlanLoadError> {
     }
     let name = node.json.get("fact").and_then(Json::as_str);
     let is_open = node.json.get("else").is_none();
-    if name.and_then(fact::find).is_some_and(fact::Fact::is_optional) && is_open {
+    let optional = name.and_then(|name| node.fact(name)).is_some_and(crate::fact::Fact::is_optional);
+    if optional && is_open {
         all.push(known(node, reading(node)?));
     }
     node.entries()?.iter().try_for_each(|(_, one)| facts(one, all))

@@ -1,6 +1,7 @@
 //! A comparison as one JSON object.
 
 use serde_json::{Value as Json, json};
+use smol_str::SmolStr;
 
 use super::{ComparedPolicy, Comparison, ComparisonFormat, effects};
 use crate::diff::{Change, Fires, ReplayDifference, RuleDifference};
@@ -11,7 +12,7 @@ pub(super) static FORMAT: ComparisonFormat =
 
 fn json(comparison: &Comparison<'_>) -> Json {
     let host =
-        |(word, before, after): &(&str, String, String)| json!({ "what": word, "before": before, "after": after });
+        |(word, before, after): &(SmolStr, String, String)| json!({ "what": word, "before": before, "after": after });
     let unread = |(file, message): &(String, String)| json!({ "file": file, "message": message });
     json!({
         "schema_version": 1,
@@ -64,7 +65,8 @@ fn rule(comparison: &Comparison<'_>, rule: &RuleDifference) -> Json {
 }
 
 fn replay(replay: &ReplayDifference) -> Json {
-    let firing = |(rule, lost, won): &(smol_str::SmolStr, Vec<usize>, Vec<usize>)| json!({ "rule": rule, "no_longer": lost, "now": won });
+    let firing =
+        |(rule, lost, won): &(SmolStr, Vec<usize>, Vec<usize>)| json!({ "rule": rule, "no_longer": lost, "now": won });
     let narrow = |sum: u128| u64::try_from(sum).unwrap_or(u64::MAX);
     json!({
         "id": replay.id,

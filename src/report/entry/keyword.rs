@@ -42,6 +42,10 @@ pub static KEYWORDS: &[KeywordPage] = &[
             ("reserve", "The room that is kept free for the reply, in tokens."),
             ("overhead", "The size of what each request holds besides messages, such as tool schemas, in tokens."),
             ("tools", "The names of the declared tools."),
+            (
+                "fact NAME TYPE default VALUE",
+                "Declares a fact that the host supplies, read as `host.NAME`. The default is optional.",
+            ),
         ],
         example: "agent {\n  window 200k tokens\n  tools [bash, read_file]\n}",
     },

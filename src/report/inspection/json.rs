@@ -9,8 +9,9 @@ use crate::source::Span;
 
 pub(super) fn json(inspection: &Inspection<'_>) -> Json {
     let (policy, need) = (inspection.policy, inspection.need());
-    let facts = need.facts.iter().map(|(fact, rules)| {
-        json!({ "name": fact.name, "type": format_type(fact.ty, false), "optional": fact.is_optional(), "rules": rules })
+    let facts = need.facts.iter().map(|(reading, rules)| {
+        let fact = reading.fact;
+        json!({ "name": reading.name(), "type": format_type(fact.ty, false), "optional": fact.is_optional(), "rules": rules })
     });
     let prompts = need.prompts.iter().map(|prompt| {
         let place = inspection.prompt_at(prompt).map(|span| at(inspection, span));
@@ -64,9 +65,15 @@ fn agent(inspection: &Inspection<'_>) -> Json {
         ("overhead", json!(agent.overhead)),
         ("tools", json!(agent.tools)),
     ];
+    let facts = agent.facts.iter().map(|fact| {
+        let default = fact.default.as_ref().map(|value| fact.format(value));
+        json!({ "name": fact.name.node, "type": fact.type_word(), "default": default, "at": at(inspection, fact.name.span) })
+    });
+    let facts = Some(facts.collect::<Vec<_>>()).filter(|facts| !facts.is_empty());
     let given = values.into_iter().filter(|(_, value)| !value.is_null());
     let place = |word: &str| agent.place(word).map_or(Json::Null, |span| at(inspection, span));
-    Json::Object(given.map(|(word, value)| (word.to_owned(), json!({ "value": value, "at": place(word) }))).collect())
+    let given = given.map(|(word, value)| (word.to_owned(), json!({ "value": value, "at": place(word) })));
+    Json::Object(given.chain(facts.map(|facts| ("facts".to_owned(), json!(facts)))).collect())
 }
 
 fn rule(inspection: &Inspection<'_>, rule: &Rule, prompts: &[super::Prompt<'_>]) -> Json {

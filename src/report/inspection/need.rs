@@ -2,17 +2,16 @@
 
 use smol_str::{SmolStr, format_smolstr};
 
-use crate::check::{Action, Argument, Label, Operand, Policy, Relation, Rule, Test};
+use crate::check::{Action, Argument, Label, Operand, Policy, Reading, Relation, Rule, Test};
 use crate::effect::Shape;
-use crate::fact::Fact;
 use crate::quantity::{Decimal, Quantity, Unit, share_of};
 use crate::report::policy_text;
 use crate::source::SourceMap;
 
 /// The facts, prompts and thresholds of a policy.
 pub(super) struct Need<'a> {
-    /// The facts that it reads, sorted by name, each with the rules that read it.
-    pub(super) facts: Vec<(&'static Fact, Vec<&'a SmolStr>)>,
+    /// A reading of each fact that it reads, sorted by name, with the rules that read the fact.
+    pub(super) facts: Vec<(&'a Reading, Vec<&'a SmolStr>)>,
     /// The prompts that it uses.
     pub(super) prompts: Vec<Prompt<'a>>,
     /// The shares of the window in its conditions and labels, the smallest first.
@@ -38,9 +37,9 @@ impl<'a> Need<'a> {
         let mut need = Self { facts: Vec::new(), prompts: Vec::new(), thresholds: Vec::new() };
         for rule in &policy.rules {
             for reading in rule.readings() {
-                match need.facts.iter_mut().find(|(fact, _)| fact.name == reading.fact.name) {
+                match need.facts.iter_mut().find(|(fact, _)| fact.name() == reading.name()) {
                     Some((_, rules)) => add(rules, &rule.name),
-                    None => need.facts.push((reading.fact, vec![&rule.name])),
+                    None => need.facts.push((reading, vec![&rule.name])),
                 }
             }
             for label in rule.all_actions().flat_map(prompts) {
@@ -57,7 +56,7 @@ impl<'a> Need<'a> {
                 }
             }
         }
-        need.facts.sort_by_key(|(fact, _)| fact.name);
+        need.facts.sort_by_cached_key(|(fact, _)| fact.name());
         need.thresholds.sort_by_key(|threshold| threshold.share);
         need
     }

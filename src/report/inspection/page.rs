@@ -58,6 +58,10 @@ fn agent(inspection: &Inspection<'_>) -> String {
             let origin = agent.place(word).map(|span| inspection.place(span)).or_else(profile).unwrap_or_default();
             Some(Line { text: format!("  {word} {}", value?), origin })
         })
+        .chain(agent.facts.iter().map(|fact| Line {
+            text: format!("  {}", policy_text::host_fact(fact)),
+            origin: inspection.place(fact.span),
+        }))
         .collect();
     if lines.is_empty() { String::new() } else { format!("agent {{\n{}}}\n\n", align_origins(&lines)) }
 }
@@ -138,8 +142,9 @@ fn foot(inspection: &Inspection<'_>, need: &Need<'_>) -> String {
         }
     };
     let mut facts = left(3);
-    for (fact, rules) in &need.facts {
-        facts.row([fact.name.to_owned(), format_type(fact.ty, fact.is_optional()), names(rules)]);
+    for (reading, rules) in &need.facts {
+        let fact = reading.fact;
+        facts.row([reading.name().into(), format_type(fact.ty, fact.is_optional()), names(rules)]);
     }
     section("facts", &facts);
     let mut state = left(3);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{DIALECT, Schema, object};
+use super::{DIALECT, Schema, host_fact_pattern, object};
 
 pub(super) static SCHEMA: Schema =
     Schema { name: "diff", summary: "The result of `diff` with --format json", json: schema };
@@ -22,7 +22,10 @@ fn schema() -> Json {
         "after": side,
         "rules": { "type": "array", "items": { "$ref": "#/$defs/rule" } },
         "host": { "type": "array", "items": object(&json!({
-            "what": { "enum": ["model", "window", "reserve", "overhead", "tools"] }, "before": text, "after": text,
+            "what": { "anyOf": [
+                { "enum": ["model", "window", "reserve", "overhead", "tools"] },
+                { "type": "string", "pattern": host_fact_pattern(), "description": "A declared fact" },
+            ] }, "before": text, "after": text,
         })) },
         "replays": { "anyOf": [{ "type": "null" }, object(&json!({
             "transcripts": count,

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::{DIALECT, Schema, object};
+use crate::fact::host_type_words;
 
 pub(super) static SCHEMA: Schema =
     Schema { name: "inspect", summary: "The result of `inspect` with --format json", json: schema };
@@ -60,8 +61,15 @@ fn agent() -> Json {
         ("tools", json!({ "type": "array", "items": { "type": "string" } })),
     ];
     let located = |value: Json| object(&json!({ "value": value, "at": { "$ref": "#/$defs/place" } }));
-    let properties: Map<String, Json> =
+    let text = json!({ "type": "string" });
+    let fact = object(&json!({
+        "name": text, "type": { "enum": host_type_words().collect::<Vec<_>>() },
+        "default": { "type": ["string", "null"], "description": "As a policy writes it, a text without quotes" },
+        "at": { "$ref": "#/$defs/place" },
+    }));
+    let mut properties: Map<String, Json> =
         values.into_iter().map(|(name, value)| (name.to_owned(), located(value))).collect();
+    properties.insert("facts".to_owned(), json!({ "type": "array", "items": fact }));
     json!({ "type": "object", "properties": properties, "additionalProperties": false })
 }
 

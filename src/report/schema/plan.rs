@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{DIALECT, Schema, object};
+use super::{DIALECT, Schema, host_fact_pattern, object};
 use crate::effect::EFFECTS;
-use crate::fact::FACTS;
+use crate::fact::{FACTS, host_type_words};
 use crate::phase::PHASES;
 
 pub(super) static SCHEMA: Schema = Schema { name: "plan", summary: "The result of `compile`", json: schema };
@@ -59,13 +59,20 @@ fn list(name: &str) -> Json {
 /// The known values of the host.
 fn agent() -> Json {
     let count = json!({ "type": ["integer", "null"], "minimum": 0 });
-    object(&json!({
+    let fact = object(&json!({
+        "name": { "type": "string" },
+        "type": { "enum": host_type_words().collect::<Vec<_>>() },
+        "default": { "anyOf": [{ "type": "null" }, reference("value")] },
+    }));
+    let facts = json!({ "type": "array", "items": fact, "minItems": 1, "description": "By name" });
+    let required = json!({
         "model": { "type": ["string", "null"] },
         "window": count,
         "reserve": count,
         "overhead": count,
         "tools": { "type": ["array", "null"], "items": { "type": "string" } },
-    }))
+    });
+    with_optional(&required, &Map::from_iter([("facts".to_owned(), facts)]))
 }
 
 fn rule() -> Json {
@@ -157,8 +164,8 @@ fn tests() -> Vec<Json> {
 
 /// The required property of a reading of a fact.
 fn reading() -> Json {
-    let facts: Vec<&str> = FACTS.iter().map(|fact| fact.name).collect();
-    json!({ "fact": { "enum": facts } })
+    let facts: Vec<&str> = FACTS.iter().filter(|fact| !fact.is_host()).map(|fact| fact.name).collect();
+    json!({ "fact": { "anyOf": [{ "enum": facts }, { "type": "string", "pattern": host_fact_pattern() }] } })
 }
 
 /// A reading with these required properties; arguments and default are optional.

@@ -61,6 +61,7 @@ const fn word(why: Unknown) -> &'static str {
         Unknown::Firing => "firing",
         Unknown::Variable => "variable",
         Unknown::Miss => "miss",
+        Unknown::Host => "host",
     }
 }
 
@@ -79,6 +80,7 @@ fn reason(unknown: &UnknownFact, trace: &Trace) -> String {
         (Unknown::Result, _, _) => "there is no tool result before the last call".to_owned(),
         (Unknown::Variable, _, Some(name)) => format!("no rule had set `{name}` for a request"),
         (Unknown::Variable, _, None) => "no rule had set the variable for a request".to_owned(),
+        (Unknown::Host, _, _) => "neither the recording nor `--fact` supplies it".to_owned(),
         (Unknown::Miss, _, _) => "no call was made again after its result was reduced".to_owned(),
         (Unknown::Firing, _, Some(rule)) => format!("`{rule}` had not fired before"),
         (Unknown::Firing, _, None) => "the rule had not fired before".to_owned(),

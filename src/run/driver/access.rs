@@ -21,6 +21,11 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.plan.borrow()
     }
 
+    /// The plan as it was given.
+    pub const fn shared_plan(&self) -> &P {
+        &self.plan
+    }
+
     /// What is read besides plan and conversation.
     pub const fn environment(&self) -> &Environment {
         &self.environment
@@ -39,6 +44,11 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// What the session has learned.
     pub const fn playbook(&self) -> &Playbook {
         &self.state.playbook
+    }
+
+    /// Whether there was a call.
+    pub const fn has_called(&self) -> bool {
+        self.has_called
     }
 
     /// The current run.

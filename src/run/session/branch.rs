@@ -6,16 +6,20 @@ mod recording;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use smol_str::SmolStr;
+
 use super::likeness::is_same;
 use super::{Next, QuestionId};
+use crate::check::HostFact;
 use crate::conversation::{Conversation, Message, MessageId, Role, Usage};
 use crate::effect::SummaryRequest;
+use crate::fact::HostValues;
 use crate::hook::{self, HostEvent};
 use crate::model::Overhead;
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::playbook::ToolBatch;
-use crate::quantity::Decimal;
+use crate::quantity::{Decimal, Value};
 use crate::run::answer::Answer;
 use crate::run::driver::{Driver, Event, Probe};
 use crate::run::environment::Environment;
@@ -33,6 +37,8 @@ pub(super) enum Record {
     EndIteration,
     /// The host reported an event.
     Host(HostEvent),
+    /// The host supplied the value of a fact; none if the fact has become unknown.
+    Fact(SmolStr, Option<Value>),
     /// A question was answered.
     Answer(Answer),
 }
@@ -91,11 +97,13 @@ pub(super) struct Branch {
     arrived: u64,
     /// The counted tokens of edited requests, by the index of their reply in the log.
     sent: BTreeMap<usize, u64>,
-    /// When the host reported events, by the index of the event in the log.
+    /// When the host reported events and facts, by the index of the event in the log.
     moments: BTreeMap<usize, EventMoment>,
     /// Whether events are collected for hooks.
     is_observed: bool,
     events: Vec<hook::Event>,
+    /// The facts that the host has supplied, including what waits.
+    facts: HostValues,
     /// How much of the log has been recorded.
     recorded: usize,
     /// The length of the recording, in bytes.
@@ -108,6 +116,7 @@ impl Branch {
     pub(super) fn new(plan: Arc<Plan>, environment: Environment, overhead: u64, number: u64) -> Self {
         Self {
             number,
+            facts: plan.agent.host_defaults(),
             driver: Driver::new(plan, environment, overhead, Conversation::default()),
             log: Vec::new(),
             waiting: VecDeque::new(),
@@ -209,12 +218,29 @@ impl Branch {
         self.waiting.push_back(Record::Host(event));
     }
 
+    /// Takes in the values of the facts that the host supplies, as far as they have changed.
+    pub(super) fn supply(&mut self, facts: &HostValues) {
+        let plan = Arc::clone(self.driver.shared_plan());
+        for HostFact { name, .. } in &plan.agent.facts {
+            let value = facts.get(&name.node);
+            if self.facts.get(&name.node) != value {
+                self.supply_later(name.node.clone(), value.cloned());
+            }
+        }
+    }
+
+    /// Tells the driver the value of a fact when it is ready.
+    fn supply_later(&mut self, name: SmolStr, value: Option<Value>) {
+        self.facts.set(&name, value.clone());
+        self.waiting.push_back(Record::Fact(name, value));
+    }
+
     /// Whether a call is open once everything that waits has been told.
     fn will_be_open(&self) -> bool {
         self.waiting.iter().fold(self.call != CallState::Closed, |is_open, record| match record {
             Record::Call => true,
             Record::Message(message) => is_open && message.role != Role::Assistant,
-            Record::EndIteration | Record::Host(_) | Record::Answer(_) => is_open,
+            Record::EndIteration | Record::Host(_) | Record::Fact(..) | Record::Answer(_) => is_open,
         })
     }
 
@@ -319,6 +345,10 @@ impl Branch {
             Record::Host(event) => {
                 self.moments.insert(at, self.moment());
                 self.driver.host_event(event.clone());
+            }
+            Record::Fact(name, value) => {
+                self.moments.insert(at, self.moment());
+                self.driver.supply(name, value.clone());
             }
             Record::Answer(_) => return,
         }

@@ -12,12 +12,14 @@ use smol_str::SmolStr;
 use super::Session;
 use super::branch::{Branch, Record};
 use super::summaries::KnownSummaries;
+use crate::check::HostFact;
 use crate::conversation::Message;
+use crate::fact::written_host_fact;
 use crate::hook::HostEvent;
 use crate::model::{self, Estimate};
 use crate::plan::Plan;
 use crate::playbook::{Delta, Playbook};
-use crate::quantity::Decimal;
+use crate::quantity::{Decimal, Value};
 use crate::run::answer::Answer;
 use crate::run::environment::Environment;
 use crate::run::learning::{Learning, Reflection};
@@ -41,6 +43,9 @@ pub struct SavedSession {
     next_branch: u64,
     /// The answered requests for summaries.
     summaries: KnownSummaries,
+    /// The values of the facts that the host supplies, as a policy writes them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    facts: BTreeMap<SmolStr, String>,
 }
 
 /// What the session reads besides plan and conversation.
@@ -115,6 +120,8 @@ enum SavedRecord {
     Call,
     EndIteration,
     Host(HostEvent),
+    /// A fact with its value as a policy writes it; none if it has become unknown.
+    Fact(SmolStr, Option<String>),
     Summary(String),
     Failed(String),
     Retry,
@@ -132,6 +139,8 @@ pub enum RestoreError {
     Plan(String),
     /// A message cannot be read, or a record refers to a missing message.
     Message(usize),
+    /// The value of this fact cannot be read.
+    Fact(String),
 }
 
 impl fmt::Display for RestoreError {
@@ -142,6 +151,7 @@ impl fmt::Display for RestoreError {
             }
             Self::Plan(hash) => write!(out, "the session was saved under another plan, with the hash {hash}"),
             Self::Message(at) => write!(out, "message {at} of the saved session is missing or cannot be read"),
+            Self::Fact(name) => write!(out, "the value of `{name}` in the saved session cannot be read"),
         }
     }
 }
@@ -162,6 +172,9 @@ impl Session {
             Record::Call => SavedRecord::Call,
             Record::EndIteration => SavedRecord::EndIteration,
             Record::Host(event) => SavedRecord::Host(event.clone()),
+            Record::Fact(name, value) => {
+                SavedRecord::Fact(name.clone(), value.as_ref().and_then(|value| saved_value(&self.plan, name, value)))
+            }
             Record::Answer(Answer::Summary(text)) => SavedRecord::Summary(text.clone()),
             Record::Answer(Answer::Failed(reason)) => SavedRecord::Failed(reason.clone()),
             Record::Answer(Answer::Retry) => SavedRecord::Retry,
@@ -183,7 +196,13 @@ impl Session {
             branches,
             next_branch: self.next_branch,
             summaries: self.summaries.clone(),
+            facts: self.plan.agent.facts.iter().filter_map(|fact| self.saved_fact(fact)).collect(),
         }
+    }
+
+    fn saved_fact(&self, fact: &HostFact) -> Option<(SmolStr, String)> {
+        let name = &fact.name.node;
+        Some((name.clone(), fact.format(self.facts.get(name)?)))
     }
 
     /// Continues a saved session under the same plan, in the environment that it was saved in, with the built-in counter.
@@ -207,22 +226,37 @@ impl Session {
         }
         for SavedBranch { number, recorded, recording_length, log } in &saved.branches {
             let new = Branch::new(Arc::clone(plan), environment.clone(), overhead, *number);
-            let log = log.iter().map(|record| restored(record, &messages)).collect::<Result<Vec<_>, _>>()?;
+            let log = log.iter().map(|record| restored(record, plan, &messages)).collect::<Result<Vec<_>, _>>()?;
             let recorded = (*recorded).min(log.len());
             session.branches.push(new.replayed(log, recorded, *recording_length));
         }
         session.next_branch = saved.next_branch;
         session.summaries = saved.summaries.clone();
+        let value = |(name, text): (&SmolStr, &String)| Ok((name.clone(), restored_value(plan, name, text)?));
+        session.facts = saved.facts.iter().map(value).collect::<Result<_, _>>()?;
         Ok(session)
     }
 }
 
-fn restored(record: &SavedRecord, messages: &[Arc<Message>]) -> Result<Record, RestoreError> {
+fn saved_value(plan: &Plan, name: &str, value: &Value) -> Option<String> {
+    plan.agent.fact(name).map(|fact| fact.format(value))
+}
+
+fn restored_value(plan: &Plan, name: &str, text: &str) -> Result<Value, RestoreError> {
+    let value = plan.agent.fact(name).and_then(|fact| fact.parse(text));
+    value.ok_or_else(|| RestoreError::Fact(written_host_fact(name).into()))
+}
+
+fn restored(record: &SavedRecord, plan: &Plan, messages: &[Arc<Message>]) -> Result<Record, RestoreError> {
     Ok(match record {
         SavedRecord::Message(at) => Record::Message(messages.get(*at).cloned().ok_or(RestoreError::Message(*at))?),
         SavedRecord::Call => Record::Call,
         SavedRecord::EndIteration => Record::EndIteration,
         SavedRecord::Host(event) => Record::Host(event.clone()),
+        SavedRecord::Fact(name, value) => {
+            let value = value.as_deref().map(|text| restored_value(plan, name, text)).transpose()?;
+            Record::Fact(name.clone(), value)
+        }
         SavedRecord::Summary(text) => Record::Answer(Answer::Summary(text.clone())),
         SavedRecord::Failed(reason) => Record::Answer(Answer::Failed(reason.clone())),
         SavedRecord::Retry => Record::Answer(Answer::Retry),

@@ -183,6 +183,8 @@ impl Update<'_> {
             // What was announced is obsolete as soon as the agent announces something else.
             None => steps.extend(other),
         }
+        let mut known = HashSet::new();
+        steps.retain(|step| known.insert(step.clone()));
         steps.truncate(MAX_STEPS);
         steps
     }

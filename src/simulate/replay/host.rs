@@ -1,10 +1,12 @@
-//! Events of the host that a recording contains, and the events that hooks would get.
+//! Events and facts of the host that a recording contains, and the events that hooks would get.
+
+use smol_str::SmolStr;
 
 use super::Replay;
 use crate::hook;
 use crate::simulate::summariser::Summariser;
 use crate::simulate::trace::TracedEvent;
-use crate::transcript::{EventMoment, RecordedEvent};
+use crate::transcript::{EventMoment, RecordedEvent, Reported};
 
 impl Replay<'_> {
     /// Reports the recorded events before a message; those during a call only if `during_call` is set.
@@ -17,8 +19,34 @@ impl Replay<'_> {
             if recorded.moment == EventMoment::AfterIteration {
                 self.driver.end_iteration();
             }
-            self.driver.host_event(recorded.event);
-            self.advance(summariser);
+            match recorded.event {
+                Reported::Event(event) => {
+                    self.driver.host_event(event);
+                    self.advance(summariser);
+                }
+                Reported::Fact { name, value } => {
+                    self.advance(summariser);
+                    self.supply(&name, value.as_deref());
+                }
+            }
+        }
+    }
+
+    /// Supplies the values that hold for the whole replay.
+    pub(super) fn supply_constants(&mut self) {
+        for (name, value) in &self.options.facts {
+            self.driver.supply(name, Some(value.clone()));
+        }
+    }
+
+    /// Supplies a recorded value if the plan declares the fact with a type that has it.
+    fn supply(&mut self, name: &SmolStr, value: Option<&str>) {
+        if self.options.facts.contains_key(name) {
+            return;
+        }
+        if let Some(fact) = self.driver.plan().agent.fact(name) {
+            let value = value.and_then(|text| fact.parse(text)).or_else(|| fact.default.clone());
+            self.driver.supply(name, value);
         }
     }
 

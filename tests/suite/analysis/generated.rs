@@ -51,7 +51,8 @@ fn world(rng: &mut Rng) -> World {
 }
 
 /// Facts that conditions should read often. Half of the readings choose among all facts.
-const COMMON: [&str; 22] = [
+const COMMON: [&str; 23] = [
+    "host",
     "context.ratio",
     "context.ratio",
     "context.ratio",
@@ -77,7 +78,20 @@ const COMMON: [&str; 22] = [
 ];
 
 fn fact(rng: &mut Rng) -> &'static Fact {
-    if rng.percent(50) { fact::find(rng.choose(&COMMON)).unwrap() } else { rng.choose(FACTS) }
+    let fact = if rng.percent(50) { fact::find(rng.choose(&COMMON)).unwrap() } else { rng.choose(FACTS) };
+    if fact.is_host() { host_fact(rng) } else { fact }
+}
+
+/// A fact of the host of any type.
+fn host_fact(rng: &mut Rng) -> &'static Fact {
+    let words: Vec<&str> = fact::host_type_words().collect();
+    Fact::of_host(fact::host_type(rng.choose(&words)).unwrap(), rng.percent(30)).unwrap()
+}
+
+/// A name that only facts of this declaration have.
+fn host_fact_name(rng: &mut Rng, fact: &Fact) -> Value {
+    let default = if fact.is_optional() { "" } else { "_default" };
+    text(&format!("{}_{}{default}", fact::host_type_word(fact.ty), rng.choose(&["a", "b"])))
 }
 
 fn argument(rng: &mut Rng, parameter: &Parameter) -> Value {
@@ -90,7 +104,7 @@ fn argument(rng: &mut Rng, parameter: &Parameter) -> Value {
         ParameterKind::Texts => fact::texts_argument(rng.choose(&[&["a"][..], &["a", "b"]]).iter().copied()),
         ParameterKind::Scope => text(rng.choose(&Scope::WORDS)),
         ParameterKind::Tool => text(rng.choose(&["bash", "edit"])),
-        ParameterKind::Variable => text(rng.choose(&["mode", "plan"])),
+        ParameterKind::Variable | ParameterKind::HostFact => text(rng.choose(&["mode", "plan"])),
         ParameterKind::Facts => text(""),
         ParameterKind::Rule | ParameterKind::OwnRule => text(rng.choose(&["b", "c"])),
     }
@@ -104,7 +118,10 @@ fn compared(rng: &mut Rng) -> Vec<Reading> {
 
 fn subject(rng: &mut Rng, many: usize) -> Subject {
     let fact = fact(rng);
-    let arguments = fact.parameters.iter().map(|parameter| argument(rng, parameter)).collect();
+    let arguments = match fact {
+        fact if fact.is_host() => vec![host_fact_name(rng, fact)],
+        fact => fact.parameters.iter().map(|parameter| argument(rng, parameter)).collect(),
+    };
     let most = if many > 2 { 1 + rng.below(2) } else { 1 + rng.below(3) };
     let constants: Vec<Value> = (0..most).map(|_| constant(rng, fact)).collect();
     let shares = (0..most).map(|_| share(rng)).collect();

@@ -297,9 +297,9 @@ fn events_of_the_host_reach_the_rules_of_their_phase_live_and_in_a_replay_of_the
 #[test]
 fn events_of_the_host_are_read_from_a_recording_and_written_to_it() {
     let event = HostEvent::DryRun(hook::DryRun { planned_steps: 2, ..hook::DryRun::default() });
-    let before = RecordedEvent { messages: 0, moment: EventMoment::Any, event };
+    let before = RecordedEvent { messages: 0, moment: EventMoment::Any, event: event.into() };
     let event = HostEvent::ToolValidation(hook::ToolValidation { tool: "ls".into(), ..Default::default() });
-    let after = RecordedEvent { messages: 2, moment: EventMoment::DuringCall, event };
+    let after = RecordedEvent { messages: 2, moment: EventMoment::DuringCall, event: event.into() };
     let transcript = Transcript {
         format: "trimtab",
         events: vec![before, after],

@@ -8,6 +8,10 @@ use trimtab::effect::{EFFECTS, Effect, EffectKind, Label, LabelDefault, Position
 use trimtab::fact::FACTS;
 use trimtab::quantity::Unit;
 
+/// The facts that generated policies read.
+pub(crate) const AGENT: &str =
+    "agent { fact mode text fact load share fact quota tokens default 50k tokens fact beta bool default false }";
+
 /// The parts of a rule.
 #[derive(Clone, Debug)]
 struct Rule {
@@ -39,6 +43,7 @@ fn text(effect: &Effect) -> BoxedStrategy<String> {
     let variables: String = effect.variables.iter().map(|(name, _)| format!("{{{name}}} ")).collect();
     prop_oneof![
         Just(format!("\"[{variables}at {{iteration}}]\"")),
+        Just(format!("\"[{variables}{{host.mode ?? \\\"-\\\"}} {{host.quota}}]\"")),
         Just("\"[{context.tokens} {call.arguments ?? \\\"\\\"}]\"".to_owned()),
     ]
     .boxed()
@@ -54,7 +59,7 @@ fn value(effect: &Effect, label: &'static Label) -> BoxedStrategy<String> {
         Shape::Tools => one_of(&["[bash, mcp__*]", "[read_file]", "[read_file, bash]"]),
         Shape::Name => one_of(&["mode", "plan"]),
         Shape::Fields => {
-            one_of(&["[iteration]", "[share: context.ratio, call.name]", "[n: repeats(in: run), budget.cost]"])
+            one_of(&["[iteration]", "[share: context.ratio, call.name]", "[n: repeats(in: run), host.load]"])
         }
         Shape::Names => one_of(&["[role]", "[role, bash]", "[mode, extra]"]),
         Shape::Text => text(effect),
@@ -151,6 +156,8 @@ fn condition() -> impl Strategy<Value = String> {
         (0u8..90).prop_map(|share| format!("when context.messages > 3 unless context.ratio > {share}%")),
         Just("when (budget.cost ?? $0) >= $1 or (budget.time ?? 0s) >= 2m".to_owned()),
         Just("unless failures.total < 2".to_owned()),
+        (0u8..120).prop_map(|share| format!("when host.beta or (host.load ?? 10%) >= {share}%")),
+        (1u8..99).prop_map(|share| format!("when host.quota < {share}% unless changed(host.mode)")),
         // Every fact, as its own examples use it.
         example().prop_map(|example| format!("when {example}")),
     ]
@@ -168,6 +175,7 @@ pub(crate) fn guards() -> impl Strategy<Value = Vec<String>> {
     let once = prop_oneof![
         Just("once".to_owned()),
         Just("once per context.messages".to_owned()),
+        Just("once per (host.load ?? 0%)".to_owned()),
         end().prop_map(|end| format!("once until {end}")),
     ];
     let all = (
@@ -221,7 +229,7 @@ pub(crate) fn policy() -> impl Strategy<Value = String> {
             let twin = Rule { condition, guards, ..index.get(&rules).clone() };
             rules.push(twin);
         }
-        let mut text = "edition 2026\nprompt handover \"Write it down.\"\npolicy made {\n".to_owned();
+        let mut text = format!("edition 2026\n{AGENT}\nprompt handover \"Write it down.\"\npolicy made {{\n");
         for (at, Rule { on, effects, on_failure, condition, guards }) in rules.iter().enumerate() {
             let (effects, guards) = (effects.join(" then "), guards.join(" "));
             text += &format!("  rule r{at} {{ on {on} {condition} do {effects} {on_failure} {guards} }}\n");

@@ -38,7 +38,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
 }
 
 fn finding(subject: &Subject<'_>, reading: &Reading) -> Diagnostic {
-    let name = reading.fact.name;
+    let name = reading.name();
     let message = format!("the placeholder contains `{name}`, which changes from call to call");
     let mut finding = LINT
         .finding(reading.span, message, "written once and never updated")

@@ -41,7 +41,7 @@ fn is_volatile(reading: &Reading) -> bool {
 }
 
 fn finding(subject: &Subject<'_>, reading: &Reading) -> Diagnostic {
-    let name = reading.fact.name;
+    let name = reading.name();
     let message = format!("the system prompt contains `{name}`, which changes from call to call");
     let mut finding = LINT
         .finding(reading.span, message, "another value at every call")

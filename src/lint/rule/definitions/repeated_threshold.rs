@@ -56,7 +56,7 @@ struct Thresholds<'s, 't> {
 /// The fact that an expression reads, with its arguments.
 fn reading(subject: &Subject<'_>, expr: &Expr) -> Option<SmolStr> {
     match &expr.kind {
-        ExprKind::Name(name) => crate::fact::find(name).map(|fact| SmolStr::new_static(fact.name)),
+        ExprKind::Name(name) => crate::fact::is_fact_name(name).then(|| name.clone()),
         ExprKind::Call(name, _) if crate::fact::find(&name.node).is_some() => {
             Some(subject.text(expr.span).split_whitespace().collect())
         }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use smol_str::SmolStr;
+
 use crate::check::{Comparison, Guard, Operand, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::fact::{Fact, Falls, Topic};
@@ -47,12 +49,12 @@ struct Range<'a> {
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
-        let mut last: HashMap<(Phase, &str, bool), Range<'_>> = HashMap::new();
+        let mut last: HashMap<(Phase, SmolStr, bool), Range<'_>> = HashMap::new();
         for rule in subject.rules_of(policy) {
             if rule.actions.iter().any(effect_scope::injects) {
                 for range in ranges(rule) {
                     let share = matches!(range.test.relation, Relation::Compare(_, Operand::ShareOfWindow(_)));
-                    if let Some(other) = last.insert((rule.phase, range.test.reading.fact.name, share), range) {
+                    if let Some(other) = last.insert((rule.phase, range.test.reading.name(), share), range) {
                         findings.extend(both(subject, other, range));
                     }
                 }
@@ -74,7 +76,7 @@ fn ranges(rule: &Rule) -> Vec<Range<'_>> {
             continue;
         };
         let open = matches!(operator, Comparison::More | Comparison::Less) == truth;
-        let at = all.iter().position(|one| one.test.reading.fact.name == test.reading.fact.name);
+        let at = all.iter().position(|one| one.test.reading.name() == test.reading.name());
         let at = at.unwrap_or_else(|| {
             all.push(Range { rule, test, least: None, most: None });
             all.len() - 1

@@ -75,7 +75,7 @@ fn is_hidden(test: &Test, truth: bool, calls: u64) -> bool {
 
 fn finding(subject: &Subject<'_>, rule: &Rule, test: &Test, summary: Span) -> Diagnostic {
     let span = test.reading.span;
-    let fact = test.reading.fact.name;
+    let fact = test.reading.name();
     let message = format!("a summary removes calls that `{fact}` considers");
     let mut finding = LINT
         .finding(span, message, "considers only the calls in the context")

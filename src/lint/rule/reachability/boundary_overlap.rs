@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use smol_str::SmolStr;
+
 use crate::check::{Comparison, Condition, Relation, Rule, Test};
 use crate::condition::{SearchResult, boundary};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
@@ -32,7 +34,7 @@ const MAX_COMPARED: usize = 6;
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
         for rules in Subject::phases(policy).into_values() {
-            let mut by_fact: BTreeMap<&str, Vec<&Rule>> = BTreeMap::new();
+            let mut by_fact: BTreeMap<SmolStr, Vec<&Rule>> = BTreeMap::new();
             for rule in rules {
                 if let Some(fact) = only_fact(&rule.condition) {
                     by_fact.entry(fact).or_default().push(rule);
@@ -49,12 +51,12 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 }
 
 /// The only fact that a condition compares.
-fn only_fact(condition: &Condition) -> Option<&'static str> {
+fn only_fact(condition: &Condition) -> Option<SmolStr> {
     match condition {
-        Condition::Test(Test { reading, relation: Relation::Compare(..), .. }) => Some(reading.fact.name),
+        Condition::Test(Test { reading, relation: Relation::Compare(..), .. }) => Some(reading.name()),
         Condition::All(parts) => {
             let (first, rest) = parts.split_first()?;
-            only_fact(first).filter(|name| rest.iter().all(|part| only_fact(part) == Some(name)))
+            only_fact(first).filter(|name| rest.iter().all(|part| only_fact(part).as_ref() == Some(name)))
         }
         _ => None,
     }

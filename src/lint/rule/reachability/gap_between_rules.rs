@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use smol_str::SmolStr;
+
 use crate::check::{Comparison, Condition, Relation, Rule, Test};
 use crate::condition::{SearchResult, gap};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -28,10 +30,10 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
         for rules in Subject::phases(policy).into_values() {
-            let mut by_fact: BTreeMap<&str, Vec<&Rule>> = BTreeMap::new();
+            let mut by_fact: BTreeMap<SmolStr, Vec<&Rule>> = BTreeMap::new();
             for rule in rules {
                 if let Condition::Test(Test { reading, relation: Relation::Compare(..), .. }) = &rule.condition {
-                    by_fact.entry(reading.fact.name).or_default().push(rule);
+                    by_fact.entry(reading.name()).or_default().push(rule);
                 }
             }
             findings.extend(by_fact.into_values().filter_map(|rules| finding(subject, &rules)));

@@ -63,7 +63,7 @@ fn requires_value(test: &Test) -> bool {
 }
 
 fn decided(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Diagnostic {
-    let message = format!("`{}` holds while `{}` is unknown", subject.quote(test.span), test.reading.fact.name);
+    let message = format!("`{}` holds while `{}` is unknown", subject.quote(test.span), test.reading.name());
     let mut finding = LINT.finding(test.span, message, "holds because of the value after `??`");
     let neutral = match test.reading.fact.ty {
         Type::Number(Unit::Share) => "0%",

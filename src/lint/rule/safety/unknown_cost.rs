@@ -33,7 +33,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             if test.reading.fact.unknown == Some(Unknown::Price) {
                 let message = format!(
                     "`{}` is never known, because the prices of `{}` are unknown",
-                    test.reading.fact.name, named.node
+                    test.reading.name(),
+                    named.node
                 );
                 let mut finding = LINT.finding(test.span, message, "the cost is never known");
                 // The model may also come from a profile of the project.

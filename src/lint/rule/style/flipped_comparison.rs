@@ -29,7 +29,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 /// Whether an expression reads a fact.
 fn is_fact(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Name(name) => crate::fact::find(name).is_some(),
+        ExprKind::Name(name) => crate::fact::is_fact_name(name),
         ExprKind::Call(..) | ExprKind::Default(..) => true,
         _ => false,
     }

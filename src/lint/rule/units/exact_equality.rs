@@ -46,7 +46,7 @@ fn exact(test: &Test) -> Option<Comparison> {
 }
 
 fn finding(subject: &Subject<'_>, rule: &Rule, test: &Test, operator: Comparison) -> Diagnostic {
-    let fact = test.reading.fact.name;
+    let fact = test.reading.name();
     let here = match operator {
         Comparison::Equal => "rarely exactly this value",
         _ => "holds for almost every value",

@@ -36,6 +36,10 @@ impl Branch {
                     self.tell_later(message);
                     drop(self.advance(None));
                 }
+                Record::Fact(name, value) => {
+                    self.supply_later(name, value);
+                    drop(self.advance(None));
+                }
                 other => {
                     self.waiting.push_back(other);
                     drop(self.advance(None));

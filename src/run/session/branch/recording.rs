@@ -1,5 +1,6 @@
 //! What a branch records.
 
+use serde_json::Value as Json;
 use smol_str::SmolStr;
 
 use super::{Branch, Record};
@@ -7,7 +8,7 @@ use crate::conversation::Message;
 use crate::playbook::Playbook;
 use crate::run::learning::Reflection;
 use crate::run::session::unrecorded::Unrecorded;
-use crate::transcript::{self, Live, Tool, Transcript};
+use crate::transcript::{self, Live, Reported, Tool, Transcript};
 
 impl Branch {
     /// What has happened since it was last recorded: a header the first time, then a line for each message and each
@@ -44,9 +45,11 @@ impl Branch {
                     Some(sent) => transcript::message_json(&Message { sent: Some(*sent), ..message.as_ref().clone() }),
                     None => transcript::message_json(message),
                 },
-                Record::Host(event) => {
-                    let moment = self.moments.get(&(self.recorded + at)).copied().unwrap_or_default();
-                    transcript::event_json(event, moment)
+                Record::Host(event) => self.report_json(self.recorded + at, &event.clone().into()),
+                Record::Fact(name, value) => {
+                    let declared = self.driver.plan().agent.fact(name);
+                    let value = value.as_ref().zip(declared).map(|(value, declared)| declared.format(value).into());
+                    self.report_json(self.recorded + at, &Reported::Fact { name: name.clone(), value })
                 }
                 Record::Answer(answer) => transcript::answer_json(&answer.clone().into()),
                 Record::Call | Record::EndIteration => continue,
@@ -56,6 +59,11 @@ impl Branch {
         }
         let at = self.recording_length;
         (!text.is_empty()).then_some(Unrecorded { branch: self.number, at, text, end: self.log.len() })
+    }
+
+    /// The line for what the host reported at an index of the log.
+    fn report_json(&self, at: usize, report: &Reported) -> Json {
+        transcript::event_json(report, self.moments.get(&at).copied().unwrap_or_default())
     }
 
     /// Takes note that a part has been recorded.
