@@ -33,12 +33,12 @@ impl<'a> Checker<'_, 'a> {
         let right = if self.is_unquoted(second, first) { None } else { self.side(second) };
         match (left?, right?) {
             (Side::Fact(reading), Side::Constant(constant)) => {
-                self.test(reading, operator.node, *operator, constant, first, second, span)
+                self.test(&reading, operator.node, *operator, constant, first, second, span)
             }
             (Side::Constant(constant), Side::Fact(reading)) => match operator.node.comparison() {
                 Some(comparison) => {
                     let flipped = Operator::Comparison(comparison.flipped());
-                    self.test(reading, flipped, *operator, constant, second, first, span)
+                    self.test(&reading, flipped, *operator, constant, second, first, span)
                 }
                 None => self.fail(error::condition::swapped(span, operator.node, reading.span)),
             },
@@ -91,7 +91,7 @@ impl<'a> Checker<'_, 'a> {
     )]
     fn test(
         &mut self,
-        reading: Reading,
+        reading: &Reading,
         operator: Operator,
         written: Spanned<Operator>,
         constant: Constant<'a>,
@@ -111,13 +111,13 @@ impl<'a> Checker<'_, 'a> {
             Operator::Contains => fact.ty == Type::Text,
         };
         if !fits {
-            return self.fail(error::condition::wrong_operator(written, &reading));
+            return self.fail(error::condition::wrong_operator(written, reading));
         }
         let definite = self.definite(reading.clone());
         let before = self.findings.len();
-        let related = self.related(&reading, operator, constant, other);
+        let related = self.related(reading, operator, constant, other);
         let related = related.filter(|(_, relation)| self.is_reached(relation, fact, other.span));
-        error::describe(&mut self.findings[before..], &reading, fact_side.span);
+        error::describe(&mut self.findings[before..], reading, fact_side.span);
         definite.and(related).map(|(reading, relation)| Condition::Test(Test { reading, relation, span }))
     }
 

@@ -4,6 +4,8 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
+use smol_str::SmolStr;
+
 use crate::check::HostFact;
 use crate::diagnostic::{alternatives, nearest};
 use crate::fact::{HostValues, written_host_fact};
@@ -137,7 +139,7 @@ impl fmt::Display for FactError {
                     (Some(near), _) => write!(out, "; did you mean `{}`?", written_host_fact(near)),
                     (None, []) => out.write_str("; it declares none"),
                     (None, some) => {
-                        let some: Vec<&str> = some.iter().map(|name| name.as_str()).collect();
+                        let some: Vec<&str> = some.iter().map(SmolStr::as_str).collect();
                         write!(out, "; it declares {}", alternatives(&some))
                     }
                 }

@@ -72,8 +72,11 @@ pub(super) fn parse(line: &str) -> Option<(Reported, EventMoment)> {
     let moment = WORDS.iter().find(|(_, known)| Some(*known) == word).map(|(moment, _)| *moment);
     let event = match json.get("fact") {
         Some(name) => {
-            let (name, value) = (name.as_str()?.into(), fact_value(json.get("value")?)?);
-            Reported::Fact { name, value }
+            let value = match json.get("value")? {
+                Json::Null => None,
+                value => Some(fact_value(value)?),
+            };
+            Reported::Fact { name: name.as_str()?.into(), value }
         }
         None => Reported::Event(serde_json::from_value(json).ok()?),
     };
@@ -81,12 +84,11 @@ pub(super) fn parse(line: &str) -> Option<(Reported, EventMoment)> {
 }
 
 /// The value of a fact as a text; none for a value of another kind.
-fn fact_value(json: &Json) -> Option<Option<SmolStr>> {
+fn fact_value(json: &Json) -> Option<SmolStr> {
     match json {
-        Json::Null => Some(None),
-        Json::String(text) => Some(Some(text.into())),
-        Json::Number(number) => Some(Some(number.to_smolstr())),
-        Json::Bool(truth) => Some(Some(truth.to_smolstr())),
-        Json::Array(_) | Json::Object(_) => None,
+        Json::String(text) => Some(text.into()),
+        Json::Number(number) => Some(number.to_smolstr()),
+        Json::Bool(truth) => Some(truth.to_smolstr()),
+        Json::Null | Json::Array(_) | Json::Object(_) => None,
     }
 }

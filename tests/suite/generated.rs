@@ -9,7 +9,7 @@ use proptest::test_runner::Config;
 
 pub(crate) use conversation::{Event, events, transcript};
 pub(crate) use facts::{host_values, reports, step};
-pub(crate) use policy::{policy, spelled};
+pub(crate) use policy::{AGENT, policy, spelled};
 
 /// The configuration of a property test with this number of cases, unless `TRIMTAB_CASES` overrides it.
 pub(crate) fn cases(default: u32) -> Config {

@@ -331,3 +331,54 @@ fn the_public_session_takes_values_before_its_first_request_and_keeps_them() {
     let next = session.before_request(Dialect::OpenAiChat, &body, None).unwrap();
     assert_eq!(notice(next), "90% gold 5");
 }
+
+#[test]
+fn a_plan_has_the_declared_facts_and_is_loaded_with_them() {
+    let types = "fact a text fact b text default \"x \\\"y\\\" {z}\" fact c bool default true fact d share default 12.5% \
+                 fact e tokens default 1.5k tokens fact f chars fact g duration default 1m30s fact h money default $1.50 \
+                 fact i count default 3 fact j messages default 2 messages fact k results fact l calls fact m interactions \
+                 fact n iterations fact o strategies default 1 strategy fact model text fact fact bool";
+    let rules = "rule r { when (host.a ?? \"\") contains \"q\" or host.c and host.d in [10%, 20%] or known(host.k) and \
+                 host.k < 3 and host.e >= 10% unless (host.f ?? 0 chars) > 5 chars or host.fact ?? false \
+                 do emit seen [host.a, g: host.g] then notify \"{host.b} {host.h} {host.model ?? \"-\"} {host.l ?? \"-\"}\" \
+                 once per host.i }
+                 rule s { when changed(host.m, host.n, host.o) do notify \"x\" until host.j > 3 }";
+    let plan = laws::plan(&format!("edition 2026\nagent {{ {types} }}\npolicy p {{ {rules} }}\n"));
+    let json = plan.json();
+    let loaded = Plan::from_json(&json.to_string()).unwrap();
+    assert_eq!((loaded.json(), &loaded.hash), (json.clone(), &plan.hash));
+    let facts = json["agent"]["facts"].as_array().unwrap();
+    assert_eq!(facts.len(), 17);
+    assert_eq!(facts[3], json!({ "name": "d", "type": "share", "default": "0.125" }));
+    // What the plan does depends on the type and the default of a fact.
+    let hash = |facts: &str| {
+        laws::plan(&format!("edition 2026\nagent {{ {facts} }}\npolicy p {{ rule r {{ do mask results }} }}\n")).hash
+    };
+    assert_eq!(hash("fact a share fact b text"), hash("fact b text fact a share"));
+    let all = ["fact a share", "fact a share default 1%", "fact a share default 2%", "fact a money", "window 5 tokens"];
+    let hashes: std::collections::BTreeSet<String> = all.iter().map(|facts| hash(facts)).collect();
+    assert_eq!(hashes.len(), all.len());
+    // A fact that the text does not declare is not read.
+    let mut wrong = json;
+    wrong["agent"]["facts"].as_array_mut().unwrap().retain(|fact| fact["name"] != "k");
+    let error = Plan::from_json(&wrong.to_string()).unwrap_err().to_string();
+    assert!(error.contains("unknown fact `host.k`"), "{error}");
+    wrong["agent"]["facts"] = json!([{ "name": "k", "type": "percent", "default": null }]);
+    let error = Plan::from_json(&wrong.to_string()).unwrap_err().to_string();
+    assert!(error.contains("agent.facts[0].type: unknown type"), "{error}");
+}
+
+#[test]
+fn a_changed_declaration_is_a_difference_of_the_host() {
+    let plan = |facts: &str| {
+        let rule = "rule r { when (host.load ?? 0%) >= 80% do mask results }";
+        laws::plan(&format!("edition 2026\nagent {{ fact load share {facts} }}\npolicy p {{ {rule} }}\n"))
+    };
+    let difference =
+        trimtab::diff::compare(&plan("fact a text default \"x\""), &plan("fact a text default \"y\" fact b bool"));
+    let host: Vec<String> = difference.host.iter().map(|(what, old, new)| format!("{what}: {old}; {new}")).collect();
+    let expected = ["host.a: text default \"x\"; text default \"y\"", "host.b: not declared; bool"];
+    assert_eq!(host, expected);
+    assert!(!difference.is_none() && difference.rules.iter().all(|rule| rule.change.is_none()));
+    assert!(trimtab::diff::compare(&plan(""), &plan("")).is_none());
+}

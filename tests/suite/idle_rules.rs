@@ -7,7 +7,8 @@ use crate::{generated, laws};
 
 /// The text of a policy with these rules, one a line.
 fn policy(rules: &[String]) -> String {
-    format!("edition 2026\nprompt handover \"Write it down.\"\npolicy made {{\n{}\n}}\n", rules.join("\n"))
+    let head = format!("edition 2026\n{}\nprompt handover \"Write it down.\"\n", generated::AGENT);
+    format!("{head}policy made {{\n{}\n}}\n", rules.join("\n"))
 }
 
 /// The rules of a generated policy, one a line, each with another name.

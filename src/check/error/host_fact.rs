@@ -1,5 +1,7 @@
 //! Errors about facts that an `agent` block declares.
 
+use smol_str::SmolStr;
+
 use super::{name, suggest};
 use crate::diagnostic::{Code, Diagnostic, Severity, alternatives, nearest};
 use crate::fact::{host_type_words, written_host_fact};
@@ -113,7 +115,7 @@ pub(crate) fn undeclared(span: Span, name: &str, declared: &[&str]) -> Diagnosti
     let suggestion = nearest(name, declared.iter().copied()).map(written_host_fact);
     suggest(finding, span, suggestion.as_deref(), || {
         let known: Vec<_> = declared.iter().map(|name| written_host_fact(name)).collect();
-        let known: Vec<&str> = known.iter().map(|name| name.as_str()).collect();
+        let known: Vec<&str> = known.iter().map(SmolStr::as_str).collect();
         let others = if known.is_empty() { String::new() } else { format!(", or read {}", alternatives(&known)) };
         format!("declare it with its type, such as `agent {{ fact {name} share }}`{others}")
     })
@@ -122,7 +124,7 @@ pub(crate) fn undeclared(span: Span, name: &str, declared: &[&str]) -> Diagnosti
 /// `host` without the name of a fact.
 pub(crate) fn without_name(span: Span, declared: &[&str]) -> Diagnostic {
     let known: Vec<_> = declared.iter().map(|name| written_host_fact(name)).collect();
-    let known: Vec<&str> = known.iter().map(|name| name.as_str()).collect();
+    let known: Vec<&str> = known.iter().map(SmolStr::as_str).collect();
     let finding = Diagnostic::new(&name::VALUE, span, "`host` is no fact without a name", "missing name");
     match known.as_slice() {
         [] => finding.help("declare a fact, such as `agent { fact load share }`, and read `host.load`"),

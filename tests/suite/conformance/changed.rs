@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use trimtab::plan;
 use trimtab::simulate::{FactSeries, FailingSummariser, Options, dry_run, replay};
+use trimtab::transcript;
 
 use super::{Scene, assistant, user};
 use crate::{generated, laws};
@@ -27,6 +28,39 @@ fn run(condition: &str, given: &str) -> Vec<usize> {
 }
 
 const THREE: &str = "given iterations 3";
+
+/// Dependencies of the second system are values of the application: a counter, a flag, an object.
+#[test]
+fn a_value_of_the_application_is_a_dependency() {
+    let policy = "edition 2026 agent { fact count count default 0 fact flag bool fact state text } policy p {
+        rule a { when changed(host.count) do notify \"count {host.count}\" }
+        rule b { when changed(host.flag, host.state) do notify \"{host.flag ?? \\\"-\\\"} {host.state ?? \\\"-\\\"}\" } }";
+    let recording = "{\"trimtab\":1}\n{\"role\":\"user\",\"content\":\"go\"}\n";
+    let steps = ["", "count 1, flag true", "count 1, state {}", "count 2, state {}", "flag false", "count null"];
+    let step = |(at, facts): (usize, &&str)| {
+        let fact = |(name, value)| match value {
+            "null" => format!("{{\"fact\":\"{name}\",\"value\":null}}\n"),
+            value => format!("{{\"fact\":\"{name}\",\"value\":\"{value}\"}}\n"),
+        };
+        let facts: String = facts.split(", ").filter_map(|fact| fact.split_once(' ')).map(fact).collect();
+        format!("{facts}{{\"role\":\"assistant\",\"content\":\"{at}\"}}\n")
+    };
+    let recording = recording.to_owned() + &steps.iter().enumerate().map(step).collect::<String>();
+    let transcript = transcript::read(recording.as_bytes(), None).unwrap().transcripts.remove(0);
+    let trace = replay(&laws::plan(policy), &transcript, &Options::default(), &mut FailingSummariser, &mut |_| {});
+    let told: Vec<(usize, &str)> = trace.notices.iter().map(|(at, notice)| (*at, notice.text.as_str())).collect();
+    let expected = [
+        (0, "count 0"),
+        (0, "- -"),
+        (1, "count 1"),
+        (1, "true -"),
+        (2, "true {}"),
+        (3, "count 2"),
+        (4, "false {}"),
+        (5, "count 0"),
+    ];
+    assert_eq!(told, expected);
+}
 
 /// `no deps over 3 steps`
 #[test]

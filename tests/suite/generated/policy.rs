@@ -8,6 +8,10 @@ use trimtab::effect::{EFFECTS, Effect, EffectKind, Label, LabelDefault, Position
 use trimtab::fact::FACTS;
 use trimtab::quantity::Unit;
 
+/// The facts that generated policies read.
+pub(crate) const AGENT: &str =
+    "agent { fact mode text fact load share fact quota tokens default 50k tokens fact beta bool default false }";
+
 /// The parts of a rule.
 #[derive(Clone, Debug)]
 struct Rule {
@@ -225,8 +229,7 @@ pub(crate) fn policy() -> impl Strategy<Value = String> {
             let twin = Rule { condition, guards, ..index.get(&rules).clone() };
             rules.push(twin);
         }
-        let agent = "agent { fact mode text fact load share fact quota tokens default 50k tokens fact beta bool default false }";
-        let mut text = format!("edition 2026\n{agent}\nprompt handover \"Write it down.\"\npolicy made {{\n");
+        let mut text = format!("edition 2026\n{AGENT}\nprompt handover \"Write it down.\"\npolicy made {{\n");
         for (at, Rule { on, effects, on_failure, condition, guards }) in rules.iter().enumerate() {
             let (effects, guards) = (effects.join(" then "), guards.join(" "));
             text += &format!("  rule r{at} {{ on {on} {condition} do {effects} {on_failure} {guards} }}\n");

@@ -45,11 +45,11 @@ impl Branch {
                     Some(sent) => transcript::message_json(&Message { sent: Some(*sent), ..message.as_ref().clone() }),
                     None => transcript::message_json(message),
                 },
-                Record::Host(event) => self.report_json(self.recorded + at, event.clone().into()),
+                Record::Host(event) => self.report_json(self.recorded + at, &event.clone().into()),
                 Record::Fact(name, value) => {
                     let declared = self.driver.plan().agent.fact(name);
                     let value = value.as_ref().zip(declared).map(|(value, declared)| declared.format(value).into());
-                    self.report_json(self.recorded + at, Reported::Fact { name: name.clone(), value })
+                    self.report_json(self.recorded + at, &Reported::Fact { name: name.clone(), value })
                 }
                 Record::Answer(answer) => transcript::answer_json(&answer.clone().into()),
                 Record::Call | Record::EndIteration => continue,
@@ -62,8 +62,8 @@ impl Branch {
     }
 
     /// The line for what the host reported at an index of the log.
-    fn report_json(&self, at: usize, report: Reported) -> Json {
-        transcript::event_json(&report, self.moments.get(&at).copied().unwrap_or_default())
+    fn report_json(&self, at: usize, report: &Reported) -> Json {
+        transcript::event_json(report, self.moments.get(&at).copied().unwrap_or_default())
     }
 
     /// Takes note that a part has been recorded.
