@@ -31,6 +31,29 @@ fn session(calls: usize) -> Transcript {
     read(text.as_bytes(), None).expect("a recording").transcripts.remove(0)
 }
 
+/// A session with this many requests of a person, each answered after a call, with a system prompt of two sections.
+fn talk(requests: usize) -> Transcript {
+    let tools = r#"[{"name":"read_file","description":"Reads a file.","schema":{"type":"object"}},{"name":"bash"}]"#;
+    let prompt = r#"{"role":"system","content":"You work.\n<style>\nBe brief.\n</style>\n<notes>\nNone.\n</notes>"}"#;
+    let mut text = format!("{{\"trimtab\":1,\"window\":200000,\"tools\":{tools}}}\n{prompt}\n");
+    for at in 0..requests {
+        text += &format!("{{\"role\":\"user\",\"content\":\"What is in file {at}?\"}}\n");
+        text += &format!(
+            r#"{{"role":"assistant","content":[{{"type":"tool_call","id":"c{at}","name":"read_file","arguments":{{"path":"{at}"}}}},{{"type":"tool_call","id":"d{at}","name":"bash","arguments":{{"command":"pytest"}}}}]}}{}"#,
+            "\n"
+        );
+        let content = "a line of the file ".repeat(9);
+        for call in ["c", "d"] {
+            text += &format!(
+                r#"{{"role":"tool","content":[{{"type":"tool_result","id":"{call}{at}","content":"{at} {content}"}}]}}{}"#,
+                "\n"
+            );
+        }
+        text += "{\"role\":\"assistant\",\"content\":\"It is empty, as [tes-00000] says.\"}\n";
+    }
+    read(text.as_bytes(), None).expect("a recording").transcripts.remove(0)
+}
+
 fn policy(rule: &str) -> String {
     format!("edition 2026\nagent {{ window 200k tokens }}\npolicy p {{ rule r {{ {rule} }} }}\n")
 }
@@ -68,7 +91,11 @@ fn lint_and_draw(text: &str) -> usize {
 type Case = (&'static str, usize, fn(usize) -> Box<dyn Fn() -> usize>);
 
 fn replaying(rule: &str, calls: usize) -> Box<dyn Fn() -> usize> {
-    replaying_plan(plan(rule), calls)
+    replaying_plan(plan(rule), session(calls))
+}
+
+fn replaying_talk(rule: &str, requests: usize) -> Box<dyn Fn() -> usize> {
+    replaying_plan(plan(rule), talk(requests))
 }
 
 /// A rule for each example of each fact, so that a new fact is measured too.
@@ -79,11 +106,10 @@ fn replaying_facts(calls: usize) -> Box<dyn Fn() -> usize> {
         text += &format!("  rule r{at} {{ when {example} do notify \"x\" }}\n");
     }
     let checked = pipeline::compile("bench.trim", &(text + "}\n")).checked.expect("the policy has no errors");
-    replaying_plan(lower(&checked, None).expect("one policy"), calls)
+    replaying_plan(lower(&checked, None).expect("one policy"), session(calls))
 }
 
-fn replaying_plan(plan: Plan, calls: usize) -> Box<dyn Fn() -> usize> {
-    let transcript = session(calls);
+fn replaying_plan(plan: Plan, transcript: Transcript) -> Box<dyn Fn() -> usize> {
     Box::new(move || replay(&plan, &transcript, &Options::default(), &mut Extract, &mut |_| {}).calls.len())
 }
 
@@ -113,6 +139,29 @@ const CASES: &[Case] = &[
     ("superseded_reads", 2_000, |calls| {
         replaying("do mask superseded_reads keep 0 messages reads [bash] including errors at_least 9M tokens", calls)
     }),
+    ("drop_older", 2_000, |calls| replaying("do drop older keep 40 messages", calls)),
+    ("drop_older_at_least", 2_000, |calls| replaying("do drop older keep 40 messages at_least 9M tokens", calls)),
+    ("drop_duplicates", 2_000, |calls| replaying_talk("do drop duplicates", calls)),
+    ("offload", 2_000, |calls| replaying("do offload results over 50 chars keep 3 results including errors", calls)),
+    ("offload_at_least", 2_000, |calls| {
+        replaying("do offload results over 50 chars keep 3 results including errors at_least 9M tokens", calls)
+    }),
+    ("restore", 2_000, |calls| {
+        let rule = "do mask results keep 3 results including errors }\n rule s { on compaction_miss do restore result";
+        replaying(rule, calls)
+    }),
+    ("retain", 1_000, |requests| replaying_talk("do retain last 5 interactions", requests)),
+    ("retain_down_to", 1_000, |requests| {
+        replaying_talk("do retain last 99999 interactions min 2 down_to 1%", requests)
+    }),
+    ("tools", 1_000, |requests| replaying_talk("do tools hide [bash]", requests)),
+    ("tools_for_run", 2_000, |calls| replaying("do tools hide [bash] for run", calls)),
+    ("systems", 1_000, |requests| replaying_talk("do systems hide [style]", requests)),
+    ("set", 1_000, |requests| replaying_talk("do set progress \"{context.tokens}\"", requests)),
+    ("remind", 1_000, |requests| replaying_talk("do remind [notes, bash]", requests)),
+    ("playbook", 1_000, |requests| replaying_talk("do playbook at_most 30 strategies", requests)),
+    ("inject_for_step", 2_000, |calls| replaying("do inject \"{context.tokens}\" for step", calls)),
+    ("emit", 2_000, |calls| replaying("do emit state [context.tokens, share.tools, misses]", calls)),
     ("running_summary", 2_000, |calls| {
         replaying("do slide recent 10 messages medium 10 messages trim 50 chars", calls)
     }),

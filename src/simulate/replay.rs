@@ -9,6 +9,7 @@ use std::sync::Arc;
 use self::harness::LastEdits;
 use super::basis::Basis;
 use super::fact_series::CallOverrides;
+use super::learned::Learned;
 use super::observed::{Observed, ReducedResults};
 use super::options::{Options, Sent};
 use super::series::Recorded;
@@ -43,6 +44,10 @@ pub fn replay(
     replay.advance(summariser);
     replay.trace.runs = usize::try_from(replay.driver.run().number + 1).unwrap_or(usize::MAX);
     replay.trace.spent = replay.driver.spent();
+    replay.trace.learned = plan.uses_playbook().then(|| Learned {
+        before: Arc::clone(&replay.driver.environment().learning.playbook),
+        after: replay.driver.playbook().clone(),
+    });
     replay.trace.unknown = replay.unknown.into_facts(basis.agent.window.map(|(window, _)| window));
     replay.trace
 }
@@ -286,7 +291,10 @@ impl<'a> Replay<'a> {
         }
         let change = firing.receipts.iter().map(|receipt| i128::from(receipt.before) - i128::from(receipt.after));
         self.saved_per_call[rule] += change.sum::<i128>();
-        self.trace.calls[call].fired.push(rule);
+        // A rule on an event of the host can fire before the first call.
+        if let Some(call) = self.trace.calls.get_mut(call) {
+            call.fired.push(rule);
+        }
         self.trace.summaries += firing.summaries;
         self.trace.injections += firing.injections;
         self.diverged |= !firing.receipts.is_empty();

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use smol_str::SmolStr;
 
 use super::basis::{Counting, OverheadSource};
+use super::learned::Learned;
 use super::observed::Observed;
 use super::unknown::UnknownFact;
 use crate::conversation::{Compaction, Violation};
@@ -77,6 +78,8 @@ pub struct Trace {
     pub explained: Option<CallExplanation>,
     /// The explanation of each call, if requested.
     pub all_explained: Vec<CallExplanation>,
+    /// What was learned, if a rule writes learned strategies into requests.
+    pub learned: Option<Learned>,
     /// Properties of the recording, and results that were fetched again.
     pub observed: Observed,
 }
@@ -301,6 +304,7 @@ impl Trace {
             failures: Vec::new(),
             explained: None,
             all_explained: Vec::new(),
+            learned: None,
             observed: Observed::default(),
         }
     }

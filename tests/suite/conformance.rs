@@ -1,5 +1,5 @@
-//! The cases that the tests and the code of the original system define for its seven effects, each run with a YAML policy.
-//! `docs/conformance.md` lists them all and explains each difference.
+//! The cases that the documents, tests and code of four earlier systems define. `docs/conformance.md` lists them all and
+//! explains each difference.
 
 mod budget;
 mod caps;
@@ -7,6 +7,7 @@ mod changed;
 mod compact;
 mod compression;
 mod estimates;
+mod later_context;
 mod lifecycle_hooks;
 mod listed;
 mod loop_detect;

@@ -121,6 +121,10 @@ fn simulations_of_its_recordings_repeat_what_the_agent_did() {
         }
         assert_eq!(logged.len(), events.len(), "{policy}");
         assert!(trace.invariants.broken.is_empty(), "{policy}: {:?}", trace.invariants.broken);
+        if let Some(learned) = trace.learned {
+            assert!(!learned.after.is_empty(), "{policy} learns something");
+            assert_eq!(learned.after.write(), fs::read_to_string(agent.path("playbook.json")).unwrap(), "{policy}");
+        }
         for rule in plan.rules.iter().filter(|rule| of_rules.contains_key(rule.name.as_str())) {
             if let [action] = rule.all_actions().collect::<Vec<_>>()[..] {
                 *effects.entry(action.effect.name).or_insert(0) += of_rules[rule.name.as_str()].0;

@@ -95,10 +95,19 @@ fn transcript() -> Json {
         "summaries": count(),
         "injections": count(),
         "after_stop": count(),
+        "learned": { "oneOf": [{ "type": "null" }, learned()], "description": "Null unless the policy uses a playbook" },
         "resets": calls(),
         "invariants": object(&json!({ "checked": count(), "broken": { "type": "array", "items": broken } })),
         "rules": { "type": "array", "items": { "$ref": "#/$defs/rule" } },
         "assertions": { "type": "array", "items": asserted },
+    }))
+}
+
+fn learned() -> Json {
+    object(&json!({
+        "strategies_before": count(), "strategies_after": count(), "added": count(), "changed": count(),
+        "removed": count(),
+        "playbook": { "type": "object", "description": "The playbook at the end, in the form of a playbook file" },
     }))
 }
 

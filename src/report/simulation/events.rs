@@ -4,7 +4,7 @@ use super::harness;
 use crate::report::idle;
 use crate::report::number::{count, plural, times};
 use crate::run::Boost;
-use crate::simulate::Trace;
+use crate::simulate::{Learned, Trace};
 
 /// How many failures and stops are listed one by one.
 const MAX_LISTED: usize = 3;
@@ -23,6 +23,7 @@ pub(super) fn events(trace: &Trace) -> Vec<String> {
         lines.push(format!("`{name}` missed its `down_to` target {often}, by at most {short} tokens."));
     }
     lines.extend(boosts(trace));
+    lines.extend(trace.learned.as_ref().map(learned));
     lines.extend(first_notice(trace));
     if !trace.skipped.is_empty() {
         let kinds: Vec<String> = trace.skipped.iter().map(|(kind, number)| format!("{kind} ({number})")).collect();
@@ -59,6 +60,15 @@ fn boosts(trace: &Trace) -> Vec<String> {
     };
     let listed = trace.boosts.iter().take(MAX_LISTED).map(line);
     listed.chain(more(trace.boosts.len(), "boost")).collect()
+}
+
+fn learned(learned: &Learned) -> String {
+    let held = plural(learned.after.len(), "strategy");
+    let changes = [(learned.added(), "added"), (learned.changed(), "changed"), (learned.removed(), "removed")];
+    let changes = changes.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{number} {what}"));
+    let changes = changes.collect::<Vec<_>>().join(", ");
+    let changes = if changes.is_empty() { "none changed".to_owned() } else { changes };
+    format!("At the end the playbook has {held}: {changes}.")
 }
 
 fn first_notice(trace: &Trace) -> Option<String> {

@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use crate::quantity::Decimal;
 use crate::report::replay_result::{AssertionResult, ReplayError, ReplayResult, RuleTotals, rule_totals};
 use crate::report::{idle, rule_history};
-use crate::simulate::{RuleTrace, Sent, Series, ToolsSource, Totals, Trace, TracedEvent};
+use crate::simulate::{Learned, RuleTrace, Sent, Series, ToolsSource, Totals, Trace, TracedEvent};
 use crate::transcript::message_json;
 
 /// The JSON form of a simulation.
@@ -105,6 +105,7 @@ fn transcript(replay: &ReplayResult) -> Json {
             "cost": trace.spent.cost.map(dollars),
             "estimated_calls": trace.spent.estimated,
         },
+        "learned": trace.learned.as_ref().map(learned),
         "invariants": { "checked": trace.invariants.checked, "broken": broken.collect::<Vec<_>>() },
         "rules": trace.rules.iter().enumerate().map(rule).collect::<Vec<_>>(),
         "assertions": replay.assertions.iter().map(AssertionResult::json).collect::<Vec<_>>(),
@@ -113,6 +114,18 @@ fn transcript(replay: &ReplayResult) -> Json {
         json[key] = value;
     }
     json
+}
+
+/// What was learned. The playbook has the form of a playbook file.
+fn learned(learned: &Learned) -> Json {
+    json!({
+        "strategies_before": learned.before.len(),
+        "strategies_after": learned.after.len(),
+        "added": learned.added(),
+        "changed": learned.changed(),
+        "removed": learned.removed(),
+        "playbook": learned.after,
+    })
 }
 
 fn series(trace: &Trace, series: Series) -> Json {

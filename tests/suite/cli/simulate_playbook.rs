@@ -79,3 +79,30 @@ fn a_playbook_file_obeys_the_schema() {
     written["strategies"][0]["id"] = "-x".into();
     assert!(!schema.is_valid(&written));
 }
+
+#[test]
+fn the_report_says_what_was_learned() {
+    let recorded = std::fs::read_to_string("policies/reflection_window.jsonl").unwrap();
+    let harmful = json!({"id": "bad-00007", "category": "bad", "content": "Guess.", "harmful": 3, "created": 1});
+    let known = json!({"id": "fil-00000", "category": "file_operations", "created": 1, "content":
+                       "List a directory before reading files in it, so that every path is known to exist."});
+    let book = json!({"schema_version": 1, "strategies": [harmful, known]}).to_string();
+    let files = [("p.trim", &*policy("do playbook")), ("none.trim", &*policy("do notify \"x\""))];
+    let folder = folder(&[files[0], files[1], ("r.jsonl", &*recorded), ("book.json", &*book)]);
+    let inside = |name: &str| folder.path().join(name);
+    let run = |policy: &str| {
+        let run = Run::new(["simulate"]).arg(inside(policy)).arg(inside("r.jsonl"));
+        run.arg("--playbook").arg(inside("book.json"))
+    };
+    let text = run("p.trim").output().exits_with(0).out;
+    assert!(text.contains("At the end the playbook has 5 strategies: 4 added, 1 changed, 1 removed."), "{text}");
+    let json = run("p.trim").arg("--format=json").output().exits_with(0).json();
+    let schema = Run::new(["schema", "simulate"]).output().exits_with(0).json();
+    jsonschema::validator_for(&schema).unwrap().validate(&json).unwrap();
+    let learned = &json["transcripts"][0]["learned"];
+    assert_eq!((&learned["strategies_before"], &learned["strategies_after"]), (&json!(2), &json!(5)), "{learned:#}");
+    let (after, skipped) = trimtab::Playbook::read(&learned["playbook"].to_string()).unwrap();
+    assert!(skipped.is_empty() && after.strategies().iter().any(|one| one.content == known["content"]));
+    let json = run("none.trim").arg("--format=json").output().exits_with(0).json();
+    assert_eq!(json["transcripts"][0]["learned"], Json::Null);
+}

@@ -95,6 +95,18 @@ fn a_rule_limits_the_iterations_of_a_run() {
     );
 }
 
+/// A review that halts the run.
+#[test]
+fn a_review_of_the_host_can_end_the_run() {
+    let recording = "{\"trimtab\":1}\n{\"role\":\"user\",\"content\":\"go\"}\n{\"role\":\"assistant\",\"content\":\"1\"}\n\
+                     {\"fact\":\"proceed\",\"value\":false}\n{\"role\":\"assistant\",\"content\":\"2\"}\n";
+    let transcript = trimtab::transcript::read(recording.as_bytes(), None).unwrap().transcripts.remove(0);
+    let policy = "edition 2026 agent { fact proceed bool default true } policy p {
+                  rule halt { when not host.proceed do stop \"halted by the review\" } }";
+    let trace = replay(&laws::plan(policy), &transcript, &Options::default(), &mut FailingSummariser, &mut |_| {});
+    assert_eq!(trace.calls.iter().map(|call| call.made).collect::<Vec<_>>(), [true, false]);
+}
+
 /// `usage 150`
 #[test]
 fn the_tokens_of_all_calls_are_the_used_budget() {
@@ -136,7 +148,7 @@ fn a_message_names_a_used_budget_of_calls() {
     assert_eq!(last[2..], ["Used up: ls (2/2).", "Used up: ls (3/2)."]);
 }
 
-/// `identical call`: there, the second of ten calls is blocked. A policy can tell the agent, or end the run before the tool
+/// An identical call: there, the second of ten calls is blocked. A policy can tell the agent, or end the run before the tool
 /// runs.
 #[test]
 fn a_second_identical_call_among_ten_is_found() {

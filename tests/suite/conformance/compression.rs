@@ -70,7 +70,7 @@ fn an_error_is_sent_whole() {
     assert_eq!(sent(rule, &[("read", &text, true)]).1, [text]);
 }
 
-/// `kubernetes chunk kept`, `hex id kept`, `min_term_len 2`: nothing is selected by a query, but nothing is lost either.
+/// Chunks that match a query: nothing is selected by one, but nothing is lost either.
 #[test]
 fn a_part_that_is_not_sent_can_be_recalled() {
     let rule = "rule away { do offload arrivals over 500 chars preview 100 chars }";

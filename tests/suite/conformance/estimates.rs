@@ -4,7 +4,7 @@ use trimtab::conversation::Counter;
 use trimtab::hook::ContextBudget;
 use trimtab::model::Estimate;
 
-/// The inputs of the third system's estimates: `100 a's`, an empty text, `200 x's`, and two declared tools.
+/// The third system estimates 25, 0 and 50 tokens.
 #[test]
 fn texts_are_estimated_by_their_characters() {
     let counter = Estimate::default();
@@ -14,7 +14,7 @@ fn texts_are_estimated_by_their_characters() {
     assert_eq!((counter.text(&words), words.len() / 4), (127, 112));
 }
 
-/// A declaration counts its schema and its brackets too, which the third system leaves out.
+/// The third system estimates 10, 6 and 0 tokens, without schemas.
 #[test]
 fn declarations_are_estimated_with_their_schemas() {
     let counter = Estimate::default();
@@ -25,7 +25,7 @@ fn declarations_are_estimated_with_their_schemas() {
     assert!(counter.tool("ls", "", "{\"type\":\"object\"}") > counter.tool("ls", "", ""));
 }
 
-/// `(100,200,300)`
+/// The third system's budget of 100, 200 and 300 tokens, and its three sizes around the limit.
 #[test]
 fn the_parts_of_a_budget_are_added() {
     let budget = ContextBudget::new(100, 200, 300, Some(128_000));

@@ -196,6 +196,7 @@ fn a_boost_holds_for_the_run_and_does_not_compound() {
     let trace = traced(&policy, &recording(messages.clone()));
     let boosts: Vec<_> = trace.boosts.iter().map(|(call, one)| (*call, one.tool.as_str(), one.factor)).collect();
     assert_eq!(boosts, [(1, "read", 2)], "the second miss changes nothing");
+    assert_eq!((trace.rules[1].due, trace.rules[1].fired), (2, 1));
     let mut session = session(&policy);
     for end in (1..=messages.len()).filter(|&end| messages.get(end).is_some_and(|next| next.calls().next().is_some())) {
         let history: Vec<_> = messages[..end].iter().cloned().map(Arc::new).collect();
