@@ -1,9 +1,10 @@
-//! The cases that the tests and the code of the original system define for its seven effects, each run with a YAML policy.
-//! `docs/conformance.md` lists them all and explains each difference.
+//! The cases that the documents, tests and code of four earlier systems define. `docs/conformance.md` lists them all and
+//! explains each difference.
 
 mod budget;
 mod changed;
 mod compact;
+mod later_context;
 mod lifecycle_hooks;
 mod listed;
 mod loop_detect;
