@@ -12,6 +12,7 @@ mod condition;
 mod count;
 mod fact;
 mod generate;
+mod lifecycle;
 mod machine;
 mod message;
 mod miss;

@@ -165,6 +165,9 @@ fn engine(plan: &Plan, transcript: &Transcript, options: &Options, tools: &BTree
         _ => None,
     });
     outcome.events = emitted.collect();
+    let others = trace.events.iter().filter(|traced| !matches!(traced.event, Event::Emit(_)));
+    let json = |event: &Event| serde_json::to_value(event).expect("an event").to_string();
+    outcome.lifecycle = others.map(|one| (one.call, one.run, one.iteration, json(&one.event))).collect();
     outcome.summaries = summariser.0;
     outcome.after_stop = trace.after_stop;
     outcome.spent = trace.spent.tokens;
@@ -195,7 +198,7 @@ pub(super) fn difference(compared: &Compared) -> Option<String> {
     if !compared.broken.is_empty() {
         return Some(format!("invariants: {:?}", compared.broken));
     }
-    same!(summaries, failures, sent, rules, stops, notices, boosts, hidden, calls, events);
+    same!(summaries, failures, sent, rules, stops, notices, boosts, hidden, calls, events, lifecycle);
     let [one, other] = [engine, reference].map(|outcome| (outcome.after_stop, outcome.spent));
     (one != other).then(|| format!("calls after a stop and tokens\n  engine:    {one:?}\n  reference: {other:?}"))
 }

@@ -8,6 +8,7 @@ use trimtab::quantity::Decimal;
 use super::clock::Clock;
 use super::count::Counter;
 use super::fact::{Fact, HOST_FACTS, Value, host_value};
+use super::lifecycle::{Lifecycle, LifecycleEvent};
 use super::message::{Message, Origin, Role};
 use super::participation::Participation;
 use super::playbook::Playbook;
@@ -43,6 +44,7 @@ pub(super) struct Outcome {
     pub(super) notices: Vec<(usize, String)>,
     pub(super) stops: Vec<(usize, String)>,
     pub(super) events: Vec<(usize, String, BTreeMap<String, Field>)>,
+    pub(super) lifecycle: Vec<LifecycleEvent>,
     pub(super) boosts: Vec<(usize, String, u64)>,
     pub(super) failures: Vec<(usize, String, String)>,
     /// Run, iteration, tokens and whether it was made, for each call.
@@ -111,6 +113,9 @@ pub(super) struct Miss {
     pub(super) arguments: Json,
     /// The message with the earlier result, if it is still there.
     pub(super) earlier: Option<u64>,
+    /// The characters of the earlier result as it arrived, and as it was when the call was made.
+    pub(super) original_chars: u64,
+    pub(super) reduced_chars: u64,
 }
 
 /// What has been used.
@@ -167,6 +172,7 @@ pub(super) struct Machine<'a> {
     pub(super) recorded: Recorded,
     pub(super) summaries: u64,
     pub(super) iteration_is_open: bool,
+    pub(super) lifecycle: Lifecycle,
     pub(super) outcome: Outcome,
     pub(super) took_part: Participation,
 }
@@ -175,6 +181,7 @@ pub(super) struct Machine<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) id: u64,
+    pub(super) chars: u64,
     pub(super) tool: String,
     pub(super) arguments: Json,
 }
@@ -227,6 +234,7 @@ pub(super) fn run<'a>(
         recorded: Recorded::default(),
         summaries: 0,
         iteration_is_open: false,
+        lifecycle: Lifecycle::default(),
         outcome,
         took_part: Participation::default(),
     };

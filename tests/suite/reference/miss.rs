@@ -21,6 +21,8 @@ impl Machine<'_> {
                 tool: tool.to_owned(),
                 arguments: arguments.clone(),
                 earlier: entry.map(|entry| entry.id),
+                original_chars: same.chars,
+                reduced_chars: entry.map_or(0, |entry| entry.message.parts[0].body.chars()),
             });
         }
         missed

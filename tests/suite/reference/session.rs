@@ -87,6 +87,7 @@ impl Machine<'_> {
         (self.missed_tool, self.request) = (None, None);
         self.memory.fill(Memory::default());
         self.views = Views::default();
+        self.forget_lifecycle();
     }
 
     fn host_event(&mut self, line: &Json) {
@@ -98,7 +99,8 @@ impl Machine<'_> {
         if let Some(name) = line["fact"].as_str() {
             self.supply(name, &line["value"]);
         }
-        if let Some(phase) = Phase::ALL.into_iter().find(|phase| phase.name() == name) {
+        if let Some(phase) = Phase::ALL.into_iter().find(|phase| phase.name() == name).filter(|_| !self.stopped) {
+            self.announce_host_event(phase, line);
             self.phase(phase);
         }
     }
@@ -107,6 +109,7 @@ impl Machine<'_> {
         if !std::mem::take(&mut self.iteration_is_open) || self.stopped {
             return;
         }
+        self.announce_end();
         self.phase(Phase::IterationEnd);
         let shows = |effect: &Effect| matches!(effect, Effect::Playbook(_));
         let learns = self.policy.rules.iter().any(|rule| {
@@ -171,7 +174,7 @@ impl Machine<'_> {
                 self.errors.push(tool);
             }
             if let Some((tool, arguments)) = self.call_of(at) {
-                let known = Known { id: self.kept[at].id, tool, arguments };
+                let known = Known { id: self.kept[at].id, chars: message.parts[0].body.chars(), tool, arguments };
                 self.known.push(known);
             }
         }
@@ -192,9 +195,15 @@ impl Machine<'_> {
         self.add_waiting();
         self.open.clear();
         self.clock.begin_call();
-        for phase in [Phase::IterationStart, Phase::Request, Phase::ContextBudget] {
-            self.phase(phase);
+        if !self.stopped {
+            self.announce_start();
         }
+        self.phase(Phase::IterationStart);
+        self.phase(Phase::Request);
+        if !self.stopped {
+            self.announce_budget();
+        }
+        self.phase(Phase::ContextBudget);
         during.for_each(|event| self.host_event(event));
         let size = self.request_size();
         let usage = reply.usage.map(Usage::context).filter(|context| *context > 0);
@@ -229,11 +238,13 @@ impl Machine<'_> {
         self.spend(reply, tokens);
         let calls = reply.calls().map(|(_, tool, arguments)| (self.iteration, tool.to_owned(), arguments.clone()));
         self.called.extend(calls.collect::<Vec<_>>());
+        self.note_reply(reply);
         self.phase(Phase::Reply);
         for miss in missed {
             if !self.stopped {
                 self.misses += 1;
                 self.missed_tool = Some(miss.tool.clone());
+                self.announce_miss(&miss);
                 self.miss = Some(miss);
                 self.phase(Phase::CompactionMiss);
                 self.miss = None;
@@ -270,11 +281,15 @@ impl Machine<'_> {
     }
 
     fn phase(&mut self, phase: Phase) {
+        let was_stopped = self.stopped;
         for at in 0..self.policy.rules.len() {
             if self.policy.rules[at].phase == phase && !self.stopped {
                 self.took_part.phase(phase.name());
                 self.attempt(at);
             }
+        }
+        if self.stopped && !was_stopped {
+            self.announce_failure();
         }
     }
 }
