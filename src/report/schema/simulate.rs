@@ -107,7 +107,7 @@ fn learned() -> Json {
     object(&json!({
         "strategies_before": count(), "strategies_after": count(), "added": count(), "changed": count(),
         "removed": count(),
-        "playbook": { "type": "object", "description": "The playbook at the end, in the form of a playbook file" },
+        "at_end": { "type": "object", "description": "The playbook at the end, in the form of a playbook file" },
     }))
 }
 

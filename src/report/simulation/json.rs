@@ -124,7 +124,7 @@ fn learned(learned: &Learned) -> Json {
         "added": learned.added(),
         "changed": learned.changed(),
         "removed": learned.removed(),
-        "playbook": learned.after,
+        "at_end": learned.after,
     })
 }
 

@@ -101,7 +101,7 @@ fn the_report_says_what_was_learned() {
     jsonschema::validator_for(&schema).unwrap().validate(&json).unwrap();
     let learned = &json["transcripts"][0]["learned"];
     assert_eq!((&learned["strategies_before"], &learned["strategies_after"]), (&json!(2), &json!(5)), "{learned:#}");
-    let (after, skipped) = trimtab::Playbook::read(&learned["playbook"].to_string()).unwrap();
+    let (after, skipped) = trimtab::Playbook::read(&learned["at_end"].to_string()).unwrap();
     assert!(skipped.is_empty() && after.strategies().iter().any(|one| one.content == known["content"]));
     let json = run("none.trim").arg("--format=json").output().exits_with(0).json();
     assert_eq!(json["transcripts"][0]["learned"], Json::Null);
