@@ -150,9 +150,7 @@ const CASES: &[Case] = &[
         replaying(rule, calls)
     }),
     ("retain", 1_000, |requests| replaying_talk("do retain last 5 interactions", requests)),
-    ("retain_down_to", 1_000, |requests| {
-        replaying_talk("do retain last 40 interactions min 2 down_to 1%", requests)
-    }),
+    ("retain_down_to", 1_000, |requests| replaying_talk("do retain last 40 interactions min 2 down_to 1%", requests)),
     ("tools", 1_000, |requests| replaying_talk("do tools hide [bash]", requests)),
     ("tools_for_run", 2_000, |calls| replaying("do tools hide [bash] for run", calls)),
     ("systems", 1_000, |requests| replaying_talk("do systems hide [style]", requests)),

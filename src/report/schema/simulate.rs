@@ -105,7 +105,7 @@ fn transcript() -> Json {
 
 fn learned() -> Json {
     object(&json!({
-        "strategies_before": count(), "strategies_after": count(), "added": count(), "changed": count(),
+        "strategies_before": count(), "strategies_after": count(), "added": count(), "updated": count(),
         "removed": count(),
         "at_end": { "type": "object", "description": "The playbook at the end, in the form of a playbook file" },
     }))

@@ -122,7 +122,7 @@ fn learned(learned: &Learned) -> Json {
         "strategies_before": learned.before.len(),
         "strategies_after": learned.after.len(),
         "added": learned.added(),
-        "changed": learned.changed(),
+        "updated": learned.changed(),
         "removed": learned.removed(),
         "at_end": learned.after,
     })

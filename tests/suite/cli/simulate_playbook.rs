@@ -95,7 +95,7 @@ fn the_report_says_what_was_learned() {
         run.arg("--playbook").arg(inside("book.json"))
     };
     let text = run("p.trim").output().exits_with(0).out;
-    assert!(text.contains("At the end the playbook has 5 strategies: 4 added, 1 changed, 1 removed."), "{text}");
+    assert!(text.contains("At the end the playbook has 5 strategies: 4 added, 1 updated, 1 removed."), "{text}");
     let json = run("p.trim").arg("--format=json").output().exits_with(0).json();
     let schema = Run::new(["schema", "simulate"]).output().exits_with(0).json();
     jsonschema::validator_for(&schema).unwrap().validate(&json).unwrap();
