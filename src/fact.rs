@@ -69,7 +69,7 @@ pub use argument::{
 };
 pub use descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic, Unknown};
 pub use history::{Rules, Run, Seen, Spending};
-pub use host::{host_fact_name, host_type, host_type_word, host_type_words, written_host_fact};
+pub use host::{host_fact_entry, host_fact_name, host_type, host_type_word, host_type_words, written_host_fact};
 pub use host_values::HostValues;
 pub use moment::Moment;
 pub use reader::Facts;

@@ -44,6 +44,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let mut console = Console::open(&arguments.output_options)?;
     let entries = report::entries();
     let id = arguments.id.join(" ");
+    // A fact that a policy declares is explained by the entry for all of them.
+    let id = crate::fact::host_fact_name(&id).map_or(id.clone(), |_| crate::fact::host_fact_entry().to_owned());
     let models = models(&id, &entries);
     let text = match (arguments.all, arguments.format) {
         (false, Format::Human) if !models.is_empty() => report::models(&models, console.style),

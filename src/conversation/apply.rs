@@ -76,7 +76,7 @@ impl Conversation {
         Some(Receipt { message, change: Change::Restored(part), before, after })
     }
 
-    /// Pins a part, so that no edit of content changes it.
+    /// Pins a part, so that no edit changes or removes it.
     pub fn pin(&mut self, message: MessageId, part: PartId) {
         self.pinned.insert((message, part));
     }
@@ -116,11 +116,13 @@ impl Conversation {
         (errors || !is_error) && old.body.may_become(body) && advances() && !is_live() && shrinks()
     }
 
-    /// The indices in a range that may be removed: whole groups, but no system messages, pinned messages or open calls.
+    /// The indices in a range that may be removed: whole groups, but no system messages, pinned messages or parts, or open
+    /// calls.
     pub(crate) fn removable(&self, range: std::ops::RangeInclusive<usize>, pins: &[MessageId]) -> Vec<usize> {
         let start = (*range.start()).max(self.prompt_len());
         let end = self.whole_groups_before(*range.end() + 1);
-        let pinned = pins.iter().filter_map(|&pin| self.index(pin)).map(|at| &self.entries[at]);
+        let parts = self.pinned.iter().map(|(message, _)| *message);
+        let pinned = pins.iter().copied().chain(parts).filter_map(|pin| self.index(pin)).map(|at| &self.entries[at]);
         // No group spans the end of the range.
         let kept: HashSet<GroupId> = self.entries[..start].iter().chain(pinned).map(Entry::group).collect();
         let is_kept = |group: GroupId| kept.contains(&group) || self.is_open(group);
@@ -190,14 +192,15 @@ impl Conversation {
         next.is_some_and(|entry| entry.role == Role::User || Some(entry.id) == first)
     }
 
-    /// The indices of these messages; none when one of them is missing, a system message or part of an open call, or when
-    /// they are only a part of a group.
+    /// The indices of these messages; none when one of them is missing, a system message, pinned or part of an open call,
+    /// or when they are only a part of a group.
     fn whole_groups(&self, messages: &[MessageId]) -> Option<Vec<usize>> {
         let wanted: HashSet<MessageId> = messages.iter().copied().collect();
         let chosen = |entry: &Entry| wanted.contains(&entry.id);
         let removed: Vec<usize> = (0..self.entries.len()).filter(|&at| chosen(&self.entries[at])).collect();
         let groups: HashSet<GroupId> = removed.iter().map(|&at| self.entries[at].group).collect();
-        let may_go = |entry: &Entry| entry.role != Role::System && !self.is_open(entry.group);
+        let is_pinned = |entry: &Entry| self.pinned.iter().any(|(message, _)| *message == entry.id);
+        let may_go = |entry: &Entry| entry.role != Role::System && !self.is_open(entry.group) && !is_pinned(entry);
         let is_whole = |entry: &Entry| !groups.contains(&entry.group) || chosen(entry) && may_go(entry);
         (removed.len() == wanted.len() && self.entries.iter().all(is_whole)).then_some(removed)
     }

@@ -10,7 +10,7 @@ use crate::quantity::{Counted, Unit};
 pub(super) static EFFECT: Effect = Effect {
     name: "restore",
     summary: "Brings back the reduced result of the call that is made again, as it arrived. Until the run ends, or for a \
-              number of iterations, no effect reduces it again. Nothing happens if its message has been removed.",
+              number of iterations, no effect reduces or removes it. Nothing happens if its message has been removed.",
     kind: EffectKind::Restore,
     positional: Positional::Target(&[Target {
         name: "result",

@@ -59,7 +59,9 @@ struct Summarise {
 impl Operation for Summarise {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
         let replaced = self.replaced(context, &self.options.pins(context.conversation));
-        let is_summary = |&at: &usize| context.conversation.entries()[at].message().origin == Origin::Summary;
+        // A summary of summaries holds nothing new.
+        let origin = |at: usize| context.conversation.entries()[at].message().origin;
+        let is_summary = |&at: &usize| matches!(origin(at), Origin::Summary | Origin::RunningSummary);
         if replaced.iter().all(is_summary) {
             let keeps_all = self.keep.boundary(context.conversation) == 0;
             return EffectOutput::idle(if keeps_all { IdleReason::AllKept } else { IdleReason::NothingToReduce(None) });

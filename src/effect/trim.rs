@@ -59,7 +59,11 @@ static TO: Handle<Option<Quantity>> = Handle {
     label: Label {
         default: LabelDefault::Number(500, Unit::Chars),
         role: Some(LabelRole::ResultLimit),
-        ..Label::new("to", Shape::Quantity(&[Unit::Chars, Unit::Tokens]), "The length to which a result is cut.")
+        ..Label::new(
+            "to",
+            Shape::Quantity(&[Unit::Chars, Unit::Tokens]),
+            "The length to which a result is cut. One in tokens is measured on the result as it arrived.",
+        )
     },
     read: |value| value.and_then(Argument::quantity),
 };

@@ -7,7 +7,8 @@ use crate::quantity::{Counted, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "failures.steps",
-    summary: "Consecutive turns at the end of the context all of whose results are errors.",
+    summary: "Consecutive turns at the end of the context all of whose results are errors. A turn is a reply \
+              with its results; a result without a call is a turn of its own.",
     ty: Type::Number(Unit::Counted(Counted::Count)),
     unknown: None,
     parameters: &[&OF.parameter],

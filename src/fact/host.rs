@@ -91,6 +91,11 @@ impl Fact {
     }
 }
 
+/// The name of the entry of the reference that stands for all declared facts.
+pub fn host_fact_entry() -> &'static str {
+    FACT.name
+}
+
 /// The words for the types of facts that the host supplies.
 pub fn host_type_words() -> impl Iterator<Item = &'static str> {
     TYPES.iter().map(|known| host_type_word(known.ty))

@@ -8,7 +8,7 @@ use crate::quantity::{Type, Value};
 pub(super) static FACT: Fact = Fact {
     name: "result.error",
     summary: "Whether the newest result in the context is an error. In the phase `compaction_miss`, whether the earlier \
-              result of the call made again is one.",
+              result of the call made again is one; unknown if it was removed.",
     ty: Type::Bool,
     unknown: Some(Unknown::Result),
     parameters: &[],

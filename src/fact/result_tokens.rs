@@ -7,7 +7,7 @@ use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "result.tokens",
-    summary: "Tokens of the newest result in the context. In the phase `compaction_miss`, of the earlier result of the call \
+    summary: "Tokens of the newest result in the context, images included. In the phase `compaction_miss`, of the earlier result of the call \
               made again, as reduced; unknown if it was removed.",
     ty: Type::Number(Unit::Tokens),
     unknown: Some(Unknown::Result),
@@ -26,5 +26,6 @@ pub(super) static FACT: Fact = Fact {
 
 fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
     let result = moment.result()?;
-    Some(Value::Number(moment.counter.text(&result.text).into()))
+    let attachments = result.attachments.iter().map(|attachment| moment.counter.body(attachment));
+    Some(Value::Number((moment.counter.text(&result.text) + attachments.sum::<u64>()).into()))
 }

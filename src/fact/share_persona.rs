@@ -8,7 +8,8 @@ use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "share.persona",
-    summary: "Share of the context that the system prompt takes up: the leading system messages. The three `share` facts add up to 100%; all are 0% while the context is empty.",
+    summary: "Share of the context that the system prompt takes up: the leading system messages. The three `share` facts \
+              add up to 100%; all are 0% while the context is empty.",
     ty: Type::Number(Unit::Share),
     unknown: None,
     parameters: &[],

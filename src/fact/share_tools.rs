@@ -8,7 +8,8 @@ use crate::quantity::{Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "share.tools",
-    summary: "Share of the context that is sent besides messages: tool schemas, and a system prompt that a recording does not hold.",
+    summary: "Share of the context that is sent besides messages: tool schemas, and a system prompt that a recording does \
+              not hold.",
     ty: Type::Number(Unit::Share),
     unknown: None,
     parameters: &[],

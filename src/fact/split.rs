@@ -16,8 +16,8 @@ pub struct ContextSplit {
 }
 
 impl ContextSplit {
-    /// The parts of a context of `tokens`; with all tools, `overhead` tokens are sent besides messages. Where the provider counts less
-    /// than the token counter, the history is reduced first, then the persona.
+    /// The parts of a context of `tokens`; with all tools, `overhead` tokens are sent besides messages. Where the provider
+    /// counts less than the token counter, the history is reduced first, then the persona.
     pub fn of(conversation: &Conversation, views: &Views, tokens: u64, overhead: u64) -> Self {
         let tools = overhead.saturating_sub(views.size(conversation).hidden_tools).min(tokens);
         let persona = views.prompt_tokens(conversation).min(tokens - tools);

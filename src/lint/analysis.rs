@@ -5,6 +5,7 @@ pub(super) mod effect_scope;
 pub(super) mod flicker;
 pub(super) mod missing_rule;
 pub(super) mod placement;
+pub(super) mod recall;
 pub(super) mod reduction;
 pub(super) mod replays;
 pub(super) mod requirement;

@@ -338,10 +338,11 @@ impl<P: Borrow<Plan>> Driver<P> {
     }
 
     fn add_reply(&mut self, reply: Arc<Message>, tokens: u64) -> Event {
+        // After a stop, the replies of the rest of the run are not made.
         if self.stopped_by.is_none() {
             self.state.meter.record_call(tokens, self.requested);
+            self.clock.reply(reply.at.as_deref());
         }
-        self.clock.reply(reply.at.as_deref());
         let misses = self.state.results.misses(&reply, &self.conversation);
         let added = self.add(&reply);
         self.is_call_open = false;

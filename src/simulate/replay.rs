@@ -291,7 +291,10 @@ impl<'a> Replay<'a> {
         }
         let change = firing.receipts.iter().map(|receipt| i128::from(receipt.before) - i128::from(receipt.after));
         self.saved_per_call[rule] += change.sum::<i128>();
-        self.trace.calls[call].fired.push(rule);
+        // A rule on an event of the host can fire before the first call.
+        if let Some(call) = self.trace.calls.get_mut(call) {
+            call.fired.push(rule);
+        }
         self.trace.summaries += firing.summaries;
         self.trace.injections += firing.injections;
         self.diverged |= !firing.receipts.is_empty();

@@ -1,9 +1,13 @@
-//! The cases that the tests and the code of the original system define for its seven effects, each run with a YAML policy.
-//! `docs/conformance.md` lists them all and explains each difference.
+//! The cases that the documents, tests and code of four earlier systems define. `docs/conformance.md` lists them all and
+//! explains each difference.
 
 mod budget;
+mod caps;
 mod changed;
 mod compact;
+mod compression;
+mod estimates;
+mod later_context;
 mod lifecycle_hooks;
 mod listed;
 mod loop_detect;
@@ -14,6 +18,7 @@ mod playbook;
 mod progress;
 mod reflection;
 mod reflection_window;
+mod registered;
 mod rendering;
 mod sliding_window;
 mod stall_detect;

@@ -182,6 +182,12 @@ impl Model {
         }
     }
 
+    /// Whether a message may go: none of the system, with a pinned part or with an open call.
+    fn may_go(&self, message: &ModelMessage) -> bool {
+        let is_pinned = self.pinned.iter().any(|(id, _)| *id == message.id);
+        message.role != Role::System && Some(message.group) != self.open() && !is_pinned
+    }
+
     fn remove(&mut self, ids: &[MessageId]) -> bool {
         let first = |messages: &[ModelMessage]| {
             let first = messages.iter().find(|message| message.role != Role::System);
@@ -190,7 +196,7 @@ impl Model {
         let mut left = self.clone();
         left.messages.retain(|message| !ids.contains(&message.id));
         let begins = first(&left.messages);
-        let is_open = |message: &ModelMessage| Some(message.group) == self.open() || message.role == Role::System;
+        let is_open = |message: &ModelMessage| !self.may_go(message);
         let gone = self.messages.iter().filter(|message| ids.contains(&message.id));
         let is_split = |message: &ModelMessage| left.messages.iter().any(|other| other.group == message.group);
         let is_valid = !gone.clone().any(|message| is_open(message) || is_split(message))
@@ -209,8 +215,7 @@ impl Model {
         let chars: usize = replaced.iter().map(|message| message.chars()).sum();
         let is_group_split =
             |message: &ModelMessage| !named(message) && replaced.iter().any(|other| other.group == message.group);
-        let is_replaceable =
-            |message: &&ModelMessage| message.role != Role::System && Some(message.group) != self.open();
+        let is_replaceable = |message: &&ModelMessage| self.may_go(message);
         let is_valid = replaced.len() == ids.len()
             && replaced.iter().all(is_replaceable)
             && !self.messages.iter().any(is_group_split);

@@ -2,6 +2,7 @@
 
 mod continued;
 mod crowd;
+mod facts;
 mod failures;
 mod hooks;
 

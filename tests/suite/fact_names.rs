@@ -15,7 +15,7 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
     ("src/report/topic/", &[], "topics of `explain` link to facts as documents do"),
     (
         "src/report/",
-        &["host", "run", "iteration", "fired", "failed", "idle", "failures"],
+        &["changed", "host", "run", "iteration", "fired", "failed", "idle", "failures"],
         "columns and JSON keys of reports",
     ),
     ("src/transcript/", &["run", "failed"], "keys of recordings"),

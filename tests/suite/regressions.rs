@@ -249,3 +249,86 @@ fn a_result_that_is_trimmed_to_tokens_is_trimmed_once() {
         assert!(results.windows(2).all(|pair| pair[0] == pair[1]) && results[0].len() < 400, "{from}: {results:?}");
     }
 }
+
+/// An event of the host can come before the first call, so there is no call yet at which a rule on its phase fires.
+#[test]
+fn a_rule_fires_on_an_event_of_the_host_before_the_first_call() {
+    let event = r#"{"event":"dry_run","planned_steps":2,"tools_used":[],"estimated_cost":"$0.10"}"#;
+    let transcript = recording(&[&person("go"), event, &answer("Done.")]);
+    let (trace, _) = run("rule r { on dry_run do notify \"tried\" }", &transcript, &mut FailingSummariser);
+    assert_eq!((trace.rules[0].fired, trace.notices.len(), trace.calls[0].fired.len()), (1, 1, 0));
+}
+
+/// A call that reads `a`, an edit of its result, the same call again, and two more calls.
+fn missed(edit: &str, second: &str) -> (Trace, Vec<Vec<String>>) {
+    let long = "line ".repeat(60);
+    let lines = [
+        person(&"go ".repeat(120)),
+        call(1, "a", &long, false),
+        call(2, "b", "b", false),
+        call(3, "a", "again", false),
+        call(4, "c", "c", false),
+        answer("Done."),
+    ];
+    let lines: Vec<&str> = lines.iter().flat_map(|lines| lines.split('\n')).collect();
+    let policy = format!(
+        "rule mask {{ when iteration == 2 do {edit} }}
+         rule restore {{ on compaction_miss do restore result }}
+         rule second {{ when iteration >= 3 do {second} }}"
+    );
+    run(&policy, &recording(&lines), &mut ConstantSummariser("short".to_owned()))
+}
+
+/// What a rule has brought back stays, also where messages are removed or summarised.
+#[test]
+fn a_restored_result_is_neither_summarised_nor_dropped() {
+    let edit = "mask results keep 1 results";
+    for second in ["summarise all", "slide recent 1 messages medium 0 messages", "drop older keep 0 messages"] {
+        let (trace, sent) = missed(edit, second);
+        assert!(trace.rules[1].fired == 1 && trace.rules[2].fired > 0, "{second}");
+        let whole = |messages: &[String]| messages.iter().filter(|message| message.contains("line line line")).count();
+        assert!(whole(&sent[3]) == 1 && whole(&sent[4]) == 1, "{second}: {:?}", sent[4]);
+        assert!(trace.invariants.broken.is_empty(), "{second}: {:?}", trace.invariants.broken);
+    }
+}
+
+/// A summary of a summary holds nothing new and costs a call.
+#[test]
+fn a_running_summary_alone_is_not_summarised() {
+    let lines = [person(&"go ".repeat(80)), answer("A."), person("and"), answer("B."), person("then"), answer("C.")];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let policy = "rule slide { when iteration == 0 and run == 1 do slide recent 1 messages medium 0 messages }
+                  rule older { do summarise older keep 1 messages once until run == 1 }";
+    let (trace, _) = run(policy, &recording(&lines), &mut ConstantSummariser("short".to_owned()));
+    assert_eq!((trace.rules[0].fired, trace.rules[1].due > 0, trace.rules[1].fired), (1, true, 0));
+}
+
+/// Images are a part of a result, as everywhere else.
+#[test]
+fn the_size_of_a_result_includes_its_images() {
+    let result = r#"{"role":"tool","content":[{"type":"tool_result","id":"c1","is_error":false,"content":[{"type":"text","text":"A page."},{"type":"image","media_type":"image/png","bytes":9}]}]}"#;
+    let call = call(1, "a", "", false);
+    let call = call.lines().next().unwrap();
+    let transcript = recording(&[&person("go"), call, result, &answer("Done.")]);
+    let policy = "rule r { when (result.tokens ?? 0 tokens) > 1000 tokens do notify \"large\" }";
+    assert_eq!(run(policy, &transcript, &mut FailingSummariser).0.rules[0].calls, [1]);
+}
+
+/// The replies after a stop would not have been made, so `idle` is the time since the last one before it.
+#[test]
+fn replies_after_a_stop_do_not_end_the_idle_time() {
+    let at = |line: String, time: &str| line.replacen('{', &format!("{{\"at\":\"2026-01-01T10:{time}:00Z\","), 1);
+    let lines = [
+        at(person("go"), "00"),
+        at(answer("One."), "01"),
+        at(person("and"), "02"),
+        at(answer("Two."), "20"),
+        at(person("then"), "21"),
+        at(answer("Three."), "22"),
+    ];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let policy = "rule stop { when run == 1 do stop \"enough\" }
+                  rule late { when run == 2 and (idle ?? 0s) >= 10m do notify \"late\" }";
+    let (trace, _) = run(policy, &recording(&lines), &mut FailingSummariser);
+    assert_eq!((trace.rules[0].fired, trace.rules[1].calls.as_slice()), (1, &[2][..]));
+}

@@ -39,7 +39,10 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("report/topic/duplicates.rs", &["duplicates"], "the name of a topic"),
     (
         "report/",
-        &["all", "boost", "by", "emit", "calls", "from", "keep", "result", "results", "stop", "tools", "trim"],
+        &[
+            "all", "boost", "by", "emit", "calls", "from", "keep", "playbook", "result", "results", "stop", "tools",
+            "trim",
+        ],
         "keys of machine-readable output, keywords",
     ),
     (

@@ -247,13 +247,11 @@ pub(crate) fn wrong_value(span: Span, word: Option<&str>, label: &Label, effect:
 pub(crate) fn wrong_argument(span: Span, label: &Label, effect: &Effect) -> Diagnostic {
     let message = format!("`{}` takes {}", effect.name, takes(label));
     let finding = Diagnostic::new(&VALUE, span, message, "wrong kind of value");
-    match label.shape {
-        Shape::Text => in_quotes(finding.help("put it in double quotes"), span),
-        _ => {
-            let example = effect.examples.last().unwrap_or(&effect.name);
-            finding.help(format!("write it like `{example}`"))
-        }
+    if matches!(label.shape, Shape::Text) {
+        return in_quotes(finding.help("put it in double quotes"), span);
     }
+    let example = effect.examples.last().unwrap_or(&effect.name);
+    finding.help(format!("write it like `{example}`"))
 }
 
 /// A value without a label; `labels` are those that take this kind of value.

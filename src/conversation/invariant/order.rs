@@ -63,6 +63,8 @@ impl Order {
                 add(Invariant::SystemPrompt, id);
             } else if !self.named.contains(&id) {
                 add(Invariant::Untouched, id);
+            } else if conversation.pinned.iter().any(|(message, _)| *message == id) {
+                add(Invariant::Pinned, id);
             }
         }
         if new.len() > self.added {

@@ -100,6 +100,14 @@ pub(crate) fn set_label(action: &Action, role: LabelRole, value: &str) -> Option
     })
 }
 
+/// The edit that adds a name to the list at the end of a place; none if the list is not written there.
+pub(crate) fn add_to_list(subject: &Subject<'_>, place: Span, name: &str) -> Option<TextEdit> {
+    let list = subject.text(place).strip_suffix(']')?.trim_end();
+    let separator = if list.ends_with(['[', ',']) { "" } else { ", " };
+    let end = place.start as usize + list.len();
+    Some(TextEdit { span: Span::new(place.source, end, end), text: format!("{separator}{name}") })
+}
+
 /// The fix that replaces `reported.*` by `context.*` in a comparison and removes the default value and its parentheses.
 pub(crate) fn read_from_context(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix> {
     let (_, _, side) = comparison_parts(subject, rule, test)?;

@@ -12,6 +12,7 @@ mod long_placeholder;
 mod mask_without_preview;
 mod no_strategies;
 mod no_tool_left;
+mod offload_without_recall;
 mod preview_not_shorter;
 mod reduce_after_summarise;
 mod repeated_name;
@@ -39,6 +40,7 @@ pub(super) const LINTS: &[&Lint] = &[
     &mask_without_preview::LINT,
     &no_strategies::LINT,
     &no_tool_left::LINT,
+    &offload_without_recall::LINT,
     &preview_not_shorter::LINT,
     &reduce_after_summarise::LINT,
     &repeated_name::LINT,

@@ -6,6 +6,7 @@ use super::{Run, shape};
 fn each_kind_of_entry_is_explained() {
     let ids = [
         ("context.ratio", "fact"),
+        ("host", "fact"),
         ("mask", "effect"),
         ("once per", "guard"),
         ("request", "phase"),

@@ -1,9 +1,11 @@
 //! When effects of the second system run: without dependencies, with none, and with some; here, conditions with `changed`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use trimtab::plan;
+use trimtab::run::{Environment, Session};
 use trimtab::simulate::{FactSeries, FailingSummariser, Options, dry_run, replay};
 use trimtab::transcript;
 
@@ -11,7 +13,7 @@ use super::{Scene, assistant, user};
 use crate::{generated, laws};
 
 /// The iterations at which each rule runs, in the order of the rules, if the facts have these values.
-fn runs(rules: &str, given: &str) -> Vec<Vec<usize>> {
+pub(super) fn runs(rules: &str, given: &str) -> Vec<Vec<usize>> {
     let text = format!("edition 2026 policy p {{ {rules} }} test \"t\" {{ {given} expect a fires }}");
     let compiled = trimtab::pipeline::compile("x.trim", &text);
     let checked = compiled.checked.unwrap_or_else(|| panic!("{text}\n{:#?}", compiled.diagnostics));
@@ -23,32 +25,54 @@ fn runs(rules: &str, given: &str) -> Vec<Vec<usize>> {
 }
 
 /// The iterations at which a rule with this condition runs.
-fn run(condition: &str, given: &str) -> Vec<usize> {
+pub(super) fn run(condition: &str, given: &str) -> Vec<usize> {
     runs(&format!("rule a {{ when {condition} do notify \"a\" }}"), given).remove(0)
 }
 
 const THREE: &str = "given iterations 3";
 
+/// The notices of a replay in which the host supplies values, each with its call. A step is the lines of the recording
+/// before a reply.
+fn notices(agent: &str, rules: &str, steps: &[&str]) -> Vec<(usize, String)> {
+    let policy = format!("edition 2026 agent {{ {agent} }} policy p {{ {rules} }}");
+    let step = |(at, lines): (usize, &&str)| format!("{lines}\n{{\"role\":\"assistant\",\"content\":\"{at}\"}}\n");
+    let steps: String = steps.iter().enumerate().map(step).collect();
+    let recording = format!("{{\"trimtab\":1}}\n{{\"role\":\"user\",\"content\":\"go\"}}\n{steps}");
+    let transcript = transcript::read(recording.as_bytes(), None).unwrap().transcripts.remove(0);
+    let trace = replay(&laws::plan(&policy), &transcript, &Options::default(), &mut FailingSummariser, &mut |_| {});
+    trace.notices.into_iter().map(|(at, notice)| (at, notice.text)).collect()
+}
+
+/// A line of a recording in which the host supplies a value, which is JSON.
+fn fact(name: &str, value: &str) -> String {
+    format!("{{\"fact\":\"{name}\",\"value\":{value}}}")
+}
+
+/// The steps at which a rule runs if the host supplies these values of a fact of this type.
+pub(super) fn host_runs(ty: &str, values: &[&str]) -> Vec<usize> {
+    let steps: Vec<String> = values.iter().map(|value| fact("x", value)).collect();
+    let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
+    let notices = notices(&format!("fact x {ty}"), "rule a { when changed(host.x) do notify \"\" }", &steps);
+    notices.into_iter().map(|(at, _)| at).collect()
+}
+
 /// Dependencies of the second system are values of the application: a counter, a flag, an object.
 #[test]
 fn a_value_of_the_application_is_a_dependency() {
-    let policy = "edition 2026 agent { fact count count default 0 fact flag bool fact state text } policy p {
-        rule a { when changed(host.count) do notify \"count {host.count}\" }
-        rule b { when changed(host.flag, host.state) do notify \"{host.flag ?? \\\"-\\\"} {host.state ?? \\\"-\\\"}\" } }";
-    let recording = "{\"trimtab\":1}\n{\"role\":\"user\",\"content\":\"go\"}\n";
-    let steps = ["", "count 1, flag true", "count 1, state {}", "count 2, state {}", "flag false", "count null"];
-    let step = |(at, facts): (usize, &&str)| {
-        let fact = |(name, value)| match value {
-            "null" => format!("{{\"fact\":\"{name}\",\"value\":null}}\n"),
-            value => format!("{{\"fact\":\"{name}\",\"value\":\"{value}\"}}\n"),
-        };
-        let facts: String = facts.split(", ").filter_map(|fact| fact.split_once(' ')).map(fact).collect();
-        format!("{facts}{{\"role\":\"assistant\",\"content\":\"{at}\"}}\n")
-    };
-    let recording = recording.to_owned() + &steps.iter().enumerate().map(step).collect::<String>();
-    let transcript = transcript::read(recording.as_bytes(), None).unwrap().transcripts.remove(0);
-    let trace = replay(&laws::plan(policy), &transcript, &Options::default(), &mut FailingSummariser, &mut |_| {});
-    let told: Vec<(usize, &str)> = trace.notices.iter().map(|(at, notice)| (*at, notice.text.as_str())).collect();
+    let rules = "rule a { when changed(host.count) do notify \"count {host.count}\" }
+        rule b { when changed(host.flag, host.state) do notify \"{host.flag ?? \\\"-\\\"} {host.state ?? \\\"-\\\"}\" }";
+    let set =
+        |pairs: &[(&str, &str)]| pairs.iter().map(|(name, value)| fact(name, value)).collect::<Vec<_>>().join("\n");
+    let steps = [
+        String::new(),
+        set(&[("count", "\"1\""), ("flag", "\"true\"")]),
+        set(&[("count", "\"1\""), ("state", "\"{}\"")]),
+        set(&[("count", "\"2\""), ("state", "\"{}\"")]),
+        set(&[("flag", "\"false\"")]),
+        set(&[("count", "null")]),
+    ];
+    let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
+    let told = notices("fact count count default 0 fact flag bool fact state text", rules, &steps);
     let expected = [
         (0, "count 0"),
         (0, "- -"),
@@ -59,7 +83,7 @@ fn a_value_of_the_application_is_a_dependency() {
         (4, "false {}"),
         (5, "count 0"),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(told, expected.map(|(at, text)| (at, text.to_owned())));
 }
 
 /// `no deps over 3 steps`
@@ -162,8 +186,21 @@ fn a_value_that_changes_in_place_is_a_change() {
 /// `[1] then [1,2]`
 #[test]
 fn a_longer_list_is_a_change_once() {
-    // The list of a rule is fixed; what grows is the conversation.
-    assert_eq!(run("changed(tools.used, call.name)", "given tools.used 1, 2, 2 given call.name bash"), [0, 1]);
+    // The facts that a rule names are fixed; what grows is a list of the application, given as a text.
+    assert_eq!(host_runs("text", &["\"[1]\"", "\"[1,2]\"", "\"[1,2]\""]), [0, 1]);
+}
+
+/// `"1" instead of 1`
+#[test]
+fn a_value_has_the_type_of_its_fact() {
+    assert_eq!(host_runs("count", &["1", "\"1\"", "2"]), [0, 2]);
+    assert_eq!(host_runs("text", &["\"1\"", "\"1.0\""]), [0, 1]);
+}
+
+/// `a date with the same milliseconds`
+#[test]
+fn times_of_the_application_are_compared_as_durations() {
+    assert_eq!(host_runs("duration", &["\"90s\"", "\"1m30s\"", "\"91s\""]), [0, 2]);
 }
 
 /// `state may also change back`
@@ -235,17 +272,33 @@ fn a_new_run_with_another_value_runs_once() {
     assert_eq!([scene.request().due.len(), scene.next().due.len()], [1, 0]);
 }
 
+/// `[1], reset, [1,2]`
+#[test]
+fn a_new_run_with_a_longer_list_runs_once() {
+    let next_run = "{\"role\":\"user\",\"content\":\"on\"}\n".to_owned() + &fact("list", "\"[1,2]\"");
+    let rules = "rule a { when changed(host.list) do notify \"{run}: {host.list ?? \\\"\\\"}\" }";
+    let told = notices("fact list text", rules, &[&fact("list", "\"[1]\""), &next_run]);
+    assert_eq!(told, [(0, "0: [1]".to_owned()), (1, "1: [1,2]".to_owned())]);
+}
+
 /// `clearEffects, same dep`
 #[test]
-fn a_restored_state_remembers_the_values() {
-    let policy = "edition 2026 policy p { rule a { when changed(context.messages) do notify \"\" } }";
-    let mut first = Scene::policy("x.trim", policy).messages([user("go")]);
-    assert_eq!(first.request().due.len(), 1);
-    let mut second = Scene::policy("x.trim", policy).messages([user("go")]);
-    second.state = first.state.clone();
-    assert_eq!(second.request().due.len(), 0);
-    second.push([assistant("so")]);
-    assert_eq!(second.request().due.len(), 1);
+fn a_restored_session_remembers_the_values() {
+    let plan = "edition 2026 policy p { rule a { when changed(context.messages) do notify \"\" } }";
+    let plan = Arc::new(laws::plan(plan));
+    let mut session = Session::new(Arc::clone(&plan), Environment::default(), 0);
+    let mut history = vec![Arc::new(user("go"))];
+    let mut fired = Vec::new();
+    for message in [None, Some(super::call("a", "f", "{}")), Some(super::ok("a", "x"))] {
+        history.extend(message.map(Arc::new));
+        session.before_request(&history, None);
+        fired.push(session.take_outcomes().iter().map(|(_, outcome)| outcome.notices.len()).sum::<usize>());
+        let saved = serde_json::to_string(&session.save()).unwrap();
+        session = Session::restore(&plan, &serde_json::from_str(&saved).unwrap()).unwrap();
+        session.before_request(&history, None);
+        fired.push(session.take_outcomes().iter().map(|(_, outcome)| outcome.notices.len()).sum::<usize>());
+    }
+    assert_eq!(fired, [1, 0, 1, 0, 1, 0]);
 }
 
 /// A rule of the property: the facts that it compares and what else it requires.

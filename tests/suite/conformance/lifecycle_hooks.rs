@@ -101,6 +101,23 @@ fn an_iteration_in_which_the_run_is_stopped_ends_with_a_failure() {
     assert_eq!(seen, expected);
 }
 
+/// A model call that fails: the code ends the iteration with a failure, whether or not the call is made again.
+#[test]
+fn a_model_call_that_is_made_again_belongs_to_the_same_iteration() {
+    let mut session = session(NOTHING);
+    session.observe();
+    let history = [Arc::new(user("go"))];
+    assert_eq!(session.before_request(&history, None), Next::Send);
+    session.end_iteration();
+    assert_eq!(session.before_request(&history, None), Next::Send);
+    session.after_reply(&Arc::new(assistant("Done.")), None, None);
+    session.end_iteration();
+    let events = session.take_events();
+    let names: Vec<&str> = events.iter().map(hook::Event::name).collect();
+    assert_eq!(names, ["iteration_start", "context_budget", "iteration_end"]);
+    assert!(matches!(&events[2], hook::Event::IterationEnd(end) if end.status == hook::Status::Success));
+}
+
 /// The context budget: the code reports it after the reply, with only the tokens of the prompt.
 #[test]
 fn the_context_budget_comes_before_each_request_with_the_parts_of_its_context() {
@@ -179,6 +196,7 @@ fn a_boost_holds_for_the_run_and_does_not_compound() {
     let trace = traced(&policy, &recording(messages.clone()));
     let boosts: Vec<_> = trace.boosts.iter().map(|(call, one)| (*call, one.tool.as_str(), one.factor)).collect();
     assert_eq!(boosts, [(1, "read", 2)], "the second miss changes nothing");
+    assert_eq!((trace.rules[1].due, trace.rules[1].fired), (2, 1));
     let mut session = session(&policy);
     for end in (1..=messages.len()).filter(|&end| messages.get(end).is_some_and(|next| next.calls().next().is_some())) {
         let history: Vec<_> = messages[..end].iter().cloned().map(Arc::new).collect();

@@ -25,10 +25,50 @@ fn offload_leaves_a_placeholder_and_recall_returns_the_result() {
     assert_eq!(scene.text(5), text);
 }
 
-/// `SkipsSmallResults`
+/// `SkipsSmallResults`; exactly the limit is not longer, and 100 characters are fewer than the placeholder.
 #[test]
 fn offload_leaves_short_results_alone() {
     scene(&long("old", 50)).assert_idle_on_reply();
+    scene(&long("old", 100)).assert_idle_on_reply();
+    let at_limit = |chars: usize| {
+        let policy = "edition 2026 policy p { rule o { on reply do offload results over 300 chars keep 0 results preview 0 chars } }";
+        let mut scene = Scene::policy("p.trim", policy).messages([call("a", "ls", "1"), ok("a", &long("old", chars))]);
+        scene.reply().edited()
+    };
+    assert_eq!([at_limit(300), at_limit(301)], [false, true]);
+}
+
+/// Ids are numbers of messages, so that results with equal ids of calls have different ones.
+#[test]
+fn offloaded_results_of_one_call_id_have_ids_of_their_own() {
+    let mut scene =
+        Scene::of("kind: offload, params: {threshold: 0.5, min_result_len: 50, recent_window: 1}").reported(600);
+    scene.push([call("a", "ls", "1"), ok("a", &long("one", 400)), call("a", "ls", "2"), ok("a", &long("two", 400))]);
+    scene.push([call("k", "ls", "3"), ok("k", "short")]);
+    scene.reply();
+    let recalled = |at: usize| {
+        let text = scene.text(at);
+        let id = text.split('"').nth(1).expect("an id").to_owned();
+        scene.conversation.recall(&id).expect("the content").to_owned()
+    };
+    assert_eq!([recalled(1), recalled(3)], [long("one", 400), long("two", 400)]);
+}
+
+/// A mask of the first system takes what is offloaded, and its preview may cut the id. Ours leaves it alone.
+#[test]
+fn a_mask_leaves_offloaded_results_alone() {
+    let text = long("old", 400);
+    let mut scene = Scene::effects(&[
+        "kind: offload, params: {threshold: 0.5, min_result_len: 50, recent_window: 1}",
+        "kind: observation_mask, params: {threshold: 0.5, recent_window: 1}",
+    ])
+    .reported(600);
+    scene.push([call("a", "ls", "1"), ok("a", &text), call("k", "ls", "3"), ok("k", &text)]);
+    scene.reply();
+    let offloaded = scene.text(1);
+    assert!(offloaded.starts_with("[offloaded:"));
+    scene.request();
+    assert_eq!(scene.text(1), offloaded);
 }
 
 /// `PreservesErrors`

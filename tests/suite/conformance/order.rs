@@ -52,6 +52,48 @@ fn a_stop_on_a_reply_keeps_the_next_call_from_being_made() {
     assert_eq!(generated("reply"), (vec![true, false], 1));
 }
 
+/// Effects after a reply also run after the last one, which calls no tool.
+#[test]
+fn rules_on_a_reply_also_run_after_the_last_reply() {
+    let text = "edition 2026 policy p { rule r { on reply do notify \"replied\" } }";
+    let messages = [user("Go."), call("c", "ls", "{}"), ok("c", "a"), assistant("Done.")];
+    let transcript = Transcript { messages: messages.into_iter().map(Arc::new).collect(), ..Transcript::default() };
+    let trace = replay(&plan("p.trim", text), &transcript, &Options::default(), &mut FailingSummariser, &mut |_| {});
+    assert_eq!(trace.rules[0].calls, [0, 1]);
+}
+
+/// A warning at iteration 2 of 4, and the end: rules in a policy file.
+#[test]
+fn the_limit_of_iterations_is_a_warning_and_a_stop() {
+    let text = "edition 2026 policy p {
+        rule end { when iteration >= 4 do stop \"the limit of iterations is reached\" }
+        rule warn { when iteration >= 2 do inject \"The limit of iterations is near.\" as user once }
+    }";
+    let mut scene = Scene::policy("p.trim", text).iteration(0).messages([user("Go.")]);
+    let outcomes: Vec<(usize, bool)> = (0..5)
+        .map(|at| {
+            let outcome = if at == 0 { scene.request() } else { scene.next() };
+            (scene.len(), outcome.stop.is_some())
+        })
+        .collect();
+    assert_eq!(outcomes, [(1, false), (1, false), (2, false), (2, false), (2, true)]);
+}
+
+/// The cap on results: 32,000 characters and a mark, before the result is sent first.
+#[test]
+fn a_cap_on_results_cuts_them_before_they_are_sent() {
+    let text = "edition 2026 policy p {
+        rule cap { do trim arrivals over 32000 chars to 32000 chars placeholder \"[output capped]\" }
+    }";
+    let result = |chars: usize, is_error: bool| {
+        let result = if is_error { super::err("c", &"x".repeat(chars)) } else { ok("c", &"x".repeat(chars)) };
+        let mut scene = Scene::policy("p.trim", text).messages([user("Go."), call("c", "ls", "{}"), result]);
+        scene.request();
+        scene.text(2).chars().count()
+    };
+    assert_eq!([result(32_000, false), result(40_000, false), result(40_000, true)], [32_000, 32_015, 40_000]);
+}
+
 #[test]
 fn what_is_injected_in_a_round_is_not_summarised_in_it() {
     let mut scene = Scene::effects(&["kind: progress", "kind: compact"]).tools(&["write_note"]).iteration(5);

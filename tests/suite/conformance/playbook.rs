@@ -265,12 +265,28 @@ fn a_single_call_gives_a_strategy_only_if_it_is_a_failed_command() {
     assert_distils_nothing(vec![failed(search())]);
 }
 
+/// Each rule counts up to its own confidence.
 #[test]
 fn rules_below_the_confidence_give_no_strategy() {
-    let strict = RuleReflector { min_confidence: 76, ..RuleReflector::default() };
-    assert_eq!(distilled(&strict, vec![list(), read("a")]), None, "75 %");
-    assert!(distilled(&strict, vec![read("a"), write()]).is_some(), "80 %");
-    assert!(distilled(&RuleReflector::default(), vec![failed(run("a")), run("b")]).is_some(), "65 %");
+    let cases = [
+        (75, vec![list(), read("a")]),
+        (80, vec![read("a"), write()]),
+        (70, vec![read("a"), read("b"), read("c")]),
+        (80, vec![search(), read("a")]),
+        (70, vec![search(), search()]),
+        (85, vec![write(), run("cargo test -q")]),
+        (70, vec![read("tests/test_a.py"), run("pytest")]),
+        (80, vec![run("npm install"), run("npm start")]),
+        (75, vec![run("ls"), run("git status")]),
+        (70, vec![failed(read("a")), run("ls")]),
+        (65, vec![failed(run("ls")), run("pwd")]),
+    ];
+    for (confidence, calls) in cases {
+        let with = |min_confidence| RuleReflector { min_confidence, ..RuleReflector::default() };
+        assert!(distilled(&with(confidence), calls.clone()).is_some(), "{confidence} of {calls:?}");
+        assert_eq!(distilled(&with(confidence + 1), calls.clone()), None, "{confidence} of {calls:?}");
+    }
+    assert_eq!(RuleReflector::default().min_confidence, 65);
 }
 
 #[test]

@@ -9,16 +9,13 @@ use trimtab::transcript::Transcript;
 use super::{Scene, assistant, call, ok, user};
 use crate::laws;
 
-/// A turn: a query, and a reply with calls and their results.
+/// A turn: a query, a reply with calls, and their results.
 fn turn(number: usize, calls: usize) -> Vec<Message> {
     let mut messages = vec![user(&format!("Query {number}"))];
-    for at in 0..calls {
-        let id = format!("c{number}_{at}");
-        messages.extend([call(&id, "read_file", "{}"), ok(&id, "content")]);
-    }
-    if calls == 0 {
-        messages.push(assistant(&format!("Resp {number}")));
-    }
+    let ids: Vec<String> = (0..calls).map(|at| format!("c{number}_{at}")).collect();
+    let called: Vec<_> = ids.iter().map(|id| (id.as_str(), "read_file", "{}")).collect();
+    messages.push(if calls == 0 { assistant(&format!("Resp {number}")) } else { super::calls(&called) });
+    messages.extend(ids.iter().map(|id| ok(id, "content")));
     messages
 }
 
@@ -70,9 +67,12 @@ fn the_first_query_of_the_window_is_the_oldest_of_them() {
 /// 4, 5, 6 and 50 turns; none and two calls a turn.
 #[test]
 fn the_window_counts_interactions_whatever_they_contain() {
-    let count = |turns_of: usize, calls: usize| window(5, turns(turns_of, calls)).len();
-    assert_eq!([count(4, 1), count(5, 1), count(6, 1), count(50, 1)], [12, 15, 15, 15]);
-    assert_eq!([count(10, 0), count(10, 2)], [10, 25]);
+    let cases = [(4, 1, 12, 12), (5, 1, 15, 15), (6, 1, 15, 17), (50, 1, 15, 17), (10, 0, 10, 11), (10, 2, 20, 23)];
+    for (count, calls, ours, theirs) in cases {
+        let all = turns(count, calls);
+        let kept = window(5, all.clone()).len();
+        assert_eq!((kept, with_orphans(5, &all)), (ours, theirs), "{count} turns with {calls} calls");
+    }
 }
 
 /// The query that waits for its reply is an interaction.
@@ -80,8 +80,8 @@ fn the_window_counts_interactions_whatever_they_contain() {
 fn the_open_query_is_one_of_the_interactions() {
     let mut messages = turns(10, 1);
     messages.push(user("Query 11"));
-    let count = |last| window(last, messages.clone()).len();
-    assert_eq!([count(5), count(3), count(1)], [13, 7, 1]);
+    let count = |last| (window(last, messages.clone()).len(), with_orphans(last, &messages));
+    assert_eq!([count(5), count(3), count(1)], [(13, 15), (7, 9), (1, 3)]);
 }
 
 /// A compaction summary and system messages do not count, and are sent.
@@ -94,6 +94,28 @@ fn system_messages_are_sent_and_are_no_interactions() {
     let kept = window(2, messages);
     let roles: Vec<&str> = kept.iter().map(|message| message.role.word()).collect();
     assert_eq!(roles, ["system", "system", "user", "assistant", "tool", "user", "assistant", "tool"]);
+}
+
+/// A window of 0: the code of the fourth system sends the last reply and its result.
+#[test]
+fn a_window_of_no_interactions_is_an_error() {
+    assert_eq!(with_orphans(0, &turns(10, 1)), 2);
+    let text = "edition 2026 policy p { rule w { do retain last 0 interactions } }";
+    let compiled = trimtab::pipeline::compile("p.trim", text);
+    let found: Vec<&str> = compiled.diagnostics.iter().map(|one| one.message.as_str()).collect();
+    assert_eq!(found, ["`last` of `retain` must be at least 1 interaction"]);
+}
+
+/// `window None` sends everything, as does a policy that disables the rule of another.
+#[test]
+fn a_window_can_be_disabled() {
+    let text = "edition 2026
+                policy base { rule w { do retain last 1 interactions } }
+                policy whole extends base { disable rule w \"the model needs all of it\" }";
+    let all = turns(3, 1);
+    let mut scene = Scene::policy("p.trim", text).messages(all.clone());
+    scene.request();
+    assert_eq!(scene.state.views.request(&scene.conversation).len(), all.len());
 }
 
 /// `window > history`

@@ -1,6 +1,6 @@
 //! `stall_detect`: a message about results that are alike, then the end of the run.
 
-use trimtab::conversation::{Message, Role};
+use trimtab::conversation::{Body, Message, Role};
 use trimtab::phase::Phase;
 
 use super::{Scene, assistant, call, err, ok, user};
@@ -136,6 +136,48 @@ fn results_are_alike_if_their_first_200_characters_are() {
         detect(SMALL).messages((0..4).flat_map(result)).request().edited()
     };
     assert_eq!((alike(200), alike(199)), (true, false));
+}
+
+/// The tool, the error flag and the attachments count too.
+#[test]
+fn results_of_another_tool_or_outcome_or_with_another_image_are_not_alike() {
+    let picture = |bytes: u64| {
+        let mut message = ok("c", "content");
+        if let Body::ToolResult(result) = &mut message.parts[0].body {
+            result.attachments.push(Body::Image { media_type: "image/png".into(), bytes, size: None });
+        }
+        message
+    };
+    let stalls = |results: [(&str, Message); 4]| {
+        let messages = results.into_iter().flat_map(|(tool, result)| [call("c", tool, "{}"), result]);
+        Scene::of("kind: stall_detect, params: {window: 4, similarity_threshold: 0.75}")
+            .messages(messages)
+            .request()
+            .edited()
+    };
+    assert!(stalls([(); 4].map(|()| ("ls", ok("c", "content")))));
+    assert!(!stalls([
+        ("ls", ok("c", "content")),
+        ("ls", ok("c", "content")),
+        ("ls", ok("c", "content")),
+        ("ll", ok("c", "content"))
+    ]));
+    assert!(!stalls([
+        ("ls", err("c", "content")),
+        ("ls", ok("c", "content")),
+        ("ls", ok("c", "content")),
+        ("ls", ok("c", "content"))
+    ]));
+    assert!(!stalls([("ls", picture(1)), ("ls", picture(2)), ("ls", picture(2)), ("ls", picture(2))]));
+}
+
+/// `windows 1-4` with the default threshold: at most three of four results repeat another one.
+#[test]
+fn a_window_of_four_never_reaches_the_default_similarity() {
+    for (window, is_stall) in [(1, false), (2, false), (3, false), (4, false), (5, true), (6, true)] {
+        let mut scene = detect(&format!("window: {window}")).messages(again(8));
+        assert_eq!(scene.request().edited(), is_stall, "{window}");
+    }
 }
 
 /// `masks change fingerprints`

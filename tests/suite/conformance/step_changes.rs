@@ -41,6 +41,13 @@ fn steps(rules: &str) -> Vec<Seen> {
         messages.extend([call(&format!("c{step}"), tool, "{}"), ok(&format!("c{step}"), &format!("value {step}"))]);
     }
     messages.push(assistant("Done."));
+    let seen = replayed(rules, messages);
+    assert_eq!(seen.len(), 4);
+    seen
+}
+
+/// The steps of a recording with these rules.
+fn replayed(rules: &str, messages: Vec<Message>) -> Vec<Seen> {
     let tools = TOOLS.map(|name| Tool { name: name.into(), description: None, schema: None }).to_vec();
     let transcript =
         Transcript { tools, messages: messages.into_iter().map(Arc::new).collect(), ..Transcript::default() };
@@ -51,7 +58,6 @@ fn steps(rules: &str) -> Vec<Seen> {
         let messages = sent.messages().iter().map(text).collect();
         seen.push(Seen { messages, tools: TOOLS.into_iter().filter(|name| sent.views.offers_tool(name)).collect() });
     });
-    assert_eq!(seen.len(), 4);
     seen
 }
 
@@ -171,7 +177,7 @@ fn a_hidden_tool_stays_hidden_whatever_another_rule_lists() {
 
 #[test]
 fn an_empty_choice_hides_all_tools() {
-    assert!(steps("rule a { do tools only [none_of_them] }").iter().all(|step| step.tools.is_empty()));
+    assert!(steps("rule a { do tools only [] }").iter().all(|step| step.tools.is_empty()));
 }
 
 /// `later-sees-earlier`: there, a later effect sees a change at the next step only.
@@ -182,6 +188,46 @@ fn later_rules_see_what_earlier_ones_have_changed_in_the_same_step() {
                  rule second { when (var(value) ?? \"\") == \"100\" and not has_tool(\"t1\") do inject \"seen\" for step }";
     let seen: Vec<bool> = steps(rules).iter().map(|step| step.last() == "user: seen").collect();
     assert_eq!(seen, [false, true, false, false]);
+}
+
+/// There, a list of systems overrides what is disabled in the same step.
+#[test]
+fn a_hidden_section_stays_hidden_whatever_another_rule_lists() {
+    let rules = "rule a { do systems hide [role] } rule b { do systems only [role, extra] }";
+    assert!(steps(rules).iter().all(|step| step.system() == "system: <extra>\nMore.\n</extra>"));
+}
+
+/// There, a variable that is added to a step in which another one is disabled is not shown.
+#[test]
+fn a_variable_is_shown_beside_one_that_is_taken_away() {
+    let rules = "rule a { when iteration == 0 do set NAME \"Alice\" for run }
+                 rule b { when iteration == 1 do set NAME \"\" then set EXTRA \"new\" }";
+    let seen: Vec<_> = steps(rules).iter().map(|step| (step.has("<NAME>"), step.has("<EXTRA>"))).collect();
+    assert_eq!(seen, [(true, false), (false, true), (true, false), (true, false)]);
+}
+
+/// Data variables are written as YAML there.
+#[test]
+fn data_is_a_text_in_a_variable() {
+    let steps = steps("rule a { do set data \"count: 3\\nnames: [a, b]\" }");
+    let block = "<variables>\n  <data>\n    count: 3\n    names: [a, b]\n  </data>\n</variables>";
+    assert!(steps[0].system().ends_with(block), "{}", steps[0].system());
+}
+
+/// `getRemindedItems inside a later effect`
+#[test]
+fn a_later_rule_knows_that_an_earlier_one_has_reminded() {
+    let rules = "rule a { when iteration == 1 do remind [t1, t2] }
+                 rule b { when (since(a) ?? 1) == 0 do inject \"reminded\" for step }";
+    let seen: Vec<bool> = steps(rules).iter().map(|step| step.has("user: reminded")).collect();
+    assert_eq!(seen, [false, true, false, false]);
+}
+
+/// What the body of a prompt function disables or reminds of, it does at every step.
+#[test]
+fn a_rule_without_a_condition_changes_every_step() {
+    let steps = steps("rule a { do tools hide [t1] then remind [t2] }");
+    assert!(steps.iter().all(|step| step.tools == ["t2", "worker"] && step.last().contains("- t2 (tool)")));
 }
 
 /// `conditional disable with deps`: the trap that the choice lasts one step only, and what avoids it.
@@ -219,12 +265,27 @@ fn a_message_and_a_reminder_of_one_step_are_both_sent() {
     assert!(steps[1].has("Hello.") && steps[1].last().contains("Reminder"));
 }
 
-/// `lastTool null at step 0; search args/output at step 1`
+/// `lastTool null at step 0; search args/output at step 1; calculate {sum: 8} at step 2`
 #[test]
 fn the_last_call_and_its_result_are_facts() {
-    let rules = "rule a { do inject \"{call.name ?? \\\"none\\\"} {call.arguments ?? \\\"-\\\"} {result.text ?? \\\"-\\\"}\" for step }";
-    let steps = steps(rules);
-    assert_eq!([steps[0].last(), steps[1].last()], ["user: none - -", "user: t2 {} value 0"]);
+    let last = "{call.name ?? \\\"none\\\"} {call.arguments ?? \\\"-\\\"} {result.text ?? \\\"-\\\"}";
+    let steps = replayed(
+        &format!("rule a {{ do inject \"{last}\" for step }}"),
+        vec![
+            user("What is 3 + 5?"),
+            call("a", "search", "{\"query\":\"sum\"}"),
+            ok("a", "found"),
+            call("b", "calculate", "{\"a\":3,\"b\":5}"),
+            ok("b", "{\"sum\":8}"),
+            assistant("It is 8."),
+            user("Thanks."),
+            assistant("You are welcome."),
+        ],
+    );
+    let seen: Vec<&str> = steps.iter().map(Seen::last).collect();
+    let search = "user: search {\"query\":\"sum\"} found";
+    let calculate = "user: calculate {\"a\":3,\"b\":5} {\"sum\":8}";
+    assert_eq!(seen, ["user: none - -", search, calculate, calculate], "the last reply calls no tool");
 }
 
 /// A hidden tool is not offered, but a call of it in the conversation stays with its result.

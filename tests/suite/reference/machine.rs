@@ -1,589 +1,296 @@
-//! The second interpreter.
+//! The second interpreter: the order of a session, and what each message, request and reply changes.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use trimtab::conversation::{Arguments, Body, Message, Origin, Role};
+use serde_json::Value as Json;
+use trimtab::quantity::Decimal;
 
-use super::format;
+use super::clock::Clock;
+use super::count::Counter;
+use super::fact::{Fact, HOST_FACTS, Value, host_value};
+use super::lifecycle::{Lifecycle, LifecycleEvent};
+use super::message::{Message, Origin, Role};
+use super::participation::Participation;
 use super::playbook::Playbook;
-use super::scenario::{Condition, Effect, Fact, Failing, Guard, Phase, Rule, name};
+use super::rule::Policy;
+use super::size::{Recorded, Sizes};
+use super::summary::Request;
+use super::views::Views;
 
-/// The result of running a transcript.
-#[derive(Debug, Default)]
-pub(super) struct Outcome {
-    pub(super) due: Vec<usize>,
-    pub(super) fired: Vec<Vec<usize>>,
-    pub(super) notices: Vec<(usize, String)>,
-    /// The call, the name and the value of each event of a rule.
-    pub(super) events: Vec<(usize, String, u64)>,
-    /// The call, the tool and the factor of each boost.
-    pub(super) boosts: Vec<(usize, String, u64)>,
-    pub(super) failures: usize,
-    /// Run and iteration of each recorded call.
-    pub(super) calls: Vec<(u64, u64)>,
-    /// The messages that were sent with each call.
-    pub(super) sent: Vec<(usize, Vec<String>)>,
+/// What is known about an agent, its model and its tools.
+#[derive(Debug)]
+pub(super) struct Agent {
+    pub(super) window: Option<u64>,
+    pub(super) reserve: u64,
+    pub(super) tools: BTreeSet<String>,
+    /// The tokens of the schemas of the tools that have one.
+    pub(super) schemas: BTreeMap<String, u64>,
+    /// Dollars for a million tokens: uncached input, cache reads, cache writes, output.
+    pub(super) prices: Option<[Decimal; 4]>,
+    /// The tokens besides messages at each call.
+    pub(super) overheads: Vec<u64>,
+    /// The tokens of the tool that the policy adds, which are also part of the overheads.
+    pub(super) added: u64,
+    /// Whether the recording has usage.
+    pub(super) has_usage: bool,
+    /// The instructions of summaries without a prompt.
+    pub(super) default_prompt: &'static str,
 }
 
-/// The state of a rule in a run.
+/// What the rules did, in the form in which it is compared.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Outcome {
+    pub(super) rules: Vec<RuleOutcome>,
+    pub(super) notices: Vec<(usize, String)>,
+    pub(super) stops: Vec<(usize, String)>,
+    pub(super) events: Vec<(usize, String, BTreeMap<String, Field>)>,
+    pub(super) lifecycle: Vec<LifecycleEvent>,
+    pub(super) boosts: Vec<(usize, String, u64)>,
+    pub(super) failures: Vec<(usize, String, String)>,
+    /// Run, iteration, tokens and whether it was made, for each call.
+    pub(super) calls: Vec<(u64, u64, u64, bool)>,
+    /// The messages of each request.
+    pub(super) sent: Vec<(usize, Vec<String>)>,
+    /// The tools that each request does not offer.
+    pub(super) hidden: Vec<Vec<String>>,
+    pub(super) summaries: Vec<Request>,
+    pub(super) after_stop: usize,
+    pub(super) spent: u64,
+}
+
+/// What a rule did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct RuleOutcome {
+    pub(super) due: usize,
+    /// The calls at which it fired.
+    pub(super) calls: Vec<usize>,
+    pub(super) edits: usize,
+    /// How often it missed its goal, and by how many tokens at most.
+    pub(super) short: (usize, u64),
+}
+
+/// The value of a field of an event.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Field {
+    Number(f64),
+    Text(String),
+    Truth(bool),
+    Unknown,
+}
+
+/// What a rule remembers in a run.
 #[derive(Clone, Debug, Default)]
-struct Memory {
-    fired: u64,
-    tries: u64,
-    failed: u64,
-    last_try: Option<u64>,
-    value: Option<u64>,
+pub(super) struct Memory {
+    pub(super) fired: u64,
+    /// Firings and failed summaries.
+    pub(super) tries: u64,
+    pub(super) failed: u64,
+    pub(super) last_try: Option<u64>,
+    pub(super) last_fired: Option<u64>,
+    /// The value of `once per`.
+    pub(super) value: Option<Value>,
     /// The values of the facts in `changed` at the last firing.
-    seen: Option<HashMap<String, u64>>,
-    going: bool,
-    silent: bool,
+    pub(super) seen: Option<Vec<(Fact, Option<Value>)>>,
+    pub(super) going: bool,
+    pub(super) silent: bool,
+}
+
+/// A message of the kept conversation.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    /// Its number in the order in which messages came up.
+    pub(super) id: u64,
+    pub(super) message: Message,
+    /// The message as it arrived.
+    pub(super) arrived: Message,
+    pub(super) tokens: u64,
+}
+
+/// A call that is made again after its result was reduced.
+#[derive(Clone, Debug)]
+pub(super) struct Miss {
+    pub(super) tool: String,
+    pub(super) arguments: Json,
+    /// The message with the earlier result, if it is still there.
+    pub(super) earlier: Option<u64>,
+    /// The characters of the earlier result as it arrived, and as it was when the call was made.
+    pub(super) original_chars: u64,
+    pub(super) reduced_chars: u64,
+}
+
+/// What has been used.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Spent {
+    pub(super) tokens: u64,
+    pub(super) cost: Decimal,
+    pub(super) calls: u64,
 }
 
 pub(super) struct Machine<'a> {
-    /// How many system messages arrived before any other message. They are never removed.
-    prompt: usize,
-    rules: &'a [Rule],
-    pub(super) kept: Vec<Message>,
-    waiting: Vec<Message>,
-    views: Vec<Message>,
-    /// Names of variables that the next request reminds of, in the order in which rules named them.
-    reminders: Vec<String>,
-    /// Variables of the next request, and those of the run.
-    variables: BTreeMap<String, String>,
-    run_variables: BTreeMap<String, String>,
-    playbook: Playbook,
-    /// The text of the playbook in the next request.
-    strategies: Option<String>,
-    /// The newest reply and the results that arrived for it.
-    reply: Message,
-    results: Vec<Message>,
-    memory: Vec<Memory>,
-    /// The rule that is tried.
-    current: usize,
-    run: u64,
-    pub(super) iteration: u64,
-    errors: u64,
-    calls: u64,
-    tools: HashSet<String>,
-    /// The words of the request of the run, if it has one.
-    request: Option<u64>,
-    stopped: bool,
-    /// The results as they arrived, by the ids of their calls.
-    pub(super) arrived: HashMap<String, Message>,
-    /// The restored results, each with the last iteration in which it stays; none for the whole run.
-    pub(super) pinned: HashMap<String, Option<u64>>,
-    pub(super) boosts: HashMap<String, u64>,
-    misses: u64,
-    /// The tool and the earlier result of the call that is made again.
-    pub(super) missed: Option<(String, String)>,
+    pub(super) policy: &'a Policy,
+    pub(super) agent: Agent,
+    pub(super) counter: Counter<'a>,
+    pub(super) kept: Vec<Entry>,
+    /// How many system messages arrived before any other message.
+    pub(super) prompt: usize,
+    /// Injected messages that wait for the results of open calls.
+    pub(super) waiting: Vec<Message>,
+    pub(super) next_id: u64,
     /// Calls of the newest reply that may still get a result.
-    open: HashSet<String>,
+    pub(super) open: HashSet<String>,
+    pub(super) views: Views,
+    pub(super) playbook: Playbook,
+    /// The newest reply and the results that arrived for it.
+    pub(super) reply: Option<Message>,
+    pub(super) results: Vec<Message>,
+    pub(super) memory: Vec<Memory>,
+    /// The rule that is tried.
+    pub(super) current: usize,
+    pub(super) run: u64,
+    pub(super) iteration: u64,
+    /// The tools of the error results of this run.
+    pub(super) errors: Vec<Option<String>>,
+    /// The calls of this run: iteration, tool and arguments.
+    pub(super) called: Vec<(u64, String, Json)>,
+    pub(super) spent_run: Spent,
+    pub(super) spent_session: Spent,
+    pub(super) clock: Clock,
+    /// The facts that the host has supplied.
+    pub(super) host: BTreeMap<&'static str, Value>,
+    /// The request of the run.
+    pub(super) request: Option<Message>,
+    pub(super) stopped: bool,
+    /// Results of the calls of the session as last seen: message, tool, arguments.
+    pub(super) known: Vec<Known>,
+    /// Restored results, each with the last iteration in which it stays; none for the whole run.
+    pub(super) pinned: HashMap<u64, Option<u64>>,
+    pub(super) boosts: HashMap<String, u64>,
+    pub(super) misses: u64,
+    pub(super) missed_tool: Option<String>,
+    pub(super) miss: Option<Miss>,
+    pub(super) sizes: Sizes,
+    pub(super) recorded: Recorded,
+    pub(super) summaries: u64,
+    pub(super) iteration_is_open: bool,
+    pub(super) lifecycle: Lifecycle,
     pub(super) outcome: Outcome,
+    pub(super) took_part: Participation,
 }
 
-/// Runs the rules over the messages of a recording.
-pub(super) fn run(rules: &[Rule], messages: &[Arc<Message>]) -> Outcome {
-    let memory = vec![Memory::default(); rules.len()];
-    let outcome = Outcome { due: vec![0; rules.len()], fired: vec![Vec::new(); rules.len()], ..Outcome::default() };
-    let (kept, waiting, views, open) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
+/// A result with the call that it answers.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) id: u64,
+    pub(super) chars: u64,
+    pub(super) tool: String,
+    pub(super) arguments: Json,
+}
+
+/// Runs a policy over the lines of a recording.
+pub(super) fn run<'a>(
+    policy: &'a Policy,
+    lines: &[Json],
+    agent: Agent,
+    counter: Counter<'a>,
+) -> (Outcome, Participation) {
+    let count = policy.rules.len();
+    let outcome = Outcome { rules: vec![RuleOutcome::default(); count], ..Outcome::default() };
+    let sizes = Sizes::new(agent.overheads.first().copied().unwrap_or(0));
     let mut machine = Machine {
-        rules,
-        kept,
+        policy,
+        agent,
+        counter,
+        kept: Vec::new(),
         prompt: 0,
-        waiting,
-        views,
-        reminders: Vec::new(),
-        variables: BTreeMap::new(),
-        run_variables: BTreeMap::new(),
+        waiting: Vec::new(),
+        next_id: 0,
+        open: HashSet::new(),
+        views: Views::default(),
         playbook: Playbook::default(),
-        strategies: None,
-        reply: Message::text(Role::Assistant, ""),
+        reply: None,
         results: Vec::new(),
-        memory,
+        memory: vec![Memory::default(); count],
         current: 0,
         run: 0,
         iteration: 0,
-        errors: 0,
-        calls: 0,
-        tools: HashSet::new(),
+        errors: Vec::new(),
+        called: Vec::new(),
+        spent_run: Spent::default(),
+        spent_session: Spent::default(),
+        clock: Clock::default(),
+        host: HOST_FACTS
+            .into_iter()
+            .filter_map(|(name, _, default)| Some((name, host_value(name, default?)?)))
+            .collect(),
         request: None,
         stopped: false,
-        arrived: HashMap::new(),
+        known: Vec::new(),
         pinned: HashMap::new(),
         boosts: HashMap::new(),
         misses: 0,
-        missed: None,
-        open,
+        missed_tool: None,
+        miss: None,
+        sizes,
+        recorded: Recorded::default(),
+        summaries: 0,
+        iteration_is_open: false,
+        lifecycle: Lifecycle::default(),
         outcome,
+        took_part: Participation::default(),
     };
-    let (mut replied, mut free) = (false, true);
-    for message in messages {
-        let ends = message.role != Role::Tool || message.resets;
-        if ends && replied {
-            machine.end_iteration();
-            replied = false;
-        }
-        if message.resets {
-            machine.kept.truncate(machine.prompt);
-            machine.waiting.clear();
-            machine.open.clear();
-        }
-        if message.role == Role::Assistant {
-            machine.call(message);
-            replied = true;
-            free = message.calls().next().is_none();
-            continue;
-        }
-        let person =
-            message.role == Role::User && !message.harness && !message.resets && message.origin == Origin::Recorded;
-        if message.run.unwrap_or(person && free) && !machine.outcome.calls.is_empty() {
-            machine.begin_run();
-        }
-        if machine.request.is_none() && message.role == Role::User && (person || message.run == Some(true)) {
-            machine.request = Some(words(message));
-        }
-        free &= !(person || message.role == Role::Tool);
-        machine.arrive(message);
-    }
-    if replied {
-        machine.end_iteration();
-    }
-    machine.outcome
-}
-
-fn is_prompt(message: &Message) -> bool {
-    message.role == Role::System && message.origin == Origin::Recorded
+    machine.replay(lines);
+    machine.outcome.spent = machine.spent_session.tokens;
+    (machine.outcome, machine.took_part)
 }
 
 impl Machine<'_> {
-    fn begin_run(&mut self) {
-        (self.run, self.iteration, self.errors, self.calls, self.stopped) = (self.run + 1, 0, 0, 0, false);
-        self.tools.clear();
-        self.pinned.clear();
-        self.boosts.clear();
-        self.misses = 0;
-        self.request = None;
-        self.memory.fill(Memory::default());
-        self.run_variables.clear();
-        self.end_views();
+    /// The call that a message belongs to: itself if it has no result.
+    pub(super) fn group(&self, at: usize) -> usize {
+        let Some(answer) = self.kept[at].message.answer() else { return at };
+        let calls = |&before: &usize| self.kept[before].message.calls().any(|(id, ..)| id == answer.id);
+        (0..at).rev().find(calls).unwrap_or(at)
     }
 
-    /// What was for one request ends; variables of the run stay.
-    fn end_views(&mut self) {
-        self.views.clear();
-        self.reminders.clear();
-        self.variables = self.run_variables.clone();
-        self.strategies = None;
+    /// The tool and the arguments, as recorded, of the call that a result answers.
+    pub(super) fn call_of(&self, at: usize) -> Option<(String, Json)> {
+        let answer = self.kept[at].arrived.answer()?;
+        let first = self.group(at);
+        let mut calls = self.kept[first].arrived.calls();
+        let (_, tool, arguments) = calls.find(|(id, ..)| *id == answer.id)?;
+        Some((tool.to_owned(), arguments.clone()))
     }
 
-    fn variables_block(&self) -> Option<Message> {
-        if self.variables.is_empty() {
-            return None;
-        }
-        let mut text = "<variables>\n".to_owned();
-        for (name, value) in &self.variables {
-            text += &format!("  <{name}>\n");
-            for line in value.split('\n') {
-                text += &format!("    {line}\n");
-            }
-            text += &format!("  </{name}>\n");
-        }
-        Some(injected(text + "</variables>", Role::System))
+    pub(super) fn tool(&self, at: usize) -> Option<&str> {
+        let answer = self.kept[at].message.answer()?;
+        let mut calls = self.kept[self.group(at)].message.calls();
+        calls.find(|(id, ..)| *id == answer.id).map(|(_, tool, _)| tool)
     }
 
-    fn reminder(&self) -> Option<Message> {
-        let lines: Vec<String> = self.reminders.iter().map(|name| format!("- {name} (variable)")).collect();
-        let text = "\n\n[Reminder: Remember to use the following items in your response:\n";
-        (!lines.is_empty()).then(|| injected(format!("{text}{}\n]", lines.join("\n")), Role::User))
+    /// Whether a call of the newest reply waits for a result, so that its group stays.
+    pub(super) fn is_pending(&self, at: usize) -> bool {
+        let first = self.group(at);
+        self.kept[first].message.calls().any(|(id, ..)| self.open.contains(id))
     }
 
-    /// Gives a variable a value; whether that is a new one.
-    fn set(&mut self, name: String, value: String, for_run: bool) -> bool {
-        let is_known = |variables: &BTreeMap<String, String>| variables.get(&name) == Some(&value);
-        if is_known(&self.variables) && (!for_run || is_known(&self.run_variables)) {
-            return false;
+    /// The first message of the open tool loop; the number of messages if none is open. What a rule injects does not end it.
+    pub(super) fn loop_start(&self) -> usize {
+        let newest = self.kept.iter().rposition(|entry| entry.message.is_reply());
+        if newest.is_none_or(|at| self.kept[at].message.calls().next().is_none()) {
+            return self.kept.len();
         }
-        if for_run {
-            self.run_variables.insert(name.clone(), value.clone());
-        }
-        self.variables.insert(name, value);
-        true
+        let is_user = |message: &Message| message.role == Role::User && message.origin != Origin::Injected;
+        self.kept.iter().rposition(|entry| is_user(&entry.message)).map_or(0, |at| at + 1)
     }
 
-    /// Reminds of those variables that have a value; whether there is one.
-    fn remind(&mut self, names: [String; 2]) -> bool {
-        let known: Vec<String> = names.into_iter().filter(|name| self.variables.contains_key(name)).collect();
-        for name in &known {
-            if !self.reminders.contains(name) {
-                self.reminders.push(name.clone());
-            }
-        }
-        !known.is_empty()
+    pub(super) fn recount(&mut self, at: usize) {
+        self.kept[at].tokens = self.counter.message(&self.kept[at].message);
     }
 
-    fn end_iteration(&mut self) {
-        if !self.stopped {
-            self.phase(Phase::IterationEnd);
-            let shows = |effect: &Effect| matches!(effect, Effect::Playbook(_));
-            if self.rules.iter().flat_map(|rule| &rule.effects).any(shows) {
-                self.playbook.learn(&self.reply, &self.results);
-            }
-            self.iteration += 1;
-            self.pinned.retain(|_, last| last.is_none_or(|last| self.iteration <= last));
-        }
-    }
-
-    fn arrive(&mut self, message: &Message) {
-        let is_expected = message.results().any(|result| self.open.contains(result.id.as_str()));
-        if self.stopped && !message.resets && !is_expected {
-            return;
-        }
-        if message.role == Role::Tool {
-            self.results.push(message.clone());
-            if !self.stopped {
-                self.errors += message.results().filter(|result| result.is_error).count() as u64;
-            }
-            for result in message.results() {
-                self.open.remove(result.id.as_str());
-                self.arrived.insert(result.id.to_string(), message.clone());
-            }
-        } else {
-            self.kept.append(&mut self.waiting);
-        }
-        self.prompt += usize::from(self.kept.len() == self.prompt && is_prompt(message));
-        self.kept.push(message.clone());
-        if self.open.is_empty() {
-            self.kept.append(&mut self.waiting);
-        }
-    }
-
-    fn call(&mut self, reply: &Message) {
-        let call = self.outcome.calls.len();
-        self.outcome.calls.push((self.run, self.iteration));
-        if self.stopped {
-            return;
-        }
-        self.kept.append(&mut self.waiting);
-        self.open.clear();
-        self.phase(Phase::IterationStart);
-        self.phase(Phase::Request);
-        if self.stopped {
-            return;
-        }
-        let prompt = self.prompt;
-        let (prompt, others) = self.kept.split_at(prompt);
-        let (variables, reminder) = (self.variables_block(), self.reminder());
-        let strategies = self.strategies.clone().map(|text| injected(text, Role::System));
-        let all = prompt.iter().chain(&variables).chain(&strategies).chain(others).chain(&self.views).chain(&reminder);
-        self.outcome.sent.push((call, all.map(format).collect()));
-        self.end_views();
-        let missed = self.missed(reply);
-        self.kept.push(reply.clone());
-        (self.reply, self.results) = (reply.clone(), Vec::new());
-        self.open = reply.calls().map(|(id, ..)| id.to_string()).collect();
-        self.calls += 1;
-        self.tools.extend(reply.calls().map(|(_, tool, _)| tool.to_string()));
-        self.phase(Phase::Reply);
-        for missed in missed {
-            if !self.stopped {
-                self.misses += 1;
-                self.missed = Some(missed);
-                self.phase(Phase::CompactionMiss);
-            }
-        }
-        self.missed = None;
-    }
-
-    fn phase(&mut self, phase: Phase) {
-        for at in 0..self.rules.len() {
-            if self.rules[at].phase == phase && !self.stopped {
-                self.attempt(at);
-            }
-        }
-    }
-
-    fn attempt(&mut self, at: usize) {
-        self.current = at;
-        let rule = &self.rules[at];
-        for guard in &rule.guards {
-            match guard {
-                Guard::Until(end) if self.holds(end) => self.memory[at].going = false,
-                Guard::OnceUntil(end) if self.holds(end) => self.memory[at].silent = false,
-                _ => {}
-            }
-        }
-        let barred = rule.unless.as_ref().is_some_and(|unless| self.holds(unless));
-        let holds = rule.when.as_ref().is_none_or(|when| self.holds(when)) && !barred;
-        let latches = rule.guards.iter().any(|guard| matches!(guard, Guard::Until(_)));
-        self.memory[at].going |= latches && holds;
-        if !holds {
-            self.memory[at].value = None;
-        }
-        let wanted = holds || self.memory[at].going && !barred;
-        if !wanted || !rule.guards.iter().all(|guard| self.opens(at, guard)) {
-            return;
-        }
-        self.outcome.due[at] += 1;
-        let per =
-            rule.guards.iter().find_map(|guard| if let Guard::OncePer(fact) = guard { Some(*fact) } else { None });
-        let value = per.map(|fact| self.read(fact));
-        let seen = compared(rule).into_iter().map(|fact| (name(fact), self.read(fact))).collect();
-        let (fired, failed) = self.act(at);
-        let memory = &mut self.memory[at];
-        if failed {
-            memory.failed += 1;
-        } else if fired {
-            memory.failed = 0;
-        }
-        if fired || failed {
-            memory.tries += 1;
-            memory.last_try = Some(self.iteration);
-        }
-        if fired {
-            memory.fired += 1;
-            memory.silent = true;
-            memory.seen = Some(seen);
-            memory.value = value.or(memory.value);
-            self.outcome.fired[at].push(self.outcome.calls.len() - 1);
-        }
-    }
-
-    fn opens(&self, at: usize, guard: &Guard) -> bool {
-        let memory = &self.memory[at];
-        match guard {
-            Guard::Once => memory.fired == 0,
-            Guard::OncePer(fact) => memory.value.is_none_or(|value| self.read(*fact) > value),
-            Guard::OnceUntil(_) => !memory.silent,
-            Guard::Until(_) => true,
-            Guard::Every(each) => self.iteration > 0 && self.iteration.is_multiple_of(*each),
-            Guard::Cooldown(pause) => memory.last_try.is_none_or(|last| self.iteration >= last + pause),
-            Guard::Limit(times) => memory.tries < *times,
-        }
-    }
-
-    /// Applies the effects of a rule; returns whether it fired and whether its summary failed.
-    fn act(&mut self, at: usize) -> (bool, bool) {
-        let rule = &self.rules[at];
-        let mut fired = false;
-        for effect in &rule.effects {
-            if *effect == Effect::Summarise {
-                if !self.can_summarise() {
-                    continue;
-                }
-                self.outcome.failures += 1;
-                fired |= match rule.failing {
-                    Failing::Keep | Failing::Ask | Failing::Retry => false,
-                    Failing::Notify => self.notify("failed".to_owned()),
-                    Failing::Inject => self.inject("failed".to_owned(), Role::User),
-                    Failing::Stop => {
-                        self.stopped = true;
-                        false
-                    }
-                };
-                return (fired, true);
-            }
-            fired |= match effect {
-                Effect::Notify => self.notify(format!("n{at}")),
-                Effect::Inject => self.inject(format!("i{at}"), Role::User),
-                Effect::InjectAsAssistant => self.inject(format!("a{at}"), Role::Assistant),
-                Effect::InjectForStep => {
-                    self.views.push(injected(format!("v{at}"), Role::User));
-                    true
-                }
-                Effect::Remind => self.remind(["step".to_owned(), format!("run{at}")]),
-                Effect::Set => self.set("step".to_owned(), format!("{}\n{at}", self.iteration), false),
-                Effect::SetForRun => self.set(format!("run{at}"), self.iteration.to_string(), true),
-                Effect::Playbook(at_most) => {
-                    let text = self.playbook.text(*at_most);
-                    let is_new = text.is_some() && text != self.strategies;
-                    self.strategies = text.or(self.strategies.take());
-                    is_new
-                }
-                Effect::Stop => {
-                    self.stopped = true;
-                    true
-                }
-                Effect::Mask(keep) => self.mask(*keep),
-                Effect::Restore(iterations) => self.restore(*iterations),
-                Effect::Emit(fact) => self.emit(at, *fact),
-                Effect::Boost(factor) => self.boost(*factor),
-                Effect::Summarise => false,
-            };
-        }
-        (fired, false)
-    }
-
-    fn emit(&mut self, rule: usize, fact: Fact) -> bool {
-        let value = self.read(fact);
-        self.outcome.events.push((self.outcome.calls.len() - 1, format!("e{rule}"), value));
-        true
-    }
-
-    fn notify(&mut self, text: String) -> bool {
-        self.outcome.notices.push((self.outcome.calls.len() - 1, text));
-        true
-    }
-
-    fn inject(&mut self, text: String, role: Role) -> bool {
-        let begins = self.kept.iter().all(|message| message.role == Role::System);
-        if begins && role == Role::Assistant {
-            return false;
-        }
-        let list = if self.open.is_empty() { &mut self.kept } else { &mut self.waiting };
-        list.push(injected(text, role));
-        true
-    }
-
-    /// Whether there is a message to summarise: neither a system message nor part of an open call.
-    fn can_summarise(&self) -> bool {
-        let prompt = self.prompt;
-        let is_reply = |message: &Message| message.role == Role::Assistant && message.origin != Origin::Injected;
-        let newest = self.kept.iter().rposition(is_reply);
-        let open = newest.filter(|_| !self.open.is_empty());
-        let answers = |message: &Message| {
-            let Some(open) = open else { return false };
-            message.results().any(|result| self.kept[open].calls().any(|(id, ..)| *id == result.id))
-        };
-        let may_go = |(at, one): (usize, &Message)| one.role != Role::System && Some(at) != open && !answers(one);
-        self.kept.iter().enumerate().skip(prompt).any(may_go)
-    }
-
-    /// The answered calls in the order in which the model made them.
-    fn answered(&self) -> Vec<Answered<'_>> {
-        let mut all = Vec::new();
-        for (at, reply) in self.kept.iter().enumerate() {
-            for (id, tool, arguments) in reply.calls() {
-                let answers = |message: &&Message| message.results().any(|result| result.id == *id);
-                all.extend(self.kept[at..].iter().find(answers).map(|answer| (tool.as_str(), arguments, answer)));
-            }
-        }
-        all
-    }
-
-    fn holds(&self, condition: &Condition) -> bool {
-        match condition {
-            Condition::AtLeast(fact, number) => self.read(*fact) >= scaled(*fact, *number),
-            Condition::Below(fact, number) => self.read(*fact) < scaled(*fact, *number),
-            Condition::Is(fact, number) => self.read(*fact) == scaled(*fact, *number),
-            Condition::Changed(facts) => match &self.memory[self.current].seen {
-                None => true,
-                Some(seen) => facts.iter().any(|fact| seen[&name(*fact)] != self.read(*fact)),
-            },
-            Condition::All(parts) => parts.iter().all(|part| self.holds(part)),
-            Condition::Any(parts) => parts.iter().any(|part| self.holds(part)),
-            Condition::Not(inner) => !self.holds(inner),
-        }
-    }
-
-    fn read(&self, fact: Fact) -> u64 {
-        match fact {
-            Fact::Iteration => self.iteration,
-            Fact::Run => self.run,
-            Fact::Messages => self.kept.len() as u64,
-            Fact::Failures => {
-                let heard = self.kept.iter().rev().filter(|message| message.role != Role::Assistant);
-                heard.take_while(|message| message.results().any(|result| result.is_error)).count() as u64
-            }
-            Fact::FailuresTotal => self.errors,
-            Fact::Calls => self.calls,
-            Fact::Repeats(within) => {
-                let calls = self.kept.iter().rev().flat_map(|message| message.calls().rev());
-                let calls: Vec<_> = calls.take(within).map(|(_, tool, arguments)| (tool, arguments)).collect();
-                let Some((tool, arguments)) = calls.first() else { return 0 };
-                calls.iter().take_while(|(name, other)| name == tool && arguments.same(other)).count() as u64
-            }
-            Fact::Occurrences(within) => {
-                let calls = self.kept.iter().rev().flat_map(|message| message.calls().rev());
-                let calls: Vec<_> = calls.take(within).map(|(_, tool, arguments)| (tool, arguments)).collect();
-                let Some((tool, arguments)) = calls.first() else { return 0 };
-                calls.iter().filter(|(name, other)| name == tool && arguments.same(other)).count() as u64
-            }
-            Fact::Cycles(period, within) => {
-                let mut calls = self.answered();
-                calls.drain(..calls.len().saturating_sub(within));
-                let is_same = |a: &Answered<'_>, b: &Answered<'_>| {
-                    let (first, second) = (a.2.results().next(), b.2.results().next());
-                    let bodies = first.zip(second).is_some_and(|(a, b)| {
-                        (&a.text, a.is_error, &a.attachments) == (&b.text, b.is_error, &b.attachments)
-                    });
-                    a.0 == b.0 && a.1.same(b.1) && bodies
-                };
-                let times = |period: usize| {
-                    let chunks: Vec<&[Answered<'_>]> = calls.rchunks_exact(period).collect();
-                    let first = chunks.first()?;
-                    let is_like_first = |chunk: &&&[Answered<'_>]| chunk.iter().zip(*first).all(|(a, b)| is_same(a, b));
-                    Some(chunks.iter().take_while(is_like_first).count() as u64)
-                };
-                (1..=period).filter_map(times).max().unwrap_or(0)
-            }
-            Fact::Stall(last) => {
-                let mut results = self.answered();
-                results.sort_by_key(|(_, _, message)| self.kept.iter().position(|one| std::ptr::eq(one, *message)));
-                if results.len() < last {
-                    return 0;
-                }
-                let newest = &results[results.len() - last..];
-                let beginnings = newest.iter().flat_map(|(tool, _, message)| {
-                    message.results().map(move |result| {
-                        let text: String = result.text.chars().take(200).collect();
-                        format!("{tool} {} {text} {:?}", result.is_error, result.attachments)
-                    })
-                });
-                let different: HashSet<String> = beginnings.collect();
-                (last - different.len()) as u64 * SIXTIETHS / last as u64
-            }
-            Fact::RequestWords => self.request.unwrap_or(0),
-            Fact::ToolsUsed => self.tools.len() as u64,
-            Fact::Fired(rule) => self.memory[rule].fired,
-            Fact::Failed(rule) => self.memory[rule].failed,
-            Fact::PlaybookSize => self.playbook.size(),
-            Fact::Misses => self.misses,
-        }
+    pub(super) fn call_index(&self) -> usize {
+        self.outcome.calls.len().saturating_sub(1)
     }
 }
 
-/// A result with its tool and arguments.
-type Answered<'a> = (&'a str, &'a Arguments, &'a Message);
-
-/// In a share. Every share of up to six results is a whole number of sixtieths.
-const SIXTIETHS: u64 = 60;
-
-/// The number with which the value of a fact is compared: a share is written in tenths.
-fn scaled(fact: Fact, number: u64) -> u64 {
-    match fact {
-        Fact::Stall(_) => number.min(10) * SIXTIETHS / 10,
-        _ => number,
-    }
-}
-
-fn words(message: &Message) -> u64 {
-    let texts = message.parts.iter().map(|part| match &part.body {
-        Body::Text(text) => text.split_whitespace().count() as u64,
-        _ => 0,
-    });
-    texts.sum()
-}
-
-/// The facts in every `changed` of a rule.
-fn compared(rule: &Rule) -> Vec<Fact> {
-    fn inside(condition: &Condition) -> Vec<Fact> {
-        match condition {
-            Condition::Changed(facts) => facts.clone(),
-            Condition::All(parts) | Condition::Any(parts) => parts.iter().flat_map(inside).collect(),
-            Condition::Not(part) => inside(part),
-            Condition::AtLeast(..) | Condition::Below(..) | Condition::Is(..) => Vec::new(),
-        }
-    }
-    let ends = rule.guards.iter().filter_map(|guard| match guard {
-        Guard::Until(end) | Guard::OnceUntil(end) => Some(end),
-        _ => None,
-    });
-    rule.when.iter().chain(&rule.unless).chain(ends).flat_map(inside).collect()
-}
-
-fn injected(text: String, role: Role) -> Message {
-    let mut message = Message::text(role, text);
-    message.origin = Origin::Injected;
-    message
+pub(super) fn injected(text: &str, role: Role) -> Message {
+    Message::new(role, text, Origin::Injected)
 }

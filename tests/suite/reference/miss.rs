@@ -1,70 +1,58 @@
-//! Masks, calls that are made again after their result was masked, and the answers of rules to them.
+//! Calls that are made again after their result was reduced, and the answers of rules to them.
 
-use trimtab::conversation::{Body, Message, Part, Role};
-
-use super::machine::Machine;
+use super::act::Applied;
+use super::machine::{Machine, Miss};
+use super::message::{Message, arguments_value};
 
 impl Machine<'_> {
-    /// The calls of a reply whose newest earlier result is reduced: the tool, and the id of that result.
-    pub(super) fn missed(&self, reply: &Message) -> Vec<(String, String)> {
-        let earlier = |id: &str| {
-            let mut calls = self.kept.iter().flat_map(Message::calls);
-            calls.find(|(call, ..)| call.as_str() == id).map(|(_, tool, arguments)| (tool, arguments))
-        };
+    /// The calls of a reply whose newest earlier result a rule has reduced or removed.
+    pub(super) fn missed(&self, reply: &Message) -> Vec<Miss> {
         let mut missed = Vec::new();
         for (_, tool, arguments) in reply.calls() {
-            let answers = |message: &&Message| {
-                let found = message.results().next().and_then(|result| earlier(&result.id));
-                found.is_some_and(|(name, other)| name == tool && arguments.same(other))
-            };
-            let Some(result) = self.kept.iter().rev().find(answers) else { continue };
-            let id = result.results().next().unwrap().id.as_str();
-            if self.arrived[id] != *result {
-                missed.push((tool.to_string(), id.to_owned()));
+            let value = arguments_value(arguments);
+            let mut earlier = self.known.iter().rev();
+            let same = earlier.find(|known| known.tool == tool && arguments_value(&known.arguments) == value);
+            let Some(same) = same else { continue };
+            let entry = self.kept.iter().find(|entry| entry.id == same.id);
+            if entry.is_some_and(|entry| entry.message == entry.arrived) {
+                continue;
             }
+            missed.push(Miss {
+                tool: tool.to_owned(),
+                arguments: arguments.clone(),
+                earlier: entry.map(|entry| entry.id),
+                original_chars: same.chars,
+                reduced_chars: entry.map_or(0, |entry| entry.message.parts[0].body.chars()),
+            });
         }
         missed
     }
 
-    /// Masks the results before the newest ones; returns whether any changed.
-    pub(super) fn mask(&mut self, keep: usize) -> bool {
-        let results: Vec<usize> = (0..self.kept.len()).filter(|&at| self.kept[at].role == Role::Tool).collect();
-        let mut changed = false;
-        for &at in &results[..results.len().saturating_sub(keep)] {
-            let result = self.kept[at].results().next().unwrap().clone();
-            let calls: Vec<_> = self.kept.iter().flat_map(Message::calls).collect();
-            let tool = calls.iter().find(|(id, ..)| **id == result.id).map_or("unknown", |(_, tool, _)| tool.as_str());
-            let start = if result.text.is_empty() { "" } else { "…" };
-            let mut masked = result.clone();
-            masked.text = format!("[tool result for {tool}: {start}]").into();
-            masked.attachments.clear();
-            let [old, new] = [&result, &masked].map(|result| Body::ToolResult(Box::new(result.clone())));
-            if !result.is_error && !self.pinned.contains_key(result.id.as_str()) && new.chars() < old.chars() {
-                self.kept[at].parts[0] = Part::new(new);
-                changed = true;
-            }
-        }
-        changed
+    /// Forgets results that are no longer in the conversation.
+    pub(super) fn forget_results(&mut self) {
+        let kept = &self.kept;
+        self.known.retain(|known| kept.iter().any(|entry| entry.id == known.id));
     }
 
-    pub(super) fn restore(&mut self, iterations: Option<u64>) -> bool {
-        let Some((_, id)) = &self.missed else { return false };
-        let is_result = |message: &Message| message.results().any(|result| result.id == *id);
-        let Some(at) = self.kept.iter().position(is_result) else { return false };
-        if self.kept[at] == self.arrived[id] {
-            return false;
-        }
-        self.kept[at] = self.arrived[id].clone();
-        self.pinned.insert(id.clone(), iterations.map(|iterations| self.iteration + iterations));
-        true
+    pub(super) fn restore(&mut self, iterations: Option<u64>) -> Applied {
+        let earlier = self.miss.as_ref().and_then(|miss| miss.earlier);
+        let at = self.kept.iter().position(|entry| Some(entry.id) == earlier);
+        let Some(at) = at.filter(|&at| self.kept[at].message != self.kept[at].arrived) else {
+            return Applied::default();
+        };
+        self.kept[at].message = self.kept[at].arrived.clone();
+        self.recount(at);
+        self.pinned.insert(self.kept[at].id, iterations.map(|iterations| self.iteration + iterations));
+        Applied { acted: true, edits: 1, short: 0 }
     }
 
     pub(super) fn boost(&mut self, factor: u64) -> bool {
-        let Some((tool, _)) = self.missed.clone() else { return false };
+        let Some(tool) = self.miss.as_ref().map(|miss| miss.tool.clone()) else { return false };
         if self.boosts.insert(tool.clone(), factor) == Some(factor) {
             return false;
         }
-        self.outcome.boosts.push((self.outcome.calls.len() - 1, tool, factor));
+        let call = self.call_index();
+        self.outcome.boosts.push((call, tool, factor));
         true
     }
 }

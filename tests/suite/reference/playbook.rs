@@ -1,6 +1,6 @@
 //! The playbook of the second interpreter: what is learned at the end of an iteration, and its text in a request.
 
-use trimtab::conversation::{Body, Message};
+use super::message::Message;
 
 /// A strategy.
 #[derive(Debug)]
@@ -68,16 +68,15 @@ impl Playbook {
 
     /// Learns from a reply and the results that arrived for it.
     pub(super) fn learn(&mut self, reply: &Message, results: &[Message]) {
-        let calls: Vec<(&str, &str)> = reply.calls().map(|(id, tool, _)| (id.as_str(), tool.as_str())).collect();
-        let mut left: Vec<_> = results.iter().flat_map(Message::results).collect();
+        let calls: Vec<(&str, &str)> = reply.calls().map(|(id, tool, _)| (id, tool)).collect();
+        let mut left: Vec<_> = results.iter().filter_map(Message::answer).collect();
         let mut answered = Vec::new();
         for (id, _) in &calls {
             let found = left.iter().position(|result| result.id == *id || result.id.is_empty());
             answered.extend(found.map(|at| left.remove(at).is_error));
         }
         let failed = answered.contains(&true);
-        let text: String =
-            reply.parts.iter().map(|part| if let Body::Text(text) = &part.body { text } else { "" }).collect();
+        let text: String = reply.texts().collect();
         for strategy in self.strategies.iter_mut().filter(|strategy| cites(&text, &strategy.id)) {
             match (failed, !calls.is_empty() && answered.len() == calls.len()) {
                 (true, _) => strategy.harmful += 1,

@@ -1,108 +1,118 @@
-//! Redundant results as the language documentation defines them: for each result, every later one is looked at.
+//! Redundant results: duplicates, and reads of files that were read or written again.
 
 use serde_json::Value as Json;
-use trimtab::conversation::{Conversation, Level, ToolResult};
 
-use super::reducing::Kept;
+use super::machine::Machine;
+use super::message::{Answer, arguments_value};
+use super::rule::{Choice, Target};
+use super::views::fits;
 
-/// A call with its result, as recorded.
-pub(super) struct Answered {
+/// A call with its result, as they arrived.
+struct Answered {
     tool: String,
-    /// The arguments as a value; a text that is no JSON as a string.
     arguments: Json,
-    result: ToolResult,
+    answer: Answer,
 }
 
-/// The calls that the results of a conversation answer.
-pub(super) fn answered(conversation: &Conversation) -> Vec<Option<Answered>> {
-    let entries = conversation.entries();
-    let one = |at: usize| {
-        let result = entries[at].message().results().next()?;
-        let mut calls = entries[..at].iter().rev().flat_map(|entry| entry.message().calls());
-        let (_, tool, arguments) = calls.find(|(id, ..)| **id == result.id)?;
-        let text = arguments.text().into_owned();
-        let arguments = serde_json::from_str(&text).unwrap_or(Json::String(text));
-        Some(Answered { tool: tool.to_string(), arguments, result: result.clone() })
-    };
-    (0..entries.len()).map(one).collect()
-}
+/// Which tools read and which write a file.
+struct Access<'a>(&'a Choice);
 
-/// Whether the second result makes the first one redundant; with `true` if the first is outdated.
-type Relation = fn(&Answered, &Answered) -> Option<bool>;
+impl Machine<'_> {
+    fn answered_at(&self, at: usize) -> Option<Answered> {
+        let (tool, arguments) = self.call_of(at)?;
+        let answer = self.kept[at].arrived.answer()?;
+        let answer = Answer { id: String::new(), ..answer.clone() };
+        Some(Answered { tool, arguments: arguments_value(&arguments), answer })
+    }
 
-/// Whether a result is redundant: a newer one replaces it that is reduced no further, or one that is replaced itself.
-pub(super) fn is_redundant(at: usize, messages: &[Kept], calls: &[Option<Answered>], relation: Relation) -> bool {
-    let reduced = |at: usize| match messages[at].parts[0].level {
-        Level::Whole => 0,
-        Level::Trimmed { limit } => 1_000_000 - limit,
-        Level::Masked | Level::Offloaded => 1_000_001,
-    };
-    let mut older = at;
-    while let Some(old) = &calls[older] {
-        let mut later = older + 1..calls.len();
-        let replaces = |new: usize| Some((new, relation(old, calls[new].as_ref()?)?));
-        let Some((newer, outdated)) = later.find_map(replaces) else { return false };
-        if outdated || reduced(newer) <= reduced(at) {
+    /// Whether a newer result replaces a result: one that is reduced no further, or that is replaced itself. Every result is
+    /// taken for other targets.
+    pub(super) fn is_redundant(&self, target: Target, choice: &Choice, at: usize) -> bool {
+        let access = Access(choice);
+        let depth = |at: usize| self.kept[at].message.parts[0].level.depth();
+        let relation = |old: &Answered, new: &Answered| match target {
+            Target::Duplicates => is_duplicate(old, new).then_some(false),
+            _ => access.supersedes(old, new),
+        };
+        if !matches!(target, Target::Duplicates | Target::SupersededReads) {
             return true;
         }
-        older = newer;
+        let mut older = at;
+        while let Some(old) = self.answered_at(older) {
+            let replaces = |new: usize| Some((new, relation(&old, &self.answered_at(new)?)?));
+            let Some((newer, is_outdated)) = (older + 1..self.kept.len()).find_map(replaces) else { return false };
+            if is_outdated || depth(newer) <= depth(at) {
+                return true;
+            }
+            older = newer;
+        }
+        false
     }
-    false
 }
 
-/// Identical calls with identical results.
-pub(super) fn duplicates(old: &Answered, new: &Answered) -> Option<bool> {
-    let content = |one: &Answered| (one.result.text.clone(), one.result.is_error, one.result.attachments.clone());
-    let same = old.tool == new.tool && old.arguments == new.arguments && content(old) == content(new);
-    same.then_some(false)
+fn is_duplicate(old: &Answered, new: &Answered) -> bool {
+    old.tool == new.tool && old.arguments == new.arguments && old.answer == new.answer
 }
 
-/// The lines of a read: all of them, some of them, or those that arguments of an unknown meaning select.
+/// The lines of a read: all of them, some of them, or those that arguments of another meaning select.
 #[derive(PartialEq)]
 enum Lines<'a> {
     All,
-    From(u64, u64),
-    Unknown(&'a Json),
+    Some(u64, u64),
+    Other(&'a Json),
 }
 
 /// The path of a call, and the lines.
-fn parts(one: &Answered) -> Option<(&str, Lines<'_>)> {
-    if let Json::String(path) = &one.arguments {
-        return Some((path, Lines::All));
+fn place(call: &Answered) -> Option<(&str, Lines<'_>)> {
+    let trimmed = |path: &'_ str| path.strip_prefix("./").map_or(path.len(), str::len);
+    if let Json::String(path) = &call.arguments {
+        return Some((&path[path.len() - trimmed(path)..], Lines::All));
     }
-    let path = one.arguments["path"].as_str()?;
-    let number = |key: &str| one.arguments[key].as_u64();
+    let path = call.arguments["path"].as_str()?;
+    let number = |key: &str| call.arguments[key].as_u64();
     let lines = match (number("offset"), number("limit")) {
-        (Some(first), Some(count)) => Lines::From(first, (first + count).saturating_sub(1)),
-        _ if one.arguments.as_object()?.len() == 1 => Lines::All,
-        _ => Lines::Unknown(&one.arguments),
+        (Some(first), Some(count)) => Lines::Some(first, (first + count).saturating_sub(1)),
+        _ if call.arguments.as_object()?.len() == 1 => Lines::All,
+        _ => Lines::Other(&call.arguments),
     };
-    Some((path, lines))
+    Some((&path[path.len() - trimmed(path)..], lines))
 }
 
-/// A read of a file, and a later access to it that succeeded.
-pub(super) fn supersedes(old: &Answered, new: &Answered) -> Option<bool> {
-    let writes = new.tool == "write_note";
-    if old.tool != "read_file" || !(writes || new.tool == "read_file") || new.result.is_error {
-        return None;
+impl Access<'_> {
+    fn reads(&self, tool: &str) -> bool {
+        let named = tool == "read_file";
+        if self.0.reads.is_empty() { named } else { self.0.reads.iter().any(|one| fits(one, tool)) }
     }
-    let ((path, lines), (new_path, new_lines)) = (parts(old)?, parts(new)?);
-    let shown = |one: &Answered| one.result.text.lines().count() as u64;
-    // The last line that a result can contain.
-    let last = |one: &Answered, (first, asked): (u64, u64)| {
-        let end = (first + shown(one)).saturating_sub(1);
-        if one.result.is_error { asked } else { asked.min(end) }
-    };
-    let covers = match (&lines, &new_lines) {
-        _ if writes => true,
-        (old, new) if old == new => true,
-        (Lines::From(first, asked), Lines::All) => last(old, (*first, *asked)) <= shown(new),
-        (Lines::From(first, asked), Lines::From(new_first, new_asked)) => {
-            first >= new_first
-                && *first <= last(new, (*new_first, *new_asked)).max(*new_first)
-                && last(old, (*first, *asked)) <= last(new, (*new_first, *new_asked))
+
+    fn writes(&self, tool: &str) -> bool {
+        let named = tool == "write_note";
+        if self.0.writes.is_empty() { named } else { self.0.writes.iter().any(|one| fits(one, tool)) }
+    }
+
+    /// Whether a later access makes a read redundant; with true if its content is outdated.
+    fn supersedes(&self, old: &Answered, new: &Answered) -> Option<bool> {
+        let writes = self.writes(&new.tool);
+        if !self.reads(&old.tool) || !(writes || self.reads(&new.tool)) || new.answer.is_error {
+            return None;
         }
-        _ => false,
-    };
-    (path == new_path && covers).then_some(writes)
+        let ((path, lines), (new_path, new_lines)) = (place(old)?, place(new)?);
+        let shown = |one: &Answered| one.answer.text.lines().count() as u64;
+        // The last line that a result can contain.
+        let last = |one: &Answered, first: u64, asked: u64| {
+            let end = (first + shown(one)).saturating_sub(1);
+            if one.answer.is_error { asked } else { asked.min(end) }
+        };
+        let covers = match (&lines, &new_lines) {
+            _ if writes => true,
+            (old, new) if old == new => true,
+            (Lines::Some(first, asked), Lines::All) => last(old, *first, *asked) <= shown(new),
+            (Lines::Some(first, asked), Lines::Some(new_first, new_asked)) => {
+                first >= new_first
+                    && *first <= last(new, *new_first, *new_asked).max(*new_first)
+                    && last(old, *first, *asked) <= last(new, *new_first, *new_asked)
+            }
+            _ => false,
+        };
+        (path == new_path && covers).then_some(writes)
+    }
 }

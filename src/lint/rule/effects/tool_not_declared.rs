@@ -4,6 +4,7 @@ use smol_str::SmolStr;
 
 use crate::conversation::overlap;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::recall;
 use crate::lint::analysis::tool_name::{Place, tool_names};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
@@ -29,7 +30,7 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let Some(declared) = &subject.checked.agent.tools else { return };
     for tool_name in tool_names(subject).into_iter().filter(|tool| tool.place != Place::Called) {
-        if declared.iter().any(|tool| overlap(tool, tool_name.name)) {
+        if declared.iter().any(|tool| overlap(tool, tool_name.name)) || recall::is_declared(subject, tool_name.name) {
             continue;
         }
         let message = format!("`{}` is not a tool of the agent", tool_name.name);

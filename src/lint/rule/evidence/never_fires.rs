@@ -16,7 +16,7 @@ pub(super) static LINT: Lint = Lint {
         why: "The rule did nothing at any call of the recordings. Its threshold may be one that these \
               sessions do not reach, or a guard or the effect may leave nothing to do. That is fine for an \
               emergency rule, but not for one that should work every day. Rules that stop the run are not \
-              reported.",
+              reported, and neither are rules on events that only a host reports if the recordings have none.",
         wrong: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 2 results }\n}\n",
         right: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule hide { when context.tokens >= 300 tokens do mask results keep 2 results }\n}\n",
     },
@@ -38,7 +38,9 @@ fn check(subject: &Subject<'_>, traces: &[Trace], findings: &mut Vec<Diagnostic>
     for (at, rule) in replays.rules(subject) {
         // A rule that stops the run is meant for emergencies.
         let stops = rule.does(EffectKind::Stop);
-        if !stops && replays.sum(at, |rule| rule.fired) == 0 {
+        // What only a host reports is rarely in a recording.
+        let is_told = rule.phase.replayed() || replays.sum(at, |rule| rule.due) > 0;
+        if !stops && is_told && replays.sum(at, |rule| rule.fired) == 0 {
             findings.push(finding(subject, &replays, at, rule));
         }
     }

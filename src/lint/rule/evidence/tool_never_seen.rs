@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 
 use crate::conversation::overlap;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::recall;
 use crate::lint::analysis::replays::Replays;
 use crate::lint::analysis::tool_name::{Place, ToolName, tool_names};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -40,10 +41,12 @@ fn check(subject: &Subject<'_>, traces: &[Trace], findings: &mut Vec<Diagnostic>
         return;
     }
     let declared = subject.checked.agent.tools.as_deref().unwrap_or_default();
-    let is_seen = |unseen: &ToolName<'_>| seen.iter().any(|tool| overlap(tool, unseen.name));
+    let is_seen = |unseen: &ToolName<'_>| {
+        seen.iter().any(|tool| overlap(tool, unseen.name)) || recall::is_declared(subject, unseen.name)
+    };
     let all = tool_names(subject);
     // Recordings with none of the file's tools are from another agent.
-    let is_its_own = all.iter().any(is_seen);
+    let is_its_own = all.iter().any(|tool| is_seen(tool) && !recall::is_declared(subject, tool.name));
     for unseen in all.iter().filter(|tool| !is_seen(tool)) {
         if !declared.iter().any(|tool| overlap(tool, unseen.name)) {
             findings.extend(finding(&replays, &seen, unseen, is_its_own));

@@ -150,6 +150,22 @@ fn masks_run_before_compaction_and_both_before_the_others() {
     let wanted =
         ["observation_mask", "compact", "sliding_window", "reflection", "progress", "trim_tool_results", "loop_detect"];
     assert_eq!(order(text), wanted);
+    let later = "effects: [{kind: stall_detect}, {kind: token_budget, params: {max_tokens: 9}}, {kind: offload}, \
+                 {kind: time_budget, params: {max_duration: 5m}}, {kind: tool_scope, params: {exclude: [bash]}}, \
+                 {kind: compact}, {kind: observation_mask}]";
+    let wanted = [
+        "observation_mask",
+        "compact",
+        "stall_detect",
+        "stall_detect_stop",
+        "token_budget",
+        "token_budget_warning",
+        "offload",
+        "time_budget",
+        "time_budget_warning",
+        "tool_scope",
+    ];
+    assert_eq!(order(later), wanted);
 }
 
 #[test]

@@ -1,0 +1,121 @@
+//! What the fourth system and its later versions do to the context besides the window: compaction, stages, and loops.
+
+use trimtab::conversation::{Message, Role};
+
+use super::{Scene, assistant, call, long, ok, summary, system, user};
+
+/// The rules of a policy, with a conversation of this size in a window of 1,000 tokens.
+fn at(size: u64, rules: &str, messages: impl IntoIterator<Item = Message>) -> Scene {
+    let policy = format!("edition 2026 policy p {{ {rules} }}");
+    let mut scene = Scene::policy("p.trim", &policy).messages(messages);
+    scene.state.meter.record_call(size, scene.state.views.size(&scene.conversation));
+    scene
+}
+
+/// A prompt, a query, and as many calls with results of 300 characters.
+fn session(calls: usize) -> Vec<Message> {
+    let mut messages = vec![system("You are a test."), user("Go.")];
+    for number in 1..=calls {
+        let (id, tool) = (format!("c{number}"), if number == 1 { "skill" } else { "grep" });
+        messages.extend([call(&id, tool, &format!("\"{number}\"")), ok(&id, &long(&format!("r{number}"), 300))]);
+    }
+    messages
+}
+
+/// The numbers of the results that are not as long as they were.
+fn reduced(scene: &Scene) -> Vec<usize> {
+    let results = (0..scene.len()).filter(|at| scene.roles()[*at] == Role::Tool).enumerate();
+    results.filter(|(_, at)| scene.text(*at).chars().count() < 300).map(|(number, _)| number + 1).collect()
+}
+
+/// `compaction at 95%`: the conversation is at the limit or above it.
+#[test]
+fn a_compaction_at_95_percent_keeps_the_prompt_and_the_newest_message() {
+    let rule = "rule compact { when context.ratio >= 95% do summarise older keep 1 message on_failure keep }";
+    let turns = || [system("You are a test."), user(&long("one", 300)), assistant(&long("two", 300)), user("three")];
+    at(949, rule, turns()).assert_idle_on_request();
+    let mut scene = at(950, rule, turns()).answers([summary("Done: one and two.")]);
+    assert!(scene.request().edited());
+    assert_eq!(scene.len(), 3);
+    assert_eq!((scene.text(0), scene.text(2)), ("You are a test.".to_owned(), "three".to_owned()));
+    assert!(scene.text(1).contains("Done: one and two."));
+}
+
+/// `stages of the context`: a warning, two masks, and a summary.
+#[test]
+fn the_stages_of_a_filling_context_are_a_ladder_of_rules() {
+    let rules = "rule warn { when context.ratio >= 70% do notify \"70%\" once }
+                 rule compact { when context.ratio >= 99% do summarise older keep 5 messages on_failure keep }
+                 rule mask_more { when context.ratio >= 90% do mask results keep 3 results except [skill] }
+                 rule mask { when context.ratio >= 80% do mask results keep 6 results except [skill] }";
+    let notices = |scene: &mut Scene| scene.request().notices.len();
+    for (size, notes, masked) in [(699, 0, vec![]), (700, 1, vec![]), (799, 1, vec![]), (800, 1, vec![2, 3])] {
+        let mut scene = at(size, rules, session(9));
+        assert_eq!((notices(&mut scene), reduced(&scene)), (notes, masked), "{size}");
+    }
+    let mut scene = at(900, rules, session(9));
+    assert_eq!((notices(&mut scene), reduced(&scene)), (1, vec![2, 3, 4, 5, 6]));
+    let mut scene = at(990, rules, session(9)).answers([summary("Done.")]);
+    scene.request();
+    assert!(scene.text(1).contains("Done.") && scene.len() < 10, "{:?}", scene.lines());
+}
+
+/// `calibration after masking`: the size is what it was less what the mask has taken away.
+#[test]
+fn a_mask_lowers_the_size_that_later_rules_read() {
+    let rules = "rule mask { when context.ratio >= 80% do mask results keep 0 results }
+                 rule high { when context.ratio >= 80% do notify \"still high\" }
+                 rule stale { when (reported.ratio ?? 0%) >= 80% do notify \"as reported\" }";
+    let outcome = at(820, rules, session(5)).request();
+    let notices: Vec<&str> = outcome.notices.iter().map(|notice| notice.text.as_str()).collect();
+    assert_eq!(notices, ["as reported"]);
+}
+
+/// `prune at 85%`: the oldest long results go first, until the context is small enough.
+#[test]
+fn the_oldest_long_results_are_pruned_until_the_context_is_small_enough() {
+    let rule = "rule prune { when context.ratio >= 85% do mask results over 200 chars keep 1 result preview 0 chars down_to 75% }";
+    at(849, rule, session(8)).assert_idle_on_request();
+    let mut scene = at(850, rule, session(8));
+    scene.request();
+    let pruned = reduced(&scene);
+    assert!((1..7).contains(&pruned.len()) && pruned.iter().copied().eq(1..=pruned.len()), "{pruned:?}");
+}
+
+/// `a window of 500 messages that keeps 50`
+#[test]
+fn too_many_messages_leave_the_newest_50() {
+    let rule = "rule window { when context.messages >= 500 do drop older keep 50 messages }";
+    let turns = |count: usize| (0..count).flat_map(|at| [user(&format!("q{at}")), assistant("r")]);
+    at(100, rule, turns(249)).assert_idle_on_request();
+    let mut scene = at(100, rule, turns(250));
+    assert!(scene.request().edited());
+    assert_eq!((scene.len(), scene.text(0)), (50, "q225".to_owned()));
+}
+
+/// `doom loop`: calls in a cycle of one to three, three times.
+#[test]
+fn a_cycle_of_up_to_three_calls_is_a_loop_at_its_third_time() {
+    let rule = "rule doom { when cycles(period: 3, within: 20 calls) >= 3 do inject \"You go in circles.\" as user
+                            once per cycles(period: 3, within: 20 calls) }";
+    for period in 1..=3 {
+        let turn = |at: usize| {
+            let tool = ["read", "edit", "test"][at % period];
+            [call("c", tool, "{}"), ok("c", "the same")]
+        };
+        let scene = |calls: usize| at(100, rule, std::iter::once(user("Go.")).chain((0..calls).flat_map(turn)));
+        assert!(!scene(3 * period - 1).request().edited(), "{period}");
+        let mut found = scene(3 * period);
+        assert!(found.request().edited() && found.last() == "You go in circles.", "{period}");
+    }
+}
+
+/// `HEAD result lines`: a long old result becomes one line with its beginning.
+#[test]
+fn old_results_become_one_line_each() {
+    let rule = "rule lines { do mask results keep 0 results preview 0 chars placeholder \"✓ Success\" }";
+    let mut scene = at(100, rule, session(2));
+    scene.request();
+    assert_eq!([scene.text(3), scene.text(5)], ["✓ Success", "✓ Success"]);
+    assert_eq!(reduced(&scene), [1, 2]);
+}

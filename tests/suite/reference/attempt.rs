@@ -1,0 +1,221 @@
+//! How a rule is tried: its condition, its guards, and what it remembers.
+
+use trimtab::quantity::Decimal;
+
+use super::condition::{Comparison, Condition, Constant};
+use super::fact::{Fact, Value};
+use super::machine::Machine;
+use super::rule::Guard;
+
+/// What the effects of a rule have done.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Done {
+    pub(super) fired: bool,
+    pub(super) edits: usize,
+    pub(super) short: u64,
+    /// The reason of a failed summary.
+    pub(super) failure: Option<String>,
+}
+
+impl Machine<'_> {
+    pub(super) fn attempt(&mut self, at: usize) {
+        self.current = at;
+        let rule = &self.policy.rules[at];
+        for guard in &rule.guards {
+            match guard {
+                Guard::Until(end) if self.holds(end) == Some(true) => self.memory[at].going = false,
+                Guard::OnceUntil(end) if self.holds(end) == Some(true) => self.memory[at].silent = false,
+                _ => {}
+            }
+        }
+        let when = rule.when.as_ref().map_or(Some(true), |when| self.holds(when));
+        // A condition that is neither true nor false keeps the rule from being due, and so does such an exception.
+        let barred = rule.unless.as_ref().map_or(Some(false), |unless| self.holds(unless)) != Some(false);
+        let holds = when == Some(true) && !barred;
+        let latches = rule.guards.iter().any(|guard| matches!(guard, Guard::Until(_)));
+        self.memory[at].going |= latches && holds;
+        if !holds {
+            self.memory[at].value = None;
+        }
+        if !(holds || self.memory[at].going && !barred) {
+            return;
+        }
+        for guard in &rule.guards {
+            self.took_part.guard(guard.name());
+        }
+        if !rule.guards.iter().all(|guard| self.opens(at, guard)) {
+            return;
+        }
+        self.outcome.rules[at].due += 1;
+        let per = rule.guards.iter().find_map(|guard| if let Guard::OncePer(fact) = guard { Some(fact) } else { None });
+        let value = per.and_then(|fact| self.read(fact));
+        let facts: Vec<Fact> = self.compared(at).into_iter().cloned().collect();
+        let seen = facts.into_iter().map(|fact| (fact.clone(), self.read(&fact))).collect();
+        let done = self.act(at);
+        let call = self.call_index();
+        let iteration = self.iteration;
+        let memory = &mut self.memory[at];
+        if let Some(reason) = done.failure.clone() {
+            memory.failed += 1;
+            self.outcome.failures.push((call, format!("r{at}"), reason));
+        } else if done.fired {
+            memory.failed = 0;
+        }
+        if done.fired || done.failure.is_some() {
+            memory.tries += 1;
+            memory.last_try = Some(iteration);
+        }
+        if done.fired {
+            memory.fired += 1;
+            memory.last_fired = Some(iteration);
+            memory.silent = true;
+            memory.seen = Some(seen);
+            memory.value = value.or(memory.value.take());
+            let outcome = &mut self.outcome.rules[at];
+            outcome.calls.push(call);
+            outcome.edits += done.edits;
+            if done.short > 0 {
+                outcome.short = (outcome.short.0 + 1, outcome.short.1.max(done.short));
+            }
+        }
+    }
+
+    fn opens(&mut self, at: usize, guard: &Guard) -> bool {
+        if let Guard::OncePer(fact) = guard {
+            // A share of an unknown window is not above anything.
+            let Some(Value::Number(now)) = self.read(fact) else { return false };
+            return !matches!(&self.memory[at].value, Some(Value::Number(last)) if now <= *last);
+        }
+        let memory = &self.memory[at];
+        match guard {
+            Guard::Once => memory.fired == 0,
+            Guard::OnceUntil(_) => !memory.silent,
+            Guard::Until(_) | Guard::OncePer(_) => true,
+            Guard::Every(each) => self.iteration > 0 && self.iteration.is_multiple_of(*each),
+            Guard::Cooldown(pause) => memory.last_try.is_none_or(|last| self.iteration >= last + pause),
+            Guard::Limit(times) => memory.tries < *times,
+        }
+    }
+
+    /// The facts in every `changed` of a rule.
+    fn compared(&self, at: usize) -> Vec<&Fact> {
+        fn inside(condition: &Condition) -> Vec<&Fact> {
+            match condition {
+                Condition::Changed(facts) => facts.iter().collect(),
+                Condition::All(parts) | Condition::Any(parts) => parts.iter().flat_map(inside).collect(),
+                Condition::Not(part) => inside(part),
+                _ => Vec::new(),
+            }
+        }
+        let rule = &self.policy.rules[at];
+        let ends = rule.guards.iter().filter_map(|guard| match guard {
+            Guard::Until(end) | Guard::OnceUntil(end) => Some(end),
+            _ => None,
+        });
+        rule.when.iter().chain(&rule.unless).chain(ends).flat_map(inside).collect()
+    }
+
+    /// Whether a condition holds; none if that depends on a window that is unknown.
+    pub(super) fn holds(&mut self, condition: &Condition) -> Option<bool> {
+        match condition {
+            Condition::Compare(fact, default, comparison, constant) => {
+                self.compare(fact, default.as_ref(), *comparison, constant)
+            }
+            Condition::Known(fact) => Some(self.read(fact).is_some()),
+            Condition::KnownAnd(fact, comparison, constant) => {
+                if self.read(fact).is_none() {
+                    return Some(false);
+                }
+                self.compare(fact, None, *comparison, constant)
+            }
+            Condition::In(fact, texts) => {
+                let value = self.read(fact).unwrap_or(Value::Text(String::new()));
+                Some(texts.iter().any(|text| value == Value::Text((*text).to_owned())))
+            }
+            Condition::Contains(fact, text) => {
+                let Value::Text(value) = self.read(fact).unwrap_or(Value::Text(String::new())) else { return None };
+                Some(value.contains(text))
+            }
+            Condition::Truth(fact) => Some(self.read(fact) == Some(Value::Truth(true))),
+            Condition::Changed(facts) => {
+                let now: Vec<_> = facts.iter().map(|fact| self.read(fact)).collect();
+                self.took_part.fact("changed");
+                let Some(seen) = &self.memory[self.current].seen else { return Some(true) };
+                let before = |fact: &Fact| seen.iter().find(|(known, _)| known == fact).map(|(_, value)| value);
+                Some(facts.iter().zip(&now).any(|(fact, now)| before(fact).is_some_and(|before| before != now)))
+            }
+            Condition::All(parts) => {
+                let parts: Vec<_> = parts.iter().map(|part| self.holds(part)).collect();
+                all(&parts)
+            }
+            Condition::Any(parts) => {
+                let parts: Vec<_> = parts.iter().map(|part| self.holds(part).map(|holds| !holds)).collect();
+                all(&parts).map(|holds| !holds)
+            }
+            Condition::Not(inner) => self.holds(inner).map(|holds| !holds),
+        }
+    }
+
+    fn compare(
+        &mut self,
+        fact: &Fact,
+        default: Option<&Constant>,
+        comparison: Comparison,
+        constant: &Constant,
+    ) -> Option<bool> {
+        if let Constant::Text(text) = constant {
+            let value = self.read(fact).or(match default {
+                Some(Constant::Text(default)) => Some(Value::Text((*default).to_owned())),
+                _ => None,
+            })?;
+            let same = value == Value::Text((*text).to_owned());
+            return Some(if comparison == Comparison::Is { same } else { !same });
+        }
+        let window = self.agent.window.map(Decimal::from);
+        let of_window = |share: &Decimal| window.map(|window| (window * share).trunc());
+        // Shares of the window are compared in tokens.
+        let in_tokens = matches!(fact, Fact::ContextRatio | Fact::ReportedRatio);
+        let number = |constant: &Constant| match constant {
+            Constant::Number(share) | Constant::ShareOfWindow(share) if in_tokens => of_window(share),
+            Constant::ShareOfWindow(share) => of_window(share),
+            Constant::Number(number) | Constant::Tokens(number) => Some(*number),
+            Constant::Text(_) => None,
+        };
+        self.took_part.fact(fact.name());
+        let value = match self.read_in_tokens(fact) {
+            Some(value) => Some(value),
+            None => default.and_then(number),
+        };
+        let (value, limit) = (value?, number(constant)?);
+        Some(match comparison {
+            Comparison::AtLeast => value >= limit,
+            Comparison::Above => value > limit,
+            Comparison::AtMost => value <= limit,
+            Comparison::Below => value < limit,
+            Comparison::Is => value == limit,
+            Comparison::IsNot => value != limit,
+        })
+    }
+
+    /// A number, of tokens for a share of the window.
+    fn read_in_tokens(&mut self, fact: &Fact) -> Option<Decimal> {
+        let fact = match fact {
+            Fact::ContextRatio => &Fact::ContextTokens,
+            Fact::ReportedRatio => &Fact::ReportedTokens,
+            fact => fact,
+        };
+        let known = self.read(fact);
+        match (fact, known?) {
+            (_, Value::Number(number)) => Some(number),
+            (fact, value) => unreachable!("{} is {value:?} and no number", fact.name()),
+        }
+    }
+}
+
+/// Whether all hold: false if one does not, and none if that is not known.
+fn all(parts: &[Option<bool>]) -> Option<bool> {
+    if parts.contains(&Some(false)) {
+        return Some(false);
+    }
+    if parts.contains(&None) { None } else { Some(true) }
+}

@@ -1,0 +1,87 @@
+//! Random policies.
+
+mod condition;
+mod effect;
+
+use super::condition::Condition;
+use super::rule::{Effect, Guard, Phase, Policy, Rule};
+use crate::rng::Rng;
+
+/// The tools that calls, lists and declarations name.
+pub(super) const TOOLS: [&str; 5] = ["bash", "read_file", "mcp__web__search", "write_note", "recall"];
+
+/// A random policy. Each rule is made of every phase, effect, guard and fact of the language page.
+pub(super) fn policy(rng: &mut Rng) -> Policy {
+    let count = 3 + rng.below(6);
+    let mut policy = Policy {
+        model: rng.percent(25).then(|| rng.choose(&["claude-sonnet-4-5", "gpt-5-mini"])),
+        window: rng.percent(20).then(|| rng.choose(&[500, 900, 1800])),
+        reserve: rng.percent(40).then(|| rng.choose(&[50, 200])),
+        overhead: rng.percent(30).then(|| rng.choose(&[20, 120, 400])),
+        tools: if rng.percent(40) { TOOLS.into_iter().filter(|_| rng.percent(60)).collect() } else { Vec::new() },
+        rules: Vec::new(),
+    };
+    policy.rules = (0..count).map(|number| rule(rng, number, count)).collect();
+    policy
+}
+
+fn rule(rng: &mut Rng, number: usize, count: usize) -> Rule {
+    let phase = match rng.below(30) {
+        0..16 => Phase::Request,
+        16..20 => Phase::Reply,
+        20..23 => Phase::CompactionMiss,
+        23 => Phase::IterationStart,
+        24 => Phase::ContextBudget,
+        25 => Phase::IterationEnd,
+        _ => rng.choose(&[Phase::Reflection, Phase::ToolValidation, Phase::DryRun, Phase::PlanExecution]),
+    };
+    let when =
+        rng.percent(if phase == Phase::CompactionMiss { 30 } else { 55 }).then(|| condition::condition(rng, count));
+    let unless = rng.percent(12).then(|| condition::condition(rng, count));
+    let all = when.iter().chain(&unless).cloned().collect();
+    let all = Condition::All(all);
+    let mut context = effect::Making { rng, when: &all, count };
+    let effects = context.effects(phase);
+    let (retries, on_failure) = context.on_failure();
+    let mut guards = guards(context.rng, count);
+    // The bare name of a fact in a guard means the instance in the condition.
+    guards.retain(|guard| match guard {
+        Guard::OncePer(fact) => !context.means_another(fact),
+        Guard::OnceUntil(end) | Guard::Until(end) => !end.facts().into_iter().any(|fact| context.means_another(fact)),
+        _ => true,
+    });
+    Rule { number, phase, when, unless, guards, effects, retries, on_failure }
+}
+
+fn guards(rng: &mut Rng, count: usize) -> Vec<Guard> {
+    let mut guards = Vec::new();
+    match rng.below(14) {
+        0 => guards.push(Guard::Once),
+        1 => guards.push(Guard::OncePer(condition::rising(rng, count))),
+        2 => guards.push(Guard::OnceUntil(condition::condition(rng, count))),
+        _ => {}
+    }
+    let number = 1 + rng.below_u64(3);
+    for kind in 0..4 {
+        if !rng.percent(7) {
+            continue;
+        }
+        let guard = match kind {
+            0 => Guard::Until(condition::condition(rng, count)),
+            1 => Guard::Every(number),
+            2 => Guard::Cooldown(number),
+            _ => Guard::Limit(number),
+        };
+        guards.insert(rng.below(guards.len() + 1), guard);
+    }
+    let joined = |two: &[Guard]| matches!(two, [Guard::Once, Guard::Until(_)]);
+    if let Some(at) = guards.windows(2).position(joined) {
+        guards.swap(at, at + 1);
+    }
+    guards
+}
+
+/// Whether an effect is allowed in a phase in which rules only signal.
+pub(super) const fn is_signal(effect: &Effect) -> bool {
+    matches!(effect, Effect::Emit(..) | Effect::Notify(_) | Effect::Stop(_))
+}

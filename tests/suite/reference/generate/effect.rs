@@ -1,0 +1,327 @@
+//! Random effects with every target and label.
+
+use super::{condition, is_signal};
+use crate::reference::condition::Condition;
+use crate::reference::fact::Fact;
+use crate::reference::rule::{
+    As, Choice, Effect, Filter, Goal, Keep, Lifetime, OnFailure, Over, Phase, Piece, Range, Side, Summary, Target, Text,
+};
+use crate::rng::Rng;
+
+/// What an effect is made from: the conditions of its rule, and the number of rules of the policy.
+pub(super) struct Making<'a> {
+    pub(super) rng: &'a mut Rng,
+    pub(super) when: &'a Condition,
+    pub(super) count: usize,
+}
+
+impl Making<'_> {
+    pub(super) fn effects(&mut self, phase: Phase) -> Vec<Effect> {
+        let count = self.rng.choose(&[1, 1, 1, 2, 2, 3]);
+        let mut effects: Vec<Effect> = Vec::new();
+        for _ in 0..count {
+            let effect = match phase {
+                Phase::Request | Phase::Reply => self.edit(),
+                Phase::CompactionMiss => self.answer(),
+                _ => self.signal(),
+            };
+            // One effect of a rule can fail, and nothing is reached after a stop.
+            let fails = effect.needs_summary() && effects.iter().any(Effect::needs_summary);
+            let stopped = effects.iter().any(|effect| matches!(effect, Effect::Stop(_)));
+            if !fails && !stopped {
+                effects.push(effect);
+            }
+        }
+        effects
+    }
+
+    pub(super) fn on_failure(&mut self) -> (Option<u64>, OnFailure) {
+        let retries = self.rng.percent(30).then(|| 1 + self.rng.below_u64(2));
+        let arm = match self.rng.below(8) {
+            0 if retries.is_none() => OnFailure::Default,
+            1 => OnFailure::Stop,
+            2 => OnFailure::Ask,
+            3..6 => {
+                let other = loop {
+                    let other = self.edit();
+                    if !other.needs_summary() && !matches!(other, Effect::Stop(_)) {
+                        break other;
+                    }
+                };
+                OnFailure::Then(Box::new(other))
+            }
+            _ => OnFailure::Keep,
+        };
+        (retries, arm)
+    }
+
+    fn edit(&mut self) -> Effect {
+        match self.rng.below(40) {
+            0..6 => self.mask(),
+            6..8 => self.trim(),
+            8..10 => self.offload(),
+            10..16 => self.drop(),
+            16..18 => self.slide(),
+            18..22 => self.summarise(),
+            22..25 => self.inject(),
+            25 | 26 => self.retain(),
+            27 | 28 => Effect::Playbook(self.rng.percent(70).then(|| self.rng.below(4))),
+            29 | 30 => self.remind(),
+            31 | 32 => Effect::Tools(self.filter(&["bash", "read_file", "mcp__*", "write_note"])),
+            33 | 34 => Effect::Systems(self.filter(&["role", "rules", "extra", "r*"])),
+            35..38 => self.set(),
+            _ => self.signal(),
+        }
+    }
+
+    fn answer(&mut self) -> Effect {
+        match self.rng.below(6) {
+            0..4 => Effect::Restore(self.rng.percent(50).then(|| 1 + self.rng.below_u64(3))),
+            4 => Effect::Boost(self.rng.percent(70).then(|| 2 + self.rng.below_u64(2))),
+            _ => self.signal(),
+        }
+    }
+
+    fn signal(&mut self) -> Effect {
+        let effect = match self.rng.below(12) {
+            0..5 => {
+                let count = self.rng.below(4);
+                let own = ["a", "b", "c"];
+                let mut fields = Vec::new();
+                for own in &own[..count] {
+                    let fact = condition::fact(self.rng, self.count);
+                    let fact = if self.means_another(&fact) { Fact::Iteration } else { fact };
+                    let is_plain = fields.is_empty() && fact.text() == fact.name() && self.rng.percent(50);
+                    fields.push((Some(*own).filter(|_| !is_plain), fact));
+                }
+                Effect::Emit("happened", fields)
+            }
+            5 => Effect::Stop(self.text()),
+            _ => Effect::Notify(self.text()),
+        };
+        debug_assert!(is_signal(&effect));
+        effect
+    }
+
+    fn piece(&mut self) -> Piece {
+        let fact = condition::fact(self.rng, self.count);
+        let default = fact.is_optional().then_some("none");
+        let with_arguments: Vec<Fact> = self.instances(|fact| fact.text() != fact.name());
+        match (self.rng.below(6), with_arguments.as_slice()) {
+            (0, _) => Piece::Literal("{a}\nb "),
+            (1 | 2, [only]) if self.instances(|fact| fact.name() == only.name()).len() == 1 && can_be_bare(only) => {
+                Piece::Fact(only.clone(), None, true)
+            }
+            // A text cannot hold a fact with texts as arguments.
+            _ if matches!(fact, Fact::RequestMentions(_)) => Piece::Fact(Fact::RequestWords, None, false),
+            // The bare name of a fact means the instance in the condition.
+            _ if self.means_another(&fact) => Piece::Fact(Fact::Iteration, None, false),
+            _ => Piece::Fact(fact, default, false),
+        }
+    }
+
+    /// The different facts of the condition that fit.
+    fn instances(&self, fits: impl Fn(&Fact) -> bool) -> Vec<Fact> {
+        let mut found = Vec::new();
+        for fact in self.when.facts().into_iter().filter(|fact| fits(fact)) {
+            if !found.contains(fact) {
+                found.push(fact.clone());
+            }
+        }
+        found
+    }
+
+    /// Whether the bare name of a fact means another instance of it.
+    pub(super) fn means_another(&self, fact: &Fact) -> bool {
+        let others = self.instances(|other| other.name() == fact.name() && other != fact);
+        fact.text() == fact.name() && !others.is_empty()
+    }
+
+    fn text(&mut self) -> Text {
+        let first = Piece::Literal(self.rng.choose(&["Say it. ", "n", "漢字 "]));
+        [first].into_iter().chain(self.rng.percent(60).then(|| self.piece())).collect()
+    }
+
+    fn placeholder(&mut self, own: &[&'static str]) -> Option<Text> {
+        if !self.rng.percent(25) {
+            return None;
+        }
+        let mut text = vec![Piece::Literal("[")];
+        if self.rng.percent(70) {
+            text.push(Piece::Own(self.rng.choose(own)));
+        }
+        if self.rng.percent(20) {
+            text.push(self.piece());
+        }
+        text.push(Piece::Literal("]"));
+        Some(text)
+    }
+
+    fn keep(&mut self) -> Option<Keep> {
+        match self.rng.below(4) {
+            0 => Some(Keep::Messages(self.rng.below(8))),
+            1 | 2 => Some(Keep::Results(self.rng.below(4))),
+            _ => Some(Keep::Interactions(self.rng.below(3))),
+        }
+        .filter(|_| self.rng.percent(92))
+    }
+
+    fn tools(&mut self, percent: usize) -> Vec<&'static str> {
+        if self.rng.percent(percent) { self.names(&["bash", "read_file", "mcp__*", "write_note"]) } else { Vec::new() }
+    }
+
+    fn names(&mut self, from: &[&'static str]) -> Vec<&'static str> {
+        let chosen: Vec<&str> = from.iter().copied().filter(|_| self.rng.percent(40)).collect();
+        if chosen.is_empty() { vec![self.rng.choose(from)] } else { chosen }
+    }
+
+    fn down_to(&mut self) -> Option<Goal> {
+        match self.rng.below(12) {
+            0 => Some(Goal::Share(5 + self.rng.below_u64(70))),
+            1 => Some(Goal::Tokens(50 + self.rng.below_u64(700))),
+            _ => None,
+        }
+    }
+
+    /// A choice of parts of a target.
+    fn choice(&mut self, target: Target, drops: bool) -> Choice {
+        let groups = drops && target == Target::Older;
+        let tools = !groups && target != Target::Thinking;
+        let reads = target == Target::SupersededReads;
+        let is_measured = !groups && target != Target::Images;
+        let over = match self.rng.below(8) {
+            0 => Some(Over::Chars(self.rng.below_u64(120))),
+            1 => Some(Over::Tokens(1 + self.rng.below_u64(40))),
+            _ => None,
+        };
+        Choice {
+            over: over.filter(|_| is_measured),
+            keep: if target == Target::Arrivals { None } else { self.keep() },
+            except: if tools { self.tools(15) } else { Vec::new() },
+            only: if tools { self.tools(15) } else { Vec::new() },
+            errors: tools && target != Target::Calls && self.rng.percent(30),
+            reads: if reads && self.rng.percent(25) { vec!["bash", "read_file"] } else { Vec::new() },
+            writes: if reads && self.rng.percent(25) { vec!["mcp__*", "write_note"] } else { Vec::new() },
+            down_to: self.down_to(),
+            at_least: self.rng.percent(15).then(|| self.rng.below_u64(120)),
+            pin: groups && self.rng.percent(40),
+        }
+    }
+
+    fn mask(&mut self) -> Effect {
+        use Target::{Arrivals, Calls, Duplicates, Images, Results, SupersededReads, Thinking};
+        let all = [Results, Arrivals, Duplicates, SupersededReads, SupersededReads, Calls, Thinking, Images];
+        let target = self.rng.choose(&all);
+        let choice = self.choice(target, false);
+        let fixed = matches!(target, Thinking | Images);
+        let placeholder = self.placeholder(&["tool", "preview"]).filter(|_| !fixed);
+        let preview = self.rng.percent(60).then(|| self.rng.below(40)).filter(|_| !fixed);
+        Effect::Mask { target, choice, preview, placeholder }
+    }
+
+    fn trim(&mut self) -> Effect {
+        let target = self.rng.choose(&[Target::Results, Target::Arrivals]);
+        let to = match self.rng.below(12) {
+            0 => None,
+            1..4 => Some(Over::Tokens(1 + self.rng.below_u64(40))),
+            _ => Some(Over::Chars(self.rng.below_u64(80))),
+        };
+        let from = match self.rng.below(4) {
+            0 => None,
+            1 => Some(Side::Tail),
+            2 => Some(Side::Head),
+            _ => Some(Side::Middle),
+        };
+        let placeholder = self.placeholder(&["tool"]);
+        Effect::Trim { target, choice: self.choice(target, false), to, from, placeholder }
+    }
+
+    fn offload(&mut self) -> Effect {
+        let target = self.rng.choose(&[Target::Results, Target::Arrivals]);
+        let preview = self.rng.percent(80).then(|| self.rng.below(30));
+        let placeholder = self.placeholder(&["id", "tool", "preview"]);
+        Effect::Offload { target, choice: self.choice(target, false), preview, placeholder }
+    }
+
+    fn drop(&mut self) -> Effect {
+        use Target::{Duplicates, Images, Older, SupersededReads, Thinking};
+        let all = [Thinking, Images, SupersededReads, SupersededReads, SupersededReads, Duplicates, Duplicates, Older];
+        let target = self.rng.choose(&all);
+        Effect::Drop { target, choice: self.choice(target, true) }
+    }
+
+    fn summary(&mut self) -> Summary {
+        let at_most = self.rng.percent(40).then(|| 1 + self.rng.below_u64(30));
+        Summary { using: self.rng.percent(40), at_most, pin: self.rng.percent(30) }
+    }
+
+    fn slide(&mut self) -> Effect {
+        let mut messages = |percent, most| self.rng.percent(percent).then(|| self.rng.below(most));
+        let (recent, medium) = (messages(95, 7), messages(85, 6));
+        let trim = self.rng.percent(70).then(|| self.rng.below_u64(80));
+        Effect::Slide { recent, medium, trim, summary: self.summary() }
+    }
+
+    fn summarise(&mut self) -> Effect {
+        let range = if self.rng.percent(60) { Range::Older(self.keep()) } else { Range::All };
+        Effect::Summarise { range, summary: self.summary() }
+    }
+
+    fn role(&mut self) -> Option<As> {
+        match self.rng.below(5) {
+            0 => Some(As::User),
+            1 => Some(As::System),
+            2 => Some(As::Assistant),
+            _ => None,
+        }
+    }
+
+    fn inject(&mut self) -> Effect {
+        Effect::Inject { text: self.text(), role: self.role(), step: self.rng.percent(40) }
+    }
+
+    fn retain(&mut self) -> Effect {
+        let (last, down_to) = (1 + self.rng.below(3), self.down_to());
+        let min = down_to.filter(|_| self.rng.percent(50)).map(|_| 1 + self.rng.below(last));
+        Effect::Retain { last, min, down_to }
+    }
+
+    fn remind(&mut self) -> Effect {
+        let items = self.names(&["bash", "write_note", "role", "extra", "mode", "plan"]);
+        Effect::Remind { items, role: self.role().filter(|role| *role != As::System) }
+    }
+
+    fn lifetime(&mut self) -> Lifetime {
+        self.rng.choose(&[Lifetime::Default, Lifetime::Step, Lifetime::Run])
+    }
+
+    fn filter(&mut self, from: &[&'static str]) -> Filter {
+        Filter { only: self.rng.percent(50), names: self.names(from), lifetime: self.lifetime() }
+    }
+
+    fn set(&mut self) -> Effect {
+        let name = self.rng.choose(&condition::VARIABLES);
+        let value = match self.rng.below(6) {
+            0 => Vec::new(),
+            1 => vec![Piece::Literal("review")],
+            2 => vec![Piece::Literal("plan "), Piece::Fact(Fact::Iteration, None, false)],
+            _ => self.text(),
+        };
+        Effect::Set { name, value, lifetime: self.lifetime() }
+    }
+}
+
+/// Whether the bare name of a fact is one, so that it can mean an instance with arguments.
+const fn can_be_bare(fact: &Fact) -> bool {
+    !matches!(
+        fact,
+        Fact::RequestMentions(_)
+            | Fact::HasTool(_)
+            | Fact::UsedTool(..)
+            | Fact::Var(_)
+            | Fact::Fired(_)
+            | Fact::Since(_)
+            | Fact::Failed(_)
+            | Fact::Host(_)
+    )
+}

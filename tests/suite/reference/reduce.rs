@@ -1,0 +1,260 @@
+//! `mask`, `trim`, `offload` and the dropping of parts: which parts they take, and what they make of them.
+
+use serde_json::json;
+
+use super::act::{Applied, Filled, joined};
+use super::machine::Machine;
+use super::message::{Answer, Body, Level, Part, arguments_text, preview};
+use super::rule::{Choice, Keep, Over, Side, Target};
+use super::views::fits;
+
+/// What becomes of a part.
+#[derive(Clone, Debug)]
+pub(super) enum Fate {
+    Becomes(Body, Level),
+    Goes,
+}
+
+/// A part that is reduced: the message, its place in it, and what becomes of it.
+pub(super) type Edit = (usize, usize, Fate);
+
+impl Machine<'_> {
+    /// The parts that an effect reduces, oldest first, and by how many tokens it misses its goal.
+    pub(super) fn choose(
+        &self,
+        target: Target,
+        choice: &Choice,
+        keep: Keep,
+        fate: impl Fn(usize, &Part) -> Option<Fate>,
+    ) -> (Vec<Edit>, u64) {
+        let goal = match choice.down_to.map(|goal| self.goal_tokens(goal)) {
+            Some(None) => return (Vec::new(), 0),
+            goal => goal.flatten(),
+        };
+        let (mut edits, mut saved) = (Vec::new(), 0i128);
+        let left = |saved: i128| goal.map_or(0, |goal| (i128::from(self.tokens()) - saved - i128::from(goal)).max(0));
+        for at in self.places(target, choice, keep) {
+            for part in &self.kept[at].message.parts {
+                if goal.is_some() && left(saved) == 0 {
+                    continue;
+                }
+                let Some(fate) = self.may_take(target, choice, at, part).then(|| fate(at, part)).flatten() else {
+                    continue;
+                };
+                let new = match &fate {
+                    Fate::Goes if !self.may_go(at, part) => continue,
+                    Fate::Goes => 0,
+                    Fate::Becomes(body, _) if body.chars() >= part.body.chars() => continue,
+                    Fate::Becomes(body, _) => self.counter.body(body),
+                };
+                saved += i128::from(self.counter.body(&part.body)) - i128::from(new);
+                // Parts of one kind that go together may not leave a message without content.
+                edits.push((at, part.place, fate));
+            }
+        }
+        if choice.at_least.is_some_and(|gate| saved < i128::from(gate)) {
+            return (Vec::new(), 0);
+        }
+        let short = if edits.is_empty() { 0 } else { u64::try_from(left(saved)).unwrap_or(0) };
+        (edits, short)
+    }
+
+    /// The messages that an effect looks at.
+    fn places(&self, target: Target, choice: &Choice, keep: Keep) -> Vec<usize> {
+        let places = if target == Target::Arrivals {
+            let newest = self.kept.iter().rposition(|entry| entry.message.is_reply());
+            newest.map_or(0, |at| at + 1)..self.kept.len()
+        } else {
+            0..self.tail(choice.keep.unwrap_or(keep))
+        };
+        places.filter(|&at| self.is_redundant(target, choice, at)).collect()
+    }
+
+    /// Whether the labels select a part.
+    fn may_take(&self, target: Target, choice: &Choice, at: usize, part: &Part) -> bool {
+        let is_of_target = match target {
+            Target::Calls => matches!(part.body, Body::Call { .. }),
+            Target::Thinking => part.body.is_thinking(),
+            Target::Images => matches!(part.body, Body::Image(..) | Body::Result(_)),
+            _ => matches!(part.body, Body::Result(_)),
+        };
+        let tool = match &part.body {
+            Body::Call { tool, .. } => Some(tool.as_str()),
+            Body::Result(_) => self.tool(at),
+            _ => None,
+        };
+        let has = |patterns: &[&str]| tool.is_some_and(|tool| patterns.iter().any(|pattern| fits(pattern, tool)));
+        let is_error = matches!(&part.body, Body::Result(answer) if answer.is_error);
+        let is_short = match choice.over {
+            None => false,
+            Some(Over::Chars(limit)) => part.body.own_chars() <= limit,
+            Some(Over::Tokens(limit)) => self.counter.body(&part.body) <= limit,
+        };
+        let is_live = part.body.is_thinking() && at >= self.loop_start();
+        let is_pinned = self.pinned.contains_key(&self.kept[at].id) && matches!(part.body, Body::Result(_));
+        is_of_target
+            && (choice.only.is_empty() || has(&choice.only))
+            && !has(&choice.except)
+            && (choice.errors || !is_error)
+            && !is_short
+            && !is_live
+            && !is_pinned
+    }
+
+    /// Whether something of another kind is left of a message without a part.
+    fn may_go(&self, at: usize, part: &Part) -> bool {
+        let kind = std::mem::discriminant(&part.body);
+        let others = self.kept[at].message.parts.iter();
+        let has_other =
+            others.filter(|other| std::mem::discriminant(&other.body) != kind).any(|other| other.body.chars() > 0);
+        part.body.chars() > 0 && has_other
+    }
+
+    /// Applies the edits.
+    pub(super) fn replace(&mut self, edits: Vec<Edit>, short: u64) -> Applied {
+        let count = edits.len();
+        for (at, place, fate) in edits {
+            let parts = &mut self.kept[at].message.parts;
+            let index = parts.iter().position(|part| part.place == place).expect("a part");
+            match fate {
+                Fate::Goes => drop(parts.remove(index)),
+                Fate::Becomes(body, level) => (parts[index].body, parts[index].level) = (body, level),
+            }
+            self.recount(at);
+        }
+        Applied { acted: count > 0, edits: count, short: if count > 0 { short } else { 0 } }
+    }
+
+    /// What `mask` makes of a part.
+    pub(super) fn masked(
+        &self,
+        target: Target,
+        at: usize,
+        part: &Part,
+        show: usize,
+        placeholder: Option<&[Filled]>,
+    ) -> Option<Fate> {
+        if target == Target::Images {
+            return match &part.body {
+                Body::Image(media, ..) => Some(Fate::Becomes(image_placeholder(media), Level::Masked)),
+                Body::Result(answer) => {
+                    let others = answer.others.iter().map(|other| match other {
+                        Body::Image(media, ..) => image_placeholder(media),
+                        other => other.clone(),
+                    });
+                    let others: Vec<Body> = others.collect();
+                    let new = Body::Result(Answer { others, ..answer.clone() });
+                    (new != part.body).then_some(Fate::Becomes(new, part.level))
+                }
+                _ => None,
+            };
+        }
+        if part.level.is_replaced() {
+            return None;
+        }
+        let text = |kind: &str, tool: &str, old: &str| {
+            let shown = preview(old, show);
+            placeholder.map_or_else(
+                || format!("[{kind} for {tool}: {shown}]"),
+                |text| joined(text, &[("tool", tool), ("preview", &shown)]),
+            )
+        };
+        match &part.body {
+            Body::Thinking { .. } => Some(Fate::Goes),
+            Body::Call { id, tool, arguments } => {
+                let masked = json!({ "masked": text("arguments", tool, &arguments_text(arguments)) });
+                let new = Body::Call { id: id.clone(), tool: tool.clone(), arguments: masked };
+                Some(Fate::Becomes(new, Level::Masked))
+            }
+            Body::Result(answer) => {
+                let text = text("tool result", self.tool(at).unwrap_or("unknown"), &answer.text);
+                let new = Answer { text, others: Vec::new(), ..answer.clone() };
+                Some(Fate::Becomes(Body::Result(new), Level::Masked))
+            }
+            _ => None,
+        }
+    }
+
+    /// What `offload` makes of a result. What `recall` returned stays.
+    pub(super) fn offloaded(
+        &self,
+        at: usize,
+        part: &Part,
+        show: usize,
+        placeholder: Option<&[Filled]>,
+    ) -> Option<Fate> {
+        let Body::Result(answer) = &part.body else { return None };
+        let tool = self.tool(at).unwrap_or("unknown");
+        if part.level.is_replaced() || tool == "recall" {
+            return None;
+        }
+        let (id, shown) = (format!("r{}", self.kept[at].id), preview(&answer.text, show));
+        let text = match placeholder {
+            None => format!("[offloaded: use recall(\"{id}\") to retrieve. Summary: {shown}]"),
+            Some(text) => {
+                let has_id = text.iter().any(|piece| matches!(piece, Filled::Own("id")));
+                let text = joined(text, &[("id", &id), ("tool", tool), ("preview", &shown)]);
+                if has_id { text } else { format!("{text} [recall(\"{id}\")]") }
+            }
+        };
+        Some(Fate::Becomes(Body::Result(Answer { text, ..answer.clone() }), Level::Offloaded))
+    }
+
+    /// What `trim` makes of a result.
+    pub(super) fn trimmed(
+        &self,
+        at: usize,
+        part: &Part,
+        to: Option<Over>,
+        from: Option<Side>,
+        marker: Option<&[Filled]>,
+    ) -> Option<Fate> {
+        let Body::Result(answer) = &part.body else { return None };
+        let tool = self.tool(at).unwrap_or("unknown");
+        let marker = marker.map_or_else(|| "… [trimmed]".to_owned(), |text| joined(text, &[("tool", tool)]));
+        let chars: Vec<char> = answer.text.chars().collect();
+        let sides = |limit: usize| match from.unwrap_or(Side::Tail) {
+            Side::Tail => (limit, 0),
+            Side::Head => (0, limit),
+            Side::Middle => (limit - limit / 2, limit / 2),
+        };
+        let limit = match to.unwrap_or(Over::Chars(500)) {
+            Over::Chars(limit) => usize::try_from(limit).expect("a short limit"),
+            Over::Tokens(tokens) if self.counter.text(&answer.text) <= tokens => return None,
+            Over::Tokens(tokens) => self.trim_limit(at, tokens, sides),
+        };
+        let is_deeper = Level::Trimmed(limit as u64).depth() > part.level.depth();
+        if part.level.is_replaced() || !is_deeper || chars.len() <= limit {
+            return None;
+        }
+        let (head, tail) = ends(&chars, sides(limit));
+        let new = Answer { text: format!("{head}{marker}{tail}"), ..answer.clone() };
+        Some(Fate::Becomes(Body::Result(new), Level::Trimmed(limit as u64)))
+    }
+
+    /// The most characters that have so many tokens, in the result as it arrived.
+    fn trim_limit(&self, at: usize, tokens: u64, sides: impl Fn(usize) -> (usize, usize)) -> usize {
+        let text = self.kept[at].arrived.answer().map(|answer| answer.text.as_str()).unwrap_or_default();
+        let chars: Vec<char> = text.chars().collect();
+        let fits = |limit: usize| {
+            let (head, tail) = ends(&chars, sides(limit));
+            (self.counter.text)(&head) + (self.counter.text)(&tail) <= tokens
+        };
+        // A longer end of a text can count one token less, so that bisection is part of the result.
+        let (mut least, mut most) = (0, chars.len() + 1);
+        while most - least > 1 {
+            let middle = usize::midpoint(least, most);
+            if fits(middle) { least = middle } else { most = middle }
+        }
+        least
+    }
+}
+
+/// The beginning and the end of a text.
+fn ends(chars: &[char], (head, tail): (usize, usize)) -> (String, String) {
+    (chars[..head].iter().collect(), chars[chars.len() - tail..].iter().collect())
+}
+
+fn image_placeholder(media: &str) -> Body {
+    Body::Text(format!("[image: {media}]"))
+}

@@ -1,0 +1,349 @@
+//! Rules as data.
+
+use super::condition::Condition;
+use super::fact::Fact;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Guard {
+    Once,
+    OncePer(Fact),
+    OnceUntil(Condition),
+    Until(Condition),
+    Every(u64),
+    Cooldown(u64),
+    Limit(u64),
+}
+
+impl Guard {
+    pub(super) const fn name(&self) -> &'static str {
+        match self {
+            Self::Once => "once",
+            Self::OncePer(_) => "once per",
+            Self::OnceUntil(_) => "once until",
+            Self::Until(_) => "until",
+            Self::Every(_) => "every",
+            Self::Cooldown(_) => "cooldown",
+            Self::Limit(_) => "limit",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    IterationStart,
+    Request,
+    ContextBudget,
+    Reply,
+    CompactionMiss,
+    IterationEnd,
+    Reflection,
+    ToolValidation,
+    DryRun,
+    PlanExecution,
+}
+
+impl Phase {
+    pub(super) const ALL: [Self; 10] = [
+        Self::IterationStart,
+        Self::Request,
+        Self::ContextBudget,
+        Self::Reply,
+        Self::CompactionMiss,
+        Self::IterationEnd,
+        Self::Reflection,
+        Self::ToolValidation,
+        Self::DryRun,
+        Self::PlanExecution,
+    ];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::IterationStart => "iteration_start",
+            Self::Request => "request",
+            Self::ContextBudget => "context_budget",
+            Self::Reply => "reply",
+            Self::CompactionMiss => "compaction_miss",
+            Self::IterationEnd => "iteration_end",
+            Self::Reflection => "reflection",
+            Self::ToolValidation => "tool_validation",
+            Self::DryRun => "dry_run",
+            Self::PlanExecution => "plan_execution",
+        }
+    }
+}
+
+/// A piece of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Piece {
+    Literal(&'static str),
+    /// A fact, what stands for it while it is unknown, and whether only its bare name is written.
+    Fact(Fact, Option<&'static str>, bool),
+    /// A name that an effect defines.
+    Own(&'static str),
+}
+
+pub(super) type Text = Vec<Piece>;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Keep {
+    Messages(usize),
+    Results(usize),
+    Interactions(usize),
+}
+
+/// A size that an effect reduces the context to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Goal {
+    Share(u64),
+    Tokens(u64),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Over {
+    Chars(u64),
+    Tokens(u64),
+}
+
+/// Which parts or groups an effect may reduce.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Choice {
+    pub(super) over: Option<Over>,
+    pub(super) keep: Option<Keep>,
+    pub(super) except: Vec<&'static str>,
+    pub(super) only: Vec<&'static str>,
+    pub(super) errors: bool,
+    pub(super) reads: Vec<&'static str>,
+    pub(super) writes: Vec<&'static str>,
+    pub(super) down_to: Option<Goal>,
+    pub(super) at_least: Option<u64>,
+    pub(super) pin: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    Results,
+    Arrivals,
+    Duplicates,
+    SupersededReads,
+    Calls,
+    Thinking,
+    Images,
+    Older,
+}
+
+impl Target {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Results => "results",
+            Self::Arrivals => "arrivals",
+            Self::Duplicates => "duplicates",
+            Self::SupersededReads => "superseded_reads",
+            Self::Calls => "calls",
+            Self::Thinking => "thinking",
+            Self::Images => "images",
+            Self::Older => "older",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Tail,
+    Head,
+    Middle,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum As {
+    User,
+    System,
+    Assistant,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Effect {
+    Mask {
+        target: Target,
+        choice: Choice,
+        preview: Option<usize>,
+        placeholder: Option<Text>,
+    },
+    Trim {
+        target: Target,
+        choice: Choice,
+        to: Option<Over>,
+        from: Option<Side>,
+        placeholder: Option<Text>,
+    },
+    Offload {
+        target: Target,
+        choice: Choice,
+        preview: Option<usize>,
+        placeholder: Option<Text>,
+    },
+    Drop {
+        target: Target,
+        choice: Choice,
+    },
+    Slide {
+        recent: Option<usize>,
+        medium: Option<usize>,
+        trim: Option<u64>,
+        summary: Summary,
+    },
+    Summarise {
+        range: Range,
+        summary: Summary,
+    },
+    Restore(Option<u64>),
+    Boost(Option<u64>),
+    Inject {
+        text: Text,
+        role: Option<As>,
+        step: bool,
+    },
+    Retain {
+        last: usize,
+        min: Option<usize>,
+        down_to: Option<Goal>,
+    },
+    Playbook(Option<usize>),
+    Remind {
+        items: Vec<&'static str>,
+        role: Option<As>,
+    },
+    Tools(Filter),
+    Systems(Filter),
+    Set {
+        name: &'static str,
+        value: Text,
+        lifetime: Lifetime,
+    },
+    /// The name, and the fields with their own names if they have one.
+    Emit(&'static str, Vec<(Option<&'static str>, Fact)>),
+    Notify(Text),
+    Stop(Text),
+}
+
+/// What `summarise` replaces.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Range {
+    All,
+    /// What is older than the tail.
+    Older(Option<Keep>),
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Summary {
+    /// With the prompt `handover`.
+    pub(super) using: bool,
+    pub(super) at_most: Option<u64>,
+    pub(super) pin: bool,
+}
+
+/// `only` or `hide`.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Filter {
+    pub(super) only: bool,
+    pub(super) names: Vec<&'static str>,
+    pub(super) lifetime: Lifetime,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lifetime {
+    /// Nothing is written.
+    Default,
+    Step,
+    Run,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum OnFailure {
+    /// Nothing is written.
+    Default,
+    Keep,
+    Stop,
+    Ask,
+    Then(Box<Effect>),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    /// Its number, which is part of its name.
+    pub(super) number: usize,
+    pub(super) phase: Phase,
+    pub(super) when: Option<Condition>,
+    pub(super) unless: Option<Condition>,
+    pub(super) guards: Vec<Guard>,
+    pub(super) effects: Vec<Effect>,
+    /// How often a failed summary is tried again, and what happens then.
+    pub(super) retries: Option<u64>,
+    pub(super) on_failure: OnFailure,
+}
+
+/// A policy with what its `agent` block says.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Policy {
+    pub(super) model: Option<&'static str>,
+    pub(super) window: Option<u64>,
+    pub(super) reserve: Option<u64>,
+    pub(super) overhead: Option<u64>,
+    pub(super) tools: Vec<&'static str>,
+    pub(super) rules: Vec<Rule>,
+}
+
+impl Effect {
+    pub(super) const fn name(&self) -> &'static str {
+        match self {
+            Self::Mask { .. } => "mask",
+            Self::Trim { .. } => "trim",
+            Self::Offload { .. } => "offload",
+            Self::Drop { .. } => "drop",
+            Self::Slide { .. } => "slide",
+            Self::Summarise { .. } => "summarise",
+            Self::Restore(_) => "restore",
+            Self::Boost(_) => "boost",
+            Self::Inject { .. } => "inject",
+            Self::Retain { .. } => "retain",
+            Self::Playbook(_) => "playbook",
+            Self::Remind { .. } => "remind",
+            Self::Tools(_) => "tools",
+            Self::Systems(_) => "systems",
+            Self::Set { .. } => "set",
+            Self::Emit(..) => "emit",
+            Self::Notify(_) => "notify",
+            Self::Stop(_) => "stop",
+        }
+    }
+
+    /// The target that it names.
+    pub(super) const fn target(&self) -> Option<&'static str> {
+        match self {
+            Self::Mask { target, .. }
+            | Self::Trim { target, .. }
+            | Self::Offload { target, .. }
+            | Self::Drop { target, .. } => Some(target.name()),
+            Self::Summarise { range: Range::All, .. } => Some("all"),
+            Self::Summarise { .. } => Some("older"),
+            Self::Restore(_) => Some("result"),
+            Self::Boost(_) => Some("chunks"),
+            _ => None,
+        }
+    }
+
+    /// Its text, if it has one.
+    pub(super) fn text(&self) -> Option<&Text> {
+        match self {
+            Self::Mask { placeholder, .. } | Self::Trim { placeholder, .. } | Self::Offload { placeholder, .. } => {
+                placeholder.as_ref()
+            }
+            Self::Inject { text, .. } | Self::Notify(text) | Self::Stop(text) => Some(text),
+            Self::Set { value, .. } => Some(value),
+            _ => None,
+        }
+    }
+
+    pub(super) const fn needs_summary(&self) -> bool {
+        matches!(self, Self::Slide { .. } | Self::Summarise { .. })
+    }
+}

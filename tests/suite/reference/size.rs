@@ -1,0 +1,98 @@
+//! The size of the context: that of the last call, plus what was added since, minus what was removed.
+
+use super::machine::Machine;
+use super::message::{Message, Role};
+
+/// The counted size of a request besides what every request holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct RequestSize {
+    pub(super) messages: u64,
+    /// The tokens of the schemas of tools that are not offered.
+    pub(super) hidden: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    pub(super) overhead: u64,
+    /// The size of the last call, and of its request as counted.
+    last: u64,
+    counted: RequestSize,
+    pub(super) reported: Option<u64>,
+}
+
+impl Sizes {
+    pub(super) fn new(overhead: u64) -> Self {
+        Self { overhead, last: overhead, counted: RequestSize::default(), reported: None }
+    }
+
+    pub(super) fn restart(&mut self, overhead: u64) {
+        *self = Self { reported: self.reported, ..Self::new(overhead) };
+    }
+
+    pub(super) const fn send(&mut self, tokens: u64, counted: RequestSize) {
+        (self.last, self.counted) = (tokens, counted);
+    }
+
+    /// What would be sent now. No context is smaller than what is sent besides the messages.
+    pub(super) fn now(&self, counted: RequestSize) -> u64 {
+        let more = self.last + counted.messages + self.counted.hidden;
+        let less = self.counted.messages + counted.hidden;
+        more.saturating_sub(less).max(self.overhead.saturating_sub(counted.hidden))
+    }
+}
+
+/// The recorded context, without the edits of the policy.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Recorded {
+    counted: u64,
+    prompt: u64,
+    pub(super) begun: bool,
+    /// The size of the last call, and what was counted then.
+    last: Option<(u64, u64)>,
+}
+
+impl Recorded {
+    pub(super) fn add(&mut self, message: &Message, tokens: u64) {
+        self.begun |= message.role != Role::System;
+        self.counted += tokens;
+        self.prompt += if self.begun { 0 } else { tokens };
+    }
+
+    pub(super) const fn reset(&mut self) {
+        (self.counted, self.begun, self.last) = (self.prompt, false, None);
+    }
+
+    /// The size of a call under the policy, whose request is counted as `kept`: the recorded input minus what the policy has
+    /// taken away, or an estimate where there is none.
+    pub(super) fn call(&mut self, has_usage: bool, overhead: u64, usage: Option<u64>, kept: u64) -> u64 {
+        let estimate = match self.last.filter(|_| has_usage) {
+            Some((tokens, counted)) => (tokens + self.counted).saturating_sub(counted).max(overhead),
+            None => overhead + self.counted,
+        };
+        let recorded = usage.filter(|usage| *usage >= overhead).unwrap_or(estimate);
+        self.last = Some((recorded, self.counted));
+        (recorded + kept).saturating_sub(self.counted).max(overhead)
+    }
+}
+
+impl Machine<'_> {
+    /// The counted size of the next request.
+    pub(super) fn request_size(&self) -> RequestSize {
+        let messages = self.request_tokens();
+        let hidden = self.agent.schemas.iter().filter(|(tool, _)| !self.views.tools.shows(tool));
+        RequestSize { messages, hidden: hidden.map(|(_, tokens)| tokens).sum() }
+    }
+
+    /// `context.tokens`.
+    pub(super) fn tokens(&self) -> u64 {
+        self.sizes.now(self.request_size())
+    }
+
+    /// The system prompt, what is sent besides messages, and the rest, in tokens.
+    pub(super) fn split(&self) -> (u64, u64, u64) {
+        let total = self.tokens();
+        let tools = self.sizes.overhead.saturating_sub(self.request_size().hidden).min(total);
+        let prompt = self.prompt_tokens().min(total - tools);
+        (prompt, tools, total - tools - prompt)
+    }
+}

@@ -1,0 +1,317 @@
+//! Views: what is different in the next request.
+
+use std::collections::BTreeMap;
+
+use super::machine::{Machine, injected};
+use super::message::{Body, Message, Origin, Part, Role};
+use super::rule::{As, Filter, Goal, Keep, Lifetime};
+
+/// A choice of names.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Names {
+    only: Option<Vec<&'static str>>,
+    hidden: Vec<&'static str>,
+}
+
+impl Names {
+    pub(super) fn shows(&self, name: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| only.iter().any(|one| fits(one, name)))
+            && !self.hidden.iter().any(|one| fits(one, name))
+    }
+
+    fn with(&self, filter: &Filter) -> Self {
+        let mut new = self.clone();
+        if filter.only {
+            new.only = Some(filter.names.clone());
+        } else {
+            let more = filter.names.iter().filter(|name| !self.hidden.contains(name));
+            new.hidden.extend(more);
+        }
+        new
+    }
+}
+
+/// Whether a name is one of a pattern, which may end in `*`.
+pub(super) fn fits(pattern: &str, name: &str) -> bool {
+    pattern.strip_suffix('*').map_or(pattern == name, |start| name.starts_with(start))
+}
+
+type Variables = BTreeMap<&'static str, String>;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Views {
+    pub(super) tools: Names,
+    run_tools: Names,
+    systems: Names,
+    run_systems: Names,
+    variables: Variables,
+    run_variables: Variables,
+    /// Messages after the conversation.
+    messages: Vec<Message>,
+    /// The first message that is sent.
+    retained: Option<u64>,
+    strategies: Option<String>,
+    reminders: Vec<String>,
+    reminder_role: Option<Role>,
+}
+
+impl Views {
+    /// What was for one request ends; what is for the run stays.
+    pub(super) fn end_request(&mut self) {
+        let (tools, systems, variables) =
+            (self.run_tools.clone(), self.run_systems.clone(), self.run_variables.clone());
+        let run = (tools.clone(), systems.clone(), variables.clone());
+        *self = Self { tools, systems, variables, ..Self::default() };
+        (self.run_tools, self.run_systems, self.run_variables) = run;
+    }
+
+    /// The value of a variable. An empty text is none.
+    pub(super) fn variable(&self, name: &str) -> Option<&String> {
+        self.variables.get(name).filter(|value| !value.is_empty())
+    }
+}
+
+impl Machine<'_> {
+    /// Whether a choice of tools makes a difference; without any tools, whether it is a new one.
+    pub(super) fn choose_tools(&mut self, filter: &Filter) -> bool {
+        let names: Vec<String> = self.agent.tools.iter().cloned().collect();
+        let (now, run) = (self.views.tools.with(filter), self.views.run_tools.with(filter));
+        let for_run = filter.lifetime == Lifetime::Run;
+        let is_new =
+            differs(&self.views.tools, &now, &names) || for_run && differs(&self.views.run_tools, &run, &names);
+        if is_new {
+            self.views.tools = now;
+            if for_run {
+                self.views.run_tools = run;
+            }
+        }
+        is_new
+    }
+
+    pub(super) fn choose_systems(&mut self, filter: &Filter) -> bool {
+        let names = self.sections();
+        let (now, run) = (self.views.systems.with(filter), self.views.run_systems.with(filter));
+        let for_run = filter.lifetime == Lifetime::Run;
+        let is_new =
+            differs(&self.views.systems, &now, &names) || for_run && differs(&self.views.run_systems, &run, &names);
+        let is_new = is_new && !names.is_empty();
+        if is_new {
+            self.views.systems = now;
+            if for_run {
+                self.views.run_systems = run;
+            }
+        }
+        is_new
+    }
+
+    /// Gives a variable a value; whether that is a new one.
+    pub(super) fn set(&mut self, name: &'static str, value: String, lifetime: Lifetime) -> bool {
+        let is_known = |variables: &Variables| variables.get(name).map_or("", String::as_str) == value;
+        let for_run = lifetime == Lifetime::Run;
+        if is_known(&self.views.variables) && (!for_run || is_known(&self.views.run_variables)) {
+            return false;
+        }
+        if for_run {
+            self.views.run_variables.insert(name, value.clone());
+        }
+        self.views.variables.insert(name, value);
+        true
+    }
+
+    pub(super) fn remind(&mut self, items: &[&str], role: Option<As>) -> bool {
+        let sections = self.sections();
+        let line = |item: &&str| {
+            let is_section = sections.iter().any(|name| name == item) && self.views.systems.shows(item);
+            let kind = if self.agent.tools.contains(*item) && self.views.tools.shows(item) {
+                "tool"
+            } else if is_section {
+                "system part"
+            } else if self.views.variable(item).is_some() {
+                "variable"
+            } else {
+                return None;
+            };
+            Some(format!("- {item} ({kind})"))
+        };
+        let lines: Vec<String> = items.iter().filter_map(line).collect();
+        let is_new = !lines.is_empty();
+        if is_new {
+            self.views.reminder_role = Some(if role == Some(As::Assistant) { Role::Assistant } else { Role::User });
+        }
+        for line in lines {
+            if !self.views.reminders.contains(&line) {
+                self.views.reminders.push(line);
+            }
+        }
+        is_new
+    }
+
+    pub(super) fn show_strategies(&mut self, at_most: usize) -> bool {
+        let text = self.playbook.text(at_most);
+        if text.is_none() || text == self.views.strategies {
+            return false;
+        }
+        self.views.strategies = text;
+        true
+    }
+
+    pub(super) fn add_step_message(&mut self, text: &str, role: Role) -> bool {
+        self.views.messages.push(injected(text, role));
+        true
+    }
+
+    /// Sends only the last interactions; returns whether that makes a difference, and by how many tokens the goal is missed.
+    pub(super) fn retain(&mut self, last: usize, min: Option<usize>, goal: Option<Goal>) -> Option<(bool, u64)> {
+        let goal = match goal {
+            Some(goal) => Some(self.goal_tokens(goal)?),
+            None => None,
+        };
+        let before = self.views.retained;
+        let min = if goal.is_some() { min.unwrap_or(1) } else { last };
+        let place = before.and_then(|id| self.kept.iter().position(|entry| entry.id == id)).unwrap_or(0);
+        let hidden = |machine: &Self, first: usize| {
+            let entries = (0..first).filter(|&at| !machine.is_always_sent(at));
+            entries.map(|at| machine.kept[at].tokens).sum::<u64>()
+        };
+        let whole = self.tokens() + hidden(self, place);
+        let (mut first, mut short) = (0, 0);
+        for interactions in (min..=last).rev() {
+            first = self.whole_groups_before(self.tail(Keep::Interactions(interactions))).max(self.prompt);
+            let size = whole.saturating_sub(hidden(self, first));
+            short = goal.map_or(0, |goal| size.saturating_sub(goal));
+            if short == 0 {
+                break;
+            }
+        }
+        let retained = self.kept.get(first).map(|entry| entry.id);
+        let hides = (0..first).any(|at| !self.is_always_sent(at));
+        if !hides || retained == before || first >= self.kept.len() {
+            return Some((false, 0));
+        }
+        self.views.retained = retained;
+        Some((true, short))
+    }
+
+    fn is_always_sent(&self, at: usize) -> bool {
+        let message = &self.kept[at].message;
+        message.role == Role::System || matches!(message.origin, Origin::Summary | Origin::RunningSummary)
+    }
+
+    /// The names of the sections of the system prompt.
+    pub(super) fn sections(&self) -> Vec<String> {
+        let of = |message: &Message| {
+            let blocks = message.texts().flat_map(|text| blocks(text).into_iter().map(|block| block.0));
+            message.name.iter().cloned().chain(blocks).collect::<Vec<_>>()
+        };
+        self.kept[..self.prompt].iter().flat_map(|entry| of(&entry.message)).collect()
+    }
+
+    /// A message of the system prompt as it is sent; none if nothing of it is left.
+    fn without_sections(&self, message: &Message) -> Option<Message> {
+        let shows = |name: &str| self.views.systems.shows(name);
+        if message.name.as_deref().is_some_and(|name| !shows(name)) {
+            return None;
+        }
+        let mut left = message.clone();
+        left.parts.clear();
+        for part in &message.parts {
+            let Body::Text(text) = &part.body else {
+                left.parts.push(part.clone());
+                continue;
+            };
+            let hidden: Vec<_> = blocks(text).into_iter().filter(|(name, ..)| !shows(name)).collect();
+            let mut new = text.clone();
+            for (_, start, end) in hidden.iter().rev() {
+                new.replace_range(*start..*end, "");
+            }
+            if hidden.is_empty() {
+                left.parts.push(part.clone());
+            } else if !new.trim().is_empty() {
+                left.parts.push(Part { body: Body::Text(new.trim_end().to_owned()), ..part.clone() });
+            }
+        }
+        (!left.parts.is_empty() || message.parts.is_empty()).then_some(left)
+    }
+
+    /// What rules add to the end of the system prompt.
+    fn prompt_additions(&self) -> Vec<Message> {
+        let mut text = String::new();
+        for (name, value) in self.views.variables.iter().filter(|(_, value)| !value.is_empty()) {
+            let lines: String = value.lines().map(|line| format!("    {line}\n")).collect();
+            text += &format!("  <{name}>\n{lines}  </{name}>\n");
+        }
+        let variables = (!text.is_empty()).then(|| format!("<variables>\n{text}</variables>"));
+        let texts = variables.into_iter().chain(self.views.strategies.clone());
+        texts.map(|text| injected(&text, Role::System)).collect()
+    }
+
+    fn end_additions(&self) -> Vec<Message> {
+        let mut messages = self.views.messages.clone();
+        if let Some(role) = self.views.reminder_role {
+            let list = self.views.reminders.join("\n");
+            let text = format!("\n\n[Reminder: Remember to use the following items in your response:\n{list}\n]");
+            messages.push(injected(&text, role));
+        }
+        messages
+    }
+
+    /// The system prompt as it is sent.
+    fn sent_prompt(&self) -> Vec<Message> {
+        let kept = self.kept[..self.prompt].iter().filter_map(|entry| self.without_sections(&entry.message));
+        kept.chain(self.prompt_additions()).collect()
+    }
+
+    /// The messages behind the system prompt that are sent.
+    fn sent_history(&self) -> impl Iterator<Item = usize> {
+        let retained = self.views.retained.and_then(|id| self.kept.iter().position(|entry| entry.id == id));
+        let first = retained.unwrap_or(0);
+        (self.prompt..self.kept.len()).filter(move |&at| at >= first || self.is_always_sent(at))
+    }
+
+    pub(super) fn request_messages(&self) -> Vec<Message> {
+        let mut sent = self.sent_prompt();
+        sent.extend(self.sent_history().map(|at| self.kept[at].message.clone()));
+        sent.extend(self.end_additions());
+        sent
+    }
+
+    pub(super) fn prompt_tokens(&self) -> u64 {
+        self.sent_prompt().iter().map(|message| self.counter.message(message)).sum()
+    }
+
+    pub(super) fn request_tokens(&self) -> u64 {
+        let end = self.end_additions();
+        let end: u64 = end.iter().map(|message| self.counter.message(message)).sum();
+        self.prompt_tokens() + self.sent_history().map(|at| self.kept[at].tokens).sum::<u64>() + end
+    }
+}
+
+fn differs(known: &Names, new: &Names, names: &[String]) -> bool {
+    if names.is_empty() {
+        return known != new;
+    }
+    names.iter().any(|name| known.shows(name) != new.shows(name))
+}
+
+/// The blocks `<NAME>…</NAME>` that begin at a line: name, start, and end with the line breaks after it.
+fn blocks(text: &str) -> Vec<(String, usize, usize)> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < text.len() {
+        let rest = &text[at..];
+        let name = rest.strip_prefix('<').and_then(|rest| rest.split_once('>')).map(|(name, _)| name);
+        let name = name.filter(|name| {
+            let mut chars = name.chars();
+            chars.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+                && chars.all(|one| one.is_ascii_alphanumeric() || matches!(one, '_' | '-' | '.'))
+        });
+        let close = name.and_then(|name| Some((name, rest.find(&format!("</{name}>"))? + name.len() + 3)));
+        if let Some((name, end)) = close {
+            let breaks = rest[end..].chars().take_while(|one| *one == '\n').count();
+            found.push((name.to_owned(), at, at + end + breaks));
+            at += end + breaks;
+        } else {
+            at += rest.find('\n').map_or(rest.len(), |end| end + 1);
+        }
+    }
+    found
+}
