@@ -148,20 +148,20 @@ impl Writer<'_> {
                 let part = self.result("nobody");
                 self.push(json!({ "role": "tool", "content": [part] }));
             }
-            9 | 10 => self.host_event(),
+            9..=11 => self.host_event(),
             _ => self.reply(),
         }
     }
 
     fn host_event(&mut self) {
-        let mut line = match self.rng.below(8) {
+        let mut line = match self.rng.below(12) {
             4 => json!({ "fact": "load", "value": self.rng.choose(&["40%", "75%", "110%", "high"]) }),
             5 => json!({ "fact": "mode", "value": self.rng.choose(&[Some("bash"), Some("plan 1"), Some("7"), None]) }),
             6 => json!({ "fact": "jobs", "value": self.rng.choose(&[0, 2, 5]) }),
             7 => json!({ "fact": "ready", "value": self.rng.choose(&[Some(true), Some(false), None]) }),
-            0 => json!({ "event": "tool_validation", "tool": "bash", "allowed": true, "reason": "" }),
-            1 => json!({ "event": "reflection", "iteration": 0, "monologue": "Good.", "should_proceed": true }),
-            2 => {
+            0 | 8 => json!({ "event": "tool_validation", "tool": "bash", "allowed": true, "reason": "" }),
+            1 | 9 => json!({ "event": "reflection", "iteration": 0, "monologue": "Good.", "should_proceed": true }),
+            2 | 10 => {
                 json!({ "event": "dry_run", "planned_steps": 2, "tools_used": ["bash"], "estimated_cost": "$0.10" })
             }
             _ => {
