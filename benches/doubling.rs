@@ -140,7 +140,6 @@ const CASES: &[Case] = &[
         replaying("do mask superseded_reads keep 0 messages reads [bash] including errors at_least 9M tokens", calls)
     }),
     ("drop_older", 2_000, |calls| replaying("do drop older keep 40 messages", calls)),
-    ("drop_older_at_least", 2_000, |calls| replaying("do drop older keep 40 messages at_least 9M tokens", calls)),
     ("drop_duplicates", 2_000, |calls| replaying_talk("do drop duplicates", calls)),
     ("offload", 2_000, |calls| replaying("do offload results over 50 chars keep 3 results including errors", calls)),
     ("offload_at_least", 2_000, |calls| {
@@ -151,9 +150,7 @@ const CASES: &[Case] = &[
         replaying(rule, calls)
     }),
     ("retain", 1_000, |requests| replaying_talk("do retain last 5 interactions", requests)),
-    ("retain_down_to", 1_000, |requests| {
-        replaying_talk("do retain last 99999 interactions min 2 down_to 1%", requests)
-    }),
+    ("retain_down_to", 1_000, |requests| replaying_talk("do retain last 40 interactions min 2 down_to 1%", requests)),
     ("tools", 1_000, |requests| replaying_talk("do tools hide [bash]", requests)),
     ("tools_for_run", 2_000, |calls| replaying("do tools hide [bash] for run", calls)),
     ("systems", 1_000, |requests| replaying_talk("do systems hide [style]", requests)),

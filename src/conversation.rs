@@ -18,6 +18,7 @@ mod message;
 mod miss;
 mod offload;
 mod rendering;
+mod retained;
 mod section;
 mod tool_name;
 mod view;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::retained::LeftOut;
 use super::section::WithSections;
 use super::{Conversation, Counter, Entry, Message, MessageId, Origin, Role, any_matches};
 
@@ -87,6 +88,7 @@ pub struct Views {
     prompt: Option<String>,
     reminder: Option<(Role, Vec<String>)>,
     size: ViewSize,
+    left_out: LeftOut,
 }
 
 /// The counted size of a request besides the tokens that are sent with every request.
@@ -151,13 +153,13 @@ impl Views {
 
     /// Forgets what applied to the request that has been answered.
     pub fn end_request(&mut self) {
-        let run = std::mem::take(&mut self.run);
-        *self = Self { now: run.clone(), run, ..Self::default() };
+        let (run, left_out) = (std::mem::take(&mut self.run), std::mem::take(&mut self.left_out));
+        *self = Self { now: run.clone(), run, left_out, ..Self::default() };
     }
 
     /// Forgets everything.
     pub fn begin_run(&mut self) {
-        *self = Self::default();
+        *self = Self { left_out: std::mem::take(&mut self.left_out), ..Self::default() };
     }
 
     /// Whether a tool is offered.
@@ -224,6 +226,7 @@ impl Views {
     pub fn count(&mut self, conversation: &Conversation, counter: &dyn Counter, tools: &BTreeMap<SmolStr, u64>) {
         let hidden = tools.iter().filter(|(name, _)| !self.offers_tool(name));
         self.size = ViewSize { hidden_tools: hidden.map(|(_, tokens)| tokens).sum(), ..ViewSize::default() };
+        self.left_out.update(conversation, self.retained.is_some());
         if !self.changes_messages() {
             return;
         }
@@ -231,15 +234,20 @@ impl Views {
         let end = self.end_messages().map(|message| counter.message(&message));
         self.size.added = self.size.added_to_prompt + end.sum::<u64>();
         let first = self.first_retained(conversation);
-        for (at, entry) in conversation.entries().iter().enumerate().take(first.max(conversation.prompt_len())) {
-            let removed = match self.sent_entry(conversation, at, first) {
+        for (at, entry) in conversation.entries().iter().enumerate().take(conversation.prompt_len()) {
+            self.size.removed_from_prompt += match self.sent_entry(conversation, at, first) {
                 Some(Cow::Borrowed(_)) => 0,
                 Some(Cow::Owned(sent)) => entry.tokens.saturating_sub(counter.message(&sent.message)),
                 None => entry.tokens,
             };
-            self.size.removed += removed;
-            self.size.removed_from_prompt += if at < conversation.prompt_len() { removed } else { 0 };
         }
+        // The prompt consists of system messages, which a view from a message on does not leave out.
+        self.size.removed = self.size.removed_from_prompt + self.tokens_not_retained(conversation, first);
+    }
+
+    /// The tokens of the messages that a view from a message on does not send.
+    pub fn tokens_not_retained(&self, conversation: &Conversation, first: usize) -> u64 {
+        self.left_out.tokens_before(conversation, first)
     }
 
     /// The tokens of the system prompt as it is sent.
@@ -369,27 +377,9 @@ impl Selection {
     }
 }
 
-impl Entry {
-    /// Whether it is sent although it stands before the retained messages.
-    fn is_always_retained(&self) -> bool {
-        self.role == Role::System || matches!(self.message.origin, Origin::Summary | Origin::RunningSummary)
-    }
-}
-
 impl Conversation {
     /// The names of the sections of the system prompt.
     pub fn section_names(&self) -> Vec<&str> {
         self.entries[..self.prompt_len()].iter().flat_map(|entry| entry.message.section_names()).collect()
-    }
-
-    /// Whether a view from a message on leaves out any message.
-    pub fn hides_messages(&self, first: usize) -> bool {
-        self.entries[..first].iter().any(|entry| !entry.is_always_retained())
-    }
-
-    /// The tokens of the messages that a view from a message on does not send.
-    pub fn tokens_not_retained(&self, first: usize) -> u64 {
-        let hidden = self.entries[..first].iter().filter(|entry| !entry.is_always_retained());
-        hidden.map(|entry| entry.tokens).sum()
     }
 }

@@ -6,7 +6,7 @@ use super::{
     Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Operation, Positional,
     Shape,
 };
-use crate::conversation::{Keep, Lifetime, View};
+use crate::conversation::{Conversation, Keep, Lifetime, View};
 use crate::quantity::{Counted, Quantity, Unit, share_of};
 
 const INTERACTIONS: &[Unit] = &[Unit::Counted(Counted::Interactions)];
@@ -66,17 +66,14 @@ impl Operation for Retain {
         };
         let conversation = context.conversation;
         let before = context.views.first_retained(conversation);
-        let whole = context.tokens.saturating_add(conversation.tokens_not_retained(before));
-        let (mut first, mut shortfall) = (0, 0);
-        for interactions in (self.min..=self.last).rev() {
+        let whole = context.tokens.saturating_add(context.views.tokens_not_retained(conversation, before));
+        let view = |interactions: usize| {
             let boundary = Keep::Interactions(interactions).boundary(conversation);
-            first = conversation.whole_groups_before(boundary).max(conversation.prompt_len());
-            let size = whole.saturating_sub(conversation.tokens_not_retained(first));
-            shortfall = goal.map_or(0, |goal| size.saturating_sub(goal));
-            if shortfall == 0 {
-                break;
-            }
-        }
+            let first = conversation.whole_groups_before(boundary).max(conversation.prompt_len());
+            let size = whole.saturating_sub(context.views.tokens_not_retained(conversation, first));
+            (first, goal.map_or(0, |goal| size.saturating_sub(goal)))
+        };
+        let (first, shortfall) = view(self.interactions(conversation, |interactions| view(interactions).1 == 0));
         let hides = conversation.hides_messages(first);
         match conversation.entries().get(first) {
             Some(entry) if hides && first != before => {
@@ -85,6 +82,23 @@ impl Operation for Retain {
             Some(_) if hides => EffectOutput::idle(IdleReason::SameRequest),
             _ => EffectOutput::idle(IdleReason::AllKept),
         }
+    }
+}
+
+impl Retain {
+    /// The most interactions that fit, or else the least number of them. Fewer interactions are never larger.
+    fn interactions(&self, conversation: &Conversation, fits: impl Fn(usize) -> bool) -> usize {
+        // With one more than there are, everything is sent.
+        let most = self.last.min(conversation.interactions() + 1).max(self.min);
+        if fits(most) {
+            return most;
+        }
+        let (mut low, mut high) = (self.min, most);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if fits(middle) { low = middle + 1 } else { high = middle }
+        }
+        (low - 1).max(self.min)
     }
 }
 

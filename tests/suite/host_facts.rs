@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use trimtab::conversation::{Arguments, Message, Part, Role};
+use trimtab::fact::HostValues;
 use trimtab::plan::Plan;
 use trimtab::run::{Environment, FactError, FactValue, RestoreError, SavedSession, Session, set_fact};
 use trimtab::simulate::{FailingSummariser, Options, Trace, replay};
@@ -236,7 +237,7 @@ fn a_value_is_checked_against_its_declaration() {
         assert_eq!(error(name, value), expected, "{name}");
     }
     let none = laws::plan("edition 2026\npolicy p { rule r { do mask results } }\n");
-    let found = set_fact(&none, &mut Default::default(), "x", None).unwrap_err();
+    let found = set_fact(&none, &mut HostValues::default(), "x", None).unwrap_err();
     assert_eq!(found.to_string(), "the policy declares no fact `host.x`; it declares none");
     assert!(matches!(found, FactError::Undeclared { declared, .. } if declared.is_empty()));
 }

@@ -101,3 +101,23 @@ fn labels() -> Vec<String> {
     };
     EFFECTS.iter().flat_map(of).collect()
 }
+
+/// Only the comparison knows the engine. The interpreter shares nothing with it but exact decimals.
+#[test]
+fn the_second_interpreter_shares_no_code_with_the_engine() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/reference");
+    let (mut folders, mut checked) = (vec![folder], 0);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.file_name().is_some_and(|name| name != "compare.rs") {
+                let text = std::fs::read_to_string(&path).unwrap().replace("trimtab::quantity::Decimal", "");
+                assert!(!text.contains("trimtab::"), "{}", path.display());
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 20);
+}

@@ -105,9 +105,9 @@ fn transcript() -> Json {
 
 fn learned() -> Json {
     object(&json!({
-        "strategies_before": count(), "strategies_after": count(), "added": count(), "changed": count(),
+        "strategies_before": count(), "strategies_after": count(), "added": count(), "updated": count(),
         "removed": count(),
-        "playbook": { "type": "object", "description": "The playbook at the end, in the form of a playbook file" },
+        "at_end": { "type": "object", "description": "The playbook at the end, in the form of a playbook file" },
     }))
 }
 

@@ -64,10 +64,10 @@ fn boosts(trace: &Trace) -> Vec<String> {
 
 fn learned(learned: &Learned) -> String {
     let held = plural(learned.after.len(), "strategy");
-    let changes = [(learned.added(), "added"), (learned.changed(), "changed"), (learned.removed(), "removed")];
+    let changes = [(learned.added(), "added"), (learned.changed(), "updated"), (learned.removed(), "removed")];
     let changes = changes.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{number} {what}"));
     let changes = changes.collect::<Vec<_>>().join(", ");
-    let changes = if changes.is_empty() { "none changed".to_owned() } else { changes };
+    let changes = if changes.is_empty() { "unchanged".to_owned() } else { changes };
     format!("At the end the playbook has {held}: {changes}.")
 }
 

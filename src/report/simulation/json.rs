@@ -122,9 +122,9 @@ fn learned(learned: &Learned) -> Json {
         "strategies_before": learned.before.len(),
         "strategies_after": learned.after.len(),
         "added": learned.added(),
-        "changed": learned.changed(),
+        "updated": learned.changed(),
         "removed": learned.removed(),
-        "playbook": learned.after,
+        "at_end": learned.after,
     })
 }
 

@@ -141,7 +141,7 @@ fn the_json_output_has_the_documented_keys() {
          error: null, overhead_source: text}}, usage_points: int, calls: int, runs: int, skipped: {{}}, \
          first_divergence: int, before: {series}, after: {series}, \
          tokens_saved: int, summaries: int, injections: int, after_stop: int, spent: {{tokens: int, cost: null, \
-         estimated_calls: int}}, invariants: {{checked: int, broken: \
+         estimated_calls: int}}, learned: null, invariants: {{checked: int, broken: \
          []}}, rules: [{rule}], assertions: [], \
          window_source: text, resets: [], compactions: [], unexplained_falls: [], harness_edits: []}}"
     );

@@ -95,13 +95,13 @@ fn the_report_says_what_was_learned() {
         run.arg("--playbook").arg(inside("book.json"))
     };
     let text = run("p.trim").output().exits_with(0).out;
-    assert!(text.contains("At the end the playbook has 5 strategies: 4 added, 1 changed, 1 removed."), "{text}");
+    assert!(text.contains("At the end the playbook has 5 strategies: 4 added, 1 updated, 1 removed."), "{text}");
     let json = run("p.trim").arg("--format=json").output().exits_with(0).json();
     let schema = Run::new(["schema", "simulate"]).output().exits_with(0).json();
     jsonschema::validator_for(&schema).unwrap().validate(&json).unwrap();
     let learned = &json["transcripts"][0]["learned"];
     assert_eq!((&learned["strategies_before"], &learned["strategies_after"]), (&json!(2), &json!(5)), "{learned:#}");
-    let (after, skipped) = trimtab::Playbook::read(&learned["playbook"].to_string()).unwrap();
+    let (after, skipped) = trimtab::Playbook::read(&learned["at_end"].to_string()).unwrap();
     assert!(skipped.is_empty() && after.strategies().iter().any(|one| one.content == known["content"]));
     let json = run("none.trim").arg("--format=json").output().exits_with(0).json();
     assert_eq!(json["transcripts"][0]["learned"], Json::Null);

@@ -1,0 +1,98 @@
+//! What a view that sends only the last messages leaves out, and a cache of its size.
+
+use super::{Conversation, Entry, Mark, Origin, Role};
+
+/// The sizes of what views from each message on leave out. It is kept from request to request, so that a long session costs
+/// no more for each of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LeftOut {
+    /// The tokens before each message that would not be sent; empty until a view leaves out messages.
+    sums: Vec<u64>,
+    mark: Option<Mark>,
+}
+
+impl LeftOut {
+    /// Takes in what has changed in the conversation. `is_needed` is whether a view leaves out messages now; from then on
+    /// the cache is kept up to date.
+    pub(super) fn update(&mut self, conversation: &Conversation, is_needed: bool) {
+        if self.sums.is_empty() && !is_needed {
+            return;
+        }
+        let unchanged = self.mark.as_ref().map_or(0, |mark| conversation.unchanged_since(mark));
+        self.sums.truncate(unchanged + 1);
+        if self.sums.is_empty() {
+            self.sums.push(0);
+        }
+        let mut sum = self.sums.last().copied().unwrap_or(0);
+        for entry in conversation.entries.iter().skip(self.sums.len() - 1) {
+            sum += if entry.is_always_retained() { 0 } else { entry.tokens };
+            self.sums.push(sum);
+        }
+        self.mark = Some(conversation.mark());
+    }
+
+    /// The tokens of the messages that a view from a message on does not send.
+    pub(super) fn tokens_before(&self, conversation: &Conversation, first: usize) -> u64 {
+        let unchanged = self.mark.as_ref().map_or(0, |mark| conversation.unchanged_since(mark));
+        match self.sums.get(first) {
+            Some(sum) if first <= unchanged => *sum,
+            _ => {
+                let hidden = conversation.entries[..first].iter().filter(|entry| !entry.is_always_retained());
+                hidden.map(|entry| entry.tokens).sum()
+            }
+        }
+    }
+}
+
+impl Entry {
+    /// Whether it is sent although it stands before the retained messages.
+    pub(super) fn is_always_retained(&self) -> bool {
+        self.role == Role::System || matches!(self.message.origin, Origin::Summary | Origin::RunningSummary)
+    }
+}
+
+impl Conversation {
+    /// Whether a view from a message on leaves out any message.
+    pub fn hides_messages(&self, first: usize) -> bool {
+        self.entries[..first].iter().any(|entry| !entry.is_always_retained())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::{Bytes, Edit, Message, MessageId};
+
+    fn check(left_out: &mut LeftOut, conversation: &Conversation) {
+        let fresh = LeftOut::default();
+        let exact = |at| fresh.tokens_before(conversation, at);
+        for at in 0..=conversation.entries().len() {
+            assert_eq!(left_out.tokens_before(conversation, at), exact(at), "before the update");
+        }
+        left_out.update(conversation, true);
+        for at in 0..=conversation.entries().len() {
+            assert_eq!(left_out.sums[at], exact(at));
+            assert_eq!(left_out.tokens_before(conversation, at), exact(at));
+        }
+    }
+
+    #[test]
+    fn cached_sizes_are_those_of_the_conversation_whatever_changes() {
+        let (mut conversation, mut left_out) = (Conversation::default(), LeftOut::default());
+        left_out.update(&conversation, false);
+        assert!(left_out.sums.is_empty(), "no view leaves out messages");
+        for number in 0..9u32 {
+            let role = if number % 4 == 0 { Role::System } else { Role::User };
+            conversation.push(Message::text(role, "x".repeat(number as usize)), &Bytes);
+            check(&mut left_out, &conversation);
+        }
+        let removed = Edit::Remove { messages: vec![MessageId(2), MessageId(5)] };
+        assert_eq!(conversation.apply(vec![removed], &Bytes).len(), 1);
+        check(&mut left_out, &conversation);
+        conversation.push(Message::text(Role::User, "after the removal"), &Bytes);
+        check(&mut left_out, &conversation);
+        check(&mut left_out.clone(), &conversation.clone());
+        conversation.reset();
+        check(&mut left_out, &conversation);
+    }
+}
