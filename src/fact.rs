@@ -60,6 +60,7 @@ mod since;
 mod split;
 mod stall;
 mod tail;
+mod tools_calls;
 mod tools_used;
 mod used_tool;
 mod var;
@@ -68,7 +69,7 @@ pub use argument::{
     Arguments, Parameter, ParameterKind, Scope, argument_texts, texts_argument, tool_names, tools_argument,
 };
 pub use descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic, Unknown};
-pub use history::{Rules, Run, Seen, Spending};
+pub use history::{Rules, Run, Seen, Spending, ToolUse};
 pub use host::{host_fact_entry, host_fact_name, host_type, host_type_word, host_type_words, written_host_fact};
 pub use host_values::HostValues;
 pub use moment::Moment;
@@ -124,6 +125,7 @@ pub static FACTS: &[&Fact] = &[
     &var::FACT,
     host::FACT,
     &tools_used::FACT,
+    &tools_calls::FACT,
     &playbook_size::FACT,
     &changed::FACT,
     &fired::FACT,

@@ -37,8 +37,8 @@ pub struct Run {
     pub spent: Spending,
     /// Error results.
     pub failures: u64,
-    /// The tools that were called, each with the number of replies before the newest one that called it.
-    pub used: BTreeMap<SmolStr, u64>,
+    /// The tools that were called.
+    pub used: BTreeMap<SmolStr, ToolUse>,
     /// The error results of each tool.
     pub failures_of: BTreeMap<SmolStr, u64>,
     /// The replies with calls, in order. Compaction does not remove them.
@@ -47,6 +47,15 @@ pub struct Run {
     pub misses: u64,
     /// The newest compaction miss.
     pub missed: Option<Arc<Miss>>,
+}
+
+/// What a run has made of a tool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ToolUse {
+    /// Its calls.
+    pub calls: u64,
+    /// The number of replies before the newest one that called it.
+    pub newest: u64,
 }
 
 /// The values of facts that a rule saw when it last fired, by the fact with its arguments.

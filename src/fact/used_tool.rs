@@ -29,9 +29,9 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
-    let newest = moment.run.used.get(arguments.get(&TOOL)?);
-    Some(Value::Bool(newest.is_some_and(|&newest| match arguments.get(&WITHIN).flatten() {
-        Some(within) => moment.run.spent.calls.saturating_sub(newest) <= within,
+    let used = moment.run.used.get(arguments.get(&TOOL)?);
+    Some(Value::Bool(used.is_some_and(|used| match arguments.get(&WITHIN).flatten() {
+        Some(within) => moment.run.spent.calls.saturating_sub(used.newest) <= within,
         None => true,
     })))
 }

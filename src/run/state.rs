@@ -99,7 +99,10 @@ impl State {
             self.run.replies.push(Arc::clone(reply));
         }
         let before = self.run.spent.calls.saturating_sub(used.calls);
-        self.run.used.extend(calls.map(|(_, tool, _)| (tool.clone(), before)));
+        for (_, tool, _) in calls {
+            let used = self.run.used.entry(tool.clone()).or_default();
+            (used.calls, used.newest) = (used.calls + 1, before);
+        }
     }
 
     /// Records a message of the run: the first that a person or a caller wrote is its request.

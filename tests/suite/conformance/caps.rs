@@ -121,9 +121,8 @@ fn the_tokens_of_all_calls_are_the_used_budget() {
 /// A budget of calls of one tool: `tool budget 3 with 3 calls`
 #[test]
 fn a_tool_is_not_offered_once_its_budget_of_calls_is_used() {
-    let rules = "rule searched { on reply when (call.name ?? \"\") == \"search\" do emit searched }
-                 rule budget { when fired(searched) >= 3 do tools hide [search] }
-                 rule asked { when used_tool(\"ask\") do tools hide [ask] }";
+    let rules = "rule budget { when tools.calls(of: search) >= 3 do tools hide [search] }
+                 rule asked { when tools.calls(of: ask) >= 1 do tools hide [ask] }";
     let tools = ["search", "ls", "search", "ask", "search", "ls"];
     let messages = tools.iter().enumerate().flat_map(|(at, tool)| {
         let id = format!("c{at}");
@@ -132,13 +131,18 @@ fn a_tool_is_not_offered_once_its_budget_of_calls_is_used() {
     let (_, offered) = traced(rules, &recording(messages));
     let expected: [&[&str]; 6] = [&TOOLS, &TOOLS, &TOOLS, &TOOLS, &["ls", "search"], &["ls"]];
     assert_eq!(offered, expected);
+    // Parallel calls count each, and a run begins with its whole budget.
+    let three = calls(&[("a", "search", "1"), ("b", "search", "2"), ("c", "search", "3")]);
+    let results = ["a", "b", "c"].map(|id| ok(id, "x"));
+    let rest = [assistant("Done."), user("more"), assistant("Done.")];
+    let (_, offered) = traced(rules, &recording([three].into_iter().chain(results).chain(rest)));
+    assert_eq!(offered, [&TOOLS[..], &["ask", "ls"], &TOOLS]);
 }
 
 /// `exhausted list a(3/3), b(5/2)`
 #[test]
 fn a_message_names_a_used_budget_of_calls() {
-    let rules = "rule listed { on reply when (call.name ?? \"\") == \"ls\" do emit listed }
-                 rule tell { when fired(listed) >= 2 do inject \"Used up: ls ({fired(listed)}/2).\" for step }";
+    let rules = "rule tell { when tools.calls(of: ls) >= 2 do inject \"Used up: ls ({tools.calls}/2).\" for step }";
     let plan = laws::plan(&format!("edition 2026 policy p {{ {rules} }}"));
     let mut last = Vec::new();
     let transcript = listed(&[("a", "1"), ("b", "2"), ("c", "3"), ("d", "4")]);

@@ -50,6 +50,8 @@ pub(super) enum Fact {
     UsedTool(&'static str, Option<u64>),
     Var(&'static str),
     ToolsUsed,
+    /// Of these tools; of all if there are none.
+    ToolsCalls(Vec<&'static str>),
     PlaybookSize,
     Fired(usize),
     Since(usize),
@@ -117,9 +119,11 @@ impl Fact {
             Self::ContextMessages => Kind::Counted("messages"),
             Self::ContextResults | Self::Failures(_) | Self::FailuresTotal(_) => Kind::Counted("results"),
             Self::ContextInteractions => Kind::Counted("interactions"),
-            Self::BudgetCalls | Self::SessionCalls | Self::Repeats(..) | Self::Occurrences(..) => {
-                Kind::Counted("calls")
-            }
+            Self::BudgetCalls
+            | Self::SessionCalls
+            | Self::Repeats(..)
+            | Self::Occurrences(..)
+            | Self::ToolsCalls(_) => Kind::Counted("calls"),
             Self::Iteration | Self::Since(_) => Kind::Counted("iterations"),
             Self::PlaybookSize => Kind::Counted("strategies"),
             Self::Run
@@ -213,6 +217,7 @@ impl Fact {
             Self::UsedTool(..) => "used_tool",
             Self::Var(_) => "var",
             Self::ToolsUsed => "tools.used",
+            Self::ToolsCalls(_) => "tools.calls",
             Self::PlaybookSize => "playbook.size",
             Self::Fired(_) => "fired",
             Self::Since(_) => "since",
@@ -226,7 +231,9 @@ impl Fact {
         let name = self.name();
         let scope = |in_run: &bool| if *in_run { ", in: run" } else { "" };
         match self {
-            Self::Failures(of) | Self::FailuresSteps(of) | Self::FailuresTotal(of) if !of.is_empty() => {
+            Self::Failures(of) | Self::FailuresSteps(of) | Self::FailuresTotal(of) | Self::ToolsCalls(of)
+                if !of.is_empty() =>
+            {
                 format!("{name}(of: [{}])", of.join(", "))
             }
             Self::Repeats(within, run) | Self::Occurrences(within, run) => {

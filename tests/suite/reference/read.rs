@@ -114,6 +114,7 @@ impl Machine<'_> {
             Fact::Host(name) => self.host.get(name).cloned(),
             Fact::Var(name) => self.views.variable(name).cloned().map(Value::Text),
             Fact::ToolsUsed => number(self.called.iter().map(|(_, tool, _)| tool).collect::<HashSet<_>>().len()),
+            Fact::ToolsCalls(of) => number(self.called.iter().filter(|(_, tool, _)| is_of(of, Some(tool))).count()),
             Fact::PlaybookSize => Some(Value::whole(self.playbook.size())),
             Fact::Fired(rule) => Some(Value::whole(memory(rule).fired)),
             Fact::Since(rule) => memory(rule).last_fired.map(|last| Value::whole(self.iteration - last)),

@@ -8,7 +8,7 @@ use crate::reference::fact::{Fact, HOST_FACTS, Kind};
 use crate::rng::Rng;
 
 /// How many facts there are to choose from.
-const FACTS: usize = 48;
+const FACTS: usize = 49;
 
 /// The variables that rules set and read.
 pub(super) const VARIABLES: [&str; 2] = ["mode", "plan"];
@@ -74,6 +74,7 @@ pub(super) fn fact(rng: &mut Rng, rules: usize) -> Fact {
         43 => Fact::Fired(rule),
         44 => Fact::Since(rule),
         45 => Fact::Failed(rule),
+        46 => Fact::ToolsCalls(of),
         _ => Fact::Host(rng.choose(&HOST_FACTS).0),
     }
 }

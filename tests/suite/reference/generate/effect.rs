@@ -197,13 +197,13 @@ impl Making<'_> {
         Choice {
             over: over.filter(|_| is_measured),
             keep: if target == Target::Arrivals { None } else { self.keep() },
-            except: if tools { self.tools(15) } else { Vec::new() },
-            only: if tools { self.tools(15) } else { Vec::new() },
+            except: if tools { self.tools(20) } else { Vec::new() },
+            only: if tools { self.tools(20) } else { Vec::new() },
             errors: tools && target != Target::Calls && self.rng.percent(30),
             reads: if reads && self.rng.percent(25) { vec!["bash", "read_file"] } else { Vec::new() },
             writes: if reads && self.rng.percent(25) { vec!["mcp__*", "write_note"] } else { Vec::new() },
             down_to: self.down_to(),
-            at_least: self.rng.percent(15).then(|| self.rng.below_u64(120)),
+            at_least: self.rng.percent(20).then(|| self.rng.below_u64(120)),
             pin: groups && self.rng.percent(40),
         }
     }
