@@ -323,8 +323,9 @@ impl Session {
     /// from stays, and a copy of it up to that point becomes current.
     fn follow(&mut self, history: &[Arc<Message>]) {
         let shared = |branch: &Branch| branch.history().zip(history).take_while(|(old, new)| is_same(old, new)).count();
-        // Of equally long beginnings, the branch that was used last wins.
-        let best = (0..self.branches.len()).max_by_key(|at| shared(&self.branches[*at])).unwrap_or(0);
+        // Of equally long beginnings, a whole branch wins, then the branch that was used last.
+        let rank = |branch: &Branch| (shared(branch), shared(branch) == branch.len());
+        let best = (0..self.branches.len()).max_by_key(|at| rank(&self.branches[*at])).unwrap_or(0);
         let branch = self.branches.remove(best);
         let shared = shared(&branch);
         let next = history.get(shared).map(|message| message.role);
@@ -339,8 +340,8 @@ impl Session {
             new.observe();
         }
         let fork = branch.fork(shared, is_retry, new);
-        // A branch that only lost its open call is not worth keeping.
-        if shared < branch.len() {
+        // A branch that only lost its open call is not worth keeping, unless facts may have other values when its reply comes.
+        if shared < branch.len() || !self.plan.agent.facts.is_empty() {
             self.branches.push(branch);
         }
         self.branches.push(fork);

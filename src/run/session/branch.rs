@@ -371,7 +371,8 @@ impl Branch {
         let (estimated, overhead) = (self.driver.request_tokens(), self.current_overhead());
         let reported = reply.usage.map(Usage::context).filter(|context| *context > 0);
         if let Some(reported) = reported {
-            self.overhead.add(counted.messages, reported.saturating_add(counted.hidden_tools));
+            // As a replay, which knows no more of a request than what is recorded of it.
+            self.overhead.add(counted.net(), reported);
         }
         // Usage below the overhead does not measure the context.
         self.driver.reply(reply, reported.filter(|reported| *reported >= overhead).unwrap_or(estimated));
