@@ -33,7 +33,7 @@ pub const PRUNE_THRESHOLD: Decimal = Decimal::from_parts(3, 0, 0, true, 1);
 /// How often a strategy must have helped or harmed before it can be pruned.
 const MIN_PRUNE_COUNT: u64 = 3;
 
-/// Strategies in the order in which they were added, at most [`MAX_STRATEGIES`].
+/// Strategies in the order in which they were added, at most 1,000.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Playbook {
     strategies: Vec<Strategy>,

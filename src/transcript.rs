@@ -1,7 +1,7 @@
 //! Recorded agent sessions: the supported file formats and the transcripts that they are read into.
 //!
 //! [`read`] detects the format of a file from its bytes and returns one or more [`Transcript`]s of canonical messages,
-//! with a count of the records that it skipped. [`write`] formats a transcript as Trimtab JSONL. The module
+//! with a count of the records that it skipped. [`write()`] formats a transcript as Trimtab JSONL. The module
 //! opens no files and does not depend on policies.
 //!
 //! A format is one file with a [`Format`] descriptor, which [`FORMATS`] lists.

@@ -94,8 +94,8 @@ impl Host {
         self
     }
 
-    /// Declares that the host distils strategies itself. A session then asks for them with [`Next::Reflect`] after each
-    /// iteration with tool calls; otherwise embedded rules distil them.
+    /// Declares that the host distils strategies itself. A session then asks for them with
+    /// [`Next::Reflect`](super::Next::Reflect) after each iteration with tool calls; otherwise embedded rules distil them.
     #[must_use]
     pub const fn own_reflector(mut self) -> Self {
         self.learning.reflection = Reflection::Host;

@@ -105,7 +105,7 @@ impl Access<'_> {
         let covers = match (&lines, &new_lines) {
             _ if writes => true,
             (old, new) if old == new => true,
-            (Lines::Some(first, asked), Lines::All) => last(old, *first, *asked) <= shown(new),
+            (Lines::Some(first, asked), Lines::All) => last(old, *first, *asked).max(*first) <= shown(new),
             (Lines::Some(first, asked), Lines::Some(new_first, new_asked)) => {
                 first >= new_first
                     && *first <= last(new, *new_first, *new_asked).max(*new_first)
