@@ -31,6 +31,27 @@ fn session(calls: usize) -> Transcript {
     read(text.as_bytes(), None).expect("a recording").transcripts.remove(0)
 }
 
+/// A session with this many calls that quote results of older calls.
+fn quoting(calls: usize) -> Transcript {
+    let mut text = "{\"trimtab\":1,\"window\":200000}\n{\"role\":\"user\",\"content\":\"go\"}\n".to_owned();
+    for at in 0..calls {
+        let (old, often) = (at / 2, at % 10);
+        if at % 20 == 19 {
+            text += "{\"role\":\"assistant\",\"content\":\"Done.\"}\n{\"role\":\"user\",\"content\":\"go on\"}\n";
+        }
+        text += &format!(
+            r#"{{"role":"assistant","content":[{{"type":"tool_call","id":"c{at}","name":"bash","arguments":{{"command":"grep name_number_{old} a/often_{often}.rs"}}}}]}}{}"#,
+            "\n"
+        );
+        text += &format!(
+            r#"{{"role":"tool","content":[{{"type":"tool_result","id":"c{at}","content":"{}"}}]}}{}"#,
+            format!("fn name_number_{at}() in often_{often}.rs\\n").repeat(9),
+            "\n"
+        );
+    }
+    read(text.as_bytes(), None).expect("a recording").transcripts.remove(0)
+}
+
 /// A session with this many requests of a person, each answered after a call, with a system prompt of two sections.
 fn talk(requests: usize) -> Transcript {
     let tools = r#"[{"name":"read_file","description":"Reads a file.","schema":{"type":"object"}},{"name":"bash"}]"#;
@@ -92,6 +113,10 @@ type Case = (&'static str, usize, fn(usize) -> Box<dyn Fn() -> usize>);
 
 fn replaying(rule: &str, calls: usize) -> Box<dyn Fn() -> usize> {
     replaying_plan(plan(rule), session(calls))
+}
+
+fn replaying_quotes(rule: &str, calls: usize) -> Box<dyn Fn() -> usize> {
+    replaying_plan(plan(rule), quoting(calls))
 }
 
 fn replaying_talk(rule: &str, requests: usize) -> Box<dyn Fn() -> usize> {
@@ -164,6 +189,9 @@ const CASES: &[Case] = &[
         replaying("do slide recent 10 messages medium 10 messages trim 50 chars", calls)
     }),
     ("extract", 2_000, |calls| replaying(&format!("when context.messages > {calls} do summarise all once"), calls)),
+    ("quotes", 2_000, |calls| replaying_quotes("do mask results keep 3 results", calls)),
+    ("quotes_of_removed", 2_000, |calls| replaying_quotes("do drop older keep 40 messages", calls)),
+    ("quotes_of_left_out", 2_000, |calls| replaying_quotes("do retain last 2 interactions", calls)),
     // Every comparison is a finding, so the number of findings doubles too.
     ("equalities", 6_000, |count| linting(&any(count, |at| format!("context.tokens == {at} tokens")))),
     ("pairs", 400, |count| {

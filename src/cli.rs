@@ -5,6 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the command line reads files, the environment and the terminal")]
 
+mod calibrate;
 mod choice;
 mod ci;
 mod compile;
@@ -24,8 +25,11 @@ mod lint;
 mod load;
 mod man;
 mod model;
+mod ordered;
 mod policy;
+mod progress;
 mod project;
+mod recordings;
 mod rules;
 mod schema;
 mod simulate;
@@ -55,6 +59,7 @@ static VERBS: &[&Verb] = &[
     &diff::VERB,
     &ci::VERB,
     &transcript::VERB,
+    &calibrate::VERB,
     &inspect::VERB,
     &compile::VERB,
     &import::VERB,

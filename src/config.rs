@@ -3,6 +3,7 @@
 //! This room parses the text and reports every error in one run. It opens none of the files that the settings name.
 
 pub mod error;
+mod models;
 mod read;
 mod value;
 
@@ -11,6 +12,7 @@ use smol_str::SmolStr;
 use crate::check::Agent;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::lint::{Certainty, Settings};
+use crate::model::Models;
 use crate::quantity::{Decimal, Quantity};
 use crate::source::{SETTINGS_NAME, Source, SourceId, Span, Spanned};
 
@@ -24,6 +26,8 @@ pub struct Config {
     pub profile: Option<Spanned<SmolStr>>,
     /// The profiles by name.
     pub profiles: Vec<(Spanned<SmolStr>, Agent)>,
+    /// The table of models with those of the project.
+    pub models: Models,
     /// The lints to run.
     pub lint: LintSelection,
     /// Changes of these for some files, in order; later entries take precedence.
@@ -101,6 +105,7 @@ impl Config {
     /// # Errors
     /// The requested profile does not exist; gives the names of all profiles.
     pub fn agent(&self, own: &Agent, requested: Option<&str>) -> Result<Agent, Vec<SmolStr>> {
+        let own = &Agent { models: self.models.clone(), ..own.clone() };
         let Some(profile) = self.profile_agent(requested)? else { return Ok(own.clone()) };
         let profile = without_spans(profile);
         if requested.is_none() {
@@ -108,7 +113,7 @@ impl Config {
         }
         let mut own = own.clone();
         own.places.retain(|(word, _)| !has_field(&profile, word));
-        Ok(profile.with_defaults(&own))
+        Ok(Agent { models: own.models.clone(), ..profile.with_defaults(&own) })
     }
 
     /// The agent of the named profile, or else of the default one, if there is one.

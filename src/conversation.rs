@@ -8,6 +8,7 @@ mod call_kinds;
 mod clear;
 mod counter;
 mod edit;
+mod edit_log;
 mod entry;
 mod file_access;
 mod harness;
@@ -32,6 +33,7 @@ pub use clear::ClearedResult;
 pub(crate) use counter::Bytes;
 pub use counter::Counter;
 pub use edit::{Change, Edit, MessageId, PartId, Receipt};
+pub use edit_log::AppliedEdit;
 pub use entry::Entry;
 pub(crate) use file_access::{ACTION_KEYS, CHANGING, has_word, is_path_key};
 pub use file_access::{FileAccess, FileRange, FileTools};
@@ -39,7 +41,7 @@ pub use harness::{Cleared, Compaction, HarnessEdits};
 pub use invariant::{Invariant, Violation};
 pub use keep::Keep;
 pub use mark::Mark;
-pub use message::{Arguments, Body, ImageSize, Level, Message, Origin, Part, Role, ToolResult, Usage};
+pub use message::{Arguments, Body, ImageSize, Level, MAX_TOKENS, Message, Origin, Part, Role, ToolResult, Usage};
 pub use miss::{Miss, ResultIndex};
 pub use offload::{RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL, RecallError, offload_id};
 pub use rendering::{render, shorten};
@@ -88,6 +90,8 @@ pub struct Conversation {
     offloaded: HashMap<MessageId, Arc<str>>,
     /// Parts that edits of content must not change.
     pinned: HashSet<(MessageId, PartId)>,
+    /// The applied edits, if they are kept.
+    edit_log: Option<Vec<AppliedEdit>>,
 }
 
 impl Conversation {

@@ -72,6 +72,7 @@
 //! - `lint` (part of `cli`): lints, fixes, project settings, and rendered diagnostics.
 //! - `engine`: live sessions and summarisers that are awaited. They need a tokio runtime and start none.
 //! - `http` (includes `engine`): summarisers that call a model server.
+//! - `exact`: counts with the tokenizers that their vendors have published.
 //! - `internals`: makes all modules public for the tests of this repository. It is not part of the API.
 
 #![forbid(unsafe_code)]

@@ -1,7 +1,7 @@
-//! Models: context windows, prices, and a token counter that needs no tokenizer.
+//! Models: context windows, prices, and token counters.
 //!
 //! [`find`] looks up a model id, in any of the spellings that people, hosts and recordings use, in an embedded table.
-//! [`Estimate`] counts tokens, and [`Calibration`] fits those counts to recorded usage. The module sends no requests to
+//! [`Estimate`] counts tokens, by character classes or with a published [`Tokenizer`], and [`Calibration`] fits those counts to recorded usage. The module sends no requests to
 //! providers and does not depend on policies or transcripts.
 
 mod caching;
@@ -9,22 +9,27 @@ mod calibration;
 mod estimate;
 mod family;
 mod id;
+mod models;
 mod table;
+mod tokenizer;
 
 use rust_decimal::Decimal;
+use smol_str::SmolStr;
 
 use crate::conversation::Usage;
 
 pub use caching::{CACHING_RULES, Caching, CachingRule, Lookup};
-pub use calibration::{Calibration, MIN_POINTS, Overhead};
+pub use calibration::{Calibration, ContextSize, MIN_POINTS, Overhead};
 pub use estimate::Estimate;
-pub use family::{FAMILIES, Family, factor};
+pub use family::{FAMILIES, Family, drops_reasoning, factor, factor_of};
+pub use models::{ModelChanges, Models};
+pub use tokenizer::{Tokenizer, TokenizerError};
 
 /// The window and the prices of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
     /// The id in the table.
-    pub id: &'static str,
+    pub id: SmolStr,
     /// The maximum input tokens of a call without an opt-in to a longer window. If input and output share one window, this
     /// is the whole window; if a part is reserved for output, this is the rest.
     pub window: u64,
@@ -35,7 +40,7 @@ pub struct Model {
     /// The list prices, if known, without surcharges for regions or speed.
     pub prices: Option<Prices>,
     /// The model family, such as `claude`.
-    pub family: &'static str,
+    pub family: SmolStr,
     /// How the provider caches prompts; none if it does not, or if nothing is known about it.
     pub caching: Option<Caching>,
     /// Whether the reasoning in a request is bound to everything before it, so that the provider drops or refuses it after
@@ -116,14 +121,22 @@ impl Prices {
     }
 }
 
+/// The published tokenizers of models in the table.
+pub static TOKENIZERS: [&str; 2] = ["cl100k", "o200k"];
+
 /// The window of an id with the suffix `[1m]`, if the table has no long window for the model.
 const LONG_WINDOW: u64 = 1_000_000;
 
 /// Finds the model with this id: as written, then without the prefixes and suffixes of hosts, dates and modes. The suffix
 /// `[1m]` selects the long window.
 pub fn find(id: &str) -> Option<Model> {
+    find_in(id, table::find)
+}
+
+/// The same with another lookup of normalised ids.
+fn find_in(id: &str, lookup: impl Fn(&str) -> Option<Model>) -> Option<Model> {
     let (id, is_long) = id::strip_long_suffix(id.trim());
-    let mut model = id::resolve(id, table::find)?;
+    let mut model = id::resolve(id, lookup)?;
     if is_long {
         model.window = model.window.max(model.long_window.unwrap_or(LONG_WINDOW));
     }
@@ -136,9 +149,9 @@ pub fn has_long_suffix(id: &str) -> bool {
 }
 
 /// Returns the id in the table that is the most similar to an unknown id, for suggestions.
-pub fn nearest(id: &str) -> Option<&'static str> {
+pub fn nearest(id: &str) -> Option<SmolStr> {
     let (id, _) = id::strip_long_suffix(id.trim());
-    id::nearest(id, all().map(|model| model.id))
+    id::nearest(id, table::ids()).map(SmolStr::new_static)
 }
 
 /// Returns all models in the table, sorted by id.
@@ -207,7 +220,7 @@ mod tests {
             (" GPT-5 ", "gpt-5"),
         ];
         for (id, expected) in cases {
-            assert_eq!(find(id).map(|model| model.id), Some(expected), "{id}");
+            assert_eq!(find(id).map(|model| model.id).as_deref(), Some(expected), "{id}");
         }
     }
 
@@ -222,9 +235,9 @@ mod tests {
 
     #[test]
     fn the_nearest_id_is_suggested_for_a_typo() {
-        assert_eq!(nearest("claude-sonet-4-5"), Some("claude-sonnet-4-5"));
-        assert_eq!(nearest("gtp-4o"), Some("gpt-4o"));
-        assert_eq!(nearest("openai/gpt-4o-mni"), Some("gpt-4o-mini"));
+        assert_eq!(nearest("claude-sonet-4-5").as_deref(), Some("claude-sonnet-4-5"));
+        assert_eq!(nearest("gtp-4o").as_deref(), Some("gpt-4o"));
+        assert_eq!(nearest("openai/gpt-4o-mni").as_deref(), Some("gpt-4o-mini"));
         assert_eq!(nearest("my-own-finetune"), None);
         assert_eq!(nearest(""), None);
     }

@@ -14,4 +14,4 @@ pub use conversion::{CONVERSIONS, ConversionFormat, Loss, Losses, convert};
 pub use history::{CallContent, CallHistory, ContentGroup, HeldPart, History, HistoryOptions, ToolHistory};
 pub use problem::{Problem, ProblemKind, problems};
 pub use redaction::{RedactedText, redact};
-pub use statistics::{FileStatistics, FormatStatistics, TranscriptCounts};
+pub use statistics::{FileStatistics, FormatStatistics, TranscriptCounts, TranscriptStatistics};

@@ -3,6 +3,7 @@
 //! In: a trace or diagnostics, and the style of the terminal. Out: text.
 //! It does not print.
 
+mod accuracy;
 mod assertion;
 mod ci;
 mod difference;
@@ -43,6 +44,7 @@ mod unified_diff;
 mod uri;
 mod wrap;
 
+pub use accuracy::{AccuracyGroup, accuracy};
 pub use assertion::assertions;
 pub use ci::{CI_FORMATS, CiCheck, CiFormat, CiProblem, CiReport, ci_format};
 pub use difference::{COMPARISON_FORMATS, ComparedPolicy, Comparison, ComparisonFormat};
@@ -56,7 +58,7 @@ pub use history::{HistoryPart, NamedHistory, histories};
 pub use inspection::{Inspection, Window, inspection, inspection_graph, inspection_json, policy_source};
 pub use listing::{LISTING_FORMATS, Listing, ListingFormat};
 pub use models::{models, models_json};
-pub(crate) use number::{list, plural};
+pub(crate) use number::{list, plural, whole};
 pub use policy_error::PolicyError;
 pub use problems::{TranscriptProblems, transcript_problems};
 pub use read_count::ReadCount;

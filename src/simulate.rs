@@ -4,39 +4,49 @@
 //! that the plan would have sent at each call, and what each rule did. It is an open-loop replay: the recorded replies do
 //! not change. The room does no IO, except through the summariser of its caller, and does not render traces.
 
+mod accuracy;
 mod basis;
 mod billing;
+mod bound_reasoning;
 mod dry_run;
 mod extract;
 mod fact_series;
+mod fit;
 mod learned;
 mod ledger;
 mod money;
 mod observed;
 mod options;
+mod regret;
 mod replay;
+mod replies;
 mod request_prefix;
 mod segment;
 mod series;
 mod summariser;
+mod totals;
 mod trace;
 mod unknown;
 mod view_savings;
 
 pub use crate::run::{ToolsSource, WindowSource};
-pub use basis::{Basis, Counting, OverheadSource};
+pub use accuracy::{Accuracy, Errors, MEASURES, Measure};
+pub use basis::{Basis, Counting, check_counter};
+pub use bound_reasoning::ReasoningHandling;
 pub use dry_run::dry_run;
 pub use extract::Extract;
 pub use fact_series::FactSeries;
+pub use fit::{Growth, OverheadSource, Prediction};
 pub use learned::Learned;
-pub use money::{Bill, CacheBreak, Money, RuleMoney};
-pub use observed::{Observed, Refetch};
+pub use money::{Bill, CacheBreak, CacheCheck, Money, RuleMoney};
+pub use observed::Observed;
 pub use options::{Options, Sent, Tokens};
+pub use regret::{Quote, Regret, RepeatedCall};
 pub use replay::replay;
 pub use series::UsageDrop;
 pub use summariser::{ConstantSummariser, FailingSummariser, Summariser};
+pub use totals::Totals;
 pub use trace::{
-    Call, CallExplanation, Clearing, IdleCount, Invariants, Reset, ResetCause, RuleTrace, Series, Totals, Trace,
-    TracedEvent,
+    Call, CallExplanation, Clearing, IdleCount, Invariants, Reset, ResetCause, RuleTrace, Series, Trace, TracedEvent,
 };
 pub use unknown::UnknownFact;

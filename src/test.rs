@@ -18,7 +18,6 @@ pub use order::shuffle;
 use summariser::ScriptedSummariser;
 
 use crate::check::{CheckedFile, TestCase, TestInput};
-use crate::model;
 use crate::plan::{self, Plan};
 use crate::run::Explanation;
 use crate::simulate::{FactSeries, Options, Trace, dry_run, replay};
@@ -146,7 +145,9 @@ fn trace(
 /// The default window, if no other source defines one. A recording may contain its own.
 fn window(plan: &Plan, given: &TestInput) -> Option<u64> {
     let model = given.model.as_deref().or(plan.agent.model.as_ref().map(|model| model.node.as_str()));
-    let known = plan.agent.window.is_some() || model.and_then(model::find).is_some() || given.transcript.is_some();
+    let known = plan.agent.window.is_some()
+        || model.and_then(|id| plan.agent.models.find(id)).is_some()
+        || given.transcript.is_some();
     (!known).then_some(WINDOW)
 }
 

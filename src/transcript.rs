@@ -43,6 +43,9 @@ mod history;
 mod host_event;
 mod image;
 mod item;
+mod line;
+mod pieces;
+mod plausible;
 mod record;
 mod sample;
 mod time;
@@ -62,6 +65,7 @@ pub use error::{ReadError, Unsupported};
 pub use host_event::{EventMoment, RecordedEvent, Reported, event_json};
 #[cfg(feature = "http")]
 pub(crate) use openai_chat::message::parse_usage as openai_usage;
+pub use pieces::{Piece, Pieces, ReadPiece, no_conversation};
 pub use trimtab::read_message;
 pub use unsupported::{UNSUPPORTED_FORMATS, UnsupportedFormat};
 pub use write::{answer_json, message_json, write};
@@ -84,6 +88,8 @@ pub struct Format {
     sniff: fn(&Sample<'_>) -> bool,
     /// Reads the text of a file.
     read: fn(&str) -> Result<Vec<Transcript>, ReadError>,
+    /// What a line is, if a file of lines may hold many conversations, one after another.
+    line: Option<line::Classify>,
 }
 
 /// Every supported format, in detection order: the most specific first, OpenAI chat last.
@@ -159,28 +165,43 @@ pub fn read(bytes: &[u8], format: Option<&str>) -> Result<ReadFile, ReadError> {
     }
     for transcript in &mut transcripts {
         transcript.format = chosen.name;
+        plausible::drop_implausible(transcript);
     }
     make_ids_unique(&mut transcripts);
     let sniffed = sniffed.iter().map(|format| format.name).collect();
     Ok(ReadFile { format: chosen.name, sniffed, replaced: decoded.replaced, transcripts })
 }
 
-/// Makes the ids of several conversations in one file unique: numbers those without an id by their position, and adds
-/// `.2`, `.3` and so on to repeated ones.
+/// Makes the ids of several conversations in one file unique.
 fn make_ids_unique(transcripts: &mut [Transcript]) {
     if transcripts.len() < 2 {
         return;
     }
-    let mut uses: HashMap<String, usize> = HashMap::new();
-    for (index, transcript) in transcripts.iter_mut().enumerate() {
-        if transcript.id.is_empty() {
-            transcript.id = index.to_string();
-        }
-        while let Some(count) = uses.get_mut(&transcript.id) {
+    let mut ids = UniqueIds::default();
+    for transcript in transcripts {
+        transcript.id = ids.next(std::mem::take(&mut transcript.id));
+    }
+}
+
+/// Makes the ids of the conversations in a file unique: numbers those without an id by their position, and adds `.2`, `.3`
+/// and so on to repeated ones.
+#[derive(Debug, Default)]
+pub struct UniqueIds {
+    position: usize,
+    uses: HashMap<String, usize>,
+}
+
+impl UniqueIds {
+    /// The id of the next conversation.
+    pub fn next(&mut self, recorded: String) -> String {
+        let mut id = if recorded.is_empty() { self.position.to_string() } else { recorded };
+        self.position += 1;
+        while let Some(count) = self.uses.get_mut(&id) {
             *count += 1;
-            transcript.id = format!("{}.{count}", transcript.id);
+            id = format!("{id}.{count}");
         }
-        uses.insert(transcript.id.clone(), 1);
+        self.uses.insert(id.clone(), 1);
+        id
     }
 }
 

@@ -5,4 +5,4 @@
 #[path = "../../tests/suite/property.rs"]
 mod property;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| property::recording(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| property::recorded::any_bytes(bytes));

@@ -7,6 +7,7 @@ use smol_str::SmolStr;
 use super::host_fact::HostFact;
 use crate::effect::{self, Effect, Operation, Target};
 use crate::fact::{Fact, HostValues};
+use crate::model::Models;
 use crate::phase::Phase;
 use crate::quantity::{Decimal, Value};
 use crate::source::{Span, Spanned};
@@ -29,6 +30,8 @@ pub struct Agent {
     pub facts: Vec<HostFact>,
     /// The span of each field from its keyword to the end of its value, by keyword.
     pub places: Vec<(&'static str, Span)>,
+    /// Where the model is looked up: in the embedded table, with the models of the project.
+    pub models: Models,
 }
 
 impl Agent {
@@ -46,6 +49,7 @@ impl Agent {
             tools: self.tools.or_else(|| defaults.tools.clone()),
             facts: self.facts,
             places,
+            models: self.models,
         }
     }
 

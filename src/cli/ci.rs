@@ -11,6 +11,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::project::{self, Project, ProjectArguments};
+use super::recordings::Jobs;
 use super::{Exit, Verb, input};
 use crate::report::{self, CI_FORMATS, CiFormat, CiReport, TerminalStyle};
 
@@ -36,6 +37,8 @@ struct Ci {
     /// The output format [default: human, or github in a GitHub workflow]
     #[arg(long, value_parser = choice(CI_FORMATS, |format| (format.name, format.summary)))]
     format: Option<&'static CiFormat>,
+    #[command(flatten)]
+    jobs: Jobs,
     /// Succeed if there are no policy files
     #[arg(long)]
     allow_empty: bool,
@@ -61,7 +64,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         policy::format(&texts),
         policy::lint(&texts, &project),
         policy::test(&texts, &project),
-        simulation::check(&project),
+        simulation::check(&project, arguments.jobs.count())?,
     ];
     let all = CiReport { checks, style: console.style };
     console.write(&(arguments.format(&console).render)(&all))?;

@@ -82,6 +82,14 @@ impl From<String> for Failure {
     }
 }
 
+/// Where results go.
+#[derive(Clone, Copy, Debug)]
+enum Destination {
+    File,
+    Terminal,
+    Pipe,
+}
+
 /// Writes results to standard output or a file, everything else to standard error.
 pub(super) struct Console {
     /// None when the reader has closed the output.
@@ -92,7 +100,7 @@ pub(super) struct Console {
     pub(super) notes: TerminalStyle,
     quiet: bool,
     verbose: bool,
-    has_file: bool,
+    destination: Destination,
     /// The width of notes, where it is known.
     folds: Option<usize>,
 }
@@ -117,6 +125,11 @@ impl Console {
             None => (Box::new(BufWriter::new(io::stdout())), io::stdout().is_terminal()),
         };
         let default = || if terminal { terminal_width() } else { columns_variable() };
+        let destination = match (file, terminal) {
+            (Some(_), _) => Destination::File,
+            (None, true) => Destination::Terminal,
+            (None, false) => Destination::Pipe,
+        };
         let width = output.width.map(usize::from).or_else(default).unwrap_or(100);
         let style_of =
             |terminal| TerminalStyle { width, color: use_color(output.color, terminal), unicode: supports_unicode() };
@@ -127,7 +140,7 @@ impl Console {
             notes,
             quiet: output.quiet,
             verbose: output.verbose,
-            has_file: file.is_some(),
+            destination,
             folds: output.width.map(usize::from).or_else(|| io::stderr().is_terminal().then(terminal_width).flatten()),
         })
     }
@@ -161,7 +174,12 @@ impl Console {
 
     /// Whether the result goes to a file.
     pub(super) const fn has_file(&self) -> bool {
-        self.has_file
+        matches!(self.destination, Destination::File)
+    }
+
+    /// Whether the result goes to a terminal.
+    pub(super) const fn is_terminal(&self) -> bool {
+        matches!(self.destination, Destination::Terminal)
     }
 
     /// Flushes the result.

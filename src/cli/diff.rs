@@ -5,13 +5,12 @@ mod policy;
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, FromArgMatches};
-use rayon::prelude::*;
 
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
-use super::isolated::isolated;
 use super::load;
 use super::project::ProjectArguments;
+use super::recordings::{Item, Jobs, Recordings, shows_progress};
 use super::simulate::window;
 use super::{Exit, Verb, input};
 use crate::diff::{ReplayDifference, compare};
@@ -52,6 +51,8 @@ struct Diff {
     /// Replay these recordings with both policies and compare the results: files, directories or globs
     #[arg(long, value_name = "TRANSCRIPT", num_args = 1..)]
     on: Vec<PathBuf>,
+    #[command(flatten)]
+    jobs: Jobs,
     /// The output format
     #[arg(long, default_value = COMPARISON_FORMATS[0].name, value_parser = choice(COMPARISON_FORMATS, |format| (format.name, format.summary)))]
     format: &'static ComparisonFormat,
@@ -114,28 +115,29 @@ impl Diff {
         }
         let paths = input::files(&self.on, load::RECORDINGS)?;
         let agents = load::AgentFiles::among(&paths);
-        let each = |path: &PathBuf| {
-            let name = input::display_name(path, None);
-            let recordings = match load::recordings(path, &name, None, &agents) {
-                Ok(recordings) => recordings,
-                Err(error) => return vec![Err((name, error.message))],
-            };
-            let replayed = |recording: &load::Recording| {
-                isolated(|| self.replayed(before, after, recording)).map_err(|panic| (recording.id.clone(), panic))
-            };
-            recordings.iter().map(replayed).collect::<Vec<_>>()
+        let recordings = Recordings {
+            agents: Some(&agents),
+            shows_progress: shows_progress(console, false),
+            ..Recordings::new(&paths, self.jobs.count())
         };
-        let done: Vec<Result<ReplayDifference, UnreadRecording>> = paths.par_iter().flat_map_iter(each).collect();
-        let (mut all, mut unread) = (Vec::new(), Vec::new());
-        for result in done {
-            match result {
-                Ok(replays) => all.push(replays),
-                Err((name, reason)) => {
-                    console.error(&format!("error: {name}: {reason}"));
-                    unread.push((name, reason));
-                }
-            }
-        }
+        let (mut all, mut unread): (_, Vec<UnreadRecording>) = (Vec::new(), Vec::new());
+        recordings.each(
+            |_, recording| self.replayed(before, after, recording),
+            |item| {
+                let (name, reason) = match item {
+                    Item::Done(done) => {
+                        all.push(ReplayDifference { id: done.id, ..done.value });
+                        return Ok(());
+                    }
+                    Item::FileEnd { .. } => return Ok(()),
+                    Item::Panicked { id, message } => (id, message),
+                    Item::Unread { file, error } => (file.name.clone(), error.message),
+                };
+                console.error(&format!("error: {name}: {reason}"));
+                unread.push((name, reason));
+                Ok(())
+            },
+        )?;
         if all.is_empty() {
             return Err(Failure::Message("--on matches no readable recording".to_owned()));
         }
@@ -147,6 +149,6 @@ impl Diff {
     fn replayed(&self, before: &Plan, after: &Plan, recording: &load::Recording) -> ReplayDifference {
         let options = Options { window: self.window, ..Options::default() };
         let trace = |plan| replay(plan, &recording.transcript, &options, &mut Extract, &mut |_| {});
-        ReplayDifference { id: recording.id.clone(), ..ReplayDifference::of(&trace(before), &trace(after)) }
+        ReplayDifference::of(&trace(before), &trace(after))
     }
 }

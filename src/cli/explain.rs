@@ -3,9 +3,10 @@
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 
 use super::console::{Console, Failure, OutputArguments};
+use super::project::ProjectArguments;
 use super::{Exit, Verb};
 use crate::diagnostic;
-use crate::model::{self, Model};
+use crate::model::Model;
 use crate::report::{self, Entry};
 
 pub(super) static VERB: Verb = Verb {
@@ -46,7 +47,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let id = arguments.id.join(" ");
     // A fact that a policy declares is explained by the entry for all of them.
     let id = crate::fact::host_fact_name(&id).map_or(id.clone(), |_| crate::fact::host_fact_entry().to_owned());
-    let models = models(&id, &entries);
+    let models = models(&id, &entries, &console)?;
     let text = match (arguments.all, arguments.format) {
         (false, Format::Human) if !models.is_empty() => report::models(&models, console.style),
         (false, Format::Json) if !models.is_empty() => format!("{:#}\n", report::models_json(&models)),
@@ -73,11 +74,13 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
 }
 
 /// All models for `models`, or the model with this name if no entry has it.
-fn models(id: &str, entries: &[Entry]) -> Vec<Model> {
-    if ["model", "models"].iter().any(|word| word.eq_ignore_ascii_case(id)) {
-        return model::all().collect();
+fn models(id: &str, entries: &[Entry], console: &Console) -> Result<Vec<Model>, Failure> {
+    let lists_all = ["model", "models"].iter().any(|word| word.eq_ignore_ascii_case(id));
+    if !lists_all && !report::find(id, entries).is_empty() {
+        return Ok(Vec::new());
     }
-    if report::find(id, entries).is_empty() { model::find(id).into_iter().collect() } else { Vec::new() }
+    let models = ProjectArguments::default().open(&[], console)?.config.models;
+    Ok(if lists_all { models.all() } else { models.find(id).into_iter().collect() })
 }
 
 fn json(entries: &[Entry]) -> String {

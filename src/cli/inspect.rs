@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 
 use super::console::{Console, Failure, OutputArguments};
-use super::model::known_model;
+use super::model::check_model;
 use super::project::{Project, ProjectArguments};
 use super::simulate::window;
 use super::{Exit, Verb, input, policy};
 use crate::check::Agent;
-use crate::model;
 use crate::report::{self, Inspection, Window};
 use crate::source::SourceMap;
 
@@ -33,7 +32,7 @@ struct Inspect {
     #[arg(long, value_name = "N", value_parser = window)]
     window: Option<u64>,
     /// The model, for its window
-    #[arg(long, value_name = "ID", value_parser = known_model)]
+    #[arg(long, value_name = "ID")]
     model: Option<String>,
     /// The file name of standard input; files that it uses are resolved relative to it
     #[arg(long, value_name = "NAME")]
@@ -71,6 +70,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let mut console = Console::open(&arguments.output_options)?;
     let name = input::display_name(&arguments.policy_file, arguments.stdin_filename.as_deref());
     let project = arguments.project.open(std::slice::from_ref(&arguments.policy_file), &console)?;
+    check_model(arguments.model.as_deref(), &project.config.models)?;
     let mut compiled = policy::compile(&arguments.policy_file, &name, &console)?;
     project.apply_profile(&mut compiled.checked);
     let Some(plan) = policy::plan(&compiled, &name, arguments.policy.as_deref())? else { return Ok(Exit::Findings) };
@@ -105,7 +105,7 @@ impl Inspect {
         };
         let table = || {
             let id = self.model.as_deref().or_else(|| agent.model.as_ref().map(|model| model.node.as_str()))?;
-            Some(Window { tokens: model::find(id)?.window, by: format!("model {id}") })
+            Some(Window { tokens: agent.models.find(id)?.window, by: format!("model {id}") })
         };
         flag.or_else(block).or_else(table)
     }

@@ -9,6 +9,7 @@ use super::console::{Console, Failure};
 use super::isolated::isolated;
 use super::project::Project;
 use super::{input, policy};
+use crate::check::Agent;
 use crate::plan::Plan;
 use crate::transcript::{self, Format, ReadError, ReadFile, Transcript};
 
@@ -37,7 +38,9 @@ pub(super) fn plan(
     console: &Console,
 ) -> Result<Option<Plan>, Failure> {
     if path.extension().is_some_and(|end| end == "json") {
-        return compiled_plan(path, name, chosen, console);
+        let plan = compiled_plan(path, name, chosen, console)?;
+        let models = project.config.models.clone();
+        return Ok(plan.map(|plan| Plan { agent: Agent { models, ..plan.agent.clone() }, ..plan }));
     }
     let mut compiled = policy::compile(path, name, console)?;
     project.apply_profile(&mut compiled.checked);
@@ -97,12 +100,16 @@ pub(super) fn recordings(
     agents: &AgentFiles,
 ) -> Result<Vec<Recording>, ReadError> {
     let reading = file(path, format)?;
-    let (repeated, mut kept): (Vec<_>, Vec<_>) =
-        transcripts(name, reading).into_iter().partition(|one| agents.repeats(path, &one.transcript));
+    Ok(without_repeated(path, transcripts(name, reading), agents))
+}
+
+/// The transcripts of a file without those that another input contains, which count as skipped records.
+pub(super) fn without_repeated(path: &Path, all: Vec<Recording>, agents: &AgentFiles) -> Vec<Recording> {
+    let (repeated, mut kept): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| agents.repeats(path, &one.transcript));
     if let Some(first) = kept.first_mut().filter(|_| !repeated.is_empty()) {
         first.transcript.skipped.insert("sub-agent in a file of its own".to_owned(), repeated.len() as u64);
     }
-    Ok(kept)
+    kept
 }
 
 /// The transcripts of a file, with their names in reports: the file, with the id inside it if there are several.

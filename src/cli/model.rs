@@ -1,12 +1,12 @@
 //! The value of `--model`.
 
-use crate::model;
+use super::console::Failure;
+use crate::model::Models;
 
-/// The id as given, if the model table contains it.
-pub(super) fn known_model(id: &str) -> Result<String, String> {
-    if model::find(id).is_some() {
-        return Ok(id.to_owned());
-    }
-    let near = model::nearest(id).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
-    Err(format!("unknown model; {near}`trimtab explain models` lists all models"))
+/// Checks that the models of the project or the embedded table contain an id.
+pub(super) fn check_model(id: Option<&str>, models: &Models) -> Result<(), Failure> {
+    let Some(id) = id.filter(|id| models.find(id).is_none()) else { return Ok(()) };
+    let near = models.nearest(id).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+    let message = format!("unknown model `{id}` for `--model`; {near}`trimtab explain models` lists all models");
+    Err(Failure::Message(message))
 }

@@ -7,7 +7,7 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use super::console::{Console, Failure};
 use super::input;
-use crate::check::CheckedFile;
+use crate::check::{Agent, CheckedFile};
 use crate::config::{self, Config, LintSelection};
 use crate::diagnostic::Severity;
 use crate::lint::Settings;
@@ -15,7 +15,7 @@ use crate::report;
 use crate::source::SourceMap;
 
 /// Arguments of each verb that reads the project's settings.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub(super) struct ProjectArguments {
     /// The settings file [default: the nearest trimtab.toml in the directory of the first path or above]
     #[arg(long, value_name = "FILE")]
@@ -152,6 +152,11 @@ impl Project {
         if let Ok(agent) = self.config.agent(&checked.agent, self.requested_profile.as_deref().or(name)) {
             checked.agent = agent;
         }
+    }
+
+    /// The host that the project describes, without a policy.
+    pub(super) fn agent(&self) -> Agent {
+        self.config.agent(&Agent::default(), self.requested_profile.as_deref()).unwrap_or_default()
     }
 
     /// The name of the profile in use.

@@ -2,41 +2,37 @@
 
 mod assertion;
 mod batch;
+mod counting;
 mod events;
 mod explain;
 mod fact;
 mod output;
 mod playbook;
+mod run;
 mod stream;
 mod summariser;
 
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
-use rayon::prelude::*;
+use clap::{ArgMatches, Args, FromArgMatches};
 
 use self::batch::Batch;
-use self::events::EventsFile;
+use self::counting::{Counter, Reasoning};
 use self::explain::Explain;
 use self::output::Output;
-use self::stream::{create, failure, is_stdout};
-use self::summariser::{SummariserChoice, Summarisers};
+use self::run::PolicyRun;
+use self::stream::is_stdout;
+use self::summariser::SummariserChoice;
 use super::console::{Console, Failure, OutputArguments};
-use super::isolated::isolated;
-use super::load::{self, AgentFiles, Recording};
-use super::model::known_model;
+use super::load::{self, AgentFiles};
+use super::model::check_model;
 use super::project::ProjectArguments;
+use super::recordings::Jobs;
 use super::{Exit, Verb, input};
-use crate::check::Expectation;
-use crate::plan::Plan;
 use crate::playbook::Playbook;
-use crate::report::{self, PolicyReplays, ReplayResult};
-use crate::simulate::{Options, Sent, Tokens, replay};
-use crate::test::Observer;
-use crate::transcript::ReadError;
+use crate::report::PolicyReplays;
+use crate::simulate::{Options, Tokens};
 
 pub(super) static VERB: Verb = Verb {
     name: "simulate",
@@ -46,6 +42,7 @@ pub(super) static VERB: Verb = Verb {
 };
 
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 struct Simulate {
     /// A policy file or a compiled plan (`-` is standard input), then recordings: files, directories (their .json, .jsonl,
     /// .ndjson, .eval and .traj files) or globs
@@ -64,11 +61,14 @@ struct Simulate {
     #[arg(long, value_name = "N", value_parser = window)]
     window: Option<u64>,
     /// The model, for its window and prices
-    #[arg(long, value_name = "ID", value_parser = known_model)]
+    #[arg(long, value_name = "ID")]
     model: Option<String>,
     /// Price all input as uncached, for comparison
     #[arg(long)]
     no_cache: bool,
+    /// What the host does with reasoning behind a change, for models that bind it to what precedes it
+    #[arg(long, value_enum, default_value_t)]
+    reasoning: Reasoning,
     /// The summariser: extract, fixed:TEXT, fail, command:CMD, openai:MODEL[@URL] or anthropic:MODEL[@URL]. A command gets
     /// the conversation on standard input; the last two send it to a model server
     #[arg(long, value_name = "SUMMARISER", default_value = "extract", value_parser = summariser::parse)]
@@ -92,6 +92,10 @@ struct Simulate {
     /// output, in place of the report
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
+    /// Show the longest string that a call quotes of content that rules took, instead of its length. The report then contains
+    /// text of the recordings
+    #[arg(long)]
+    quotes: bool,
     /// Explain every rule at this call, counted from 0, or one rule at every call. Contains text of the recordings
     #[arg(long, value_name = "CALL|RULE", value_parser = explain::parse)]
     explain: Option<Explain>,
@@ -105,6 +109,8 @@ struct Simulate {
     #[arg(long, value_name = "NAME")]
     stdin_filename: Option<String>,
     #[command(flatten)]
+    jobs: Jobs,
+    #[command(flatten)]
     output: Output,
     /// Fail if any recording cannot be read
     #[arg(long)]
@@ -116,16 +122,6 @@ struct Simulate {
     project: ProjectArguments,
     #[command(flatten)]
     output_options: OutputArguments,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Counter {
-    /// Characters by kind, calibrated on the recording's usage
-    Estimate,
-    /// The recorded input, minus an estimate of what the policy removed
-    Reported,
-    /// The recorded input, unchanged by the policy
-    Recorded,
 }
 
 pub(super) fn window(text: &str) -> Result<u64, String> {
@@ -147,6 +143,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     input::check_single_stdin(&[policies, transcripts])?;
     let mut console = Console::open(&arguments.output_options)?;
     let project = arguments.project.open(policies, &console)?;
+    check_model(arguments.model.as_deref(), &project.config.models)?;
     let mut plans = Vec::with_capacity(policies.len());
     for path in policies {
         let name = input::display_name(path, arguments.stdin_filename.as_deref());
@@ -205,173 +202,16 @@ impl Simulate {
     }
 
     fn options(&self, playbook: Option<Arc<Playbook>>) -> Options {
-        let tokens = match self.tokens {
-            None => Tokens::Best,
-            Some(Counter::Estimate) => Tokens::Estimate,
-            Some(Counter::Reported) => Tokens::Reported,
-            Some(Counter::Recorded) => Tokens::Recorded,
-        };
+        let tokens = self.tokens.map_or(Tokens::Best, Tokens::from);
         let model = self.model.clone();
         let events = self.events.is_some();
-        let (window, without_cache) = (self.window, self.no_cache);
-        let options = Options { tokens, window, model, playbook, events, without_cache, ..Options::default() };
+        let reasoning = self.reasoning.into();
+        let (window, without_cache, quotes) = (self.window, self.no_cache, self.quotes);
+        let options = Options { tokens, window, model, playbook, events, quotes, ..Options::default() };
+        let options = Options { without_cache, reasoning, ..options };
         match &self.explain {
             None => options,
             Some(explain) => explain.options(options),
-        }
-    }
-}
-
-/// The text of one replay in a streaming format.
-type Line = fn(&PolicyReplays<'_>, &ReplayResult, bool) -> String;
-
-/// Receives each context that is sent, with the id of its transcript.
-type Sink<'a> = dyn FnMut(&str, &Sent<'_>) -> io::Result<()> + 'a;
-
-/// One policy and how it is replayed.
-struct PolicyRun<'a> {
-    of: PolicyReplays<'a>,
-    /// Whether it is the first policy, which reports unreadable recordings.
-    first: bool,
-    agents: &'a AgentFiles,
-    summarisers: &'a Summarisers,
-    plan: &'a Plan,
-    arguments: &'a Simulate,
-    options: Options,
-    expectations: Vec<Expectation>,
-}
-
-impl PolicyRun<'_> {
-    /// Replays all recordings in parallel and reports those that could not be read.
-    fn all(&self, paths: &[PathBuf], console: &mut Console) -> Result<Batch, Failure> {
-        let mut contexts = self.arguments.contexts.as_deref().map(create).transpose()?;
-        let mut events = EventsFile::create(self.arguments.events.as_deref())?;
-        let mut done = Batch::default();
-        // Small enough to stream results, large enough to keep the cores busy.
-        let batch = if contexts.is_some() { 1 } else { 64 };
-        let progress = Progress { done: AtomicUsize::new(0), all: paths.len(), shows: self.shows_progress(console) };
-        for paths in paths.chunks(batch) {
-            let files: Vec<Batch> = match &mut contexts {
-                Some(file) => {
-                    vec![self.file(&paths[0], &mut |id, sent| writeln!(file, "{}", report::context_json(id, sent)))]
-                }
-                None => paths.par_iter().map(|path| self.counted(path, &progress)).collect(),
-            };
-            for mut file in files {
-                file.contexts_error.take().map_or(Ok(()), |error| Err(failure("contexts", error)))?;
-                events.write(&mut file)?;
-                self.show(&file, console)?;
-                done.take(file);
-            }
-            if self.streams().is_some() {
-                console.ensure_open()?;
-            }
-        }
-        done.unsupported.lines().filter(|_| self.first).for_each(|line| console.error(&line));
-        events.finish()?;
-        contexts.map_or(Ok(()), |mut file| file.flush()).map_err(|error| failure("contexts", error))?;
-        Ok(done)
-    }
-
-    /// Prints the results of a file.
-    fn show(&self, file: &Batch, console: &mut Console) -> Result<(), Failure> {
-        for replay in &file.replays {
-            let calls = replay.trace.calls.len();
-            console.detail(&format!("{}: {}, {calls} calls", replay.id, replay.trace.format));
-            if let Some(line) = self.streams() {
-                console.write(&line(&self.of, replay, self.arguments.policies.len() > 1))?;
-            }
-        }
-        for message in file.messages.iter().filter(|_| self.first) {
-            console.error(message);
-        }
-        Ok(())
-    }
-
-    /// Reads one file and replays its transcripts.
-    fn file(&self, path: &Path, sink: &mut Sink<'_>) -> Batch {
-        let mut done = Batch::default();
-        let name = input::display_name(path, self.arguments.stdin_filename.as_deref());
-        let format = self.arguments.input_format.as_deref();
-        let recordings = match load::recordings(path, &name, format, self.agents) {
-            Ok(recordings) => recordings,
-            Err(error) => {
-                done.fail(&name, error);
-                return done;
-            }
-        };
-        for recording in &recordings {
-            match isolated(|| self.replayed(&name, recording, sink, &mut done.contexts_error)) {
-                Ok(replay) => done.replays.push(replay),
-                Err(panic) => {
-                    done.panicked += 1;
-                    done.fail(&recording.id, ReadError { message: panic, line: None, unsupported: None });
-                }
-            }
-        }
-        done
-    }
-
-    /// Replays one transcript of a file.
-    fn replayed(
-        &self,
-        file: &str,
-        recording: &Recording,
-        sink: &mut Sink<'_>,
-        contexts_error: &mut Option<io::Error>,
-    ) -> ReplayResult {
-        let mut summariser = (self.summarisers)();
-        let mut watch = Observer::new(&self.expectations);
-        let options = watch.options(self.options.clone());
-        let mut trace = replay(self.plan, &recording.transcript, &options, summariser.as_mut(), &mut |sent| {
-            watch.record(sent);
-            if contexts_error.is_none() {
-                *contexts_error = sink(&recording.id, sent).err();
-            }
-        });
-        let assertions = assertion::results(&self.arguments.assertions, &watch, &trace);
-        // The assertions have been checked; keeping the conditions of every call would take too much memory.
-        let followed = std::mem::take(&mut trace.all_explained);
-        trace.all_explained = self.arguments.explain.as_ref().map_or_else(Vec::new, |explain| explain.keep(followed));
-        ReplayResult { file: file.to_owned(), id: recording.id.clone(), trace, assertions }
-    }
-
-    /// The streaming format, if one is chosen.
-    fn streams(&self) -> Option<Line> {
-        self.arguments.output.format.line.filter(|_| !self.arguments.replaces_report())
-    }
-
-    fn counted(&self, path: &Path, progress: &Progress) -> Batch {
-        let done = self.file(path, &mut |_, _| Ok(()));
-        progress.step();
-        done
-    }
-
-    /// Whether progress is shown: only at a terminal and without streaming.
-    fn shows_progress(&self, console: &Console) -> bool {
-        self.arguments.output.format.line.is_none() && console.shows_progress()
-    }
-}
-
-/// The number of recordings replayed.
-struct Progress {
-    done: AtomicUsize,
-    all: usize,
-    shows: bool,
-}
-
-impl Progress {
-    /// Fewer recordings are done too quickly to show progress.
-    const MIN_RECORDINGS: usize = 16;
-
-    fn step(&self) {
-        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        if self.shows && self.all >= Self::MIN_RECORDINGS {
-            Console::progress(&if done < self.all {
-                format!("{done} of {} recordings", self.all)
-            } else {
-                String::new()
-            });
         }
     }
 }

@@ -2,7 +2,7 @@
 
 mod convert;
 mod find;
-mod inputs;
+pub(super) mod inputs;
 mod redact;
 mod show;
 mod stat;

@@ -19,15 +19,6 @@ impl UnsupportedFiles {
         }
     }
 
-    pub(super) fn take(&mut self, other: Self) {
-        for (kind, files, message) in other.0 {
-            match self.0.iter_mut().find(|(of, ..)| *of == kind) {
-                Some((_, all, _)) => all.extend(files),
-                None => self.0.push((kind, files, message)),
-            }
-        }
-    }
-
     /// A line for each kind.
     pub(super) fn lines(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|(kind, files, message)| match files.as_slice() {

@@ -5,6 +5,7 @@ use toml::de::DeValue;
 
 use crate::diagnostic::{self, Code, Diagnostic, Severity};
 use crate::lint::SettingError;
+use crate::model;
 use crate::quantity::Unit;
 use crate::source::{Span, Spanned};
 
@@ -169,6 +170,20 @@ pub(super) fn unknown_profile(name: &Spanned<SmolStr>, names: &[SmolStr]) -> Dia
     let message = format!("unknown profile `{}`", name.node);
     let finding = Diagnostic::new(&UNKNOWN_PROFILE, name.span, message, "not a profile");
     suggest(finding, name.span, diagnostic::nearest(&name.node, known.iter().copied()), true, &known)
+}
+
+pub(super) fn unknown_model(id: &Spanned<SmolStr>) -> Diagnostic {
+    let message = format!("unknown model `{}`", id.node);
+    let finding = Diagnostic::new(&UNKNOWN_WORD, id.span, message, "not in the table of models");
+    match model::nearest(&id.node) {
+        Some(near) => finding.help(format!("did you mean `{near}`?")).fix(
+            format!("write `{near}`"),
+            false,
+            id.span,
+            format!("\"{near}\""),
+        ),
+        None => finding.help("run `trimtab explain models` for a list of models"),
+    }
 }
 
 pub(super) fn never_met(span: Span, reason: &str) -> Diagnostic {

@@ -36,11 +36,12 @@ pub(super) fn config(source: &Source) -> (Config, Vec<Diagnostic>) {
 
 impl Reader {
     fn root(&mut self, root: &Value<'_>, config: &mut Config) {
-        const KNOWN: &[&str] = &["profile", "profiles", "lint", "simulate", "ci"];
+        const KNOWN: &[&str] = &["profile", "profiles", "models", "lint", "simulate", "ci"];
         for (key, _, value) in self.table(root, "the file", KNOWN) {
             match key {
                 "profile" => config.profile = self.text(value, "`profile`"),
                 "profiles" => config.profiles = self.profiles(value),
+                "models" => config.models = self.models(value),
                 "lint" => self.lint(value, config),
                 "simulate" => config.simulations = self.each(value, "`[[simulate]]`", Self::simulation),
                 _ => self.ci(value, config),
@@ -80,7 +81,7 @@ impl Reader {
     }
 
     /// A window of at least one token.
-    fn some_tokens(&mut self, written: Spanned<Quantity>) -> Option<Spanned<u64>> {
+    pub(super) fn some_tokens(&mut self, written: Spanned<Quantity>) -> Option<Spanned<u64>> {
         let tokens = written.node.to_u64();
         if tokens == 0 {
             self.found.push(error::never_met(written.span, "a window must have at least 1 token"));

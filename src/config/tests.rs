@@ -132,3 +132,56 @@ fn an_unknown_setting_is_reported_with_its_table() {
     let (_, found) = read_text("[lint.settings.steps-too-close]\npints = \"10%\"\n");
     assert!(found[0].contains("`[lint.settings.steps-too-close]` has no key `pints`"), "{found:?}");
 }
+
+const MODELS: &str = r#"
+[models.my-finetune]
+like = "gpt-5"
+window = "64k tokens"
+input = "$2.50"
+
+[models."local/qwen"]
+family = "qwen"
+window = "128k tokens"
+max_output = "8k tokens"
+input = "$0.10"
+cache_read = "$0.02"
+cache_write = "$0.12"
+cache_write_1h = "$0.2"
+output = "$0.40"
+cache_minimum = "256 tokens"
+cache_lifetime = "10m"
+surcharge = { above = "100k tokens", input = "200%", output = "150%" }
+binds_reasoning = true
+tokenizer = "o200k"
+"#;
+
+#[test]
+fn models_of_the_project_are_read() {
+    let (config, found) = read_text(MODELS);
+    assert_eq!(found, [""; 0]);
+    let like = config.models.find("openai/my-finetune").expect("a model");
+    assert_eq!((like.window, like.tokenizer, like.family.as_str()), (64_000, Some("o200k"), "gpt"));
+    let prices = like.prices.expect("prices");
+    assert_eq!((prices.input, prices.output), (Decimal::new(25, 1), Decimal::TEN));
+    let own = config.models.find("local/qwen").expect("a model");
+    let prices = own.prices.expect("prices");
+    assert_eq!([prices.cache_write, prices.hour_write], [Decimal::new(12, 2), Decimal::new(2, 1)]);
+    assert_eq!(prices.at(100_001).output, Decimal::new(6, 1));
+    assert_eq!(own.caching.map(|caching| (caching.minimum, caching.lifetime)), Some((256, 600)));
+    assert!(own.binds_reasoning);
+}
+
+#[test]
+fn errors_of_models_are_reported_in_one_run() {
+    let (config, found) = read_text(
+        "[models.a]\ninput = \"$1\"\n[models.b]\nlike = \"gtp-5\"\n[models.c]\nwindow = \"1k tokens\"\noutput = \"$1\"\n\
+         [models.d]\nlike = \"gpt-5\"\ninput = 3\nfamily = \"gpd\"\nbinds_reasoning = \"yes\"\nsurcharge = {}\nwindw = 1\n",
+    );
+    let codes: Vec<&str> = found.iter().filter_map(|finding| finding.get(..finding.find(' ')? + 5)).collect();
+    assert_eq!(
+        codes,
+        ["1: E707", "4: E705", "5: E707", "10: E704", "11: E705", "12: E703", "13: E707", "14: E702"],
+        "{found:#?}"
+    );
+    assert_eq!(config.models.own().count(), 1);
+}

@@ -13,7 +13,14 @@ impl Conversation {
     /// nothing is skipped.
     pub fn apply(&mut self, edits: Vec<Edit>, counter: &dyn Counter) -> Vec<Receipt> {
         let check = self.checks_invariants.then(|| InvariantCheck::before(self, &edits));
-        let receipts: Vec<Receipt> = edits.into_iter().filter_map(|edit| self.apply_one(edit, counter)).collect();
+        let mut receipts = Vec::with_capacity(edits.len());
+        for edit in edits {
+            let removed = self.removed_by(&edit);
+            if let Some(receipt) = self.apply_one(edit, counter) {
+                self.log(receipt, removed);
+                receipts.push(receipt);
+            }
+        }
         if let Some(check) = check {
             let violations = check.after(self);
             self.violations.extend(violations);
@@ -242,7 +249,8 @@ impl Body {
     pub fn chars(&self) -> usize {
         match self {
             Self::Text(text) | Self::Thinking { text, .. } => text.chars().count(),
-            Self::Image { bytes, .. } => usize::try_from(bytes / 3 * 4).unwrap_or(usize::MAX).max(256),
+            // At most a tebibyte, so that sums do not overflow.
+            Self::Image { bytes, .. } => usize::try_from((*bytes).min(1 << 40) / 3 * 4).unwrap_or(usize::MAX).max(256),
             Self::ToolCall { name, arguments, .. } => name.chars().count() + arguments.text().chars().count(),
             Self::ToolResult(result) => {
                 result.text.chars().count() + result.attachments.iter().map(Self::chars).sum::<usize>()

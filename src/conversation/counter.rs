@@ -20,21 +20,28 @@ pub trait Counter: Send + Sync {
 
     /// The tokens of a part.
     fn body(&self, body: &Body) -> u64 {
-        match body {
-            Body::Text(text) | Body::Thinking { text, .. } => self.text(text),
-            Body::Image { size, .. } => self.image(*size),
-            Body::ToolCall { name, arguments, .. } => self.text(name) + self.text(&arguments.text()),
-            Body::ToolResult(result) => {
-                let attachments: u64 = result.attachments.iter().map(|attachment| self.body(attachment)).sum();
-                self.text(&result.text) + attachments
-            }
-            Body::Other(json) => self.text(&json.to_string()),
-        }
+        body.tokens(self)
     }
 
     /// The tokens of a message.
     fn message(&self, message: &Message) -> u64 {
         self.envelope() + message.parts.iter().map(|part| self.body(&part.body)).sum::<u64>()
+    }
+}
+
+impl Body {
+    /// The tokens of its texts and images.
+    pub fn tokens(&self, counter: &(impl Counter + ?Sized)) -> u64 {
+        match self {
+            Self::Text(text) | Self::Thinking { text, .. } => counter.text(text),
+            Self::Image { size, .. } => counter.image(*size),
+            Self::ToolCall { name, arguments, .. } => counter.text(name) + counter.text(&arguments.text()),
+            Self::ToolResult(result) => {
+                let attachments: u64 = result.attachments.iter().map(|attachment| counter.body(attachment)).sum();
+                counter.text(&result.text) + attachments
+            }
+            Self::Other(json) => counter.text(&json.to_string()),
+        }
     }
 }
 

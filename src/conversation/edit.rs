@@ -3,7 +3,7 @@
 use super::message::{Body, Level, Message};
 
 /// The identity of a message in one conversation. Ids increase in the order of arrival and are never reused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MessageId(pub u32);
 
 /// The identity of a part in its message: its position on arrival. It does not change when other parts are removed.

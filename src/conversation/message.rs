@@ -32,6 +32,9 @@ impl Role {
     }
 }
 
+/// The most tokens that a model call or a context window can have; larger numbers are damaged or made up.
+pub const MAX_TOKENS: u64 = 1 << 40;
+
 /// The tokens of a model call, as counted by the provider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
@@ -47,6 +50,9 @@ pub struct Usage {
     pub output: u64,
 }
 
+/// The tokens that delimit a reply in the next request.
+const REPLY_ENVELOPE: u64 = 4;
+
 impl Usage {
     /// The context of the call: all input, cached or not.
     pub const fn context(self) -> u64 {
@@ -56,6 +62,12 @@ impl Usage {
     /// All tokens of the call.
     pub const fn total(self) -> u64 {
         self.context().saturating_add(self.output)
+    }
+
+    /// Whether a provider can have counted this: at most [`MAX_TOKENS`]. Other usage counts as missing, so that sums over
+    /// a transcript do not overflow.
+    pub const fn is_plausible(self) -> bool {
+        self.total() <= MAX_TOKENS && self.hour_write <= MAX_TOKENS
     }
 }
 
@@ -302,6 +314,17 @@ impl Message {
         self.harness_edits.as_ref()?.cleared.as_ref()
     }
 
+    /// The tokens of a reply in the next request, where `counted` tokens were counted: its output as the provider counted it,
+    /// with reasoning that the reply does not show. An output below half of what was counted is not that of the whole reply:
+    /// some recordings hold the usage of the first piece of a stream. One above twice that has reasoning; a provider gets it
+    /// again only if the reply has reasoning.
+    pub fn reply_tokens(&self, counted: u64) -> u64 {
+        let output = self.usage.map_or(0, |usage| usage.output);
+        let reasons = || self.parts.iter().any(|part| matches!(part.body, Body::Thinking { .. }));
+        let is_sent = output > 0 && output >= counted / 2 && (output <= counted.saturating_mul(2) || reasons());
+        if is_sent { output.saturating_add(REPLY_ENVELOPE) } else { counted }
+    }
+
     /// Its text parts, concatenated.
     pub fn plain_text(&self) -> String {
         let texts = self.parts.iter().filter_map(|part| match &part.body {
@@ -309,5 +332,23 @@ impl Message {
             _ => None,
         });
         texts.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_has_the_tokens_of_its_output_unless_that_cannot_be_sent_again() {
+        let reply = |output: u64, parts| {
+            let usage = Some(Usage { output, ..Usage::default() });
+            Message { usage, ..Message::new(Role::Assistant, parts) }
+        };
+        let tokens = |output, counted| reply(output, Vec::new()).reply_tokens(counted);
+        assert_eq!([tokens(600, 300), tokens(601, 300)], [604, 300]);
+        assert_eq!([tokens(150, 300), tokens(149, 300), tokens(0, 0)], [154, 300, 0]);
+        let reasoning = Part::new(Body::Thinking { text: "".into(), signature: None });
+        assert_eq!(reply(9_000, vec![reasoning]).reply_tokens(300), 9_004);
     }
 }

@@ -47,7 +47,12 @@ impl LeftOut {
 impl Entry {
     /// Whether it is sent although it stands before the retained messages.
     pub fn is_always_retained(&self) -> bool {
-        self.role == Role::System || matches!(self.message.origin, Origin::Summary | Origin::RunningSummary)
+        self.role == Role::System || self.is_summary()
+    }
+
+    /// Whether it is a summary of a rule. Its id is newer than those of the messages behind it.
+    pub fn is_summary(&self) -> bool {
+        matches!(self.message.origin, Origin::Summary | Origin::RunningSummary)
     }
 }
 

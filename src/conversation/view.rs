@@ -312,14 +312,14 @@ impl Views {
     }
 
     /// The messages that are added to the system prompt.
-    fn prompt_messages(&self) -> impl Iterator<Item = Arc<Message>> {
+    pub fn prompt_messages(&self) -> impl Iterator<Item = Arc<Message>> {
         let variables = self.now.variables_text();
         let texts = variables.into_iter().chain(self.prompt.clone());
         texts.map(|text| Arc::new(injected(Role::System, text)))
     }
 
     /// The messages after the conversation.
-    fn end_messages(&self) -> impl Iterator<Item = Arc<Message>> {
+    pub fn end_messages(&self) -> impl Iterator<Item = Arc<Message>> {
         let reminder = self.reminder.iter().map(|(role, lines)| injected(*role, reminder_text(lines)));
         self.messages.iter().cloned().chain(reminder).map(Arc::new)
     }

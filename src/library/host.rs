@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use crate::conversation::Counter;
 use crate::fact::HostValues;
 use crate::hook::HookChain;
-use crate::model::{self, Estimate};
+use crate::model::Estimate;
 use crate::playbook::Playbook;
 use crate::request::Request;
 use crate::run::{self, Declared, Environment, Learning, Reflection, Resolution};
@@ -122,7 +122,11 @@ impl Host {
                 ..Declared::default()
             },
         );
-        let counter = resolution.model.as_deref().map(model::factor).map_or_else(Estimate::default, Estimate::scaled);
+        let counter = resolution
+            .model
+            .as_deref()
+            .map(|id| resolution.models.factor(id))
+            .map_or_else(Estimate::default, Estimate::scaled);
         let mut tool_tokens = run::tool_tokens(&tools, counter);
         let counted = Some(tool_tokens.values().sum()).filter(|tokens| *tokens > 0);
         let declared = self.overhead.or(counted).or(plan.agent.overhead).unwrap_or(0);

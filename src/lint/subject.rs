@@ -9,7 +9,6 @@ use super::analysis::used_name::Names;
 use super::option::{LintOption, OptionValues};
 use crate::check::{CheckedFile, Policy, Rule};
 use crate::condition::{Verdict, World, decide};
-use crate::model;
 use crate::quantity::{Decimal, grouped};
 use crate::source::{Source, SourceFormat, SourceId, Span, Spanned};
 use crate::syntax::tree::{self, Comment, Expr, File, Item, Operator, PolicyItem};
@@ -167,7 +166,8 @@ impl<'a> Subject<'a> {
     /// The window of the agent block, or that of its model.
     pub fn window(&self) -> Option<u64> {
         let agent = &self.checked.agent;
-        let of_model = || agent.model.as_ref().and_then(|model| model::find(&model.node)).map(|model| model.window);
+        let of_model =
+            || agent.model.as_ref().and_then(|model| agent.models.find(&model.node)).map(|model| model.window);
         agent.window.map(|window| window.node).or_else(of_model).filter(|&window| window > 0)
     }
 

@@ -102,15 +102,15 @@ pub static CACHING_RULES: [CachingRule; 8] = [
 ];
 
 /// What the table says of a model.
-pub(super) struct Columns {
-    pub(super) family: &'static str,
+pub(super) struct Columns<'a> {
+    pub(super) family: &'a str,
     pub(super) prices: Option<Prices>,
     pub(super) minimum: Option<u64>,
     pub(super) lifetime: Option<u64>,
 }
 
 /// The caching of a model: the rule of its family with its own values. None if reading from the cache is not cheaper.
-pub(super) fn of(columns: &Columns) -> Option<Caching> {
+pub(super) fn of(columns: &Columns<'_>) -> Option<Caching> {
     let rule = CACHING_RULES.iter().find(|rule| rule.family == columns.family)?;
     let prices = columns.prices?;
     (prices.cache_read < prices.input).then_some(Caching {

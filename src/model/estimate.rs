@@ -2,13 +2,15 @@
 //!
 //! Every byte of a text adds a weight that depends on its class and on the class of the preceding byte. So counting
 //! takes one pass, a longer text never counts less, and the counts of the parts of a text add up to the count of the
-//! whole except for a few tokens. Images count by their size.
+//! whole except for a few tokens. Images count by their size. With a published tokenizer, texts are counted by that
+//! instead.
 
 mod weight;
 
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
+use super::tokenizer::Tokenizer;
 use crate::conversation::{Body, Counter, ImageSize, Message};
 
 /// The scale of weights, which are stored in 1/1024 token.
@@ -25,6 +27,22 @@ const ENVELOPE: u64 = 4;
 const CALL_OVERHEAD: u64 = 32;
 const RESULT_OVERHEAD: u64 = 16;
 
+/// The same for the models of OpenAI: in recorded sessions of Codex, OpenCode and tau2, a result costs eight tokens more than
+/// its text.
+const OPENAI_ENVELOPE: u64 = 3;
+const OPENAI_CALL_OVERHEAD: u64 = 8;
+const OPENAI_RESULT_OVERHEAD: u64 = 5;
+
+/// The weight of a character of a signature. Providers that show a summary of reasoning, or none, put the whole in the
+/// signature, in base64. Fitted to recorded sessions of Claude models, whose factor is 1.2: 0.179 tokens a character.
+const SIGNATURE_WEIGHT: u64 = 153;
+
+/// How the encrypted reasoning of OpenAI begins, the bytes in it besides the reasoning, and the bytes of a token, as Codex
+/// estimates them.
+const ENCRYPTED: &str = "gAAAA";
+const ENCRYPTED_ENVELOPE: u64 = 650;
+const ENCRYPTED_TOKEN: u64 = 4;
+
 /// The tokens of a tool declaration besides its texts: brackets and keys.
 const TOOL_OVERHEAD: u64 = 12;
 
@@ -39,15 +57,18 @@ const MAX_IMAGE_TOKENS: u64 = 1600;
 /// The size assumed for an image of unknown size: a screenshot, which counts 1,229 tokens.
 const DEFAULT_IMAGE_SIZE: ImageSize = ImageSize { width: 1280, height: 720 };
 
-/// A token counter based on character classes, with a factor for the tokenizer of a model.
+/// A token counter based on character classes, with a factor for the tokenizer of a model; or on a published tokenizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
     milli: u64,
+    tokenizer: Option<Tokenizer>,
+    /// Whether messages have the delimiters of OpenAI.
+    is_openai: bool,
 }
 
 impl Default for Estimate {
     fn default() -> Self {
-        Self { milli: MILLI }
+        Self { milli: MILLI, tokenizer: None, is_openai: false }
     }
 }
 
@@ -57,7 +78,36 @@ impl Estimate {
     pub fn scaled(factor: Decimal) -> Self {
         let factor = factor.clamp(Decimal::new(1, 1), Decimal::TEN);
         let milli = (factor * Decimal::from(MILLI)).round().to_u64().unwrap_or(MILLI);
-        Self { milli }
+        Self { milli, ..Self::default() }
+    }
+
+    /// The estimate for a model, without a factor.
+    pub fn of_model(id: &str) -> Self {
+        Self { is_openai: super::find(id).is_some_and(|model| model.family == "gpt"), ..Self::default() }
+    }
+
+    /// The same counter with another factor; see [`Estimate::scaled`].
+    pub fn with_factor(self, factor: Decimal) -> Self {
+        Self { milli: Self::scaled(factor).milli, ..self }
+    }
+
+    /// A counter that counts texts with a published tokenizer.
+    pub fn exact(tokenizer: Tokenizer) -> Self {
+        Self { tokenizer: Some(tokenizer), is_openai: true, ..Self::default() }
+    }
+
+    /// Whether it counts texts with a published tokenizer.
+    pub const fn is_exact(self) -> bool {
+        self.tokenizer.is_some()
+    }
+
+    /// The tokens of a message, a call and a result besides their texts.
+    const fn overheads(self) -> (u64, u64, u64) {
+        if self.is_openai {
+            (OPENAI_ENVELOPE, OPENAI_CALL_OVERHEAD, OPENAI_RESULT_OVERHEAD)
+        } else {
+            (ENVELOPE, CALL_OVERHEAD, RESULT_OVERHEAD)
+        }
     }
 
     /// The factor.
@@ -68,6 +118,17 @@ impl Estimate {
     /// Counts the tokens of a tool declaration.
     pub fn tool(self, name: &str, description: &str, schema: &str) -> u64 {
         [name, description, schema].into_iter().map(|text| self.text(text)).sum::<u64>() + self.scale(TOOL_OVERHEAD)
+    }
+
+    /// The tokens of reasoning: of its text or, if they are more, of what its signature holds.
+    fn thinking(self, text: &str, signature: &str) -> u64 {
+        let length = signature.len() as u64;
+        let signed = if signature.starts_with(ENCRYPTED) {
+            self.scale((length / 4 * 3).saturating_sub(ENCRYPTED_ENVELOPE) / ENCRYPTED_TOKEN)
+        } else {
+            self.scale_weight(u128::from(length * SIGNATURE_WEIGHT), TOKEN)
+        };
+        self.text(text).max(signed)
     }
 
     /// Multiplies a number of tokens by the factor.
@@ -91,6 +152,9 @@ impl Counter for Estimate {
         if text.is_empty() {
             return 0;
         }
+        if let Some(tokenizer) = self.tokenizer {
+            return self.scale(tokenizer.count(text)).max(1);
+        }
         self.scale_weight(u128::from(total_weight(text.as_bytes())), TOKEN).max(1)
     }
 
@@ -103,17 +167,25 @@ impl Counter for Estimate {
     }
 
     fn envelope(&self) -> u64 {
-        self.scale(ENVELOPE)
+        self.scale(self.overheads().0)
+    }
+
+    fn body(&self, body: &Body) -> u64 {
+        match body {
+            Body::Thinking { text, signature } => self.thinking(text, signature.as_deref().unwrap_or("")),
+            _ => body.tokens(self),
+        }
     }
 
     fn message(&self, message: &Message) -> u64 {
+        let (envelope, call, result) = self.overheads();
         let overheads = message.parts.iter().map(|part| match part.body {
-            Body::ToolCall { .. } => CALL_OVERHEAD,
-            Body::ToolResult(_) => RESULT_OVERHEAD,
+            Body::ToolCall { .. } => call,
+            Body::ToolResult(_) => result,
             _ => 0,
         });
         let parts: u64 = message.parts.iter().map(|part| self.body(&part.body)).sum();
-        parts + self.scale(ENVELOPE + overheads.sum::<u64>())
+        parts + self.scale(envelope + overheads.sum::<u64>())
     }
 }
 
@@ -218,6 +290,18 @@ mod tests {
             estimate.tool("read", "Reads.", schema),
             count("read") + count("Reads.") + count(schema) + TOOL_OVERHEAD
         );
+    }
+
+    #[test]
+    fn reasoning_counts_what_its_signature_holds() {
+        let reasoning = |text: &str, signature: &str| {
+            let signature = Some(signature.into());
+            Estimate::default().body(&Body::Thinking { text: Arc::from(text), signature })
+        };
+        assert_eq!([reasoning("", &"x".repeat(1024)), reasoning("", ""), reasoning("", "x")], [153, 0, 0]);
+        assert_eq!(reasoning("the text of the reasoning", "x"), count("the text of the reasoning"));
+        // Of 4,000 characters of base64, 2,350 bytes are reasoning.
+        assert_eq!(reasoning("", &format!("gAAAA{}", "x".repeat(3_995))), 587);
     }
 
     #[test]

@@ -1,6 +1,8 @@
-//! Model families and the factors between the counter `estimate` and their tokenizers.
+//! Model families: the factors between the counter `estimate` and their tokenizers, and what becomes of reasoning.
 
 use rust_decimal::Decimal;
+
+use super::Model;
 
 /// A model family with a measured factor.
 #[derive(Clone, Copy, Debug)]
@@ -32,10 +34,40 @@ impl Family {
 
 /// Returns the factor between the estimate and the tokenizer of a model: that of its family, or 1.
 pub fn factor(id: &str) -> Decimal {
-    let listed = super::find(id).map(|model| model.family);
+    factor_if_listed(id, super::find(id).as_ref())
+}
+
+/// Returns the factor of a model in the table.
+pub fn factor_of(model: &Model) -> Decimal {
+    factor_if_listed(&model.id, Some(model))
+}
+
+/// Returns the factor of a model that has been looked up.
+pub(super) fn factor_if_listed(id: &str, listed: Option<&Model>) -> Decimal {
     let id = id.to_ascii_lowercase();
-    let is_member = |family: &&Family| listed.map_or_else(|| id.contains(family.name), |name| name == family.name);
+    let is_member =
+        |family: &&Family| listed.map_or_else(|| id.contains(family.name), |model| model.family == family.name);
     FAMILIES.iter().find(is_member).map_or(Decimal::ONE, Family::factor)
+}
+
+/// The Claude models that do not see the reasoning of earlier turns: later ones keep it. Source: Anthropic's page on extended
+/// thinking, November 2026, and recorded sessions.
+const CLAUDE_DROPS_REASONING: [&str; 6] = [
+    "claude-3-7-sonnet",
+    "claude-haiku-4-5",
+    "claude-opus-4",
+    "claude-opus-4-1",
+    "claude-sonnet-4",
+    "claude-sonnet-4-5",
+];
+
+/// Returns whether the provider of a model drops the reasoning of earlier turns when a person writes. The models of OpenAI
+/// do, but for those that bind reasoning to its prefix. Of unknown models it is not assumed.
+pub fn drops_reasoning(id: &str) -> bool {
+    super::find(id).is_some_and(|model| match model.family.as_str() {
+        "gpt" => !model.binds_reasoning,
+        _ => CLAUDE_DROPS_REASONING.contains(&model.id.as_str()),
+    })
 }
 
 #[cfg(test)]
@@ -54,6 +86,16 @@ mod tests {
             ("", 1000),
         ] {
             assert_eq!(factor(id), Decimal::new(milli, 3), "{id}");
+        }
+    }
+
+    #[test]
+    fn later_claude_models_keep_reasoning() {
+        for id in ["claude-sonnet-4-20250514", "claude-opus-4-1", "claude-haiku-4-5", "gpt-5.5"] {
+            assert!(drops_reasoning(id), "{id}");
+        }
+        for id in ["claude-opus-4-5", "claude-sonnet-4-6", "gemini-2.5-pro", "my-own"] {
+            assert!(!drops_reasoning(id), "{id}");
         }
     }
 

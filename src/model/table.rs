@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 
 use memchr::{memchr, memrchr};
 use rust_decimal::Decimal;
+use smol_str::SmolStr;
 
 use super::{Model, Prices, Surcharge, caching};
 
@@ -32,6 +33,11 @@ pub(super) fn find(id: &str) -> Option<Model> {
 /// Returns all rows in order.
 pub(super) fn all() -> impl Iterator<Item = Model> {
     TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(parse)
+}
+
+/// Returns the ids of all rows in order.
+pub(super) fn ids() -> impl Iterator<Item = &'static str> {
+    TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split('\t').next())
 }
 
 /// The id at the start of a line.
@@ -64,6 +70,7 @@ fn parse(line: &'static str) -> Option<Model> {
     };
     let prices = prices();
     let caching = caching::of(&caching::Columns { family, prices, minimum, lifetime });
+    let (id, family) = (SmolStr::new_static(id), SmolStr::new_static(family));
     Some(Model { id, window, long_window, max_output, prices, family, caching, binds_reasoning, tokenizer })
 }
 
@@ -78,14 +85,15 @@ mod tests {
         assert_eq!(ids.len(), rows);
         assert!(rows >= 150, "{rows}");
         assert!(ids.is_sorted_by(|a, b| a < b));
+        assert!(ids.iter().eq(super::ids().collect::<Vec<_>>().iter()));
         assert!(TABLE.is_ascii());
-        assert!(ids.iter().all(|id| *id == id.to_ascii_lowercase()));
+        assert!(ids.iter().all(|id| *id == id.to_ascii_lowercase().as_str()));
     }
 
     #[test]
     fn every_row_is_found_by_its_id() {
         for model in all() {
-            assert_eq!(find(model.id), Some(model));
+            assert_eq!(find(&model.id), Some(model));
         }
     }
 
@@ -121,7 +129,7 @@ mod tests {
     #[test]
     fn well_known_models_have_their_published_figures() {
         let sonnet = find("claude-sonnet-4-5").expect("a row");
-        assert_eq!((sonnet.window, sonnet.max_output, sonnet.family), (200_000, Some(64_000), "claude"));
+        assert_eq!((sonnet.window, sonnet.max_output, sonnet.family.as_str()), (200_000, Some(64_000), "claude"));
         let prices = sonnet.prices.expect("prices");
         let expected =
             [(prices.input, "3"), (prices.cache_write, "3.75"), (prices.cache_read, "0.3"), (prices.output, "15")];

@@ -15,6 +15,7 @@ use smol_str::SmolStr;
 use self::content::content;
 use self::held::HeldParts;
 use self::tools::ToolHistories;
+use crate::check::Agent;
 use crate::conversation::{Message, MessageId, Role, Usage};
 use crate::plan::Plan;
 use crate::simulate::{self, Basis, FailingSummariser, Sent, Trace};
@@ -23,6 +24,8 @@ use crate::transcript::Transcript;
 /// What a history contains besides a line a call.
 #[derive(Clone, Debug, Default)]
 pub struct HistoryOptions {
+    /// The host that the project's settings describe.
+    pub agent: Agent,
     /// The context window in tokens; overrides all other sources.
     pub window: Option<u64>,
     /// The model; overrides the recorded one.
@@ -68,7 +71,7 @@ pub struct CallHistory {
 impl History {
     /// The history of a transcript.
     pub fn of(transcript: &Transcript, options: &HistoryOptions) -> Self {
-        let plan = Plan::without_rules();
+        let plan = Plan { agent: options.agent.clone(), ..Plan::without_rules() };
         let replayed =
             simulate::Options { window: options.window, model: options.model.clone(), ..simulate::Options::default() };
         let counter = Basis::of(&plan, transcript, &replayed).counter;

@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 
 use smol_str::SmolStr;
 
-use crate::transcript::{ReadFile, Transcript};
+use crate::transcript::Transcript;
 
 /// Counts of transcripts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,6 +48,27 @@ impl AddAssign for TranscriptCounts {
     }
 }
 
+/// What a transcript holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TranscriptStatistics {
+    counts: TranscriptCounts,
+    model: Option<SmolStr>,
+    window: Option<u64>,
+    skipped: BTreeMap<String, u64>,
+}
+
+impl TranscriptStatistics {
+    /// The statistics of a transcript.
+    pub fn of(transcript: &Transcript) -> Self {
+        Self {
+            counts: TranscriptCounts::of(transcript),
+            model: transcript.model.clone(),
+            window: transcript.window,
+            skipped: transcript.skipped.clone(),
+        }
+    }
+}
+
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileStatistics {
@@ -68,23 +89,30 @@ pub struct FileStatistics {
 }
 
 impl FileStatistics {
-    /// The statistics of a file that was read.
-    pub fn of(file: &str, read: &ReadFile) -> Self {
-        let mut counts = TranscriptCounts::default();
-        let mut skipped = BTreeMap::new();
-        for transcript in &read.transcripts {
-            counts += TranscriptCounts::of(transcript);
-            add_skipped(&mut skipped, &transcript.skipped);
-        }
+    /// The statistics of a file without transcripts.
+    pub fn new(file: &str) -> Self {
         Self {
             file: file.to_owned(),
-            format: read.format,
-            sniffed: read.sniffed.clone(),
-            counts,
-            model: read.transcripts.iter().find_map(|transcript| transcript.model.clone()),
-            window: read.transcripts.iter().find_map(|transcript| transcript.window),
-            skipped,
+            format: "",
+            sniffed: Vec::new(),
+            counts: TranscriptCounts::default(),
+            model: None,
+            window: None,
+            skipped: BTreeMap::new(),
         }
+    }
+
+    /// Adds the next transcript of the file.
+    pub fn add(&mut self, transcript: TranscriptStatistics) {
+        self.counts += transcript.counts;
+        self.model = self.model.take().or(transcript.model);
+        self.window = self.window.or(transcript.window);
+        self.add_skipped(&transcript.skipped);
+    }
+
+    /// Adds skipped records.
+    pub fn add_skipped(&mut self, skipped: &BTreeMap<String, u64>) {
+        add_skipped(&mut self.skipped, skipped);
     }
 
     /// The skipped records of several files, by kind.
@@ -141,7 +169,10 @@ mod tests {
     use crate::transcript;
 
     fn statistics(text: &str) -> FileStatistics {
-        FileStatistics::of("a", &transcript::read(text.as_bytes(), None).expect("a recording"))
+        let read = transcript::read(text.as_bytes(), None).expect("a recording");
+        let mut file = FileStatistics { format: read.format, sniffed: read.sniffed, ..FileStatistics::new("a") };
+        read.transcripts.iter().for_each(|transcript| file.add(TranscriptStatistics::of(transcript)));
+        file
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub fn models(models: &[Model], style: TerminalStyle) -> String {
         };
         let (input, read, output) =
             (price(|price| price.input), price(|price| price.cache_read), price(|price| price.output));
-        table.row([model.id.to_owned(), count(model.window), input, read, output]);
+        table.row([model.id.to_string(), count(model.window), input, read, output]);
     }
     let mut lines = table.fitted(0, style.width).into_iter();
     let mut out = lines.next().map(|head| format!("{}\n", style.dim(&head))).unwrap_or_default();
@@ -74,7 +74,7 @@ pub fn models_json(models: &[Model]) -> Json {
             })),
             "binds_reasoning": model.binds_reasoning,
             "tokenizer": model.tokenizer,
-            "factor": number(crate::model::factor(model.id)),
+            "factor": number(crate::model::factor_of(model)),
         })
     };
     json!({ "schema_version": 1, "models": models.iter().map(json_of).collect::<Vec<_>>() })

@@ -31,7 +31,7 @@ pub(super) fn count(tokens: u64) -> String {
 }
 
 /// A count with thousands separators.
-pub(super) fn whole(number: usize) -> String {
+pub(crate) fn whole(number: usize) -> String {
     grouped(Decimal::from(number))
 }
 

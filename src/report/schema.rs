@@ -3,6 +3,7 @@
 //! Tests validate the output of the binary with each schema.
 //! A schema is one file and two adjacent lines here: `mod` and the entry in `SCHEMAS`.
 
+mod calibrate;
 mod ci;
 mod diff;
 mod events;
@@ -47,6 +48,7 @@ pub static SCHEMAS: &[&Schema] = &[
     &transcript_show::SCHEMA,
     &transcript_validate::SCHEMA,
     &transcript_find::SCHEMA,
+    &calibrate::SCHEMA,
     &inspect::SCHEMA,
     &plan::SCHEMA,
     &playbook::SCHEMA,

@@ -8,6 +8,7 @@ mod many;
 mod money;
 mod notes;
 mod one;
+mod regret;
 mod rules;
 mod tools;
 mod unknown;

@@ -23,6 +23,7 @@ use super::state::State;
 use super::step::{Step, StepContext, StepProgress, StepStatus};
 use crate::conversation::{Conversation, Entry, Message, MessageId, Miss, RequestSize, Role};
 use crate::effect::SummaryRequest;
+use crate::fact::Spending;
 use crate::hook::{self, HostEvent};
 use crate::phase::Phase;
 use crate::plan::Plan;
@@ -74,7 +75,7 @@ enum Task {
     Host(HostEvent),
     /// A rule has stopped the run.
     Failed,
-    Reply(Arc<Message>, u64),
+    Reply(Arc<Message>, u64, Spending),
     BeginMiss(Arc<Miss>),
     EndMiss,
     OpenIteration,
@@ -119,6 +120,8 @@ pub struct Driver<P> {
     is_iteration_open: bool,
     /// The index of the rule that has stopped the run.
     stopped_by: Option<usize>,
+    /// The misses of the last reply.
+    misses: Vec<Arc<Miss>>,
     lifecycle: Lifecycle,
 }
 
@@ -145,6 +148,7 @@ impl<P: Borrow<Plan>> Driver<P> {
             is_between_runs: true,
             is_iteration_open: false,
             stopped_by: None,
+            misses: Vec::new(),
             lifecycle: Lifecycle::default(),
         }
     }
@@ -195,9 +199,9 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.state.views.size(&self.conversation)
     }
 
-    /// Adds the reply to a call whose context had `tokens` tokens, and runs the phase after it.
-    pub fn reply(&mut self, reply: &Arc<Message>, tokens: u64) {
-        self.tasks.push_back(Task::Reply(Arc::clone(reply), tokens));
+    /// Adds the reply to a call whose context had `tokens` tokens and which used `spent`, and runs the phase after it.
+    pub fn reply(&mut self, reply: &Arc<Message>, tokens: u64, spent: Spending) {
+        self.tasks.push_back(Task::Reply(Arc::clone(reply), tokens, spent));
     }
 
     /// Changes a fact that the host supplies, from the next rule on; without a value it is unknown.
@@ -240,7 +244,7 @@ impl<P: Borrow<Plan>> Driver<P> {
                     return Event::PhaseBegins(phase);
                 }
                 Task::Rules(_) | Task::Host(_) => {}
-                Task::Reply(reply, tokens) => return self.add_reply(reply, tokens),
+                Task::Reply(reply, tokens, spent) => return self.add_reply(reply, tokens, spent),
                 Task::Learn => {
                     let (playbook, calls) = (&mut self.state.playbook, self.state.session.calls);
                     if let Some(batch) = self.learner.learn(playbook, self.environment.learning.reflection, calls) {
@@ -342,37 +346,29 @@ impl<P: Borrow<Plan>> Driver<P> {
         Event::Added(message, added)
     }
 
-    fn add_reply(&mut self, reply: Arc<Message>, tokens: u64) -> Event {
+    fn add_reply(&mut self, reply: Arc<Message>, tokens: u64, spent: Spending) -> Event {
         // After a stop, the replies of the rest of the run are not made.
         if self.stopped_by.is_none() {
             self.state.meter.record_call(tokens, self.requested);
             self.clock.reply(reply.at.as_deref());
         }
-        let misses = self.state.results.misses(&reply, &self.conversation);
+        self.misses = self.state.results.misses(&reply, &self.conversation).into_iter().map(Arc::new).collect();
         let added = self.add(&reply);
+        added.inspect(|(_, counted)| self.state.correct_size(&reply, *counted));
         self.is_call_open = false;
         self.state.views.end_request();
         self.state.count_views(&self.conversation, &self.environment);
         if self.stopped_by.is_none() {
             self.lifecycle.reply(&reply);
-            self.state.record_reply(&reply, self.environment.call_spending(&reply, tokens));
+            self.state.record_reply(&reply, spent);
             self.update_time(self.state.idle);
             self.learner.reply(&reply);
         }
         self.is_between_runs = reply.calls().next().is_none();
-        let misses = misses.into_iter().map(|miss| Task::BeginMiss(Arc::new(miss)));
+        let misses = self.misses.iter().cloned().map(Task::BeginMiss);
         let after = [Task::Phase(Phase::Reply)].into_iter().chain(misses).chain([Task::OpenIteration]);
         after.rev().for_each(|task| self.tasks.push_front(task));
         Event::Added(reply, added)
-    }
-
-    /// Counts a miss and runs its phase, unless a rule has stopped the run before.
-    fn begin_miss(&mut self, miss: &Arc<Miss>) {
-        if self.stopped_by.is_none() {
-            self.state.begin_miss(miss);
-            self.tasks.push_front(Task::EndMiss);
-            self.tasks.push_front(Task::Phase(Phase::CompactionMiss));
-        }
     }
 
     fn begins_run(&self, message: &Message) -> bool {

@@ -24,6 +24,11 @@ impl Meter {
         self.reported = Some(tokens);
     }
 
+    /// Records that a message has as many tokens as `known` for the provider, where `counted` were counted.
+    pub const fn correct(&mut self, counted: u64, known: u64) {
+        self.tokens = self.tokens.saturating_add(known).saturating_sub(counted);
+    }
+
     /// Sets the tokens sent besides the messages from the next call on.
     pub const fn set_overhead(&mut self, overhead: u64) {
         self.overhead = overhead;
@@ -75,6 +80,14 @@ mod tests {
         meter.record_call(170, of(50));
         assert_eq!((meter.current(of(80)), meter.reported()), (200, Some(170)));
         assert_eq!((meter.current(of(10)), meter.reported()), (130, Some(170)));
+    }
+
+    #[test]
+    fn a_message_has_as_many_tokens_as_the_provider_counts() {
+        let mut meter = Meter::new(100);
+        meter.record_call(170, of(50));
+        meter.correct(20, 90);
+        assert_eq!((meter.current(of(70)), meter.reported()), (260, Some(170)));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use super::environment::Environment;
 use super::learning::Learning;
 use crate::conversation::{Counter, RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL};
-use crate::model::{self, Estimate, Model, Prices};
+use crate::model::{self, Estimate, Model, Models, Prices};
 use crate::plan::Plan;
 use crate::source::SourceId;
 use crate::transcript::Tool;
@@ -45,6 +45,8 @@ pub struct Resolution {
     pub reserve: u64,
     /// The model's prices, if the model table has them.
     pub prices: Option<Prices>,
+    /// Where models are looked up.
+    pub models: Models,
     /// The declared tools.
     pub tools: BTreeSet<SmolStr>,
     /// The source of the tools; none if nothing declares them.
@@ -122,8 +124,9 @@ impl Resolution {
         Self {
             window: window(plan, declared, model),
             reserve: plan.agent.reserve.unwrap_or(0),
-            prices: model.and_then(model::find).and_then(|model| model.prices),
+            prices: model.and_then(|id| plan.agent.models.find(id)).and_then(|model| model.prices),
             model: model.map(SmolStr::from),
+            models: plan.agent.models.clone(),
             tools,
             tools_source,
         }
@@ -193,13 +196,13 @@ fn window(plan: &Plan, declared: &Declared<'_>, model: Option<&str>) -> Option<(
         .or(recorded(declared.used_window))
         .or(policy)
         .or(recorded(declared.window))
-        .or_else(|| of_model(declared, model?))
+        .or_else(|| of_model(&plan.agent.models, declared, model?))
 }
 
 /// The standard window of a model, or its long window if the id or the recording shows that it is enabled.
-fn of_model(declared: &Declared<'_>, id: &str) -> Option<(u64, WindowSource)> {
-    let Model { window, long_window, .. } = model::find(id)?;
-    let is_marked = model::has_long_suffix(id) || declared.model.is_some_and(|own| is_same_marked(id, own));
+fn of_model(models: &Models, declared: &Declared<'_>, id: &str) -> Option<(u64, WindowSource)> {
+    let Model { window, long_window, .. } = models.find(id)?;
+    let is_marked = model::has_long_suffix(id) || declared.model.is_some_and(|own| is_same_marked(models, id, own));
     match long_window {
         _ if model::has_long_suffix(id) => Some((window, WindowSource::LongModelId)),
         Some(long) if is_marked => Some((long, WindowSource::LongModelId)),
@@ -209,6 +212,7 @@ fn of_model(declared: &Declared<'_>, id: &str) -> Option<(u64, WindowSource)> {
 }
 
 /// Whether a recorded id names the same model with the marker of the long window.
-fn is_same_marked(id: &str, recorded: &str) -> bool {
-    model::has_long_suffix(recorded) && model::find(recorded).map(|one| one.id) == model::find(id).map(|one| one.id)
+fn is_same_marked(models: &Models, id: &str, recorded: &str) -> bool {
+    let known = |id: &str| models.find(id).map(|model| model.id);
+    model::has_long_suffix(recorded) && known(recorded) == known(id)
 }

@@ -113,6 +113,7 @@ impl Session {
     /// reply twice is one reply.
     pub fn after_reply(&mut self, reply: &Arc<Message>, usage: Option<Usage>, now: Option<&str>) -> Next {
         let mut reply = dated(reply, now);
+        let usage = usage.filter(|usage| usage.is_plausible());
         if usage.is_some() && reply.usage != usage {
             Arc::make_mut(&mut reply).usage = usage;
         }
@@ -351,10 +352,14 @@ impl Session {
     }
 }
 
-/// A message with the time `now` if it has none.
+/// A message with the time `now` if it has none, and without usage that no provider can have counted.
 fn dated(message: &Arc<Message>, now: Option<&str>) -> Arc<Message> {
-    match now {
-        Some(now) if message.at.is_none() => Arc::new(Message { at: Some(now.into()), ..message.as_ref().clone() }),
-        _ => Arc::clone(message),
+    let mut message = Arc::clone(message);
+    if let Some(now) = now.filter(|_| message.at.is_none()) {
+        Arc::make_mut(&mut message).at = Some(now.into());
     }
+    if message.usage.is_some_and(|usage| !usage.is_plausible()) {
+        Arc::make_mut(&mut message).usage = None;
+    }
+    message
 }

@@ -8,7 +8,7 @@ use crate::fact::Spending;
 impl Environment {
     /// What a call with a context of `tokens` uses. The classes of input in the usage of the reply are scaled to that
     /// size. Input and output without usage are estimated by the counter, and such input is priced as uncached.
-    pub(super) fn call_spending(&self, reply: &Message, tokens: u64) -> Spending {
+    pub fn call_spending(&self, reply: &Message, tokens: u64) -> Spending {
         let recorded = reply.usage.unwrap_or_default();
         let is_recorded = recorded.context() > 0;
         let output = if recorded.output > 0 { recorded.output } else { self.counter.message(reply) };

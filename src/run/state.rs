@@ -91,6 +91,11 @@ impl State {
         self.boosts.clear();
     }
 
+    /// Sets the size of a reply in the next request, of which `counted` tokens were counted.
+    pub fn correct_size(&mut self, reply: &Message, counted: u64) {
+        self.meter.correct(counted, reply.reply_tokens(counted));
+    }
+
     /// Records a reply, its usage and the tools that it calls.
     pub fn record_reply(&mut self, reply: &Arc<Message>, used: Spending) {
         self.add_usage(used);

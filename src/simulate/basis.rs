@@ -5,45 +5,16 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::fit::{Fit, OverheadSource, Prediction, fit, live_fit};
 use super::options::{Options, Tokens};
-use super::segment::{RecordedCall, Segments};
+use super::segment::Segments;
 use super::series::UsageDrop;
-use crate::conversation::{Counter, Message, Role, Usage};
-use crate::model::{self, Calibration, Estimate, Overhead};
+use crate::conversation::{Message, Role, Usage};
+use crate::model::{Estimate, Models, Tokenizer, TokenizerError};
 use crate::plan::Plan;
 use crate::quantity::{Decimal, whole};
 use crate::run::{Declared, Environment, Learning, Reflection, Resolution, added_tool, tool_tokens};
 use crate::transcript::{Live, RecordedAnswer, Transcript};
-
-/// The source of the overhead: the tokens sent in addition to the recorded messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OverheadSource {
-    /// Recorded usage.
-    Usage,
-    /// The recording contains the system prompt and the tools.
-    Recording,
-    /// The policy's `agent` block.
-    Policy,
-    /// Unknown: every context lacks these parts.
-    Missing {
-        /// The system prompt.
-        prompt: bool,
-        /// The schemas of the tools.
-        tools: bool,
-    },
-}
-
-impl OverheadSource {
-    /// The word in output.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Usage => "usage",
-            Self::Recording => "recording",
-            Self::Policy => "policy",
-            Self::Missing { .. } => "missing",
-        }
-    }
-}
 
 /// The counter and its error.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +53,8 @@ pub struct Basis {
     pub error: Option<Decimal>,
     /// The number of calls with usage.
     pub usage_points: usize,
+    /// What the fit predicted for each call with usage.
+    pub predictions: Vec<Prediction>,
     /// The answers that the recorded live session received under the same plan, in order.
     pub answers: Vec<RecordedAnswer>,
     /// The most iterations that the recorded host made in a run, if it was a live session that declared them.
@@ -100,14 +73,17 @@ impl Basis {
         let live = transcript.live.as_ref().filter(|live| live.plan == plan.hash);
         let agent = resolve(plan, transcript, live, options);
         let author = transcript.model.as_deref().or(agent.model.as_deref());
-        let usual = author.map_or(Decimal::ONE, model::factor);
-        let Segments { calls, drops } = Segments::of(transcript, usual);
-        let Fit { counter, overheads, overhead, error, usage_points } = match live {
+        let base = base_counter(transcript, options, author.filter(|_| live.is_none()), &agent.models);
+        let usual = author.filter(|_| !base.is_exact()).map_or(Decimal::ONE, |id| agent.models.factor(id));
+        let Segments { calls, drops } = Segments::of(transcript, usual, base);
+        let Fit { counter, overheads, overhead, error, usage_points, predictions } = match live {
             Some(live) => live_fit(transcript, live, &calls, usual),
-            None => fit(&calls, usual, |counter| overhead(plan, transcript, counter)),
+            None => fit(&calls, (base, usual), |counter| overhead(plan, transcript, counter)),
         };
         let tokens = match (options.tokens, usage_points) {
+            (Tokens::Best, 0) if base.is_exact() => Tokens::Exact,
             (Tokens::Best, 0) => Tokens::Estimate,
+            (Tokens::Exact, _) if !base.is_exact() => Tokens::Estimate,
             (Tokens::Best, _) => Tokens::Reported,
             (tokens, _) => tokens,
         };
@@ -131,6 +107,7 @@ impl Basis {
             tool_tokens,
             error,
             usage_points,
+            predictions,
             answers,
             max_iterations: transcript.live.as_ref().and_then(|live| live.max_iterations),
             learning: learning(transcript, live, options),
@@ -160,6 +137,33 @@ impl Basis {
             overhead: self.overhead,
         }
     }
+}
+
+/// Whether a transcript can be counted as the options ask.
+///
+/// # Errors
+/// They ask for exact counts, and there is no tokenizer for the model.
+pub fn check_counter(plan: &Plan, transcript: &Transcript, options: &Options) -> Result<(), TokenizerError> {
+    if options.tokens != Tokens::Exact {
+        return Ok(());
+    }
+    let agent = resolve(plan, transcript, None, options);
+    let author = transcript.model.as_deref().or(agent.model.as_deref());
+    Tokenizer::of(options.model.as_deref().or(author), &agent.models).map(drop)
+}
+
+/// The counter before it is fitted: the tokenizer of the model if the options ask for it, or if nothing better is known
+/// because there is no usage and the tokenizer is published.
+fn base_counter(transcript: &Transcript, options: &Options, author: Option<&str>, models: &Models) -> Estimate {
+    let has_usage = || transcript.messages.iter().any(|message| message.usage.is_some());
+    let is_wanted = match options.tokens {
+        Tokens::Exact => true,
+        Tokens::Best => !has_usage(),
+        _ => false,
+    };
+    let tokenizer = Tokenizer::of(options.model.as_deref().or(author), models).ok().filter(|_| is_wanted);
+    let estimate = || author.map_or_else(Estimate::default, Estimate::of_model);
+    tokenizer.map_or_else(estimate, Estimate::exact)
 }
 
 /// The tokens of the tool that the plan adds to the recorded requests. A live session under this plan added it itself.
@@ -197,137 +201,6 @@ fn resolve(plan: &Plan, transcript: &Transcript, live: Option<&Live>, options: &
         largest_context: contexts.max().unwrap_or(0),
     };
     Resolution::of(plan, &declared)
-}
-
-/// The counter, the overhead of each call, and their error.
-struct Fit {
-    counter: Estimate,
-    overheads: Vec<u64>,
-    overhead: OverheadSource,
-    error: Option<Decimal>,
-    usage_points: usize,
-}
-
-/// Predictions that use only the calls before the predicted one. An unrecorded drop shows at one call and is confirmed by
-/// the next; both are predicted as if there were no drop.
-#[derive(Default)]
-struct Predictor {
-    before: Option<Calibration>,
-    dropped: u64,
-    /// The number of calls with usage that are still predicted without the drop.
-    left: u8,
-}
-
-impl Predictor {
-    /// Records a drop of counted tokens before the next call.
-    fn drop_tokens(&mut self, dropped: u64, calibration: &Calibration) {
-        if dropped == 0 {
-            return;
-        }
-        if self.left == 0 {
-            (self.before, self.dropped) = (Some(calibration.clone()), 0);
-        }
-        (self.dropped, self.left) = (self.dropped.saturating_add(dropped), 2);
-    }
-
-    fn predict(&mut self, counted: u64, calibration: &Calibration) -> Option<u64> {
-        match &self.before {
-            Some(before) if self.left > 0 => {
-                self.left -= 1;
-                before.predict(counted.saturating_add(self.dropped))
-            }
-            _ => calibration.predict(counted),
-        }
-    }
-}
-
-/// Fits the factor and the overheads to the usage. Without usage, the factor is that of the model's family.
-fn fit(calls: &[RecordedCall], usual: Decimal, without_usage: impl Fn(Estimate) -> (u64, OverheadSource)) -> Fit {
-    let mut calibration = Calibration::new(usual);
-    let mut predictor = Predictor::default();
-    for call in calls {
-        predictor.drop_tokens(call.dropped, &calibration);
-        if call.begins {
-            calibration.begin_segment();
-        }
-        if let Some(recorded) = call.recorded {
-            let predicted = predictor.predict(call.counted, &calibration);
-            calibration.add_predicted(predicted, call.counted, recorded);
-        }
-    }
-    let (error, usage_points) = (calibration.error(), calibration.points());
-    if usage_points == 0 {
-        let counter = Estimate::scaled(usual);
-        let (tokens, overhead) = without_usage(counter);
-        return Fit { counter, overheads: vec![tokens; calls.len().max(1)], overhead, error, usage_points };
-    }
-    let counter = Estimate::scaled(calibration.factor());
-    let overheads = overheads(calls, counter.factor());
-    Fit { counter, overheads, overhead: OverheadSource::Usage, error, usage_points }
-}
-
-/// The counter and the overheads of a live session, which knew only the calls before each call.
-fn live_fit(transcript: &Transcript, live: &Live, calls: &[RecordedCall], usual: Decimal) -> Fit {
-    let Fit { error, usage_points, .. } = fit(calls, usual, |_| (0, OverheadSource::Recording));
-    let counter = Estimate::scaled(live.counter_factor());
-    let (mut counted, mut known, mut overheads) = (0, Overhead::default(), Vec::with_capacity(calls.len()));
-    for message in &transcript.messages {
-        if message.role == Role::Assistant {
-            overheads.push(known.get(Decimal::ONE).unwrap_or(live.overhead));
-            let usage = message.usage.map(Usage::context).filter(|context| *context > 0);
-            if let Some(usage) = usage {
-                known.add(message.sent.unwrap_or(counted), usage);
-            }
-        }
-        counted += counter.message(message);
-    }
-    if overheads.is_empty() {
-        overheads.push(live.overhead);
-    }
-    let overhead = if usage_points == 0 { OverheadSource::Policy } else { OverheadSource::Usage };
-    Fit { counter, overheads, overhead, error, usage_points }
-}
-
-/// The overhead of each call, computed from the calls before it in its segment. The first call of a segment uses its own
-/// usage.
-fn overheads(calls: &[RecordedCall], factor: Decimal) -> Vec<u64> {
-    let mut overhead = Overhead::default();
-    let mut all: Vec<Option<u64>> = Vec::with_capacity(calls.len());
-    let mut is_first = true;
-    for call in calls {
-        is_first |= call.begins;
-        match call.recorded {
-            Some(recorded) if is_first => {
-                overhead = Overhead::default();
-                overhead.add(call.counted, recorded);
-                all.push(overhead.get(factor));
-                is_first = false;
-            }
-            Some(recorded) => {
-                all.push(overhead.get(factor));
-                overhead.add(call.counted, recorded);
-            }
-            // Before the first usage of a segment, that usage is the best evidence.
-            None => all.push(overhead.get(factor).filter(|_| !is_first)),
-        }
-    }
-    let mut next = all.iter().rev().flatten().next().copied().unwrap_or(0);
-    let mut all: Vec<u64> = all
-        .into_iter()
-        .rev()
-        .map(|known| {
-            next = known.unwrap_or(next);
-            next
-        })
-        .collect();
-    all.reverse();
-    for (overhead, call) in all.iter_mut().zip(calls) {
-        // The overhead is part of the context, so it is not larger. A recorded size far below it is a recording error.
-        if let Some(recorded) = call.recorded.filter(|recorded| *recorded >= *overhead / 2) {
-            *overhead = recorded.min(*overhead);
-        }
-    }
-    all
 }
 
 /// The overhead without usage: counted from the schemas of the tools, or else from the policy.

@@ -17,6 +17,8 @@ pub(super) struct Billing {
     writes_for_an_hour: bool,
     /// Whether recorded usage counts as if nothing had been cached.
     ignores_cache: bool,
+    /// The tokens of the prefix that other conversations use too, so that it does not expire: system prompt and tools.
+    shared: u64,
 }
 
 /// A call as it was billed, or as it would have been.
@@ -36,12 +38,12 @@ impl Billing {
             let replies = transcript.messages.iter().filter(|message| message.role == Role::Assistant);
             replies.filter_map(|message| message.usage).filter(|usage| usage.context() > 0)
         };
-        let was_cached = usages().any(|usage| usage.cache_read + usage.cache_write > 0);
+        let was_cached = usages().any(|usage| usage.cache_read > 0 || usage.cache_write > 0);
         let writes = usages().any(|usage| usage.cache_write > 0);
         let known = model.and_then(|model| model.caching).or(was_cached.then_some(Caching::unknown(writes)));
         let caching = known.filter(|_| with_cache && (was_cached || usages().next().is_none()));
         let writes_for_an_hour = usages().any(|usage| usage.hour_write > 0);
-        Self { caching, writes_for_an_hour, ignores_cache: !with_cache }
+        Self { caching, writes_for_an_hour, ignores_cache: !with_cache, shared: 0 }
     }
 
     /// The usage that is recorded with a reply; none if the provider stated no input.
@@ -70,9 +72,20 @@ impl Billing {
         self.caching.zip(idle).is_some_and(|(caching, idle)| idle >= lifetime(caching))
     }
 
+    /// Takes in what a recorded call read, where the model of the cache would read `expected` tokens: a call that read much
+    /// less, the first of all for example, read what others had written.
+    pub(super) fn learn(&mut self, recorded: Usage, expected: u64) {
+        if recorded.cache_read > 0 && (expected == 0 || recorded.cache_read < expected / 2) {
+            self.shared = recorded.cache_read;
+        }
+    }
+
     /// How many tokens of a request are read from the cache.
     pub(super) fn read(&self, prefix: &CommonPrefix, context: u64, is_cold: bool) -> u64 {
-        let Some((caching, tokens)) = self.caching.zip(prefix.tokens).filter(|_| !is_cold) else { return 0 };
+        let Some((caching, tokens)) = self.caching.zip(prefix.tokens) else { return 0 };
+        if is_cold {
+            return self.shared.min(tokens).min(context);
+        }
         let tokens = match caching.lookup {
             Lookup::LongestPrefix => tokens,
             Lookup::Breakpoints { .. } => prefix.at_breakpoint,
@@ -148,6 +161,17 @@ mod tests {
         assert_eq!(claude.read(&CommonPrefix::default(), 9000, false), 0);
         assert_eq!(claude.read(&prefix(8000), 9000, true), 0);
         assert_eq!([None, Some(299), Some(300)].map(|idle| claude.is_cold(idle)), [false, false, true]);
+    }
+
+    #[test]
+    fn what_other_conversations_read_too_does_not_expire() {
+        let mut claude = billing("claude-sonnet-4-5");
+        claude.learn(Usage { cache_read: 5000, cache_write: 3000, ..Usage::default() }, 0);
+        claude.learn(Usage { cache_read: 7900, cache_write: 300, ..Usage::default() }, 8000);
+        assert_eq!(claude.read(&prefix(8000), 9000, true), 5000);
+        assert_eq!(claude.read(&prefix(4000), 9000, true), 4000);
+        assert_eq!(claude.read(&prefix(8000), 9000, false), 8000);
+        assert_eq!(claude.read(&CommonPrefix::default(), 9000, true), 0);
     }
 
     #[test]

@@ -5,40 +5,57 @@ use smol_str::SmolStr;
 
 use super::basis::Basis;
 use super::billing::{Billed, Billing};
+use super::bound_reasoning::{BoundReasoning, ReasoningHandling};
 use super::money::{CacheBreak, Money, RuleMoney};
-use super::options::Options;
+use super::options::{Options, Tokens};
 use super::request_prefix::{CommonPrefix, Requests};
 use crate::conversation::{Conversation, Counter, Message, Receipt, Usage, Views};
-use crate::model::{self, Prices};
+use crate::model::{Models, Prices};
 use crate::quantity::Decimal;
 use crate::run::Environment;
 use crate::transcript::Transcript;
+
+/// What becomes of invalid reasoning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum InvalidReasoning {
+    /// It stays in the context.
+    Stays,
+    /// It leaves the context.
+    Leaves,
+}
 
 /// The money of a replay so far.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     billing: Billing,
+    models: Models,
     /// The prices of the call that is billed.
     prices: Option<Prices>,
     /// The model with these prices, if each call has those of the model that wrote its reply.
     model: Option<SmolStr>,
     /// How many calls have an unknown price.
     unpriced: usize,
-    binds_reasoning: bool,
+    /// What becomes of invalid reasoning, if the model binds it to what precedes it.
+    invalid_reasoning: Option<InvalidReasoning>,
+    /// How the request is related to the previous one, and the rule that has changed what both contain.
+    compared: Option<(CommonPrefix, Option<usize>)>,
     /// Whether the recorded usage is of the requests with the policy, not of the recorded conversation.
     is_live: bool,
     requests: Requests,
     /// Whether the previous request was not the recorded one.
     differed: bool,
-    /// The first change since the last request of something that it contained: the message, and the rule.
-    earliest: Option<(usize, usize)>,
+    /// The first change since the last request of something that it contained: the message, and the rule; no rule if the
+    /// recorded harness changed it.
+    earliest: Option<(usize, Option<usize>)>,
     /// The last rule that made a view.
     last_view: Option<usize>,
+    /// The same when the previous request was sent.
+    previous_view: Option<usize>,
     /// For each rule, the tokens that it took from messages that have not been sent.
     unsent: Vec<i128>,
     money: Money,
     rules: Vec<RuleMoney>,
-    /// The calls so far since each rule first fired.
+    /// The call at which each rule first fired.
     fired_at: Vec<Option<usize>>,
 }
 
@@ -53,26 +70,35 @@ pub(super) struct Sizes {
     pub(super) is_recorded: bool,
     /// The rule that has stopped the run, so that the call is not made.
     pub(super) stopped_by: Option<usize>,
-    /// The tokens that are sent before the messages, with those that the plan adds.
-    pub(super) overhead: u64,
     /// The seconds since the previous reply.
     pub(super) idle: Option<u64>,
 }
 
 impl Ledger {
     pub(super) fn new(rules: usize, basis: &Basis, transcript: &Transcript, options: &Options) -> Self {
-        let model = basis.agent.model.as_deref().and_then(model::find);
+        let models = basis.agent.models.clone();
+        let model = basis.agent.model.as_deref().and_then(|id| models.find(id));
+        let binds_reasoning = model.as_ref().is_some_and(|model| model.binds_reasoning);
+        // Usage that is recorded under the policy, or counts whatever the policy does, does not change.
+        let is_fixed = basis.is_live || basis.tokens == Tokens::Recorded;
         Self {
             billing: Billing::of(model.as_ref(), transcript, !options.without_cache),
+            models,
             prices: basis.agent.prices,
             model: basis.agent.model.clone().filter(|model| Some(model) == transcript.model.as_ref()),
             unpriced: 0,
-            binds_reasoning: model.is_some_and(|model| model.binds_reasoning),
+            invalid_reasoning: binds_reasoning.then_some(if is_fixed || options.reasoning == ReasoningHandling::Keep {
+                InvalidReasoning::Stays
+            } else {
+                InvalidReasoning::Leaves
+            }),
+            compared: None,
             is_live: basis.is_live,
             requests: Requests::default(),
             differed: false,
             earliest: None,
             last_view: None,
+            previous_view: None,
             unsent: vec![0; rules],
             money: Money::default(),
             rules: vec![RuleMoney::default(); rules],
@@ -87,13 +113,27 @@ impl Ledger {
         for receipt in receipts {
             if receipt.at >= sent {
                 self.unsent[rule] += i128::from(receipt.before) - i128::from(receipt.after);
-            } else if self.earliest.is_none_or(|(at, _)| receipt.at < at) {
-                self.earliest = Some((receipt.at, rule));
+                self.rules[rule].free_edits += usize::from(receipt.saved() > 0);
+            } else {
+                self.record_change(receipt.at, Some(rule));
             }
         }
         if makes_views {
             self.last_view = Some(rule);
         }
+    }
+
+    /// Records that a rule, or the recorded harness, has changed a message.
+    pub(super) fn record_change(&mut self, message: usize, rule: Option<usize>) {
+        if self.earliest.is_none_or(|(at, _)| message < at) {
+            self.earliest = Some((message, rule));
+        }
+    }
+
+    /// Records that the harness has emptied the context but for these messages.
+    pub(super) fn reset(&mut self, conversation: &Conversation) {
+        self.requests.reset(conversation);
+        self.earliest = None;
     }
 
     /// Records the cost of a rule's summary.
@@ -103,15 +143,68 @@ impl Ledger {
         self.rules[rule].caused += cost;
     }
 
-    /// Bills a call. `saved` is what each rule saved at it in tokens.
+    /// Compares a request with the previous one, and returns the tokens of its reasoning that each rule has invalidated.
+    /// `overhead` are the tokens that are sent before the messages.
+    pub(super) fn follow_request(
+        &mut self,
+        overhead: u64,
+        environment: &Environment,
+        (conversation, views): (&Conversation, &Views),
+    ) -> Vec<u64> {
+        let counter = &*environment.counter as &dyn Counter;
+        let lookback = (self.billing.lookback(), counter);
+        let mut prefix = self.requests.next((conversation, views), overhead, &environment.tool_tokens, lookback);
+        let earliest = self.earliest.take().and_then(|(_, rule)| rule);
+        let passing = std::mem::replace(&mut self.previous_view, self.last_view);
+        let rule = match prefix {
+            CommonPrefix { by_view: true, .. } => self.last_view,
+            CommonPrefix { is_whole: true, .. } => passing,
+            _ => earliest,
+        };
+        if !self.binds_reasoning() {
+            self.compared = Some((prefix, rule));
+            return Vec::new();
+        }
+        let reasoning = &mut self.requests.reasoning;
+        reasoning.attribute(rule, conversation, prefix.unchanged, counter);
+        if self.invalid_reasoning == Some(InvalidReasoning::Leaves) {
+            let all = conversation.entries().len();
+            let unsent = reasoning.lost_before(conversation, views.first_retained(conversation));
+            let lost = |end| reasoning.lost_before(conversation, end).saturating_sub(unsent);
+            let before = lost(if prefix.is_whole { all } else { prefix.unchanged });
+            prefix.tokens = prefix.tokens.map(|tokens| tokens.saturating_sub(before));
+            prefix.at_breakpoint = prefix.at_breakpoint.saturating_sub(before);
+            prefix.repeated = prefix.repeated.saturating_sub(lost(all).saturating_sub(before));
+        }
+        self.compared = Some((prefix, rule));
+        reasoning.lost(views.retained(conversation))
+    }
+
+    /// The reasoning of the messages that have been sent.
+    pub(super) const fn reasoning(&self) -> &BoundReasoning {
+        &self.requests.reasoning
+    }
+
+    /// Whether the model binds reasoning to what precedes it.
+    pub(super) const fn binds_reasoning(&self) -> bool {
+        self.invalid_reasoning.is_some()
+    }
+
+    /// Whether invalid reasoning leaves the context.
+    pub(super) fn drops_reasoning(&self) -> bool {
+        self.invalid_reasoning == Some(InvalidReasoning::Leaves)
+    }
+
+    /// Bills a call, whose request has been compared with the previous one, and returns its cost, if it is made and its price
+    /// is known. `saved` is what each rule saved at it in tokens.
     pub(super) fn bill(
         &mut self,
         sizes: &Sizes,
         reply: &Message,
-        (recorded, environment): (&CommonPrefix, &Environment),
-        (conversation, views): (&Conversation, &Views),
+        recorded: &CommonPrefix,
+        environment: &Environment,
         saved: &[i128],
-    ) {
+    ) -> Option<Decimal> {
         self.choose_prices(reply);
         let is_cold = self.billing.is_cold(sizes.idle);
         let read = |prefix: &CommonPrefix, context: u64| self.billing.read(prefix, context, is_cold);
@@ -120,27 +213,28 @@ impl Ledger {
             let usage = self.usages(reply, before, before, &*environment.counter).0;
             self.rules[rule].saved += self.prices.and_then(|prices| prices.cost(usage)).unwrap_or_default();
             self.add(Some(usage), None);
-            return;
+            return None;
         }
         let context = sizes.after;
-        let lookback = (self.billing.lookback(), &*environment.counter as &dyn Counter);
-        let prefix = self.requests.next((conversation, views), sizes.overhead, &environment.tool_tokens, lookback);
+        let (prefix, rule) = self.compared.take().unwrap_or_default();
         // Requests that are the recorded ones have what they have in common, whatever the harness did in between.
         let differed = std::mem::replace(&mut self.differed, !sizes.is_recorded);
         let is_same = sizes.is_recorded && !differed;
         let kept = if is_same { before.read } else { self.billing.read(&prefix, context, is_cold) };
         let after = Billed { context, read: kept };
+        self.compare(reply, recorded, before);
         let (before, after) = self.usages(reply, before, after, &*environment.counter);
         self.add(Some(before), Some(after));
-        self.record_break(sizes.call, &prefix, after, is_cold);
+        self.record_break(sizes.call, (&prefix, rule), after, is_cold);
         self.settle(sizes.call, saved, after, is_cold);
+        self.prices.and_then(|prices| prices.cost(after))
     }
 
     /// Chooses the prices of a call: those of the model that wrote the reply, unless another model was chosen for the replay.
     fn choose_prices(&mut self, reply: &Message) {
         let new = reply.model.as_ref().filter(|new| self.model.as_ref().is_some_and(|known| known != *new));
         if let Some(new) = new {
-            self.prices = model::find(new).and_then(|model| model.prices);
+            self.prices = self.models.find(new).and_then(|model| model.prices);
             self.model = Some(new.clone());
         }
         self.unpriced += usize::from(self.prices.is_none());
@@ -162,6 +256,22 @@ impl Ledger {
         if self.is_live { (shifted, recorded) } else { (recorded, shifted) }
     }
 
+    /// Compares recorded usage with the model of the cache. What the first request read was written by other conversations.
+    fn compare(&mut self, reply: &Message, prefix: &CommonPrefix, before: Billed) {
+        let Some(recorded) = self.billing.recorded(reply.usage).filter(|_| !self.is_live) else { return };
+        self.billing.learn(recorded, before.read);
+        if prefix.tokens.is_none() {
+            return;
+        }
+        let modelled = self.billing.modelled(Billed { context: recorded.context(), ..before }, recorded.output);
+        let check = &mut self.money.check;
+        check.calls += 1;
+        check.misses += usize::from(recorded.cache_read < modelled.cache_read / 2);
+        for (bill, usage) in [(&mut check.recorded, recorded), (&mut check.modelled, modelled)] {
+            bill.add(usage, self.prices.and_then(|prices| prices.cost(usage)));
+        }
+    }
+
     fn add(&mut self, before: Option<Usage>, after: Option<Usage>) {
         let Self { prices, money, .. } = self;
         for (bill, usage) in [(&mut money.before, before), (&mut money.after, after)] {
@@ -173,15 +283,22 @@ impl Ledger {
     }
 
     /// Records that the cache, or bound reasoning, was invalidated.
-    fn record_break(&mut self, call: usize, prefix: &CommonPrefix, after: Usage, is_cold: bool) {
-        let earliest = self.earliest.take().map(|(_, rule)| rule);
-        let rule = if prefix.by_view { self.last_view } else { earliest };
-        if prefix.is_whole || prefix.tokens.is_none() {
+    fn record_break(
+        &mut self,
+        call: usize,
+        (prefix, rule): (&CommonPrefix, Option<usize>),
+        after: Usage,
+        is_cold: bool,
+    ) {
+        if prefix.tokens.is_none() {
             return;
         }
-        let is_cached = after.cache_read + after.cache_write > 0 || self.billing.is_active();
-        let tokens = if is_cold || !is_cached { 0 } else { rewritten(prefix, after) };
-        let reasoning = if self.binds_reasoning { prefix.reasoning } else { 0 };
+        if let Some(rule) = rule.filter(|_| !prefix.is_whole && is_cold) {
+            self.rules[rule].cold_changes += 1;
+        }
+        let is_broken = !prefix.is_whole && !is_cold && self.billing.is_active();
+        let tokens = if is_broken { rewritten(prefix, after) } else { 0 };
+        let reasoning = if self.binds_reasoning() { prefix.reasoning } else { 0 };
         if tokens == 0 && reasoning == 0 {
             return;
         }
@@ -191,7 +308,7 @@ impl Ledger {
         });
         if let Some(rule) = rule {
             let owner = &mut self.rules[rule];
-            owner.breaks += 1;
+            owner.breaks += usize::from(!prefix.is_whole);
             owner.caused += cost.unwrap_or_default();
             owner.reasoning_lost += reasoning;
         }

@@ -16,8 +16,23 @@ pub struct Money {
     pub summaries: Decimal,
     /// The usage of each call, as recorded and, if it is made, with the policy.
     pub calls: Vec<(Usage, Option<Usage>)>,
+    /// The recorded calls with usage, compared with the model of the cache.
+    pub check: CacheCheck,
     /// The requests whose beginning differs from the previous one, so that the provider processes again what it had cached.
     pub breaks: Vec<CacheBreak>,
+}
+
+/// The recorded usage of calls, and what the rules of the provider's cache give for contexts of the same sizes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CacheCheck {
+    /// As recorded.
+    pub recorded: Bill,
+    /// By the rules.
+    pub modelled: Bill,
+    /// The number of calls.
+    pub calls: usize,
+    /// How many of them read less than half of what the rules give, so that the provider had lost it or did not look.
+    pub misses: usize,
 }
 
 /// The sum of the usage of calls, and their cost.
@@ -58,6 +73,10 @@ pub struct RuleMoney {
     pub pays_after: Option<usize>,
     /// The tokens of bound reasoning behind its changes.
     pub reasoning_lost: u64,
+    /// How many of its edits were free, because no request had contained the content.
+    pub free_edits: usize,
+    /// How often it changed what had been sent when the cache had expired anyway, which is nearly free.
+    pub cold_changes: usize,
 }
 
 impl Bill {
@@ -91,6 +110,8 @@ impl RuleMoney {
             breaks: self.breaks + other.breaks,
             pays_after: None,
             reasoning_lost: self.reasoning_lost.saturating_add(other.reasoning_lost),
+            free_edits: self.free_edits + other.free_edits,
+            cold_changes: self.cold_changes + other.cold_changes,
         }
     }
 }

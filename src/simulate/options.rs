@@ -5,20 +5,24 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::bound_reasoning::{BoundReasoning, ReasoningHandling};
 use super::fact_series::FactSeries;
 use crate::check::Reading;
-use crate::conversation::{Conversation, Message, SentMessage, Views};
+use crate::conversation::{Body, Conversation, Message, SentMessage, Views};
 use crate::playbook::Playbook;
 use crate::quantity::Value;
 
 /// How contexts are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tokens {
-    /// `Reported` if the recording contains usage, otherwise `Estimate`.
+    /// `Reported` if the recording contains usage, otherwise `Exact` if the model's tokenizer is published and in the build,
+    /// otherwise `Estimate`.
     #[default]
     Best,
     /// An estimate from the kinds of characters, calibrated with the transcript's usage.
     Estimate,
+    /// The counts of the model's tokenizer; an estimate if it is not published or not in the build.
+    Exact,
     /// The recorded input minus what the policy removed, by the estimate.
     Reported,
     /// The recorded input, unchanged.
@@ -31,6 +35,7 @@ impl Tokens {
         match self {
             Self::Best => "best",
             Self::Estimate => "estimate",
+            Self::Exact => "exact",
             Self::Reported => "reported",
             Self::Recorded => "recorded",
         }
@@ -39,6 +44,7 @@ impl Tokens {
 
 /// The options of a replay.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Options {
     /// How contexts are counted.
     pub tokens: Tokens,
@@ -58,8 +64,12 @@ pub struct Options {
     pub explain_all: bool,
     /// Whether the trace contains the events that hooks would get.
     pub events: bool,
+    /// Whether quotes of content that rules took are shown as text of the recording.
+    pub quotes: bool,
     /// Whether the provider caches no prompts, for comparison.
     pub without_cache: bool,
+    /// What the host does with reasoning behind a change, for models that bind it.
+    pub reasoning: ReasoningHandling,
     /// Facts that are read whenever a context is sent.
     pub observed: Vec<Reading>,
     /// Facts with given values.
@@ -80,11 +90,23 @@ pub struct Sent<'a> {
     pub conversation: &'a Conversation,
     /// What is different in this request.
     pub views: &'a Views,
+    /// The reasoning that the host removes if it is invalid.
+    pub(super) stripped: Option<&'a BoundReasoning>,
 }
 
 impl Sent<'_> {
     /// Its messages.
     pub fn messages(&self) -> Vec<Arc<Message>> {
-        self.views.request(self.conversation).iter().map(SentMessage::message).map(Arc::clone).collect()
+        let request = self.views.request(self.conversation);
+        request.iter().map(|sent| self.stripped(sent).unwrap_or_else(|| Arc::clone(sent.message()))).collect()
+    }
+
+    /// A message without its reasoning, if the host removes that and leaves anything.
+    fn stripped(&self, sent: &SentMessage<'_>) -> Option<Arc<Message>> {
+        let SentMessage::Entry(entry) = sent else { return None };
+        self.stripped.filter(|reasoning| reasoning.is_lost(entry.id()))?;
+        let mut message = entry.message().clone();
+        message.parts.retain(|part| !matches!(part.body, Body::Thinking { .. }));
+        (!message.parts.is_empty()).then(|| Arc::new(message))
     }
 }

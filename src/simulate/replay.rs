@@ -8,18 +8,21 @@ use std::sync::Arc;
 
 use self::harness::LastEdits;
 use super::basis::Basis;
+use super::bound_reasoning::ReasoningHandling;
 use super::fact_series::CallOverrides;
 use super::learned::Learned;
 use super::ledger::{Ledger, Sizes};
-use super::observed::{Observed, ReducedResults};
+use super::observed::Observed;
 use super::options::{Options, Sent};
+use super::regret::RegretTracker;
 use super::request_prefix::CommonPrefix;
 use super::series::Recorded;
 use super::summariser::Summariser;
 use super::trace::{CallExplanation, Trace};
 use super::unknown::UnknownReadings;
 use super::view_savings::ViewSavings;
-use crate::conversation::{Conversation, Counter, Message, RequestSize, Role, Usage};
+use crate::conversation::{Conversation, Counter, Message, MessageId, RequestSize, Role, Usage};
+use crate::fact::Spending;
 use crate::hook;
 use crate::phase::Phase;
 use crate::plan::Plan;
@@ -52,7 +55,8 @@ pub fn replay(
         after: replay.driver.playbook().clone(),
     });
     replay.trace.unknown = replay.unknown.into_facts(basis.agent.window.map(|(window, _)| window));
-    replay.trace
+    let trace = replay.trace;
+    Trace { predictions: basis.predictions, ..trace }
 }
 
 struct Replay<'a> {
@@ -69,7 +73,7 @@ struct Replay<'a> {
     ledger: Ledger,
     /// The cost of summaries whose rule has not fired yet.
     unclaimed: Option<Decimal>,
-    reduced: ReducedResults,
+    regret: RegretTracker<'a>,
     unknown: UnknownReadings,
     last_edits: LastEdits,
     /// The answers of the recorded live session that have not been used.
@@ -79,7 +83,7 @@ struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    fn new(plan: &'a Plan, transcript: &Transcript, basis: &'a Basis, options: &'a Options) -> Self {
+    fn new(plan: &'a Plan, transcript: &'a Transcript, basis: &'a Basis, options: &'a Options) -> Self {
         let trace = Trace {
             id: transcript.id.clone(),
             format: transcript.format,
@@ -94,7 +98,8 @@ impl<'a> Replay<'a> {
             ..Trace::of(plan)
         };
         let overhead = basis.overheads.first().copied().unwrap_or(0);
-        let mut driver = Driver::new(plan, basis.environment(), overhead, Conversation::with_invariant_checks());
+        let conversation = Conversation::with_invariant_checks().keeping_edits();
+        let mut driver = Driver::new(plan, basis.environment(), overhead, conversation);
         if options.events {
             driver.observe();
         }
@@ -109,7 +114,7 @@ impl<'a> Replay<'a> {
             view_savings: ViewSavings::default(),
             ledger: Ledger::new(plan.rules.len(), basis, transcript, options),
             unclaimed: None,
-            reduced: ReducedResults::default(),
+            regret: RegretTracker::new(&transcript.messages, !basis.drops.is_empty(), options.quotes),
             unknown: UnknownReadings::of(plan),
             last_edits: LastEdits::of(transcript, !basis.drops.is_empty()),
             answers: basis.answers.iter(),
@@ -135,8 +140,8 @@ impl<'a> Replay<'a> {
         self.driver.begin_call();
         self.advance(summariser);
         self.report_host_events(at, true, summariser);
-        let tokens = self.send(message, sink);
-        self.driver.reply(message, tokens);
+        let (tokens, spent) = self.send(message, sink);
+        self.driver.reply(message, tokens, spent);
         self.advance(summariser);
     }
 
@@ -147,7 +152,7 @@ impl<'a> Replay<'a> {
             let overrides = self.overrides();
             let probe = self.probe(&overrides);
             match self.driver.advance(probe, answer.take()) {
-                Event::Added(message, added) => self.record_message(&message, added.map(|(_, tokens)| tokens)),
+                Event::Added(message, added) => self.record_message(&message, added),
                 Event::IterationBegins => self.begin_call(),
                 Event::Lifecycle(event) => self.record_event(*event),
                 Event::PhaseBegins(phase) => {
@@ -198,9 +203,12 @@ impl<'a> Replay<'a> {
         }
     }
 
-    fn record_message(&mut self, message: &Message, added: Option<u64>) {
+    fn record_message(&mut self, message: &Message, added: Option<(MessageId, u64)>) {
         let counter = &self.basis.counter;
-        let tokens = added.unwrap_or_else(|| counter.message(message));
+        let tokens = added.map_or_else(|| counter.message(message), |(_, tokens)| tokens);
+        if let Some((id, _)) = added {
+            self.regret.added(id, message, self.driver.conversation());
+        }
         if let (None, Some(rule)) = (added, self.driver.stopped_by()) {
             self.saved_per_call[rule] += i128::from(tokens);
             self.diverged = true;
@@ -208,8 +216,7 @@ impl<'a> Replay<'a> {
         self.recorded.add(message, tokens, counter);
         self.trace.observed.add(message, tokens);
         if message.role == Role::Assistant && self.driver.stopped_by().is_none() {
-            let refetches = self.reduced.refetches(message, self.call());
-            self.trace.observed.refetches.extend(refetches);
+            self.regret.repeated(message, self.driver.misses(), self.call());
         }
     }
 
@@ -222,8 +229,9 @@ impl<'a> Replay<'a> {
         self.view_savings.begin_call(run.number);
     }
 
-    /// Determines the sizes of a call and reports its context if the call is made. Returns the tokens of its context.
-    fn send(&mut self, reply: &Message, sink: &mut dyn FnMut(&Sent<'_>)) -> u64 {
+    /// Determines the sizes of a call and reports its context if the call is made. Returns the tokens of its context, and
+    /// what the call uses.
+    fn send(&mut self, reply: &Message, sink: &mut dyn FnMut(&Sent<'_>)) -> (u64, Spending) {
         let call = self.call();
         let usage = reply.usage.map(Usage::context).filter(|&context| context > 0);
         self.measure_clearing(usage);
@@ -236,16 +244,17 @@ impl<'a> Replay<'a> {
         (self.trace.calls[call].before, self.trace.calls[call].overhead) = (before, overhead);
         // A live session knew the usage of what it sent, not the size of the recorded conversation.
         let after = if self.basis.is_live { usage.filter(|usage| *usage >= overhead) } else { Some(after) };
+        let lost = self.lose_reasoning(sent_overhead);
+        let after = after.map(|after| after.saturating_sub(lost.iter().sum()).max(overhead));
         let after = self.driver.record_request(sent_overhead, after);
         let idle = self.driver.idle().and_then(|idle| u64::try_from(idle).ok());
         let stopped_by = self.driver.stopped_by();
         let is_recorded = !self.diverged && self.driver.views().are_empty() && added == 0;
-        let sizes = Sizes { call, before, after, is_recorded, stopped_by, overhead: sent_overhead, idle };
+        let sizes = Sizes { call, before, after, is_recorded, stopped_by, idle };
         if let Some(rule) = self.driver.stopped_by() {
             self.trace.after_stop += 1;
             self.trace.rules[rule].saved += i128::from(before);
-            self.bill(&sizes, reply, &prefix, &[]);
-            return after;
+            return (after, self.bill(&sizes, reply, &prefix, &[]));
         }
         self.trace.calls[call].values = self.observed();
         let now = &mut self.trace.calls[call];
@@ -260,21 +269,48 @@ impl<'a> Replay<'a> {
         for (rule, tokens) in self.view_savings.end_call(by_views) {
             saved[rule] += tokens;
         }
+        for (saved, lost) in saved.iter_mut().zip(&lost) {
+            *saved += i128::from(*lost);
+        }
         for (rule, saved) in self.trace.rules.iter_mut().zip(&saved) {
             rule.saved += saved;
         }
-        sink(&Sent { call, run: now.run, iteration: now.iteration, tokens: after, conversation, views });
-        self.bill(&sizes, reply, &prefix, &saved);
-        after
+        let strips = self.ledger.drops_reasoning() && self.options.reasoning == ReasoningHandling::Strip;
+        let stripped = strips.then(|| self.ledger.reasoning());
+        sink(&Sent { call, run: now.run, iteration: now.iteration, tokens: after, conversation, views, stripped });
+        self.regret.send(reply, call, (self.driver.conversation(), self.driver.views()));
+        (after, self.bill(&sizes, reply, &prefix, &saved))
     }
 
-    fn bill(&mut self, sizes: &Sizes, reply: &Message, recorded: &CommonPrefix, saved: &[i128]) {
+    /// Bills a call and returns what it uses. A live session, whose recording is repeated, knew the usage of its replies and
+    /// nothing about the cache.
+    fn bill(&mut self, sizes: &Sizes, reply: &Message, recorded: &CommonPrefix, saved: &[i128]) -> Spending {
+        let environment = self.driver.environment();
+        let cost = self.ledger.bill(sizes, reply, recorded, environment, saved);
+        let spent = environment.call_spending(reply, sizes.after);
+        let cost = if self.basis.is_live { spent.cost } else { spent.cost.and(cost) };
+        Spending { cost, ..spent }
+    }
+
+    /// Compares the next request with the previous one, and returns the tokens of reasoning that each rule has invalidated
+    /// and that leave the context.
+    fn lose_reasoning(&mut self, overhead: u64) -> Vec<u64> {
+        if self.driver.stopped_by().is_some() {
+            return Vec::new();
+        }
         let request = (self.driver.conversation(), self.driver.views());
-        self.ledger.bill(sizes, reply, (recorded, self.driver.environment()), request, saved);
+        let lost = self.ledger.follow_request(overhead, self.driver.environment(), request);
+        let is_invalid = lost.iter().any(|tokens| *tokens > 0);
+        if is_invalid && self.options.reasoning == ReasoningHandling::Keep {
+            self.trace.refused.push(self.call());
+        }
+        if self.ledger.drops_reasoning() { lost } else { Vec::new() }
     }
 
     fn close_ledger(&mut self) {
         let ledger = std::mem::take(&mut self.ledger);
+        self.trace.reasoning = ledger.binds_reasoning().then_some(self.options.reasoning);
+        self.trace.regret = std::mem::take(&mut self.regret).finish();
         let (money, rules) = ledger.finish();
         self.trace.money = money;
         for (rule, money) in self.trace.rules.iter_mut().zip(rules) {
@@ -294,6 +330,8 @@ impl<'a> Replay<'a> {
 
     fn record(&mut self, phase: Phase, outcome: Outcome) {
         let call = self.call();
+        let edits = self.driver.take_edits();
+        self.regret.edited(&outcome.due, edits, call, self.driver.conversation());
         self.trace.explain(call, phase, outcome.explanations);
         for due in outcome.due {
             self.trace.rules[due.rule].due += 1;
@@ -319,7 +357,6 @@ impl<'a> Replay<'a> {
         if firing.summaries > 0 {
             self.ledger.record_summary(rule, self.unclaimed.take());
         }
-        self.reduced.record(self.driver.conversation(), &firing.receipts, rule, call);
         self.last_edits.record(&firing.receipts, rule);
         let trace = &mut self.trace.rules[rule];
         trace.fired += 1;

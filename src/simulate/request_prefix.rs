@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use crate::conversation::{Body, Conversation, Counter, Entry, Mark, Message, MessageId, Views};
+use super::bound_reasoning::BoundReasoning;
+use crate::conversation::{Conversation, Counter, Mark, Message, MessageId, Views};
 
 /// The requests of a replay so far, as far as the next one is compared with them.
 #[derive(Debug, Default)]
@@ -16,8 +17,9 @@ pub(super) struct Requests {
     sums: Vec<u64>,
     /// The numbers of messages at the ends of earlier requests that are still prefixes, ascending.
     ends: Vec<usize>,
-    /// The reasoning of messages before this one has been invalidated already.
-    invalid_before: Option<MessageId>,
+    pub(super) reasoning: BoundReasoning,
+    /// How many messages from the start the conversation still has of the previous request.
+    sent: usize,
 }
 
 /// The previous request.
@@ -30,6 +32,8 @@ struct Previous {
     hidden_tools: Vec<SmolStr>,
     prompt: Vec<Arc<Message>>,
     retained: Option<MessageId>,
+    /// Whether views added messages at its end, which later requests do not contain.
+    has_passing_end: bool,
 }
 
 /// The common beginning of a request and the previous one, in tokens.
@@ -45,14 +49,22 @@ pub(super) struct CommonPrefix {
     pub(super) by_view: bool,
     /// The tokens of messages that the previous request had and that this one has behind the common prefix.
     pub(super) repeated: u64,
-    /// The tokens of the reasoning among them that has not been invalidated before.
+    /// The tokens of reasoning that is invalid from this request on.
     pub(super) reasoning: u64,
+    /// The number of messages that have not changed.
+    pub(super) unchanged: usize,
 }
 
 impl Requests {
     /// The number of messages of the previous request; edits at later ones change nothing that has been sent.
-    pub(super) fn messages(&self) -> usize {
-        self.previous.as_ref().map_or(0, |previous| previous.messages)
+    pub(super) const fn messages(&self) -> usize {
+        self.sent
+    }
+
+    /// Takes in that the recorded harness has emptied the context but for these messages.
+    pub(super) fn reset(&mut self, conversation: &Conversation) {
+        let next = self.previous.as_ref().map_or(MessageId(0), |previous| previous.next);
+        self.sent = conversation.entries().iter().take_while(|entry| entry.id() < next).count();
     }
 
     /// Compares a request with the previous one, whose place it takes. `overhead` are the tokens that are sent before the
@@ -72,9 +84,11 @@ impl Requests {
             hidden_tools: hidden.collect(),
             prompt: views.sent_prompt(conversation),
             retained: views.retained(conversation),
+            has_passing_end: views.end_messages().next().is_some(),
         };
+        self.sent = now.messages;
         let Some(previous) = self.previous.replace(now) else {
-            self.follow(conversation, 0);
+            self.follow(conversation, (0, MessageId(0)));
             self.ends.push(conversation.entries().len());
             return CommonPrefix::default();
         };
@@ -86,7 +100,7 @@ impl Requests {
         let (same_tools, same_prompt) = (now.hidden_tools == previous.hidden_tools, is_same(now, &previous));
         let same_start = same_tools && same_prompt && now.retained == previous.retained;
         let is_whole = same_start && unchanged == previous.messages;
-        self.follow(conversation, unchanged);
+        self.follow(conversation, (unchanged, previous.next));
         while self.ends.pop_if(|end| *end > unchanged).is_some() {}
         let up_to = |at: usize| {
             let first = views.first_retained(conversation).min(at);
@@ -99,33 +113,35 @@ impl Requests {
             (.., false) => (head, head),
             _ if is_whole => (up_to(unchanged), up_to(unchanged)),
             _ => {
-                let end = self.ends.last().copied().filter(|end| parts(conversation, *end) <= blocks);
+                let end = self.ends.last().copied().filter(|end| reaches(conversation, *end, blocks));
                 (up_to(unchanged), end.map_or(head, up_to))
             }
         };
         self.ends.push(conversation.entries().len());
         let from = if same_start { unchanged } else { prompt.min(unchanged) };
+        let keeps_first = same_start && conversation.unmoved_since(&previous.mark) > unchanged;
         let mut common = CommonPrefix {
             tokens: Some(tokens),
             at_breakpoint,
             is_whole,
             by_view: !same_start,
+            unchanged: from,
             ..CommonPrefix::default()
         };
+        let mut bound = previous.has_passing_end.then_some(previous.next);
         if !is_whole {
-            self.count_repeated(
-                &mut common,
-                conversation,
-                (from, views.first_retained(conversation)),
-                &previous,
-                counter,
-            );
+            let from = from.max(views.first_retained(conversation));
+            self.count_repeated(&mut common, conversation, (from, previous.next));
+            bound = first_behind(conversation, from, keeps_first && from == unchanged).or(bound);
+        }
+        if let Some(first) = bound {
+            common.reasoning = self.reasoning.invalidate(conversation, first, counter);
         }
         common
     }
 
-    /// Takes in the messages from an index on.
-    fn follow(&mut self, conversation: &Conversation, unchanged: usize) {
+    /// Takes in the messages from an index on, of which those from an id on are new.
+    fn follow(&mut self, conversation: &Conversation, (unchanged, next): (usize, MessageId)) {
         self.sums.truncate(unchanged + 1);
         if self.sums.is_empty() {
             self.sums.push(0);
@@ -135,29 +151,28 @@ impl Requests {
             sum += entry.tokens();
             self.sums.push(sum);
         }
+        self.reasoning.arrive(conversation, next);
     }
 
-    /// Counts what the request repeats behind the common prefix.
-    fn count_repeated(
-        &mut self,
-        common: &mut CommonPrefix,
-        conversation: &Conversation,
-        (from, first): (usize, usize),
-        previous: &Previous,
-        counter: &dyn Counter,
-    ) {
-        let is_old = |entry: &&Entry| entry.id() < previous.next;
-        for entry in conversation.entries().iter().skip(from.max(first)).filter(is_old) {
-            common.repeated += entry.tokens();
-            if self.invalid_before.is_none_or(|before| entry.id() >= before) {
-                let reasoning = entry.message().parts.iter().filter(|part| matches!(part.body, Body::Thinking { .. }));
-                common.reasoning += reasoning.map(|part| counter.body(&part.body)).sum::<u64>();
-            }
-        }
-        if common.reasoning > 0 {
-            self.invalid_before = Some(previous.next);
+    /// Counts what the request repeats from an index on: messages with an id before `next`.
+    fn count_repeated(&self, common: &mut CommonPrefix, conversation: &Conversation, (from, next): (usize, MessageId)) {
+        let entries = conversation.entries();
+        let new = entries.iter().rev().take_while(|entry| entry.id() >= next).count();
+        let end = entries.len() - new;
+        // A summary is newer than what follows it.
+        if let Some(from) = (from..end).find(|at| entries[*at].id() < next) {
+            common.repeated = self.sums[end].saturating_sub(self.sums[from]);
         }
     }
+}
+
+/// The least id of a message whose reasoning is bound to a change at an index. The reasoning of a message that has only
+/// changed itself is not: it is bound to the messages before it.
+fn first_behind(conversation: &Conversation, at: usize, keeps_first: bool) -> Option<MessageId> {
+    // A summary has no reasoning, and a newer id than what follows it.
+    let entry = conversation.entries().get(at..)?.iter().find(|entry| !entry.is_summary())?;
+    let keeps_first = keeps_first && conversation.entries().get(at).is_some_and(|first| first.id() == entry.id());
+    Some(MessageId(entry.id().0.saturating_add(u32::from(keeps_first))))
 }
 
 /// Whether the system prompts of two requests are equal.
@@ -166,7 +181,11 @@ fn is_same(one: &Previous, other: &Previous) -> bool {
     one.prompt.len() == other.prompt.len() && one.prompt.iter().zip(&other.prompt).all(is_equal)
 }
 
-/// The number of content blocks from an index on.
-fn parts(conversation: &Conversation, from: usize) -> usize {
-    conversation.entries()[from..].iter().map(|entry| entry.message().parts.len()).sum()
+/// Whether the messages from an index on have at most this many content blocks.
+fn reaches(conversation: &Conversation, from: usize, mut blocks: usize) -> bool {
+    conversation.entries()[from..].iter().all(|entry| {
+        let left = blocks.checked_sub(entry.message().parts.len());
+        blocks = left.unwrap_or(0);
+        left.is_some()
+    })
 }

@@ -6,9 +6,10 @@
 
 use std::collections::BTreeMap;
 
+use super::replies::{Count, Replies};
 use super::series::{Recorded, UsageDrop};
-use crate::conversation::{Body, Cleared, Counter, Message, Role, Usage};
-use crate::model::Estimate;
+use crate::conversation::{Cleared, Role, Usage};
+use crate::model::{ContextSize, Estimate};
 use crate::quantity::{Decimal, whole};
 use crate::transcript::{Live, Transcript};
 
@@ -37,6 +38,8 @@ pub(super) struct RecordedCall {
     pub(super) begins: bool,
     /// The tokens of its context by the uncalibrated estimate.
     pub(super) counted: u64,
+    /// Its size if the replies in it have as many tokens as the provider counted.
+    pub(super) size: ContextSize,
     /// The recorded tokens of its context.
     pub(super) recorded: Option<u64>,
     /// Counted tokens removed by an unrecorded drop before it.
@@ -48,63 +51,55 @@ pub(super) struct RecordedCall {
 }
 
 impl Segments {
-    /// The segments of a transcript. `factor` is the usual number of tokens for a counted token. Without usage there are no
+    /// The segments of a transcript. `factor` is the usual number of tokens for one that `counter` counts. Without usage there are no
     /// drops, and nothing is counted.
-    pub(super) fn of(transcript: &Transcript, factor: Decimal) -> Self {
+    pub(super) fn of(transcript: &Transcript, factor: Decimal, counter: Estimate) -> Self {
         let has_usage = transcript.messages.iter().any(|message| message.usage.is_some());
-        let counts =
-            if has_usage { transcript.messages.iter().map(|one| Count::of(one)).collect() } else { Vec::new() };
+        let counts: Vec<Count> = if has_usage {
+            transcript.messages.iter().map(|one| Count::of(one, counter)).collect()
+        } else {
+            Vec::new()
+        };
         let mut drops = BTreeMap::new();
-        let mut calls = walk(transcript, &counts, &BTreeMap::new(), &mut drops);
+        let counts = (counts.as_slice(), factor, counter);
+        let mut calls = walk(transcript, counts, &BTreeMap::new(), &mut drops);
         let sizes: BTreeMap<usize, u64> = unexplained_drops(&calls)
             .into_iter()
             .map(|(at, tokens)| (at, whole(Decimal::from(tokens) / factor)))
             .collect();
         if !sizes.is_empty() {
-            calls = walk(transcript, &counts, &sizes, &mut drops);
+            calls = walk(transcript, counts, &sizes, &mut drops);
         }
         Self { calls, drops }
-    }
-}
-
-/// The tokens of a message by the uncalibrated estimate.
-#[derive(Clone, Copy, Debug)]
-struct Count {
-    tokens: u64,
-    /// Tokens of its thinking.
-    thinking: u64,
-}
-
-impl Count {
-    fn of(message: &Message) -> Self {
-        let counter = Estimate::default();
-        let thinking = message.parts.iter().filter(|part| matches!(part.body, Body::Thinking { .. }));
-        let thinking = thinking.map(|part| counter.body(&part.body)).sum();
-        Self { tokens: counter.message(message), thinking }
     }
 }
 
 /// Every call. Interprets each drop in `sizes`, given in counted tokens.
 fn walk(
     transcript: &Transcript,
-    counts: &[Count],
+    (counts, factor, counter): (&[Count], Decimal, Estimate),
     sizes: &BTreeMap<usize, u64>,
     drops: &mut BTreeMap<usize, UsageDrop>,
 ) -> Vec<RecordedCall> {
     let (mut calls, mut begins, mut dropped) = (Vec::new(), true, 0);
     // What was sent is counted with the factor of the live session.
-    let factor = transcript.live.as_ref().map_or(Decimal::ONE, Live::counter_factor);
+    let live_factor = transcript.live.as_ref().map_or(Decimal::ONE, Live::counter_factor);
     let (mut recorded, mut thinking, mut dropped_thinking) = (Recorded::of(transcript, !sizes.is_empty()), 0, 0);
+    let mut replies = Replies::of(transcript, factor);
     for (at, message) in transcript.messages.iter().enumerate() {
         if let Some(cleared) = message.cleared() {
             recorded.clear(cleared);
         }
         if message.resets {
             recorded.reset();
+            replies.reset();
             begins = true;
         } else if let Some(size) = sizes.get(&at) {
             let (usage_drop, before) = (interpret(&recorded, *size, drops.len()), recorded.counted);
             recorded.apply_drop(&usage_drop);
+            if usage_drop == UsageDrop::Reset {
+                replies.reset();
+            }
             dropped = before.saturating_sub(recorded.counted);
             drops.insert(at, usage_drop);
             begins = true;
@@ -115,13 +110,15 @@ fn walk(
         if message.role == Role::Assistant {
             let usage = message.usage.map(Usage::context).filter(|context| *context > 0);
             let (begins, dropped) = (std::mem::take(&mut begins), std::mem::take(&mut dropped));
-            let counted = message.sent.map_or(recorded.counted, |sent| whole(Decimal::from(sent) / factor));
-            calls.push(RecordedCall { begins, counted, recorded: usage, dropped, message: at, dropped_thinking });
+            let counted = message.sent.map_or(recorded.counted, |sent| whole(Decimal::from(sent) / live_factor));
+            let size = replies.size(counted);
+            calls.push(RecordedCall { begins, counted, size, recorded: usage, dropped, message: at, dropped_thinking });
             dropped_thinking = 0;
         }
         if let Some(count) = counts.get(at) {
             thinking += count.thinking;
-            recorded.add(message, count.tokens, &Estimate::default());
+            recorded.add(message, count.tokens, &counter);
+            replies.add(message, *count);
         }
     }
     calls

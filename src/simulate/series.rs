@@ -210,7 +210,7 @@ impl Recorded {
         let whole = |usage: u64| usage.saturating_add(self.counted).saturating_sub(sent.unwrap_or(self.counted));
         let estimated = || self.last.map_or(counted, since);
         let before = match tokens {
-            Tokens::Estimate | Tokens::Best => counted,
+            Tokens::Estimate | Tokens::Exact | Tokens::Best => counted,
             Tokens::Recorded => usage.map_or_else(estimated, whole),
             Tokens::Reported => usage.filter(|usage| *usage >= overhead).map_or_else(estimated, whole),
         };

@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::basis::{Counting, OverheadSource};
+use super::basis::Counting;
+use super::bound_reasoning::ReasoningHandling;
+use super::fit::{OverheadSource, Prediction};
 use super::learned::Learned;
 use super::money::{Money, RuleMoney};
 use super::observed::Observed;
+use super::regret::Regret;
 use super::unknown::UnknownFact;
 use crate::conversation::{Compaction, Violation};
 use crate::effect::IdleReason;
@@ -37,8 +40,12 @@ pub struct Trace {
     pub tools_source: Option<ToolsSource>,
     /// The counter of contexts.
     pub counter: Counting,
-    /// Every model call in order.
+    /// What was predicted for each call with usage from the calls before it; empty after [`Self::condense`].
+    pub predictions: Vec<Prediction>,
+    /// Every model call in order; empty after [`Self::condense`].
     pub calls: Vec<Call>,
+    /// The sizes of all contexts, as recorded and with the plan, if single calls have been dropped.
+    pub(super) condensed: Option<(Series, Series)>,
     /// The number of runs.
     pub runs: usize,
     /// Resets of the recorded context.
@@ -59,6 +66,10 @@ pub struct Trace {
     pub injections: usize,
     /// Recorded calls after a stop in the same run.
     pub after_stop: usize,
+    /// What the host does with reasoning behind a change, if the model binds it.
+    pub reasoning: Option<ReasoningHandling>,
+    /// The calls that the provider would refuse, because the host keeps invalid reasoning.
+    pub refused: Vec<usize>,
     /// What the calls cost, as recorded and with the policy.
     pub money: Money,
     /// What the replies and summaries of all runs would have used.
@@ -83,8 +94,10 @@ pub struct Trace {
     pub all_explained: Vec<CallExplanation>,
     /// What was learned, if a rule writes learned strategies into requests.
     pub learned: Option<Learned>,
-    /// Properties of the recording, and results that were fetched again.
+    /// Properties of the recording.
     pub observed: Observed,
+    /// What the agent used again after a rule had taken it from the context.
+    pub regret: Regret,
 }
 
 /// An event that hooks would get.
@@ -245,21 +258,6 @@ pub struct Series {
     pub sum: u128,
 }
 
-/// Sums over several traces.
-#[derive(Clone, Debug, Default)]
-pub struct Totals {
-    /// Transcripts.
-    pub transcripts: usize,
-    /// Calls.
-    pub calls: usize,
-    /// Runs.
-    pub runs: usize,
-    /// Contexts as recorded.
-    pub before: Series,
-    /// Contexts as the plan would have sent them.
-    pub after: Series,
-}
-
 impl Series {
     fn of(sizes: impl Iterator<Item = u64>) -> Self {
         sizes.fold(Self::default(), |series, size| {
@@ -268,7 +266,7 @@ impl Series {
     }
 
     /// Both series combined.
-    fn merge(self, other: Self) -> Self {
+    pub(super) fn merge(self, other: Self) -> Self {
         let (calls, sum) = (self.calls + other.calls, self.sum + other.sum);
         let mean = sum / u128::try_from(calls.max(1)).unwrap_or(1);
         Self { calls, peak: self.peak.max(other.peak), mean: u64::try_from(mean).unwrap_or(u64::MAX), sum }
@@ -288,7 +286,9 @@ impl Trace {
             window: None,
             tools_source: None,
             counter: Counting { name: "", error: None, usage_points: 0, overhead: OverheadSource::Recording },
+            predictions: Vec::new(),
             calls: Vec::new(),
+            condensed: None,
             runs: 0,
             resets: Vec::new(),
             clearings: Vec::new(),
@@ -299,6 +299,8 @@ impl Trace {
             summaries: 0,
             injections: 0,
             after_stop: 0,
+            reasoning: None,
+            refused: Vec::new(),
             money: Money::default(),
             spent: Spending::default(),
             unknown: Vec::new(),
@@ -312,6 +314,7 @@ impl Trace {
             all_explained: Vec::new(),
             learned: None,
             observed: Observed::default(),
+            regret: Regret::default(),
         }
     }
 
@@ -336,12 +339,25 @@ impl Trace {
 
     /// The recorded contexts.
     pub fn before(&self) -> Series {
-        Series::of(self.calls.iter().map(|call| call.before))
+        self.condensed.map_or_else(|| Series::of(self.calls.iter().map(|call| call.before)), |(before, _)| before)
     }
 
     /// The contexts as the plan would have sent them.
     pub fn after(&self) -> Series {
-        Series::of(self.calls.iter().filter(|call| call.made).map(|call| call.after))
+        let made = || self.calls.iter().filter(|call| call.made).map(|call| call.after);
+        self.condensed.map_or_else(|| Series::of(made()), |(_, after)| after)
+    }
+
+    /// The number of model calls.
+    pub fn call_count(&self) -> usize {
+        self.condensed.map_or(self.calls.len(), |(before, _)| before.calls)
+    }
+
+    /// Drops what is known of single calls: a report on many transcripts does not show it.
+    pub fn condense(&mut self) {
+        self.condensed = Some((self.before(), self.after()));
+        (self.calls, self.money.calls, self.predictions) = (Vec::new(), Vec::new(), Vec::new());
+        self.observed.tools.clear();
     }
 
     /// A number of tokens as a share of the window; none if the window is unknown.
@@ -370,20 +386,5 @@ impl Trace {
     pub fn saved(&self) -> i128 {
         let signed = |sum: u128| i128::try_from(sum).unwrap_or(i128::MAX);
         signed(self.before().sum) - signed(self.after().sum)
-    }
-}
-
-impl Totals {
-    /// Sums over traces.
-    pub fn of<'a>(traces: impl IntoIterator<Item = &'a Trace>) -> Self {
-        let mut totals = Self::default();
-        for trace in traces {
-            totals.transcripts += 1;
-            totals.calls += trace.calls.len();
-            totals.runs += trace.runs;
-            totals.before = totals.before.merge(trace.before());
-            totals.after = totals.after.merge(trace.after());
-        }
-        totals
     }
 }

@@ -19,6 +19,7 @@ pub(super) static AIDER: Format = Format {
     summary: "`.aider.chat.history.md` files; each session becomes a transcript",
     sniff,
     read,
+    line: None,
 };
 
 /// The beginning of a session, before the time.

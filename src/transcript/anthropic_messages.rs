@@ -18,6 +18,7 @@ pub(super) static ANTHROPIC_MESSAGES: Format = Format {
               either, or a Cline task",
     sniff,
     read,
+    line: Some(envelope::line),
 };
 
 /// Content block types that no other supported format uses.

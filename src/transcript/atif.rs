@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use super::record::{self, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, List, Str};
-use super::{Format, ReadError, Transcript, error, most_frequent_model, tool};
+use super::{Format, ReadError, Transcript, error, line, most_frequent_model, tool};
 
 /// Trajectories of Harbor.
 pub(super) static ATIF: Format = Format {
@@ -23,6 +23,7 @@ pub(super) static ATIF: Format = Format {
     summary: "trajectories in the Agent Trajectory Interchange Format, which Harbor writes, versions 1.0 to 1.8",
     sniff,
     read,
+    line: Some(|text| line::by_key(text, &["steps"], &[])),
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -27,6 +27,7 @@ pub(super) static CLAUDE_CODE: Format = Format {
     summary: "session files under `~/.claude/projects`; sub-agents become transcripts of their own",
     sniff,
     read,
+    line: None,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -19,6 +19,7 @@ pub(super) static CLAUDE_STREAM: Format = Format {
               own",
     sniff,
     read,
+    line: None,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

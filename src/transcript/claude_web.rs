@@ -15,6 +15,7 @@ pub(super) static CLAUDE_WEB: Format = Format {
     summary: "exported sessions of Claude Code on the web: an object with `loglines`",
     sniff,
     read,
+    line: None,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

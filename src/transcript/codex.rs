@@ -22,6 +22,7 @@ pub(super) static CODEX: Format = Format {
     summary: "session files (rollouts) under `~/.codex/sessions`",
     sniff,
     read,
+    line: None,
 };
 
 const ENVELOPES: [&str; 5] = ["session_meta", "response_item", "event_msg", "turn_context", "compacted"];

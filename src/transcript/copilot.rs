@@ -23,6 +23,7 @@ pub(super) static COPILOT: Format = Format {
     summary: "`events.jsonl` under `~/.copilot/session-state`; sub-agents become transcripts of their own",
     sniff,
     read,
+    line: None,
 };
 
 /// Event types that no other supported format uses.

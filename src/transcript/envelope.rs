@@ -6,6 +6,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::line::{self, Line};
 use super::record::{self, Skipped};
 use super::wire::{self, Count, List, Str};
 use super::{ReadError, Transcript, block, error, most_frequent_model, sample, tool};
@@ -121,6 +122,19 @@ pub(super) fn read_transcripts(
     let first = transcripts.first_mut().ok_or_else(|| error::no_record(format, text))?;
     first.skipped = skipped.0;
     Ok(transcripts)
+}
+
+/// What a line of a file is.
+pub(super) fn line(text: &str) -> Line {
+    let lists = ["messages", "history", "contents", "clientHistory"];
+    match line::by_key(text, &lists, &["role"]) {
+        // It may be a request inside a record.
+        Line::Other => match serde_json::from_str::<&RawValue>(text).map(Record::of) {
+            Ok(Record::Conversation(_)) => Line::Whole,
+            _ => Line::Other,
+        },
+        found => found,
+    }
 }
 
 /// Finds the conversations of a file: one per object or list with messages, and one of all bare messages together.

@@ -25,6 +25,7 @@ pub(super) static GEMINI_CHAT: Format = Format {
     summary: "session files under `~/.gemini/tmp/*/chats`",
     sniff,
     read,
+    line: None,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -21,6 +21,7 @@ pub(super) static GEMINI_CONTENTS: Format = Format {
     summary: "a list of contents, a request with `contents`, a checkpoint of Gemini CLI, or JSON lines of these",
     sniff,
     read,
+    line: Some(envelope::line),
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

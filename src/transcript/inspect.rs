@@ -25,6 +25,7 @@ pub(super) static INSPECT: Format = Format {
     summary: "logs of Inspect, `.eval` archives or JSON; each sample is a transcript, and so is each sub-agent",
     sniff,
     read,
+    line: None,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::record::{self, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Fields, Str};
-use super::{Format, ReadError, Transcript, error, most_frequent_model};
+use super::{Format, ReadError, Transcript, error, line, most_frequent_model};
 use crate::conversation::Message;
 
 /// Messages of `LangChain` and runs of `LangSmith`.
@@ -22,6 +22,7 @@ pub(super) static LANGCHAIN: Format = Format {
               and runs of LangSmith",
     sniff,
     read,
+    line: Some(|text| line::by_key(text, &["messages"], &["run_type", "type", "role"])),
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -10,7 +10,7 @@ use super::record::{self, Skipped};
 use super::sample::{self, Sample, ShallowValue};
 use super::swe_agent::{command_parts, has_open_action, into_result};
 use super::wire::{self, Fields, List, Str};
-use super::{Format, ReadError, Transcript, error, most_frequent_model, openai_chat, time};
+use super::{Format, ReadError, Transcript, error, line, most_frequent_model, openai_chat, time};
 use crate::conversation::{Body, Message, Part, Role};
 
 /// Trajectories of mini-swe-agent.
@@ -20,6 +20,7 @@ pub(super) static MINI_SWE_AGENT: Format = Format {
     summary: "`.traj.json` files of mini-swe-agent, versions 1 and 2",
     sniff,
     read,
+    line: Some(|text| line::by_key(text, &["messages"], &["role"])),
 };
 
 /// The openings of a fenced command.

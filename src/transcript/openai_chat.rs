@@ -23,6 +23,7 @@ pub(super) static OPENAI_CHAT: Format = Format {
     summary: "a list of messages, an object with `messages` or `history`, or JSON lines of either",
     sniff,
     read,
+    line: Some(envelope::line),
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -25,6 +25,7 @@ pub(super) static OPENAI_RESPONSES: Format = Format {
     summary: "a list of items, a request with `input`, a response with `output`, both together, or JSON lines of these",
     sniff,
     read,
+    line: None,
 };
 
 /// Item types that no other supported format uses.

@@ -24,6 +24,7 @@ pub(super) static OPENCLAW: Format = Format {
     summary: "telemetry events in JSON lines; each session becomes a transcript",
     sniff,
     read,
+    line: None,
 };
 
 const OWN_EVENTS: [&str; 6] = ["message.in", "message.out", "agent.start", "agent.end", "tool.start", "tool.end"];

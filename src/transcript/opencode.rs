@@ -21,6 +21,7 @@ pub(super) static OPENCODE: Format = Format {
     summary: "sessions that `opencode export` writes",
     sniff,
     read,
+    line: None,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 use super::record::{self, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Count, List, Str};
-use super::{Format, ReadError, Transcript, error, most_frequent_model};
+use super::{Format, ReadError, Transcript, error, line, most_frequent_model};
 use builder::MessageBuilder;
 
 /// Events of OpenHands.
@@ -27,6 +27,7 @@ pub(super) static OPENHANDS: Format = Format {
     summary: "trajectories and evaluation records of OpenHands, and events of its SDK",
     sniff,
     read,
+    line: Some(|text| line::by_key(text, &["history"], &["action", "observation", "kind"])),
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

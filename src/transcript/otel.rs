@@ -29,6 +29,7 @@ pub(super) static OTEL: Format = Format {
               Vercel attributes",
     sniff,
     read,
+    line: None,
 };
 
 /// The attribute with the kind of a span in `OpenInference`.

@@ -20,6 +20,7 @@ pub(super) static PI: Format = Format {
     summary: "session files under `~/.pi/agent/sessions`, of the branch of the last entry",
     sniff,
     read,
+    line: None,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -13,7 +13,7 @@ use super::archive;
 use super::wire::{self, Fields, Str};
 
 /// The maximum number of records in a sample.
-const MAX_RECORDS: usize = 200;
+pub(super) const MAX_RECORDS: usize = 200;
 
 /// The number of messages after which no more records are searched for messages, and the maximum per record.
 const MAX_MESSAGES: usize = 60;
@@ -110,6 +110,12 @@ pub(super) fn parse_whole<'a, T: Deserialize<'a>>(text: &'a str, open: char) -> 
         return None;
     }
     serde_json::from_str(text).ok()
+}
+
+/// Returns whether the first line is a record by itself, and not the beginning of a value on several lines.
+pub(super) fn begins_with_line(text: &str) -> bool {
+    let first = text.trim_start().lines().next().unwrap_or_default();
+    !first.starts_with(['{', '[']) || serde_json::from_str::<IgnoredAny>(first).is_ok()
 }
 
 /// Samples the lines of a text that is not one JSON value.

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::record::{self, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, List, Str, Text};
-use super::{Format, ReadError, Transcript, block, error, openai_chat};
+use super::{Format, ReadError, Transcript, block, error, line, openai_chat};
 use crate::conversation::{Arguments, Body, Message, Part, Role, ToolResult};
 
 /// The tool that a command in the text of a reply is a call of. SWE-agent runs all of them in one shell.
@@ -23,6 +23,7 @@ pub(super) static SWE_AGENT: Format = Format {
     summary: "`.traj` files of SWE-agent, with tool calls or with commands in the text of the replies",
     sniff,
     read,
+    line: Some(|text| line::by_key(text, &["history", "trajectory"], &[])),
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {
@@ -157,10 +158,15 @@ fn read_entry(raw: &RawValue, entry: &Entry<'_>, before: &[Message]) -> Option<M
     Some(message)
 }
 
-/// A message of a demonstration. No model was called for it.
+/// A message of a demonstration. No model was called for it, so its calls and results are texts.
 fn demonstration(message: Message) -> Message {
     let role = if message.role == Role::System { Role::System } else { Role::User };
-    Message { harness: role == Role::User, ..Message::new(role, message.parts) }
+    let as_text = |part: Part| match part.body {
+        Body::ToolCall { name, arguments, .. } => Part::text(format!("{name} {}", arguments.text())),
+        Body::ToolResult(result) => Part::text(result.text),
+        _ => part,
+    };
+    Message { harness: role == Role::User, ..Message::new(role, message.parts.into_iter().map(as_text).collect()) }
 }
 
 /// Adds the thinking blocks, and the action if the reply has no calls.

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::record::{self, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Flag, List, Str, Text};
-use super::{Format, ReadError, Tool, Transcript, error, most_frequent_model, openai_chat, time, tool};
+use super::{Format, ReadError, Tool, Transcript, error, line, most_frequent_model, openai_chat, time, tool};
 use crate::conversation::{Body, Message, Part, Role};
 
 /// Simulations of tau2-bench.
@@ -19,6 +19,7 @@ pub(super) static TAU2: Format = Format {
     summary: "simulations and result files of tau2-bench; calls of the simulated user are left out",
     sniff,
     read,
+    line: Some(|text| line::by_key(text, &["messages", "simulations"], &[])),
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

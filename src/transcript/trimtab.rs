@@ -1,9 +1,11 @@
 //! Trimtab JSONL, Trimtab's own recording format: a header line, then one message per line. `write` is its writer.
 
+use memchr::memmem;
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
+use super::line::Line;
 use super::record::{self, Skipped};
 use super::sample::Sample;
 use super::wire::{self, Count, Fields, Flag, Str, Text};
@@ -18,6 +20,7 @@ pub(super) static TRIMTAB: Format = Format {
     summary: "a header line with the key `trimtab`, then one message per line",
     sniff,
     read,
+    line: Some(line),
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {
@@ -39,6 +42,12 @@ fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
     let first = transcripts.first_mut().ok_or_else(|| error::no_record("trimtab", text))?;
     first.skipped = skipped.0;
     Ok(transcripts)
+}
+
+fn line(text: &str) -> Line {
+    let may_be_header = memmem::find(text.as_bytes(), b"\"trimtab\"").is_some();
+    let is_header = || serde_json::from_str::<Fields<'_>>(text).is_ok_and(|fields| fields.get("trimtab").is_some());
+    if may_be_header && is_header() { Line::First } else { Line::Part }
 }
 
 fn parse_header(fields: &Fields<'_>) -> Transcript {
@@ -197,7 +206,7 @@ fn parse_compaction(raw: &RawValue) -> Option<Compaction> {
 fn parse_cleared(raw: &RawValue) -> Option<Cleared> {
     let fields: Fields<'_> = wire::object(raw)?;
     let ids = fields.get("results").map(wire::elements).unwrap_or_default().into_iter();
-    let results = ids.filter_map(|id| wire::parse::<Str<'_>>(id)?.non_empty()).collect();
+    let results = ids.filter_map(|id| wire::parse::<Str<'_>>(id)?.get().map(SmolStr::new)).collect();
     Some(Cleared { results, tokens: count(&fields, "tokens") })
 }
 

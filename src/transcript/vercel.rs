@@ -22,6 +22,7 @@ pub(super) static VERCEL: Format = Format {
               chunks of a stream",
     sniff,
     read,
+    line: None,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -8,7 +8,7 @@ use trimtab::check::Reading;
 use trimtab::conversation::{Counter, Message, Role, Usage};
 use trimtab::effect::SummaryRequest;
 use trimtab::fact;
-use trimtab::model::{self, Prices};
+use trimtab::model;
 use trimtab::plan::Plan;
 use trimtab::quantity::{Decimal, Value};
 use trimtab::simulate::{Basis, Extract, Options, Summariser, Trace, replay};
@@ -36,31 +36,19 @@ fn number(value: Option<&Value>) -> Option<Decimal> {
     }
 }
 
-/// Tokens and dollars of each reply, from the recorded usage or else from the counter.
+/// Tokens of each reply, from the recorded usage or else from the counter, and what it is billed.
 fn spent(transcript: &Transcript, basis: &Basis, trace: &Trace) -> Vec<(Decimal, Option<Decimal>)> {
     let replies = transcript.messages.iter().filter(|message| message.role == Role::Assistant);
-    replies.zip(&trace.calls).map(|(reply, call)| of_reply(reply, call.after, basis)).collect()
+    let billed = trace.money.calls.iter().map(|(_, with_policy)| with_policy.expect("no rule stops a run"));
+    let calls = trace.calls.iter().zip(billed);
+    replies.zip(calls).map(|(reply, (call, billed))| of_reply(reply, call.after, billed, basis)).collect()
 }
 
-fn of_reply(reply: &Message, after: u64, basis: &Basis) -> (Decimal, Option<Decimal>) {
-    let usage = reply.usage.unwrap_or_default();
-    let output = if usage.output == 0 { basis.counter.message(reply) } else { usage.output };
-    let price = |prices: Prices| {
-        let input = match usage.context() {
-            0 => Decimal::from(after) * prices.input,
-            context => {
-                let classes = [
-                    (usage.input, prices.input),
-                    (usage.cache_read, prices.cache_read),
-                    (usage.cache_write, prices.cache_write),
-                ];
-                let sum: Decimal = classes.iter().map(|(tokens, price)| Decimal::from(*tokens) * price).sum();
-                sum * Decimal::from(after) / Decimal::from(context)
-            }
-        };
-        (input + Decimal::from(output) * prices.output) / Decimal::from(1_000_000)
-    };
-    (Decimal::from(after + output), basis.agent.prices.map(price))
+fn of_reply(reply: &Message, after: u64, billed: Usage, basis: &Basis) -> (Decimal, Option<Decimal>) {
+    let output = reply.usage.map_or(0, |usage| usage.output);
+    let output = if output == 0 { basis.counter.message(reply) } else { output };
+    let cost = basis.agent.prices.and_then(|prices| prices.cost(billed));
+    (Decimal::from(after + output), cost)
 }
 
 /// Seconds from the first to the newest timestamp.
@@ -102,7 +90,7 @@ proptest! {
     #![proptest_config(generated::cases(200))]
 
     #[test]
-    fn a_session_spends_the_sum_of_its_recorded_usage(transcript in irregular::transcript()) {
+    fn a_session_spends_the_tokens_of_its_calls_and_what_they_are_billed(transcript in irregular::transcript()) {
         let plan = idle_plan();
         let trace = replay(&plan, &transcript, &watched(&WATCHED), &mut Extract, &mut |_| {});
         let basis = Basis::of(&plan, &transcript, &Options::default());

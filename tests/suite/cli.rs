@@ -1,5 +1,6 @@
 //! End-to-end tests of the binary: output, streams and exit codes.
 
+mod calibrate;
 mod ci;
 mod compile;
 mod diff;
@@ -9,13 +10,16 @@ mod formats;
 mod import;
 mod init;
 mod inspect;
+mod jobs;
 mod lint;
+mod models;
 mod profile;
 mod schema;
 mod shell;
 mod simulate;
 mod simulate_contexts;
 mod simulate_events;
+mod simulate_exact;
 mod simulate_explain;
 mod simulate_playbook;
 mod simulate_snapshots;

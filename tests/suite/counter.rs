@@ -1,8 +1,8 @@
 //! The error of the counter, compared with a new fit before each call.
 
 use proptest::prelude::*;
-use trimtab::conversation::{Counter, Role, Usage};
-use trimtab::model::{Calibration, Estimate};
+use trimtab::conversation::{Body, Counter, Message, Role, Usage};
+use trimtab::model::{Calibration, ContextSize, Estimate};
 use trimtab::quantity::Decimal;
 use trimtab::simulate::{Extract, Options, OverheadSource, Tokens, replay};
 use trimtab::transcript::{self, Transcript};
@@ -10,9 +10,9 @@ use trimtab::transcript::{self, Transcript};
 use crate::generated::irregular;
 use crate::laws;
 
-/// For each call with usage: the segment, the counted and the recorded tokens.
-fn points(transcript: &Transcript) -> Vec<(usize, u64, u64)> {
-    let counter = Estimate::default();
+/// For each call with usage: the segment, the size and the recorded tokens.
+fn points(transcript: &Transcript, factor: Decimal) -> Vec<(usize, ContextSize, u64)> {
+    let counter = transcript.model.as_deref().map_or_else(Estimate::default, Estimate::of_model);
     let mut points = Vec::new();
     for (at, message) in transcript.messages.iter().enumerate() {
         let Some(recorded) = message.usage.map(Usage::context).filter(|&context| context > 0) else { continue };
@@ -20,14 +20,38 @@ fn points(transcript: &Transcript) -> Vec<(usize, u64, u64)> {
         let stretch = transcript.messages[..=at].iter().filter(|message| message.resets).count();
         let start = before.iter().rposition(|message| message.resets).unwrap_or(0);
         let prompt = before.iter().take_while(|message| message.role == Role::System).take(start);
-        let counted = prompt.chain(&before[start..]).map(|message| counter.message(message)).sum();
-        points.push((stretch, counted, recorded));
+        let person = before.iter().rposition(|message| message.role == Role::User && !message.harness);
+        let drops = transcript.model.as_deref().is_some_and(trimtab::model::drops_reasoning);
+        let dropped_before = person.filter(|_| drops).unwrap_or(0);
+        let mut size = ContextSize { counted: prompt.map(|message| counter.message(message)).sum(), known: 0 };
+        for (position, message) in before.iter().enumerate().skip(start) {
+            let of_message = size_of(message, counter, factor, position < dropped_before);
+            size = ContextSize { counted: size.counted + of_message.counted, known: size.known + of_message.known };
+        }
+        points.push((stretch, size, recorded));
     }
     points
 }
 
+/// The size of a message, whose reasoning may have been dropped. That of a reply is known if the provider counted it.
+fn size_of(message: &Message, counter: Estimate, factor: Decimal, drops_reasoning: bool) -> ContextSize {
+    let estimated = counter.message(message);
+    if message.role != Role::Assistant {
+        return ContextSize::from(estimated);
+    }
+    if drops_reasoning {
+        let reasoning = message.parts.iter().filter(|part| matches!(part.body, Body::Thinking { .. }));
+        return ContextSize::from(estimated - reasoning.map(|part| counter.body(&part.body)).sum::<u64>());
+    }
+    let counted = trimtab::quantity::whole(Decimal::from(estimated) * factor);
+    match message.reply_tokens(counted) {
+        known if known != counted => ContextSize { counted: 0, known },
+        _ => ContextSize::from(estimated),
+    }
+}
+
 /// The mean error of the prediction for each call by a fit of the earlier calls.
-fn error(points: &[(usize, u64, u64)], factor: Decimal) -> Decimal {
+fn error(points: &[(usize, ContextSize, u64)], factor: Decimal) -> Decimal {
     let mut sum = Decimal::ZERO;
     for at in 1..points.len() {
         let (_, counted, recorded) = points[at];
@@ -55,12 +79,12 @@ proptest! {
         let trace = replay(&plan, &transcript, &options, &mut Extract, &mut |_| {});
         // An unexplained drop of the input starts a segment that this oracle does not know.
         prop_assume!(trace.drops.is_empty());
-        let points = points(&transcript);
+        let factor = transcript.model.as_deref().map_or(Decimal::ONE, trimtab::model::factor);
+        let points = points(&transcript, factor);
         prop_assert_eq!(trace.counter.usage_points, points.len());
         prop_assert_eq!(trace.counter.error.is_some(), points.len() >= 10);
         prop_assert_eq!(trace.counter.overhead == OverheadSource::Usage, !points.is_empty());
         if let Some(found) = trace.counter.error {
-            let factor = transcript.model.as_deref().map_or(Decimal::ONE, trimtab::model::factor);
             let expected = error(&points, factor);
             prop_assert!((found - expected).abs() <= Decimal::new(1, 4), "{} for {}", found, expected);
         }

@@ -3,7 +3,7 @@
 //! `fuzz/` checks the same properties for longer. Each failure that it finds is added to `tests/fuzzed/PROPERTY/`.
 //! `TRIMTAB_FUZZ_SEEDS=FOLDER` writes the seeds for the fuzzer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -100,14 +100,32 @@ fn seeds(property: &str) -> Vec<String> {
         "condition" => rests(&policies(), "when ").chain(large_conditions()).collect(),
         "expectation" => rests(&policies(), "expect ").collect(),
         // Large recordings slow the fuzzer down.
-        "recording" => read(&["docs/incidents", "policies"], &["jsonl"])
+        "recording" => read(&["docs/incidents", "policies", "tests/transcript"], &["jsonl", "json", "md"])
             .into_iter()
             .map(|text| text.lines().take(5).collect::<Vec<_>>().join("\n"))
             .chain(deep_recordings())
             .collect(),
+        // A byte chooses the fixture, and four bytes are a change.
+        "recording_lines" | "recording_documents" => {
+            let changes = |first: u32| (0..81).filter_map(|at| char::from_u32((at * 13 + first) % 128)).collect();
+            (0..24).map(changes).collect()
+        }
         "replay" | "written" => HARD.iter().map(|text| (*text).to_owned()).collect(),
         _ => policies(),
     }
+}
+
+/// The keys and the short values of recordings, as a dictionary for the fuzzer.
+fn recording_words() -> String {
+    let texts = files("tests/transcript", &["jsonl", "json"]).into_iter().map(|path| fs::read_to_string(path).unwrap());
+    let words: BTreeSet<String> = texts
+        .flat_map(|text| text.split('"').map(str::to_owned).collect::<Vec<_>>())
+        .filter(|word| {
+            (2..30).contains(&word.len())
+                && word.chars().all(|char| char.is_ascii_alphanumeric() || "_-.".contains(char))
+        })
+        .collect();
+    words.iter().map(|word| format!("\"\\\"{word}\\\"\"\n")).collect()
 }
 
 /// Texts in many scripts, with characters of several bytes, zero width or double width.
@@ -145,6 +163,10 @@ fn hard_text() -> impl Strategy<Value = String> {
 #[test]
 fn each_property_has_seeds_and_a_target() {
     let folder = std::env::var_os("TRIMTAB_FUZZ_SEEDS").map(PathBuf::from);
+    if let Some(folder) = &folder {
+        fs::create_dir_all(folder).unwrap();
+        fs::write(folder.join("recording.dict"), recording_words()).unwrap();
+    }
     for (name, _) in PROPERTIES {
         let seeds = seeds(name);
         assert!(seeds.len() > 1, "{name}");
@@ -266,6 +288,11 @@ proptest! {
         }
     }
 
+    #[test]
+    fn changed_recordings_satisfy_their_property(bytes in prop::collection::vec(any::<u8>(), 5..120)) {
+        property::recorded::changed_lines(&bytes);
+        property::recorded::changed_documents(&bytes);
+    }
 }
 
 proptest! {

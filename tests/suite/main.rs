@@ -11,6 +11,7 @@
 #![expect(clippy::duplicate_mod, reason = "two examples share their tools")]
 
 mod analysis;
+mod bound_reasoning;
 mod budget;
 mod cli;
 mod compiled;
@@ -18,6 +19,7 @@ mod compose;
 mod conformance;
 mod console;
 mod conversation_edits;
+mod costs;
 mod counter;
 mod descriptors;
 mod diff;
@@ -55,6 +57,7 @@ mod live_allocation;
 mod misuse;
 mod money;
 mod offload;
+mod pieces;
 mod policy_figures;
 mod property;
 mod proved_findings;
@@ -63,6 +66,7 @@ mod real_recordings;
 mod reference;
 mod registry;
 mod regressions;
+mod regret;
 mod request;
 mod rng;
 mod sent_requests;

@@ -151,6 +151,17 @@ proptest! {
     }
 
     #[test]
+    fn what_is_cut_before_it_is_sent_breaks_nothing(
+        transcript in irregular::transcript(), events in generated::events(), plain in any::<bool>()
+    ) {
+        let transcript = if plain { generated::transcript(&events) } else { transcript };
+        let policy = "edition 2026\npolicy p { rule r { do trim arrivals to 10 chars including errors } }";
+        let (trace, _) = requests(policy, &transcript, &Options::default());
+        prop_assert_eq!(trace.rules[0].money.breaks, 0, "{:?}", trace.money.breaks);
+        prop_assert_eq!(trace.rules[0].money.caused, Decimal::ZERO);
+    }
+
+    #[test]
     fn a_cache_of_the_longest_prefix_is_that_of_a_naive_comparison(
         events in generated::events(), policy in generated::policy()
     ) {

@@ -3,6 +3,8 @@
 //! A property panics if it is violated. The fuzz targets include this file, so it uses only the library.
 
 // With explicit paths, because the fuzz targets include this file by its path.
+#[path = "property/recorded.rs"]
+pub(crate) mod recorded;
 #[path = "property/replay.rs"]
 pub(crate) mod replay;
 #[path = "property/written.rs"]
@@ -33,7 +35,9 @@ pub(crate) static PROPERTIES: &[Property] = &[
     ("settings", settings),
     ("condition", condition),
     ("expectation", expectation),
-    ("recording", recording),
+    ("recording", recorded::any_bytes),
+    ("recording_lines", recorded::changed_lines),
+    ("recording_documents", recorded::changed_documents),
     ("replay", replay::any_text),
     ("written", written::any_text),
 ];
@@ -182,12 +186,4 @@ pub(crate) fn condition(bytes: &[u8]) {
 pub(crate) fn expectation(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     check_spans(&text, &syntax::parse_expectation(&source("--assert", &text)).1);
-}
-
-/// Reading a recording in any format does not panic.
-pub(crate) fn recording(bytes: &[u8]) {
-    drop(trimtab::transcript::read(bytes, None));
-    for format in trimtab::transcript::FORMATS {
-        drop(trimtab::transcript::read(bytes, Some(format.name)));
-    }
 }

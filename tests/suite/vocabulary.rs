@@ -68,7 +68,10 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("request.rs", &["tools"], "a key of requests"),
     ("request/dialect.rs", &["thinking", "tools"], "a type of blocks, a key of requests"),
     ("request/render/system.rs", &["tools"], "a key of requests"),
+    ("report/schema/simulate.rs", &["drop"], "a value of an option"),
     ("run/", &["tools"], "fields in debug output"),
+    ("simulate/accuracy.rs", &["calls"], "a unit in output"),
+    ("simulate/bound_reasoning.rs", &["drop", "keep"], "values of an option"),
     ("transcript/", &["playbook", "result", "results", "thinking", "tools"], "keys of recordings"),
 ];
 

@@ -2,15 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
-
 use super::policy::{error, place};
 use super::root;
 use crate::check::{self, Expectation};
 use crate::cli::console::Failure;
-use crate::cli::isolated::isolated;
-use crate::cli::load::{self, RECORDINGS, Recording};
+use crate::cli::load::{AgentFiles, RECORDINGS, Recording};
 use crate::cli::project::Project;
+use crate::cli::recordings::{Item, Recordings};
 use crate::cli::{input, policy};
 use crate::config::Simulation;
 use crate::host::Files;
@@ -19,7 +17,7 @@ use crate::plan::Plan;
 use crate::report::{CiCheck, CiProblem, plural};
 use crate::simulate::{Extract, Options, replay};
 use crate::source::{Source, SourceId, Span};
-use crate::test::Observer;
+use crate::test::{Observer, Verdict};
 
 /// How many replays ran and how many expectations were met.
 #[derive(Default)]
@@ -29,13 +27,15 @@ struct Tally {
     expected: usize,
 }
 
-pub(super) fn check(project: &Project) -> CiCheck {
+pub(super) fn check(project: &Project, jobs: usize) -> Result<CiCheck, Failure> {
     let mut check = CiCheck::new("simulate");
     let all = &project.config.simulations;
     let mut tally = Tally::default();
     for simulation in all {
         match prepare(simulation, project) {
-            Ok(ready) => check.problems.extend(ready.run(simulation, project, &mut tally)),
+            Ok(ready) => {
+                check.is_incomplete |= ready.run(simulation, project, jobs, &mut tally, &mut check.problems)?;
+            }
             Err(troubles) => {
                 check.is_incomplete = true;
                 check.problems.extend(troubles);
@@ -53,14 +53,15 @@ pub(super) fn check(project: &Project) -> CiCheck {
             format!("{}, {recordings}: {counts}", plural(count, "simulation"))
         }
     };
-    check
+    Ok(check)
 }
 
 /// A simulation with everything it needs.
 struct PreparedSimulation {
     name: String,
     plan: Plan,
-    recordings: Vec<Recording>,
+    /// The recordings of each pattern.
+    recordings: Vec<Vec<PathBuf>>,
     expected: Vec<Expectation>,
 }
 
@@ -73,8 +74,8 @@ fn prepare(simulation: &Simulation, project: &Project) -> Result<PreparedSimulat
         plan(&path, &name, simulation, project).map_err(|reason| vec![problem(simulation.policy.span, reason)])?;
     let (mut troubles, mut recordings) = (Vec::new(), Vec::new());
     for pattern in &simulation.transcripts {
-        match read(&inside(&folder, &pattern.node).0) {
-            Ok(found) => recordings.extend(found),
+        match files(&inside(&folder, &pattern.node).0) {
+            Ok(found) => recordings.push(found),
             Err(reason) => troubles.push(problem(pattern.span, reason)),
         }
     }
@@ -106,51 +107,81 @@ fn plan(path: &Path, name: &str, simulation: &Simulation, project: &Project) -> 
     plan.ok_or_else(|| format!("{name} has errors: run `trimtab validate {name}`"))
 }
 
-/// The conversations of a path or a glob of the settings.
-fn read(pattern: &Path) -> Result<Vec<Recording>, String> {
+/// The recordings of a path or a glob of the settings.
+fn files(pattern: &Path) -> Result<Vec<PathBuf>, String> {
     let files = input::files(&[pattern.to_path_buf()], RECORDINGS).map_err(Failure::reason)?;
-    let (agents, mut all) = (load::AgentFiles::among(&files), Vec::new());
-    for path in &files {
-        let name = input::display_name(path, None);
-        all.extend(load::recordings(path, &name, None, &agents).map_err(|error| format!("{name}: {}", error.message))?);
-    }
-    if all.is_empty() { Err(format!("{} matches no recording", pattern.display())) } else { Ok(all) }
+    if files.is_empty() { Err(format!("{} matches no recording", pattern.display())) } else { Ok(files) }
 }
 
 impl PreparedSimulation {
-    /// Replays all recordings in parallel and returns unmet expectations.
-    fn run(&self, simulation: &Simulation, project: &Project, tally: &mut Tally) -> Vec<CiProblem> {
-        let each = |recording: &Recording| {
-            let mut watch = Observer::new(&self.expected);
-            let options = watch.options(Options::default());
-            let trace =
-                replay(&self.plan, &recording.transcript, &options, &mut Extract, &mut |sent| watch.record(sent));
-            let broken: Vec<String> =
-                trace.invariants.broken.iter().map(|(call, simulation)| format!("call {call}: {simulation}")).collect();
-            (watch.judge(&trace), broken)
-        };
-        let each = |recording: &Recording| isolated(|| each(recording));
-        let done: Vec<_> = self.recordings.par_iter().map(each).collect();
-        let mut troubles = Vec::new();
-        for (recording, done) in self.recordings.iter().zip(done) {
-            let about = |text: &str| format!("{} on {}: {text}", self.name, recording.id);
-            tally.recordings += 1;
-            let (verdicts, broken) = match done {
-                Ok(judged) => judged,
-                Err(panic) => {
-                    troubles.push(error(about(&panic)));
-                    continue;
-                }
-            };
-            tally.expected += verdicts.len();
-            tally.met += verdicts.iter().filter(|verdict| verdict.is_met).count();
-            for (expected, verdict) in simulation.expect.iter().zip(verdicts).filter(|(_, verdict)| !verdict.is_met) {
-                let seen = verdict.actual.lines().next().unwrap_or_default().trim_end_matches(':');
-                let text = about(&format!("{}: {seen}", expected.node));
-                troubles.push(CiProblem { place: place(&project.sources, expected.span), ..error(text) });
-            }
-            troubles.extend(broken.iter().map(|violation| error(about(&format!("broken invariant: {violation}")))));
+    /// Replays all recordings in parallel and adds unmet expectations to the problems. Returns whether a recording could not
+    /// be read.
+    fn run(
+        &self,
+        simulation: &Simulation,
+        project: &Project,
+        jobs: usize,
+        tally: &mut Tally,
+        problems: &mut Vec<CiProblem>,
+    ) -> Result<bool, Failure> {
+        let mut is_incomplete = false;
+        for (paths, pattern) in self.recordings.iter().zip(&simulation.transcripts) {
+            let agents = AgentFiles::among(paths);
+            let recordings = Recordings { agents: Some(&agents), ..Recordings::new(paths, jobs) };
+            recordings.each(
+                |_, recording| self.judged(recording),
+                |item| {
+                    match item {
+                        Item::Done(done) => self.take(&done.id, done.value, simulation, project, tally, problems),
+                        Item::Panicked { id, message } => {
+                            tally.recordings += 1;
+                            problems.push(self.problem(&id, &message));
+                        }
+                        Item::Unread { file, error: reason } => {
+                            is_incomplete = true;
+                            let text = format!("{}: {}", file.name, reason.message);
+                            problems.push(CiProblem { place: place(&project.sources, pattern.span), ..error(text) });
+                        }
+                        Item::FileEnd { .. } => {}
+                    }
+                    Ok(())
+                },
+            )?;
         }
-        troubles
+        Ok(is_incomplete)
+    }
+
+    /// The verdicts of the expectations on a recording, and the broken invariants.
+    fn judged(&self, recording: &Recording) -> (Vec<Verdict>, Vec<String>) {
+        let mut watch = Observer::new(&self.expected);
+        let options = watch.options(Options::default());
+        let trace = replay(&self.plan, &recording.transcript, &options, &mut Extract, &mut |sent| watch.record(sent));
+        let broken = trace.invariants.broken.iter();
+        let broken = broken.map(|(call, violation)| format!("call {call}: {violation}")).collect();
+        (watch.judge(&trace), broken)
+    }
+
+    fn take(
+        &self,
+        id: &str,
+        (verdicts, broken): (Vec<Verdict>, Vec<String>),
+        simulation: &Simulation,
+        project: &Project,
+        tally: &mut Tally,
+        problems: &mut Vec<CiProblem>,
+    ) {
+        tally.recordings += 1;
+        tally.expected += verdicts.len();
+        tally.met += verdicts.iter().filter(|verdict| verdict.is_met).count();
+        for (expected, verdict) in simulation.expect.iter().zip(verdicts).filter(|(_, verdict)| !verdict.is_met) {
+            let seen = verdict.actual.lines().next().unwrap_or_default().trim_end_matches(':');
+            let problem = self.problem(id, &format!("{}: {seen}", expected.node));
+            problems.push(CiProblem { place: place(&project.sources, expected.span), ..problem });
+        }
+        problems.extend(broken.iter().map(|violation| self.problem(id, &format!("broken invariant: {violation}"))));
+    }
+
+    fn problem(&self, id: &str, text: &str) -> CiProblem {
+        error(format!("{} on {id}: {text}", self.name))
     }
 }

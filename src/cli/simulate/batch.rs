@@ -1,6 +1,4 @@
-//! The results of a batch of recordings.
-
-use std::io;
+//! The results of all recordings.
 
 use crate::cli::unsupported::UnsupportedFiles;
 use crate::report::{ReplayError, ReplayResult};
@@ -9,32 +7,50 @@ use crate::transcript::ReadError;
 /// Replays and errors, in input order.
 #[derive(Default)]
 pub(super) struct Batch {
+    /// The replays, unless they have been written meanwhile.
     pub(super) replays: Vec<ReplayResult>,
+    /// How many transcripts were replayed.
+    pub(super) replayed: usize,
     pub(super) errors: Vec<ReplayError>,
-    /// The errors that are printed at once; unsupported files are printed at the end.
-    pub(super) messages: Vec<String>,
+    /// Unsupported files, which are printed at the end.
     pub(super) unsupported: UnsupportedFiles,
     /// How many of the errors are panics.
     pub(super) panicked: usize,
-    /// Why contexts could not be written.
-    pub(super) contexts_error: Option<io::Error>,
+    /// Whether an invariant was broken or an assertion did not hold.
+    pub(super) has_findings: bool,
 }
 
 impl Batch {
-    pub(super) fn fail(&mut self, file: &str, error: ReadError) {
+    /// Adds a replay. `condenses`: single calls are forgotten if there are several transcripts.
+    pub(super) fn add(&mut self, mut replay: ReplayResult, is_written: bool, condenses: bool) {
+        self.replayed += 1;
+        let is_denied = replay.assertions.iter().any(|assertion| !assertion.verdict.is_met);
+        self.has_findings |= is_denied || !replay.trace.invariants.broken.is_empty();
+        if is_written {
+            return;
+        }
+        if let [first] = self.replays.as_mut_slice()
+            && condenses
+        {
+            first.trace.condense();
+        }
+        if condenses && !self.replays.is_empty() {
+            replay.trace.condense();
+        }
+        self.replays.push(replay);
+    }
+
+    /// Adds an error. Returns the message that is printed at once.
+    pub(super) fn fail(&mut self, file: &str, error: ReadError) -> Option<String> {
         let message = error.message.clone();
         self.errors.push(ReplayError { file: file.to_owned(), message, line: error.line });
         match error.unsupported {
-            Some(kind) => self.unsupported.add(kind, file.to_owned(), error.message),
-            None => self.messages.push(format!("error: {file}: {}", error.message)),
+            Some(kind) => {
+                self.unsupported.add(kind, file.to_owned(), error.message);
+                None
+            }
+            None => Some(format!("error: {file}: {}", error.message)),
         }
-    }
-
-    pub(super) fn take(&mut self, file: Self) {
-        self.replays.extend(file.replays);
-        self.errors.extend(file.errors);
-        self.unsupported.take(file.unsupported);
-        self.panicked += file.panicked;
     }
 
     /// How many files could not be read.

@@ -3,10 +3,9 @@
 use std::io::Write;
 use std::path::Path;
 
-use super::batch::Batch;
 use super::stream::{Stream, create, failure};
 use crate::cli::console::Failure;
-use crate::report;
+use crate::report::{self, ReplayResult};
 
 /// The file to which the events of all recordings are written, in the order of the input.
 pub(super) struct EventsFile(Option<Stream>);
@@ -17,14 +16,12 @@ impl EventsFile {
         path.map(create).transpose().map(Self)
     }
 
-    /// Writes the events of the recordings of a file, and removes them from the results, which stay in memory.
-    pub(super) fn write(&mut self, batch: &mut Batch) -> Result<(), Failure> {
-        for replay in &mut batch.replays {
-            for event in std::mem::take(&mut replay.trace.events) {
-                if let Some(file) = &mut self.0 {
-                    writeln!(file, "{}", report::event_json(&replay.id, &event))
-                        .map_err(|error| failure("events", error))?;
-                }
+    /// Writes the events of a replay, and removes them from the result, which stays in memory.
+    pub(super) fn write(&mut self, replay: &mut ReplayResult) -> Result<(), Failure> {
+        for event in std::mem::take(&mut replay.trace.events) {
+            if let Some(file) = &mut self.0 {
+                let line = report::event_json(&replay.id, &event);
+                writeln!(file, "{line}").map_err(|error| failure("events", error))?;
             }
         }
         Ok(())

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::cli::console::Failure;
 
 /// A file, or standard output.
-pub(super) type Stream = BufWriter<Box<dyn Write>>;
+pub(super) type Stream = BufWriter<Box<dyn Write + Send>>;
 
 /// Whether a path means standard output.
 pub(super) fn is_stdout(path: &Path) -> bool {

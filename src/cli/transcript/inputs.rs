@@ -3,22 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rayon::prelude::*;
 
 use crate::cli::console::{Console, Failure};
 use crate::cli::isolated::isolated;
-use crate::cli::load;
+use crate::cli::load::{self, Recording};
+use crate::cli::ordered::in_order;
+use crate::cli::recordings::{Done, Item, Jobs, Recordings, shows_progress};
 use crate::cli::unsupported::UnsupportedFiles;
 use crate::cli::{Exit, input};
 use crate::report::ReplayError;
 use crate::transcript::{ReadError, ReadFile};
 
-/// How many files are read before their results are written.
-const BATCH: usize = 64;
-
 /// Arguments of sub-verbs that read recordings.
 #[derive(Args, Debug)]
-pub(super) struct Inputs {
+pub(in super::super) struct Inputs {
     /// Recordings: files, directories (their .json, .jsonl and .ndjson files) or globs; `-` is standard input
     #[arg(required = true, value_name = "TRANSCRIPT")]
     paths: Vec<PathBuf>,
@@ -28,6 +26,8 @@ pub(super) struct Inputs {
     /// The file name of standard input in messages
     #[arg(long, value_name = "NAME")]
     stdin_filename: Option<String>,
+    #[command(flatten)]
+    jobs: Jobs,
     /// Fail if any recording cannot be read
     #[arg(long)]
     strict: bool,
@@ -37,18 +37,38 @@ pub(super) struct Inputs {
 }
 
 /// What became of the files.
-#[derive(Debug, Default)]
-pub(super) struct Outcome {
+#[derive(Default)]
+pub(in super::super) struct Outcome {
+    /// The files that have not been read.
+    paths: Vec<PathBuf>,
     /// The number of files.
     files: usize,
+    /// Files in unsupported formats, which are reported at the end.
+    unsupported: UnsupportedFiles,
     /// The files that could not be read, in the order of the input.
-    pub(super) errors: Vec<ReplayError>,
+    pub(in super::super) errors: Vec<ReplayError>,
     strict: bool,
 }
 
+/// A transcript, or the end of its file.
+pub(in super::super) enum Found<'a, T> {
+    Transcript(Done<T>),
+    FileEnd { file: &'a str, format: &'static str, sniffed: Vec<&'static str> },
+}
+
 impl Outcome {
+    /// Adds a recording that cannot be read.
+    fn fail(&mut self, name: &str, error: ReadError, console: &Console) {
+        let (message, line) = (error.message.clone(), error.line);
+        self.errors.push(ReplayError { file: name.to_owned(), message, line });
+        match error.unsupported {
+            Some(kind) => self.unsupported.add(kind, name.to_owned(), error.message),
+            None => console.error(&format!("error: {name}: {error}")),
+        }
+    }
+
     /// How the verb ends if there are no findings.
-    pub(super) fn exit(&self) -> Result<Exit, Failure> {
+    pub(in super::super) fn exit(&self) -> Result<Exit, Failure> {
         let failed = self.errors.len();
         if failed > 0 && (self.strict || failed == self.files) {
             return Err(Failure::Message(format!("{failed} of {} recordings could not be read", self.files)));
@@ -58,38 +78,84 @@ impl Outcome {
 }
 
 impl Inputs {
+    /// The paths as they are given.
+    pub(crate) fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
     /// Reads every file, computes something from it and gives that to `take`, in the order of the input. Files that cannot
     /// be read are reported.
-    pub(super) fn each<T: Send>(
+    pub(in super::super) fn each<T: Send>(
         &self,
         console: &mut Console,
         compute: impl Fn(&str, ReadFile) -> T + Sync,
         mut take: impl FnMut(&mut Console, T) -> Result<(), Failure>,
     ) -> Result<Outcome, Failure> {
+        let mut outcome = self.outcome()?;
+        let mut left = std::mem::take(&mut outcome.paths).into_iter();
+        let next = || left.next().map(|path| (path.clone(), std::fs::metadata(path).map_or(0, |file| file.len())));
+        in_order(
+            self.jobs.count(),
+            next,
+            |path| self.file(&path, &compute),
+            |(name, result)| match result {
+                Ok(value) => take(console, value),
+                Err(error) => {
+                    outcome.fail(&name, error, console);
+                    Ok(())
+                }
+            },
+        )?;
+        outcome.unsupported.lines().for_each(|line| console.error(&line));
+        Ok(outcome)
+    }
+
+    /// Computes something from every transcript and gives it to `take`, in the order of the input. Files that cannot be read
+    /// are reported.
+    pub(in super::super) fn each_transcript<T: Send>(
+        &self,
+        console: &mut Console,
+        is_streamed: bool,
+        compute: impl Fn(&Recording) -> T + Sync,
+        mut take: impl FnMut(&mut Console, Found<T>) -> Result<(), Failure>,
+    ) -> Result<Outcome, Failure> {
+        let mut outcome = self.outcome()?;
+        let paths = std::mem::take(&mut outcome.paths);
+        let recordings = Recordings {
+            paths: &paths,
+            stdin_filename: self.stdin_filename.as_deref(),
+            format: self.input_format.as_deref(),
+            agents: None,
+            jobs: self.jobs.count(),
+            needs_names: false,
+            shows_progress: shows_progress(console, is_streamed),
+        };
+        recordings.each(
+            |_, recording| compute(recording),
+            |item| {
+                let (name, error) = match item {
+                    Item::Done(done) => return take(console, Found::Transcript(done)),
+                    Item::FileEnd { file, format, sniffed } => {
+                        return take(console, Found::FileEnd { file: &file.name, format, sniffed });
+                    }
+                    Item::Panicked { id, message } => (id, ReadError { message, line: None, unsupported: None }),
+                    Item::Unread { file, error } => (file.name.clone(), error),
+                };
+                outcome.fail(&name, error, console);
+                Ok(())
+            },
+        )?;
+        outcome.unsupported.lines().for_each(|line| console.error(&line));
+        Ok(outcome)
+    }
+
+    /// The files, before they are read.
+    fn outcome(&self) -> Result<Outcome, Failure> {
         let paths = input::files(&self.paths, load::RECORDINGS)?;
         if paths.is_empty() && !self.allow_empty {
             return Err(Failure::Message("no recording was found (--allow-empty accepts this)".to_owned()));
         }
-        let mut outcome = Outcome { files: paths.len(), strict: self.strict, ..Outcome::default() };
-        let mut unsupported = UnsupportedFiles::default();
-        for paths in paths.chunks(BATCH) {
-            let results: Vec<_> = paths.par_iter().map(|path| self.file(path, &compute)).collect();
-            for (name, result) in results {
-                match result {
-                    Ok(value) => take(console, value)?,
-                    Err(error) => {
-                        let (message, line) = (error.message.clone(), error.line);
-                        outcome.errors.push(ReplayError { file: name.clone(), message, line });
-                        match error.unsupported {
-                            Some(kind) => unsupported.add(kind, name, error.message),
-                            None => console.error(&format!("error: {name}: {error}")),
-                        }
-                    }
-                }
-            }
-        }
-        unsupported.lines().for_each(|line| console.error(&line));
-        Ok(outcome)
+        Ok(Outcome { files: paths.len(), paths, strict: self.strict, ..Outcome::default() })
     }
 
     fn file<T>(&self, path: &Path, compute: impl Fn(&str, ReadFile) -> T) -> (String, Result<T, ReadError>) {

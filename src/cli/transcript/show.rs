@@ -6,7 +6,8 @@ use super::inputs::Inputs;
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure, OutputArguments};
 use crate::cli::load::transcripts;
-use crate::cli::model::known_model;
+use crate::cli::model::check_model;
+use crate::cli::project::{Project, ProjectArguments};
 use crate::cli::simulate::window;
 use crate::cli::{Exit, Verb};
 use crate::recording::{History, HistoryOptions};
@@ -39,11 +40,13 @@ struct Show {
     #[arg(long, value_name = "N", value_parser = window)]
     window: Option<u64>,
     /// The model, for its window
-    #[arg(long, value_name = "ID", value_parser = known_model)]
+    #[arg(long, value_name = "ID")]
     model: Option<String>,
     /// The output format
     #[arg(long, default_value = LISTING_FORMATS[0].name, value_parser = choice(LISTING_FORMATS, |format| (format.name, format.summary)))]
     format: &'static ListingFormat,
+    #[command(flatten)]
+    project: ProjectArguments,
     #[command(flatten)]
     output_options: OutputArguments,
 }
@@ -58,16 +61,18 @@ impl Show {
         }
     }
 
-    fn options(&self) -> HistoryOptions {
+    fn options(&self, project: &Project) -> HistoryOptions {
         let (window, model, call) = (self.window, self.model.clone(), self.call);
-        HistoryOptions { window, model, call, largest: self.largest.unwrap_or(0) }
+        HistoryOptions { agent: project.agent(), window, model, call, largest: self.largest.unwrap_or(0) }
     }
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Show::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let mut console = Console::open(&arguments.output_options)?;
-    let (format, part, options) = (arguments.format, arguments.part(), arguments.options());
+    let project = arguments.project.open(arguments.inputs.paths(), &console)?;
+    check_model(arguments.model.as_deref(), &project.config.models)?;
+    let (format, part, options) = (arguments.format, arguments.part(), arguments.options(&project));
     let mut all: Vec<NamedHistory> = Vec::new();
     let mut shown = 0;
     let outcome = arguments.inputs.each(

@@ -2,11 +2,12 @@
 
 use clap::{ArgMatches, Args, FromArgMatches};
 
-use super::inputs::Inputs;
+use super::inputs::{Found, Inputs};
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure, OutputArguments};
+use crate::cli::recordings::Done;
 use crate::cli::{Exit, Verb};
-use crate::recording::FileStatistics;
+use crate::recording::{FileStatistics, TranscriptStatistics};
 use crate::report::{self, LISTING_FORMATS, ListingFormat};
 
 pub(super) static VERB: Verb = Verb {
@@ -38,10 +39,23 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let mut console = Console::open(&arguments.output_options)?;
     let (format, mut files) = (arguments.format, Vec::new());
     let is_streamed = format.is_streamed && !arguments.by_format;
-    let outcome = arguments.inputs.each(
+    let mut current: Option<FileStatistics> = None;
+    let outcome = arguments.inputs.each_transcript(
         &mut console,
-        |name, file| FileStatistics::of(name, &file),
-        |console, file| {
+        is_streamed,
+        |recording| TranscriptStatistics::of(&recording.transcript),
+        |console, found| {
+            let (name, format_name, sniffed) = match found {
+                Found::Transcript(Done { file, value, skipped, .. }) => {
+                    let statistics = current.get_or_insert_with(|| FileStatistics::new(&file.name));
+                    statistics.add(value);
+                    statistics.add_skipped(&skipped);
+                    return Ok(());
+                }
+                Found::FileEnd { file, format, sniffed } => (file, format, sniffed),
+            };
+            let file = current.take().unwrap_or_else(|| FileStatistics::new(name));
+            let file = FileStatistics { format: format_name, sniffed, ..file };
             if !is_streamed {
                 files.push(file);
                 return Ok(());

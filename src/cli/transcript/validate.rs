@@ -2,10 +2,9 @@
 
 use clap::{ArgMatches, Args, FromArgMatches};
 
-use super::inputs::Inputs;
+use super::inputs::{Found, Inputs};
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure, OutputArguments};
-use crate::cli::load::{Recording, transcripts};
 use crate::cli::simulate::window;
 use crate::cli::{Exit, Verb};
 use crate::recording::problems;
@@ -36,22 +35,20 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Validate::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let mut console = Console::open(&arguments.output_options)?;
     let format = arguments.format;
-    let mut all: Vec<TranscriptProblems> = Vec::new();
-    let outcome = arguments.inputs.each(
+    let (mut all, mut is_sound): (Vec<TranscriptProblems>, bool) = (Vec::new(), true);
+    let outcome = arguments.inputs.each_transcript(
         &mut console,
-        |name, file| {
-            let of = |one: Recording| TranscriptProblems {
-                problems: problems(&one.transcript, arguments.window),
-                id: one.id,
-            };
-            transcripts(name, file).into_iter().map(of).collect::<Vec<_>>()
-        },
+        format.is_streamed,
+        |recording| problems(&recording.transcript, arguments.window),
         |console, found| {
+            let Found::Transcript(done) = found else { return Ok(()) };
+            let one = TranscriptProblems { id: done.id, problems: done.value };
+            is_sound &= one.problems.is_empty();
             if format.is_streamed {
-                let listing = report::transcript_problems(&found, &[]);
-                console.write(&(format.render)(&listing, console.style))?;
+                let listing = report::transcript_problems(std::slice::from_ref(&one), &[]);
+                return console.write(&(format.render)(&listing, console.style));
             }
-            all.extend(found);
+            all.push(one);
             Ok(())
         },
     )?;
@@ -60,6 +57,5 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         console.write(&(format.render)(&listing, console.style))?;
     }
     console.close()?;
-    let is_sound = all.iter().all(|one| one.problems.is_empty());
     outcome.exit().map(|exit| if is_sound { exit } else { Exit::Findings })
 }

@@ -1,9 +1,10 @@
 //! The rules of a policy that reduce the context, phase by phase, and when they are due.
 
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Policy, Relation, Rule, Test};
-use crate::effect::{EffectKind, Scope};
+use crate::effect::{EffectKind, LabelRole, Scope};
 use crate::fact::{Falls, Topic};
 use crate::lint::Subject;
+use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::requirement::required_comparisons;
 use crate::lint::analysis::threshold::Threshold;
 use crate::phase::Phase;
@@ -42,6 +43,18 @@ pub(crate) fn is_light(action: &Action) -> bool {
 /// Whether an action edits contents that a prompt cache may hold. A result that no request has contained yet is in none.
 pub(crate) fn edits_cached(action: &Action) -> bool {
     (is_light(action) || removes_older(action)) && action.scope() != Some(Scope::Arrivals)
+}
+
+/// Whether an action has a little to do at almost every call. A trim does only with a target, since it edits only long
+/// results. A tail counted in interactions changes once per user message, and not every call makes a result redundant.
+pub(crate) fn edits_a_little(action: &Action) -> bool {
+    let often = matches!(action.effect.kind, EffectKind::ReplaceContent | EffectKind::Offload | EffectKind::Remove)
+        || action.label(LabelRole::Goal).is_some();
+    edits_cached(action)
+        && !action.scope().is_some_and(Scope::is_redundant)
+        && often
+        && !effect_scope::keeps_interactions(action)
+        && action.label(LabelRole::MinimumSaving).is_none()
 }
 
 /// Whether an action replaces messages by a summary, or removes all messages before the kept tail.

@@ -2,6 +2,7 @@
 
 mod cache_trickle;
 mod early_and_often;
+mod edits_before_bound_reasoning;
 mod edits_in_two_phases;
 mod flickering_playbook;
 mod flickering_tools;
@@ -16,6 +17,7 @@ use crate::lint::Lint;
 pub(super) const LINTS: &[&Lint] = &[
     &cache_trickle::LINT,
     &early_and_often::LINT,
+    &edits_before_bound_reasoning::LINT,
     &edits_in_two_phases::LINT,
     &flickering_playbook::LINT,
     &flickering_tools::LINT,

@@ -45,6 +45,17 @@ fn unrecorded_content_changes_only_the_overhead() {
 }
 
 #[test]
+fn known_tokens_need_no_factor() {
+    let mut calibration = Calibration::new(Decimal::ONE);
+    for at in 1..=20 {
+        calibration.add(ContextSize { counted: at * 1_000, known: at * 300 }, 20_000 + at * 1_500);
+    }
+    let size = ContextSize { counted: 5_000, known: 7 };
+    assert_eq!((calibration.factor(), calibration.predict(size)), (Decimal::new(12, 1), Some(26_007)));
+    assert_eq!(calibration.growth(size, ContextSize { counted: 6_000, known: 0 }), 1_193);
+}
+
+#[test]
 fn the_initial_factor_outweighs_a_few_tokens() {
     let mut calibration = Calibration::new(Decimal::new(12, 1));
     calibration.add(100, 10_000);
@@ -106,10 +117,15 @@ fn predicted(before: &[(usize, (u64, u64))], counted: u64, factor: u64) -> u64 {
     let milli = votes.iter().find(reached).expect("a vote").0;
     let segment = before.last().expect("a call before").0;
     let newest = before.iter().rev().take_while(|(at, _)| *at == segment).take(3);
-    let mut rest: Vec<u64> =
-        newest.map(|(_, (counted, recorded))| recorded.saturating_sub(counted * milli / 1000)).collect();
-    rest.sort_unstable();
-    rest[rest.len() / 2] + counted * milli / 1000
+    let rest: Vec<(i128, u64)> = newest
+        .map(|(_, (counted, recorded))| (i128::from(*recorded) - i128::from(counted * milli / 1000), *recorded))
+        .collect();
+    let mut sorted: Vec<i128> = rest.iter().map(|(rest, _)| *rest).collect();
+    sorted.sort_unstable();
+    let (newest, recorded) = rest[0];
+    let is_wrong = rest.len() == 3 && newest.abs_diff(sorted[1]) > u128::from(recorded / 10);
+    let overhead = if is_wrong { sorted[1] } else { newest };
+    u64::try_from((overhead + i128::from(counted * milli / 1000)).max(0)).expect("small")
 }
 
 fn segments() -> impl Strategy<Value = Segments> {

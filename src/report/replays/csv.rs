@@ -17,7 +17,7 @@ static COLUMNS: &[Column] = &[
     ("format", |_, replay| replay.trace.format.to_owned()),
     ("model", |_, replay| replay.trace.model.as_ref().map(ToString::to_string).unwrap_or_default()),
     ("window", |_, replay| replay.trace.window.map(|(window, _)| window.to_string()).unwrap_or_default()),
-    ("calls", |_, replay| replay.trace.calls.len().to_string()),
+    ("calls", |_, replay| replay.trace.call_count().to_string()),
     ("runs", |_, replay| replay.trace.runs.to_string()),
     ("peak_tokens_before", |_, replay| replay.trace.before().peak.to_string()),
     ("peak_tokens_after", |_, replay| replay.trace.after().peak.to_string()),

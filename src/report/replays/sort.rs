@@ -30,7 +30,7 @@ pub static SORTS: &[&Sort] = &[
     &Sort {
         name: "calls",
         summary: "Most model calls first",
-        sort: |all| all.sort_by_cached_key(|replay| Reverse(replay.trace.calls.len())),
+        sort: |all| all.sort_by_cached_key(|replay| Reverse(replay.trace.call_count())),
     },
     &Sort { name: "name", summary: "By name", sort: |all| all.sort_by(|replay, other| replay.id.cmp(&other.id)) },
     &Sort { name: "input", summary: "In the order given", sort: |_| {} },

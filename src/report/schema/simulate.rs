@@ -48,6 +48,7 @@ fn simulation() -> Json {
         "name": text(), "due": count(), "fired": count(), "edits": count(), "tokens_saved": { "type": "integer" },
         "transcripts": { "type": "integer", "minimum": 0, "description": "The number of transcripts in which it fired" },
         "cost_saved": cost(), "cost_caused": cost(), "cache_breaks": count(), "reasoning_lost": count(),
+        "free_edits": count(), "cold_changes": count(), "repeated_calls": count(), "quotes": count(),
     }));
     open_object(&json!({
         "schema_version": { "const": 1 },
@@ -56,6 +57,7 @@ fn simulation() -> Json {
         "total": open_object(&json!({
             "transcripts": count(), "calls": count(), "runs": count(), "before": peaks, "after": peaks,
             "tokens_saved": { "type": "integer" }, "rules": { "type": "array", "items": rule },
+            "regret": open_object(&json!({ "repeated_calls": count(), "quotes": count() })),
             "money": open_object(&json!({
                 "before": bill(), "after": bill(), "summaries_cost": cost(), "breaks": count(), "rewritten_tokens": count(),
             })),
@@ -108,7 +110,7 @@ fn transcript() -> Json {
         "window_source": maybe_text(),
         "tools_source": maybe_text(),
         "counter": open_object(&json!({
-            "name": { "enum": ["estimate", "reported", "recorded"] },
+            "name": { "enum": ["exact", "estimate", "reported", "recorded"] },
             "error": { "type": ["number", "null"], "description": "The mean error of predicting the input of a call from the calls before it" },
         })),
         "usage_points": count(),
@@ -123,6 +125,8 @@ fn transcript() -> Json {
         "injections": count(),
         "after_stop": count(),
         "money": money(),
+        "reasoning": { "oneOf": [{ "type": "null" }, reasoning()], "description": "Null unless the model binds reasoning to what precedes it" },
+        "regret": regret(),
         "learned": { "oneOf": [{ "type": "null" }, learned()], "description": "Null unless the policy uses a playbook" },
         "resets": calls(),
         "invariants": object(&json!({ "checked": count(), "broken": { "type": "array", "items": broken } })),
@@ -152,5 +156,33 @@ fn rule() -> Json {
         "cache_breaks": count(),
         "pays_after": maybe_count(),
         "reasoning_lost": count(),
+        "free_edits": count(),
+        "cold_changes": count(),
+        "repeated_calls": count(),
+        "quotes": count(),
+    }))
+}
+
+/// What became of reasoning behind changes.
+fn reasoning() -> Json {
+    open_object(&json!({
+        "handling": { "enum": ["drop", "strip", "keep"] },
+        "lost": { "type": "integer", "minimum": 0, "description": "The tokens of reasoning behind changes by rules" },
+        "refused_calls": calls(),
+    }))
+}
+
+/// What the agent used again after rules had taken it from the context.
+fn regret() -> Json {
+    let repeated = open_object(&json!({ "call": count(), "reduced": count(), "rule": text(), "tool": text() }));
+    let mut quote = open_object(&json!({
+        "call": count(), "reduced": count(), "rule": text(), "tool": text(), "strings": count(),
+        "chars": count(),
+    }));
+    quote["properties"]["text"] =
+        json!({ "type": "string", "description": "The longest quoted string, with --quotes" });
+    open_object(&json!({
+        "repeated_calls": { "type": "array", "items": repeated, "description": "Calls made again after their result was reduced or removed" },
+        "quotes": { "type": "array", "items": quote, "description": "Calls that quote strings that stood only in content that a rule took" },
     }))
 }

@@ -42,7 +42,7 @@ fn transcript() -> Json {
         "format": { "type": "string" },
         "model": maybe_text,
         "window": maybe_count("The context window in tokens"),
-        "counter": { "enum": ["estimate", "reported", "recorded"] },
+        "counter": { "enum": ["exact", "estimate", "reported", "recorded"] },
         "overhead_source": { "type": "string" },
         "model_calls": count("Model calls"),
     }));

@@ -11,6 +11,7 @@ pub(super) fn method(counting: &Counting) -> &'static str {
     match counting.name {
         "reported" => "as reported by the provider, minus an estimate of what the policy removed",
         "recorded" => "as recorded",
+        "exact" => "counted with the tokenizer of the model",
         _ => "estimated from characters",
     }
 }
@@ -48,7 +49,7 @@ fn missing(overhead: OverheadSource) -> Option<&'static str> {
 
 /// The same over several transcripts.
 pub(crate) fn of_many(replays: &[ReplayResult]) -> Vec<String> {
-    let replays = replays.iter().filter(|replay| !replay.trace.calls.is_empty());
+    let replays = replays.iter().filter(|replay| replay.trace.call_count() > 0);
     let counters: Vec<&Counting> = replays.map(|replay| &replay.trace.counter).collect();
     let mut errors: Vec<Decimal> = counters.iter().filter_map(|counter| counter.error).collect();
     errors.sort_unstable();

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{harness, money, unknown};
+use super::{harness, money, regret, unknown};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
 use crate::report::replay_result::{AssertionResult, ReplayError, ReplayResult, RuleTotals, rule_totals};
@@ -26,7 +26,12 @@ pub fn simulation_json(plan: &Plan, policy_file: &str, replays: &[ReplayResult],
             "after": { "peak_tokens": totals.after.peak, "mean_tokens": totals.after.mean },
             "tokens_saved": replays.iter().map(|replay| narrow(replay.trace.saved())).sum::<i64>(),
             "money": money::total_json(replays),
-            "rules": rule_totals(replays).map(|rule| total(rule, is_priced)).collect::<Vec<_>>(),
+            "regret": regret::total_json(replays),
+            "rules": rule_totals(replays).enumerate().map(|(at, rule)| {
+                let mut json = total(rule, is_priced);
+                extend(&mut json, regret::rule_json(replays, at));
+                json
+            }).collect::<Vec<_>>(),
         },
         "errors": errors.iter().map(ReplayError::json).collect::<Vec<_>>(),
     })
@@ -86,6 +91,7 @@ fn transcript(replay: &ReplayResult) -> Json {
             "unknown": unknown::json(trace, at),
         });
         extend(&mut json, money::rule_json(&rule.money, trace.money.is_priced));
+        extend(&mut json, regret::rule_json(std::slice::from_ref(replay), at));
         json
     };
     let broken = trace.invariants.broken.iter().map(|(call, violation)| {
@@ -104,7 +110,7 @@ fn transcript(replay: &ReplayResult) -> Json {
             "overhead_source": trace.counter.overhead.word(),
         },
         "usage_points": trace.counter.usage_points,
-        "calls": trace.calls.len(),
+        "calls": trace.call_count(),
         "runs": trace.runs,
         "skipped": trace.skipped,
         "first_divergence": trace.first_divergence,
@@ -115,6 +121,12 @@ fn transcript(replay: &ReplayResult) -> Json {
         "injections": trace.injections,
         "after_stop": trace.after_stop,
         "money": money::json(replay),
+        "reasoning": trace.reasoning.map(|handling| json!({
+            "handling": handling.word(),
+            "lost": trace.rules.iter().map(|rule| rule.money.reasoning_lost).sum::<u64>(),
+            "refused_calls": trace.refused,
+        })),
+        "regret": regret::json(trace),
         "spent": {
             "tokens": trace.spent.tokens,
             "cost": trace.spent.cost.map(dollars),

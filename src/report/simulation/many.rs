@@ -4,7 +4,7 @@ use super::money::{self, Total};
 use super::rules::rules;
 use super::tools::tools_note;
 use super::wording::{OPEN_LOOP_NOTICE, is_chosen_window, saving, size};
-use super::{counter, harness, unknown};
+use super::{counter, harness, regret, unknown};
 use crate::plan::Plan;
 use crate::report::idle;
 use crate::report::number::{count, list, plural};
@@ -47,6 +47,7 @@ pub(super) fn report(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle
     let mut out = style.emphasis(style.wrap(&verdict, 0).trim_end()) + "\n\n";
     out += &rules(replays, style);
     out += &money::by_rule(replays, style);
+    out += &regret::by_rule(replays, style);
     out += &listing(replays, style);
     out += &notes(plan, replays, style);
     out.extend(tools_note(plan, replays.iter().map(|replay| &replay.trace)).map(|note| style.wrap(&note, 2)));

@@ -34,7 +34,8 @@ impl Total {
             total.summaries += money.summaries;
             total.cost += money.total();
             total.breaks += money.breaks.iter().filter(|broken| broken.tokens > 0).count();
-            total.rewritten += money.breaks.iter().map(|broken| broken.tokens).sum::<u64>();
+            total.rewritten =
+                money.breaks.iter().fold(total.rewritten, |sum, broken| sum.saturating_add(broken.tokens));
             total.is_priced &= money.is_priced;
         }
         total
@@ -58,9 +59,10 @@ impl Total {
     /// The rows of the table that compares the recording with the policy.
     pub(super) fn rows(&self, table: &mut Table) {
         let (before, after) = (self.before.usage, self.after.usage);
-        if before.cache_read + before.cache_write + after.cache_read + after.cache_write > 0 {
+        let writes = before.cache_write > 0 || after.cache_write > 0;
+        if writes || before.cache_read > 0 || after.cache_read > 0 {
             table.row(["uncached input".to_owned(), count(before.input), count(after.input)]);
-            if before.cache_write + after.cache_write > 0 {
+            if writes {
                 table.row(["written to cache".to_owned(), count(before.cache_write), count(after.cache_write)]);
             }
             table.row(["read from cache".to_owned(), count(before.cache_read), count(after.cache_read)]);
@@ -71,7 +73,7 @@ impl Total {
     }
 }
 
-/// What each rule saved and caused, a line each, and the breaks of the cache that no rule caused.
+/// What each rule saved and caused, a line each, and the cost of summaries.
 pub(super) fn by_rule(replays: &[ReplayResult], style: TerminalStyle) -> String {
     let total = Total::of(replays.iter().map(|replay| &replay.trace.money));
     let mut out = String::new();
@@ -100,8 +102,11 @@ fn sentence(money: &RuleMoney, is_priced: bool, is_one: bool) -> Option<String> 
         (false, Some(breaks)) => parts.push(breaks),
         (false, None) => {}
     }
-    if money.reasoning_lost > 0 {
-        parts.push(format!("invalidated {} tokens of reasoning", count(money.reasoning_lost)));
+    if money.free_edits > 0 {
+        parts.push(format!("{} free, before the content was sent", plural(money.free_edits, "edit")));
+    }
+    if money.cold_changes > 0 {
+        parts.push(format!("{} nearly free, after the cache had expired", plural(money.cold_changes, "change")));
     }
     let mut text = parts.join(", ");
     if is_one && is_priced && !money.caused.is_zero() {
@@ -169,6 +174,8 @@ pub(super) fn rule_json(money: &RuleMoney, is_priced: bool) -> Map<String, Json>
         ("cache_breaks", money.breaks.into()),
         ("pays_after", money.pays_after.filter(|_| is_priced).into()),
         ("reasoning_lost", money.reasoning_lost.into()),
+        ("free_edits", money.free_edits.into()),
+        ("cold_changes", money.cold_changes.into()),
     ];
     keys.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }

@@ -5,7 +5,7 @@ use super::{counter, events, harness, unknown};
 use crate::plan::Plan;
 use crate::report::number::{count, plural};
 use crate::report::style::TerminalStyle;
-use crate::simulate::{Trace, WindowSource};
+use crate::simulate::{ReasoningHandling, Trace, WindowSource};
 
 /// What the recorded contexts of a live session are.
 const LIVE_NOTICE: &str = "This session ran under a policy. Recorded contexts are shown without its edits.";
@@ -17,6 +17,7 @@ pub(super) fn notes(plan: &Plan, trace: &Trace, style: TerminalStyle) -> String 
     lines.extend(too_small_window(trace));
     lines.extend(trace.is_live.then(|| LIVE_NOTICE.to_owned()));
     lines.extend(harness::early_compaction(trace));
+    lines.extend(reasoning(trace));
     lines.push(match trace.first_divergence {
         Some(call) => format!("{OPEN_LOOP_NOTICE} The first changed context is that of call {call}."),
         None => format!("{OPEN_LOOP_NOTICE} No context changed."),
@@ -44,6 +45,25 @@ fn invariants(trace: &Trace) -> String {
             format!("INVARIANTS BROKEN: {}", each.collect::<Vec<_>>().join(", "))
         }
     }
+}
+
+/// What becomes of the reasoning behind changes.
+fn reasoning(trace: &Trace) -> Option<String> {
+    let lost: u64 = trace.rules.iter().map(|rule| rule.money.reasoning_lost).sum();
+    let handling = trace.reasoning.filter(|_| lost > 0)?;
+    Some(match handling {
+        ReasoningHandling::Drop => {
+            format!("The provider drops {} tokens of reasoning behind changes (--reasoning drop).", count(lost))
+        }
+        ReasoningHandling::Strip => {
+            format!("The host removes {} tokens of reasoning behind changes (--reasoning strip).", count(lost))
+        }
+        ReasoningHandling::Keep => format!(
+            "The provider refuses {} with reasoning behind changes (--reasoning keep); the first is call {}.",
+            plural(trace.refused.len(), "call"),
+            trace.refused.first().copied().unwrap_or_default()
+        ),
+    })
 }
 
 /// The window, the counter and where they come from.

@@ -1,10 +1,10 @@
 //! The report on one replay.
 
 use super::money::{self, Total};
-use super::notes;
 use super::rules::{draw, letter, rules};
 use super::tools::tools_note;
 use super::wording::{saving, size};
+use super::{notes, regret};
 use crate::plan::Plan;
 use crate::quantity::{Decimal, percent};
 use crate::report::number::{count, plural, sum, whole};
@@ -21,6 +21,7 @@ pub(super) fn report(plan: &Plan, replay: &ReplayResult, style: TerminalStyle) -
     out += &format!("\n{}\n", before_and_after(trace, style));
     out += &rules(std::slice::from_ref(replay), style);
     out += &money::by_rule(std::slice::from_ref(replay), style);
+    out += &regret::by_rule(std::slice::from_ref(replay), style);
     out += &sparklines(trace, style);
     out += &notes::notes(plan, trace, style);
     out.extend(tools_note(plan, [trace]).map(|note| style.wrap(&note, 2)));

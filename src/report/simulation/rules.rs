@@ -1,6 +1,6 @@
 //! The table of rules.
 
-use crate::report::number::{signed, whole};
+use crate::report::number::{count, signed, whole};
 use crate::report::replay_result::{ReplayResult, rule_totals};
 use crate::report::style::TerminalStyle;
 use crate::report::table::{Table, display_width};
@@ -19,6 +19,8 @@ pub(super) fn rules(replays: &[ReplayResult], style: TerminalStyle) -> String {
 /// The rules, with the first `listed` calls at which each fired; with none, that column is left out.
 fn table(replays: &[ReplayResult], listed: usize) -> Table {
     let mut head = vec!["rule", "due", "fired", "edits", "tokens saved"];
+    let binds = replays.iter().any(|replay| replay.trace.reasoning.is_some());
+    head.extend(binds.then_some("reasoning lost"));
     head.extend((listed > 0).then_some("at call"));
     let mut table = Table::new(&head);
     table.last_is_text = listed > 0;
@@ -30,6 +32,7 @@ fn table(replays: &[ReplayResult], listed: usize) -> Table {
             whole(rule.edits),
             signed(rule.saved),
         ];
+        row.extend(binds.then(|| count(rule.money.reasoning_lost)));
         let fired = replays.first().and_then(|replay| replay.trace.rules.get(at)).map_or(&[][..], |rule| &rule.calls);
         row.extend((listed > 0).then(|| calls(fired, listed)));
         table.row(row);

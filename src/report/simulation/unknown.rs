@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 
 use crate::fact::Unknown;
-use crate::model;
 use crate::plan::Plan;
 use crate::report::number::plural;
 use crate::report::replay_result::ReplayResult;
@@ -69,10 +68,9 @@ fn reason(unknown: &UnknownFact, trace: &Trace) -> String {
     match (unknown.why, &trace.model, &unknown.about) {
         (Unknown::Window, _, _) => "the context window is unknown".to_owned(),
         (Unknown::Price, None, _) => "no model is named".to_owned(),
-        (Unknown::Price, Some(name), _) if model::find(name).is_none() => {
-            format!("model `{name}` is not in the model table")
+        (Unknown::Price, Some(name), _) => {
+            format!("no price is known for model `{name}`; add it to `[models]` in trimtab.toml")
         }
-        (Unknown::Price, Some(name), _) => format!("no price is known for model `{name}`"),
         (Unknown::Pause, _, _) => "no reply has a timestamp together with the call after it".to_owned(),
         (Unknown::Time, _, _) => "no message has a timestamp".to_owned(),
         (Unknown::Reply, _, _) => "there is no reply before the last call".to_owned(),

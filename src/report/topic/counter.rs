@@ -9,6 +9,11 @@ pub(super) static TOPIC: Topic = Topic {
               with recorded usage is predicted from the calls before it. With fewer than ten such calls the error is \
               unknown.",
     terms: &[
+        (
+            "exact",
+            "The counts of the model's tokenizer, if it is published; in builds with the feature `exact`. The default for \
+             recordings without usage of such models.",
+        ),
         ("estimate", "Characters by kind, with a factor and an overhead that are fitted to the recorded usage."),
         (
             "reported",

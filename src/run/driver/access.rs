@@ -1,9 +1,10 @@
 //! What can be read from a driver between two events.
 
 use std::borrow::Borrow;
+use std::sync::Arc;
 
 use super::{Driver, Probe};
-use crate::conversation::{Conversation, SentMessage, Views, Violation};
+use crate::conversation::{AppliedEdit, Conversation, Miss, SentMessage, Views, Violation};
 use crate::fact::{Facts, Run, Spending};
 use crate::plan::Plan;
 use crate::playbook::Playbook;
@@ -75,6 +76,16 @@ impl<P: Borrow<Plan>> Driver<P> {
     pub fn facts<'s>(&'s self, probe: Probe<'s>) -> impl Facts + 's {
         let moment = self.state.moment(&self.conversation, &self.environment, self.request_tokens());
         OverriddenFacts { overrides: probe.overrides, moment }
+    }
+
+    /// The edits since the last call; empty unless the conversation keeps them.
+    pub fn take_edits(&mut self) -> Vec<AppliedEdit> {
+        self.conversation.take_edits()
+    }
+
+    /// The calls of the last reply whose newest result a rule had reduced or removed.
+    pub fn misses(&self) -> &[Arc<Miss>] {
+        &self.misses
     }
 
     /// The invariants that edits have violated since the last call; empty unless the conversation checks them.

@@ -117,6 +117,15 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.lifecycle.is_observed.then(|| Event::Lifecycle(Box::new(event.into())))
     }
 
+    /// Counts a miss and runs its phase, unless a rule has stopped the run before.
+    pub(super) fn begin_miss(&mut self, miss: &Arc<Miss>) {
+        if self.stopped_by.is_none() {
+            self.state.begin_miss(miss);
+            self.tasks.push_front(Task::EndMiss);
+            self.tasks.push_front(Task::Phase(Phase::CompactionMiss));
+        }
+    }
+
     /// The end of an iteration in which a rule has stopped the run.
     pub(super) fn announce_failure(&mut self) -> Option<Event> {
         let end = self.lifecycle.end_iteration()?;

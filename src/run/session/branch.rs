@@ -375,7 +375,8 @@ impl Branch {
             self.overhead.add(counted.net(), reported);
         }
         // Usage below the overhead does not measure the context.
-        self.driver.reply(reply, reported.filter(|reported| *reported >= overhead).unwrap_or(estimated));
+        let tokens = reported.filter(|reported| *reported >= overhead).unwrap_or(estimated);
+        self.driver.reply(reply, tokens, self.driver.environment().call_spending(reply, tokens));
         if counted.net() != self.arrived {
             self.sent.insert(self.log.len(), counted.net());
         }

@@ -16,7 +16,7 @@ use crate::check::HostFact;
 use crate::conversation::Message;
 use crate::fact::written_host_fact;
 use crate::hook::HostEvent;
-use crate::model::{self, Estimate};
+use crate::model::{Estimate, Models};
 use crate::plan::Plan;
 use crate::playbook::{Delta, Playbook};
 use crate::quantity::{Decimal, Value};
@@ -87,7 +87,7 @@ impl SavedEnvironment {
         }
     }
 
-    fn restored(&self) -> Environment {
+    fn restored(&self, models: &Models) -> Environment {
         let reflection = if self.host_reflects { Reflection::Host } else { Reflection::Embedded };
         let factor = Decimal::from(self.factor) / Decimal::from(1000);
         Environment {
@@ -98,7 +98,7 @@ impl SavedEnvironment {
             tools: self.tools.clone(),
             max_iterations: self.max_iterations,
             tool_tokens: self.tool_tokens.clone(),
-            prices: self.model.as_deref().and_then(model::find).and_then(|model| model.prices),
+            prices: self.model.as_deref().and_then(|id| models.find(id)).and_then(|model| model.prices),
             learning: Learning { playbook: Arc::new(self.playbook.clone()), reflection },
         }
     }
@@ -219,7 +219,7 @@ impl Session {
         let read =
             |(at, json): (usize, &Json)| transcript::read_message(json).map(Arc::new).ok_or(RestoreError::Message(at));
         let messages = saved.messages.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
-        let (environment, overhead) = (saved.environment.restored(), saved.environment.overhead);
+        let (environment, overhead) = (saved.environment.restored(&plan.agent.models), saved.environment.overhead);
         let mut session = Self::new(Arc::clone(plan), environment.clone(), overhead);
         if !saved.branches.is_empty() {
             session.branches.clear();

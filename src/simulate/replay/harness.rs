@@ -57,7 +57,8 @@ impl Replay<'_> {
     fn begin_segment(&mut self, cause: ResetCause) {
         self.trace.resets.push(Reset { call: self.trace.calls.len(), cause });
         self.saved_per_call = saved_by_tool(self.driver.plan(), self.basis.added_overhead);
-        self.reduced.clear();
+        self.ledger.reset(self.driver.conversation());
+        self.regret.reset(self.driver.conversation(), cause == ResetCause::Unexplained);
         self.last_edits.clear();
     }
 
@@ -65,7 +66,11 @@ impl Replay<'_> {
     /// kept one too, unless a rule had reduced the results before; then the rule saves less from here on.
     fn clear(&mut self, cleared: &Cleared, freed: &Freed, inferred: bool) {
         let kept = self.driver.clear_results(&cleared.results);
-        self.reduced.forget(self.driver.conversation(), &kept);
+        self.regret.clear(&cleared.results);
+        let changed = kept.iter().filter_map(|result| self.driver.conversation().index(result.message)).min();
+        if let Some(first) = changed {
+            self.ledger.record_change(first, None);
+        }
         let others = self.driver.stopped_by().or(self.last_edits.removed);
         for (rule, tokens) in self.last_edits.withdraw(&freed.results, &kept, others) {
             self.saved_per_call[rule] -= tokens;

@@ -91,6 +91,12 @@ fn the_output_of_simulate_obeys_the_schema() {
 }
 
 #[test]
+fn the_output_of_calibrate_obeys_the_schema() {
+    let line = "calibrate policies tests/transcript --format json";
+    holds(&schema("calibrate"), &Run::line(line).output().exits_with(0).json());
+}
+
+#[test]
 fn the_output_of_transcript_stat_obeys_the_schema() {
     let schema = schema("transcript-stat");
     for more in ["", "--by-format"] {

@@ -136,14 +136,14 @@ fn the_json_output_has_the_documented_keys() {
     let series = "{peak_tokens: int, mean_tokens: int, peak_ratio: float, mean_ratio: float}";
     let rule = "{name: text, due: int, fired: int, edits: int, tokens_saved: int, calls: [int], idle: [{action: \
                 text, reason: text, times: int, message: text}], unknown: [], cost_saved: null, cost_caused: null, \
-                cache_breaks: int, pays_after: null, reasoning_lost: int}";
+                cache_breaks: int, pays_after: null, reasoning_lost: int, free_edits: int, cold_changes: int, repeated_calls: int, quotes: int}";
     let bill = "{uncached_input: int, cache_write: int, cache_write_1h: int, cache_read: int, output: int, cost: null}";
     let transcript = format!(
         "{{id: text, file: text, format: text, model: null, window: int, tools_source: text, counter: {{name: text, \
          error: null, overhead_source: text}}, usage_points: int, calls: int, runs: int, skipped: {{}}, \
          first_divergence: int, before: {series}, after: {series}, \
          tokens_saved: int, summaries: int, injections: int, after_stop: int, money: {{before: {bill}, after: {bill}, \
-         summaries_cost: null, breaks: []}}, spent: {{tokens: int, cost: null, \
+         summaries_cost: null, breaks: []}}, reasoning: null, regret: {{repeated_calls: [], quotes: []}}, spent: {{tokens: int, cost: null, \
          estimated_calls: int}}, learned: null, invariants: {{checked: int, broken: \
          []}}, rules: [{rule}], assertions: [], \
          window_source: text, resets: [], compactions: [], unexplained_falls: [], harness_edits: []}}"

@@ -173,3 +173,48 @@ fn a_shortened_list_ends_with_the_number_of_omitted_elements() {
     assert_eq!(out.matches("the summary of `r` failed").count(), 3, "{out}");
     assert!(out.contains("more failed summaries."), "{out}");
 }
+
+#[test]
+fn quoted_strings_are_shown_only_on_request() {
+    let run = || Run::line("simulate policies/coding_agent.trim policies/coding_agent.jsonl --window 60k");
+    let plain = run().arg("--format").arg("json").output().json()["transcripts"][0]["regret"].clone();
+    let quote = &plain["quotes"][0];
+    assert_eq!((&quote["rule"], &quote["chars"]), (&"mask_old_results".into(), &9.into()));
+    assert!(quote.get("text").is_none() && quote["reduced"].as_u64() <= quote["call"].as_u64(), "{quote}");
+    let shown = run().arg("--format").arg("json").arg("--quotes").output().json()["transcripts"][0]["regret"].clone();
+    assert_eq!(shown["quotes"][0]["text"], "replay.rs");
+    assert!(!run().output().out.contains("`replay.rs`") && run().arg("--quotes").output().out.contains("`replay.rs`"));
+}
+
+#[test]
+fn reasoning_that_the_provider_refuses_is_reported() {
+    let call = |at: usize| {
+        format!(
+            r#"{{"role":"assistant","content":[{{"type":"thinking","text":"{}","signature":"s"}},{{"type":"tool_call","id":"c{at}","name":"ls","arguments":{{}}}}]}}
+{{"role":"tool","content":[{{"type":"tool_result","id":"c{at}","content":"{}"}}]}}
+"#,
+            "think ".repeat(20),
+            "file ".repeat(50)
+        )
+    };
+    let recording =
+        "{\"trimtab\":1,\"model\":\"claude-fable-5-1\"}\n{\"role\":\"user\",\"content\":\"go\"}\n".to_owned();
+    let recording = (0..4).fold(recording, |text, at| text + &call(at));
+    let text = "edition 2026\npolicy p { rule r { do mask results keep 1 result } }\n";
+    let folder = folder(&[("p.trim", text), ("r.jsonl", &recording)]);
+    let run = |more: &str| Run::line(&format!("simulate p.trim r.jsonl {more}")).current_dir(folder.path()).output();
+    let keep = run("--reasoning keep").out;
+    assert!(keep.contains("reasoning lost") && keep.contains("refuses 2 calls"), "{keep}");
+    let reasoning = run("--reasoning keep --format json").json()["transcripts"][0]["reasoning"].clone();
+    assert_eq!((&reasoning["handling"], &reasoning["refused_calls"]), (&"keep".into(), &serde_json::json!([2, 3])));
+    assert!(run("").out.contains("--reasoning drop") && run("--reasoning strip").out.contains("The host removes"));
+    assert!(!run("--contexts - --reasoning strip").out.lines().last().unwrap_or_default().is_empty());
+    let thoughts = |handling: &str| {
+        run(&format!("--contexts - --reasoning {handling}"))
+            .out
+            .lines()
+            .last()
+            .map_or(0, |line| line.matches("thinking").count())
+    };
+    assert_eq!((thoughts("drop"), thoughts("strip")), (3, 1));
+}

@@ -63,17 +63,6 @@ fn a_locale_without_unicode_gets_ascii() {
 }
 
 #[test]
-fn the_output_does_not_depend_on_the_number_of_threads() {
-    for format in ["human", "json", "jsonl"] {
-        let line = format!("simulate policies/stuck_agent.trim policies --format {format}");
-        let with = |threads| Run::line(&line).env("RAYON_NUM_THREADS", threads).output().exits_with(0).out;
-        let one = with("1");
-        assert!(!one.is_empty());
-        assert_eq!(one, with("4"), "{format}");
-    }
-}
-
-#[test]
 fn help_and_usage_errors_obey_colour_and_width() {
     for line in ["lint --help", "rules --category foo"] {
         let run = |flags: &str| Run::line(&format!("{line} {flags}"));

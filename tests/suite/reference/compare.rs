@@ -9,7 +9,7 @@ use trimtab::hook::{Event, FieldValue};
 use trimtab::model::Estimate;
 use trimtab::plan::Plan;
 use trimtab::quantity::Decimal;
-use trimtab::simulate::{Basis, Options, Summariser, replay};
+use trimtab::simulate::{Basis, Options, Summariser, Tokens, replay};
 use trimtab::transcript::{Transcript, message_json};
 
 use super::count::Counter;
@@ -60,17 +60,23 @@ impl Case {
         let plan = laws::plan(&print::policy(&self.policy));
         let text = self.recording.text();
         let transcript = read(&text);
-        let options = Options { events: true, ..Options::default() };
+        // The interpreter knows no tokenizer.
+        let has_usage = transcript.messages.iter().any(|message| message.usage.is_some());
+        let tokens = if has_usage { Tokens::Best } else { Tokens::Estimate };
+        let options = Options { tokens, events: true, ..Options::default() };
         let basis = Basis::of(&plan, &transcript, &options);
         if !basis.drops.is_empty() {
             return None;
         }
         let count = |text: &str| trimtab::conversation::Counter::text(&basis.counter, text);
-        let counter = || Counter::new(&count, milli(basis.counter));
+        let author = transcript.model.as_deref().or(basis.agent.model.as_deref());
+        let is_openai = author.and_then(trimtab::model::find).is_some_and(|model| model.family == "gpt");
+        let counter = || Counter::new(&count, milli(basis.counter), is_openai);
         let agent = agent(self, &basis, &counter());
         let tools = agent.tools.clone();
+        let (engine, bills, broken) = engine(&plan, &transcript, &options, &tools);
+        let agent = Agent { bills, ..agent };
         let (reference, took_part) = run(&self.policy, &self.recording.lines, agent, counter());
-        let (engine, broken) = engine(&plan, &transcript, &options, &tools);
         Some(Compared { engine, reference, took_part, broken })
     }
 }
@@ -130,13 +136,20 @@ fn agent(case: &Case, basis: &Basis, counter: &Counter<'_>) -> Agent {
         schemas,
         added,
         prices,
+        bills: Vec::new(),
         overheads: basis.overheads.clone(),
         has_usage: basis.usage_points > 0,
         default_prompt: DEFAULT_PROMPT,
     }
 }
 
-fn engine(plan: &Plan, transcript: &Transcript, options: &Options, tools: &BTreeSet<String>) -> (Outcome, Vec<String>) {
+/// What the engine did, how it billed each call, and the broken invariants.
+fn engine(
+    plan: &Plan,
+    transcript: &Transcript,
+    options: &Options,
+    tools: &BTreeSet<String>,
+) -> (Outcome, Vec<[u64; 4]>, Vec<String>) {
     let mut outcome = Outcome::default();
     let mut summariser = Scripted::default();
     let trace = replay(plan, transcript, options, &mut summariser, &mut |sent| {
@@ -172,7 +185,9 @@ fn engine(plan: &Plan, transcript: &Transcript, options: &Options, tools: &BTree
     outcome.after_stop = trace.after_stop;
     outcome.spent = trace.spent.tokens;
     let broken = trace.invariants.broken.iter().map(|broken| format!("{broken:?}")).collect();
-    (outcome, broken)
+    let billed = trace.money.calls.iter().map(|(_, with_policy)| with_policy.unwrap_or_default());
+    let bills = billed.map(|usage| [usage.input, usage.cache_read, usage.cache_write, usage.output]);
+    (outcome, bills.collect(), broken)
 }
 
 fn field(value: &FieldValue) -> Field {

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use super::message::{Body, Message, arguments_text};
 
-/// The tokens of a message besides its parts, of a call and of a result besides their texts, and of a declared tool.
-const MESSAGE: u64 = 4;
-const CALL: u64 = 32;
-const RESULT: u64 = 16;
+/// The tokens of a message besides its parts, and of a call and of a result besides their texts.
+const OVERHEADS: [u64; 3] = [4, 32, 16];
+const OPENAI_OVERHEADS: [u64; 3] = [3, 8, 5];
+/// The tokens of a declared tool besides its texts.
 const TOOL: u64 = 12;
 
 /// The tokens of texts.
@@ -18,12 +18,15 @@ pub(super) struct Counter<'a> {
     pub(super) text: &'a TextCounter<'a>,
     /// The factor by which all counts are multiplied, in thousandths.
     pub(super) milli: u64,
+    /// The tokens of a message besides its parts, of a call and of a result besides their texts.
+    overheads: [u64; 3],
     pub(super) known: RefCell<HashMap<String, u64>>,
 }
 
 impl<'a> Counter<'a> {
-    pub(super) fn new(text: &'a TextCounter<'a>, milli: u64) -> Self {
-        Self { text, milli, known: RefCell::default() }
+    pub(super) fn new(text: &'a TextCounter<'a>, milli: u64, is_openai: bool) -> Self {
+        let overheads = if is_openai { OPENAI_OVERHEADS } else { OVERHEADS };
+        Self { text, milli, overheads, known: RefCell::default() }
     }
 
     pub(super) fn text(&self, text: &str) -> u64 {
@@ -47,9 +50,19 @@ impl<'a> Counter<'a> {
         self.scaled((side(width) * side(height)).div_ceil(750).clamp(1, 1600))
     }
 
+    /// 153 of 1,024 tokens a character of a signature. Of encrypted reasoning of OpenAI, a token for four of the bytes but 650.
+    fn signed(&self, signature: &str) -> u64 {
+        let length = signature.len() as u64;
+        if signature.starts_with("gAAAA") {
+            return self.scaled((length / 4 * 3).saturating_sub(650) / 4);
+        }
+        (length * 153 * self.milli + 512_000) / 1_024_000
+    }
+
     pub(super) fn body(&self, body: &Body) -> u64 {
         match body {
-            Body::Text(text) | Body::Thinking { text, .. } => self.text(text),
+            Body::Text(text) => self.text(text),
+            Body::Thinking { text, signature } => self.text(text).max(self.signed(signature.as_deref().unwrap_or(""))),
             Body::Image(_, _, size) => self.image(*size),
             Body::Call { tool, arguments, .. } => self.text(tool) + self.text(&arguments_text(arguments)),
             Body::Result(answer) => {
@@ -60,13 +73,14 @@ impl<'a> Counter<'a> {
     }
 
     pub(super) fn message(&self, message: &Message) -> u64 {
+        let [delimiters, call, result] = self.overheads;
         let extra = message.parts.iter().map(|part| match part.body {
-            Body::Call { .. } => CALL,
-            Body::Result(_) => RESULT,
+            Body::Call { .. } => call,
+            Body::Result(_) => result,
             _ => 0,
         });
         let parts: u64 = message.parts.iter().map(|part| self.body(&part.body)).sum();
-        parts + self.scaled(MESSAGE + extra.sum::<u64>())
+        parts + self.scaled(delimiters + extra.sum::<u64>())
     }
 
     /// A declared tool with a description or a schema.

@@ -27,6 +27,8 @@ pub(super) struct Agent {
     pub(super) schemas: BTreeMap<String, u64>,
     /// Dollars for a million tokens: uncached input, cache reads, cache writes, output.
     pub(super) prices: Option<[Decimal; 4]>,
+    /// The uncached input, cache reads, cache writes and output of each call, which the laws of `money` check.
+    pub(super) bills: Vec<[u64; 4]>,
     /// The tokens besides messages at each call.
     pub(super) overheads: Vec<u64>,
     /// The tokens of the tool that the policy adds, which are also part of the overheads.

@@ -230,8 +230,11 @@ impl Machine<'_> {
         self.sizes.reported = Some(tokens);
         self.clock.reply(reply.at.as_deref());
         let missed = self.missed(reply);
-        self.recorded.add(reply, self.counter.message(reply));
+        let counted = self.counter.message(reply);
+        self.recorded.add(reply, counted);
         self.keep(reply.clone());
+        let reasons = reply.parts.iter().any(|part| part.body.is_thinking());
+        self.sizes.correct(counted, reply.usage.map_or(0, |usage| usage.output), reasons);
         self.open = reply.calls().map(|(id, ..)| id.to_owned()).collect();
         (self.reply, self.results) = (Some(reply.clone()), Vec::new());
         self.views.end_request();
@@ -253,21 +256,14 @@ impl Machine<'_> {
         self.iteration_is_open = !self.stopped;
     }
 
-    /// What a call used. The recorded classes of input shrink or grow with the context.
+    /// What a call used. Which part of its input was cached, is not part of the language.
     fn spend(&mut self, reply: &Message, tokens: u64) {
         let usage = reply.usage.unwrap_or_default();
         let output = if usage.output > 0 { usage.output } else { self.counter.message(reply) };
-        let number = |number: u64| Decimal::from(number);
-        let cost = self.agent.prices.map_or(Decimal::ZERO, |[input, cache_read, cache_write, out]| {
-            let of_input = if usage.context() == 0 {
-                number(tokens) * input
-            } else {
-                let classes = number(usage.input) * input
-                    + number(usage.cache_read) * cache_read
-                    + number(usage.cache_write) * cache_write;
-                classes * number(tokens) / number(usage.context())
-            };
-            (of_input + number(output) * out) / number(1_000_000)
+        let billed = self.agent.bills.get(self.outcome.calls.len().saturating_sub(1)).copied().unwrap_or_default();
+        let cost = self.agent.prices.map_or(Decimal::ZERO, |prices| {
+            let classes = prices.into_iter().zip(billed).map(|(price, tokens)| price * Decimal::from(tokens));
+            classes.sum::<Decimal>() / Decimal::from(1_000_000)
         });
         self.add_spent(Spent { tokens: tokens + output, cost, calls: 1 });
     }

@@ -33,6 +33,14 @@ impl Sizes {
         (self.last, self.counted) = (tokens, counted);
     }
 
+    /// A reply with this recorded output is sent again. It has as many tokens, and four more, unless the output is less than
+    /// half of what was counted, or more than twice that and the reply has no reasoning.
+    pub(super) const fn correct(&mut self, counted: u64, output: u64, reasons: bool) {
+        if output > 0 && output >= counted / 2 && (reasons || output <= 2 * counted) {
+            self.last = (self.last + output + 4).saturating_sub(counted);
+        }
+    }
+
     /// What would be sent now. No context is smaller than what is sent besides the messages.
     pub(super) fn now(&self, counted: RequestSize) -> u64 {
         let more = self.last + counted.messages + self.counted.hidden;

@@ -2,10 +2,9 @@
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::effect::{EffectKind, LabelRole, Scope};
+use crate::effect::LabelRole;
 use crate::lint::analysis::edit::{fix, set_label};
-use crate::lint::analysis::effect_scope;
-use crate::lint::analysis::reduction::{edits_cached, is_rate_limited, stays_true};
+use crate::lint::analysis::reduction::{edits_a_little, is_rate_limited, stays_true};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -38,21 +37,9 @@ fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if is_rate_limited(rule) || !stays_true(&rule.condition, true) {
         return;
     }
-    for action in rule.actions.iter().filter(|action| edits_little(action)) {
+    for action in rule.actions.iter().filter(|action| edits_a_little(action)) {
         findings.push(finding(rule, action));
     }
-}
-
-/// Whether an action has a little to do at almost every call. A trim does only with a target, since it edits only long
-/// results. A tail counted in interactions changes once per user message, and not every call makes a result redundant.
-fn edits_little(action: &Action) -> bool {
-    let often = matches!(action.effect.kind, EffectKind::ReplaceContent | EffectKind::Offload | EffectKind::Remove)
-        || action.label(LabelRole::Goal).is_some();
-    edits_cached(action)
-        && !action.scope().is_some_and(Scope::is_redundant)
-        && often
-        && !effect_scope::keeps_interactions(action)
-        && action.label(LabelRole::MinimumSaving).is_none()
 }
 
 fn finding(rule: &Rule, action: &Action) -> Diagnostic {

@@ -4,7 +4,6 @@ use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::requirement::first_share;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
-use crate::model;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -28,7 +27,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let agent = &subject.checked.agent;
     // A model from a profile of the project is not part of this file.
     let own = agent.model.as_ref().filter(|model| model.span.source == subject.source.id());
-    let Some(named) = own.filter(|model| agent.window.is_none() && model::find(&model.node).is_none()) else {
+    let Some(named) = own.filter(|model| agent.window.is_none() && agent.models.find(&model.node).is_none()) else {
         return;
     };
     if !subject.rules().any(|(_, rule)| first_share(rule).is_some()) {
@@ -36,8 +35,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     }
     let message = format!("unknown model `{}`", named.node);
     let mut finding = LINT.finding(named.span, message, "its window and prices are unknown");
-    let near = model::nearest(&named.node);
-    if let Some(near) = near {
+    let near = agent.models.nearest(&named.node);
+    if let Some(near) = &near {
         let edit = TextEdit { span: named.span, text: format!("\"{near}\"") };
         finding.fixes.push(fix(format!("write `{near}`"), false, edit));
     }

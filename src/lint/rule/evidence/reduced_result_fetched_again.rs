@@ -10,7 +10,7 @@ use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::replays::{Replays, counted};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Counted, Decimal, Unit, whole};
-use crate::simulate::{Refetch, Trace};
+use crate::simulate::{RepeatedCall, Trace};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -49,10 +49,10 @@ static WITHIN: LintOption = LintOption {
 fn check(subject: &Subject<'_>, traces: &[Trace], findings: &mut Vec<Diagnostic>) {
     let Some(replays) = Replays::of(subject, traces) else { return };
     let within = subject.option(&WITHIN);
-    let soon = |again: &Refetch| Decimal::from(again.call - again.reduced) <= within;
-    let mut of_rules: BTreeMap<usize, Vec<(&Trace, &Refetch)>> = BTreeMap::new();
+    let soon = |again: &RepeatedCall| Decimal::from(again.call - again.reduced) <= within;
+    let mut of_rules: BTreeMap<usize, Vec<(&Trace, &RepeatedCall)>> = BTreeMap::new();
     for trace in traces {
-        for again in trace.observed.refetches.iter().filter(|again| soon(again)) {
+        for again in trace.regret.repeated.iter().filter(|again| soon(again)) {
             of_rules.entry(again.rule).or_default().push((trace, again));
         }
     }
@@ -64,7 +64,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], findings: &mut Vec<Diagnostic>
     }
 }
 
-fn finding(replays: &Replays<'_>, rule: &Rule, all: &[(&Trace, &Refetch)], within: u64) -> Option<Diagnostic> {
+fn finding(replays: &Replays<'_>, rule: &Rule, all: &[(&Trace, &RepeatedCall)], within: u64) -> Option<Diagnostic> {
     let action = rule.all_actions().find(|action| action.effect.kind.edits_content())?;
     let mut tools: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, again) in all {

@@ -4,7 +4,6 @@ use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::fact::Unknown;
 use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
-use crate::model;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -24,8 +23,9 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
-    let Some(named) = &subject.checked.agent.model else { return };
-    if model::find(&named.node).is_some_and(|model| model.prices.is_some()) {
+    let agent = &subject.checked.agent;
+    let Some(named) = &agent.model else { return };
+    if agent.models.find(&named.node).is_some_and(|model| model.prices.is_some()) {
         return;
     }
     for (_, rule) in subject.rules() {
@@ -42,7 +42,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
                 if is_own {
                     finding = finding.label(named.span, "the prices of this model are unknown");
                 }
-                if let Some(near) = model::nearest(&named.node).filter(|_| is_own) {
+                if let Some(near) = agent.models.nearest(&named.node).filter(|_| is_own) {
                     let edit = TextEdit { span: named.span, text: format!("\"{near}\"") };
                     finding.fixes.push(fix(format!("name the model `{near}`"), false, edit));
                 }

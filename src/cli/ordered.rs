@@ -1,0 +1,202 @@
+//! Work in parallel whose results are taken in the order of the input.
+//!
+//! A worker does not run arbitrarily far ahead: the input that is in work or whose result has not been taken is bounded in
+//! bytes. The first unit in turn is always in work, so that the bound cannot stop everything.
+
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::console::Failure;
+
+/// How many bytes of input each worker may be ahead.
+const BYTES_AHEAD: u64 = 16 << 20;
+
+/// What the workers share.
+struct Shared<R> {
+    /// Results that wait for their turn, with the bytes of their input.
+    waiting: BTreeMap<usize, (R, u64)>,
+    /// The bytes of input whose results have not been taken.
+    ahead: u64,
+    /// How many units the input has, once that is known.
+    units: Option<usize>,
+    /// Whether no more results are wanted, or a worker has panicked.
+    is_stopped: bool,
+}
+
+struct Pool<R> {
+    shared: Mutex<Shared<R>>,
+    changed: Condvar,
+    limit: u64,
+}
+
+/// Calls `work` in as many threads as there are jobs, for each unit of the input with its size in bytes. Results are given
+/// to `take` on this thread, in the order of the input.
+///
+/// # Errors
+///
+/// The first error of `take`. The units in work are finished, their results are dropped.
+pub(super) fn in_order<U, R: Send>(
+    jobs: usize,
+    next: impl FnMut() -> Option<(U, u64)> + Send,
+    work: impl Fn(U) -> R + Sync,
+    mut take: impl FnMut(R) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let shared = Shared { waiting: BTreeMap::new(), ahead: 0, units: None, is_stopped: false };
+    let limit = BYTES_AHEAD.saturating_mul(jobs as u64);
+    let pool = Pool { shared: Mutex::new(shared), changed: Condvar::new(), limit };
+    let input = Mutex::new((next, 0));
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| {
+                let _stop = StopOnPanic(&pool);
+                while let Some((turn, unit, bytes)) = pool.begin(&input) {
+                    let result = work(unit);
+                    pool.lock().waiting.insert(turn, (result, bytes));
+                    pool.changed.notify_all();
+                }
+            });
+        }
+        // Also if `take` panics.
+        let _stop = Stop(&pool);
+        let mut turn = 0;
+        while let Some((result, bytes)) = pool.wait_for(turn) {
+            take(result)?;
+            pool.lock().ahead -= bytes;
+            pool.changed.notify_all();
+            turn += 1;
+        }
+        Ok(())
+    })
+}
+
+impl<R> Pool<R> {
+    fn lock(&self) -> MutexGuard<'_, Shared<R>> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&self, shared: MutexGuard<'a, Shared<R>>) -> MutexGuard<'a, Shared<R>> {
+        self.changed.wait(shared).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next unit of the input, once there is room for it, with its turn and size.
+    fn begin<U>(&self, input: &Mutex<(impl FnMut() -> Option<(U, u64)>, usize)>) -> Option<(usize, U, u64)> {
+        // Held while waiting for room: the workers after this one would take later units.
+        let mut input = input.lock().unwrap_or_else(PoisonError::into_inner);
+        let (next, turn) = &mut *input;
+        if self.lock().is_stopped {
+            return None;
+        }
+        let Some((unit, bytes)) = next() else {
+            self.lock().units = Some(*turn);
+            self.changed.notify_all();
+            return None;
+        };
+        let mut shared = self.lock();
+        while !shared.is_stopped && shared.ahead > 0 && shared.ahead.saturating_add(bytes) > self.limit {
+            shared = self.wait(shared);
+        }
+        shared.ahead = shared.ahead.saturating_add(bytes);
+        *turn += 1;
+        (!shared.is_stopped).then_some((*turn - 1, unit, bytes))
+    }
+
+    /// The result of a turn; none after the last one.
+    fn wait_for(&self, turn: usize) -> Option<(R, u64)> {
+        let mut shared = self.lock();
+        loop {
+            if let Some(result) = shared.waiting.remove(&turn) {
+                return Some(result);
+            }
+            if shared.is_stopped || shared.units == Some(turn) {
+                return None;
+            }
+            shared = self.wait(shared);
+        }
+    }
+
+    fn stop(&self) {
+        self.lock().is_stopped = true;
+        self.changed.notify_all();
+    }
+}
+
+/// Ends the work when it is dropped.
+struct Stop<'a, R>(&'a Pool<R>);
+
+impl<R> Drop for Stop<'_, R> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+/// Ends the work when a worker panics: the result of its turn would never come.
+struct StopOnPanic<'a, R>(&'a Pool<R>);
+
+impl<R> Drop for StopOnPanic<'_, R> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use super::*;
+
+    fn taken(jobs: usize, units: usize, bytes: u64) -> (Vec<usize>, usize) {
+        let (mut left, mut taken) = (0..units, Vec::new());
+        let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let next = || left.next().map(|unit| (unit, bytes));
+        let work = |unit: usize| {
+            most.fetch_max(now.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
+            std::thread::sleep(Duration::from_micros(if unit.is_multiple_of(7) { 3_000 } else { 100 }));
+            now.fetch_sub(1, Ordering::Relaxed);
+            unit
+        };
+        in_order(jobs, next, work, |unit| {
+            taken.push(unit);
+            Ok(())
+        })
+        .expect("nothing fails");
+        (taken, most.into_inner())
+    }
+
+    #[test]
+    fn results_are_taken_in_the_order_of_the_input() {
+        for jobs in [1, 2, 7] {
+            assert_eq!(taken(jobs, 60, 1 << 20).0, (0..60).collect::<Vec<_>>());
+            assert!(taken(jobs, 0, 1).0.is_empty());
+        }
+    }
+
+    #[test]
+    fn units_beyond_the_bound_are_in_work_alone() {
+        let (all, most) = taken(3, 12, 4 * BYTES_AHEAD);
+        assert_eq!((all.len(), most), (12, 1));
+    }
+
+    #[test]
+    fn an_error_ends_the_work() {
+        let begun = AtomicUsize::new(0);
+        let next = || Some(((), 8 << 20));
+        let work = |()| begun.fetch_add(1, Ordering::Relaxed);
+        let result = in_order(2, next, work, |_| Err(Failure::OutputClosed));
+        assert!(matches!(result, Err(Failure::OutputClosed)));
+        assert!(begun.into_inner() <= 4, "four units fit into the bound");
+    }
+
+    #[test]
+    #[should_panic(expected = "a scoped thread panicked")]
+    fn a_panic_ends_the_work() {
+        drop(in_order(
+            2,
+            || Some(((), 1)),
+            |()| std::hint::black_box([0_u8].as_slice())[std::hint::black_box(1)],
+            |_| Ok(()),
+        ));
+    }
+}

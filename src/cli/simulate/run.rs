@@ -1,0 +1,168 @@
+//! One policy on all recordings.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use super::Simulate;
+use super::assertion;
+use super::batch::Batch;
+use super::events::EventsFile;
+use super::stream::{Stream, create, failure};
+use super::summariser::Summarisers;
+use crate::check::Expectation;
+use crate::cli::console::{Console, Failure};
+use crate::cli::load::{AgentFiles, Recording};
+use crate::cli::recordings::{Done, Item, Recordings, shows_progress};
+use crate::model::TokenizerError;
+use crate::plan::Plan;
+use crate::report::{self, PolicyReplays, ReplayResult};
+use crate::simulate::{Options, Sent, check_counter, replay};
+use crate::test::Observer;
+use crate::transcript::ReadError;
+
+/// The text of one replay in a streaming format.
+type Line = fn(&PolicyReplays<'_>, &ReplayResult, bool) -> String;
+
+/// One policy and how it is replayed.
+pub(super) struct PolicyRun<'a> {
+    pub(super) of: PolicyReplays<'a>,
+    /// Whether it is the first policy, which reports unreadable recordings.
+    pub(super) first: bool,
+    pub(super) agents: &'a AgentFiles,
+    pub(super) summarisers: &'a Summarisers,
+    pub(super) plan: &'a Plan,
+    pub(super) arguments: &'a Simulate,
+    pub(super) options: Options,
+    pub(super) expectations: Vec<Expectation>,
+}
+
+/// The file of `--contexts`, written while a recording is replayed, and why that failed.
+struct ContextsFile(Mutex<(Stream, Option<io::Error>)>);
+
+impl PolicyRun<'_> {
+    /// Replays all recordings in parallel and reports those that could not be read.
+    pub(super) fn all(&self, paths: &[PathBuf], console: &mut Console) -> Result<Batch, Failure> {
+        let arguments = self.arguments;
+        let contexts = arguments.contexts.as_deref().map(create).transpose()?.map(ContextsFile::new);
+        let mut events = EventsFile::create(arguments.events.as_deref())?;
+        let mut done = Batch::default();
+        let recordings = Recordings {
+            paths,
+            stdin_filename: arguments.stdin_filename.as_deref(),
+            format: arguments.input_format.as_deref(),
+            agents: Some(self.agents),
+            // Contexts are written in the order in which they are sent.
+            jobs: if contexts.is_some() { 1 } else { arguments.jobs.count() },
+            needs_names: contexts.is_some(),
+            shows_progress: shows_progress(console, self.streams().is_some() || arguments.replaces_report()),
+        };
+        recordings.each(
+            |_, recording| self.replayed(recording, contexts.as_ref()),
+            |item| {
+                contexts.as_ref().map_or(Ok(()), ContextsFile::check)?;
+                self.take(item, &mut done, &mut events, console)
+            },
+        )?;
+        done.unsupported.lines().filter(|_| self.first).for_each(|line| console.error(&line));
+        events.finish()?;
+        contexts.map_or(Ok(()), ContextsFile::finish)?;
+        Ok(done)
+    }
+
+    /// Adds what became of a transcript or a file, and prints it if the format is written meanwhile.
+    fn take(
+        &self,
+        item: Item<Result<ReplayResult, TokenizerError>>,
+        done: &mut Batch,
+        events: &mut EventsFile,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        match item {
+            Item::Done(Done { id, value: Err(error), .. }) => {
+                let error = ReadError { message: error.to_string(), line: None, unsupported: None };
+                self.fail(done, &id, error, console);
+            }
+            Item::Done(Done { file, id, value: Ok(mut value), skipped }) => {
+                (value.id, value.file) = (id, file.name.clone());
+                for (kind, count) in skipped {
+                    *value.trace.skipped.entry(kind).or_default() += count;
+                }
+                events.write(&mut value)?;
+                let calls = value.trace.calls.len();
+                console.detail(&format!("{}: {}, {calls} calls", value.id, value.trace.format));
+                let line = self.streams();
+                if let Some(line) = line {
+                    console.write(&line(&self.of, &value, self.arguments.policies.len() > 1))?;
+                    console.ensure_open()?;
+                }
+                done.add(value, line.is_some(), self.arguments.explain.is_none());
+            }
+            Item::Panicked { id, message } => {
+                done.panicked += 1;
+                self.fail(done, &id, ReadError { message, line: None, unsupported: None }, console);
+            }
+            Item::Unread { file, error } => self.fail(done, &file.name, error, console),
+            Item::FileEnd { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn fail(&self, done: &mut Batch, file: &str, error: ReadError, console: &Console) {
+        if let Some(message) = done.fail(file, error).filter(|_| self.first) {
+            console.error(&message);
+        }
+    }
+
+    /// Replays one transcript of a file.
+    fn replayed(&self, recording: &Recording, contexts: Option<&ContextsFile>) -> Result<ReplayResult, TokenizerError> {
+        check_counter(self.plan, &recording.transcript, &self.options)?;
+        let mut summariser = (self.summarisers)();
+        let mut watch = Observer::new(&self.expectations);
+        let options = watch.options(self.options.clone());
+        let mut trace = replay(self.plan, &recording.transcript, &options, summariser.as_mut(), &mut |sent| {
+            watch.record(sent);
+            if let Some(file) = contexts {
+                file.write(&recording.id, sent);
+            }
+        });
+        let assertions = assertion::results(&self.arguments.assertions, &watch, &trace);
+        // The assertions have been checked; keeping the conditions of every call would take too much memory.
+        let followed = std::mem::take(&mut trace.all_explained);
+        trace.all_explained = self.arguments.explain.as_ref().map_or_else(Vec::new, |explain| explain.keep(followed));
+        Ok(ReplayResult { file: String::new(), id: recording.id.clone(), trace, assertions })
+    }
+
+    /// The streaming format, if one is chosen.
+    fn streams(&self) -> Option<Line> {
+        self.arguments.output.format.line.filter(|_| !self.arguments.replaces_report())
+    }
+}
+
+impl ContextsFile {
+    fn new(stream: Stream) -> Self {
+        Self(Mutex::new((stream, None)))
+    }
+
+    /// Writes a context, unless writing has failed.
+    fn write(&self, id: &str, sent: &Sent<'_>) {
+        let Ok(mut file) = self.0.lock() else { return };
+        let (stream, error) = &mut *file;
+        if error.is_none() {
+            *error = writeln!(stream, "{}", report::context_json(id, sent)).err();
+        }
+    }
+
+    /// Fails if writing has failed.
+    fn check(&self) -> Result<(), Failure> {
+        let error = self.0.lock().ok().and_then(|mut file| file.1.take());
+        error.map_or(Ok(()), |error| Err(failure("contexts", error)))
+    }
+
+    /// Writes what is left.
+    fn finish(self) -> Result<(), Failure> {
+        self.check()?;
+        let written = self.0.into_inner().map_or(Ok(()), |(mut stream, _)| stream.flush());
+        written.map_err(|error| failure("contexts", error))
+    }
+}

@@ -1,0 +1,190 @@
+//! The models of a project, in addition to the embedded table and instead of its rows.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rust_decimal::Decimal;
+use smol_str::SmolStr;
+
+use super::{Model, Prices, Surcharge, caching, family, find_in, table};
+
+/// Where models are looked up: first among those of a project, then in the embedded table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Models(Arc<BTreeMap<SmolStr, Model>>);
+
+impl Models {
+    /// The embedded table and these models. Later ones replace earlier ones with the same id.
+    pub fn with(own: impl IntoIterator<Item = Model>) -> Self {
+        Self(Arc::new(own.into_iter().map(|model| (model.id.clone(), model)).collect()))
+    }
+
+    /// Finds the model with this id: as [`find`](super::find), with the project's models first.
+    pub fn find(&self, id: &str) -> Option<Model> {
+        if self.0.is_empty() {
+            return super::find(id);
+        }
+        // An id with the prefix of a host, which normalisation removes.
+        let whole = self.0.get(id.trim().to_ascii_lowercase().as_str()).cloned();
+        whole.or_else(|| find_in(id, |id| self.0.get(id).cloned().or_else(|| table::find(id))))
+    }
+
+    /// The factor between the estimate and the tokenizer of a model: that of its family, or 1.
+    pub fn factor(&self, id: &str) -> Decimal {
+        family::factor_if_listed(id, self.find(id).as_ref())
+    }
+
+    /// The id that is the most similar to an unknown id, for suggestions.
+    pub fn nearest(&self, id: &str) -> Option<SmolStr> {
+        super::id::nearest(id, self.0.keys().map(SmolStr::as_str)).map(SmolStr::from).or_else(|| super::nearest(id))
+    }
+
+    /// The models of the project, sorted by id.
+    pub fn own(&self) -> impl Iterator<Item = &Model> {
+        self.0.values()
+    }
+
+    /// All models, sorted by id.
+    pub fn all(&self) -> Vec<Model> {
+        let mut all: BTreeMap<SmolStr, Model> = super::all().map(|model| (model.id.clone(), model)).collect();
+        all.extend(self.0.iter().map(|(id, model)| (id.clone(), model.clone())));
+        all.into_values().collect()
+    }
+}
+
+/// What a project says of a model. Everything else is as in the row that it changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModelChanges {
+    /// The model family.
+    pub family: Option<SmolStr>,
+    /// The window in tokens.
+    pub window: Option<u64>,
+    /// The window that a request can opt into.
+    pub long_window: Option<u64>,
+    /// The maximum output tokens of a call.
+    pub max_output: Option<u64>,
+    /// The price of uncached input; this and the other prices in US dollars per million tokens.
+    pub input: Option<Decimal>,
+    /// The price of input written to the cache.
+    pub cache_write: Option<Decimal>,
+    /// The price of input written to the cache for an hour.
+    pub hour_write: Option<Decimal>,
+    /// The price of input read from the cache.
+    pub cache_read: Option<Decimal>,
+    /// The price of output.
+    pub output: Option<Decimal>,
+    /// The surcharge for long contexts.
+    pub surcharge: Option<Surcharge>,
+    /// The least number of tokens of a prefix that is cached.
+    pub cache_minimum: Option<u64>,
+    /// How long an unused prefix is kept, in seconds.
+    pub cache_lifetime: Option<u64>,
+    /// Whether reasoning is bound to everything before it.
+    pub binds_reasoning: Option<bool>,
+    /// The published tokenizer.
+    pub tokenizer: Option<&'static str>,
+}
+
+impl ModelChanges {
+    /// The model with this id: a row of the table with these changes, or a new one.
+    ///
+    /// # Errors
+    /// A new model has no window, or prices without that of input or output; gives the name of the missing value.
+    pub fn apply(&self, id: &str, row: Option<&Model>) -> Result<Model, &'static str> {
+        let window = self.window.or(row.map(|row| row.window)).ok_or("window")?;
+        let family =
+            self.family.clone().or_else(|| row.map(|row| row.family.clone())).unwrap_or_else(|| "other".into());
+        let prices = self.prices(row.and_then(|row| row.prices))?;
+        let cached = row.and_then(|row| row.caching).filter(|_| self.family.is_none());
+        let columns = caching::Columns {
+            family: &family,
+            prices,
+            minimum: self.cache_minimum.or(cached.map(|caching| caching.minimum)),
+            lifetime: self.cache_lifetime.or(cached.map(|caching| caching.lifetime)),
+        };
+        Ok(Model {
+            id: id.to_ascii_lowercase().into(),
+            window,
+            long_window: self.long_window.or(row.and_then(|row| row.long_window)).filter(|long| *long > window),
+            max_output: self.max_output.or(row.and_then(|row| row.max_output)),
+            prices,
+            caching: caching::of(&columns),
+            binds_reasoning: self.binds_reasoning.or(row.map(|row| row.binds_reasoning)).unwrap_or_default(),
+            tokenizer: self.tokenizer.or(row.and_then(|row| row.tokenizer)),
+            family,
+        })
+    }
+
+    /// The prices. Those of the cache are the price of input unless they are known.
+    fn prices(&self, known: Option<Prices>) -> Result<Option<Prices>, &'static str> {
+        let given = [self.input, self.cache_write, self.hour_write, self.cache_read, self.output];
+        if given.iter().all(Option::is_none) && known.is_none() {
+            return Ok(None);
+        }
+        let input = self.input.or(known.map(|prices| prices.input)).ok_or("input")?;
+        let output = self.output.or(known.map(|prices| prices.output)).ok_or("output")?;
+        let cache_write = self.cache_write.or(known.map(|prices| prices.cache_write)).unwrap_or(input);
+        let hour_write = self.hour_write.or(known.map(|prices| prices.hour_write)).unwrap_or(cache_write);
+        let cache_read = self.cache_read.or(known.map(|prices| prices.cache_read)).unwrap_or(input);
+        let surcharge = self.surcharge.or(known.and_then(|prices| prices.surcharge));
+        Ok(Some(Prices { input, cache_write, cache_read, hour_write, output, surcharge }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changes() -> ModelChanges {
+        ModelChanges {
+            window: Some(32_000),
+            input: Some(Decimal::TWO),
+            output: Some(Decimal::TEN),
+            ..Default::default()
+        }
+    }
+
+    #[test]
+    fn a_model_of_the_project_comes_before_the_table_in_every_spelling() {
+        let row = super::super::find("claude-sonnet-4-5");
+        let changed = changes().apply("claude-sonnet-4-5", row.as_ref()).expect("complete");
+        assert_eq!(
+            changed.prices.map(|prices| prices.cache_read),
+            row.and_then(|row| row.prices).map(|one| one.cache_read)
+        );
+        let models = Models::with([changed, changes().apply("My-Own", None).expect("complete")]);
+        for id in ["claude-sonnet-4-5-20250929", "anthropic/claude-sonnet-4.5", "my-own", "MY-OWN", "my-own[1m]"] {
+            let window = if id.ends_with("[1m]") { 1_000_000 } else { 32_000 };
+            assert_eq!(models.find(id).map(|model| model.window), Some(window), "{id}");
+        }
+        assert_eq!(models.find("gpt-5"), super::super::find("gpt-5"));
+        assert_eq!(models.nearest("my-onw").as_deref(), Some("my-own"));
+        assert_eq!(models.nearest("gtp-4o").as_deref(), Some("gpt-4o"));
+        assert_eq!(models.all().len(), super::super::all().count() + 1);
+    }
+
+    #[test]
+    fn a_new_model_needs_a_window_and_both_prices_or_none() {
+        let without = |changes: ModelChanges| changes.apply("own", None).map(|model| model.prices);
+        assert_eq!(without(ModelChanges::default()), Err("window"));
+        assert_eq!(without(ModelChanges { output: None, ..changes() }), Err("output"));
+        assert_eq!(without(ModelChanges { input: None, ..changes() }), Err("input"));
+        assert_eq!(without(ModelChanges { input: None, output: None, ..changes() }), Ok(None));
+        let prices = without(changes()).expect("complete").expect("prices");
+        assert_eq!([prices.cache_read, prices.cache_write, prices.hour_write], [Decimal::TWO; 3]);
+    }
+
+    #[test]
+    fn a_model_with_a_family_has_its_caching_and_its_factor() {
+        let changes = ModelChanges {
+            family: Some("claude".into()),
+            cache_read: Some(Decimal::ONE),
+            cache_minimum: Some(2048),
+            ..changes()
+        };
+        let models = Models::with([changes.apply("own", None).expect("complete")]);
+        let caching = models.find("own").and_then(|model| model.caching).expect("a rule");
+        assert_eq!((caching.minimum, caching.lifetime), (2048, 300));
+        assert_eq!(models.factor("own"), super::super::factor("claude-sonnet-4-5"));
+        assert_eq!(models.factor("other"), Decimal::ONE);
+    }
+}

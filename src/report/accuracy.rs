@@ -1,0 +1,104 @@
+//! The errors of replays, by model and format: a table for each measure.
+
+use rust_decimal::prelude::ToPrimitive;
+use serde_json::{Value as Json, json};
+use smol_str::SmolStr;
+
+use super::file_statistics::errors_json;
+use super::listing::{Column, Listing, Section};
+use super::number::{plural, whole};
+use super::replay_result::ReplayError;
+use crate::quantity::Decimal;
+use crate::simulate::{Accuracy, Errors, MEASURES, Measure};
+
+/// The replays of recordings of one format with one model.
+#[derive(Clone, Debug)]
+pub struct AccuracyGroup {
+    /// The model; none if the recordings do not name it.
+    pub model: Option<SmolStr>,
+    /// The format of the recordings.
+    pub format: &'static str,
+    /// Their errors.
+    pub accuracy: Accuracy,
+}
+
+/// The errors of each group and of all groups, and of the files that could not be read.
+pub fn accuracy(groups: &[AccuracyGroup], unread: &[ReplayError]) -> Listing {
+    let mut all = Accuracy::default();
+    for group in groups {
+        all.merge(group.accuracy.clone());
+    }
+    let lines: Vec<Json> = groups.iter().map(group_json).collect();
+    let mut sections: Vec<Section> = MEASURES.iter().filter_map(|measure| section(*measure, groups, &all)).collect();
+    sections.insert(0, summary(groups, &all));
+    let total = accuracy_json(&all);
+    let json = json!({ "schema_version": 1, "groups": lines, "total": total, "errors": errors_json(unread) });
+    Listing { sections, json, lines }
+}
+
+fn summary(groups: &[AccuracyGroup], all: &Accuracy) -> Section {
+    let mut notes = vec![format!(
+        "{} with usage in {}. Errors are relative to the recording; `total` is the error of the sum.",
+        plural(all.calls, "call"),
+        plural(all.conversations, "conversation"),
+    )];
+    if all.cache_misses > 0 {
+        let calls = plural(all.cached_calls, "call");
+        let misses = whole(all.cache_misses);
+        notes.push(format!("{misses} of {calls} with a prompt cache read less than half of what its rules give."));
+    }
+    if groups.is_empty() {
+        notes = vec!["No recording has usage to compare with.".to_owned()];
+    }
+    Section { notes, ..Section::default() }
+}
+
+/// A row for each group that has the measure, and one for all if there are several.
+fn section(measure: Measure, groups: &[AccuracyGroup], all: &Accuracy) -> Option<Section> {
+    let with = |group: &&AccuracyGroup| group.accuracy.errors(measure).count() > 0;
+    let named = groups.iter().filter(with).map(|group| {
+        let model = group.model.as_ref().map_or("unknown model", SmolStr::as_str);
+        row(format!("{model}, {}", group.format), group.accuracy.errors(measure))
+    });
+    let mut rows: Vec<Vec<String>> = named.collect();
+    if rows.len() > 1 {
+        rows.push(row("all".to_owned(), all.errors(measure)));
+    }
+    let names = [measure.unit(), "median", "p90", "total"].map(Column::number);
+    let columns = std::iter::once(Column::name("model, format")).chain(names).collect();
+    (!rows.is_empty()).then(|| Section { title: measure.summary().to_owned(), columns, rows, notes: Vec::new() })
+}
+
+fn row(name: String, errors: &Errors) -> Vec<String> {
+    let share = |share: Option<Decimal>| share.map_or_else(String::new, hundredths);
+    vec![name, whole(errors.count()), share(errors.median()), share(errors.p90()), share(errors.total())]
+}
+
+/// A share in hundredths of a percent, since many errors are below one.
+fn hundredths(share: Decimal) -> String {
+    format!("{}%", (share * Decimal::ONE_HUNDRED).round_dp(2).normalize())
+}
+
+fn group_json(group: &AccuracyGroup) -> Json {
+    let mut json = accuracy_json(&group.accuracy);
+    json["model"] = json!(group.model);
+    json["format"] = json!(group.format);
+    json
+}
+
+fn accuracy_json(accuracy: &Accuracy) -> Json {
+    let measures = MEASURES.iter().map(|measure| {
+        let errors = accuracy.errors(*measure);
+        let [median, p90, total] = [errors.median(), errors.p90(), errors.total()].map(number);
+        (measure.word().to_owned(), json!({ "count": errors.count(), "median": median, "p90": p90, "total": total }))
+    });
+    json!({
+        "conversations": accuracy.conversations, "calls": accuracy.calls,
+        "cached_calls": accuracy.cached_calls, "cache_misses": accuracy.cache_misses,
+        "measures": measures.collect::<serde_json::Map<_, _>>(),
+    })
+}
+
+fn number(share: Option<Decimal>) -> Json {
+    share.and_then(|share| share.to_f64()).map_or(Json::Null, Json::from)
+}

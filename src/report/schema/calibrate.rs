@@ -1,0 +1,53 @@
+//! The schema of `trimtab calibrate --format json`.
+
+use serde_json::{Value as Json, json};
+
+use super::transcript_stat::errors;
+use super::{DIALECT, Schema, object};
+use crate::simulate::MEASURES;
+
+pub(super) static SCHEMA: Schema =
+    Schema { name: "calibrate", summary: "The result of `calibrate` with --format json", json: schema };
+
+fn schema() -> Json {
+    let mut json = object(&json!({
+        "schema_version": { "const": 1 },
+        "groups": { "type": "array", "items": group() },
+        "total": object(&counts()),
+        "errors": errors(),
+    }));
+    json["$schema"] = json!(DIALECT);
+    json["title"] = json!("The accuracy of simulations by Trimtab, by model and format");
+    json
+}
+
+fn group() -> Json {
+    let mut json = counts();
+    json["model"] = json!({ "type": ["string", "null"] });
+    json["format"] = json!({ "type": "string" });
+    object(&json)
+}
+
+fn counts() -> Json {
+    let measures = MEASURES.iter().map(|measure| (measure.word().to_owned(), errors_of(measure.summary())));
+    json!({
+        "conversations": { "type": "integer", "minimum": 0, "description": "Transcripts with usage" },
+        "calls": { "type": "integer", "minimum": 0, "description": "Calls with usage" },
+        "cached_calls": { "type": "integer", "minimum": 0, "description": "Calls of transcripts in which something was cached, but for the first of each" },
+        "cache_misses": { "type": "integer", "minimum": 0, "description": "Calls that read less than half of what the rules of the cache give" },
+        "measures": object(&Json::Object(measures.collect())),
+    })
+}
+
+/// The errors of a measure, as fractions of the recorded values.
+fn errors_of(measure: &str) -> Json {
+    let share = |description: &str| json!({ "type": ["number", "null"], "description": description });
+    let mut json = object(&json!({
+        "count": { "type": "integer", "minimum": 0 },
+        "median": share("The size of the error that half of the predictions do not exceed"),
+        "p90": share("The size of the error that nine of ten predictions do not exceed"),
+        "total": share("The error of the sum of all predictions, positive if they are too large"),
+    }));
+    json["description"] = json!(measure);
+    json
+}

@@ -1,0 +1,308 @@
+//! How far replays without a policy are from what was recorded.
+
+use super::money::CacheCheck;
+use super::trace::{ResetCause, Trace};
+use crate::quantity::{Decimal, whole};
+
+/// The least growth between two calls whose prediction is measured, in tokens. The error of a smaller growth is that of
+/// single messages, and large only as a percentage.
+const MIN_GROWTH: u64 = 1_000;
+
+/// The scale of stored errors.
+const SCALE: i128 = 1_000_000;
+
+/// The scale of costs in US dollars.
+const NANO: u64 = 1_000_000_000;
+
+/// A quantity that a replay predicts and a recording states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// The size of a call.
+    Size,
+    /// The growth of the context between two calls.
+    Growth,
+    /// The size of the first call after a reset of the context.
+    Reset,
+    /// The tokens that a recorded clearing freed.
+    Clearing,
+    /// The tokens that a recorded compaction freed.
+    Compaction,
+    /// The cached input of a conversation as a share of its input.
+    CacheRead,
+    /// The input of a conversation that was written to the cache, as a share of its input.
+    CacheWrite,
+    /// The cost of a conversation.
+    Cost,
+}
+
+/// Every measure, in the order of reports.
+pub static MEASURES: [Measure; 8] = [
+    Measure::Size,
+    Measure::Growth,
+    Measure::Reset,
+    Measure::Clearing,
+    Measure::Compaction,
+    Measure::CacheRead,
+    Measure::CacheWrite,
+    Measure::Cost,
+];
+
+impl Measure {
+    /// The word in machine-readable output.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Size => "size",
+            Self::Growth => "growth",
+            Self::Reset => "reset",
+            Self::Clearing => "clearing",
+            Self::Compaction => "compaction",
+            Self::CacheRead => "cache_read",
+            Self::CacheWrite => "cache_write",
+            Self::Cost => "cost",
+        }
+    }
+
+    /// What is measured.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Self::Size => "Size of a call",
+            Self::Growth => "Growth between two calls, if at least 1,000 tokens",
+            Self::Reset => "Size of the first call after a compaction or a cleared context",
+            Self::Clearing => "Tokens freed by clearing tool results",
+            Self::Compaction => "Tokens freed by a compaction",
+            Self::CacheRead => "Share of the input that is read from the cache, by conversation, in points",
+            Self::CacheWrite => "Share of the input that is written to the cache, by conversation, in points",
+            Self::Cost => "Cost of a conversation",
+        }
+    }
+
+    /// What is counted.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Self::Size | Self::Growth | Self::Reset => "calls",
+            Self::Clearing => "clearings",
+            Self::Compaction => "compactions",
+            Self::CacheRead | Self::CacheWrite | Self::Cost => "conversations",
+        }
+    }
+}
+
+/// The errors of one measure: the difference between prediction and recording, relative to the recording.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Errors {
+    /// Each error, times [`SCALE`].
+    relative: Vec<i32>,
+    /// The sum of the differences, and that of what they are relative to.
+    difference: i128,
+    base: i128,
+}
+
+impl Errors {
+    /// Adds a prediction; its error is relative to `base`.
+    fn add(&mut self, predicted: i128, recorded: i128, base: i128) {
+        if base <= 0 {
+            return;
+        }
+        let difference = predicted.saturating_sub(recorded);
+        let error = difference.saturating_mul(SCALE) / base;
+        let error = error.clamp(i32::MIN.into(), i32::MAX.into());
+        self.relative.push(i32::try_from(error).unwrap_or(i32::MAX));
+        self.difference = self.difference.saturating_add(difference);
+        self.base = self.base.saturating_add(base);
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.relative.extend(other.relative);
+        self.difference = self.difference.saturating_add(other.difference);
+        self.base = self.base.saturating_add(other.base);
+    }
+
+    /// The number of predictions.
+    pub const fn count(&self) -> usize {
+        self.relative.len()
+    }
+
+    /// The size of the error that half of the predictions do not exceed.
+    pub fn median(&self) -> Option<Decimal> {
+        self.at(1, 2)
+    }
+
+    /// The size of the error that nine of ten predictions do not exceed.
+    pub fn p90(&self) -> Option<Decimal> {
+        self.at(9, 10)
+    }
+
+    /// The error of the sum of all predictions: positive if they are too large.
+    pub fn total(&self) -> Option<Decimal> {
+        let most = i128::from(i64::MAX);
+        (self.base > 0).then(|| decimal((self.difference.saturating_mul(SCALE) / self.base).clamp(-most, most)))
+    }
+
+    /// The smallest error that this part of the predictions does not exceed.
+    fn at(&self, part: usize, of: usize) -> Option<Decimal> {
+        let mut sizes: Vec<u32> = self.relative.iter().map(|error| error.unsigned_abs()).collect();
+        sizes.sort_unstable();
+        let index = (sizes.len() * part).div_ceil(of).saturating_sub(1);
+        sizes.get(index).map(|size| decimal(i128::from(*size)))
+    }
+}
+
+fn decimal(scaled: i128) -> Decimal {
+    Decimal::try_from_i128_with_scale(scaled, 6).map_or(Decimal::MAX, |error| error.round_dp(4).normalize())
+}
+
+/// The errors of replays without a policy.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Accuracy {
+    /// The number of conversations.
+    pub conversations: usize,
+    /// The number of calls with usage.
+    pub calls: usize,
+    /// The number of calls of conversations in which something was cached.
+    pub cached_calls: usize,
+    /// How many of these read less than half of what the rules of the cache give.
+    pub cache_misses: usize,
+    errors: [Errors; MEASURES.len()],
+}
+
+impl Accuracy {
+    /// The errors of one replay without a policy.
+    pub fn of(trace: &Trace) -> Self {
+        let mut accuracy = Self { conversations: 1, calls: trace.predictions.len(), ..Self::default() };
+        accuracy.add_calls(trace);
+        accuracy.add_clearings(trace);
+        accuracy.add_compactions(trace);
+        accuracy.add_money(&trace.money.check);
+        accuracy
+    }
+
+    /// Adds the errors of other replays.
+    pub fn merge(&mut self, other: Self) {
+        self.conversations += other.conversations;
+        self.calls += other.calls;
+        self.cached_calls += other.cached_calls;
+        self.cache_misses += other.cache_misses;
+        for (mine, other) in self.errors.iter_mut().zip(other.errors) {
+            mine.merge(other);
+        }
+    }
+
+    /// The errors of a measure.
+    pub fn errors(&self, measure: Measure) -> &Errors {
+        &self.errors[measure as usize]
+    }
+
+    fn add(&mut self, measure: Measure, predicted: impl Into<i128>, recorded: impl Into<i128>) {
+        let recorded = recorded.into();
+        self.errors[measure as usize].add(predicted.into(), recorded, recorded);
+    }
+
+    fn add_calls(&mut self, trace: &Trace) {
+        for prediction in &trace.predictions {
+            let measure = if prediction.begins { Measure::Reset } else { Measure::Size };
+            if let Some(size) = prediction.size {
+                self.add(measure, size, prediction.recorded);
+            }
+            if let Some(growth) = prediction.growth.filter(|growth| growth.recorded >= MIN_GROWTH) {
+                self.add(Measure::Growth, growth.predicted, growth.recorded);
+            }
+        }
+    }
+
+    fn add_clearings(&mut self, trace: &Trace) {
+        for clearing in trace.clearings.iter().filter(|clearing| !clearing.inferred) {
+            if let Some(measured) = clearing.measured {
+                self.add(Measure::Clearing, clearing.estimated, measured);
+            }
+        }
+    }
+
+    fn add_compactions(&mut self, trace: &Trace) {
+        let compactions = trace.resets.iter().filter(|reset| matches!(reset.cause, ResetCause::Compaction(_)));
+        for reset in compactions {
+            let at = trace.predictions.partition_point(|prediction| prediction.call < reset.call);
+            let after = trace.predictions.get(at).filter(|after| after.call == reset.call);
+            let before = at.checked_sub(1).and_then(|at| trace.predictions.get(at));
+            if let (Some(before), Some(after)) = (before, after)
+                && let Some(size) = after.size
+            {
+                let freed = |size: u64| i128::from(before.recorded) - i128::from(size);
+                self.add(Measure::Compaction, freed(size), freed(after.recorded));
+            }
+        }
+    }
+
+    /// Compares the shares of cached input, and the cost, of a conversation in which something was cached.
+    fn add_money(&mut self, check: &CacheCheck) {
+        let (recorded, modelled) = (check.recorded, check.modelled);
+        if recorded.usage.cache_read == 0 && recorded.usage.cache_write == 0 {
+            return;
+        }
+        (self.cached_calls, self.cache_misses) = (check.calls, check.misses);
+        let input = i128::from(recorded.usage.context());
+        let share = |errors: &mut Errors, modelled: u64, recorded: u64| {
+            errors.add(modelled.into(), recorded.into(), input);
+        };
+        share(&mut self.errors[Measure::CacheRead as usize], modelled.usage.cache_read, recorded.usage.cache_read);
+        if recorded.usage.cache_write > 0 {
+            share(
+                &mut self.errors[Measure::CacheWrite as usize],
+                modelled.usage.cache_write,
+                recorded.usage.cache_write,
+            );
+        }
+        let nano = |cost: Decimal| cost.checked_mul(Decimal::from(NANO)).map_or(u64::MAX, whole);
+        self.add(Measure::Cost, nano(modelled.cost), nano(recorded.cost));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::Usage;
+    use crate::simulate::money::Bill;
+
+    fn errors(pairs: &[(i128, i128)]) -> Errors {
+        let mut errors = Errors::default();
+        for &(predicted, recorded) in pairs {
+            errors.add(predicted, recorded, recorded);
+        }
+        errors
+    }
+
+    #[test]
+    fn errors_are_relative_to_what_was_recorded() {
+        let errors = errors(&[(90, 100), (103, 100), (100, 100), (0, 0)]);
+        assert_eq!(errors.count(), 3);
+        assert_eq!(errors.median(), Some(Decimal::new(3, 2)));
+        assert_eq!(errors.p90(), Some(Decimal::new(1, 1)));
+        assert_eq!(errors.total(), Some(Decimal::new(-233, 4)));
+        assert_eq!((Errors::default().median(), Errors::default().total()), (None, None));
+    }
+
+    #[test]
+    fn errors_of_any_size_are_numbers() {
+        let errors = errors(&[(i128::MAX, 1), (i128::MAX, 2), (0, i128::MAX)]);
+        for share in [errors.median(), errors.p90(), errors.total()] {
+            assert!(share.is_some_and(|share| share < Decimal::from(10_000_000_000_000_u64)), "{share:?}");
+        }
+        let mut accuracy = Accuracy::default();
+        let bill =
+            Bill { cost: Decimal::MAX, usage: Usage { cache_read: u64::MAX, input: u64::MAX, ..Usage::default() } };
+        accuracy.add_money(&CacheCheck { recorded: bill, modelled: Bill::default(), ..CacheCheck::default() });
+        assert_eq!(accuracy.errors(Measure::Cost).total(), Some(Decimal::NEGATIVE_ONE));
+    }
+
+    #[test]
+    fn the_errors_of_parts_add_up() {
+        let mut sum = errors(&[(90, 100), (103, 100)]);
+        sum.merge(errors(&[(100, 100)]));
+        assert_eq!(sum, errors(&[(90, 100), (103, 100), (100, 100)]));
+    }
+
+    #[test]
+    fn every_measure_has_its_own_place() {
+        let places: Vec<usize> = MEASURES.iter().map(|measure| *measure as usize).collect();
+        assert_eq!(places, (0..MEASURES.len()).collect::<Vec<_>>());
+    }
+}

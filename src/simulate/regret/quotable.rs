@@ -1,0 +1,239 @@
+//! What counts as quotable: names and lines that a model hardly writes without having read them.
+
+use std::ops::Range;
+
+/// The characters of the shortest name with an underscore, a digit or a change of case.
+const SHORTEST_NAME: usize = 8;
+/// The digits of the shortest number.
+const SHORTEST_NUMBER: usize = 5;
+/// The characters of the shortest hexadecimal hash.
+const SHORTEST_HASH: usize = 7;
+/// The characters of the shortest name of words joined by hyphens.
+const SHORTEST_JOINED: usize = 12;
+/// The characters, without white space, of the shortest line.
+const SHORTEST_LINE: usize = 20;
+
+/// Names of files without their endings that many projects have.
+const COMMON_FILES: &[&str] = &[
+    "app",
+    "cargo",
+    "changelog",
+    "config",
+    "conftest",
+    "index",
+    "init",
+    "lib",
+    "license",
+    "main",
+    "makefile",
+    "manage",
+    "mod",
+    "package",
+    "package-lock",
+    "pyproject",
+    "readme",
+    "requirements",
+    "settings",
+    "setup",
+    "test",
+    "tests",
+    "tsconfig",
+    "types",
+    "utils",
+];
+
+/// Endings by which the name of a file is told from other names with a dot.
+const FILE_ENDINGS: &[&str] = &[
+    "c", "cc", "cfg", "conf", "cpp", "cs", "css", "csv", "go", "gz", "h", "hpp", "html", "ini", "ipynb", "java", "jpg",
+    "js", "json", "jsonl", "jsx", "kt", "lock", "log", "lua", "md", "mjs", "pdf", "php", "pl", "png", "py", "rb", "rs",
+    "rst", "scala", "sh", "sql", "svg", "swift", "tar", "tex", "toml", "ts", "tsx", "txt", "xml", "yaml", "yml", "zip",
+];
+
+/// Reports the hash and the place of each quotable name of a text.
+pub(super) fn names(text: &str, mut found: impl FnMut(u64, Range<usize>)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !is_of_name(bytes[at]) {
+            at += if is_escape(&bytes[at..]) { 2 } else { 1 };
+            continue;
+        }
+        let length = bytes[at..].iter().take_while(|byte| is_of_name(**byte)).count();
+        names_in(bytes, at..at + length, &mut found);
+        at += length;
+    }
+}
+
+/// Reports the hash of each quotable line of a text. A line is compared without white space, backslashes, its number and
+/// the sign of a difference.
+pub(super) fn lines(text: &str, mut found: impl FnMut(u64, &str)) {
+    for line in text.split('\n').flat_map(|line| line.split("\\n")) {
+        let line = without_number(line).trim_start().trim_start_matches(['+', '-', '>']);
+        let content = line.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'\\');
+        let (hash, length) = content.fold((SEED, 0), |(hash, length), byte| (step(hash, byte), length + 1));
+        if length >= SHORTEST_LINE {
+            found(finish(hash ^ 1), line.trim());
+        }
+    }
+}
+
+/// Whether a text begins with an escape for white space, as in JSON inside a text.
+const fn is_escape(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'\\', b'n' | b't' | b'r', ..])
+}
+
+const fn is_of_name(byte: u8) -> bool {
+    is_of_atom(byte) || matches!(byte, b'-' | b'.' | b'@')
+}
+
+/// Whether a byte is part of an identifier.
+const fn is_of_atom(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Reports the identifiers of a name that are quotable by themselves, or else the whole name if that is.
+fn names_in(bytes: &[u8], name: Range<usize>, found: &mut impl FnMut(u64, Range<usize>)) {
+    let (mut at, mut any) = (name.start, false);
+    while at < name.end {
+        let length = bytes[at..name.end].iter().take_while(|byte| is_of_atom(**byte)).count();
+        let atom = trimmed(bytes, at..at + length, |byte| byte == b'_');
+        if is_distinctive(&bytes[atom.clone()]) {
+            found(hash(&bytes[atom.clone()]), atom);
+            any = true;
+        }
+        at += length + 1;
+    }
+    let whole = trimmed(bytes, name, |byte| !is_of_atom(byte));
+    if !any && is_joined(&bytes[whole.clone()]) {
+        found(hash(&bytes[whole.clone()]), whole);
+    }
+}
+
+fn trimmed(bytes: &[u8], range: Range<usize>, is_edge: impl Fn(u8) -> bool) -> Range<usize> {
+    let start = range.start + bytes[range.clone()].iter().take_while(|byte| is_edge(**byte)).count();
+    let behind = bytes[start..range.end].iter().rev().take_while(|byte| is_edge(**byte)).count();
+    start..range.end - behind
+}
+
+/// Whether an identifier is no common word: it has an underscore, a digit or a change of case, or is a number or a hash.
+fn is_distinctive(atom: &[u8]) -> bool {
+    if atom.len() < SHORTEST_NUMBER {
+        return false;
+    }
+    let digits = atom.iter().filter(|byte| byte.is_ascii_digit()).count();
+    if digits == atom.len() {
+        return !atom.ends_with(b"000");
+    }
+    let has_number = || longest_run(atom, u8::is_ascii_digit) >= SHORTEST_NUMBER;
+    let changes_case = || atom.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    let is_hash = || atom.len() >= SHORTEST_HASH && digits >= 2 && atom.iter().all(u8::is_ascii_hexdigit);
+    atom.len() >= SHORTEST_NAME && (digits > 0 || atom.contains(&b'_') || changes_case())
+        || digits >= SHORTEST_NUMBER && has_number()
+        || is_hash()
+}
+
+fn longest_run(bytes: &[u8], is_in: impl Fn(&u8) -> bool) -> usize {
+    bytes.split(|byte| !is_in(byte)).map(<[u8]>::len).max().unwrap_or(0)
+}
+
+/// Whether a name is one of several words: an e-mail address, the name of a file, or words joined by hyphens.
+fn is_joined(name: &[u8]) -> bool {
+    let letters = name.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    if letters < 4 || name.len() == letters {
+        return false;
+    }
+    let hyphens = name.split(|byte| *byte == b'-').count() - 1;
+    name.contains(&b'@') && name.len() >= SHORTEST_NAME
+        || hyphens >= 2 && name.len() >= SHORTEST_JOINED
+        || is_file(name)
+}
+
+fn is_file(name: &[u8]) -> bool {
+    let Some(dot) = name.iter().rposition(|byte| *byte == b'.') else { return false };
+    let (stem, ending) = (&name[..dot], &name[dot + 1..]);
+    let is_in = |words: &[&str], text: &[u8]| words.iter().any(|word| word.as_bytes().eq_ignore_ascii_case(text));
+    is_in(FILE_ENDINGS, ending) && !is_in(COMMON_FILES, stem)
+}
+
+/// A line without the number that tools print before it.
+fn without_number(line: &str) -> &str {
+    let rest = line.trim_start();
+    let text = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = text.len() < rest.len();
+    let after = ["→", "\t", "\\t", ": ", "|", ":"].iter().find_map(|separator| text.strip_prefix(separator));
+    after.filter(|_| is_numbered).unwrap_or(line)
+}
+
+const SEED: u64 = 0xcbf2_9ce4_8422_2325;
+
+const fn step(hash: u64, byte: u8) -> u64 {
+    (hash ^ byte as u64).wrapping_mul(0x0100_0000_01b3)
+}
+
+/// Spreads a hash over all bits.
+const fn finish(hash: u64) -> u64 {
+    let hash = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    hash ^ (hash >> 29)
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    finish(bytes.iter().fold(SEED, |hash, byte| step(hash, *byte)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<&str> {
+        let mut all = Vec::new();
+        names(text, |_, place| all.extend(text.get(place)));
+        all
+    }
+
+    #[test]
+    fn identifiers_numbers_hashes_and_files_are_quotable() {
+        let text =
+            "fix parse_header() in src/net/reader.rs:120, see HttpHeader, user_id 48213 at 3f9a2c1 by ann@example.com";
+        assert_eq!(found(text), ["parse_header", "reader.rs", "HttpHeader", "48213", "3f9a2c1", "ann@example.com"]);
+        assert_eq!(
+            found("order #W2378156, release-notes-draft, /tmp/run-20260713/log"),
+            ["W2378156", "release-notes-draft", "20260713"]
+        );
+    }
+
+    #[test]
+    fn common_words_are_not_quotable() {
+        let text = "Run the tests in main.rs, README.md and package.json again: step 12 of 2026-07-13, at most 20000 GitHub \
+                    __init__ os.path.join end-to-end utf8 3.14.159";
+        assert_eq!(found(text), [""; 0]);
+    }
+
+    #[test]
+    fn names_are_the_same_in_text_and_in_json_inside_a_text() {
+        assert_eq!(
+            found(r#"{\"a\":\"first_name\",\n\"second_name\":\t1}\nthird_name"#),
+            ["first_name", "second_name", "third_name"]
+        );
+    }
+
+    #[test]
+    fn a_line_is_the_same_with_number_sign_and_indentation() {
+        let hashes = |text: &str| {
+            let mut all = Vec::new();
+            lines(text, |hash, _| all.push(hash));
+            all
+        };
+        let plain = hashes("return parse(header, body, 12)");
+        assert_eq!(plain.len(), 1);
+        for text in [
+            "   12→    return parse(header, body, 12)",
+            "-\treturn parse(header,  body, 12)",
+            "7: return parse(header, body, 12)\n}",
+        ] {
+            assert_eq!(hashes(text), plain, "{text}");
+        }
+        assert_eq!(hashes("return parse(header, body, 13)").len(), 1);
+        assert_ne!(hashes("return parse(header, body, 13)"), plain);
+        assert!(hashes("return 1").is_empty());
+    }
+}

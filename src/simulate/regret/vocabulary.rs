@@ -1,0 +1,216 @@
+//! The quotable strings of the calls of a recording. Other texts are searched for these only.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::quotable::{lines, names};
+use crate::conversation::{Arguments, Body, Message, Role};
+
+/// The longest value in bytes whose names count. Longer ones are rather written than quoted.
+const LONGEST_VALUE: usize = 400;
+
+/// Keys of text that an edit replaces, in lower case without separators.
+const OLD_KEYS: &[&str] = &["before", "find", "old", "oldstr", "oldstring", "oldtext", "original", "search"];
+
+/// Keys of text that the model writes.
+const NEW_KEYS: &[&str] = &[
+    "after",
+    "answer",
+    "body",
+    "content",
+    "contents",
+    "description",
+    "explanation",
+    "filetext",
+    "inserttext",
+    "message",
+    "new",
+    "newstr",
+    "newstring",
+    "newtext",
+    "note",
+    "notes",
+    "plan",
+    "prompt",
+    "reason",
+    "replace",
+    "replacement",
+    "summary",
+    "text",
+    "thought",
+    "thoughts",
+    "todos",
+];
+
+/// A number of a quotable string.
+pub(super) type Word = u32;
+
+/// The quotable strings of the calls of a recording, by their hashes.
+#[derive(Debug, Default)]
+pub(super) struct Vocabulary {
+    words: HashMap<u64, Word>,
+    /// A bit for some bits of each hash, to pass over most other strings without a look-up.
+    filter: Vec<u64>,
+    has_lines: bool,
+}
+
+impl Vocabulary {
+    /// The strings of all calls of these messages.
+    pub(super) fn of(messages: &[Arc<Message>]) -> Self {
+        let (mut words, mut has_lines) = (HashMap::new(), false);
+        for message in messages.iter().filter(|message| message.role == Role::Assistant) {
+            for (.., arguments) in message.calls() {
+                quotes(arguments, &mut |hash, _, is_line| {
+                    let next = u32::try_from(words.len()).unwrap_or(u32::MAX);
+                    words.entry(hash).or_insert(next);
+                    has_lines |= is_line;
+                });
+            }
+        }
+        let mut filter = vec![0; (words.len() / 4).next_power_of_two()];
+        for hash in words.keys() {
+            let (at, bit) = place(*hash, filter.len());
+            filter[at] |= bit;
+        }
+        Self { words, filter, has_lines }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// The strings of a content, each once, ascending.
+    pub(super) fn words(&self, body: &Body) -> Box<[Word]> {
+        let mut found = Vec::new();
+        if !self.words.is_empty() {
+            self.search(body, &mut found);
+        }
+        found.sort_unstable();
+        found.dedup();
+        found.into()
+    }
+
+    /// The number of a string.
+    pub(super) fn word(&self, hash: u64) -> Option<Word> {
+        let (at, bit) = place(hash, self.filter.len());
+        if self.filter.get(at)? & bit == 0 {
+            return None;
+        }
+        self.words.get(&hash).copied()
+    }
+
+    fn search(&self, body: &Body, found: &mut Vec<Word>) {
+        match body {
+            Body::Text(text) | Body::Thinking { text, .. } => self.search_text(text, found),
+            Body::ToolCall { name, arguments, .. } => {
+                self.search_text(name, found);
+                match arguments {
+                    Arguments::Text(text) => self.search_text(text, found),
+                    Arguments::Json(json) => self.search_json(json, found),
+                }
+            }
+            Body::ToolResult(result) => {
+                self.search_text(&result.text, found);
+                result.attachments.iter().for_each(|body| self.search(body, found));
+            }
+            Body::Other(json) => self.search_json(json, found),
+            Body::Image { .. } => {}
+        }
+    }
+
+    fn search_text(&self, text: &str, found: &mut Vec<Word>) {
+        names(text, |hash, _| found.extend(self.word(hash)));
+        if self.has_lines {
+            lines(text, |hash, _| found.extend(self.word(hash)));
+        }
+    }
+
+    fn search_json(&self, json: &Json, found: &mut Vec<Word>) {
+        match json {
+            Json::String(text) => self.search_text(text, found),
+            Json::Number(number) => self.search_text(&number.to_string(), found),
+            Json::Array(items) => items.iter().for_each(|item| self.search_json(item, found)),
+            Json::Object(fields) => {
+                for (key, value) in fields {
+                    self.search_text(key, found);
+                    self.search_json(value, found);
+                }
+            }
+            Json::Null | Json::Bool(_) => {}
+        }
+    }
+}
+
+/// Where the bit of a hash is in a filter of this length, a power of two.
+const fn place(hash: u64, length: usize) -> (usize, u64) {
+    let at = (hash >> 6) as usize & length.wrapping_sub(1);
+    (at, 1 << (hash & 63))
+}
+
+/// Reports the quotable strings of a call's arguments: their hashes, their texts, and whether each is a line.
+pub(super) fn quotes(arguments: &Arguments, found: &mut dyn FnMut(u64, &str, bool)) {
+    match arguments.parsed() {
+        Some(json) => quotes_in("", &json, found),
+        None => quotes_of("", &arguments.text(), found),
+    }
+}
+
+fn quotes_in(key: &str, json: &Json, found: &mut dyn FnMut(u64, &str, bool)) {
+    match json {
+        Json::String(text) => quotes_of(key, text, found),
+        Json::Number(number) => quotes_of(key, &number.to_string(), found),
+        Json::Array(items) => items.iter().for_each(|item| quotes_in(key, item, found)),
+        Json::Object(fields) => fields.iter().for_each(|(key, value)| quotes_in(key, value, found)),
+        Json::Null | Json::Bool(_) => {}
+    }
+}
+
+/// The quotes of a value: the names of a short one, the lines of old text of an edit, and those that a patch removes or
+/// repeats.
+fn quotes_of(key: &str, text: &str, found: &mut dyn FnMut(u64, &str, bool)) {
+    let key: String = key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
+    if NEW_KEYS.contains(&key.as_str()) {
+        return;
+    }
+    if OLD_KEYS.contains(&key.as_str()) {
+        lines(text, |hash, line| found(hash, line, true));
+    } else if text.contains("*** Begin Patch") || text.contains("\n@@") {
+        let old = text.split('\n').filter(|line| line.starts_with([' ', '-']) && !line.starts_with("---"));
+        old.for_each(|line| lines(line, |hash, line| found(hash, line, true)));
+        return;
+    }
+    if text.len() <= LONGEST_VALUE {
+        names(text, |hash, place| found(hash, text.get(place).unwrap_or_default(), false));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(arguments: &Json) -> Vec<String> {
+        let mut all = Vec::new();
+        quotes(&Arguments::Json(arguments.clone()), &mut |_, text, _| all.push(text.to_owned()));
+        all
+    }
+
+    #[test]
+    fn short_values_quote_names_and_old_texts_quote_lines() {
+        let edit = serde_json::json!({
+            "path": "src/ledger.rs", "old_string": "  let balance_now = open(account);", "new_string": "let total_now = 1;",
+        });
+        assert_eq!(found(&edit), ["ledger.rs", "let balance_now = open(account);", "balance_now"]);
+        assert_eq!(found(&serde_json::json!({ "command": "x ".repeat(200) + "balance_now" })), [""; 0]);
+    }
+
+    #[test]
+    fn a_patch_quotes_what_it_removes_and_repeats() {
+        let patch = "*** Begin Patch\n@@\n let one = first_thing(here);\n-let two = second_thing(here);\n+let three = third_thing(here);\n";
+        assert_eq!(
+            found(&serde_json::json!({ "input": patch })),
+            ["let one = first_thing(here);", "let two = second_thing(here);"]
+        );
+    }
+}

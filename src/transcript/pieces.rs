@@ -1,0 +1,184 @@
+//! Files that are read piece by piece.
+//!
+//! [`Pieces::open`] looks at the beginning of a file. If its format says how to cut it between conversations, the file is
+//! returned in pieces of whole conversations, of which each can be read by itself: the transcripts of all pieces together
+//! are those that [`super::read`] returns for the whole file.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead};
+
+use super::line::{Classify, Line};
+use super::sample::{self, Sample};
+use super::{FORMATS, Format, ReadError, Transcript, archive, decode, find, record};
+
+/// The bytes of the beginning of a file by which its format is detected.
+const HEAD: usize = 4 << 20;
+
+/// A file in pieces.
+pub struct Pieces<R> {
+    input: R,
+    format: &'static Format,
+    classify: Classify,
+    /// The names of all formats that recognise the beginning of the file.
+    sniffed: Vec<&'static str>,
+    /// What has been read and is not yet in a piece.
+    text: Vec<u8>,
+    /// How much of the text has been classified.
+    seen: usize,
+    is_at_end: bool,
+}
+
+/// Some conversations of a file.
+pub struct Piece {
+    format: &'static Format,
+    text: Vec<u8>,
+    /// Whether it is the last piece of the file.
+    pub is_last: bool,
+}
+
+/// The transcripts of a piece.
+#[derive(Debug)]
+pub struct ReadPiece {
+    /// The transcripts, with ids as they are recorded.
+    pub transcripts: Vec<Transcript>,
+    /// Skipped records by kind, if there is no transcript that counts them.
+    pub skipped: BTreeMap<String, u64>,
+}
+
+impl<R: BufRead> Pieces<R> {
+    /// Opens a file in the given format, or in the first one that recognises it. Returns none for a file that must be read
+    /// as a whole.
+    ///
+    /// # Errors
+    ///
+    /// When the input cannot be read.
+    pub fn open(mut input: R, format: Option<&str>) -> io::Result<Option<Self>> {
+        let (mut text, mut lines) = (Vec::new(), 0);
+        while text.len() < HEAD && lines <= sample::MAX_RECORDS {
+            if input.read_until(b'\n', &mut text)? == 0 {
+                return Ok(None);
+            }
+            lines += 1;
+        }
+        Ok(Self::of_head(input, text, format))
+    }
+
+    fn of_head(input: R, text: Vec<u8>, format: Option<&str>) -> Option<Self> {
+        if archive::is_archive(&text) || text.starts_with(b"\xFF\xFE") || text.starts_with(b"\xFE\xFF") {
+            return None;
+        }
+        let decoded = decode::decode(&text);
+        if !sample::begins_with_line(&decoded.text) {
+            return None;
+        }
+        let sample = Sample::of(&decoded.text);
+        let sniffed: Vec<_> = FORMATS.iter().copied().filter(|format| (format.sniff)(&sample)).collect();
+        let format = format.map_or_else(|| sniffed.first().copied(), find)?;
+        if !sniffed.iter().any(|one| std::ptr::eq(*one, format)) {
+            return None;
+        }
+        let (classify, sniffed) = (format.line?, sniffed.iter().map(|format| format.name).collect());
+        let text = text.strip_prefix(b"\xEF\xBB\xBF").map(<[u8]>::to_vec).unwrap_or(text);
+        Some(Self { input, format, classify, sniffed, text, seen: 0, is_at_end: false })
+    }
+
+    /// The name of the format.
+    pub const fn format(&self) -> &'static str {
+        self.format.name
+    }
+
+    /// The names of all formats that recognise the beginning of the file.
+    pub fn sniffed(&self) -> &[&'static str] {
+        &self.sniffed
+    }
+
+    /// The next piece. It ends with a conversation after at least `size` bytes; the last one may be empty.
+    ///
+    /// # Errors
+    ///
+    /// When the input cannot be read.
+    pub fn next_piece(&mut self, size: usize) -> io::Result<Option<Piece>> {
+        if self.is_at_end {
+            return Ok(None);
+        }
+        let (mut has_conversation, mut is_open) = (false, false);
+        while let Some(end) = self.line_end()? {
+            let line = String::from_utf8_lossy(&self.text[self.seen..end]);
+            let kind = if line.trim().is_empty() { Line::Other } else { (self.classify)(&line) };
+            match kind {
+                // What follows a conversation stays in its piece, which counts it as skipped.
+                Line::Whole | Line::First if has_conversation && self.seen >= size => {
+                    return Ok(Some(self.cut(self.seen)));
+                }
+                Line::Whole | Line::First => (has_conversation, is_open) = (true, kind == Line::First),
+                Line::Other => {}
+                Line::Part if is_open => {}
+                // Its conversation may have lines anywhere.
+                Line::Part => {
+                    self.input.read_to_end(&mut self.text)?;
+                    self.seen = self.text.len();
+                    break;
+                }
+            }
+            self.seen = end;
+        }
+        self.is_at_end = true;
+        Ok(Some(self.cut(self.text.len())))
+    }
+
+    /// The end of the next line, which may have to be read; none at the end of the file.
+    fn line_end(&mut self) -> io::Result<Option<usize>> {
+        if let Some(at) = memchr::memchr(b'\n', &self.text[self.seen..]) {
+            return Ok(Some(self.seen + at + 1));
+        }
+        self.input.read_until(b'\n', &mut self.text)?;
+        Ok((self.text.len() > self.seen).then_some(self.text.len()))
+    }
+
+    fn cut(&mut self, end: usize) -> Piece {
+        let rest = self.text.split_off(end);
+        self.seen = 0;
+        Piece { format: self.format, text: std::mem::replace(&mut self.text, rest), is_last: self.is_at_end }
+    }
+}
+
+impl Piece {
+    /// The name of the format.
+    pub const fn format(&self) -> &'static str {
+        self.format.name
+    }
+
+    /// The number of bytes.
+    pub fn size(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Reads the conversations of the piece.
+    pub fn read(&self) -> ReadPiece {
+        let decoded = decode::decode(&self.text);
+        match (self.format.read)(&decoded.text) {
+            Ok(mut transcripts) => {
+                for transcript in &mut transcripts {
+                    transcript.format = self.format.name;
+                }
+                ReadPiece { transcripts, skipped: BTreeMap::new() }
+            }
+            Err(_) => ReadPiece { transcripts: Vec::new(), skipped: skipped(&decoded.text) },
+        }
+    }
+}
+
+/// The error of a file whose pieces have no conversation.
+pub fn no_conversation(format: &str) -> ReadError {
+    ReadError::new(format!("found no `{format}` records"))
+}
+
+/// The lines of a text without a conversation, as skipped records.
+fn skipped(text: &str) -> BTreeMap<String, u64> {
+    let mut skipped = record::Skipped::default();
+    for line in record::lines(text) {
+        let is_json = serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok();
+        skipped.count(if is_json { "record without messages" } else { record::BROKEN_LINE });
+    }
+    skipped.0
+}
