@@ -32,11 +32,6 @@ impl Family {
     }
 }
 
-/// Returns the factor between the estimate and the tokenizer of a model: that of its family, or 1.
-pub fn factor(id: &str) -> Decimal {
-    factor_if_listed(id, super::find(id).as_ref())
-}
-
 /// Returns the factor of a model in the table.
 pub fn factor_of(model: &Model) -> Decimal {
     factor_if_listed(&model.id, Some(model))
@@ -85,7 +80,7 @@ mod tests {
             ("my-own", 1000),
             ("", 1000),
         ] {
-            assert_eq!(factor(id), Decimal::new(milli, 3), "{id}");
+            assert_eq!(factor_if_listed(id, super::super::find(id).as_ref()), Decimal::new(milli, 3), "{id}");
         }
     }
 

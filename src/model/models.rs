@@ -38,11 +38,6 @@ impl Models {
         super::id::nearest(id, self.0.keys().map(SmolStr::as_str)).map(SmolStr::from).or_else(|| super::nearest(id))
     }
 
-    /// The models of the project, sorted by id.
-    pub fn own(&self) -> impl Iterator<Item = &Model> {
-        self.0.values()
-    }
-
     /// All models, sorted by id.
     pub fn all(&self) -> Vec<Model> {
         let mut all: BTreeMap<SmolStr, Model> = super::all().map(|model| (model.id.clone(), model)).collect();
@@ -184,7 +179,7 @@ mod tests {
         let models = Models::with([changes.apply("own", None).expect("complete")]);
         let caching = models.find("own").and_then(|model| model.caching).expect("a rule");
         assert_eq!((caching.minimum, caching.lifetime), (2048, 300));
-        assert_eq!(models.factor("own"), super::super::factor("claude-sonnet-4-5"));
+        assert_eq!(models.factor("own"), Models::default().factor("claude-sonnet-4-5"));
         assert_eq!(models.factor("other"), Decimal::ONE);
     }
 }

@@ -82,11 +82,6 @@ impl<R: BufRead> Pieces<R> {
         Some(Self { input, format, classify, sniffed, text, seen: 0, is_at_end: false })
     }
 
-    /// The name of the format.
-    pub const fn format(&self) -> &'static str {
-        self.format.name
-    }
-
     /// The names of all formats that recognise the beginning of the file.
     pub fn sniffed(&self) -> &[&'static str] {
         &self.sniffed

@@ -79,7 +79,7 @@ proptest! {
         let trace = replay(&plan, &transcript, &options, &mut Extract, &mut |_| {});
         // An unexplained drop of the input starts a segment that this oracle does not know.
         prop_assume!(trace.drops.is_empty());
-        let factor = transcript.model.as_deref().map_or(Decimal::ONE, trimtab::model::factor);
+        let factor = transcript.model.as_deref().map_or(Decimal::ONE, |id| trimtab::model::Models::default().factor(id));
         let points = points(&transcript, factor);
         prop_assert_eq!(trace.counter.usage_points, points.len());
         prop_assert_eq!(trace.counter.error.is_some(), points.len() >= 10);
