@@ -66,7 +66,8 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
         }
     }
     let response = envelope.response.and_then(wire::object);
-    let reply = response.and_then(canonical_messages).and_then(|mut read| read.pop());
+    let reply = response.and_then(canonical_messages).unwrap_or_default();
+    let reply = reply.into_iter().find(|message| message.role == Role::Assistant);
     let usage = block::usage(envelope.usage).or_else(|| reply.as_ref()?.usage);
     envelope::append_reply(&mut messages, reply, usage);
     envelope::prepend_system(&mut messages, envelope.system.or(envelope.system_prompt));

@@ -12,7 +12,7 @@ use super::record::Skipped;
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Count, List, Str};
 use super::{Format, ReadError, Transcript, envelope};
-use crate::conversation::{Message, Part, Role, Usage};
+use crate::conversation::{Body, Message, Part, Role, Usage};
 
 /// Requests, responses and contents of the Gemini API.
 pub(super) static GEMINI_CONTENTS: Format = Format {
@@ -56,7 +56,7 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
         }
     }
     let response: Response<'_> = wire::parse_or_default(envelope.response);
-    let reply = response.reply(&mut reader);
+    let reply = response.reply(&mut reader, skipped);
     envelope::append_reply(&mut messages, reply, response.usage().or_else(|| usage(envelope.usage_metadata)));
     if messages.first().is_none_or(|first| first.role != Role::System) {
         let prompt = envelope.system_instruction.map(|raw| reader.parts(wire::parse_content(Some(system_parts(raw)))));
@@ -122,10 +122,12 @@ struct Candidate<'a> {
 }
 
 impl Response<'_> {
-    fn reply(&self, reader: &mut PartReader) -> Option<Message> {
+    fn reply(&self, reader: &mut PartReader, skipped: &mut Skipped) -> Option<Message> {
         let candidate: Candidate<'_> = wire::object(self.candidates.0.as_ref()?.first()?)?;
-        let parts: Vec<Part> =
-            parse_content(candidate.content?, reader)?.into_iter().flat_map(|one| one.parts).collect();
+        let parts = parse_content(candidate.content?, reader)?.into_iter().flat_map(|one| one.parts);
+        let (results, parts): (Vec<Part>, Vec<Part>) = parts.partition(|part| matches!(part.body, Body::ToolResult(_)));
+        // A model does not answer its own calls.
+        results.iter().for_each(|_| skipped.count("tool result in a response"));
         let (at, model) = (self.at.non_empty(), self.model.non_empty());
         Some(Message { at, model, ..Message::new(Role::Assistant, parts) })
     }

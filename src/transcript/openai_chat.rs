@@ -70,7 +70,7 @@ struct Response<'a> {
 impl Response<'_> {
     fn reply(&self) -> Option<Message> {
         let choice: wire::Fields<'_> = wire::object(wire::first_elements(self.choices?.get(), 1).pop()?)?;
-        let reply = parse_message(choice.get("message")?)?;
+        let reply = parse_message(choice.get("message")?).filter(|message| message.role == Role::Assistant)?;
         Some(Message { model: reply.model.clone().or_else(|| self.model.non_empty()), ..reply })
     }
 }

@@ -59,7 +59,7 @@ async fn too_much_output_ends_the_command() {
 
 /// Waits until no process has this number any more.
 async fn ends(id: &str) -> bool {
-    for _ in 0..100 {
+    for _ in 0..1_000 {
         let status = std::process::Command::new("sh").args(["-c", &format!("kill -0 {id} 2>/dev/null")]).status();
         // The first process of a container does not always take over orphans at once.
         let is_zombie = std::fs::read_to_string(format!("/proc/{id}/stat")).is_ok_and(|stat| stat.contains(") Z"));

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use serde_json::{Value as Json, json};
+use trimtab::conversation::Role;
 use trimtab::pipeline;
 use trimtab::plan::{Plan, lower};
 use trimtab::recording::{CONVERSIONS, History, HistoryOptions, RedactedText, convert, problems, redact};
@@ -166,10 +167,19 @@ fn change_list(records: &mut Json, path: &str, removes: bool, argument: usize) {
 fn check(bytes: &[u8], format: Option<&str>) {
     let Ok(file) = transcript::read(bytes, format) else { return };
     for read in &file.transcripts {
+        check_results(read);
         check_written(read);
         drop(problems(read, None));
         drop(History::of(read, &HistoryOptions { call: Some(0), largest: 3, ..HistoryOptions::default() }));
         check_replay(read);
+    }
+}
+
+/// Tool results stand in messages of tools, one in each.
+fn check_results(transcript: &Transcript) {
+    for message in &transcript.messages {
+        let expected = usize::from(message.role == Role::Tool);
+        assert!(message.results().count() == expected, "{:?} in {}", message.parts, transcript::write(transcript));
     }
 }
 
