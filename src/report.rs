@@ -5,6 +5,8 @@
 
 mod accuracy;
 mod assertion;
+#[cfg(feature = "cli")]
+mod chart;
 mod ci;
 mod difference;
 mod entry;
@@ -46,6 +48,8 @@ mod wrap;
 
 pub use accuracy::{AccuracyGroup, accuracy};
 pub use assertion::assertions;
+#[cfg(feature = "cli")]
+pub use chart::context_chart;
 pub use ci::{CI_FORMATS, CiCheck, CiFormat, CiProblem, CiReport, ci_format};
 pub use difference::{COMPARISON_FORMATS, ComparedPolicy, Comparison, ComparisonFormat};
 pub use entry::{

@@ -92,6 +92,10 @@ struct Simulate {
     /// output, in place of the report
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
+    /// Draw a chart of the contexts, as recorded and with each policy, into this SVG file. It names recordings and rules and
+    /// holds no text of the recordings. `-` is standard output, in place of the report
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
     /// Show the longest string that a call quotes of content that rules took, instead of its length. The report then contains
     /// text of the recordings
     #[arg(long)]
@@ -175,6 +179,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         arguments.output.sort(&mut policy.replays);
         done.push(policy);
     }
+    arguments.write_chart(&plans, &done)?;
     if !arguments.replaces_report() {
         console.write(&arguments.render(&plans, &done, paths.len(), &console))?;
     }
@@ -195,10 +200,10 @@ impl Simulate {
         Ok((policy, transcripts))
     }
 
-    /// Whether standard output is for contexts or events.
+    /// Whether standard output is for contexts, events or the chart.
     fn replaces_report(&self) -> bool {
         let is_stdout = |path: &Option<PathBuf>| path.as_deref().is_some_and(is_stdout);
-        (is_stdout(&self.contexts) || is_stdout(&self.events)) && !self.output_options.has_file()
+        [&self.contexts, &self.events, &self.svg].into_iter().any(is_stdout) && !self.output_options.has_file()
     }
 
     fn options(&self, playbook: Option<Arc<Playbook>>) -> Options {

@@ -15,6 +15,10 @@ mod unknown;
 mod wording;
 
 pub use json::{context_json, event_json, simulation_json, transcript_json};
+#[cfg(feature = "cli")]
+pub(super) use many::verdict as verdict_of_many;
+#[cfg(feature = "cli")]
+pub(super) use one::verdict;
 pub(super) use wording::OPEN_LOOP_NOTICE;
 
 use super::replay_result::ReplayResult;

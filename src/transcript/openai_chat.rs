@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use super::record::Skipped;
 use super::sample::{Sample, ShallowValue};
 use super::{Format, ReadError, Transcript, envelope, wire};
-use crate::conversation::Message;
+use crate::conversation::{Message, Role};
 
 pub(super) use message::{parse_call, parse_message, parse_piece, parse_usage};
 

@@ -17,6 +17,7 @@ mod profile;
 mod schema;
 mod shell;
 mod simulate;
+mod simulate_chart;
 mod simulate_contexts;
 mod simulate_events;
 mod simulate_exact;

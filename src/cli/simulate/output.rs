@@ -1,5 +1,8 @@
 //! Renders replays and decides the exit code.
 
+use std::io::Write;
+
+use super::stream::{create, failure};
 use super::{Batch, Simulate};
 use crate::cli::Exit;
 use crate::cli::choice::choice;
@@ -34,14 +37,26 @@ impl Output {
     }
 }
 
+/// Each policy with its replays.
+fn policies<'a>(plans: &'a [(String, Plan)], done: &'a [Batch]) -> Vec<PolicyReplays<'a>> {
+    let policy =
+        |((file, plan), done): (&'a (String, Plan), &'a Batch)| PolicyReplays { file, plan, replays: &done.replays };
+    plans.iter().zip(done).map(policy).collect()
+}
+
 impl Simulate {
+    /// Writes the chart, if one is wanted.
+    pub(super) fn write_chart(&self, plans: &[(String, Plan)], done: &[Batch]) -> Result<(), Failure> {
+        let Some(path) = &self.svg else { return Ok(()) };
+        let chart = report::context_chart(&policies(plans, done))
+            .ok_or_else(|| Failure::Message("--svg: there is no model call to draw".to_owned()))?;
+        let mut file = create(path)?;
+        file.write_all(chart.as_bytes()).and_then(|()| file.flush()).map_err(|error| failure("the chart", error))
+    }
+
     /// The report.
     pub(super) fn render(&self, plans: &[(String, Plan)], done: &[Batch], files: usize, console: &Console) -> String {
-        let policies: Vec<PolicyReplays<'_>> = plans
-            .iter()
-            .zip(done)
-            .map(|((file, plan), done)| PolicyReplays { file, plan, replays: &done.replays })
-            .collect();
+        let policies = policies(plans, done);
         let errors = done.first().map_or(&[][..], |done| &done.errors);
         let all = Replays { policies: &policies, errors, style: console.style };
         let people = self.output.is_for_people();

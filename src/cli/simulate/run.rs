@@ -96,7 +96,8 @@ impl PolicyRun<'_> {
                     console.write(&line(&self.of, &value, self.arguments.policies.len() > 1))?;
                     console.ensure_open()?;
                 }
-                done.add(value, line.is_some(), self.arguments.explain.is_none());
+                let is_done = line.is_some() && self.arguments.svg.is_none();
+                done.add(value, is_done, self.arguments.explain.is_none());
             }
             Item::Panicked { id, message } => {
                 done.panicked += 1;

@@ -21,11 +21,23 @@ const MAX_LISTED: usize = 40;
 
 /// A verdict and the rules over all, then each transcript in the order given.
 pub(super) fn report(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String {
+    let mut out = style.emphasis(style.wrap(&verdict(plan, replays), 0).trim_end()) + "\n\n";
+    out += &rules(replays, style);
+    out += &money::by_rule(replays, style);
+    out += &regret::by_rule(replays, style);
+    out += &listing(replays, style);
+    out += &notes(plan, replays, style);
+    out.extend(tools_note(plan, replays.iter().map(|replay| &replay.trace)).map(|note| style.wrap(&note, 2)));
+    out
+}
+
+/// The result in a sentence.
+pub(crate) fn verdict(plan: &Plan, replays: &[ReplayResult]) -> String {
     let totals = Totals::of(replays.iter().map(|replay| &replay.trace));
     let saved: i128 = replays.iter().map(|replay| replay.trace.saved()).sum();
     let touched = replays.iter().filter(|replay| is_changed(&replay.trace)).count();
     let (transcripts, calls) = (plural(totals.transcripts, "transcript"), plural(totals.calls, "call"));
-    let verdict = if touched == 0 {
+    if touched == 0 {
         let peak = count(totals.before.peak);
         format!("{transcripts}, {calls}: no rule of `{}` fires; the context peaks at {peak} tokens.", plan.policy)
     } else {
@@ -43,15 +55,7 @@ pub(super) fn report(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle
             part_of_all(touched, replays.len()),
             saving(saved, totals.before.sum),
         )
-    };
-    let mut out = style.emphasis(style.wrap(&verdict, 0).trim_end()) + "\n\n";
-    out += &rules(replays, style);
-    out += &money::by_rule(replays, style);
-    out += &regret::by_rule(replays, style);
-    out += &listing(replays, style);
-    out += &notes(plan, replays, style);
-    out.extend(tools_note(plan, replays.iter().map(|replay| &replay.trace)).map(|note| style.wrap(&note, 2)));
-    out
+    }
 }
 
 /// How many transcripts of all: `all of them`, `3 of them`.

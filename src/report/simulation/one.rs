@@ -29,7 +29,7 @@ pub(super) fn report(plan: &Plan, replay: &ReplayResult, style: TerminalStyle) -
 }
 
 /// The result in a sentence.
-fn verdict(plan: &Plan, trace: &Trace) -> String {
+pub(crate) fn verdict(plan: &Plan, trace: &Trace) -> String {
     let (before, after) = (trace.before(), trace.after());
     if trace.calls.is_empty() {
         return "the transcript has no model calls, so there is nothing to replay.".to_owned();
