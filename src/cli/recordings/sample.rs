@@ -82,7 +82,7 @@ impl Sampling {
             let recordings = Recordings { paths: &paths, needs_names: false, ..*recordings };
             sample.unread.extend(read(&recordings, seed, &mut candidates)?);
         }
-        candidates.sort_unstable_by(|one, other| one.rank.cmp(&other.rank));
+        candidates.sort_unstable_by_key(|one| one.rank);
         candidates.truncate(size);
         sample.keep(candidates);
         sample.sort(recordings.paths);
