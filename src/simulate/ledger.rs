@@ -206,6 +206,9 @@ impl Ledger {
         saved: &[i128],
     ) -> Option<Decimal> {
         self.choose_prices(reply);
+        if let Some(recorded) = self.billing.recorded(reply.usage) {
+            self.money.with_usage.add(recorded, self.prices.and_then(|prices| prices.cost(recorded)));
+        }
         let is_cold = self.billing.is_cold(sizes.idle);
         let read = |prefix: &CommonPrefix, context: u64| self.billing.read(prefix, context, is_cold);
         let before = Billed { context: sizes.before, read: read(recorded, sizes.before) };

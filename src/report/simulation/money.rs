@@ -9,12 +9,13 @@ use crate::report::number::{count, plural};
 use crate::report::replay_result::{ReplayResult, rule_totals};
 use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
-use crate::simulate::{Bill, Money, RuleMoney};
+use crate::simulate::{Bill, CallBill, Money, RuleMoney};
 
 /// The money of one replay or several.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Total {
     before: Bill,
+    with_usage: CallBill,
     after: Bill,
     summaries: Decimal,
     /// What calls and summaries cost with the policy.
@@ -30,6 +31,7 @@ impl Total {
         let mut total = Self { is_priced: true, ..Self::default() };
         for money in all {
             total.before = total.before.with(money.before);
+            total.with_usage = total.with_usage.with(money.with_usage);
             total.after = total.after.with(money.after);
             total.summaries += money.summaries;
             total.cost += money.total();
@@ -147,6 +149,7 @@ pub(super) fn json(replay: &ReplayResult) -> Json {
     });
     json!({
         "before": bill(money.before, money.is_priced),
+        "with_usage": call_bill(money.with_usage, money.is_priced),
         "after": bill(money.after, money.is_priced),
         "summaries_cost": money.is_priced.then(|| number(money.summaries)),
         "breaks": breaks.collect::<Vec<_>>(),
@@ -158,6 +161,7 @@ pub(super) fn total_json(replays: &[ReplayResult]) -> Json {
     let total = Total::of(replays.iter().map(|replay| &replay.trace.money));
     json!({
         "before": bill(total.before, total.is_priced),
+        "with_usage": call_bill(total.with_usage, total.is_priced),
         "after": bill(total.after, total.is_priced),
         "summaries_cost": total.is_priced.then(|| number(total.summaries)),
         "breaks": total.breaks,
@@ -190,6 +194,12 @@ fn bill(bill: Bill, is_priced: bool) -> Json {
         "output": output,
         "cost": is_priced.then(|| number(bill.cost)),
     })
+}
+
+fn call_bill(calls: CallBill, is_priced: bool) -> Json {
+    let mut json = bill(calls.bill, is_priced);
+    json["calls"] = calls.calls.into();
+    json
 }
 
 /// Dollars as a JSON number of six places.
