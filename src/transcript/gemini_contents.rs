@@ -127,7 +127,9 @@ impl Response<'_> {
         let parts = parse_content(candidate.content?, reader)?.into_iter().flat_map(|one| one.parts);
         let (results, parts): (Vec<Part>, Vec<Part>) = parts.partition(|part| matches!(part.body, Body::ToolResult(_)));
         // A model does not answer its own calls.
-        results.iter().for_each(|_| skipped.count("tool result in a response"));
+        for _ in &results {
+            skipped.count("tool result in a response");
+        }
         let (at, model) = (self.at.non_empty(), self.model.non_empty());
         Some(Message { at, model, ..Message::new(Role::Assistant, parts) })
     }
