@@ -1,5 +1,6 @@
 //! Resolves files, directories and globs to a list of files, and reads them.
 
+use std::collections::HashSet;
 use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
@@ -12,7 +13,7 @@ use super::console::Failure;
 /// Directories and globs are sorted and respect `.gitignore`; each file is listed once. A directory that cannot be read is
 /// listed itself, so that reading it reports the error.
 pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>, Failure> {
-    let mut files: Vec<PathBuf> = Vec::new();
+    let (mut files, mut known) = (Vec::new(), HashSet::new());
     for path in paths {
         let found = if is_stdin(path) || path.is_file() {
             vec![path.clone()]
@@ -26,7 +27,7 @@ pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>,
         } else {
             glob(path)?
         };
-        files.extend(found.into_iter().filter(|file| !files.contains(file)).collect::<Vec<_>>());
+        files.extend(found.into_iter().filter(|file| known.insert(file.clone())));
     }
     Ok(files)
 }
@@ -102,7 +103,7 @@ fn unreadable_dir(error: &ignore::Error) -> Option<&Path> {
 }
 
 /// Whether a path means standard input.
-fn is_stdin(path: &Path) -> bool {
+pub(super) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 

@@ -4,6 +4,7 @@
 //! pieces are spread over the workers.
 
 mod naming;
+mod sample;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use self::naming::Naming;
+pub(super) use self::sample::{Sample, Sampling};
 use super::console::{Console, Failure};
 use super::input;
 use super::isolated::isolated;
@@ -65,9 +67,20 @@ pub(super) struct Done<T> {
     pub(super) value: T,
     /// Skipped records around it that the transcript does not count.
     pub(super) skipped: BTreeMap<String, u64>,
+    place: Place,
+}
+
+/// Where a transcript is in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    /// The unit of the file.
+    unit: usize,
+    /// The transcript of the unit.
+    index: usize,
 }
 
 /// A file as the user gave it.
+#[derive(Debug)]
 pub(super) struct FileName {
     pub(super) path: PathBuf,
     pub(super) name: String,
@@ -81,6 +94,8 @@ pub(super) struct Recordings<'a> {
     pub(super) format: Option<&'a str>,
     /// Transcripts that have a file of their own among the inputs are left out.
     pub(super) agents: Option<&'a AgentFiles>,
+    /// The chosen transcripts; none for all. No file ends are returned then.
+    pub(super) sample: Option<&'a Sample>,
     pub(super) jobs: usize,
     /// Whether files are read as a whole, so that `compute` knows the name of each transcript.
     pub(super) needs_names: bool,
@@ -90,8 +105,8 @@ pub(super) struct Recordings<'a> {
 impl<'a> Recordings<'a> {
     /// All transcripts of some files, in formats that are detected.
     pub(super) fn new(paths: &'a [PathBuf], jobs: usize) -> Self {
-        let (needs_names, shows_progress) = (false, false);
-        Self { paths, stdin_filename: None, format: None, agents: None, jobs, needs_names, shows_progress }
+        let (sample, needs_names, shows_progress) = (None, false, false);
+        Self { paths, stdin_filename: None, format: None, agents: None, sample, jobs, needs_names, shows_progress }
     }
 
     /// Computes something from every transcript and gives it to `take`.
@@ -112,7 +127,9 @@ impl<'a> Recordings<'a> {
         let files: VecDeque<_> = files.collect();
         let total = files.iter().map(|(_, bytes)| bytes).sum();
         let mut progress = Progress::new(self.shows_progress, files.len(), total);
-        let mut source = Source { files, format: self.format, splits: !self.needs_names, open: None };
+        // The names of chosen transcripts are known.
+        let splits = !self.needs_names || self.sample.is_some();
+        let mut source = Source { files, format: self.format, splits, open: None };
         let mut naming = Naming::default();
         let result = in_order(
             self.jobs,
@@ -120,7 +137,11 @@ impl<'a> Recordings<'a> {
             |unit| self.work(unit, &compute),
             |result: UnitResult<T>| {
                 progress.add(result.bytes, result.done.len(), result.is_last);
-                naming.take(result, &mut take)
+                if self.sample.is_some() {
+                    naming::take_named(result, &mut take)
+                } else {
+                    naming.take(result, &mut take)
+                }
             },
         );
         progress.clear();
@@ -128,8 +149,11 @@ impl<'a> Recordings<'a> {
     }
 
     fn work<T>(&self, unit: Unit, compute: &impl Fn(&str, &Recording) -> T) -> UnitResult<T> {
-        let (file, bytes, is_last) = (unit.file, unit.bytes, unit.is_last);
-        let mut result = UnitResult::new(file, bytes, is_last);
+        let chosen = self.sample.map(|sample| sample.of_unit(&unit.file.name, unit.number));
+        let mut result = UnitResult::new(unit.file, unit.number, unit.bytes, unit.is_last);
+        if chosen.is_some_and(<[_]>::is_empty) {
+            return result;
+        }
         let recordings = match unit.content {
             Content::Whole => self.whole_file(&mut result),
             Content::Piece { piece, sniffed } => {
@@ -146,7 +170,7 @@ impl<'a> Recordings<'a> {
         match recordings {
             Ok(recordings) => {
                 let name = &result.file.name;
-                let each = recordings.into_iter().map(|recording| {
+                let each = sample::kept(recordings, chosen).map(|recording| {
                     let value = isolated(|| compute(name, &recording));
                     (recording.id, value)
                 });
@@ -171,6 +195,8 @@ impl<'a> Recordings<'a> {
 /// A file, or a piece of one.
 struct Unit {
     file: Arc<FileName>,
+    /// Its position in the file.
+    number: usize,
     bytes: u64,
     is_last: bool,
     content: Content,
@@ -190,6 +216,7 @@ enum Content {
 /// What became of a unit.
 struct UnitResult<T> {
     file: Arc<FileName>,
+    number: usize,
     format: &'static str,
     sniffed: Vec<&'static str>,
     bytes: u64,
@@ -202,9 +229,9 @@ struct UnitResult<T> {
 }
 
 impl<T> UnitResult<T> {
-    fn new(file: Arc<FileName>, bytes: u64, is_last: bool) -> Self {
+    fn new(file: Arc<FileName>, number: usize, bytes: u64, is_last: bool) -> Self {
         let (sniffed, done, skipped) = (Vec::new(), Vec::new(), BTreeMap::new());
-        Self { file, format: "", sniffed, bytes, is_piece: false, is_last, done, skipped, error: None }
+        Self { file, number, format: "", sniffed, bytes, is_piece: false, is_last, done, skipped, error: None }
     }
 }
 
@@ -213,24 +240,25 @@ struct Source<'a> {
     files: VecDeque<(Arc<FileName>, u64)>,
     format: Option<&'a str>,
     splits: bool,
-    /// The file whose pieces are being returned.
-    open: Option<(Arc<FileName>, Pieces<BufReader<File>>)>,
+    /// The file whose pieces are being returned, and how many have been.
+    open: Option<(Arc<FileName>, Pieces<BufReader<File>>, usize)>,
 }
 
 impl Source<'_> {
     fn next(&mut self) -> Option<(Unit, u64)> {
         let unit = self.next_piece().or_else(|| {
             let (file, bytes) = self.files.pop_front()?;
-            self.open = self.pieces(&file.path, bytes).map(|pieces| (Arc::clone(&file), pieces));
-            self.next_piece().or(Some(Unit { file, bytes, is_last: true, content: Content::Whole }))
+            self.open = self.pieces(&file.path, bytes).map(|pieces| (Arc::clone(&file), pieces, 0));
+            self.next_piece().or(Some(Unit { file, number: 0, bytes, is_last: true, content: Content::Whole }))
         })?;
         let bytes = unit.bytes;
         Some((unit, bytes))
     }
 
     fn next_piece(&mut self) -> Option<Unit> {
-        let (file, pieces) = self.open.as_mut()?;
-        let file = Arc::clone(file);
+        let (file, pieces, returned) = self.open.as_mut()?;
+        let (file, number) = (Arc::clone(file), *returned);
+        *returned += 1;
         let (content, bytes, is_last) = match pieces.next_piece(PIECE) {
             Ok(Some(piece)) => {
                 let (bytes, is_last) = (piece.size() as u64, piece.is_last);
@@ -242,7 +270,7 @@ impl Source<'_> {
         if is_last {
             self.open = None;
         }
-        Some(Unit { file, bytes, is_last, content })
+        Some(Unit { file, number, bytes, is_last, content })
     }
 
     /// The pieces of a file; none if it is to be read as a whole.

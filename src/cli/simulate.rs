@@ -6,6 +6,7 @@ mod counting;
 mod events;
 mod explain;
 mod fact;
+mod inputs;
 mod output;
 mod playbook;
 mod run;
@@ -20,15 +21,16 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use self::batch::Batch;
 use self::counting::{Counter, Reasoning};
 use self::explain::Explain;
+use self::inputs::Inputs;
 use self::output::Output;
 use self::run::PolicyRun;
 use self::stream::is_stdout;
 use self::summariser::SummariserChoice;
 use super::console::{Console, Failure, OutputArguments};
-use super::load::{self, AgentFiles};
+use super::load;
 use super::model::check_model;
 use super::project::ProjectArguments;
-use super::recordings::Jobs;
+use super::recordings::{Jobs, Sampling};
 use super::{Exit, Verb, input};
 use crate::playbook::Playbook;
 use crate::report::PolicyReplays;
@@ -109,6 +111,8 @@ struct Simulate {
     #[arg(long, value_name = "NAME")]
     stdin_filename: Option<String>,
     #[command(flatten)]
+    sampling: Sampling,
+    #[command(flatten)]
     jobs: Jobs,
     #[command(flatten)]
     output: Output,
@@ -141,6 +145,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Simulate::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let (policies, transcripts) = arguments.split()?;
     input::check_single_stdin(&[policies, transcripts])?;
+    arguments.output.check()?;
     let mut console = Console::open(&arguments.output_options)?;
     let project = arguments.project.open(policies, &console)?;
     check_model(arguments.model.as_deref(), &project.config.models)?;
@@ -158,7 +163,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Message("no recording was found (--allow-empty accepts this)".to_owned()));
     }
-    let agents = AgentFiles::among(&paths);
+    let inputs = Inputs::choose(paths, &arguments, &console)?;
     let playbook = arguments.playbook.as_deref().map(|path| playbook::read(path, &console)).transpose()?;
     let summarisers = arguments.summariser.open(arguments.summariser_key.as_deref())?;
     let mut done = Vec::with_capacity(plans.len());
@@ -168,18 +173,18 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         let facts = fact::all(&arguments.facts, plan, &plans)?;
         let options = Options { facts, ..arguments.options(playbook.clone()) };
         let of = PolicyReplays { file: name, plan, replays: &[] };
-        let (agents, summarisers, first) = (&agents, &summarisers, at == 0);
-        let run = PolicyRun { of, first, agents, summarisers, plan, arguments: &arguments, options, expectations };
-        let mut policy = run.all(&paths, &mut console)?;
+        let (inputs, summarisers, first) = (&inputs, &summarisers, at == 0);
+        let run = PolicyRun { of, first, inputs, summarisers, plan, arguments: &arguments, options, expectations };
+        let mut policy = run.all(&mut console)?;
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&policy.replays))?;
         arguments.output.sort(&mut policy.replays);
         done.push(policy);
     }
     if !arguments.replaces_report() {
-        console.write(&arguments.render(&plans, &done, paths.len(), &console))?;
+        console.write(&arguments.render(&plans, &done, &inputs, &console))?;
     }
     console.close()?;
-    arguments.exit(&done, paths.len())
+    arguments.exit(&done, inputs.file_count())
 }
 
 impl Simulate {

@@ -1,5 +1,7 @@
 //! The replay of one transcript, as reports read it.
 
+use std::cmp::Reverse;
+
 use serde_json::{Value as Json, json};
 
 use crate::simulate::{RuleMoney, RuleTrace, Trace};
@@ -86,6 +88,26 @@ pub(super) fn rule_totals(replays: &[ReplayResult]) -> impl Iterator<Item = Rule
             money: all().map(|rule| rule.money).reduce(RuleMoney::with).unwrap_or_default(),
         }
     })
+}
+
+/// The replays that a policy changes most, by tokens saved or added, in their order; all if there is no limit.
+pub(super) fn most_changed<'a>(
+    replays: impl IntoIterator<Item = &'a ReplayResult>,
+    limit: Option<usize>,
+    saved: impl Fn(&ReplayResult) -> u128,
+) -> Vec<&'a ReplayResult> {
+    let mut all: Vec<(usize, &ReplayResult)> = replays.into_iter().enumerate().collect();
+    if let Some(limit) = limit {
+        all.sort_by_cached_key(|(_, replay)| Reverse(saved(replay)));
+        all.truncate(limit);
+        all.sort_unstable_by_key(|(at, _)| *at);
+    }
+    all.into_iter().map(|(_, replay)| replay).collect()
+}
+
+/// The tokens that a policy saves or adds.
+pub(super) fn changed_tokens(replay: &ReplayResult) -> u128 {
+    replay.trace.saved().unsigned_abs()
 }
 
 /// Whether some rule fired.

@@ -13,7 +13,9 @@ mod sort;
 
 pub use sort::{SORTS, Sort};
 
-use super::replay_result::{ReplayError, ReplayResult};
+use std::collections::HashMap;
+
+use super::replay_result::{ReplayError, ReplayResult, changed_tokens, most_changed};
 use super::style::TerminalStyle;
 use crate::plan::Plan;
 
@@ -52,11 +54,26 @@ pub struct Replays<'a> {
     pub policies: &'a [PolicyReplays<'a>],
     /// The recordings that could not be replayed.
     pub errors: &'a [ReplayError],
+    /// How many transcripts are listed, if that is limited: those that the policies change most.
+    pub top: Option<usize>,
     /// What the reader's terminal can show.
     pub style: TerminalStyle,
 }
 
 impl<'a> Replays<'a> {
+    /// The replays of a policy that are listed.
+    fn listed(&self, policy: &PolicyReplays<'a>) -> Vec<&'a ReplayResult> {
+        if self.top.is_none() || self.policies.len() < 2 {
+            return most_changed(policy.replays, self.top, changed_tokens);
+        }
+        let mut changes: HashMap<&str, u128> = HashMap::new();
+        for replay in self.policies.iter().flat_map(|policy| policy.replays) {
+            let most = changes.entry(&replay.id).or_default();
+            *most = changed_tokens(replay).max(*most);
+        }
+        most_changed(policy.replays, self.top, |replay| changes.get(replay.id.as_str()).copied().unwrap_or_default())
+    }
+
     /// The name of each policy, or its file when several have the same name.
     fn names(&self) -> Vec<String> {
         let same = |name: &str| self.policies.iter().filter(|policy| policy.plan.policy == name).count() > 1;

@@ -23,10 +23,11 @@ use super::wrap::fold_lines;
 use crate::plan::Plan;
 
 /// The human-readable report: a verdict, before and after, the rules, sparklines, and notes on how the numbers were obtained.
-pub fn simulation(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String {
+/// `top` is how many transcripts are listed, if that is limited.
+pub fn simulation(plan: &Plan, replays: &[ReplayResult], top: Option<usize>, style: TerminalStyle) -> String {
     let text = match replays {
         [replay] => one::report(plan, replay, style),
-        several => many::report(plan, several, style),
+        several => many::report(plan, several, top, style),
     };
     fold_lines(&text, style.width)
 }

@@ -22,6 +22,7 @@ mod simulate_events;
 mod simulate_exact;
 mod simulate_explain;
 mod simulate_playbook;
+mod simulate_sample;
 mod simulate_snapshots;
 mod simulate_tables;
 mod since;

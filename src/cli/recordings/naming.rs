@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use super::{Done, Item, UnitResult};
+use super::{Done, Item, Place, UnitResult};
 use crate::cli::console::Failure;
 use crate::transcript::{UniqueIds, no_conversation};
 
 /// The transcript of a file that is held back until the next one is known, and the ids of those before.
 pub(super) struct Naming<T> {
     ids: UniqueIds,
-    held: Option<(String, Result<T, String>)>,
+    held: Option<(String, Result<T, String>, Place)>,
     /// How many transcripts of the file have been returned.
     returned: usize,
     /// Records that no transcript counts.
@@ -32,12 +32,13 @@ impl<T> Naming<T> {
         take: &mut impl FnMut(Item<T>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let (done, error) = (std::mem::take(&mut result.done), result.error.take());
-        for (id, value) in done {
+        for (index, (id, value)) in done.into_iter().enumerate() {
+            let place = Place { unit: result.number, index };
             if result.is_piece {
                 self.release(&result, false, take)?;
-                self.held = Some((id, value));
+                self.held = Some((id, value, place));
             } else {
-                take(item(&result, id, value, BTreeMap::new()))?;
+                take(item(&result, id, value, BTreeMap::new(), place))?;
             }
         }
         for (kind, count) in std::mem::take(&mut result.skipped) {
@@ -72,17 +73,35 @@ impl<T> Naming<T> {
         is_only: bool,
         take: &mut impl FnMut(Item<T>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let Some((id, value)) = self.held.take() else { return Ok(()) };
+        let Some((id, value, place)) = self.held.take() else { return Ok(()) };
         let name = &result.file.name;
         let id = if is_only { name.clone() } else { format!("{name}#{}", self.ids.next(id)) };
         self.returned += 1;
-        take(item(result, id, value, std::mem::take(&mut self.skipped)))
+        take(item(result, id, value, std::mem::take(&mut self.skipped), place))
     }
 }
 
-fn item<T>(result: &UnitResult<T>, id: String, value: Result<T, String>, skipped: BTreeMap<String, u64>) -> Item<T> {
+/// Gives what became of the chosen transcripts of a unit to `take`. All of them have their names.
+pub(super) fn take_named<T>(
+    mut result: UnitResult<T>,
+    take: &mut impl FnMut(Item<T>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    for (index, (id, value)) in std::mem::take(&mut result.done).into_iter().enumerate() {
+        let place = Place { unit: result.number, index };
+        take(item(&result, id, value, BTreeMap::new(), place))?;
+    }
+    result.error.map_or(Ok(()), |error| take(Item::Unread { file: result.file, error }))
+}
+
+fn item<T>(
+    result: &UnitResult<T>,
+    id: String,
+    value: Result<T, String>,
+    skipped: BTreeMap<String, u64>,
+    place: Place,
+) -> Item<T> {
     match value {
-        Ok(value) => Item::Done(Done { file: result.file.clone(), id, value, skipped }),
+        Ok(value) => Item::Done(Done { file: result.file.clone(), id, value, skipped, place }),
         Err(message) => Item::Panicked { id, message },
     }
 }

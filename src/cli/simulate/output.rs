@@ -1,5 +1,6 @@
 //! Renders replays and decides the exit code.
 
+use super::inputs::Inputs;
 use super::{Batch, Simulate};
 use crate::cli::Exit;
 use crate::cli::choice::choice;
@@ -18,12 +19,26 @@ pub(super) struct Output {
     /// The order of the transcripts [default: saved for the human format, else input]
     #[arg(long, value_name = "KEY", value_parser = choice(SORTS, |format| (format.name, format.summary)))]
     sort: Option<&'static Sort>,
+    /// List only the N transcripts that the policy changes most; totals are over all
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    top: Option<u32>,
 }
 
 impl Output {
     /// Whether the format is for people.
     fn is_for_people(&self) -> bool {
         std::ptr::eq(self.format, REPLAY_FORMATS[0])
+    }
+
+    /// Fails if `--top` is given for a format that is written before all transcripts are known.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        if self.top.is_some() && self.format.line.is_some() {
+            let name = self.format.name;
+            let reason =
+                format!("--top cannot be used with --format {name}, which writes each transcript as it is replayed");
+            return Err(Failure::Message(reason));
+        }
+        Ok(())
     }
 
     /// Sorts replays for the report.
@@ -36,14 +51,21 @@ impl Output {
 
 impl Simulate {
     /// The report.
-    pub(super) fn render(&self, plans: &[(String, Plan)], done: &[Batch], files: usize, console: &Console) -> String {
+    pub(super) fn render(
+        &self,
+        plans: &[(String, Plan)],
+        done: &[Batch],
+        inputs: &Inputs,
+        console: &Console,
+    ) -> String {
         let policies: Vec<PolicyReplays<'_>> = plans
             .iter()
             .zip(done)
             .map(|((file, plan), done)| PolicyReplays { file, plan, replays: &done.replays })
             .collect();
         let errors = done.first().map_or(&[][..], |done| &done.errors);
-        let all = Replays { policies: &policies, errors, style: console.style };
+        let top = self.output.top.map(|top| usize::try_from(top).unwrap_or(usize::MAX));
+        let all = Replays { policies: &policies, errors, top, style: console.style };
         let people = self.output.is_for_people();
         let text = match (&self.explain, done) {
             (Some(explain), [policy]) if people => explain.text(&policy.replays, console.style),
@@ -52,10 +74,12 @@ impl Simulate {
         if !people {
             return text;
         }
+        let files = inputs.file_count();
         let read_count = ReadCount { read: files - done.first().map_or(0, Batch::unread).min(files), all: files };
         let asserted = policies.iter().map(|policy| report::assertions(policy.replays, read_count, console.style));
+        let sample = inputs.heading(self.sampling, console.style);
         let head = if text.is_empty() { String::new() } else { read_count.heading(console.style) };
-        head + &text + &asserted.collect::<String>()
+        sample + &head + &text + &asserted.collect::<String>()
     }
 
     /// How the verb ends.

@@ -1,19 +1,19 @@
 //! One policy on all recordings.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::sync::Mutex;
 
 use super::Simulate;
 use super::assertion;
 use super::batch::Batch;
 use super::events::EventsFile;
+use super::inputs::Inputs;
 use super::stream::{Stream, create, failure};
 use super::summariser::Summarisers;
 use crate::check::Expectation;
 use crate::cli::console::{Console, Failure};
-use crate::cli::load::{AgentFiles, Recording};
-use crate::cli::recordings::{Done, Item, Recordings, shows_progress};
+use crate::cli::load::Recording;
+use crate::cli::recordings::{Done, Item, shows_progress};
 use crate::model::TokenizerError;
 use crate::plan::Plan;
 use crate::report::{self, PolicyReplays, ReplayResult};
@@ -29,7 +29,7 @@ pub(super) struct PolicyRun<'a> {
     pub(super) of: PolicyReplays<'a>,
     /// Whether it is the first policy, which reports unreadable recordings.
     pub(super) first: bool,
-    pub(super) agents: &'a AgentFiles,
+    pub(super) inputs: &'a Inputs,
     pub(super) summarisers: &'a Summarisers,
     pub(super) plan: &'a Plan,
     pub(super) arguments: &'a Simulate,
@@ -42,21 +42,18 @@ struct ContextsFile(Mutex<(Stream, Option<io::Error>)>);
 
 impl PolicyRun<'_> {
     /// Replays all recordings in parallel and reports those that could not be read.
-    pub(super) fn all(&self, paths: &[PathBuf], console: &mut Console) -> Result<Batch, Failure> {
+    pub(super) fn all(&self, console: &mut Console) -> Result<Batch, Failure> {
         let arguments = self.arguments;
         let contexts = arguments.contexts.as_deref().map(create).transpose()?.map(ContextsFile::new);
         let mut events = EventsFile::create(arguments.events.as_deref())?;
         let mut done = Batch::default();
-        let recordings = Recordings {
-            paths,
-            stdin_filename: arguments.stdin_filename.as_deref(),
-            format: arguments.input_format.as_deref(),
-            agents: Some(self.agents),
-            // Contexts are written in the order in which they are sent.
-            jobs: if contexts.is_some() { 1 } else { arguments.jobs.count() },
-            needs_names: contexts.is_some(),
-            shows_progress: shows_progress(console, self.streams().is_some() || arguments.replaces_report()),
-        };
+        for (file, error) in self.inputs.unread() {
+            self.fail(&mut done, file, error.clone(), console);
+        }
+        // Contexts are written in the order in which they are sent.
+        let jobs = if contexts.is_some() { 1 } else { arguments.jobs.count() };
+        let shows_progress = shows_progress(console, self.streams().is_some() || arguments.replaces_report());
+        let recordings = self.inputs.recordings(arguments, jobs, shows_progress);
         recordings.each(
             |_, recording| self.replayed(recording, contexts.as_ref()),
             |item| {
@@ -83,7 +80,7 @@ impl PolicyRun<'_> {
                 let error = ReadError { message: error.to_string(), line: None, unsupported: None };
                 self.fail(done, &id, error, console);
             }
-            Item::Done(Done { file, id, value: Ok(mut value), skipped }) => {
+            Item::Done(Done { file, id, value: Ok(mut value), skipped, .. }) => {
                 (value.id, value.file) = (id, file.name.clone());
                 for (kind, count) in skipped {
                     *value.trace.skipped.entry(kind).or_default() += count;

@@ -126,6 +126,7 @@ impl Inputs {
             stdin_filename: self.stdin_filename.as_deref(),
             format: self.input_format.as_deref(),
             agents: None,
+            sample: None,
             jobs: self.jobs.count(),
             needs_names: false,
             shows_progress: shows_progress(console, is_streamed),

@@ -115,7 +115,9 @@ impl Losses {
         let Transcript { id, window, started, live, events, harness_calls, .. } = transcript;
         self.add_if(!id.is_empty() || window.is_some() || started.is_some(), Loss::Session);
         self.add_if(live.is_some() || !events.is_empty(), Loss::Live);
-        harness_calls.iter().for_each(|_| self.add(Loss::Usage));
+        for _ in harness_calls {
+            self.add(Loss::Usage);
+        }
         for message in &transcript.messages {
             self.add_of_message(message, transcript);
         }

@@ -70,7 +70,7 @@ pub(super) fn totals(all: &Replays<'_>) -> Columns {
 
 /// The tokens saved on each transcript: at most `most` rows, and how many are left out.
 pub(super) fn transcripts(all: &Replays<'_>, most: usize) -> (Columns, usize) {
-    let first = all.policies.first().map_or(&[][..], |policy| policy.replays);
+    let first = all.policies.first().map_or_else(Vec::new, |policy| all.listed(policy));
     let by_id = |policy: &PolicyReplays<'_>| -> HashMap<String, String> {
         let saving = |replay: &ReplayResult| {
             let Series { sum, .. } = replay.trace.before();
@@ -85,8 +85,9 @@ pub(super) fn transcripts(all: &Replays<'_>, most: usize) -> (Columns, usize) {
     };
     let head =
         ["tokens saved by transcript", "tokens sent"].map(str::to_owned).into_iter().chain(all.names()).collect();
-    let rows = first.iter().take(most).map(row).collect();
-    (Columns { head, rows }, first.len().saturating_sub(most))
+    let rows: Vec<Vec<String>> = first.iter().take(most).copied().map(row).collect();
+    let rest = all.policies.first().map_or(0, |policy| policy.replays.len() - rows.len());
+    (Columns { head, rows }, rest)
 }
 
 /// For a terminal.
@@ -94,15 +95,21 @@ pub(super) fn human(all: &Replays<'_>) -> String {
     let count = all.policies.first().map_or(0, |policy| policy.replays.len());
     let title = format!("{} on {}", plural(all.policies.len(), "policy"), plural(count, "transcript"));
     let mut out = format!("{}\n\n{}", all.style.emphasis(&title), table(totals(all), all));
-    let (listed, rest) = transcripts(all, MAX_LISTED);
+    let (listed, rest) = transcripts(all, all.top.unwrap_or(MAX_LISTED));
     if count > 1 {
         out += &format!("\n{}", table(listed, all));
         if rest > 0 {
-            out += &format!("  and {rest} more; --format csv lists them all\n");
+            out += &format!("  and {}\n", more(rest, all.top));
         }
     }
     out += &format!("\n{}", all.style.wrap(OPEN_LOOP_NOTICE, 2));
     fold_lines(&out, all.style.width)
+}
+
+/// The transcripts that are left out.
+fn more(rest: usize, top: Option<usize>) -> String {
+    let rest = whole(rest);
+    top.map_or_else(|| format!("{rest} more; --format csv lists them all"), |_| format!("{rest} more that change less"))
 }
 
 fn table(columns: Columns, all: &Replays<'_>) -> String {

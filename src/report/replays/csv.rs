@@ -38,7 +38,9 @@ fn render(all: &Replays<'_>) -> String {
     let line = |cells: Vec<String>| cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",") + "\r\n";
     let head = line(COLUMNS.iter().map(|(name, _)| (*name).to_owned()).collect());
     let lines = all.policies.iter().flat_map(|policy| {
-        policy.replays.iter().map(move |replay| line(COLUMNS.iter().map(|(_, cell)| cell(policy, replay)).collect()))
+        all.listed(policy)
+            .into_iter()
+            .map(move |replay| line(COLUMNS.iter().map(|(_, cell)| cell(policy, replay)).collect()))
     });
     head + &lines.collect::<String>()
 }

@@ -8,7 +8,9 @@ use crate::report::simulation::simulation_json;
 pub(super) static FORMAT: ReplayFormat = ReplayFormat { name: "json", summary: "One JSON object", render, line: None };
 
 fn render(all: &Replays<'_>) -> String {
-    let json = |policy: &PolicyReplays<'_>| simulation_json(policy.plan, policy.file, policy.replays, all.errors);
+    let json = |policy: &PolicyReplays<'_>| {
+        simulation_json(policy.plan, policy.file, (policy.replays, &all.listed(policy)), all.errors)
+    };
     let json = match all.policies {
         [policy] => json(policy),
         several => json!({ "schema_version": 1, "policies": several.iter().map(json).collect::<Vec<_>>() }),

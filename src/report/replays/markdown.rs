@@ -20,9 +20,11 @@ fn render(all: &Replays<'_>) -> String {
     if let [policy] = all.policies {
         out += &format!("\n{}", rules(policy));
     }
-    let (listed, rest) = comparison::transcripts(all, MAX_LISTED);
+    let (listed, rest) = comparison::transcripts(all, all.top.unwrap_or(MAX_LISTED));
     out += &format!("\n{}", table(&listed, code));
-    if rest > 0 {
+    if rest > 0 && all.top.is_some() {
+        out += &format!("\nand {} more that change less\n", whole(rest));
+    } else if rest > 0 {
         out += &format!("\nand {} more; `--format csv` lists them all\n", whole(rest));
     }
     if !all.errors.is_empty() {

@@ -10,14 +10,19 @@ use crate::report::{idle, rule_history};
 use crate::simulate::{Learned, RuleTrace, Sent, Series, ToolsSource, Totals, Trace, TracedEvent};
 use crate::transcript::message_json;
 
-/// The JSON form of a simulation.
-pub fn simulation_json(plan: &Plan, policy_file: &str, replays: &[ReplayResult], errors: &[ReplayError]) -> Json {
+/// The JSON form of a simulation that lists some of its replays.
+pub fn simulation_json(
+    plan: &Plan,
+    policy_file: &str,
+    (replays, listed): (&[ReplayResult], &[&ReplayResult]),
+    errors: &[ReplayError],
+) -> Json {
     let totals = Totals::of(replays.iter().map(|replay| &replay.trace));
     let is_priced = replays.iter().all(|replay| replay.trace.money.is_priced);
     json!({
         "schema_version": 1,
         "policy": { "file": policy_file, "name": plan.policy, "hash": plan.hash },
-        "transcripts": replays.iter().map(transcript_json).collect::<Vec<_>>(),
+        "transcripts": listed.iter().copied().map(transcript_json).collect::<Vec<_>>(),
         "total": {
             "transcripts": totals.transcripts,
             "calls": totals.calls,

@@ -8,7 +8,7 @@ use super::{counter, harness, regret, unknown};
 use crate::plan::Plan;
 use crate::report::idle;
 use crate::report::number::{count, list, plural};
-use crate::report::replay_result::{ReplayResult, is_changed};
+use crate::report::replay_result::{ReplayResult, changed_tokens, is_changed, most_changed};
 use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
 use crate::simulate::Totals;
@@ -20,7 +20,7 @@ const NAMED: usize = 3;
 const MAX_LISTED: usize = 40;
 
 /// A verdict and the rules over all, then each transcript in the order given.
-pub(super) fn report(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String {
+pub(super) fn report(plan: &Plan, replays: &[ReplayResult], top: Option<usize>, style: TerminalStyle) -> String {
     let totals = Totals::of(replays.iter().map(|replay| &replay.trace));
     let saved: i128 = replays.iter().map(|replay| replay.trace.saved()).sum();
     let touched = replays.iter().filter(|replay| is_changed(&replay.trace)).count();
@@ -48,7 +48,7 @@ pub(super) fn report(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle
     out += &rules(replays, style);
     out += &money::by_rule(replays, style);
     out += &regret::by_rule(replays, style);
-    out += &listing(replays, style);
+    out += &listing(replays, top, style);
     out += &notes(plan, replays, style);
     out.extend(tools_note(plan, replays.iter().map(|replay| &replay.trace)).map(|note| style.wrap(&note, 2)));
     out
@@ -59,10 +59,13 @@ fn part_of_all(number: usize, all: usize) -> String {
     if number == all { "all of them".to_owned() } else { format!("{number} of them") }
 }
 
-fn listing(replays: &[ReplayResult], style: TerminalStyle) -> String {
+fn listing(replays: &[ReplayResult], top: Option<usize>, style: TerminalStyle) -> String {
     let changed: Vec<&ReplayResult> = replays.iter().filter(|replay| is_changed(&replay.trace)).collect();
     let mut out = String::new();
-    for replay in changed.iter().take(MAX_LISTED) {
+    let listed = most_changed(changed.iter().copied(), top, changed_tokens);
+    let listed = listed.iter().take(top.unwrap_or(MAX_LISTED));
+    let rest = changed.len() - listed.len();
+    for replay in listed {
         let (trace, before, after) = (&replay.trace, replay.trace.before(), replay.trace.after());
         let mut table = Table::new(&[]);
         table.row([
@@ -72,8 +75,10 @@ fn listing(replays: &[ReplayResult], style: TerminalStyle) -> String {
         ]);
         out += &format!("  {}\n{}\n", replay.id, style.dim(&table.lines(4)[1]));
     }
-    if changed.len() > MAX_LISTED {
-        out += &format!("  and {} more; --format json lists them all\n", changed.len() - MAX_LISTED);
+    if rest > 0 && top.is_some() {
+        out += &format!("  and {rest} more that change less\n");
+    } else if rest > 0 {
+        out += &format!("  and {rest} more; --format json lists them all\n");
     }
     match replays.len() - changed.len() {
         0 => {}

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::conversation::{
-    Arguments, Body, Cleared, Compaction, HarnessEdits, ImageSize, Message, Origin, Part, Role, ToolResult, Usage,
+    Arguments, Body, Cleared, Compaction, HarnessEdits, ImageSize, MAX_TOKENS, Message, Origin, Part, Role, ToolResult,
+    Usage,
 };
 use crate::playbook::{Delta, Playbook, Timestamp};
 use crate::transcript::{self, HarnessCall, Live, RecordedAnswer, Tool, Transcript, message_json, write};
@@ -169,8 +170,8 @@ fn parts(role: Role) -> BoxedStrategy<Vec<Part>> {
 }
 
 fn harness_edits() -> impl Strategy<Value = HarnessEdits> {
-    let compaction = (any::<bool>(), any::<Option<u64>>());
-    let cleared = (proptest::collection::vec("[a-z0-9_]{1,9}", 0..4), any::<Option<u64>>());
+    let compaction = (any::<bool>(), tokens());
+    let cleared = (proptest::collection::vec("[a-z0-9_]{1,9}", 0..4), tokens());
     (compaction, proptest::option::of(cleared)).prop_map(|((automatic, tokens), cleared)| HarnessEdits {
         compaction: Some(Compaction { automatic, tokens }),
         cleared: cleared.map(|(ids, tokens)| Cleared { results: ids.into_iter().map(Into::into).collect(), tokens }),
@@ -186,7 +187,7 @@ fn message() -> impl Strategy<Value = Message> {
         proptest::option::of(any::<[u32; 4]>()),
         proptest::option::of(string()),
         proptest::option::of(any::<bool>()),
-        (any::<[bool; 3]>(), proptest::option::of(harness_edits()), any::<Option<u64>>()),
+        (any::<[bool; 3]>(), proptest::option::of(harness_edits()), tokens()),
     );
     (role.prop_flat_map(|role| (Just(role), parts(role))), rest).prop_map(
         |((role, parts), (origin, usage, at, run, ([harness, resets, has_note], edits, sent)))| {
@@ -218,6 +219,10 @@ fn message() -> impl Strategy<Value = Message> {
     )
 }
 
+fn tokens() -> impl Strategy<Value = Option<u64>> {
+    proptest::option::of(0..=MAX_TOKENS)
+}
+
 fn live() -> impl Strategy<Value = Live> {
     let answer = prop_oneof![
         string().prop_map(RecordedAnswer::Summary),
@@ -226,7 +231,7 @@ fn live() -> impl Strategy<Value = Live> {
         Just(RecordedAnswer::Continue),
         string().prop_map(|text| RecordedAnswer::Strategies(vec![Delta::add("x", &text), Delta::Remove { id: text }])),
     ];
-    let counts = (any::<Option<u64>>(), any::<u64>(), any::<u64>());
+    let counts = (tokens(), 0..=MAX_TOKENS, any::<u64>());
     (string(), counts, proptest::collection::vec(answer, 0..3)).prop_map(
         |(plan, (window, overhead, factor), answers)| {
             let tool_tokens = [("bash".into(), overhead)].into_iter().filter(|_| factor % 2 == 0).collect();
@@ -242,7 +247,7 @@ fn live() -> impl Strategy<Value = Live> {
 
 proptest! {
     #[test]
-    fn a_written_transcript_is_read_back_unchanged(messages in proptest::collection::vec(message(), 0..6), id in string(), window in any::<Option<u64>>(), call in proptest::option::of((any::<u32>(), string())), live in proptest::option::of(live())) {
+    fn a_written_transcript_is_read_back_unchanged(messages in proptest::collection::vec(message(), 0..6), id in string(), window in tokens(), call in proptest::option::of((any::<u32>(), string())), live in proptest::option::of(live())) {
         let tool = Tool { name: "t".into(), description: Some(id.as_str().into()), schema: Some("{\"a\":[]}".into()) };
         let written = Transcript {
             id,
