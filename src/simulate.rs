@@ -5,6 +5,7 @@
 //! not change. The room does no IO, except through the summariser of its caller, and does not render traces.
 
 mod accuracy;
+mod attribution;
 mod basis;
 mod billing;
 mod bound_reasoning;
@@ -14,6 +15,7 @@ mod fact_series;
 mod fit;
 mod learned;
 mod ledger;
+mod model_caches;
 mod money;
 mod observed;
 mod options;

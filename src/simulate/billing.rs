@@ -13,7 +13,7 @@ const HOUR: u64 = 3600;
 pub(super) struct Billing {
     /// The provider's rules; none if nothing is cached.
     caching: Option<Caching>,
-    /// Whether the recording has cache writes that are kept for an hour.
+    /// Whether most of what the recording writes to the cache is kept for an hour.
     writes_for_an_hour: bool,
     /// Whether recorded usage counts as if nothing had been cached.
     ignores_cache: bool,
@@ -42,7 +42,9 @@ impl Billing {
         let writes = usages().any(|usage| usage.cache_write > 0);
         let known = model.and_then(|model| model.caching).or(was_cached.then_some(Caching::unknown(writes)));
         let caching = known.filter(|_| with_cache && (was_cached || usages().next().is_none()));
-        let writes_for_an_hour = usages().any(|usage| usage.hour_write > 0);
+        let written = usages().map(|usage| u128::from(usage.cache_write)).sum::<u128>();
+        let hourly = usages().map(|usage| u128::from(usage.hour_write)).sum::<u128>();
+        let writes_for_an_hour = hourly * 2 > written;
         Self { caching, writes_for_an_hour, ignores_cache: !with_cache, shared: 0 }
     }
 
@@ -53,9 +55,11 @@ impl Billing {
         Some(if self.ignores_cache { uncached } else { usage })
     }
 
-    /// Whether anything is cached.
-    pub(super) const fn is_active(&self) -> bool {
-        self.caching.is_some()
+    /// Takes in that the next calls are those of another model.
+    pub(super) fn choose_model(&mut self, model: Option<&Model>) {
+        if let (Some(caching), Some(new)) = (&mut self.caching, model.and_then(|model| model.caching)) {
+            *caching = new;
+        }
     }
 
     /// How many content blocks the provider looks back from a breakpoint.
@@ -101,7 +105,8 @@ impl Billing {
 
     /// The usage of a call of which no usage is recorded.
     pub(super) fn modelled(&self, call: Billed, output: u64) -> Usage {
-        self.split(call.context, call.read.min(call.context), 0, output)
+        let hourly = if self.writes_for_an_hour { (1, 1) } else { (0, 1) };
+        self.split((call.context, call.read.min(call.context)), 0, hourly, output)
     }
 
     /// The usage of a call that differs from a recorded one in its context: what the cache would read differs by as much
@@ -113,16 +118,28 @@ impl Billing {
         let read = i128::from(recorded.cache_read) + i128::from(call.read) - i128::from(instead_of.read);
         let read = u64::try_from(read.max(0)).unwrap_or(u64::MAX).min(call.context);
         let read = if self.caching.is_some() { read } else { 0 };
-        self.split(call.context, read, recorded.input, recorded.output)
+        let hourly = match recorded {
+            Usage { cache_write: 0, .. } => (u64::from(self.writes_for_an_hour), 1),
+            Usage { cache_write, hour_write, .. } => (hour_write.min(cache_write), cache_write),
+        };
+        self.split((call.context, read), recorded.input, hourly, recorded.output)
     }
 
-    /// Splits what is not read from the cache: into writes, of which all but `uncached` tokens are, and uncached input.
-    fn split(&self, context: u64, cache_read: u64, uncached: u64, output: u64) -> Usage {
+    /// Splits what is not read from the cache: into writes, of which all but `uncached` tokens are, and uncached input. Of
+    /// every `written` tokens that are written, `hourly` are kept for an hour.
+    fn split(
+        &self,
+        (context, cache_read): (u64, u64),
+        uncached: u64,
+        (hourly, written): (u64, u64),
+        output: u64,
+    ) -> Usage {
         let rest = context - cache_read;
         let writes = self.caching.is_some_and(|caching| caching.counts_writes && context >= caching.minimum);
         let input = if writes { uncached.min(rest) } else { rest };
         let cache_write = rest - input;
-        let hour_write = if self.writes_for_an_hour { cache_write } else { 0 };
+        let hour_write = u128::from(cache_write) * u128::from(hourly) / u128::from(written);
+        let hour_write = u64::try_from(hour_write).unwrap_or(cache_write);
         Usage { input, cache_read, cache_write, hour_write, output }
     }
 }

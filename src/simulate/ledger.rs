@@ -3,9 +3,11 @@
 
 use smol_str::SmolStr;
 
+use super::attribution::{Rates, rates, shares};
 use super::basis::Basis;
 use super::billing::{Billed, Billing};
 use super::bound_reasoning::{BoundReasoning, ReasoningHandling};
+use super::model_caches::ModelCaches;
 use super::money::{CacheBreak, Money, RuleMoney};
 use super::options::{Options, Tokens};
 use super::request_prefix::{CommonPrefix, Requests};
@@ -57,6 +59,10 @@ pub(super) struct Ledger {
     rules: Vec<RuleMoney>,
     /// The call at which each rule first fired.
     fired_at: Vec<Option<usize>>,
+    last_fired: Option<usize>,
+    /// Of the recorded calls, and of those with the policy.
+    recorded_caches: ModelCaches,
+    model_caches: ModelCaches,
 }
 
 /// The sizes of a call.
@@ -103,12 +109,16 @@ impl Ledger {
             money: Money::default(),
             rules: vec![RuleMoney::default(); rules],
             fired_at: vec![None; rules],
+            last_fired: None,
+            recorded_caches: ModelCaches::default(),
+            model_caches: ModelCaches::default(),
         }
     }
 
     /// Records what a rule did at a call.
     pub(super) fn record_firing(&mut self, rule: usize, call: usize, receipts: &[Receipt], makes_views: bool) {
         self.fired_at[rule].get_or_insert(call);
+        self.last_fired = Some(rule);
         let sent = self.requests.messages();
         for receipt in receipts {
             if receipt.at >= sent {
@@ -173,7 +183,8 @@ impl Ledger {
             let lost = |end| reasoning.lost_before(conversation, end).saturating_sub(unsent);
             let before = lost(if prefix.is_whole { all } else { prefix.unchanged });
             prefix.tokens = prefix.tokens.map(|tokens| tokens.saturating_sub(before));
-            prefix.at_breakpoint = prefix.at_breakpoint.saturating_sub(before);
+            let to_breakpoint = lost(if prefix.is_whole { all } else { prefix.breakpoint });
+            prefix.at_breakpoint = prefix.at_breakpoint.saturating_sub(to_breakpoint);
             prefix.repeated = prefix.repeated.saturating_sub(lost(all).saturating_sub(before));
         }
         self.compared = Some((prefix, rule));
@@ -210,11 +221,13 @@ impl Ledger {
             self.money.with_usage.add(recorded, self.prices.and_then(|prices| prices.cost(recorded)));
         }
         let is_cold = self.billing.is_cold(sizes.idle);
-        let read = |prefix: &CommonPrefix, context: u64| self.billing.read(prefix, context, is_cold);
-        let before = Billed { context: sizes.before, read: read(recorded, sizes.before) };
+        let recorded_limit = self.recorded_caches.call(self.model.as_ref(), recorded, sizes.before);
+        let read = |prefix: &CommonPrefix, context| self.billing.read(prefix, context, is_cold);
+        let before = Billed { context: sizes.before, read: read(recorded, sizes.before).min(recorded_limit) };
         if let Some(rule) = sizes.stopped_by {
-            let usage = self.usages(reply, before, before, &*environment.counter).0;
-            self.rules[rule].saved += self.prices.and_then(|prices| prices.cost(usage)).unwrap_or_default();
+            let usage = self.usage(reply, (before, before), &*environment.counter);
+            let spared = self.cost(usage);
+            self.rules[rule].saved += spared;
             self.add(Some(usage), None);
             return None;
         }
@@ -223,13 +236,23 @@ impl Ledger {
         // Requests that are the recorded ones have what they have in common, whatever the harness did in between.
         let differed = std::mem::replace(&mut self.differed, !sizes.is_recorded);
         let is_same = sizes.is_recorded && !differed;
-        let kept = if is_same { before.read } else { self.billing.read(&prefix, context, is_cold) };
+        let limit = self.model_caches.call(self.model.as_ref(), &prefix, context);
+        let kept = if is_same { before.read } else { read(&prefix, context).min(limit) };
         let after = Billed { context, read: kept };
+        let whole = Billed { context, read: read(&prefix.unbroken(), context).min(limit).max(kept) };
+        // What the recording reads again is not to be blamed on a rule.
+        let unbroken =
+            if recorded.is_whole { whole } else { Billed { read: whole.read.min(before.read).max(kept), ..whole } };
         self.compare(reply, recorded, before);
-        let (before, after) = self.usages(reply, before, after, &*environment.counter);
+        let known = if self.is_live { after } else { before };
+        let usage = |call| self.usage(reply, (known, call), &*environment.counter);
+        let [before, after, unbroken] = [before, after, unbroken].map(usage);
         self.add(Some(before), Some(after));
-        self.record_break(sizes.call, (&prefix, rule), after, is_cold);
-        self.settle(sizes.call, saved, after, is_cold);
+        self.record_break(sizes.call, (&prefix, rule), (after, unbroken), is_cold);
+        let without_breaks = if rule.is_some() { unbroken } else { after };
+        let total = self.cost(before) - self.cost(without_breaks);
+        let rates = self.prices.map(|prices| rates(prices, without_breaks)).unwrap_or_default();
+        self.settle(sizes.call, saved, (total, rates), rule);
         self.prices.and_then(|prices| prices.cost(after))
     }
 
@@ -253,26 +276,30 @@ impl Ledger {
     fn choose_prices(&mut self, model: Option<&SmolStr>) {
         let new = model.filter(|new| self.model.as_ref().is_some_and(|known| known != *new));
         if let Some(new) = new {
-            self.prices = self.models.find(new).and_then(|model| model.prices);
+            let found = self.models.find(new);
+            self.prices = found.as_ref().and_then(|model| model.prices);
+            self.billing.choose_model(found.as_ref());
             self.model = Some(new.clone());
         }
         self.unpriced += usize::from(self.prices.is_none());
     }
 
-    /// The recorded usage of a call, and that with the policy.
-    fn usages(&self, reply: &Message, before: Billed, after: Billed, counter: &dyn Counter) -> (Usage, Usage) {
+    /// What a call costs, or 0 if its price is unknown.
+    fn cost(&self, usage: Usage) -> Decimal {
+        self.prices.and_then(|prices| prices.cost(usage)).unwrap_or_default()
+    }
+
+    /// The usage of a call where `known` is the call whose usage is recorded.
+    fn usage(&self, reply: &Message, (known, call): (Billed, Billed), counter: &dyn Counter) -> Usage {
         let Some(recorded) = self.billing.recorded(reply.usage) else {
             let output = reply.usage.map(|usage| usage.output).filter(|output| *output > 0);
-            let output = output.unwrap_or_else(|| counter.message(reply));
-            return (self.billing.modelled(before, output), self.billing.modelled(after, output));
+            return self.billing.modelled(call, output.unwrap_or_else(|| counter.message(reply)));
         };
-        let (known, other) = if self.is_live { (after, before) } else { (before, after) };
         // Contexts may be counted in another way than the provider counts.
-        let context = i128::from(recorded.context()) + i128::from(other.context) - i128::from(known.context);
+        let context = i128::from(recorded.context()) + i128::from(call.context) - i128::from(known.context);
         let context = u64::try_from(context.max(0)).unwrap_or(u64::MAX);
         let known = Billed { context: recorded.context(), ..known };
-        let shifted = self.billing.shifted(recorded, Billed { context, ..other }, known);
-        if self.is_live { (shifted, recorded) } else { (recorded, shifted) }
+        self.billing.shifted(recorded, Billed { context, ..call }, known)
     }
 
     /// Compares recorded usage with the model of the cache. What the first request read was written by other conversations.
@@ -301,12 +328,12 @@ impl Ledger {
         money.calls.push((before.unwrap_or_default(), after));
     }
 
-    /// Records that the cache, or bound reasoning, was invalidated.
+    /// Records that the cache, or bound reasoning, was invalidated. `unbroken` is what the call would have used otherwise.
     fn record_break(
         &mut self,
         call: usize,
         (prefix, rule): (&CommonPrefix, Option<usize>),
-        after: Usage,
+        (after, unbroken): (Usage, Usage),
         is_cold: bool,
     ) {
         if prefix.tokens.is_none() {
@@ -315,40 +342,34 @@ impl Ledger {
         if let Some(rule) = rule.filter(|_| !prefix.is_whole && is_cold) {
             self.rules[rule].cold_changes += 1;
         }
-        let is_broken = !prefix.is_whole && !is_cold && self.billing.is_active();
-        let tokens = if is_broken { rewritten(prefix, after) } else { 0 };
+        let tokens = unbroken.cache_read.saturating_sub(after.cache_read);
         let reasoning = if self.binds_reasoning() { prefix.reasoning } else { 0 };
-        if tokens == 0 && reasoning == 0 {
-            return;
-        }
-        let cost = self.prices.map(|prices| {
-            let (new, read) = rates(prices, after);
-            Decimal::from(tokens) * (new - read) / Decimal::from(1_000_000)
-        });
+        let cost = self.prices.map(|_| self.cost(after) - self.cost(unbroken));
         if let Some(rule) = rule {
             let owner = &mut self.rules[rule];
-            owner.breaks += usize::from(!prefix.is_whole);
+            owner.breaks += usize::from(tokens > 0);
             owner.caused += cost.unwrap_or_default();
             owner.reasoning_lost += reasoning;
         }
-        self.money.breaks.push(CacheBreak { call, rule, tokens, reasoning, cost });
+        if tokens > 0 || reasoning > 0 {
+            self.money.breaks.push(CacheBreak { call, rule, tokens, reasoning, cost });
+        }
     }
 
-    /// Adds what the rules saved at a call: at the price of reading from the cache what had been sent before, and of new
-    /// input what had not.
-    fn settle(&mut self, call: usize, saved: &[i128], after: Usage, is_cold: bool) {
-        let Some(prices) = self.prices else { return };
-        let (new, read) = rates(prices, after);
-        let read = if is_cold || !self.billing.is_active() { new } else { read };
-        for (rule, &saved) in saved.iter().enumerate() {
-            let unsent = std::mem::take(&mut self.unsent[rule]);
-            if saved == 0 && unsent == 0 {
-                continue;
-            }
-            let price = |tokens: i128, price: Decimal| Decimal::from(tokens.clamp(-MOST, MOST)) * price;
-            let owner = &mut self.rules[rule];
-            owner.saved += (price(saved - unsent, read) + price(unsent, new)) / Decimal::from(1_000_000);
-            let fired = self.fired_at[rule].unwrap_or(call);
+    /// Distributes what a call costs less than the recorded one, apart from breaks of the cache: to each rule the price of
+    /// the tokens that it saved, of which those that had been sent are read from the cache, and its share of the rest. What
+    /// no rule saved belongs to the rule that broke the cache, or else to the last one that fired.
+    fn settle(&mut self, call: usize, saved: &[i128], (total, rates): (Decimal, Rates), rule: Option<usize>) {
+        let unsent = self.unsent.iter_mut().map(std::mem::take).collect::<Vec<_>>();
+        let shares = shares(total, rates, saved, &unsent);
+        let rest = total - shares.iter().sum::<Decimal>();
+        if let Some(rule) = rule.or(self.last_fired) {
+            self.rules[rule].saved += rest;
+        }
+        for (at, share) in shares.into_iter().enumerate() {
+            let owner = &mut self.rules[at];
+            owner.saved += share;
+            let fired = self.fired_at[at].unwrap_or(call);
             owner.pays_after = match owner.pays_after {
                 _ if owner.caused.is_zero() || owner.saved < owner.caused => None,
                 None => Some(call.saturating_sub(fired)),
@@ -361,24 +382,4 @@ impl Ledger {
     pub(super) fn finish(self) -> (Money, Vec<RuleMoney>) {
         (Money { is_priced: self.prices.is_some() && self.unpriced == 0, ..self.money }, self.rules)
     }
-}
-
-/// The tokens of a request that the provider had cached and processes again.
-fn rewritten(prefix: &CommonPrefix, after: Usage) -> u64 {
-    let could_read = prefix.tokens.unwrap_or(0).saturating_add(prefix.repeated).min(after.context());
-    could_read.saturating_sub(after.cache_read)
-}
-
-/// The most tokens whose price is worked out.
-const MOST: i128 = 1 << 60;
-
-/// The prices of input that is new to the cache and of input that is read from it, per million tokens.
-fn rates(prices: Prices, usage: Usage) -> (Decimal, Decimal) {
-    let prices = prices.at(usage.context());
-    let new = match usage {
-        Usage { hour_write: 1.., .. } => prices.hour_write,
-        Usage { cache_write: 1.., .. } => prices.cache_write,
-        _ => prices.input,
-    };
-    (new, prices.cache_read)
 }

@@ -43,6 +43,8 @@ pub(super) struct CommonPrefix {
     pub(super) tokens: Option<u64>,
     /// The longest prefix that ends at a breakpoint of an earlier request, for a provider that looks back this far.
     pub(super) at_breakpoint: u64,
+    /// The number of messages in that prefix.
+    pub(super) breakpoint: usize,
     /// Whether the previous request is a prefix as a whole, but for messages that were sent once.
     pub(super) is_whole: bool,
     /// Whether a view makes it differ: other tools, another system prompt or another first message.
@@ -53,6 +55,16 @@ pub(super) struct CommonPrefix {
     pub(super) reasoning: u64,
     /// The number of messages that have not changed.
     pub(super) unchanged: usize,
+}
+
+impl CommonPrefix {
+    /// The same if nothing in it had changed.
+    pub(super) fn unbroken(&self) -> Self {
+        let tokens =
+            if self.is_whole { self.tokens } else { self.tokens.map(|common| common.saturating_add(self.repeated)) };
+        let at_breakpoint = if self.is_whole { self.at_breakpoint } else { tokens.unwrap_or(0) };
+        Self { tokens, at_breakpoint, is_whole: true, ..*self }
+    }
 }
 
 impl Requests {
@@ -107,14 +119,14 @@ impl Requests {
             let sent = self.sums[at].saturating_sub(self.sums[prompt.min(at)]);
             head.saturating_add(sent).saturating_sub(views.tokens_not_retained(conversation, first))
         };
-        let (tokens, at_breakpoint) = match (same_tools, same_prompt, same_start) {
-            (false, ..) => (0, 0),
-            (_, false, _) => (overhead, overhead),
-            (.., false) => (head, head),
-            _ if is_whole => (up_to(unchanged), up_to(unchanged)),
+        let (tokens, at_breakpoint, breakpoint) = match (same_tools, same_prompt, same_start) {
+            (false, ..) => (0, 0, 0),
+            (_, false, _) => (overhead, overhead, 0),
+            (.., false) => (head, head, prompt),
+            _ if is_whole => (up_to(unchanged), up_to(unchanged), unchanged),
             _ => {
                 let end = self.ends.last().copied().filter(|end| reaches(conversation, *end, blocks));
-                (up_to(unchanged), end.map_or(head, up_to))
+                (up_to(unchanged), end.map_or(head, up_to), end.unwrap_or(prompt))
             }
         };
         self.ends.push(conversation.entries().len());
@@ -123,6 +135,7 @@ impl Requests {
         let mut common = CommonPrefix {
             tokens: Some(tokens),
             at_breakpoint,
+            breakpoint,
             is_whole,
             by_view: !same_start,
             unchanged: from,

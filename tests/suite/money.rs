@@ -187,6 +187,21 @@ proptest! {
     }
 
     #[test]
+    fn what_rules_save_and_cause_is_the_whole_difference(
+        transcript in irregular::transcript(), events in generated::events(), policy in generated::policy(), plain in any::<bool>(),
+        model in prop::option::of(prop::sample::select(vec!["claude-sonnet-4-5", "claude-fable-5-1", "gpt-5.4", "deepseek-chat"])),
+    ) {
+        let transcript = if plain { generated::transcript(&events) } else { transcript };
+        let options = Options { model: model.map(str::to_owned), ..Options::default() };
+        let (trace, _) = requests(&policy, &transcript, &options);
+        let money = &trace.money;
+        let rules: Decimal = trace.rules.iter().map(|rule| rule.money.saved - rule.money.caused).sum();
+        let difference = money.before.cost - money.total();
+        prop_assert!((rules - difference).abs() < Decimal::new(1, 9), "{}\nrules {} total {}", policy, rules, difference);
+        prop_assert!(trace.rules.iter().all(|rule| rule.money.caused >= Decimal::ZERO));
+    }
+
+    #[test]
     fn what_is_cut_before_it_is_sent_breaks_nothing(
         transcript in irregular::transcript(), events in generated::events(), plain in any::<bool>()
     ) {
