@@ -128,7 +128,7 @@ pub static TOKENIZERS: [&str; 2] = ["cl100k", "o200k"];
 const LONG_WINDOW: u64 = 1_000_000;
 
 /// Finds the model with this id: as written, then without the prefixes and suffixes of hosts, dates and modes. The suffix
-/// `[1m]` selects the long window.
+/// `[1m]` selects the long window. Variants with prices of their own, such as `:free`, have no prices.
 pub fn find(id: &str) -> Option<Model> {
     find_in(id, table::find)
 }
@@ -136,7 +136,10 @@ pub fn find(id: &str) -> Option<Model> {
 /// The same with another lookup of normalised ids.
 fn find_in(id: &str, lookup: impl Fn(&str) -> Option<Model>) -> Option<Model> {
     let (id, is_long) = id::strip_long_suffix(id.trim());
-    let mut model = id::resolve(id, lookup)?;
+    let id::Resolved { found: mut model, is_variant } = id::resolve(id, lookup)?;
+    if is_variant {
+        model.prices = None;
+    }
     if is_long {
         model.window = model.window.max(model.long_window.unwrap_or(LONG_WINDOW));
     }

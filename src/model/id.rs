@@ -37,15 +37,17 @@ const PREFIXES: [&str; 26] = [
 ];
 
 /// The suffixes after a hyphen that select a mode, a release or a host's variant of the same model.
-const SUFFIXES: [&str; 18] = [
+const SUFFIXES: [&str; 20] = [
     "default",
     "exp",
     "fast",
     "fp8",
     "free",
     "high",
+    "highspeed",
     "instruct",
     "latest",
+    "lightning",
     "low",
     "maas",
     "medium",
@@ -67,18 +69,78 @@ pub(super) fn strip_long_suffix(id: &str) -> (&str, bool) {
     }
 }
 
+/// The suffixes of variants that a host runs in another way, for another price.
+const VARIANTS: [&str; 5] = ["fast", "free", "highspeed", "lightning", "turbo"];
+
+/// The hosts, as the first part of an id, that run a model on the user's own machine.
+const LOCAL: [&str; 6] = ["llamacpp", "lm_studio", "lmstudio", "local", "ollama", "ollama_chat"];
+
+/// What was found for an id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Resolved<T> {
+    pub(super) found: T,
+    /// Whether it was found for another variant of the same model, or the id names a host of the user's own, so that prices
+    /// may differ.
+    pub(super) is_variant: bool,
+}
+
 /// Returns the result of `lookup` for the id, or for the first of its simpler spellings that has one.
-pub(super) fn resolve<T>(id: &str, lookup: impl Fn(&str) -> Option<T>) -> Option<T> {
+pub(super) fn resolve<T>(id: &str, lookup: impl Fn(&str) -> Option<T>) -> Option<Resolved<T>> {
     if id.len() > MAX_LENGTH {
         return None;
     }
     let lower = id.to_ascii_lowercase();
     let mut rest = without_prefix(&lower);
+    let prefix = lower.strip_suffix(rest).unwrap_or_default();
+    let mut is_variant = prefix.split('/').any(|host| LOCAL.contains(&host));
     loop {
-        if let Some(found) = lookup(rest).or_else(|| alternative_spellings(rest).iter().find_map(|id| lookup(id))) {
+        if let Some(found) = with_prefix(prefix, rest, &lookup) {
+            return Some(Resolved { found, is_variant: false });
+        }
+        if let Some(found) = spelled(rest, &lookup) {
+            return Some(Resolved { found, is_variant });
+        }
+        let shorter = strip_last_suffix(rest)?;
+        is_variant |= is_priced_apart(rest.strip_prefix(shorter).unwrap_or_default());
+        rest = shorter;
+    }
+}
+
+/// Returns the result of `lookup` for a spelling of the id that means the same release: with other separators, or without
+/// its date. Hosts and modes stay.
+pub(super) fn resolve_release<T>(id: &str, lookup: impl Fn(&str) -> Option<T>) -> Option<T> {
+    let lower = id.to_ascii_lowercase();
+    let without_date = strip_last_suffix(&lower).filter(|shorter| {
+        let date = lower.strip_prefix(shorter).unwrap_or_default();
+        date.len() > 4 && date.chars().all(|char| char.is_ascii_digit() || char == '-' || char == '@')
+    });
+    spelled(&lower, &lookup).or_else(|| spelled(without_date?, &lookup))
+}
+
+/// Looks an id up with its host, or with the end of a longer path of hosts.
+fn with_prefix<T>(prefix: &str, rest: &str, lookup: impl Fn(&str) -> Option<T>) -> Option<T> {
+    let whole = format!("{prefix}{rest}");
+    let mut tail = (!prefix.is_empty()).then_some(whole.as_str());
+    while let Some(id) = tail {
+        if let Some(found) = lookup(id) {
             return Some(found);
         }
-        rest = strip_last_suffix(rest)?;
+        tail = id.split_once('/').map(|(_, tail)| tail).filter(|tail| tail.len() > rest.len());
+    }
+    None
+}
+
+/// Looks an id up in all of its spellings.
+fn spelled<T>(id: &str, lookup: impl Fn(&str) -> Option<T>) -> Option<T> {
+    lookup(id).or_else(|| alternative_spellings(id).iter().find_map(|id| lookup(id)))
+}
+
+/// Whether a suffix with its separator names a variant with a price of its own: a mode such as `-fast`, or a tag that is
+/// neither a version nor a date.
+fn is_priced_apart(suffix: &str) -> bool {
+    match suffix.strip_prefix([':', '@']) {
+        Some(tag) => !(is_digits(tag) || SUFFIXES.contains(&tag) && !VARIANTS.contains(&tag)),
+        None => VARIANTS.contains(&suffix.trim_start_matches('-')),
     }
 }
 
@@ -193,9 +255,34 @@ mod tests {
     }
 
     #[test]
+    fn variants_and_own_machines_may_have_other_prices() {
+        let lookup = |id: &str| (id == "m-4").then_some(());
+        let is_variant = |id: &str| resolve(id, lookup).map(|found| found.is_variant);
+        for id in
+            ["m-4", "openai/m-4", "m-4-latest", "m-4:thinking", "us.amazon.m-4-v1:0", "m-4@20250101", "m-4-2025-01-01"]
+        {
+            assert_eq!(is_variant(id), Some(false), "{id}");
+        }
+        for id in ["m-4-fast", "vendor/m-4:free", "m-4:7b", "ollama/m-4", "m-4-turbo-preview"] {
+            assert_eq!(is_variant(id), Some(true), "{id}");
+        }
+    }
+
+    #[test]
+    fn a_release_has_several_spellings() {
+        let lookup = |id: &str| (id == "claude-m-4-5").then_some(());
+        for id in ["claude-m-4.5", "Claude-4.5-m", "claude-m-4-5-20250929", "claude-m-4-5@20250929"] {
+            assert_eq!(resolve_release(id, lookup), Some(()), "{id}");
+        }
+        for id in ["claude-m-4-5-fast", "azure/claude-m-4-5", "claude-m-4-5-latest"] {
+            assert_eq!(resolve_release(id, lookup), None, "{id}");
+        }
+    }
+
+    #[test]
     fn the_id_as_written_is_tried_first() {
         let found = resolve("Vendor/m-4-latest", |id| Some(id.to_owned()));
-        assert_eq!(found.as_deref(), Some("m-4-latest"));
+        assert_eq!(found.map(|found| found.found).as_deref(), Some("vendor/m-4-latest"));
     }
 
     proptest! {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
-use super::{Model, Prices, Surcharge, caching, family, find_in, table};
+use super::{Model, Prices, Surcharge, caching, family, find_in, id, table};
 
 /// Where models are looked up: first among those of a project, then in the embedded table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,9 +23,7 @@ impl Models {
         if self.0.is_empty() {
             return super::find(id);
         }
-        // An id with the prefix of a host, which normalisation removes.
-        let whole = self.0.get(id.trim().to_ascii_lowercase().as_str()).cloned();
-        whole.or_else(|| find_in(id, |id| self.0.get(id).cloned().or_else(|| table::find(id))))
+        find_in(id, |id| self.0.get(id).cloned().or_else(|| table::find(id)))
     }
 
     /// The factor between the estimate and the tokenizer of a model: that of its family, or 1.
@@ -35,7 +33,7 @@ impl Models {
 
     /// The id that is the most similar to an unknown id, for suggestions.
     pub fn nearest(&self, id: &str) -> Option<SmolStr> {
-        super::id::nearest(id, self.0.keys().map(SmolStr::as_str)).map(SmolStr::from).or_else(|| super::nearest(id))
+        id::nearest(id, self.0.keys().map(SmolStr::as_str)).map(SmolStr::from).or_else(|| super::nearest(id))
     }
 
     /// All models, sorted by id.
@@ -97,7 +95,8 @@ impl ModelChanges {
             lifetime: self.cache_lifetime.or(cached.map(|caching| caching.lifetime)),
         };
         Ok(Model {
-            id: id.to_ascii_lowercase().into(),
+            // Every spelling of a release in the table means the same model.
+            id: id::resolve_release(id, table::find).map_or_else(|| id.to_ascii_lowercase().into(), |row| row.id),
             window,
             long_window: self.long_window.or(row.and_then(|row| row.long_window)).filter(|long| *long > window),
             max_output: self.max_output.or(row.and_then(|row| row.max_output)),
@@ -117,9 +116,11 @@ impl ModelChanges {
         }
         let input = self.input.or(known.map(|prices| prices.input)).ok_or("input")?;
         let output = self.output.or(known.map(|prices| prices.output)).ok_or("output")?;
-        let cache_write = self.cache_write.or(known.map(|prices| prices.cache_write)).unwrap_or(input);
-        let hour_write = self.hour_write.or(known.map(|prices| prices.hour_write)).unwrap_or(cache_write);
-        let cache_read = self.cache_read.or(known.map(|prices| prices.cache_read)).unwrap_or(input);
+        // Where a price is that of uncached input, it is no price of its own.
+        let own = |of: fn(Prices) -> Decimal| known.filter(|known| of(*known) != known.input).map(of);
+        let cache_write = self.cache_write.or(own(|prices| prices.cache_write)).unwrap_or(input);
+        let hour_write = self.hour_write.or(own(|prices| prices.hour_write)).unwrap_or(cache_write);
+        let cache_read = self.cache_read.or(own(|prices| prices.cache_read)).unwrap_or(input);
         let surcharge = self.surcharge.or(known.and_then(|prices| prices.surcharge));
         Ok(Some(Prices { input, cache_write, cache_read, hour_write, output, surcharge }))
     }
@@ -181,5 +182,42 @@ mod tests {
         assert_eq!((caching.minimum, caching.lifetime), (2048, 300));
         assert_eq!(models.factor("own"), Models::default().factor("claude-sonnet-4-5"));
         assert_eq!(models.factor("other"), Decimal::ONE);
+    }
+
+    #[test]
+    fn a_model_is_changed_under_every_spelling_of_its_release() {
+        for id in ["claude-sonnet-4.5", "claude-sonnet-4-5-20250929", "Claude-Sonnet-4-5"] {
+            let changes = ModelChanges { cache_write: Some(Decimal::ONE_HUNDRED), ..ModelChanges::default() };
+            let own = changes.apply(id, crate::model::find(id).as_ref()).expect("complete");
+            for used in ["claude-sonnet-4-5", "claude-sonnet-4.5", "us.anthropic.claude-sonnet-4-5-20250929-v1:0"] {
+                let prices = Models::with([own.clone()]).find(used).and_then(|model| model.prices).expect("prices");
+                assert_eq!(prices.cache_write, Decimal::ONE_HUNDRED, "{id} for {used}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_model_of_one_host_is_found_there_only() {
+        let models = Models::with([changes().apply("local/qwen", None).expect("complete")]);
+        for id in ["local/qwen", "local/qwen-latest", "openrouter/local/qwen", "local/qwen-2026-01-01"] {
+            assert_eq!(models.find(id).map(|model| model.id).as_deref(), Some("local/qwen"), "{id}");
+        }
+        assert_eq!(models.find("other/qwen"), None);
+        let azure = ModelChanges { input: Some(Decimal::ONE), ..ModelChanges::default() };
+        let models =
+            Models::with([azure.apply("azure/gpt-5", crate::model::find("gpt-5").as_ref()).expect("complete")]);
+        let input = |id: &str| models.find(id).and_then(|model| model.prices).map(|prices| prices.input);
+        assert_eq!(input("azure/gpt-5-2025-08-07"), Some(Decimal::ONE));
+        assert_ne!(input("gpt-5"), Some(Decimal::ONE));
+        assert_ne!(input("openai/gpt-5"), Some(Decimal::ONE));
+    }
+
+    #[test]
+    fn prices_of_the_cache_that_are_that_of_input_follow_it() {
+        let cheaper = ModelChanges { input: Some(Decimal::new(6, 1)), ..ModelChanges::default() };
+        let own = cheaper.apply("gpt-5", crate::model::find("gpt-5").as_ref()).expect("complete");
+        let prices = own.prices.expect("prices");
+        assert_eq!((prices.cache_write, prices.hour_write), (prices.input, prices.input));
+        assert!(prices.cache_read < prices.input && own.caching.is_some_and(|caching| !caching.counts_writes));
     }
 }
