@@ -72,7 +72,7 @@ pub use trimtab::read_message;
 pub use unsupported::{UNSUPPORTED_FORMATS, UnsupportedFormat};
 pub use write::{answer_json, message_json, write};
 
-use crate::conversation::{Message, Usage};
+use crate::conversation::Message;
 use crate::playbook::{Delta, Playbook};
 use crate::quantity::Decimal;
 use sample::Sample;
