@@ -153,18 +153,6 @@ pub(super) fn json(replay: &ReplayResult) -> Json {
     })
 }
 
-/// The JSON form of the money of several replays.
-pub(super) fn total_json(replays: &[ReplayResult]) -> Json {
-    let total = Total::of(replays.iter().map(|replay| &replay.trace.money));
-    json!({
-        "before": bill(total.before, total.is_priced),
-        "after": bill(total.after, total.is_priced),
-        "summaries_cost": total.is_priced.then(|| number(total.summaries)),
-        "breaks": total.breaks,
-        "rewritten_tokens": total.rewritten,
-    })
-}
-
 /// The keys about money of a rule.
 pub(super) fn rule_json(money: &RuleMoney, is_priced: bool) -> Map<String, Json> {
     let cost = |cost: Decimal| if is_priced { number(cost) } else { Json::Null };
@@ -193,7 +181,7 @@ fn bill(bill: Bill, is_priced: bool) -> Json {
 }
 
 /// Dollars as a JSON number of six places.
-fn number(cost: Decimal) -> Json {
+pub(super) fn number(cost: Decimal) -> Json {
     use rust_decimal::prelude::ToPrimitive;
     cost.round_dp(6).to_f64().map_or(Json::Null, Json::from)
 }
