@@ -38,7 +38,7 @@ pub use extract::Extract;
 pub use fact_series::FactSeries;
 pub use fit::{Growth, OverheadSource, Prediction};
 pub use learned::Learned;
-pub use money::{Bill, CacheBreak, CacheCheck, Money, RuleMoney};
+pub use money::{Bill, CacheBreak, CacheCheck, CallBill, Money, RuleMoney};
 pub use observed::Observed;
 pub use options::{Options, Sent, Tokens};
 pub use regret::{Quote, Regret, RepeatedCall};

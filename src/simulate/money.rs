@@ -10,11 +10,15 @@ pub struct Money {
     pub is_priced: bool,
     /// The recorded calls.
     pub before: Bill,
+    /// Those of the recorded calls that have usage. The others are billed by the rules of the provider.
+    pub with_usage: CallBill,
     /// The calls with the policy, without its summaries.
     pub after: Bill,
+    /// The calls that the recorded harness made for itself. They are recorded calls, and made under the policy too.
+    pub harness: CallBill,
     /// The cost of the policy's summaries in US dollars.
     pub summaries: Decimal,
-    /// The usage of each call, as recorded and, if it is made, with the policy.
+    /// The usage of each call of the agent, as recorded and, if it is made, with the policy.
     pub calls: Vec<(Usage, Option<Usage>)>,
     /// The recorded calls with usage, compared with the model of the cache.
     pub check: CacheCheck,
@@ -42,6 +46,15 @@ pub struct Bill {
     pub usage: Usage,
     /// US dollars; 0 if the prices are unknown.
     pub cost: Decimal,
+}
+
+/// A number of calls and what they cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CallBill {
+    /// The number of calls.
+    pub calls: usize,
+    /// The sum of their usage, and their cost.
+    pub bill: Bill,
 }
 
 /// A request whose beginning differs from the previous one.
@@ -96,6 +109,20 @@ impl Bill {
         sum.hour_write = sum.hour_write.saturating_add(usage.hour_write);
         sum.output = sum.output.saturating_add(usage.output);
         self.cost = self.cost.checked_add(cost.unwrap_or_default()).unwrap_or(Decimal::MAX);
+    }
+}
+
+impl CallBill {
+    /// The sum of two.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self { calls: self.calls + other.calls, bill: self.bill.with(other.bill) }
+    }
+
+    /// Adds a call.
+    pub(super) fn add(&mut self, usage: Usage, cost: Option<Decimal>) {
+        self.calls += 1;
+        self.bill.add(usage, cost);
     }
 }
 

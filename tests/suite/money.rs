@@ -2,6 +2,7 @@
 //! compares whole requests.
 
 use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -87,18 +88,48 @@ fn recordings_cost_what_a_script_adds_up_from_the_raw_records() {
             .unwrap();
         return;
     }
-    let files = ["claude_code.jsonl", "codex.jsonl", "opencode.json", "pi.jsonl"];
+    let mut files = inputs("tests/transcript".as_ref());
+    files.retain(|file| file.extension().is_some_and(|extension| extension != "snap"));
+    let counted = check_costs(&files);
+    // Each format that records usage for each call.
+    for format in model_call_formats() {
+        assert!(counted.lines().any(|line| line.starts_with(&format!("{format}\t1\t"))), "no {format} in {counted}");
+    }
+    if let Ok(folder) = std::env::var("TRIMTAB_SAMPLES") {
+        check_costs(&inputs(folder.as_ref()));
+    }
+}
+
+/// The formats whose recordings hold usage for each call.
+fn model_call_formats() -> impl Iterator<Item = &'static str> {
+    let all = trimtab::transcript::FORMATS.iter().map(|format| format.name);
+    all.filter(|format| *format != "swe_agent")
+}
+
+/// The files of a folder and its folders, sorted.
+fn inputs(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        match entry.path() {
+            path if path.is_dir() => files.extend(inputs(&path)),
+            path => files.push(path),
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Runs the script over files and returns what it prints.
+fn check_costs(files: &[PathBuf]) -> String {
     let output = std::process::Command::new("python3")
+        .env("PYTHONDONTWRITEBYTECODE", "1")
         .args(["tests/cost/recorded_cost.py", env!("CARGO_BIN_EXE_trimtab"), "policies/budget.trim"])
-        .args(files.map(|file| format!("tests/transcript/{file}")))
+        .args(files)
         .output()
         .unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success() && !text.contains("passed over"),
-        "{text}{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    text
 }
 
 proptest! {
@@ -127,7 +158,10 @@ proptest! {
         for (usage, before) in known {
             prop_assert_eq!(usage, before);
         }
-        let cost: Option<Decimal> = trace.money.calls.iter().map(|(before, _)| prices?.cost(*before)).sum();
+        let harness = transcript.harness_calls.iter().map(|call| call.usage).filter(|usage| usage.context() > 0);
+        prop_assert_eq!(trace.money.harness.calls, harness.clone().count());
+        let all = trace.money.calls.iter().map(|(before, _)| *before).chain(harness);
+        let cost: Option<Decimal> = all.map(|usage| prices?.cost(usage)).sum();
         if let Some(cost) = cost {
             prop_assert!((cost - trace.money.before.cost).abs() < Decimal::new(1, 9), "{} {}", cost, trace.money.before.cost);
         }
@@ -138,8 +172,10 @@ proptest! {
         let (trace, _) = requests(&policy, &generated::transcript(&events), &Options::default());
         let totals = |usage: Usage| [usage.input, usage.cache_read, usage.cache_write, usage.output];
         let money = &trace.money;
-        prop_assert_eq!(sum(money.calls.iter().map(|(before, _)| *before)), totals(money.before.usage));
-        prop_assert_eq!(sum(money.calls.iter().filter_map(|(_, after)| *after)), totals(money.after.usage));
+        let harness = [money.harness.bill.usage];
+        let all = |calls: Vec<Usage>| sum(calls.into_iter().chain(harness));
+        prop_assert_eq!(all(money.calls.iter().map(|(before, _)| *before).collect()), totals(money.before.usage));
+        prop_assert_eq!(all(money.calls.iter().filter_map(|(_, after)| *after).collect()), totals(money.after.usage));
         for (call, (_, after)) in trace.calls.iter().zip(&money.calls) {
             prop_assert_eq!(call.made, after.is_some());
         }

@@ -63,7 +63,8 @@ fn simulation() -> Json {
             "tokens_saved": { "type": "integer" }, "rules": { "type": "array", "items": rule },
             "regret": open_object(&json!({ "repeated_calls": count(), "quotes": count() })),
             "money": open_object(&json!({
-                "before": bill(), "after": bill(), "summaries_cost": cost(), "breaks": count(), "rewritten_tokens": count(),
+                "before": bill(), "with_usage": call_bill(), "after": bill(), "harness": call_bill(), "summaries_cost": cost(), "breaks": count(),
+                "rewritten_tokens": count(),
             })),
         })),
         "errors": { "type": "array", "items": object(&json!({
@@ -78,10 +79,21 @@ fn cost() -> Json {
 }
 
 fn bill() -> Json {
-    open_object(&json!({
+    open_object(&bill_keys())
+}
+
+/// A number of calls and their bill.
+fn call_bill() -> Json {
+    let mut keys = bill_keys();
+    keys["calls"] = count();
+    open_object(&keys)
+}
+
+fn bill_keys() -> Json {
+    json!({
         "uncached_input": count(), "cache_write": count(), "cache_write_1h": count(), "cache_read": count(),
         "output": count(), "cost": cost(),
-    }))
+    })
 }
 
 /// The calls before and after the policy, and the breaks of the prompt cache.
@@ -90,7 +102,7 @@ fn money() -> Json {
         "call": count(), "rule": maybe_text(), "tokens": count(), "reasoning": count(), "cost": cost(),
     }));
     open_object(&json!({
-        "before": bill(), "after": bill(), "summaries_cost": cost(),
+        "before": bill(), "with_usage": call_bill(), "after": bill(), "harness": call_bill(), "summaries_cost": cost(),
         "breaks": { "type": "array", "items": broken, "description": "Requests whose beginning was not cached any more; without a rule, the recorded harness changed it" },
     }))
 }

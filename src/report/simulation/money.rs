@@ -9,18 +9,17 @@ use crate::report::number::{count, plural};
 use crate::report::replay_result::{ReplayResult, rule_totals};
 use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
-use crate::simulate::{Bill, Money, RuleMoney};
+use crate::simulate::{Bill, CallBill, Money, RuleMoney};
 
 /// The money of one replay or several.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Total {
     before: Bill,
     after: Bill,
+    harness: CallBill,
     summaries: Decimal,
     /// What calls and summaries cost with the policy.
     cost: Decimal,
-    breaks: usize,
-    rewritten: u64,
     /// Whether the price of every model is known.
     is_priced: bool,
 }
@@ -31,11 +30,9 @@ impl Total {
         for money in all {
             total.before = total.before.with(money.before);
             total.after = total.after.with(money.after);
+            total.harness = total.harness.with(money.harness);
             total.summaries += money.summaries;
             total.cost += money.total();
-            total.breaks += money.breaks.iter().filter(|broken| broken.tokens > 0).count();
-            total.rewritten =
-                money.breaks.iter().fold(total.rewritten, |sum, broken| sum.saturating_add(broken.tokens));
             total.is_priced &= money.is_priced;
         }
         total
@@ -84,6 +81,12 @@ pub(super) fn by_rule(replays: &[ReplayResult], style: TerminalStyle) -> String 
     let summaries = (total.is_priced && !total.summaries.is_zero())
         .then(|| style.wrap(&format!("The cost includes {} for summaries.", dollars(total.summaries)), 2));
     out.extend(summaries);
+    let harness = (total.is_priced && total.harness.calls > 0).then(|| {
+        let calls = plural(total.harness.calls, "call");
+        let cost = dollars(total.harness.bill.cost);
+        style.wrap(&format!("The recorded cost includes {cost} for {calls} that the harness made for itself."), 2)
+    });
+    out.extend(harness);
     if out.is_empty() { out } else { format!("{out}\n") }
 }
 
@@ -147,7 +150,9 @@ pub(super) fn json(replay: &ReplayResult) -> Json {
     });
     json!({
         "before": bill(money.before, money.is_priced),
+        "with_usage": call_bill(money.with_usage, money.is_priced),
         "after": bill(money.after, money.is_priced),
+        "harness": call_bill(money.harness, money.is_priced),
         "summaries_cost": money.is_priced.then(|| number(money.summaries)),
         "breaks": breaks.collect::<Vec<_>>(),
     })
@@ -178,6 +183,12 @@ fn bill(bill: Bill, is_priced: bool) -> Json {
         "output": output,
         "cost": is_priced.then(|| number(bill.cost)),
     })
+}
+
+fn call_bill(calls: CallBill, is_priced: bool) -> Json {
+    let mut json = bill(calls.bill, is_priced);
+    json["calls"] = calls.calls.into();
+    json
 }
 
 /// Dollars as a JSON number of six places.

@@ -35,7 +35,9 @@ pub(in super::super) struct Contexts {
 #[derive(Deserialize)]
 struct Money {
     before: Bill,
+    with_usage: CallBill,
     after: Bill,
+    harness: CallBill,
     summaries_cost: Cost,
     breaks: Vec<Break>,
 }
@@ -48,6 +50,14 @@ struct Bill {
     cache_read: u64,
     output: u64,
     cost: Cost,
+}
+
+/// The bill of some of the calls.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+struct CallBill {
+    #[serde(flatten)]
+    bill: Bill,
+    calls: u64,
 }
 
 /// US dollars with six places; none if a price is unknown.
@@ -105,6 +115,8 @@ pub(in super::super) struct Total {
     after: Contexts,
     tokens_saved: i64,
     bills: [Bill; 2],
+    with_usage: CallBill,
+    harness: CallBill,
     summaries_cost: Cost,
     breaks: u64,
     rewritten_tokens: u64,
@@ -136,6 +148,8 @@ impl Total {
         self.tokens_saved = self.tokens_saved.saturating_add(one.tokens_saved);
         self.bills[0].add(one.money.before);
         self.bills[1].add(one.money.after);
+        self.with_usage.add(one.money.with_usage);
+        self.harness.add(one.money.harness);
         self.summaries_cost.add(one.money.summaries_cost);
         for broken in one.money.breaks.iter().filter(|broken| broken.tokens > 0) {
             grow(&mut self.breaks, 1);
@@ -161,7 +175,9 @@ impl Total {
             "tokens_saved": self.tokens_saved,
             "money": {
                 "before": before,
+                "with_usage": self.with_usage.json(),
                 "after": after,
+                "harness": self.harness.json(),
                 "summaries_cost": self.summaries_cost.json(),
                 "breaks": self.breaks,
                 "rewritten_tokens": self.rewritten_tokens,
@@ -208,6 +224,19 @@ impl Bill {
             "output": self.output,
             "cost": self.cost.json(),
         })
+    }
+}
+
+impl CallBill {
+    fn add(&mut self, other: Self) {
+        self.bill.add(other.bill);
+        grow(&mut self.calls, other.calls);
+    }
+
+    fn json(self) -> Json {
+        let mut json = self.bill.json();
+        json["calls"] = self.calls.into();
+        json
     }
 }
 

@@ -158,6 +158,7 @@ struct WireUsage<'a> {
     prompt_tokens_details: Option<&'a RawValue>,
     cache_read_input_tokens: Count,
     cache_creation_input_tokens: Count,
+    total_tokens: Count,
 }
 
 #[derive(Deserialize, Default)]
@@ -166,7 +167,8 @@ struct PromptTokensDetails {
     cached_tokens: Count,
 }
 
-/// Usage as OpenAI records it: the prompt includes cache reads, and with `LiteLLM` also cache writes.
+/// Usage as OpenAI records it: the prompt includes cache reads, and with `LiteLLM` also cache writes. What the total has
+/// besides prompt and completion is output: Gemini leaves thoughts out of the completion.
 pub(crate) fn parse_usage(raw: Option<&RawValue>) -> Option<Usage> {
     let raw = raw?;
     let wire: WireUsage<'_> = wire::object(raw)?;
@@ -177,5 +179,6 @@ pub(crate) fn parse_usage(raw: Option<&RawValue>) -> Option<Usage> {
     let cache_read = details.cached_tokens.0.or(wire.cache_read_input_tokens.0).unwrap_or_default().min(prompt);
     let cache_write = wire.cache_creation_input_tokens.or_zero().min(prompt - cache_read);
     let input = prompt - cache_read - cache_write;
-    Some(Usage { input, cache_read, cache_write, output: wire.completion_tokens.or_zero(), ..Usage::default() })
+    let output = wire.completion_tokens.or_zero().max(wire.total_tokens.or_zero().saturating_sub(prompt));
+    Some(Usage { input, cache_read, cache_write, output, ..Usage::default() })
 }

@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use crate::conversation::{Arguments, Body, Part, Role, Usage};
+use crate::transcript::openai_chat::parse_usage;
 use crate::transcript::{self, ReadFile, Transcript};
 
 fn read(text: &str) -> ReadFile {
@@ -166,6 +167,15 @@ fn the_texts_of_a_result_are_joined() {
     assert_eq!(read.messages[1].parts, [Part::result("", "orphan", false)]);
     assert_eq!(read.messages[2].parts, [Part::result("a", "", false)]);
     assert!(read.messages.iter().all(|message| message.role == Role::Tool));
+}
+
+#[test]
+fn what_the_total_has_besides_prompt_and_completion_is_output() {
+    let usage = |json: &str| parse_usage(serde_json::from_str(json).ok()).expect("usage");
+    let gemini = usage(r#"{"prompt_tokens":66,"completion_tokens":6,"total_tokens":100}"#);
+    assert_eq!((gemini.input, gemini.output), (66, 34));
+    assert_eq!(usage(r#"{"prompt_tokens":66,"completion_tokens":6,"total_tokens":72}"#).output, 6);
+    assert_eq!(usage(r#"{"prompt_tokens":66,"completion_tokens":6,"total_tokens":66}"#).output, 6);
 }
 
 #[test]
