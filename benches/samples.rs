@@ -197,7 +197,12 @@ fn memory(recordings: &[Recording]) {
         longest = longest.max(recording.text.len());
     }
     for format in ["human", "json", "jsonl"] {
-        process(&format!("{TRANSCRIPTS} files, `--format {format}`"), &site, &["--format", format], longest);
+        process(
+            &format!("{TRANSCRIPTS} files, `--format {format}`"),
+            &site,
+            &["--format", format, "--tokens", "estimate"],
+            longest,
+        );
     }
     drop(fs::remove_dir_all(&site));
 }
