@@ -24,6 +24,7 @@ mod isolated;
 mod lint;
 mod load;
 mod man;
+mod merge;
 mod model;
 mod ordered;
 mod policy;
@@ -56,6 +57,7 @@ static VERBS: &[&Verb] = &[
     &fmt::VERB,
     &test::VERB,
     &simulate::VERB,
+    &merge::VERB,
     &diff::VERB,
     &ci::VERB,
     &transcript::VERB,

@@ -9,6 +9,7 @@ mod calibration;
 mod estimate;
 mod family;
 mod id;
+mod measured;
 mod models;
 mod table;
 mod tokenizer;
@@ -22,6 +23,7 @@ pub use caching::{CACHING_RULES, Caching, CachingRule, Lookup};
 pub use calibration::{Calibration, ContextSize, MIN_POINTS, Overhead};
 pub use estimate::Estimate;
 pub use family::{FAMILIES, Family, drops_reasoning, factor_of};
+pub use measured::{MeasuredCounter, Measures};
 pub use models::{ModelChanges, Models};
 pub use tokenizer::{Tokenizer, TokenizerError};
 

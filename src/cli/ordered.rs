@@ -11,10 +11,15 @@ use super::console::Failure;
 /// How many bytes of input each worker may be ahead.
 const BYTES_AHEAD: u64 = 16 << 20;
 
+/// How many bytes of them may be those of results that wait for their turn: a result can need more memory than its input.
+const BYTES_WAITING: u64 = 2 << 20;
+
 /// What the workers share.
 struct Shared<R> {
     /// Results that wait for their turn, with the bytes of their input.
     waiting: BTreeMap<usize, (R, u64)>,
+    /// The bytes of their input.
+    waiting_bytes: u64,
     /// The bytes of input whose results have not been taken.
     ahead: u64,
     /// How many units the input has, once that is known.
@@ -27,6 +32,7 @@ struct Pool<R> {
     shared: Mutex<Shared<R>>,
     changed: Condvar,
     limit: u64,
+    waiting_limit: u64,
 }
 
 /// Calls `work` in as many threads as there are jobs, for each unit of the input with its size in bytes. Results are given
@@ -41,9 +47,9 @@ pub(super) fn in_order<U, R: Send>(
     work: impl Fn(U) -> R + Sync,
     mut take: impl FnMut(R) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let shared = Shared { waiting: BTreeMap::new(), ahead: 0, units: None, is_stopped: false };
-    let limit = BYTES_AHEAD.saturating_mul(jobs as u64);
-    let pool = Pool { shared: Mutex::new(shared), changed: Condvar::new(), limit };
+    let shared = Shared { waiting: BTreeMap::new(), waiting_bytes: 0, ahead: 0, units: None, is_stopped: false };
+    let [limit, waiting_limit] = [BYTES_AHEAD, BYTES_WAITING].map(|bytes| bytes.saturating_mul(jobs as u64));
+    let pool = Pool { shared: Mutex::new(shared), changed: Condvar::new(), limit, waiting_limit };
     let input = Mutex::new((next, 0));
     std::thread::scope(|scope| {
         for _ in 0..jobs {
@@ -51,7 +57,10 @@ pub(super) fn in_order<U, R: Send>(
                 let _stop = StopOnPanic(&pool);
                 while let Some((turn, unit, bytes)) = pool.begin(&input) {
                     let result = work(unit);
-                    pool.lock().waiting.insert(turn, (result, bytes));
+                    let mut shared = pool.lock();
+                    shared.waiting.insert(turn, (result, bytes));
+                    shared.waiting_bytes = shared.waiting_bytes.saturating_add(bytes);
+                    drop(shared);
                     pool.changed.notify_all();
                 }
             });
@@ -92,7 +101,11 @@ impl<R> Pool<R> {
             return None;
         };
         let mut shared = self.lock();
-        while !shared.is_stopped && shared.ahead > 0 && shared.ahead.saturating_add(bytes) > self.limit {
+        // All earlier units have begun, so the one whose turn it is ends without this one.
+        while !shared.is_stopped
+            && (shared.ahead > 0 && shared.ahead.saturating_add(bytes) > self.limit
+                || shared.waiting_bytes > self.waiting_limit)
+        {
             shared = self.wait(shared);
         }
         shared.ahead = shared.ahead.saturating_add(bytes);
@@ -105,6 +118,8 @@ impl<R> Pool<R> {
         let mut shared = self.lock();
         loop {
             if let Some(result) = shared.waiting.remove(&turn) {
+                shared.waiting_bytes = shared.waiting_bytes.saturating_sub(result.1);
+                self.changed.notify_all();
                 return Some(result);
             }
             if shared.is_stopped || shared.units == Some(turn) {
@@ -177,6 +192,28 @@ mod tests {
     fn units_beyond_the_bound_are_in_work_alone() {
         let (all, most) = taken(3, 12, 4 * BYTES_AHEAD);
         assert_eq!((all.len(), most), (12, 1));
+    }
+
+    #[test]
+    fn results_that_wait_for_a_slow_unit_are_bounded() {
+        let (begun, mut left) = (AtomicUsize::new(0), 0..40_usize);
+        let next = || left.next().map(|unit| (unit, BYTES_WAITING));
+        let work = |unit: usize| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            std::thread::sleep(Duration::from_millis(if unit == 0 { 200 } else { 1 }));
+            if unit == 0 { begun.load(Ordering::Relaxed) } else { 0 }
+        };
+        let mut meanwhile = Vec::new();
+        in_order(2, next, work, |begun| {
+            meanwhile.push(begun);
+            Ok(())
+        })
+        .expect("nothing fails");
+        assert_eq!(meanwhile.len(), 40);
+        assert!(
+            meanwhile[0] <= 5,
+            "the first, the results that may wait, and the one that exceeds the bound: {meanwhile:?}"
+        );
     }
 
     #[test]

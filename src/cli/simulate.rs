@@ -3,6 +3,7 @@
 mod assertion;
 mod batch;
 mod counting;
+mod determining;
 mod events;
 mod explain;
 mod fact;
@@ -33,7 +34,7 @@ use super::project::ProjectArguments;
 use super::recordings::{Jobs, Sampling};
 use super::{Exit, Verb, input};
 use crate::playbook::Playbook;
-use crate::report::PolicyReplays;
+use crate::report::{PolicyReplays, ReplayHead};
 use crate::simulate::{Options, Tokens};
 
 pub(super) static VERB: Verb = Verb {
@@ -170,7 +171,14 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let inputs = Inputs::choose(paths, &arguments, &console)?;
     let playbook = arguments.playbook.as_deref().map(|path| playbook::read(path, &console)).transpose()?;
     let summarisers = arguments.summariser.open(arguments.summariser_key.as_deref())?;
-    let mut done = Vec::with_capacity(plans.len());
+    let head = ReplayHead {
+        policies: plans.len(),
+        version: env!("CARGO_PKG_VERSION"),
+        options: arguments.determining_options(playbook.as_deref(), &project.config.models),
+    };
+    let replaces_report = arguments.replaces_report();
+    let mut stream = arguments.output.stream(&head, arguments.explain.is_some()).filter(|_| !replaces_report);
+    let mut done: Vec<Batch> = Vec::with_capacity(plans.len());
     for (at, (name, plan)) in plans.iter().enumerate() {
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check(plan))?;
         let expectations = assertion::all(&arguments.assertions, plan, &console)?;
@@ -179,14 +187,19 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         let of = PolicyReplays { file: name, plan, replays: &[] };
         let (inputs, summarisers, first) = (&inputs, &summarisers, at == 0);
         let run = PolicyRun { of, first, inputs, summarisers, plan, arguments: &arguments, options, expectations };
-        let mut policy = run.all(&mut console)?;
+        let mut policy = run.all(stream.as_deref_mut(), &mut console)?;
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&policy.replays))?;
-        arguments.output.sort(&mut policy.replays);
+        arguments.output.sort(&mut policy);
+        if let Some(stream) = &mut stream {
+            console.write(&stream.end(&done.first().unwrap_or(&policy).errors))?;
+        }
         done.push(policy);
     }
     arguments.write_chart(&plans, &done)?;
-    if !arguments.replaces_report() {
-        console.write(&arguments.render(&plans, &done, &inputs, &console))?;
+    if let Some(stream) = &mut stream {
+        console.write(&stream.finish())?;
+    } else if !replaces_report {
+        console.write(&arguments.render(&plans, &head, &done, &inputs, &console))?;
     }
     console.close()?;
     arguments.exit(&done, inputs.file_count())

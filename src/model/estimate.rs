@@ -96,6 +96,11 @@ impl Estimate {
         Self { tokenizer: Some(tokenizer), is_openai: true, ..Self::default() }
     }
 
+    /// The published tokenizer with which it counts texts.
+    pub(super) const fn tokenizer(self) -> Option<Tokenizer> {
+        self.tokenizer
+    }
+
     /// Whether it counts texts with a published tokenizer.
     pub const fn is_exact(self) -> bool {
         self.tokenizer.is_some()
@@ -120,15 +125,37 @@ impl Estimate {
         [name, description, schema].into_iter().map(|text| self.text(text)).sum::<u64>() + self.scale(TOOL_OVERHEAD)
     }
 
-    /// The tokens of reasoning: of its text or, if they are more, of what its signature holds.
-    fn thinking(self, text: &str, signature: &str) -> u64 {
+    /// The tokens of reasoning that a signature holds.
+    pub(super) fn signature(self, signature: Option<&str>) -> u64 {
+        let signature = signature.unwrap_or_default();
         let length = signature.len() as u64;
-        let signed = if signature.starts_with(ENCRYPTED) {
+        if signature.starts_with(ENCRYPTED) {
             self.scale((length / 4 * 3).saturating_sub(ENCRYPTED_ENVELOPE) / ENCRYPTED_TOKEN)
         } else {
             self.scale_weight(u128::from(length * SIGNATURE_WEIGHT), TOKEN)
-        };
-        self.text(text).max(signed)
+        }
+    }
+
+    /// The measure of a text that is not empty, which does not depend on the factor: tokens of a tokenizer, or a weight.
+    pub(super) fn measure(self, text: &str) -> u64 {
+        self.tokenizer.map_or_else(|| total_weight(text.as_bytes()), |tokenizer| tokenizer.count(text))
+    }
+
+    /// The tokens of a text with this measure.
+    pub(super) fn of_measure(self, measure: u64) -> u64 {
+        let unit = if self.is_exact() { 1 } else { TOKEN };
+        self.scale_weight(u128::from(measure), unit).max(1)
+    }
+
+    /// The tokens of a message besides its texts and images.
+    pub(super) fn overhead(self, message: &Message) -> u64 {
+        let (envelope, call, result) = self.overheads();
+        let overheads = message.parts.iter().map(|part| match part.body {
+            Body::ToolCall { .. } => call,
+            Body::ToolResult(_) => result,
+            _ => 0,
+        });
+        self.scale(envelope + overheads.sum::<u64>())
     }
 
     /// Multiplies a number of tokens by the factor.
@@ -149,13 +176,7 @@ impl Counter for Estimate {
     }
 
     fn text(&self, text: &str) -> u64 {
-        if text.is_empty() {
-            return 0;
-        }
-        if let Some(tokenizer) = self.tokenizer {
-            return self.scale(tokenizer.count(text)).max(1);
-        }
-        self.scale_weight(u128::from(total_weight(text.as_bytes())), TOKEN).max(1)
+        if text.is_empty() { 0 } else { self.of_measure(self.measure(text)) }
     }
 
     fn image(&self, size: Option<ImageSize>) -> u64 {
@@ -172,20 +193,15 @@ impl Counter for Estimate {
 
     fn body(&self, body: &Body) -> u64 {
         match body {
-            Body::Thinking { text, signature } => self.thinking(text, signature.as_deref().unwrap_or("")),
+            // The text or, if it is more, what the signature holds.
+            Body::Thinking { text, signature } => self.text(text).max(self.signature(signature.as_deref())),
             _ => body.tokens(self),
         }
     }
 
     fn message(&self, message: &Message) -> u64 {
-        let (envelope, call, result) = self.overheads();
-        let overheads = message.parts.iter().map(|part| match part.body {
-            Body::ToolCall { .. } => call,
-            Body::ToolResult(_) => result,
-            _ => 0,
-        });
         let parts: u64 = message.parts.iter().map(|part| self.body(&part.body)).sum();
-        parts + self.scale(envelope + overheads.sum::<u64>())
+        parts + self.overhead(message)
     }
 }
 

@@ -67,8 +67,6 @@ pub(super) struct RuleTotals<'a> {
     pub(super) fired: usize,
     pub(super) edits: usize,
     pub(super) saved: i128,
-    /// In how many transcripts it fired.
-    pub(super) transcripts: usize,
     pub(super) money: RuleMoney,
 }
 
@@ -84,7 +82,6 @@ pub(super) fn rule_totals(replays: &[ReplayResult]) -> impl Iterator<Item = Rule
             fired: sum(|rule| rule.fired),
             edits: sum(|rule| rule.edits),
             saved: all().map(|rule| rule.saved).sum(),
-            transcripts: sum(|rule| usize::from(rule.fired > 0)),
             money: all().map(|rule| rule.money).reduce(RuleMoney::with).unwrap_or_default(),
         }
     })

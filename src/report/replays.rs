@@ -10,8 +10,11 @@ mod markdown;
 
 mod comparison;
 mod sort;
+mod stream;
 
+pub(super) use sort::Ranked;
 pub use sort::{SORTS, Sort};
+pub use stream::{ReplayHead, ReplayStream};
 
 use std::collections::HashMap;
 
@@ -26,10 +29,10 @@ pub struct ReplayFormat {
     pub name: &'static str,
     /// Its help text.
     pub summary: &'static str,
-    /// The replays in this format.
-    pub render: fn(&Replays<'_>) -> String,
-    /// For a format that is written while recordings are replayed: the line of one replay.
-    pub line: Option<fn(&PolicyReplays<'_>, &ReplayResult, bool) -> String>,
+    /// The replays in this format; none if it is always written while recordings are replayed.
+    pub render: Option<fn(&Replays<'_>) -> String>,
+    /// Writes replays as they come; none if the format needs all of them.
+    pub stream: Option<fn(ReplayHead) -> Box<dyn ReplayStream>>,
 }
 
 /// The formats, in the order of the help; the first is the default.
@@ -52,6 +55,8 @@ pub struct PolicyReplays<'a> {
 pub struct Replays<'a> {
     /// The policies in the order in which they were named; each has replays of the same transcripts.
     pub policies: &'a [PolicyReplays<'a>],
+    /// What formats for programs say of all policies.
+    pub head: &'a ReplayHead,
     /// The recordings that could not be replayed.
     pub errors: &'a [ReplayError],
     /// How many transcripts are listed, if that is limited: those that the policies change most.

@@ -10,15 +10,19 @@ mod notes;
 mod one;
 mod regret;
 mod rules;
+mod text;
 mod tools;
+mod total;
 mod unknown;
 mod wording;
 
-pub use json::{context_json, event_json, simulation_json, transcript_json};
+pub use json::{context_json, event_json, transcript_json};
 #[cfg(feature = "cli")]
 pub(super) use many::verdict as verdict_of_many;
 #[cfg(feature = "cli")]
 pub(super) use one::verdict;
+pub(super) use text::{ResultText, SimulationText};
+pub(super) use total::Summand;
 pub(super) use wording::OPEN_LOOP_NOTICE;
 
 use super::replay_result::ReplayResult;

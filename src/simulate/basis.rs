@@ -10,7 +10,7 @@ use super::options::{Options, Tokens};
 use super::segment::Segments;
 use super::series::UsageDrop;
 use crate::conversation::{Message, Role, Usage};
-use crate::model::{Estimate, Models, Tokenizer, TokenizerError};
+use crate::model::{Estimate, MeasuredCounter, Measures, Models, Tokenizer, TokenizerError};
 use crate::plan::Plan;
 use crate::quantity::{Decimal, whole};
 use crate::run::{Declared, Environment, Learning, Reflection, Resolution, added_tool, tool_tokens};
@@ -38,6 +38,8 @@ pub struct Basis {
     pub tokens: Tokens,
     /// The counter.
     pub counter: Estimate,
+    /// The measures of the texts of the recording, which the fit and the replay need.
+    measures: Arc<Measures>,
     /// The overhead of each call, in tokens.
     pub overheads: Vec<u64>,
     /// The tokens among them that the recorded requests do not have: those of the tool that the plan adds.
@@ -75,7 +77,9 @@ impl Basis {
         let author = transcript.model.as_deref().or(agent.model.as_deref());
         let base = base_counter(transcript, options, author.filter(|_| live.is_none()), &agent.models);
         let usual = author.filter(|_| !base.is_exact()).map_or(Decimal::ONE, |id| agent.models.factor(id));
-        let Segments { calls, drops } = Segments::of(transcript, usual, base);
+        let measures = Arc::new(Measures::of(&transcript.messages, base));
+        let Segments { calls, drops } =
+            Segments::of(transcript, usual, &MeasuredCounter::new(base, Arc::clone(&measures)));
         let Fit { counter, overheads, overhead, error, usage_points, predictions } = match live {
             Some(live) => live_fit(transcript, live, &calls, usual),
             None => fit(&calls, (base, usual), |counter| overhead(plan, transcript, counter)),
@@ -100,6 +104,7 @@ impl Basis {
             agent,
             tokens,
             counter,
+            measures,
             overheads: overheads.into_iter().map(|overhead| overhead.saturating_add(added_overhead)).collect(),
             added_overhead,
             overhead,
@@ -124,7 +129,8 @@ impl Basis {
     /// What rules read besides the conversation.
     pub fn environment(&self) -> Environment {
         let (tool_tokens, learning) = (self.tool_tokens.clone(), self.learning.clone());
-        let (counter, max_iterations) = (Arc::new(self.counter), self.max_iterations);
+        let counter = Arc::new(MeasuredCounter::new(self.counter, Arc::clone(&self.measures)));
+        let max_iterations = self.max_iterations;
         Environment { max_iterations, tool_tokens, learning, ..self.agent.environment(counter) }
     }
 

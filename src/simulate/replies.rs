@@ -1,7 +1,7 @@
 //! The replies in the recorded context, with the tokens that the provider counted.
 
 use crate::conversation::{Body, Counter, Message, Role};
-use crate::model::{self, ContextSize, Estimate};
+use crate::model::{self, ContextSize};
 use crate::quantity::{Decimal, whole};
 use crate::transcript::Transcript;
 
@@ -14,7 +14,7 @@ pub(super) struct Count {
 }
 
 impl Count {
-    pub(super) fn of(message: &Message, counter: Estimate) -> Self {
+    pub(super) fn of(message: &Message, counter: &dyn Counter) -> Self {
         let thinking = message.parts.iter().filter(|part| matches!(part.body, Body::Thinking { .. }));
         let thinking = thinking.map(|part| counter.body(&part.body)).sum();
         Self { tokens: counter.message(message), thinking }

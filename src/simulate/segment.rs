@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use super::replies::{Count, Replies};
 use super::series::{Recorded, UsageDrop};
-use crate::conversation::{Cleared, Role, Usage};
-use crate::model::{ContextSize, Estimate};
+use crate::conversation::{Cleared, Counter, Role, Usage};
+use crate::model::ContextSize;
 use crate::quantity::{Decimal, whole};
 use crate::transcript::{Live, Transcript};
 
@@ -53,7 +53,7 @@ pub(super) struct RecordedCall {
 impl Segments {
     /// The segments of a transcript. `factor` is the usual number of tokens for one that `counter` counts. Without usage there are no
     /// drops, and nothing is counted.
-    pub(super) fn of(transcript: &Transcript, factor: Decimal, counter: Estimate) -> Self {
+    pub(super) fn of(transcript: &Transcript, factor: Decimal, counter: &dyn Counter) -> Self {
         let has_usage = transcript.messages.iter().any(|message| message.usage.is_some());
         let counts: Vec<Count> = if has_usage {
             transcript.messages.iter().map(|one| Count::of(one, counter)).collect()
@@ -77,7 +77,7 @@ impl Segments {
 /// Every call. Interprets each drop in `sizes`, given in counted tokens.
 fn walk(
     transcript: &Transcript,
-    (counts, factor, counter): (&[Count], Decimal, Estimate),
+    (counts, factor, counter): (&[Count], Decimal, &dyn Counter),
     sizes: &BTreeMap<usize, u64>,
     drops: &mut BTreeMap<usize, UsageDrop>,
 ) -> Vec<RecordedCall> {
@@ -117,7 +117,7 @@ fn walk(
         }
         if let Some(count) = counts.get(at) {
             thinking += count.thinking;
-            recorded.add(message, count.tokens, &counter);
+            recorded.add(message, count.tokens, counter);
             replies.add(message, *count);
         }
     }

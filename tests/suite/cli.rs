@@ -12,6 +12,7 @@ mod init;
 mod inspect;
 mod jobs;
 mod lint;
+mod merge;
 mod models;
 mod profile;
 mod schema;

@@ -1,5 +1,7 @@
 //! `--explain`: all rules at one call, or one rule at all calls.
 
+use std::fmt;
+
 use crate::cli::console::Failure;
 use crate::diagnostic::nearest;
 use crate::plan::Plan;
@@ -13,6 +15,15 @@ pub(super) enum Explain {
     Call(usize),
     /// This rule at all calls.
     Rule(String),
+}
+
+impl fmt::Display for Explain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Call(call) => write!(f, "{call}"),
+            Self::Rule(rule) => f.write_str(rule),
+        }
+    }
 }
 
 pub(super) fn parse(text: &str) -> Result<Explain, String> {

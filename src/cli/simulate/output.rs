@@ -10,7 +10,8 @@ use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure};
 use crate::plan::Plan;
 use crate::report::{
-    self, PolicyReplays, REPLAY_FORMATS, ReadCount, ReplayError, ReplayFormat, ReplayResult, Replays, SORTS, Sort,
+    self, PolicyReplays, REPLAY_FORMATS, ReadCount, ReplayError, ReplayFormat, ReplayHead, ReplayStream, Replays,
+    SORTS, Sort,
 };
 use clap::Args;
 
@@ -28,6 +29,13 @@ pub(super) struct Output {
 }
 
 impl Output {
+    /// Writes replays as they come, if the format does so and needs no order or choice of them.
+    pub(super) fn stream(&self, head: &ReplayHead, needs_all: bool) -> Option<Box<dyn ReplayStream>> {
+        let is_input = self.sort.is_none_or(|sort| sort.is_input);
+        let is_possible = self.format.render.is_none() || self.top.is_none() && is_input && !needs_all;
+        self.format.stream.filter(|_| is_possible).map(|stream| stream(head.clone()))
+    }
+
     /// Whether the format is for people.
     fn is_for_people(&self) -> bool {
         std::ptr::eq(self.format, REPLAY_FORMATS[0])
@@ -35,7 +43,7 @@ impl Output {
 
     /// Fails if `--top` is given for a format that is written before all transcripts are known.
     pub(super) fn check(&self) -> Result<(), Failure> {
-        if self.top.is_some() && self.format.line.is_some() {
+        if self.top.is_some() && self.format.render.is_none() {
             let name = self.format.name;
             let reason =
                 format!("--top cannot be used with --format {name}, which writes each transcript as it is replayed");
@@ -44,10 +52,11 @@ impl Output {
         Ok(())
     }
 
-    /// Sorts replays for the report.
-    pub(super) fn sort(&self, replays: &mut [ReplayResult]) {
+    /// Sorts the results for the report.
+    pub(super) fn sort(&self, done: &mut Batch) {
         if let Some(sort) = self.sort.or_else(|| self.is_for_people().then(|| SORTS[0])) {
-            (sort.sort)(replays);
+            sort.replays(&mut done.replays);
+            sort.errors(&mut done.errors);
         }
     }
 }
@@ -73,6 +82,7 @@ impl Simulate {
     pub(super) fn render(
         &self,
         plans: &[(String, Plan)],
+        head: &ReplayHead,
         done: &[Batch],
         inputs: &Inputs,
         console: &Console,
@@ -80,11 +90,11 @@ impl Simulate {
         let policies = policies(plans, done);
         let errors = done.first().map_or(&[][..], |done| &done.errors);
         let top = self.output.top.map(|top| usize::try_from(top).unwrap_or(usize::MAX));
-        let all = Replays { policies: &policies, errors, top, style: console.style };
+        let all = Replays { policies: &policies, head, errors, top, style: console.style };
         let people = self.output.is_for_people();
         let text = match (&self.explain, done) {
             (Some(explain), [policy]) if people => explain.text(&policy.replays, console.style),
-            _ => (self.output.format.render)(&all),
+            _ => self.output.format.render.map(|render| render(&all)).unwrap_or_default(),
         };
         if !people {
             return text;

@@ -16,13 +16,10 @@ use crate::cli::load::Recording;
 use crate::cli::recordings::{Done, Item, shows_progress};
 use crate::model::TokenizerError;
 use crate::plan::Plan;
-use crate::report::{self, PolicyReplays, ReplayResult};
+use crate::report::{self, PolicyReplays, ReplayResult, ReplayStream};
 use crate::simulate::{Options, Sent, check_counter, replay};
 use crate::test::Observer;
 use crate::transcript::ReadError;
-
-/// The text of one replay in a streaming format.
-type Line = fn(&PolicyReplays<'_>, &ReplayResult, bool) -> String;
 
 /// One policy and how it is replayed.
 pub(super) struct PolicyRun<'a> {
@@ -42,23 +39,30 @@ struct ContextsFile(Mutex<(Stream, Option<io::Error>)>);
 
 impl PolicyRun<'_> {
     /// Replays all recordings in parallel and reports those that could not be read.
-    pub(super) fn all(&self, console: &mut Console) -> Result<Batch, Failure> {
+    pub(super) fn all(
+        &self,
+        mut stream: Option<&mut (dyn ReplayStream + 'static)>,
+        console: &mut Console,
+    ) -> Result<Batch, Failure> {
         let arguments = self.arguments;
         let contexts = arguments.contexts.as_deref().map(create).transpose()?.map(ContextsFile::new);
         let mut events = EventsFile::create(arguments.events.as_deref())?;
         let mut done = Batch::default();
+        if let Some(stream) = &mut stream {
+            console.write(&stream.begin(&self.of))?;
+        }
         for (file, error) in self.inputs.unread() {
             self.fail(&mut done, file, error.clone(), console);
         }
         // Contexts are written in the order in which they are sent.
         let jobs = if contexts.is_some() { 1 } else { arguments.jobs.count() };
-        let shows_progress = shows_progress(console, self.streams().is_some() || arguments.replaces_report());
+        let shows_progress = shows_progress(console, stream.is_some() || arguments.replaces_report());
         let recordings = self.inputs.recordings(arguments, jobs, shows_progress);
         recordings.each(
             |_, recording| self.replayed(recording, contexts.as_ref()),
             |item| {
                 contexts.as_ref().map_or(Ok(()), ContextsFile::check)?;
-                self.take(item, &mut done, &mut events, console)
+                self.take(item, &mut done, &mut events, stream.as_deref_mut(), console)
             },
         )?;
         done.unsupported.lines().filter(|_| self.first).for_each(|line| console.error(&line));
@@ -73,6 +77,7 @@ impl PolicyRun<'_> {
         item: Item<Result<ReplayResult, TokenizerError>>,
         done: &mut Batch,
         events: &mut EventsFile,
+        stream: Option<&mut (dyn ReplayStream + 'static)>,
         console: &mut Console,
     ) -> Result<(), Failure> {
         match item {
@@ -88,12 +93,15 @@ impl PolicyRun<'_> {
                 events.write(&mut value)?;
                 let calls = value.trace.calls.len();
                 console.detail(&format!("{}: {}, {calls} calls", value.id, value.trace.format));
-                let line = self.streams();
-                if let Some(line) = line {
-                    console.write(&line(&self.of, &value, self.arguments.policies.len() > 1))?;
-                    console.ensure_open()?;
+                let is_written = stream.is_some();
+                if let Some(stream) = stream {
+                    console.write(&stream.replay(&self.of, &value))?;
+                    // A format that is only streamed is read as it comes.
+                    if self.arguments.output.format.render.is_none() {
+                        console.ensure_open()?;
+                    }
                 }
-                let is_done = line.is_some() && self.arguments.svg.is_none();
+                let is_done = is_written && self.arguments.svg.is_none();
                 done.add(value, is_done, self.arguments.explain.is_none());
             }
             Item::Panicked { id, message } => {
@@ -129,11 +137,6 @@ impl PolicyRun<'_> {
         let followed = std::mem::take(&mut trace.all_explained);
         trace.all_explained = self.arguments.explain.as_ref().map_or_else(Vec::new, |explain| explain.keep(followed));
         Ok(ReplayResult { file: String::new(), id: recording.id.clone(), trace, assertions })
-    }
-
-    /// The streaming format, if one is chosen.
-    fn streams(&self) -> Option<Line> {
-        self.arguments.output.format.line.filter(|_| !self.arguments.replaces_report())
     }
 }
 

@@ -3,8 +3,12 @@
 use super::{PolicyReplays, ReplayFormat, Replays};
 use crate::report::replay_result::ReplayResult;
 
-pub(super) static FORMAT: ReplayFormat =
-    ReplayFormat { name: "csv", summary: "One line per transcript, for spreadsheets", render, line: None };
+pub(super) static FORMAT: ReplayFormat = ReplayFormat {
+    name: "csv",
+    summary: "One line per transcript, for spreadsheets",
+    render: Some(render),
+    stream: None,
+};
 
 /// A column: its name, and the cell of a replay.
 type Column = (&'static str, fn(&PolicyReplays<'_>, &ReplayResult) -> String);

@@ -4,7 +4,7 @@ use super::{ReplayFormat, Replays, comparison};
 use crate::report::simulation::simulation;
 
 pub(super) static FORMAT: ReplayFormat =
-    ReplayFormat { name: "human", summary: "A verdict, tables and a sparkline", render, line: None };
+    ReplayFormat { name: "human", summary: "A verdict, tables and a sparkline", render: Some(render), stream: None };
 
 fn render(all: &Replays<'_>) -> String {
     match all.policies {

@@ -1,19 +1,77 @@
 //! One JSON object: of one policy its simulation, of several a list of simulations.
 
-use serde_json::json;
+use std::collections::HashSet;
 
-use super::{PolicyReplays, ReplayFormat, Replays};
-use crate::report::simulation::simulation_json;
+use serde_json::{Value as Json, json};
 
-pub(super) static FORMAT: ReplayFormat = ReplayFormat { name: "json", summary: "One JSON object", render, line: None };
+use super::{PolicyReplays, ReplayFormat, ReplayHead, ReplayStream, Replays};
+use crate::report::replay_result::{ReplayError, ReplayResult};
+use crate::report::simulation::{ResultText, SimulationText, Summand, transcript_json};
+
+pub(super) static FORMAT: ReplayFormat = ReplayFormat {
+    name: "json",
+    summary: "One JSON object",
+    render: Some(render),
+    stream: Some(|head| Box::new(Writer::new(head))),
+};
+
+/// Writes simulations replay by replay.
+struct Writer {
+    head: ReplayHead,
+    result: ResultText,
+    /// The simulation that is being written.
+    simulation: Option<SimulationText>,
+}
+
+impl Writer {
+    fn new(head: ReplayHead) -> Self {
+        Self { result: ResultText::new(head.policies != 1), head, simulation: None }
+    }
+
+    /// Counts a replay, and returns its text if it is listed.
+    fn add(&mut self, replay: &ReplayResult, is_listed: bool) -> String {
+        let Some(simulation) = &mut self.simulation else { return String::new() };
+        let json = transcript_json(replay);
+        match Summand::of(&json) {
+            Ok(summand) => simulation.count(summand),
+            Err(error) => unreachable!("a transcript has what totals need: {error}"),
+        }
+        if is_listed { simulation.transcript(&json) } else { String::new() }
+    }
+}
+
+impl ReplayStream for Writer {
+    fn begin(&mut self, policy: &PolicyReplays<'_>) -> String {
+        let of = json!({ "file": policy.file, "name": policy.plan.policy, "hash": policy.plan.hash });
+        let (simulation, text) = self.result.simulation(self.head.version, &of, &self.head.options);
+        self.simulation = Some(simulation);
+        text
+    }
+
+    fn replay(&mut self, _: &PolicyReplays<'_>, replay: &ReplayResult) -> String {
+        self.add(replay, true)
+    }
+
+    fn end(&mut self, errors: &[ReplayError]) -> String {
+        let errors: Vec<Json> = errors.iter().map(ReplayError::json).collect();
+        self.simulation.take().map_or_else(String::new, |simulation| simulation.end(&errors))
+    }
+
+    fn finish(&mut self) -> String {
+        self.result.end().to_owned()
+    }
+}
 
 fn render(all: &Replays<'_>) -> String {
-    let json = |policy: &PolicyReplays<'_>| {
-        simulation_json(policy.plan, policy.file, (policy.replays, &all.listed(policy)), all.errors)
-    };
-    let json = match all.policies {
-        [policy] => json(policy),
-        several => json!({ "schema_version": 1, "policies": several.iter().map(json).collect::<Vec<_>>() }),
-    };
-    format!("{json:#}\n")
+    let mut writer = Writer::new(all.head.clone());
+    let mut out = String::new();
+    for policy in all.policies {
+        let listed: HashSet<*const ReplayResult> = all.listed(policy).into_iter().map(std::ptr::from_ref).collect();
+        out += &writer.begin(policy);
+        out.extend(
+            policy.replays.iter().map(|replay| writer.add(replay, listed.contains(&std::ptr::from_ref(replay)))),
+        );
+        out += &writer.end(all.errors);
+    }
+    out + &writer.finish()
 }

@@ -7,8 +7,12 @@ use crate::report::number::{signed, whole};
 use crate::report::replay_result::rule_totals;
 use crate::report::simulation::OPEN_LOOP_NOTICE;
 
-pub(super) static FORMAT: ReplayFormat =
-    ReplayFormat { name: "markdown", summary: "Tables, for a pull request comment", render, line: None };
+pub(super) static FORMAT: ReplayFormat = ReplayFormat {
+    name: "markdown",
+    summary: "Tables, for a pull request comment",
+    render: Some(render),
+    stream: None,
+};
 
 /// Most transcripts that are listed.
 const MAX_LISTED: usize = 200;

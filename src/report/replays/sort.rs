@@ -1,8 +1,10 @@
 //! Orders in which transcripts are listed.
 
-use std::cmp::Reverse;
+use std::cmp::Ordering;
 
-use crate::report::replay_result::ReplayResult;
+use serde_json::Value as Json;
+
+use crate::report::replay_result::{ReplayError, ReplayResult};
 
 /// An order of transcripts.
 #[derive(Debug)]
@@ -11,27 +13,97 @@ pub struct Sort {
     pub name: &'static str,
     /// What comes first.
     pub summary: &'static str,
-    /// Sorts the replays; a stable sort.
-    pub sort: fn(&mut [ReplayResult]),
+    /// Compares two transcripts; equal ones stay in their order.
+    compare: fn(&Ranked<'_>, &Ranked<'_>) -> Ordering,
+    /// Whether errors are sorted, too: by file.
+    sorts_errors: bool,
+    /// Whether it is the order of the input.
+    pub is_input: bool,
 }
+
+/// What an order looks at.
+pub(in super::super) struct Ranked<'a> {
+    pub(in super::super) id: &'a str,
+    pub(in super::super) saved: i128,
+    pub(in super::super) peak: u64,
+    pub(in super::super) calls: u64,
+}
+
+const ORDER: Sort = Sort {
+    name: "input",
+    summary: "In the order given",
+    compare: |_, _| Ordering::Equal,
+    sorts_errors: false,
+    is_input: true,
+};
 
 /// All orders, in the order of the help.
 pub static SORTS: &[&Sort] = &[
     &Sort {
         name: "saved",
         summary: "Most tokens saved first",
-        sort: |all| all.sort_by_cached_key(|replay| Reverse(replay.trace.saved())),
+        compare: |one, other| other.saved.cmp(&one.saved),
+        is_input: false,
+        ..ORDER
     },
     &Sort {
         name: "peak",
         summary: "Largest peak context first",
-        sort: |all| all.sort_by_cached_key(|replay| Reverse(replay.trace.after().peak)),
+        compare: |one, other| other.peak.cmp(&one.peak),
+        is_input: false,
+        ..ORDER
     },
     &Sort {
         name: "calls",
         summary: "Most model calls first",
-        sort: |all| all.sort_by_cached_key(|replay| Reverse(replay.trace.call_count())),
+        compare: |one, other| other.calls.cmp(&one.calls),
+        is_input: false,
+        ..ORDER
     },
-    &Sort { name: "name", summary: "By name", sort: |all| all.sort_by(|replay, other| replay.id.cmp(&other.id)) },
-    &Sort { name: "input", summary: "In the order given", sort: |_| {} },
+    &Sort {
+        name: "name",
+        summary: "By name",
+        compare: |one, other| one.id.cmp(other.id),
+        sorts_errors: true,
+        is_input: false,
+    },
+    &ORDER,
 ];
+
+impl Sort {
+    /// Sorts replays.
+    pub fn replays(&self, replays: &mut [ReplayResult]) {
+        replays.sort_by(|one, other| (self.compare)(&Ranked::of(one), &Ranked::of(other)));
+    }
+
+    /// Sorts the recordings that could not be replayed.
+    pub fn errors(&self, errors: &mut [ReplayError]) {
+        if self.sorts_errors {
+            errors.sort_by(|one, other| {
+                (&one.file, one.line, &one.message).cmp(&(&other.file, other.line, &other.message))
+            });
+        }
+    }
+
+    /// Sorts what has ranks.
+    pub(in super::super) fn ranked<T>(&self, all: &mut [T], rank: impl Fn(&T) -> Ranked<'_>) {
+        all.sort_by(|one, other| (self.compare)(&rank(one), &rank(other)));
+    }
+
+    /// Sorts the JSON forms of recordings that could not be replayed.
+    pub(in super::super) fn error_forms(&self, errors: &mut [Json]) {
+        if self.sorts_errors {
+            let text = |error: &Json, key: &str| error.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
+            errors.sort_by_cached_key(|error| {
+                (text(error, "file"), error.get("line").and_then(Json::as_u64), text(error, "message"))
+            });
+        }
+    }
+}
+
+impl<'a> Ranked<'a> {
+    fn of(replay: &'a ReplayResult) -> Self {
+        let calls = u64::try_from(replay.trace.call_count()).unwrap_or(u64::MAX);
+        Self { id: &replay.id, saved: replay.trace.saved(), peak: replay.trace.after().peak, calls }
+    }
+}

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::{DIALECT, Schema, object, open_object};
 
 pub(super) static SCHEMA: Schema =
-    Schema { name: "simulate", summary: "The result of `simulate` with --format json", json: schema };
+    Schema { name: "simulate", summary: "The result of `simulate` with --format json, and of `merge`", json: schema };
 
 fn schema() -> Json {
     let mut json = json!({ "anyOf": [
@@ -43,7 +43,9 @@ fn calls() -> Json {
 }
 
 fn simulation() -> Json {
-    let peaks = open_object(&json!({ "peak_tokens": count(), "mean_tokens": count() }));
+    let contexts = open_object(&json!({
+        "peak_tokens": count(), "mean_tokens": count(), "calls": count(), "tokens_sent": count(),
+    }));
     let rule = open_object(&json!({
         "name": text(), "due": count(), "fired": count(), "edits": count(), "tokens_saved": { "type": "integer" },
         "transcripts": { "type": "integer", "minimum": 0, "description": "The number of transcripts in which it fired" },
@@ -52,10 +54,12 @@ fn simulation() -> Json {
     }));
     open_object(&json!({
         "schema_version": { "const": 1 },
+        "version": { "type": "string", "description": "The version of trimtab" },
+        "options": { "type": "object", "description": "The options that determine the results; those of results that are merged must be equal" },
         "policy": object(&json!({ "file": text(), "name": text(), "hash": text() })),
         "transcripts": { "type": "array", "items": { "$ref": "#/$defs/transcript" } },
         "total": open_object(&json!({
-            "transcripts": count(), "calls": count(), "runs": count(), "before": peaks, "after": peaks,
+            "transcripts": count(), "calls": count(), "runs": count(), "before": contexts, "after": contexts,
             "tokens_saved": { "type": "integer" }, "rules": { "type": "array", "items": rule },
             "regret": open_object(&json!({ "repeated_calls": count(), "quotes": count() })),
             "money": open_object(&json!({
@@ -108,6 +112,7 @@ fn transcript() -> Json {
         json!({ "type": ["number", "null"], "description": "A share of the window; null if the window is unknown" });
     let series = open_object(&json!({
         "peak_tokens": count(), "mean_tokens": count(), "peak_ratio": share, "mean_ratio": share,
+        "calls": count(), "tokens_sent": count(),
     }));
     let broken = object(&json!({ "call": count(), "invariant": text(), "message": text() }));
     let asserted = object(&json!({

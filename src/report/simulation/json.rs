@@ -3,59 +3,11 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::{harness, money, regret, unknown};
-use crate::plan::Plan;
 use crate::quantity::Decimal;
-use crate::report::replay_result::{AssertionResult, ReplayError, ReplayResult, RuleTotals, rule_totals};
+use crate::report::replay_result::{AssertionResult, ReplayResult};
 use crate::report::{idle, rule_history};
-use crate::simulate::{Learned, RuleTrace, Sent, Series, ToolsSource, Totals, Trace, TracedEvent};
+use crate::simulate::{Learned, RuleTrace, Sent, Series, ToolsSource, Trace, TracedEvent};
 use crate::transcript::message_json;
-
-/// The JSON form of a simulation that lists some of its replays.
-pub fn simulation_json(
-    plan: &Plan,
-    policy_file: &str,
-    (replays, listed): (&[ReplayResult], &[&ReplayResult]),
-    errors: &[ReplayError],
-) -> Json {
-    let totals = Totals::of(replays.iter().map(|replay| &replay.trace));
-    let is_priced = replays.iter().all(|replay| replay.trace.money.is_priced);
-    json!({
-        "schema_version": 1,
-        "policy": { "file": policy_file, "name": plan.policy, "hash": plan.hash },
-        "transcripts": listed.iter().copied().map(transcript_json).collect::<Vec<_>>(),
-        "total": {
-            "transcripts": totals.transcripts,
-            "calls": totals.calls,
-            "runs": totals.runs,
-            "before": { "peak_tokens": totals.before.peak, "mean_tokens": totals.before.mean },
-            "after": { "peak_tokens": totals.after.peak, "mean_tokens": totals.after.mean },
-            "tokens_saved": replays.iter().map(|replay| narrow(replay.trace.saved())).sum::<i64>(),
-            "money": money::total_json(replays),
-            "regret": regret::total_json(replays),
-            "rules": rule_totals(replays).enumerate().map(|(at, rule)| {
-                let mut json = total(rule, is_priced);
-                extend(&mut json, regret::rule_json(replays, at));
-                json
-            }).collect::<Vec<_>>(),
-        },
-        "errors": errors.iter().map(ReplayError::json).collect::<Vec<_>>(),
-    })
-}
-
-fn total(rule: RuleTotals<'_>, is_priced: bool) -> Json {
-    let mut json = json!({
-        "name": rule.name,
-        "due": rule.due,
-        "fired": rule.fired,
-        "edits": rule.edits,
-        "tokens_saved": narrow(rule.saved),
-        "transcripts": rule.transcripts,
-    });
-    let mut money = money::rule_json(&rule.money, is_priced);
-    money.remove("pays_after");
-    extend(&mut json, money);
-    json
-}
 
 fn extend(json: &mut Json, keys: Map<String, Json>) {
     if let Json::Object(object) = json {
@@ -166,6 +118,8 @@ fn series(trace: &Trace, series: Series) -> Json {
         "mean_tokens": series.mean,
         "peak_ratio": trace.ratio(series.peak).map(fraction),
         "mean_ratio": trace.ratio(series.mean).map(fraction),
+        "calls": series.calls,
+        "tokens_sent": u64::try_from(series.sum).unwrap_or(u64::MAX),
     })
 }
 

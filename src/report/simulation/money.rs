@@ -15,14 +15,11 @@ use crate::simulate::{Bill, CallBill, Money, RuleMoney};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Total {
     before: Bill,
-    with_usage: CallBill,
     after: Bill,
     harness: CallBill,
     summaries: Decimal,
     /// What calls and summaries cost with the policy.
     cost: Decimal,
-    breaks: usize,
-    rewritten: u64,
     /// Whether the price of every model is known.
     is_priced: bool,
 }
@@ -32,14 +29,10 @@ impl Total {
         let mut total = Self { is_priced: true, ..Self::default() };
         for money in all {
             total.before = total.before.with(money.before);
-            total.with_usage = total.with_usage.with(money.with_usage);
             total.after = total.after.with(money.after);
             total.harness = total.harness.with(money.harness);
             total.summaries += money.summaries;
             total.cost += money.total();
-            total.breaks += money.breaks.iter().filter(|broken| broken.tokens > 0).count();
-            total.rewritten =
-                money.breaks.iter().fold(total.rewritten, |sum, broken| sum.saturating_add(broken.tokens));
             total.is_priced &= money.is_priced;
         }
         total
@@ -165,20 +158,6 @@ pub(super) fn json(replay: &ReplayResult) -> Json {
     })
 }
 
-/// The JSON form of the money of several replays.
-pub(super) fn total_json(replays: &[ReplayResult]) -> Json {
-    let total = Total::of(replays.iter().map(|replay| &replay.trace.money));
-    json!({
-        "before": bill(total.before, total.is_priced),
-        "with_usage": call_bill(total.with_usage, total.is_priced),
-        "after": bill(total.after, total.is_priced),
-        "harness": call_bill(total.harness, total.is_priced),
-        "summaries_cost": total.is_priced.then(|| number(total.summaries)),
-        "breaks": total.breaks,
-        "rewritten_tokens": total.rewritten,
-    })
-}
-
 /// The keys about money of a rule.
 pub(super) fn rule_json(money: &RuleMoney, is_priced: bool) -> Map<String, Json> {
     let cost = |cost: Decimal| if is_priced { number(cost) } else { Json::Null };
@@ -213,7 +192,7 @@ fn call_bill(calls: CallBill, is_priced: bool) -> Json {
 }
 
 /// Dollars as a JSON number of six places.
-fn number(cost: Decimal) -> Json {
+pub(super) fn number(cost: Decimal) -> Json {
     use rust_decimal::prelude::ToPrimitive;
     cost.round_dp(6).to_f64().map_or(Json::Null, Json::from)
 }

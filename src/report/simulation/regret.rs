@@ -96,15 +96,6 @@ pub(super) fn rule_json(replays: &[ReplayResult], rule: usize) -> Map<String, Js
     keys.into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect()
 }
 
-/// The JSON form of the regret of several replays.
-pub(super) fn total_json(replays: &[ReplayResult]) -> Json {
-    let all = || replays.iter().map(|replay| &replay.trace.regret);
-    json!({
-        "repeated_calls": all().map(|regret| regret.repeated.len()).sum::<usize>(),
-        "quotes": all().map(|regret| regret.quotes.len()).sum::<usize>(),
-    })
-}
-
 /// The JSON form of the regret of a replay.
 pub(super) fn json(trace: &Trace) -> Json {
     let rule_name = |rule: usize| trace.rules.get(rule).map(|rule| rule.name.as_str());

@@ -133,18 +133,19 @@ fn a_policy_or_a_recording_comes_from_standard_input() {
 #[test]
 fn the_json_output_has_the_documented_keys() {
     let json = json("when iteration > 0 do trim results to 100 chars keep 0 results", &[]);
-    let series = "{peak_tokens: int, mean_tokens: int, peak_ratio: float, mean_ratio: float}";
+    let series =
+        "{peak_tokens: int, mean_tokens: int, peak_ratio: float, mean_ratio: float, calls: int, tokens_sent: int}";
     let rule = "{name: text, due: int, fired: int, edits: int, tokens_saved: int, calls: [int], idle: [{action: \
                 text, reason: text, times: int, message: text}], unknown: [], cost_saved: null, cost_caused: null, \
                 cache_breaks: int, pays_after: null, reasoning_lost: int, free_edits: int, cold_changes: int, repeated_calls: int, quotes: int}";
     let bill = "{uncached_input: int, cache_write: int, cache_write_1h: int, cache_read: int, output: int, cost: null}";
-    let calls = format!("{}, calls: int}}", bill.trim_end_matches('}'));
+    let calls = bill.replace("cost: null", "cost: null, calls: int");
     let transcript = format!(
         "{{id: text, file: text, format: text, model: null, window: int, tools_source: text, counter: {{name: text, \
          error: null, overhead_source: text}}, usage_points: int, calls: int, runs: int, skipped: {{}}, \
          first_divergence: int, before: {series}, after: {series}, \
-         tokens_saved: int, summaries: int, injections: int, after_stop: int, money: {{before: {bill}, with_usage: {calls}, after: {bill}, \
-         harness: {calls}, summaries_cost: null, breaks: []}}, reasoning: null, regret: {{repeated_calls: [], quotes: []}}, spent: {{tokens: int, cost: null, \
+         tokens_saved: int, summaries: int, injections: int, after_stop: int, money: {{before: {bill}, with_usage: {calls}, after: {bill}, harness: {calls}, \
+         summaries_cost: null, breaks: []}}, reasoning: null, regret: {{repeated_calls: [], quotes: []}}, spent: {{tokens: int, cost: null, \
          estimated_calls: int}}, learned: null, invariants: {{checked: int, broken: \
          []}}, rules: [{rule}], assertions: [], \
          window_source: text, resets: [], compactions: [], unexplained_falls: [], harness_edits: []}}"
@@ -152,7 +153,7 @@ fn the_json_output_has_the_documented_keys() {
     assert_eq!(shape(&json["transcripts"][0]), transcript);
     assert_eq!(shape(&json["policy"]), "{file: text, name: text, hash: text}");
     let keys: Vec<&String> = json.as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["schema_version", "policy", "transcripts", "total", "errors"]);
+    assert_eq!(keys, ["schema_version", "version", "policy", "options", "transcripts", "total", "errors"]);
     assert_eq!(json["schema_version"], 1);
 }
 

@@ -1,0 +1,273 @@
+//! Recordings from the folder in `TRIMTAB_SAMPLES`: replays compared with only parsing the files, and with parsing them and
+//! counting each text once; sessions of twice the length; peak memory.
+//!
+//! All measurements of a table alternate, and each figure is the least of several rounds, so that load from outside changes
+//! the ratios little.
+
+#![expect(clippy::disallowed_methods, reason = "the bench reads recordings, measures time and starts processes")]
+#![expect(clippy::print_stdout, reason = "the bench prints tables")]
+
+use std::fs;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::Value as Json;
+use trimtab::conversation::Counter;
+use trimtab::model::{Estimate, Models, Tokenizer};
+use trimtab::plan::{Plan, lower};
+use trimtab::simulate::{Extract, Options, Tokens, replay};
+use trimtab::transcript::{Transcript, read};
+
+/// The policy of all replays.
+const POLICY: &str = "policies/coding_agent.trim";
+
+/// How often everything is measured.
+const ROUNDS: usize = 7;
+
+/// The model whose published tokenizer counts all recordings.
+const MODEL: &str = "gpt-4o";
+
+/// How many transcripts the folder of the last measurement has.
+const TRANSCRIPTS: usize = 10_000;
+
+/// A recording: its text and its transcripts.
+struct Recording {
+    path: PathBuf,
+    text: Vec<u8>,
+    transcripts: Vec<Transcript>,
+}
+
+fn main() {
+    let Ok(folder) = std::env::var("TRIMTAB_SAMPLES") else {
+        println!("set TRIMTAB_SAMPLES to a folder of recordings");
+        return;
+    };
+    let recordings = recordings(Path::new(&folder));
+    let bytes: usize = recordings.iter().map(|recording| recording.text.len()).sum();
+    let count: usize = recordings.iter().map(|recording| recording.transcripts.len()).sum();
+    println!("{} files of JSON with {count} transcripts, {:.1} MB\n", recordings.len(), megabytes(bytes as u64));
+    let checked = trimtab::pipeline::compile(POLICY, &fs::read_to_string(POLICY).expect("the policy"));
+    let plan = lower(&checked.checked.expect("the policy has no errors"), None).expect("one policy");
+    times(&recordings, &plan, bytes);
+    doubling(&recordings, &plan);
+    memory(&recordings);
+}
+
+/// All files that are JSON or lines of JSON and that can be read.
+fn recordings(folder: &Path) -> Vec<Recording> {
+    let (mut all, mut folders) = (Vec::new(), vec![folder.to_path_buf()]);
+    while let Some(folder) = folders.pop() {
+        let mut entries: Vec<_> =
+            fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+        entries.sort();
+        for path in entries {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = fs::read(&path).expect("a file");
+            let Ok(file) = read(&text, None) else { continue };
+            if values(&text) > 0 {
+                all.push(Recording { path, text, transcripts: file.transcripts });
+            }
+        }
+    }
+    all
+}
+
+/// Parses a file to values: the whole, or its lines. Returns how many there are.
+fn values(text: &[u8]) -> usize {
+    match serde_json::from_slice::<Json>(text) {
+        Ok(value) => {
+            black_box(value);
+            1
+        }
+        Err(_) => text
+            .split(|byte| *byte == b'\n')
+            .filter_map(|line| serde_json::from_slice::<Json>(line).ok())
+            .map(black_box)
+            .count(),
+    }
+}
+
+fn replayed(plan: &Plan, transcript: &Transcript, tokens: Tokens) -> usize {
+    let model = (tokens == Tokens::Exact).then(|| MODEL.to_owned());
+    let options = Options { tokens, model, ..Options::default() };
+    black_box(replay(plan, transcript, &options, &mut Extract, &mut |_| {})).calls.len()
+}
+
+fn read_and_replay(recordings: &[Recording], plan: &Plan, tokens: Tokens) -> usize {
+    let each = recordings.iter().map(|recording| {
+        let file = read(black_box(&recording.text), None).expect("it was read before");
+        file.transcripts.iter().map(|transcript| replayed(plan, transcript, tokens)).sum::<usize>()
+    });
+    each.sum()
+}
+
+fn count_texts(recordings: &[Recording], counter: Estimate) -> usize {
+    let transcripts = recordings.iter().flat_map(|recording| &recording.transcripts);
+    let messages = transcripts.flat_map(|transcript| &transcript.messages);
+    messages.map(|message| usize::try_from(counter.message(message)).unwrap_or(0)).sum()
+}
+
+fn parse(recordings: &[Recording]) -> usize {
+    recordings.iter().map(|recording| values(black_box(&recording.text))).sum()
+}
+
+/// The time of each kind of work, compared with parsing and with parsing and counting.
+fn times(recordings: &[Recording], plan: &Plan, bytes: usize) {
+    let exact =
+        Estimate::exact(Tokenizer::of(Some(MODEL), &Models::default()).expect("a build with the feature `exact`"));
+    black_box(exact.text("loads the table"));
+    let [parsed, only_read, counted, estimated, best, counted_exactly] = least([
+        &mut || parse(recordings),
+        &mut || {
+            recordings.iter().map(|one| read(black_box(&one.text), None).map_or(0, |file| file.transcripts.len())).sum()
+        },
+        &mut || parse(recordings) + count_texts(recordings, exact),
+        &mut || read_and_replay(recordings, plan, Tokens::Estimate),
+        &mut || read_and_replay(recordings, plan, Tokens::Best),
+        &mut || read_and_replay(recordings, plan, Tokens::Exact),
+    ]);
+    println!("| work | time | rate | ratio |\n|---|---|---|---|");
+    let row = |name: &str, time: Duration, ratio: String| {
+        #[expect(clippy::cast_precision_loss, reason = "a rate")]
+        let rate = bytes as f64 / 1e6 / time.as_secs_f64();
+        println!("| {name} | {:.0} ms | {rate:.0} MB/s | {ratio} |", time.as_secs_f64() * 1e3);
+    };
+    row("(a) parse to values", parsed, String::new());
+    row("(b) parse to values, and count each text once with the tokenizer", counted, String::new());
+    row("read", only_read, ratio(only_read, parsed, "(a)"));
+    row("read and replay, `--tokens estimate`", estimated, ratio(estimated, parsed, "(a)"));
+    row("read and replay, default counter", best, ratio(best, parsed, "(a)"));
+    row("read and replay, `--tokens exact`", counted_exactly, ratio(counted_exactly, counted, "(b)"));
+    println!();
+}
+
+/// Replays of all sessions, and of sessions that go on with the same messages once more.
+fn doubling(recordings: &[Recording], plan: &Plan) {
+    let once: Vec<Transcript> = recordings.iter().flat_map(|recording| recording.transcripts.iter().cloned()).collect();
+    let twice: Vec<Transcript> = once.iter().map(doubled).collect();
+    println!("| sessions of twice the length | once | twice | ratio |\n|---|---|---|---|");
+    for (name, tokens) in [("estimate", Tokens::Estimate), ("exact", Tokens::Exact)] {
+        let all = |transcripts: &[Transcript]| -> usize {
+            transcripts.iter().map(|transcript| replayed(plan, transcript, tokens)).sum()
+        };
+        let [one, two] = least([&mut || all(&once), &mut || all(&twice)]);
+        let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+        println!(
+            "| `--tokens {name}` | {:.0} ms | {:.0} ms | {} |",
+            milliseconds(one),
+            milliseconds(two),
+            ratio(two, one, "")
+        );
+    }
+    println!();
+}
+
+fn doubled(transcript: &Transcript) -> Transcript {
+    let again = transcript.messages.iter().map(Arc::clone);
+    Transcript { messages: transcript.messages.iter().map(Arc::clone).chain(again).collect(), ..transcript.clone() }
+}
+
+/// The peak memory of processes.
+fn memory(recordings: &[Recording]) {
+    println!("| process | input | largest conversation | time | peak memory | aim |\n|---|---|---|---|---|---|");
+    let largest = recordings.iter().max_by_key(|recording| recording.text.len()).expect("a recording");
+    for tokens in ["estimate", "exact"] {
+        let arguments = ["--tokens", tokens, "--model", MODEL];
+        process(&format!("largest sample, `--tokens {tokens}`"), &largest.path, &arguments, largest.text.len());
+    }
+    let site = Path::new(env!("CARGO_TARGET_TMPDIR")).join("samples");
+    drop(fs::remove_dir_all(&site));
+    fs::create_dir_all(&site).expect("a folder");
+    let small: Vec<&Recording> = recordings
+        .iter()
+        .filter(|recording| recording.transcripts.len() == 1 && recording.text.len() < 100_000)
+        .collect();
+    let mut longest = 0;
+    for number in 0..TRANSCRIPTS {
+        let recording = small[number % small.len()];
+        let ending = recording.path.extension().and_then(|ending| ending.to_str()).unwrap_or("json");
+        let path = site.join(format!("{number:05}.{ending}"));
+        fs::write(path, &recording.text).expect("a file");
+        longest = longest.max(recording.text.len());
+    }
+    for format in ["human", "json", "jsonl"] {
+        process(
+            &format!("{TRANSCRIPTS} files, `--format {format}`"),
+            &site,
+            &["--format", format, "--tokens", "estimate"],
+            longest,
+        );
+    }
+    drop(fs::remove_dir_all(&site));
+}
+
+/// Runs a simulation and prints its time and its peak memory.
+fn process(name: &str, path: &Path, more: &[&str], largest: usize) {
+    let start = Instant::now();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_trimtab"));
+    command.args(["simulate", POLICY]).arg(path).args(more).args(["--jobs", "2"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the process starts");
+    let peak = peak(&mut child);
+    let time = start.elapsed();
+    let tables = if more.contains(&"exact") { 192 } else { 0 };
+    let aim = f64::from(64 + tables) * 1_048_576.0 / 1e6 + 6.0 * megabytes(largest as u64);
+    let input = if path.is_dir() {
+        fs::read_dir(path)
+            .expect("a folder")
+            .map(|entry| entry.and_then(|entry| entry.metadata()).map_or(0, |file| file.len()))
+            .sum()
+    } else {
+        fs::metadata(path).map_or(0, |file| file.len())
+    };
+    println!(
+        "| {name} | {:.1} MB | {:.2} MB | {:.1} s | {:.0} MB | {aim:.0} MB |",
+        megabytes(input),
+        megabytes(largest as u64),
+        time.as_secs_f64(),
+        megabytes(peak),
+    );
+}
+
+/// Waits for a process. Returns the most memory in bytes that it was seen to have, as Linux reports it.
+fn peak(child: &mut Child) -> u64 {
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    loop {
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+        peak = peak.max(kilobytes.unwrap_or(0) * 1024);
+        if child.try_wait().expect("the process").is_some() {
+            return peak;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The least time of each kind of work.
+fn least<const N: usize>(mut work: [&mut dyn FnMut() -> usize; N]) -> [Duration; N] {
+    let mut least = [Duration::MAX; N];
+    for _ in 0..ROUNDS {
+        for (least, work) in least.iter_mut().zip(work.iter_mut()) {
+            let start = Instant::now();
+            black_box(work());
+            *least = start.elapsed().min(*least);
+        }
+    }
+    least
+}
+
+fn ratio(time: Duration, of: Duration, name: &str) -> String {
+    format!("{:.2} × {name}", time.as_secs_f64() / of.as_secs_f64()).trim_end_matches([' ', '×']).to_owned()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a rounded size")]
+fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
+}

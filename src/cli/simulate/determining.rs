@@ -1,0 +1,61 @@
+//! The options that determine the results, for results that are merged.
+
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+use sha2::{Digest, Sha256};
+
+use super::Simulate;
+use super::summariser::SummariserChoice;
+use crate::model::Models;
+use crate::playbook::Playbook;
+use crate::report;
+
+impl Simulate {
+    /// The options that determine the result of a transcript, as the user gave them. A file stands as a hash of its content.
+    pub(super) fn determining_options(&self, playbook: Option<&Playbook>, models: &Models) -> Json {
+        let mut facts: Vec<String> = self.facts.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        facts.sort_unstable();
+        json!({
+            "tokens": self.tokens.map(|counter| word(&counter)),
+            "window": self.window,
+            "model": self.model,
+            "models_hash": (*models != Models::default()).then(|| hash(&report::models_json(&models.all()))),
+            "no_cache": self.no_cache,
+            "reasoning": word(&self.reasoning),
+            "summariser": self.summariser.name(),
+            "playbook_hash": playbook.map(hash),
+            "facts": facts,
+            "assertions": self.assertions,
+            "quotes": self.quotes,
+            "explain": self.explain.as_ref().map(ToString::to_string),
+            "input_format": self.input_format,
+            "sample": self.sampling.size().map(|(size, seed)| json!({ "size": size, "seed": seed })),
+        })
+    }
+}
+
+impl SummariserChoice {
+    /// Its name in results. Four digits of a hash tell commands and servers apart, without revealing a key in them.
+    fn name(&self) -> String {
+        let digest = |text: &str| hash(&text).unwrap_or_default().chars().take(4).collect::<String>();
+        match self {
+            Self::Extract => "extract".to_owned(),
+            Self::Fail => "fail".to_owned(),
+            Self::ConstantSummariser(text) => format!("fixed:{text}"),
+            Self::Command(line) => format!("command #{}", digest(line)),
+            Self::Server(server) => format!("server #{}", digest(&format!("{server:?}"))),
+            #[cfg(test)]
+            Self::Panics => "panics".to_owned(),
+        }
+    }
+}
+
+/// The name of a value on the command line.
+fn word(value: &impl clap::ValueEnum) -> Option<String> {
+    value.to_possible_value().map(|value| value.get_name().to_owned())
+}
+
+fn hash(value: &impl Serialize) -> Option<String> {
+    let text = serde_json::to_vec(value).ok()?;
+    Some(Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect())
+}

@@ -1,0 +1,160 @@
+//! A counter that measures each text of a recording once, for the fit of its factor, for the replay and for every edit.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{Estimate, Tokenizer};
+use crate::conversation::{Arguments, Body, Counter, ImageSize, Message};
+
+/// Shorter texts are measured again, which is faster than to look them up.
+const MIN_LENGTH: usize = 64;
+
+/// The place of a text in memory: its address and its length.
+type Place = (usize, usize);
+
+/// The length in the place of arguments that are not text.
+const JSON: usize = usize::MAX;
+
+/// The measures of the texts of some messages.
+#[derive(Clone, Debug, Default)]
+pub struct Measures {
+    texts: HashMap<Place, u64>,
+    /// The tokenizer that measured; none if texts have weights.
+    tokenizer: Option<Tokenizer>,
+    /// Keeps the texts at their places.
+    _messages: Vec<Arc<Message>>,
+}
+
+/// A counter with measures of texts.
+#[derive(Clone, Debug)]
+pub struct MeasuredCounter {
+    counter: Estimate,
+    measures: Arc<Measures>,
+}
+
+impl Measures {
+    /// Measures all texts of some messages.
+    pub fn of(messages: &[Arc<Message>], counter: Estimate) -> Self {
+        let mut measures = Self { texts: HashMap::new(), tokenizer: counter.tokenizer(), _messages: messages.to_vec() };
+        for body in messages.iter().flat_map(|message| &message.parts).map(|part| &part.body) {
+            match body {
+                Body::Text(text) | Body::Thinking { text, .. } => measures.add(text, counter),
+                Body::ToolResult(result) => measures.add(&result.text, counter),
+                Body::ToolCall { arguments: Arguments::Text(text), .. } => measures.add(text, counter),
+                Body::ToolCall { arguments: arguments @ Arguments::Json(_), .. } => {
+                    let measure = counter.measure(&arguments.text());
+                    measures.texts.insert((address(arguments), JSON), measure);
+                }
+                Body::Image { .. } | Body::Other(_) => {}
+            }
+        }
+        measures
+    }
+
+    fn add(&mut self, text: &str, counter: Estimate) {
+        if text.len() >= MIN_LENGTH {
+            self.texts.entry(place(text)).or_insert_with(|| counter.measure(text));
+        }
+    }
+}
+
+fn place(text: &str) -> Place {
+    (text.as_ptr().addr(), text.len())
+}
+
+fn address<T>(value: &T) -> usize {
+    std::ptr::from_ref(value).addr()
+}
+
+impl MeasuredCounter {
+    /// A counter that uses the measures if they are of the same kind, whatever the factor is.
+    pub fn new(counter: Estimate, measures: Arc<Measures>) -> Self {
+        let is_same = measures.tokenizer == counter.tokenizer();
+        Self { counter, measures: if is_same { measures } else { Arc::default() } }
+    }
+}
+
+impl Counter for MeasuredCounter {
+    fn text(&self, text: &str) -> u64 {
+        let known = || self.measures.texts.get(&place(text));
+        match known().filter(|_| text.len() >= MIN_LENGTH) {
+            Some(measure) => self.counter.of_measure(*measure),
+            None => self.counter.text(text),
+        }
+    }
+
+    fn image(&self, size: Option<ImageSize>) -> u64 {
+        self.counter.image(size)
+    }
+
+    fn envelope(&self) -> u64 {
+        self.counter.envelope()
+    }
+
+    fn estimate_factor(&self) -> Option<u64> {
+        self.counter.estimate_factor()
+    }
+
+    fn body(&self, body: &Body) -> u64 {
+        match body {
+            Body::Thinking { text, signature } => self.text(text).max(self.counter.signature(signature.as_deref())),
+            Body::ToolCall { name, arguments, .. } => {
+                let known = self.measures.texts.get(&(address(arguments), JSON));
+                let arguments =
+                    known.map_or_else(|| self.text(&arguments.text()), |known| self.counter.of_measure(*known));
+                self.text(name) + arguments
+            }
+            _ => body.tokens(self),
+        }
+    }
+
+    fn message(&self, message: &Message) -> u64 {
+        let parts: u64 = message.parts.iter().map(|part| self.body(&part.body)).sum();
+        parts + self.counter.overhead(message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rust_decimal::Decimal;
+    use serde_json::json;
+
+    use super::*;
+    use crate::conversation::{Part, Role};
+
+    #[test]
+    fn counts_are_those_of_the_counter_with_any_factor() {
+        let long = "a result that is longer than what is measured again; ".repeat(3);
+        let thinking = |signature: Option<&str>| Body::Thinking {
+            text: long.as_str().into(),
+            signature: signature.map(Into::into),
+        };
+        let parts = vec![
+            Part::text(long.as_str()),
+            Part::text("short"),
+            Part::text(""),
+            Part::new(thinking(None)),
+            Part::new(thinking(Some(&"x".repeat(9_000)))),
+            Part::call("a", "read", Arguments::Text(long.as_str().into())),
+            Part::call("b", "read", Arguments::Json(json!({ "path": long }))),
+            Part::call("c", "read", Arguments::Json(json!({}))),
+            Part::result("a", long.as_str(), false),
+            Part::new(Body::Image { media_type: "image/png".into(), bytes: 9, size: None }),
+            Part::new(Body::Other(Box::new(json!({ "other": long })))),
+        ];
+        let message = Arc::new(Message::new(Role::Assistant, parts));
+        for base in [Estimate::default(), Estimate::of_model("gpt-4o")] {
+            let measures = Arc::new(Measures::of(&[Arc::clone(&message)], base));
+            for factor in ["1", "1.237", "0.5"] {
+                let counter = base.with_factor(factor.parse::<Decimal>().expect("a number"));
+                let measured = MeasuredCounter::new(counter, Arc::clone(&measures));
+                assert_eq!(measured.message(&message), counter.message(&message));
+                assert_eq!(measured.envelope(), counter.envelope());
+                let copy = Message::clone(&message);
+                for part in message.parts.iter().chain(&copy.parts) {
+                    assert_eq!(measured.body(&part.body), counter.body(&part.body), "{part:?}");
+                }
+            }
+        }
+    }
+}
