@@ -70,7 +70,7 @@ pub use trimtab::read_message;
 pub use unsupported::{UNSUPPORTED_FORMATS, UnsupportedFormat};
 pub use write::{answer_json, message_json, write};
 
-use crate::conversation::Message;
+use crate::conversation::{Message, Usage};
 use crate::playbook::{Delta, Playbook};
 use crate::quantity::Decimal;
 use sample::Sample;
@@ -274,6 +274,18 @@ pub enum RecordedAnswer {
     Strategies(Vec<Delta>),
 }
 
+/// A model call whose reply is not a message of the conversation: the harness made it for itself, to write the summary of a
+/// compaction for example.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HarnessCall {
+    /// The number of messages before it.
+    pub messages: usize,
+    /// Its usage.
+    pub usage: Usage,
+    /// The model; none if it is not recorded.
+    pub model: Option<SmolStr>,
+}
+
 /// One recorded conversation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transcript {
@@ -297,6 +309,8 @@ pub struct Transcript {
     pub messages: Vec<Arc<Message>>,
     /// The events and facts that the host reported, in order.
     pub events: Vec<RecordedEvent>,
+    /// The calls whose replies are not messages, in order.
+    pub harness_calls: Vec<HarnessCall>,
     /// The number of skipped records, by kind. The first transcript of a file counts them for the whole file.
     pub skipped: BTreeMap<String, u64>,
 }

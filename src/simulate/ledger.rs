@@ -13,7 +13,7 @@ use crate::conversation::{Conversation, Counter, Message, Receipt, Usage, Views}
 use crate::model::{Models, Prices};
 use crate::quantity::Decimal;
 use crate::run::Environment;
-use crate::transcript::Transcript;
+use crate::transcript::{HarnessCall, Transcript};
 
 /// What becomes of invalid reasoning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,7 +205,7 @@ impl Ledger {
         environment: &Environment,
         saved: &[i128],
     ) -> Option<Decimal> {
-        self.choose_prices(reply);
+        self.choose_prices(reply.model.as_ref());
         if let Some(recorded) = self.billing.recorded(reply.usage) {
             self.money.with_usage.add(recorded, self.prices.and_then(|prices| prices.cost(recorded)));
         }
@@ -233,9 +233,25 @@ impl Ledger {
         self.prices.and_then(|prices| prices.cost(after))
     }
 
-    /// Chooses the prices of a call: those of the model that wrote the reply, unless another model was chosen for the replay.
-    fn choose_prices(&mut self, reply: &Message) {
-        let new = reply.model.as_ref().filter(|new| self.model.as_ref().is_some_and(|known| known != *new));
+    /// Bills a call that the recorded harness made for itself, also under the policy unless a rule has stopped the run.
+    pub(super) fn bill_harness(&mut self, call: &HarnessCall, stopped_by: Option<usize>) {
+        let Some(usage) = self.billing.recorded(Some(call.usage)) else { return };
+        self.choose_prices(call.model.as_ref());
+        let cost = self.prices.and_then(|prices| prices.cost(usage));
+        let money = &mut self.money;
+        for calls in [&mut money.harness, &mut money.with_usage] {
+            calls.add(usage, cost);
+        }
+        money.before.add(usage, cost);
+        match stopped_by {
+            Some(rule) => self.rules[rule].saved += cost.unwrap_or_default(),
+            None => money.after.add(usage, cost),
+        }
+    }
+
+    /// Chooses the prices of a call: those of its model, unless another model was chosen for the replay.
+    fn choose_prices(&mut self, model: Option<&SmolStr>) {
+        let new = model.filter(|new| self.model.as_ref().is_some_and(|known| known != *new));
         if let Some(new) = new {
             self.prices = self.models.find(new).and_then(|model| model.prices);
             self.model = Some(new.clone());

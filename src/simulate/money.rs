@@ -14,9 +14,11 @@ pub struct Money {
     pub with_usage: CallBill,
     /// The calls with the policy, without its summaries.
     pub after: Bill,
+    /// The calls that the recorded harness made for itself. They are recorded calls, and made under the policy too.
+    pub harness: CallBill,
     /// The cost of the policy's summaries in US dollars.
     pub summaries: Decimal,
-    /// The usage of each call, as recorded and, if it is made, with the policy.
+    /// The usage of each call of the agent, as recorded and, if it is made, with the policy.
     pub calls: Vec<(Usage, Option<Usage>)>,
     /// The recorded calls with usage, compared with the model of the cache.
     pub check: CacheCheck,

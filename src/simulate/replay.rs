@@ -28,7 +28,7 @@ use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, Value};
 use crate::run::{Answer, Driver, Event, Firing, Outcome, Probe};
-use crate::transcript::{RecordedAnswer, RecordedEvent, Transcript};
+use crate::transcript::{HarnessCall, RecordedAnswer, RecordedEvent, Transcript};
 
 /// Replays a transcript with a plan. `sink` receives each context as it would have been sent.
 pub fn replay(
@@ -44,6 +44,7 @@ pub fn replay(
     for (at, message) in transcript.messages.iter().enumerate() {
         replay.message(at, message, summariser, sink);
     }
+    replay.bill_harness_calls(transcript.messages.len());
     replay.report_host_events(transcript.messages.len(), true, summariser);
     replay.driver.end_iteration();
     replay.advance(summariser);
@@ -80,6 +81,8 @@ struct Replay<'a> {
     answers: std::slice::Iter<'a, RecordedAnswer>,
     /// The events and facts of the host that have not been reported.
     host_events: VecDeque<RecordedEvent>,
+    /// The calls of the harness that have not been billed.
+    harness_calls: std::slice::Iter<'a, HarnessCall>,
 }
 
 impl<'a> Replay<'a> {
@@ -119,6 +122,7 @@ impl<'a> Replay<'a> {
             last_edits: LastEdits::of(transcript, !basis.drops.is_empty()),
             answers: basis.answers.iter(),
             host_events: transcript.events.iter().cloned().collect(),
+            harness_calls: transcript.harness_calls.iter(),
         }
     }
 
@@ -130,6 +134,7 @@ impl<'a> Replay<'a> {
         sink: &mut dyn FnMut(&Sent<'_>),
     ) {
         let is_reply = message.role == Role::Assistant;
+        self.bill_harness_calls(at);
         self.report_host_events(at, !is_reply, summariser);
         self.apply_harness_edits(at, message, summariser);
         if !is_reply {

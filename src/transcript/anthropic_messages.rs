@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::record::Skipped;
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, Count, Str};
-use super::{Format, ReadError, Transcript, block, envelope, time};
+use super::{Format, HarnessCall, ReadError, Transcript, block, envelope, time};
 use crate::conversation::{Message, Role, Usage};
 
 /// Requests, responses and messages of the Anthropic Messages API.
@@ -58,10 +58,13 @@ fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
 
 fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut Skipped) -> Transcript {
     let envelope = &conversation.envelope;
-    let mut messages = Vec::new();
+    let (mut messages, mut harness_calls) = (Vec::new(), Vec::new());
     for raw in &conversation.messages {
         match parse_messages(raw) {
-            Some(read) => messages.extend(read),
+            Some(read) => {
+                harness_calls.extend(inner_calls(Some(raw), messages.len()));
+                messages.extend(read);
+            }
             None => skipped.count("message without a known role"),
         }
     }
@@ -69,8 +72,21 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
     let reply = response.and_then(canonical_messages).and_then(|mut read| read.pop());
     let usage = block::usage(envelope.usage).or_else(|| reply.as_ref()?.usage);
     envelope::append_reply(&mut messages, reply, usage);
+    let before = messages.len().saturating_sub(1);
+    harness_calls.extend(inner_calls(envelope.response, before));
+    harness_calls.extend(block::inner_calls(envelope.usage, before, None));
+    let without_system = messages.len();
     envelope::prepend_system(&mut messages, envelope.system.or(envelope.system_prompt));
-    envelope.transcript(messages)
+    for call in &mut harness_calls {
+        call.messages += messages.len() - without_system;
+    }
+    Transcript { harness_calls, ..envelope.transcript(messages) }
+}
+
+/// The calls of the provider before a reply, which is a recorded message.
+fn inner_calls(reply: Option<&RawValue>, messages: usize) -> Vec<HarnessCall> {
+    let Some(wire) = reply.and_then(wire::object::<WireMessage<'_>>) else { return Vec::new() };
+    block::inner_calls(wire.usage, messages, wire.model.non_empty().as_ref())
 }
 
 /// Parses a recorded message into canonical ones. Returns `None` for an unknown role.
@@ -173,6 +189,20 @@ mod tests {
         );
         assert_eq!(read.messages[2].parts, [Part::call("a", "ls", Arguments::Json(serde_json::json!({"p": 1})))]);
         assert_eq!((read.model.as_deref(), read.tools[0].name.as_str()), (Some("m"), "ls"));
+    }
+
+    #[test]
+    fn a_compaction_by_the_provider_is_a_call_of_the_harness() {
+        let read = read_one(
+            r#"{"model":"m","system":"Be brief.","messages":[{"role":"user","content":"hi"}],
+            "response":{"role":"assistant","model":"m","content":[{"type":"compaction","content":"They say hi."}],
+            "usage":{"input_tokens":3,"output_tokens":2,"iterations":[
+            {"type":"compaction","input_tokens":900,"cache_read_input_tokens":50,"output_tokens":40},
+            {"type":"message","input_tokens":3,"output_tokens":2}]}}}"#,
+        );
+        let usage = Usage { input: 900, cache_read: 50, output: 40, ..Usage::default() };
+        assert_eq!(read.messages[2].usage.map(Usage::context), Some(3));
+        assert_eq!(read.harness_calls, [HarnessCall { messages: 2, usage, model: Some("m".into()) }]);
     }
 
     #[test]

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
-use super::image;
-use super::wire::{self, Count, Flag, Str, Text};
+use super::wire::{self, Count, Flag, List, Str, Text};
+use super::{HarnessCall, image};
 use crate::conversation::{Body, Message, Part, Role, ToolResult, Usage};
 
 /// The content of a message, with the tool results separated from the other parts.
@@ -180,6 +180,34 @@ pub(crate) fn usage(raw: Option<&RawValue>) -> Option<Usage> {
     let creation: WireCreation = wire::parse_or_default(wire.creation);
     let hour_write = creation.hour.or_zero().min(cache_write);
     Some(Usage { input: wire.input.or_zero(), cache_read, cache_write, hour_write, output: wire.output.or_zero() })
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct WireIterations<'a> {
+    #[serde(borrow)]
+    iterations: List<'a>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct WireIteration<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Str<'a>,
+    model: Str<'a>,
+}
+
+/// The calls that the provider made before it generated a reply and that the usage of the reply excludes: of a compaction,
+/// or of another model. `messages` is the number of messages before the reply, `model` that of the reply.
+pub(super) fn inner_calls(raw: Option<&RawValue>, messages: usize, model: Option<&SmolStr>) -> Vec<HarnessCall> {
+    let all: WireIterations<'_> = wire::parse_or_default(raw);
+    let inner = all.iterations.0.iter().flatten().filter_map(|raw| {
+        let iteration: WireIteration<'_> = wire::object(raw)?;
+        let is_inner = !matches!(iteration.kind.as_str(), "message" | "");
+        let usage = usage(Some(raw)).filter(|usage| is_inner && usage.total() > 0)?;
+        Some(HarnessCall { messages, usage, model: iteration.model.non_empty().or_else(|| model.cloned()) })
+    });
+    inner.collect()
 }
 
 #[cfg(test)]

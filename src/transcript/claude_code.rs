@@ -196,7 +196,7 @@ fn build_transcript(lines: &mut [Line<'_>], roots: &[Vec<usize>], skipped: &mut 
         }
     }
     let indexes = roots.concat();
-    let messages = builder.finish();
+    let (messages, harness_calls) = builder.finish();
     let last_id = indexes.iter().rev().find_map(|index| lines[*index].session_id.non_empty());
     let id = last_id.or_else(|| lines.iter().find_map(|line| line.session_id.non_empty()));
     Transcript {
@@ -204,6 +204,7 @@ fn build_transcript(lines: &mut [Line<'_>], roots: &[Vec<usize>], skipped: &mut 
         model: most_frequent_model(&messages),
         started: indexes.iter().find_map(|index| lines[*index].timestamp.non_empty()),
         messages,
+        harness_calls,
         ..Transcript::default()
     }
 }

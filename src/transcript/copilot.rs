@@ -1,8 +1,8 @@
 //! Copilot CLI sessions: JSON lines of events.
 //!
 //! A reply is one event with all its calls, and each call has events of its own with its result. Events of a sub-agent
-//! name the call that started it; they become a transcript of their own. Tokens are recorded for the whole session only,
-//! so no reply has usage.
+//! name the call that started it; they become a transcript of their own. Tokens are recorded for the whole session and
+//! for compactions only, so no reply has usage.
 
 mod thread;
 
@@ -15,6 +15,7 @@ use super::record::{self, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, Count, List, Str, Text};
 use super::{Format, ReadError, Transcript, error};
+use crate::conversation::Usage;
 
 /// Session files of Copilot CLI.
 pub(super) static COPILOT: Format = Format {
@@ -80,10 +81,39 @@ struct Data<'a> {
     result: Option<&'a RawValue>,
     error: Option<&'a RawValue>,
     pre_compaction_tokens: Count,
+    #[serde(deserialize_with = "wire::lenient")]
+    compaction_tokens_used: CompactionTokens<'a>,
     summary_content: Text,
     custom_instructions: Str<'a>,
     token_limit: Count,
     up_to_event_id: Str<'a>,
+}
+
+/// The tokens of the call that wrote the summary of a compaction. Newer versions have other names for them.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct CompactionTokens<'a> {
+    #[serde(alias = "inputTokens")]
+    input: Count,
+    #[serde(rename = "cachedInput", alias = "cacheReadTokens")]
+    cache_read: Count,
+    #[serde(rename = "cacheWriteTokens")]
+    cache_write: Count,
+    #[serde(alias = "outputTokens")]
+    output: Count,
+    #[serde(borrow)]
+    model: Str<'a>,
+}
+
+impl CompactionTokens<'_> {
+    /// The usage; none if nothing is recorded. The input includes the cache.
+    fn usage(&self) -> Option<Usage> {
+        let all = self.input.0.filter(|tokens| *tokens > 0)?;
+        let cache_read = self.cache_read.or_zero().min(all);
+        let cache_write = self.cache_write.or_zero().min(all - cache_read);
+        let input = all - cache_read - cache_write;
+        Some(Usage { input, cache_read, cache_write, output: self.output.or_zero(), ..Usage::default() })
+    }
 }
 
 fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {

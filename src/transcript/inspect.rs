@@ -168,6 +168,7 @@ fn read_sample(wire: &WireSample<'_>, skipped: &mut Skipped) -> Vec<Transcript> 
         model: super::most_frequent_model(&messages),
         tools: std::mem::take(&mut events.tools),
         started: messages.iter().find_map(|message| message.at.clone()),
+        harness_calls: events.outside_calls(messages.len()),
         messages,
         ..Transcript::default()
     };

@@ -14,7 +14,7 @@ use smol_str::SmolStr;
 use super::item::{Item, ItemKind, ItemMessages};
 use super::record::{self, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::{Format, ReadError, Transcript, error, most_frequent_model, tool, wire};
+use super::{Format, HarnessCall, ReadError, Transcript, error, most_frequent_model, tool, wire};
 use crate::conversation::{Compaction, Message, Role};
 use turn::Turn;
 
@@ -195,6 +195,8 @@ impl Conversation {
         self.add_items(&output, skipped);
         self.items.end_reply();
         if is_context {
+            let call = turn.usage().map(|usage| HarnessCall { messages: first, usage, model: turn.model() });
+            self.transcript.harness_calls.extend(call);
             for copy in self.items.messages.get_mut(first..).unwrap_or_default() {
                 copy.harness = copy.role == Role::User;
             }

@@ -89,7 +89,8 @@ fn read_session(export: &Export<'_>, skipped: &mut Skipped) -> Transcript {
     for raw in export.messages.0.iter().flatten() {
         builder.add(raw, skipped);
     }
-    let messages: Vec<_> = builder.finish().into_iter().map(Into::into).collect();
+    let (messages, harness_calls) = builder.finish();
+    let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
     let info = &export.info;
     Transcript {
         id: info.id.as_str().to_owned(),
@@ -97,6 +98,7 @@ fn read_session(export: &Export<'_>, skipped: &mut Skipped) -> Transcript {
         model: most_frequent_model(&messages),
         started: info.time.created.0.and_then(time::from_millis),
         messages,
+        harness_calls,
         ..Transcript::default()
     }
 }

@@ -131,7 +131,7 @@ fn read_events(events: &[&RawValue], envelope: &Envelope<'_>, skipped: &mut Skip
             version0::add(raw, &mut builder, skipped);
         }
     }
-    let (messages, tools) = builder.finish();
+    let (messages, tools, harness_calls) = builder.finish();
     let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
     let config = &envelope.metadata.llm_config;
     Transcript {
@@ -141,6 +141,7 @@ fn read_events(events: &[&RawValue], envelope: &Envelope<'_>, skipped: &mut Skip
         tools,
         started: messages.iter().find_map(|message| message.at.clone()),
         messages,
+        harness_calls,
         ..Transcript::default()
     }
 }

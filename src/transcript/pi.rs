@@ -72,7 +72,8 @@ fn read_session(entries: &mut [Entry<'_>], skipped: &mut Skipped) -> Transcript 
             _ => skipped.count("other branch"),
         }
     }
-    let messages: Vec<_> = builder.finish().into_iter().map(Into::into).collect();
+    let (messages, harness_calls) = builder.finish();
+    let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
     let header = header.and_then(|index| entries.get(index));
     let started = || entries.iter().find_map(|entry| entry.timestamp.non_empty());
     Transcript {
@@ -80,6 +81,7 @@ fn read_session(entries: &mut [Entry<'_>], skipped: &mut Skipped) -> Transcript 
         model: most_frequent_model(&messages).or_else(|| header?.model_id.non_empty()),
         started: header.and_then(|header| header.timestamp.non_empty()).or_else(started),
         messages,
+        harness_calls,
         ..Transcript::default()
     }
 }

@@ -20,6 +20,9 @@ pub(super) fn drop_implausible(transcript: &mut Transcript) {
     for message in transcript.messages.iter_mut().filter(|message| !is_plausible(message)) {
         dropped += drop_from(Arc::make_mut(message));
     }
+    let calls = transcript.harness_calls.len();
+    transcript.harness_calls.retain(|call| call.usage.is_plausible());
+    dropped += calls - transcript.harness_calls.len();
     let mut skipped = Skipped(std::mem::take(&mut transcript.skipped));
     skipped.add(KIND, u64::try_from(dropped).unwrap_or(u64::MAX));
     transcript.skipped = skipped.0;

@@ -9,7 +9,9 @@ use super::line::Line;
 use super::record::{self, Skipped};
 use super::sample::Sample;
 use super::wire::{self, Count, Fields, Flag, Str, Text};
-use super::{Format, Live, ReadError, RecordedAnswer, RecordedEvent, Transcript, block, error, host_event, tool};
+use super::{
+    Format, HarnessCall, Live, ReadError, RecordedAnswer, RecordedEvent, Transcript, block, error, host_event, tool,
+};
 use crate::conversation::{Body, Cleared, Compaction, ImageSize, Message, Origin, Part, Role, ToolResult, Usage};
 use crate::playbook::Playbook;
 
@@ -34,6 +36,9 @@ fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
         match serde_json::from_str::<Fields<'_>>(record) {
             Ok(fields) if fields.get("trimtab").is_some() => transcripts.push(parse_header(&fields)),
             Ok(fields) if fields.get("answer").is_some() => add_answer(&mut transcripts, &fields, &mut skipped),
+            Ok(fields) if fields.get("harness_call").is_some() && fields.get("role").is_none() => {
+                add_harness_call(&mut transcripts, &fields, &mut skipped);
+            }
             Ok(fields) if is_report(&fields) => add_event(&mut transcripts, record, &mut skipped),
             Ok(fields) => add_message(&mut transcripts, &fields, &mut skipped),
             Err(_) => skipped.count(record::BROKEN_LINE),
@@ -81,6 +86,19 @@ fn add_answer(transcripts: &mut [Transcript], fields: &Fields<'_>, skipped: &mut
     match (live, fields.get("answer").and_then(parse_answer)) {
         (Some(live), Some(answer)) => live.answers.push(answer),
         _ => skipped.count("answer without a live session"),
+    }
+}
+
+/// Adds the call of the harness on a line to the last transcript.
+fn add_harness_call(transcripts: &mut [Transcript], fields: &Fields<'_>, skipped: &mut Skipped) {
+    let call: Option<Fields<'_>> = fields.get("harness_call").and_then(wire::object);
+    let usage = call.as_ref().and_then(|call| call.get("usage")).and_then(parse_usage);
+    match (transcripts.last_mut(), call, usage) {
+        (Some(transcript), Some(call), Some(usage)) => {
+            let (messages, model) = (transcript.messages.len(), string(&call, "model"));
+            transcript.harness_calls.push(HarnessCall { messages, usage, model });
+        }
+        _ => skipped.count("harness call without usage"),
     }
 }
 

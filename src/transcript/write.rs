@@ -3,12 +3,12 @@
 use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
 
-use super::{Live, RecordedAnswer, Tool, Transcript, event_json, trimtab};
-use crate::conversation::{Arguments, Body, ImageSize, Message, ToolResult};
+use super::{HarnessCall, Live, RecordedAnswer, Tool, Transcript, event_json, trimtab};
+use crate::conversation::{Arguments, Body, ImageSize, Message, ToolResult, Usage};
 use crate::playbook::Playbook;
 
 /// Formats a transcript as JSON lines: a header, then the answers of a live session, then one message or event
-/// of the host per line.
+/// of the host or call of the harness per line.
 pub fn write(transcript: &Transcript) -> String {
     let mut text = header_json(transcript).to_string();
     text.push('\n');
@@ -17,9 +17,14 @@ pub fn write(transcript: &Transcript) -> String {
         text.push('\n');
     }
     let mut events = transcript.events.iter().peekable();
+    let mut calls = transcript.harness_calls.iter().peekable();
     for at in 0..=transcript.messages.len() {
         while let Some(recorded) = events.next_if(|recorded| recorded.messages <= at) {
             text.push_str(&event_json(&recorded.event, recorded.moment).to_string());
+            text.push('\n');
+        }
+        while let Some(call) = calls.next_if(|call| call.messages <= at) {
+            text.push_str(&harness_call_json(call).to_string());
             text.push('\n');
         }
         if let Some(message) = transcript.messages.get(at) {
@@ -36,12 +41,7 @@ pub fn message_json(message: &Message) -> Json {
     map.insert("role".to_owned(), message.role.word().into());
     map.insert("content".to_owned(), message.parts.iter().map(|part| part_json(&part.body)).collect());
     if let Some(usage) = message.usage {
-        let hour_write = usage.hour_write;
-        let mut usage = json!({ "input": usage.input, "cache_read": usage.cache_read, "cache_write": usage.cache_write, "output": usage.output });
-        if hour_write > 0 {
-            usage["cache_write_1h"] = hour_write.into();
-        }
-        map.insert("usage".to_owned(), usage);
+        map.insert("usage".to_owned(), usage_json(usage));
     }
     if let Some(sent) = message.sent {
         map.insert("sent".to_owned(), sent.into());
@@ -64,6 +64,23 @@ pub fn message_json(message: &Message) -> Json {
     }
     map.extend(message.extra.clone());
     Json::Object(map)
+}
+
+fn usage_json(usage: Usage) -> Json {
+    let Usage { input, cache_read, cache_write, hour_write, output } = usage;
+    let mut json = json!({ "input": input, "cache_read": cache_read, "cache_write": cache_write, "output": output });
+    if hour_write > 0 {
+        json["cache_write_1h"] = hour_write.into();
+    }
+    json
+}
+
+fn harness_call_json(call: &HarnessCall) -> Json {
+    let mut json = json!({ "usage": usage_json(call.usage) });
+    if let Some(model) = &call.model {
+        json["model"] = model.as_str().into();
+    }
+    json!({ "harness_call": json })
 }
 
 fn with_tokens(mut json: Json, tokens: Option<u64>) -> Json {

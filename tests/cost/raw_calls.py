@@ -1,8 +1,7 @@
 """The model calls that recordings state, read from their raw records without any code of Trimtab.
 
 `calls_of` returns the calls of a file as pairs of a model, which may be unknown, and the tokens (uncached input, cache write,
-the part of it for an hour, cache read, output). A format without a reader here states no usage for each call: SWE-agent and
-Copilot CLI record totals only.
+the part of it for an hour, cache read, output). SWE-agent records totals only.
 """
 
 import json
@@ -28,9 +27,15 @@ def claude_code(text):
             continue
         key = (agent, record.get("isSidechain"), message.get("id") or at, record.get("requestId"))
         usage = anthropic(message["usage"])
-        if key not in calls or usage[4] >= calls[key][1][4]:
-            calls[key] = (message.get("model"), usage)
-    return list(calls.values())
+        if key not in calls or usage[4] >= calls[key][0][1][4]:
+            calls[key] = [(message.get("model"), usage), *inner_calls(message["usage"], message.get("model"))]
+    return [call for response in calls.values() for call in response]
+
+
+def inner_calls(usage, model):
+    """Calls that the provider bills besides the reply: of a compaction, or of another model."""
+    inner = [one for one in usage.get("iterations") or [] if one.get("type", "message") != "message"]
+    return [(one.get("model") or model, anthropic(one)) for one in inner]
 
 
 def claude_records(text):
@@ -44,9 +49,6 @@ def claude_records(text):
 def codex(text):
     """Each `token_count` with another total than the one before it states a call."""
     calls, model, last = [], None, None
-    if '"response_item"' not in text:
-        # No conversation is recorded whose calls these could be.
-        return []
     for record in records(text):
         payload = record.get("payload") or {}
         if record.get("type") == "turn_context":
@@ -66,9 +68,6 @@ def opencode(text):
     calls = []
     for message in json.loads(text)["messages"]:
         info = message["info"]
-        if info.get("summary"):
-            # The harness called the model for itself.
-            continue
         for part in message["parts"]:
             if part.get("type") == "step-finish":
                 tokens = part["tokens"]
@@ -87,6 +86,8 @@ def pi(text):
         message = record.get("message") or {}
         if record.get("type") == "message" and message.get("role") == "assistant" and message.get("usage"):
             calls.append((message.get("model"), pi_usage(message["usage"])))
+        if record.get("type") in ("compaction", "branch_summary") and record.get("usage"):
+            calls.append((None, pi_usage(record["usage"])))
     return calls
 
 
@@ -112,6 +113,7 @@ def anthropic_messages(text):
         for holder, model in walk(document):
             if isinstance(holder.get("usage"), dict):
                 calls.append((model, anthropic(holder["usage"])))
+                calls += inner_calls(holder["usage"], model)
             elif isinstance(holder.get("metrics"), dict):
                 usage = holder["metrics"]
                 read, write = count(usage, "cacheReadTokens"), count(usage, "cacheWriteTokens")
@@ -138,8 +140,7 @@ def openai_responses(text):
     calls = []
     for document in documents(text):
         for holder, model in walk(document):
-            is_compaction = '"type": "compaction"' in json.dumps(holder.get("output"))
-            if isinstance(holder.get("usage"), dict) and not is_compaction:
+            if isinstance(holder.get("usage"), dict):
                 usage = holder["usage"]
                 read = count(usage.get("input_tokens_details") or {}, "cached_tokens")
                 calls.append((model, (usage["input_tokens"] - read, 0, 0, read, usage["output_tokens"])))
@@ -168,6 +169,19 @@ def gemini_contents(text):
                 read = count(usage, "cachedContentTokenCount")
                 output = count(usage, "candidatesTokenCount") + count(usage, "thoughtsTokenCount")
                 calls.append((holder.get("modelVersion"), (usage["promptTokenCount"] - read, 0, 0, read, output)))
+    return calls
+
+
+def copilot(text):
+    """The calls that wrote the summaries of compactions. Other calls have totals for the session only."""
+    calls = []
+    for record in records(text):
+        used = (record.get("data") or {}).get("compactionTokensUsed")
+        if used:
+            read, write = count(used, "cachedInput") or count(used, "cacheReadTokens"), count(used, "cacheWriteTokens")
+            whole = count(used, "input") or count(used, "inputTokens")
+            output = count(used, "output") or count(used, "outputTokens")
+            calls.append((used.get("model"), (whole - read - write, write, 0, read, output)))
     return calls
 
 
@@ -251,6 +265,7 @@ def trimtab(text):
     calls, model = [], None
     for record in records(text):
         model = record.get("model") if "trimtab" in record else model
+        record = record.get("harness_call") or record
         usage = record.get("usage")
         if usage:
             kinds = ("input", "cache_write", "cache_write_1h", "cache_read", "output")
@@ -261,9 +276,9 @@ def trimtab(text):
 READERS = {
     reader.__name__: reader
     for reader in (
-        claude_code, codex, opencode, pi, openclaw, anthropic_messages, openai_chat, openai_responses, gemini_chat,
-        gemini_contents, atif, tau2, mini_swe_agent, langchain, aider, vercel, trimtab, raw_traces.openhands,
-        raw_traces.otel, raw_traces.inspect,
+        claude_code, codex, copilot, opencode, pi, openclaw, anthropic_messages, openai_chat, openai_responses, gemini_chat,
+        gemini_contents, atif, tau2, mini_swe_agent, langchain, aider, vercel, trimtab,
+        raw_traces.openhands, raw_traces.otel, raw_traces.inspect,
     )
 } | {"claude_stream": claude_code, "claude_web": claude_code}
 

@@ -14,7 +14,7 @@ pub enum Loss {
     Live,
     /// The time of a message.
     Time,
-    /// The usage of a reply.
+    /// The usage of a reply or of a call of the harness.
     Usage,
     /// The model of a reply, if it is not that of the transcript.
     Model,
@@ -53,7 +53,7 @@ impl Loss {
             Self::Session => "ids, windows and starts of sessions",
             Self::Live => "records of live sessions",
             Self::Time => "times of messages",
-            Self::Usage => "usage of replies",
+            Self::Usage => "usage of replies and of calls of the harness",
             Self::Model => "models of replies",
             Self::HarnessEdit => "compactions and clearings",
             Self::Mark => "marks of messages: run, harness, origin",
@@ -112,9 +112,12 @@ impl Losses {
 
     /// Adds what requests to a model have no place for, whatever their format.
     pub(super) fn add_of_requests(&mut self, transcript: &Transcript) {
-        let Transcript { id, window, started, live, events, .. } = transcript;
+        let Transcript { id, window, started, live, events, harness_calls, .. } = transcript;
         self.add_if(!id.is_empty() || window.is_some() || started.is_some(), Loss::Session);
         self.add_if(live.is_some() || !events.is_empty(), Loss::Live);
+        for _ in harness_calls {
+            self.add(Loss::Usage);
+        }
         for message in &transcript.messages {
             self.add_of_message(message, transcript);
         }

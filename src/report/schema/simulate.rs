@@ -59,7 +59,7 @@ fn simulation() -> Json {
             "tokens_saved": { "type": "integer" }, "rules": { "type": "array", "items": rule },
             "regret": open_object(&json!({ "repeated_calls": count(), "quotes": count() })),
             "money": open_object(&json!({
-                "before": bill(), "with_usage": call_bill(), "after": bill(), "summaries_cost": cost(), "breaks": count(),
+                "before": bill(), "with_usage": call_bill(), "after": bill(), "harness": call_bill(), "summaries_cost": cost(), "breaks": count(),
                 "rewritten_tokens": count(),
             })),
         })),
@@ -98,7 +98,7 @@ fn money() -> Json {
         "call": count(), "rule": maybe_text(), "tokens": count(), "reasoning": count(), "cost": cost(),
     }));
     open_object(&json!({
-        "before": bill(), "with_usage": call_bill(), "after": bill(), "summaries_cost": cost(),
+        "before": bill(), "with_usage": call_bill(), "after": bill(), "harness": call_bill(), "summaries_cost": cost(),
         "breaks": { "type": "array", "items": broken, "description": "Requests whose beginning was not cached any more; without a rule, the recorded harness changed it" },
     }))
 }

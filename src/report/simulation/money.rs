@@ -17,6 +17,7 @@ pub(super) struct Total {
     before: Bill,
     with_usage: CallBill,
     after: Bill,
+    harness: CallBill,
     summaries: Decimal,
     /// What calls and summaries cost with the policy.
     cost: Decimal,
@@ -33,6 +34,7 @@ impl Total {
             total.before = total.before.with(money.before);
             total.with_usage = total.with_usage.with(money.with_usage);
             total.after = total.after.with(money.after);
+            total.harness = total.harness.with(money.harness);
             total.summaries += money.summaries;
             total.cost += money.total();
             total.breaks += money.breaks.iter().filter(|broken| broken.tokens > 0).count();
@@ -86,6 +88,12 @@ pub(super) fn by_rule(replays: &[ReplayResult], style: TerminalStyle) -> String 
     let summaries = (total.is_priced && !total.summaries.is_zero())
         .then(|| style.wrap(&format!("The cost includes {} for summaries.", dollars(total.summaries)), 2));
     out.extend(summaries);
+    let harness = (total.is_priced && total.harness.calls > 0).then(|| {
+        let calls = plural(total.harness.calls, "call");
+        let cost = dollars(total.harness.bill.cost);
+        style.wrap(&format!("The recorded cost includes {cost} for {calls} that the harness made for itself."), 2)
+    });
+    out.extend(harness);
     if out.is_empty() { out } else { format!("{out}\n") }
 }
 
@@ -151,6 +159,7 @@ pub(super) fn json(replay: &ReplayResult) -> Json {
         "before": bill(money.before, money.is_priced),
         "with_usage": call_bill(money.with_usage, money.is_priced),
         "after": bill(money.after, money.is_priced),
+        "harness": call_bill(money.harness, money.is_priced),
         "summaries_cost": money.is_priced.then(|| number(money.summaries)),
         "breaks": breaks.collect::<Vec<_>>(),
     })
@@ -163,6 +172,7 @@ pub(super) fn total_json(replays: &[ReplayResult]) -> Json {
         "before": bill(total.before, total.is_priced),
         "with_usage": call_bill(total.with_usage, total.is_priced),
         "after": bill(total.after, total.is_priced),
+        "harness": call_bill(total.harness, total.is_priced),
         "summaries_cost": total.is_priced.then(|| number(total.summaries)),
         "breaks": total.breaks,
         "rewritten_tokens": total.rewritten,

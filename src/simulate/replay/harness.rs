@@ -34,6 +34,14 @@ impl Replay<'_> {
         }
     }
 
+    /// Bills the calls that the harness made for itself before the message with this index.
+    pub(super) fn bill_harness_calls(&mut self, at: usize) {
+        while let Some(call) = self.harness_calls.as_slice().first().filter(|call| call.messages <= at) {
+            self.harness_calls.next();
+            self.ledger.bill_harness(call, self.driver.stopped_by());
+        }
+    }
+
     fn end_iteration(&mut self, summariser: &mut dyn Summariser) {
         self.driver.end_iteration();
         self.advance(summariser);

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use super::line::{Line, LineKind};
 use crate::conversation::{Body, Cleared, Compaction, HarnessEdits, Message, Part, Role, Usage};
-use crate::transcript::block;
 use crate::transcript::wire::Content;
+use crate::transcript::{HarnessCall, block};
 
 /// The prefixes of user messages that the harness writes.
 const HARNESS_PREFIXES: [&str; 9] = [
@@ -30,6 +30,8 @@ const HARNESS_PREFIXES: [&str; 9] = [
 #[derive(Default)]
 pub(super) struct MessageBuilder {
     messages: Vec<Message>,
+    /// The calls that the provider made for itself.
+    harness_calls: Vec<HarnessCall>,
     /// The last response with each message id.
     responses: HashMap<String, Response>,
     /// A compaction before the next message other than a tool result.
@@ -112,10 +114,10 @@ impl MessageBuilder {
         self.root = if self.messages.is_empty() { RootState::Prompted } else { RootState::Empty };
     }
 
-    /// Returns the messages.
-    pub(super) fn finish(mut self) -> Vec<Arc<Message>> {
+    /// Returns the messages, and the calls that the provider made for itself.
+    pub(super) fn finish(mut self) -> (Vec<Arc<Message>>, Vec<HarnessCall>) {
         self.flush_queued_prompts();
-        self.messages.into_iter().map(Arc::new).collect()
+        (self.messages.into_iter().map(Arc::new).collect(), self.harness_calls)
     }
 
     fn add_user(&mut self, line: &mut Line<'_>) -> bool {
@@ -143,6 +145,8 @@ impl MessageBuilder {
             return false;
         }
         let model = line.message.model.non_empty();
+        let inner = block::inner_calls(line.message.usage, self.messages.len(), model.as_ref());
+        self.harness_calls.extend(inner);
         self.push_from_line(Message { usage, model, ..Message::new(Role::Assistant, parts) }, line);
         if let Some(id) = line.message.id.get().filter(|id| !id.is_empty()) {
             let request_id = line.request_id.get().map(str::to_owned);

@@ -10,7 +10,7 @@ use super::record::{Compacted, Event, EventKind, Meta, Record, TokenUsage};
 use crate::conversation::{Body, Compaction, Message, Role, Usage};
 use crate::transcript::item::{Item, ItemKind, ItemMessages};
 use crate::transcript::record::Skipped;
-use crate::transcript::{Transcript, most_frequent_model, wire};
+use crate::transcript::{HarnessCall, Transcript, most_frequent_model, wire};
 
 /// The prefixes of user messages that Codex writes.
 const HARNESS_PREFIXES: [&str; 8] = [
@@ -137,7 +137,8 @@ impl Builder {
         self.skip(&format!("event_msg:{}", event.name.get().unwrap_or("event without a type")));
     }
 
-    /// Sets the usage of the last reply. Codex repeats an event when only its rate limits have changed.
+    /// Sets the usage of the last reply. A call without a new reply is one that Codex made for itself, such as a compaction.
+    /// Codex repeats an event when only its rate limits have changed.
     fn add_usage(&mut self, event: &Event<'_>) {
         self.items.end_reply();
         let total = event.info.total();
@@ -148,7 +149,10 @@ impl Builder {
         let reply = self.items.messages.iter_mut().rfind(|message| message.role == Role::Assistant);
         match (usage, reply.filter(|reply| reply.usage.is_none())) {
             (Some(usage), Some(reply)) => reply.usage = Some(usage),
-            (Some(_), None) => self.skip("usage without a reply"),
+            (Some(usage), None) => {
+                let (messages, model) = (self.items.messages.len(), self.model.clone());
+                self.transcript.harness_calls.push(HarnessCall { messages, usage, model });
+            }
             (None, _) => self.skip_event(event),
         }
     }

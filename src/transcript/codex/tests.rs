@@ -51,10 +51,11 @@ fn usage_belongs_to_the_call_before_and_repeated_events_count_once() {
 }
 
 #[test]
-fn usage_without_a_reply_is_counted_as_skipped() {
+fn usage_without_a_new_reply_is_that_of_a_call_of_the_harness() {
     let (one, two) = (tokens(10, 10), tokens(30, 20));
     let read = read_one(&[PROMPT, REPLY, &one, &two]);
-    assert_eq!((usages(&read), read.skipped.get("usage without a reply")), (vec![Some(10)], Some(&1)));
+    let calls: Vec<_> = read.harness_calls.iter().map(|call| (call.messages, call.usage.context())).collect();
+    assert_eq!((usages(&read), calls), (vec![Some(10)], vec![(2, 20)]));
 }
 
 #[test]

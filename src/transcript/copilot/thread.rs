@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 use super::{Data, Event};
 use crate::conversation::{Arguments, Body, Compaction, HarnessEdits, Message, Part, Role, ToolResult};
 use crate::transcript::wire::{self, Content, Str, Text};
-use crate::transcript::{Transcript, block, most_frequent_model, openai_chat};
+use crate::transcript::{HarnessCall, Transcript, block, most_frequent_model, openai_chat};
 
 /// The messages of a conversation so far.
 #[derive(Debug, Default)]
@@ -24,6 +24,8 @@ pub(super) struct Thread {
     /// Reasoning that was recorded before its reply.
     reasoning: Option<Arc<str>>,
     pending_compaction: Option<Compaction>,
+    /// The calls that wrote summaries.
+    harness_calls: Vec<HarnessCall>,
 }
 
 #[derive(Deserialize, Default)]
@@ -53,6 +55,7 @@ impl Thread {
             model: most_frequent_model(&messages).or(transcript.model),
             started: transcript.started.or_else(|| messages.iter().find_map(|message| message.at.clone())),
             messages,
+            harness_calls: self.harness_calls,
             ..transcript
         }
     }
@@ -142,6 +145,9 @@ impl Thread {
 
     /// Begins the context again with a summary, if the compaction succeeded.
     fn compact(&mut self, data: Data<'_>, event: SmolStr, at: Option<SmolStr>) -> bool {
+        let used = &data.compaction_tokens_used;
+        let call = |usage| HarnessCall { messages: self.messages.len(), usage, model: used.model.non_empty() };
+        self.harness_calls.extend(used.usage().map(call));
         if data.success.is_some_and(|success| success.get() == "false") {
             return false;
         }
@@ -160,6 +166,9 @@ impl Thread {
         let Some(at) = self.events.iter().position(|id| !event.is_empty() && id == event) else { return false };
         self.messages.truncate(at);
         self.events.truncate(at);
+        for call in &mut self.harness_calls {
+            call.messages = call.messages.min(at);
+        }
         true
     }
 }

@@ -11,7 +11,7 @@ use crate::conversation::{Message, Role, Usage};
 use crate::transcript::history::{self, Histories, ModelCall};
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::{self, Count, List, Str};
-use crate::transcript::{Tool, Transcript, tool};
+use crate::transcript::{HarnessCall, Tool, Transcript, tool};
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -209,6 +209,16 @@ impl<'a> Events<'a> {
             message.usage = parse_usage(output.usage);
             message.model = message.model.take().or_else(|| output.model.non_empty());
         }
+    }
+
+    /// The calls that belong to no agent and whose replies are not messages of the sample. Where they happened among the
+    /// messages is not recorded.
+    pub(super) fn outside_calls(&self, messages: usize) -> Vec<HarnessCall> {
+        let outside = self.replies.iter().filter(|reply| !reply.is_used && !reply.is_scoring && reply.agent.is_none());
+        let call = |reply: &Reply<'_>| {
+            Some(HarnessCall { messages, usage: reply.message.usage?, model: reply.message.model.clone() })
+        };
+        outside.filter_map(call).collect()
     }
 
     /// The conversations of sub-agents: of the calls whose replies are not messages of the sample.

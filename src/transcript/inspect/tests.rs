@@ -164,3 +164,17 @@ fn user_messages_of_a_solver_are_from_the_harness() {
     assert_eq!(harness, [false, false, true, false]);
     assert_eq!(*read.messages[1], Message::text(Role::Assistant, "x"));
 }
+
+#[test]
+fn a_model_call_of_no_agent_is_one_of_the_harness() {
+    let usage = |input: u64| json!({ "input_tokens": input, "output_tokens": 2, "total_tokens": input + 2 });
+    let events = json!([
+        model(&reply("r", "yes"), usage(10), json!({})),
+        model(&reply("s", "a summary"), usage(70), json!({})),
+        { "event": "span_begin", "id": "scorer", "type": "scorer", "name": "judge" },
+        model(&reply("t", "good"), usage(500), json!({ "span_id": "scorer" })),
+    ]);
+    let read = read_one(json!({ "id": 1, "messages": [user("a"), reply("r", "yes")], "events": events }));
+    let calls: Vec<_> = read.harness_calls.iter().map(|call| (call.messages, call.usage.context())).collect();
+    assert_eq!((read.messages[1].usage.map(Usage::context), calls), (Some(10), vec![(2, 70)]));
+}

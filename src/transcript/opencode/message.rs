@@ -11,8 +11,8 @@ use super::part::{Tokens, WirePart};
 use crate::conversation::{Body, Cleared, Compaction, HarnessEdits, Message, Part, Role, ToolResult, Usage};
 use crate::transcript::call_id::CallIds;
 use crate::transcript::record::Skipped;
-use crate::transcript::time;
 use crate::transcript::wire::{self, Flag, List, Str};
+use crate::transcript::{HarnessCall, time};
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -50,6 +50,8 @@ struct MessageError<'a> {
 #[derive(Default)]
 pub(super) struct MessageBuilder {
     messages: Vec<Message>,
+    /// The calls that wrote summaries.
+    harness_calls: Vec<HarnessCall>,
     call_ids: CallIds,
     /// Whether the last requested compaction, whose summary follows, was automatic.
     automatic: bool,
@@ -83,9 +85,9 @@ impl MessageBuilder {
         }
     }
 
-    /// Returns the messages.
-    pub(super) fn finish(self) -> Vec<Message> {
-        self.messages
+    /// Returns the messages, and the calls that wrote summaries.
+    pub(super) fn finish(self) -> (Vec<Message>, Vec<HarnessCall>) {
+        (self.messages, self.harness_calls)
     }
 
     fn add_prompt(&mut self, info: &MessageInfo<'_>, parts: Vec<WirePart<'_>>, skipped: &mut Skipped) {
@@ -115,14 +117,20 @@ impl MessageBuilder {
     /// Adds the summary of a compaction, with which the context begins anew.
     fn add_summary(&mut self, info: &MessageInfo<'_>, parts: &[WirePart<'_>], skipped: &mut Skipped) {
         let automatic = mem::take(&mut self.automatic);
+        let mut usages: Vec<Usage> = parts.iter().filter_map(WirePart::usage).collect();
+        if usages.is_empty() {
+            usages.extend(info.tokens.usage());
+        }
+        let (messages, model) = (self.messages.len(), info.model.non_empty());
+        let calls = usages.iter().map(|usage| HarnessCall { messages, usage: *usage, model: model.clone() });
+        self.harness_calls.extend(calls);
         let texts = parts.iter().filter(|part| part.kind.as_str() == "text").filter_map(|part| part.text.0.clone());
         let texts: Vec<_> = texts.filter(|text| !text.is_empty()).map(Part::text).collect();
         if texts.is_empty() {
             skipped.count("compaction without a summary");
             return;
         }
-        let usage = parts.iter().find_map(WirePart::usage).or_else(|| info.tokens.usage());
-        let tokens = usage.map(Usage::context).filter(|tokens| *tokens > 0);
+        let tokens = usages.first().map(|usage| usage.context()).filter(|tokens| *tokens > 0);
         let mut message = Message { harness: true, resets: true, ..Message::new(Role::User, texts) };
         let compaction = Some(Compaction { automatic, tokens });
         message.harness_edits = Some(Box::new(HarnessEdits { compaction, cleared: None }));

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use smol_str::{SmolStr, ToSmolStr};
 
 use crate::conversation::{Body, Cleared, Compaction, HarnessEdits, Message, Part, Role, ToolResult, Usage};
-use crate::transcript::Tool;
+use crate::transcript::{HarnessCall, Tool};
 
 /// The messages built so far.
 #[derive(Default)]
@@ -15,7 +15,9 @@ pub(super) struct MessageBuilder {
     messages: Vec<Message>,
     pub(super) tools: Vec<Tool>,
     /// The usage of responses, by id.
-    usages: HashMap<SmolStr, Usage>,
+    usages: HashMap<SmolStr, ResponseUsage>,
+    /// The number of messages before the summary that each response wrote.
+    summaries: HashMap<SmolStr, usize>,
     /// The index of the reply of each response.
     responses: HashMap<SmolStr, usize>,
     /// The ids of all calls.
@@ -24,6 +26,14 @@ pub(super) struct MessageBuilder {
     results: Vec<(SmolStr, SmolStr)>,
     /// Results cleared before the next message.
     cleared: Vec<SmolStr>,
+}
+
+/// The usage of a response.
+struct ResponseUsage {
+    /// The number of responses whose usage is recorded before it.
+    position: usize,
+    usage: Usage,
+    model: Option<SmolStr>,
 }
 
 /// A response of the model, or the part of it that one action contains.
@@ -43,6 +53,8 @@ pub(super) struct Condensation {
     /// The ids of events.
     pub(super) forgotten: HashSet<SmolStr>,
     pub(super) summary: Option<Arc<str>>,
+    /// The id of the response that wrote the summary; empty if unknown.
+    pub(super) response: SmolStr,
     pub(super) at: Option<SmolStr>,
 }
 
@@ -53,7 +65,10 @@ impl MessageBuilder {
         for (key, value) in map {
             match value {
                 Json::Array(usages) if key == "token_usages" => {
-                    self.usages.extend(usages.iter().filter_map(response_usage));
+                    for (id, usage, model) in usages.iter().filter_map(response_usage) {
+                        let position = self.usages.len();
+                        self.usages.entry(id).or_insert(ResponseUsage { position, usage, model });
+                    }
                 }
                 value => self.add_usages(value),
             }
@@ -82,7 +97,6 @@ impl MessageBuilder {
             }
             return;
         }
-        let usage = usage.or_else(|| self.usages.get(&response).copied());
         self.push(Message { usage, at, model, ..Message::new(Role::Assistant, parts) });
         self.responses.insert(response, self.messages.len() - 1);
     }
@@ -102,7 +116,8 @@ impl MessageBuilder {
 
     /// Adds a condensation.
     pub(super) fn condense(&mut self, condensation: Condensation) {
-        let Condensation { forgotten, summary, at } = condensation;
+        let Condensation { forgotten, summary, response, at } = condensation;
+        self.summaries.insert(response, self.messages.len());
         if let Some(summary) = summary.filter(|summary| !summary.is_empty()) {
             let compaction = Some(Compaction { automatic: true, tokens: None });
             let harness_edits = Some(Box::new(HarnessEdits { compaction, cleared: None }));
@@ -115,9 +130,22 @@ impl MessageBuilder {
         self.cleared.extend(gone.into_iter().map(|(_, call)| call));
     }
 
-    /// Returns the messages and the declared tools.
-    pub(super) fn finish(self) -> (Vec<Message>, Vec<Tool>) {
-        (self.messages, self.tools)
+    /// Returns the messages, the declared tools, and the calls whose response is not among the messages.
+    pub(super) fn finish(mut self) -> (Vec<Message>, Vec<Tool>, Vec<HarnessCall>) {
+        let mut others = Vec::new();
+        for (id, stated) in self.usages {
+            match self.responses.get(&id).and_then(|index| self.messages.get_mut(*index)) {
+                Some(reply) => reply.usage = reply.usage.or(Some(stated.usage)),
+                None => others.push((self.summaries.get(&id).copied().unwrap_or(self.messages.len()), stated)),
+            }
+        }
+        others.sort_by_key(|(messages, stated)| (*messages, stated.position));
+        let call = |(messages, stated): (usize, ResponseUsage)| HarnessCall {
+            messages,
+            usage: stated.usage,
+            model: stated.model,
+        };
+        (self.messages, self.tools, others.into_iter().map(call).collect())
     }
 }
 
@@ -129,11 +157,12 @@ fn call_id(part: &Part) -> Option<&SmolStr> {
 }
 
 /// The usage of one response. The prompt includes the cache.
-fn response_usage(json: &Json) -> Option<(SmolStr, Usage)> {
+fn response_usage(json: &Json) -> Option<(SmolStr, Usage, Option<SmolStr>)> {
     let count = |key: &str| json.get(key).and_then(Json::as_u64).unwrap_or_default();
     let response = json.get("response_id")?.as_str().filter(|id| !id.is_empty())?.to_smolstr();
     let (prompt, cache_read, cache_write) =
         (count("prompt_tokens"), count("cache_read_tokens"), count("cache_write_tokens"));
     let input = prompt.saturating_sub(cache_read).saturating_sub(cache_write);
-    Some((response, Usage { input, cache_read, cache_write, output: count("completion_tokens"), ..Usage::default() }))
+    let usage = Usage { input, cache_read, cache_write, output: count("completion_tokens"), ..Usage::default() };
+    Some((response, usage, json.get("model").and_then(Json::as_str).map(SmolStr::new)))
 }

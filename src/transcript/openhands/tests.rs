@@ -1,7 +1,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::conversation::{Arguments, Body, Cleared, Compaction, Part, Usage};
-use crate::transcript::{self, Transcript};
+use crate::transcript::{self, HarnessCall, Transcript};
 
 fn read_file(text: &str) -> Vec<Transcript> {
     let file = transcript::read(text.as_bytes(), None).expect("reads");
@@ -147,4 +147,19 @@ fn events_of_the_sdk_are_read_from_lines() {
     assert_eq!(read.messages[2].calls().count(), 2);
     assert!(read.messages[4].results().all(|result| result.is_error));
     assert_eq!(read.messages[5].cleared().map(|cleared| cleared.results.len()), Some(1));
+}
+
+#[test]
+fn usage_of_a_response_without_events_is_that_of_a_call_of_the_harness() {
+    let usage = |id: &str, prompt: u64| json!({"model": "m", "response_id": id, "prompt_tokens": prompt, "cache_read_tokens": 10, "completion_tokens": 2});
+    let metrics = json!({"agent": {"token_usages": [usage("r", 40)]}, "condenser": {"token_usages": [usage("c", 90)]}});
+    let read = read(&json!([
+        {"kind": "MessageEvent", "id": "1", "source": "user", "llm_message": {"role": "user", "content": [{"type": "text", "text": "go"}]}},
+        {"kind": "ActionEvent", "id": "2", "source": "agent", "llm_response_id": "r", "tool_call_id": "a", "tool_name": "bash", "thought": []},
+        {"kind": "Condensation", "id": "3", "source": "environment", "llm_response_id": "c", "summary": "Short.", "forgotten_event_ids": ["2"]},
+        {"kind": "ConversationStateUpdateEvent", "id": "4", "source": "environment", "key": "stats", "value": {"usage_to_metrics": metrics}},
+    ]));
+    assert_eq!(read.messages[1].usage.map(|usage| (usage.input, usage.cache_read)), Some((30, 10)));
+    let usage = Usage { input: 80, cache_read: 10, output: 2, ..Usage::default() };
+    assert_eq!(read.harness_calls, [HarnessCall { messages: 2, usage, model: Some("m".into()) }]);
 }

@@ -179,7 +179,7 @@ fn condensation(args: &Args<'_>, at: Option<SmolStr>) -> Condensation {
     let range = range.filter(|(start, end)| end.saturating_sub(*start) < 1_000_000);
     let range = range.map(|(start, end)| start..=end).into_iter().flatten();
     let forgotten = ids.chain(range.map(|id| id.to_smolstr())).collect();
-    Condensation { forgotten, summary: args.summary.0.clone(), at }
+    Condensation { forgotten, summary: args.summary.0.clone(), at, ..Condensation::default() }
 }
 
 fn add_observation(event: &Event<'_>, observation: &str, builder: &mut MessageBuilder, skipped: &mut Skipped) {

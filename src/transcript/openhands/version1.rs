@@ -110,7 +110,8 @@ pub(super) fn add(raw: &RawValue, builder: &mut MessageBuilder, skipped: &mut Sk
         "Condensation" => {
             let ids = event.forgotten_event_ids.0.iter().flatten();
             let forgotten = ids.filter_map(|raw| wire::parse::<Str<'_>>(raw)?.non_empty()).collect();
-            builder.condense(Condensation { forgotten, summary: event.summary.0, at });
+            let response = event.llm_response_id.non_empty().unwrap_or_default();
+            builder.condense(Condensation { forgotten, summary: event.summary.0, response, at });
         }
         other => {
             // The state contains the usage of all responses so far.

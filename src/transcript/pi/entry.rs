@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use crate::conversation::{Body, Compaction, HarnessEdits, Message, Part, Role, ToolResult, Usage};
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::{self, Content, Count, Flag, Str, Text};
-use crate::transcript::{block, image, time};
+use crate::transcript::{HarnessCall, block, image, time};
 
 /// A line of a session.
 #[derive(Deserialize, Default)]
@@ -26,6 +26,9 @@ pub(super) struct Entry<'a> {
     summary: Text,
     #[serde(rename = "tokensBefore")]
     tokens_before: Count,
+    /// The usage of the call that wrote a summary.
+    #[serde(deserialize_with = "wire::lenient")]
+    usage: WireUsage,
     /// The content of a message that an extension sends.
     content: Content<'a>,
 }
@@ -139,12 +142,17 @@ fn parse_known_piece(piece: Piece<'_>) -> Option<Body> {
 #[derive(Default)]
 pub(super) struct MessageBuilder {
     messages: Vec<Message>,
+    /// The calls that wrote summaries.
+    harness_calls: Vec<HarnessCall>,
 }
 
 impl MessageBuilder {
     /// Adds an entry.
     pub(super) fn add(&mut self, entry: &mut Entry<'_>, skipped: &mut Skipped) {
         let kind = entry.kind();
+        if let (EntryKind::Compaction | EntryKind::BranchSummary, Some(usage)) = (kind, entry.usage.usage()) {
+            self.harness_calls.push(HarnessCall { messages: self.messages.len(), usage, model: None });
+        }
         let message = match kind {
             EntryKind::Message => message(std::mem::take(&mut entry.message), skipped),
             EntryKind::CustomMessage => {
@@ -171,9 +179,9 @@ impl MessageBuilder {
         }
     }
 
-    /// Returns the messages.
-    pub(super) fn finish(self) -> Vec<Message> {
-        self.messages
+    /// Returns the messages, and the calls that wrote summaries.
+    pub(super) fn finish(self) -> (Vec<Message>, Vec<HarnessCall>) {
+        (self.messages, self.harness_calls)
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use trimtab::conversation::{Role, Usage};
-use trimtab::transcript::Transcript;
+use trimtab::transcript::{HarnessCall, Transcript};
 
 use crate::generated;
 
@@ -35,9 +35,14 @@ fn at() -> impl Strategy<Value = Option<String>> {
 pub(crate) fn transcript() -> impl Strategy<Value = Transcript> {
     let patch = (usage(), at()).prop_map(|(usage, at)| Patch { usage, at });
     let model = prop_oneof![Just(None), Just(Some("claude-sonnet-4-5")), Just(Some("gpt-4o")), Just(Some("home-made"))];
-    (generated::events(), prop::collection::vec(patch, 1..30), model, any::<bool>()).prop_map(
-        |(events, patches, model, grows)| {
+    (generated::events(), prop::collection::vec(patch, 1..30), model, any::<bool>(), 0usize..4).prop_map(
+        |(events, patches, model, grows, harness_calls)| {
             let mut transcript = generated::transcript(&events);
+            let places = (0..=transcript.messages.len()).step_by(3);
+            let calls = places
+                .zip(&patches)
+                .filter_map(|(messages, patch)| Some(HarnessCall { messages, usage: patch.usage?, model: None }));
+            transcript.harness_calls = calls.take(harness_calls).collect();
             let mut size = 0;
             for (message, patch) in transcript.messages.iter_mut().zip(patches.iter().cycle()) {
                 let message = Arc::make_mut(message);
