@@ -9,7 +9,7 @@ use super::listing::{Column, Listing, Section};
 use super::number::{plural, whole};
 use super::replay_result::ReplayError;
 use crate::quantity::Decimal;
-use crate::simulate::{Accuracy, Errors, MEASURES, Measure};
+use crate::simulate::{Accuracy, MEASURES, Measure};
 
 /// The replays of recordings of one format with one model.
 #[derive(Clone, Debug)]
