@@ -91,5 +91,5 @@ fn has_valid_check_digit(digits: &[u32]) -> bool {
         .enumerate()
         .map(|(at, digit)| if at % 2 == 0 { *digit } else { digit * 2 / 10 + digit * 2 % 10 })
         .sum();
-    sum % 10 == 0
+    sum.is_multiple_of(10)
 }

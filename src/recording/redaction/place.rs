@@ -13,6 +13,7 @@ const IDENTIFIERS: &[&str] =
 const LINE: &[&str] = &[
     "answer",
     "at",
+    "harness_call",
     "cleared",
     "compaction",
     "content",

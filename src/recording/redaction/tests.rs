@@ -147,6 +147,15 @@ fn a_model_stays_the_same_model() {
 }
 
 #[test]
+fn usage_stays() {
+    let usage = r#"{"input":12345,"cache_read":98765,"cache_write":0,"output":55555}"#;
+    let text = format!(
+        "{{\"trimtab\":1}}\n{{\"harness_call\":{{\"usage\":{usage},\"model\":\"gpt-5\"}}}}\n{{\"role\":\"assistant\",\"content\":\"7\",\"usage\":{usage}}}\n"
+    );
+    assert_eq!(redact(&text, RedactedText::All), text);
+}
+
+#[test]
 fn parts_and_keys_of_other_systems_are_not_structure() {
     let text = r#"{"role":"user","content":[{"type":"document","source":{"name":"Falcon","id":"Falcon"}}],"author":{"name":"Falcon"}}"#;
     let out = redact(text, RedactedText::All);
