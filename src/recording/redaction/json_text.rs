@@ -53,7 +53,7 @@ impl Redactor {
             RedactedText::Secrets => usize::MAX,
         };
         let is_long = number::digits(text) >= least || !number::cards(text).is_empty();
-        if is_long { number::replaced(text, &mut self.replacements) } else { text.to_owned() }
+        if is_long { number::replaced(text, |digits| self.replacements.all(digits)) } else { text.to_owned() }
     }
 }
 

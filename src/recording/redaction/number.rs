@@ -2,17 +2,15 @@
 
 use std::ops::Range;
 
-use super::replacement::Replacements;
-
 /// Digits of integers that fit 64 bits whatever they are.
 const SAFE_DIGITS: usize = 18;
 
-/// A number with other digits, at the same places. The exponent stays.
-pub(super) fn replaced(number: &str, replacements: &mut Replacements) -> String {
+/// A number with the digits that `replace` gives, at the same places. The exponent stays.
+pub(super) fn replaced(number: &str, replace: impl FnOnce(&str) -> String) -> String {
     let mantissa = number.find(['e', 'E']).unwrap_or(number.len());
     let (mantissa, exponent) = number.split_at_checked(mantissa).unwrap_or((number, ""));
     let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    let replaced = replacements.all(&digits);
+    let replaced = replace(&digits);
     let (mut others, mut seen) = (replaced.chars(), 0);
     let (is_large, count) = (digits.len() > SAFE_DIGITS, digits.len());
     let mut other = |digit: char| {
