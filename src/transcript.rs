@@ -45,6 +45,7 @@ mod host_event;
 mod image;
 mod item;
 mod line;
+mod mismatch;
 mod pieces;
 mod plausible;
 mod record;
@@ -58,6 +59,7 @@ mod write;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use serde_json::{Map, Value as Json};
 use smol_str::SmolStr;
 
 #[cfg(feature = "http")]
@@ -147,7 +149,8 @@ pub struct ReadFile {
 ///
 /// # Errors
 ///
-/// When the file is empty or truncated, when no format recognises it, or when it has no record in the given format.
+/// When the file is empty or truncated, when no format recognises it, or when it has no record in the given format or loses
+/// its tool calls in it.
 pub fn read(bytes: &[u8], format: Option<&str>) -> Result<ReadFile, ReadError> {
     let decoded = decode::decode(bytes);
     let text = decoded.text.as_ref();
@@ -162,8 +165,12 @@ pub fn read(bytes: &[u8], format: Option<&str>) -> Result<ReadFile, ReadError> {
     };
     let mut transcripts = (chosen.read)(text)?;
     let is_empty = transcripts.iter().all(|transcript| transcript.messages.is_empty());
-    if is_empty && !sniffed.iter().any(|format| std::ptr::eq(*format, chosen)) {
+    let is_sniffed = sniffed.iter().any(|format| std::ptr::eq(*format, chosen));
+    if is_empty && !is_sniffed {
         return Err(error::no_record(chosen.name, text));
+    }
+    if let Some(detected) = sniffed.first().filter(|format| !std::ptr::eq(**format, chosen)) {
+        mismatch::check(&transcripts, (chosen, is_sniffed), detected, text)?;
     }
     for transcript in &mut transcripts {
         transcript.format = chosen.name;
@@ -291,6 +298,8 @@ pub struct Transcript {
     pub window: Option<u64>,
     /// The declared tools; empty when none are recorded.
     pub tools: Vec<Tool>,
+    /// Unknown keys of the header of Trimtab JSONL.
+    pub extra: Map<String, Json>,
     /// The recorded start time.
     pub started: Option<SmolStr>,
     /// How a live session counted, if the recording was made by one.

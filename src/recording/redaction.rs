@@ -1,55 +1,37 @@
 //! Replaces what identifies people and machines in a recording by meaningless characters of the same number.
 //!
-//! The input is Trimtab JSONL. Ids, names of tools, keys and the structure stay. Equal secrets get equal replacements in one
-//! file, so that repeated calls stay recognisable.
+//! The input is Trimtab JSONL. The structure stays, and so do ids, names of tools and keys except for what identifies
+//! somebody in them. Equal secrets get equal replacements in one file, so that repeated calls stay recognisable.
 
+mod assignment;
+mod json_text;
+mod number;
+mod place;
+mod private_key;
 mod replacement;
 mod secret;
+mod secret_name;
 mod user_name;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
+use self::place::{Place, Treatment};
 use self::replacement::Replacements;
+use self::secret_name::secret_name;
+use crate::model;
 
-/// The keys whose values are part of the structure, outside the arguments of calls.
-const KEPT_KEYS: &[&str] = &[
-    "answer",
-    "at",
-    "event",
-    "fact",
-    "flow",
-    "id",
-    "media_type",
-    "model",
-    "moment",
-    "name",
-    "origin",
-    "plan",
-    "required",
-    "results",
-    "role",
-    "started",
-    "status",
-    "tool",
-    "tools_used",
-    "type",
-];
-
-/// The key of a list of tools, some of which are only names.
-const TOOLS_KEY: &str = "tools";
-
-/// The keys below which no key is part of the structure.
-const CONTENT_KEYS: &[&str] = &["arguments", "value"];
+/// Shorter numbers of secret names stay.
+const MIN_SECRET_DIGITS: usize = 4;
 
 /// What is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedactedText {
     /// Names of users in paths, e-mail addresses, IP addresses, keys and other random strings.
     Secrets,
-    /// These and every word.
+    /// These, every word and every long number.
     All,
 }
 
@@ -62,7 +44,7 @@ pub fn redact(jsonl: &str, what: RedactedText) -> String {
     }
     let mut redactor = Redactor { names, what, replacements: Replacements::default() };
     let redacted = lines.into_iter().map(|mut line| {
-        redactor.value(&mut line, true);
+        redactor.value(&mut line, Place::Line);
         format!("{line}\n")
     });
     redacted.collect()
@@ -73,78 +55,115 @@ fn collect_names(json: &Json, names: &mut BTreeSet<String>) {
     match json {
         Json::String(text) => user_name::collect(text, names),
         Json::Array(items) => items.iter().for_each(|item| collect_names(item, names)),
-        Json::Object(map) => map.values().for_each(|value| collect_names(value, names)),
+        Json::Object(map) => {
+            for (key, value) in map {
+                user_name::collect(key, names);
+                collect_names(value, names);
+            }
+        }
         _ => {}
     }
 }
 
 struct Redactor {
-    /// The names of users, in lower case.
+    /// The names of users, as they are compared.
     names: BTreeSet<String>,
     what: RedactedText,
     replacements: Replacements,
 }
 
 impl Redactor {
-    /// Redacts a value. `is_structure` is whether some of its keys are part of the format.
-    fn value(&mut self, json: &mut Json, is_structure: bool) {
+    fn value(&mut self, json: &mut Json, place: Place) {
         match json {
+            Json::String(text) if place == Place::Secret => *text = self.replacements.all(text),
+            // The list of tools has names of some.
+            Json::String(text) if place == Place::Tools => *text = self.identifier(text),
             Json::String(text) => *text = self.text(text),
-            Json::Array(items) => items.iter_mut().for_each(|item| self.value(item, is_structure)),
-            Json::Object(map) => {
-                for (key, value) in map.iter_mut() {
-                    match value {
-                        _ if is_structure && KEPT_KEYS.contains(&key.as_str()) && !value.is_object() => {}
-                        Json::Array(tools) if is_structure && key == TOOLS_KEY => {
-                            let declared = tools.iter_mut().filter(|tool| !tool.is_string());
-                            declared.for_each(|tool| self.value(tool, true));
-                        }
-                        Json::String(text) if secret::is_secret_name(key) || is_signature(key, is_structure) => {
-                            *text = self.replacements.all(text);
-                        }
-                        _ => self.value(value, is_structure && !CONTENT_KEYS.contains(&key.as_str())),
-                    }
-                }
+            Json::Number(number) if matches!(place, Place::Content | Place::Secret) => {
+                let text = self.number(&number.to_string(), place == Place::Secret);
+                *json = serde_json::from_str(&text).unwrap_or_default();
             }
+            Json::Array(items) => items.iter_mut().for_each(|item| self.value(item, place)),
+            Json::Object(map) => self.object(map, place),
             _ => {}
         }
     }
 
-    /// Redacts a text. In a text that is JSON, keys stay.
+    fn object(&mut self, map: &mut Map<String, Json>, place: Place) {
+        let treatments: Vec<Treatment> = map.keys().map(|key| place.treatment(map, key)).collect();
+        let foreign: Vec<bool> = map.keys().map(|key| place.has_foreign_key(map, key)).collect();
+        let mut redacted = Map::new();
+        for (((key, mut value), treatment), is_foreign) in std::mem::take(map).into_iter().zip(treatments).zip(foreign)
+        {
+            match treatment {
+                Treatment::In(Place::Content) if secret_name(&key).is_some() => self.value(&mut value, Place::Secret),
+                Treatment::In(place) => self.value(&mut value, place),
+                Treatment::Keep => {}
+                Treatment::Identifier if key == "model" => strings(&mut value, &mut |text| self.model(text)),
+                Treatment::Identifier => strings(&mut value, &mut |text| self.identifier(text)),
+                Treatment::Key => strings(&mut value, &mut |text| self.key(text)),
+                Treatment::All => strings(&mut value, &mut |text| self.replacements.all(text)),
+            }
+            let key = if !is_foreign {
+                key
+            } else if place == Place::ToolNames {
+                self.identifier(&key)
+            } else {
+                self.key(&key)
+            };
+            let key = self.unused(key, &redacted);
+            redacted.insert(key, value);
+        }
+        *map = redacted;
+    }
+
+    /// The key, or a replacement if the object has it already.
+    fn unused(&mut self, mut key: String, object: &Map<String, Json>) -> String {
+        for _ in 0..=object.len() {
+            if !object.contains_key(&key) {
+                break;
+            }
+            key = self.replacements.all(&key);
+        }
+        key
+    }
+
+    /// Redacts a key. A plain name stays, unless it is secret; other keys are texts.
+    fn key(&mut self, key: &str) -> String {
+        let is_name = key.chars().all(|char| char.is_alphanumeric() || "_-$".contains(char));
+        if is_name { self.replace(key, secret::secrets(key)) } else { self.plain_text(key) }
+    }
+
+    /// Redacts what identifies somebody in an id or a name, and no random strings.
+    fn identifier(&mut self, text: &str) -> String {
+        self.replace(text, secret::identifying(text))
+    }
+
+    /// Redacts the id of a model, which stays that of a known model.
+    fn model(&mut self, id: &str) -> String {
+        let redacted = self.identifier(id);
+        let name = |id: &str| model::find(id).map(|model| model.id);
+        if name(id) == name(&redacted) { redacted } else { id.to_owned() }
+    }
+
+    /// Redacts a text.
     fn text(&mut self, text: &str) -> String {
         let is_json =
             text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
         if is_json { self.json_text(text) } else { self.plain_text(text) }
     }
 
-    /// Redacts the strings in a JSON text that are not keys; everything else stays as it is written.
-    fn json_text(&mut self, text: &str) -> String {
-        let mut out = String::with_capacity(text.len());
-        let mut key: Option<String> = None;
-        let mut rest = text;
-        while let Some((before, literal, after)) = next_string(rest) {
-            out.push_str(before);
-            let value: String = serde_json::from_str(literal).unwrap_or_default();
-            if after.trim_start().starts_with(':') {
-                out.push_str(literal);
-                key = Some(value);
-            } else {
-                let is_secret = key.take().is_some_and(|key| secret::is_secret_name(&key));
-                let redacted = if is_secret { self.replacements.all(&value) } else { self.text(&value) };
-                // An unchanged string keeps its notation.
-                out.push_str(&if redacted == value { literal.to_owned() } else { Json::from(redacted).to_string() });
-            }
-            rest = after;
-        }
-        out + rest
-    }
-
     fn plain_text(&mut self, text: &str) -> String {
         let mut ranges = secret::secrets(text);
-        ranges.extend(user_name::occurrences(text, &self.names));
         if self.what == RedactedText::All {
             ranges.extend(replacement::words(text));
         }
+        self.replace(text, ranges)
+    }
+
+    /// Replaces these ranges and the names of users.
+    fn replace(&mut self, text: &str, mut ranges: Vec<Range<usize>>) -> String {
+        ranges.extend(user_name::occurrences(text, &self.names));
         if ranges.is_empty() {
             return text.to_owned();
         }
@@ -158,21 +177,13 @@ impl Redactor {
     }
 }
 
-/// Whether a key of the format holds encrypted reasoning or a signature.
-fn is_signature(key: &str, is_structure: bool) -> bool {
-    is_structure && key == "signature"
-}
-
-/// The first string literal of a JSON text, with its quotes, the text before it and the text after it.
-fn next_string(text: &str) -> Option<(&str, &str, &str)> {
-    let start = text.find('"')?;
-    let mut is_escaped = false;
-    let end = text.bytes().enumerate().skip(start + 1).find_map(|(at, byte)| {
-        let ends = byte == b'"' && !is_escaped;
-        is_escaped = byte == b'\\' && !is_escaped;
-        ends.then_some(at + 1)
-    })?;
-    Some((text.get(..start)?, text.get(start..end)?, text.get(end..)?))
+/// Changes a string, or the strings of a list.
+fn strings(json: &mut Json, change: &mut dyn FnMut(&str) -> String) {
+    match json {
+        Json::String(text) => *text = change(text),
+        Json::Array(items) => items.iter_mut().for_each(|item| strings(item, change)),
+        _ => {}
+    }
 }
 
 /// The ranges in order, those that overlap joined to one.

@@ -9,7 +9,7 @@ use super::listing::{Column, Listing, Section};
 use super::number::{plural, whole};
 use super::replay_result::ReplayError;
 use crate::quantity::Decimal;
-use crate::simulate::{Accuracy, Errors, MEASURES, Measure};
+use crate::simulate::{Accuracy, MEASURES, Measure};
 
 /// The replays of recordings of one format with one model.
 #[derive(Clone, Debug)]
@@ -58,25 +58,27 @@ fn section(measure: Measure, groups: &[AccuracyGroup], all: &Accuracy) -> Option
     let with = |group: &&AccuracyGroup| group.accuracy.errors(measure).count() > 0;
     let named = groups.iter().filter(with).map(|group| {
         let model = group.model.as_ref().map_or("unknown model", SmolStr::as_str);
-        row(format!("{model}, {}", group.format), group.accuracy.errors(measure))
+        row(format!("{model}, {}", group.format), measure, &group.accuracy)
     });
     let mut rows: Vec<Vec<String>> = named.collect();
     if rows.len() > 1 {
-        rows.push(row("all".to_owned(), all.errors(measure)));
+        rows.push(row("all".to_owned(), measure, all));
     }
     let names = [measure.unit(), "median", "p90", "total"].map(Column::number);
     let columns = std::iter::once(Column::name("model, format")).chain(names).collect();
     (!rows.is_empty()).then(|| Section { title: measure.summary().to_owned(), columns, rows, notes: Vec::new() })
 }
 
-fn row(name: String, errors: &Errors) -> Vec<String> {
-    let share = |share: Option<Decimal>| share.map_or_else(String::new, hundredths);
+fn row(name: String, measure: Measure, accuracy: &Accuracy) -> Vec<String> {
+    let errors = accuracy.errors(measure);
+    let unit = if matches!(measure, Measure::CacheRead | Measure::CacheWrite) { "" } else { "%" };
+    let share = |share: Option<Decimal>| share.map_or_else(String::new, |share| hundredths(share) + unit);
     vec![name, whole(errors.count()), share(errors.median()), share(errors.p90()), share(errors.total())]
 }
 
-/// A share in hundredths of a percent, since many errors are below one.
+/// A share in percent with two places, since many errors are below one.
 fn hundredths(share: Decimal) -> String {
-    format!("{}%", (share * Decimal::ONE_HUNDRED).round_dp(2).normalize())
+    (share * Decimal::ONE_HUNDRED).round_dp(2).normalize().to_string()
 }
 
 fn group_json(group: &AccuracyGroup) -> Json {

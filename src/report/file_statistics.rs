@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 
 use super::listing::{Column, Listing, Section};
-use super::number::{count, whole};
+use super::number::{skipped_kinds, whole};
 use super::replay_result::ReplayError;
 use crate::recording::{FileStatistics, FormatStatistics, TranscriptCounts};
 
@@ -63,11 +63,8 @@ fn counts(counts: TranscriptCounts) -> [usize; 5] {
 
 /// A note on skipped records, the most frequent kind first; none if nothing was skipped.
 fn skipped(format: Option<&str>, kinds: &BTreeMap<String, u64>) -> Option<String> {
-    let mut kinds: Vec<_> = kinds.iter().collect();
-    kinds.sort_by_key(|(_, number)| std::cmp::Reverse(**number));
     let of = format.map(|format| format!(" of {format}")).unwrap_or_default();
-    let list = kinds.iter().map(|(kind, number)| format!("{} {kind}", count(**number))).collect::<Vec<_>>().join(", ");
-    (!kinds.is_empty()).then(|| format!("Skipped records{of}: {list}"))
+    (!kinds.is_empty()).then(|| format!("Skipped records{of}: {}", skipped_kinds(kinds)))
 }
 
 fn file_json(file: &FileStatistics) -> Json {

@@ -1,5 +1,8 @@
 //! Numbers, nouns and lists as every report prints them.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use crate::quantity::{Decimal, grouped, percent};
 
 /// `1 file`, `2 files`, `1,200 policies`.
@@ -14,6 +17,29 @@ fn plural_of(noun: &str) -> String {
         _ if noun.ends_with(['s', 'x']) => format!("{noun}es"),
         _ => format!("{noun}s"),
     }
+}
+
+/// Skipped records by kind, the most frequent first: `2 broken lines, 1 record without messages`.
+pub(super) fn skipped_kinds(kinds: &BTreeMap<String, u64>) -> String {
+    let mut kinds: Vec<_> = kinds.iter().collect();
+    kinds.sort_by_key(|(_, number)| Reverse(**number));
+    let text = |(kind, number): &(&String, &u64)| match **number {
+        1 => format!("1 {kind}"),
+        number => format!("{} {}", count(number), plural_kind(kind)),
+    };
+    kinds.iter().map(text).collect::<Vec<_>>().join(", ")
+}
+
+/// The plural of a kind of records, whose noun is before the first preposition. A type that another system recorded stays.
+fn plural_kind(kind: &str) -> String {
+    const PREPOSITIONS: [&str; 9] = ["of", "without", "that", "outside", "with", "in", "before", "to", "from"];
+    let words: Vec<&str> = kind.split(' ').collect();
+    let end = words.iter().position(|word| PREPOSITIONS.contains(word)).unwrap_or(words.len());
+    if words.len() < 2 || end == 0 {
+        return kind.to_owned();
+    }
+    let noun = plural_of(&words[..end].join(" "));
+    std::iter::once(noun.as_str()).chain(words[end..].iter().copied()).collect::<Vec<_>>().join(" ")
 }
 
 /// `once`, `twice`, `3 times`.
@@ -71,6 +97,21 @@ mod tests {
         assert_eq!(nouns, ["2 files", "2 policies", "2 replays", "2 fixes"]);
         assert_eq!([plural(1, "policy"), plural(0, "file")], ["1 policy", "0 files"]);
         assert_eq!(plural(12_345, "record"), "12,345 records");
+    }
+
+    #[test]
+    fn skipped_records_are_counted_by_kind() {
+        let kinds = [
+            ("broken line", 2),
+            ("record without messages", 3),
+            ("implausible number of tokens", 2),
+            ("api error", 1),
+            ("progress", 4),
+        ];
+        let kinds = kinds.into_iter().map(|(kind, number)| (kind.to_owned(), number)).collect();
+        let expected =
+            "4 progress, 3 records without messages, 2 broken lines, 2 implausible numbers of tokens, 1 api error";
+        assert_eq!(skipped_kinds(&kinds), expected);
     }
 
     #[test]

@@ -2,6 +2,11 @@
 
 use unicode_width::UnicodeWidthStr;
 
+use super::wrap::fold_within;
+
+/// The least width of a wrapped column.
+const MIN_ROOM: usize = 16;
+
 /// The width of a text in terminal columns.
 pub(super) fn display_width(text: &str) -> usize {
     text.width()
@@ -32,16 +37,19 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// The rows at a width: if they are wider, the first column gets its own lines.
+    /// The rows at a width: if they are wider, a last column of texts is wrapped, or the first column gets its own lines.
     pub(super) fn fitted(&self, indent: usize, width: usize) -> Vec<String> {
         let lines = self.lines(indent);
         if lines.iter().all(|line| display_width(line) <= width) {
             return lines;
         }
+        if let Some(lines) = self.wrapped(indent, width) {
+            return lines;
+        }
         let rest = |row: &Vec<String>| row.iter().skip(1).cloned().collect();
         let below = Self { rows: self.rows.iter().map(rest).collect(), right: true, ..*self };
         let head = |row: &Vec<String>| row.first().filter(|cell| !cell.is_empty()).cloned();
-        let each = self.rows.iter().zip(below.lines(indent + 2));
+        let each = self.rows.iter().zip(below.wrapped(indent + 2, width).unwrap_or_else(|| below.lines(indent + 2)));
         each.map(|(row, line)| match head(row) {
             Some(cell) => format!("{}{cell}\n{line}", " ".repeat(indent)),
             None => line,
@@ -49,12 +57,36 @@ impl Table {
         .collect()
     }
 
+    /// The rows with the texts of the last column wrapped, if there is room for them.
+    fn wrapped(&self, indent: usize, width: usize) -> Option<Vec<String>> {
+        let last = self.rows.iter().map(Vec::len).max().unwrap_or(0).checked_sub(1)?;
+        let others: usize = self.widths().iter().take(last).map(|width| width + 2).sum();
+        let room = width.checked_sub(indent + others).filter(|room| self.last_is_text && *room >= MIN_ROOM)?;
+        let mut below = Self { rows: Vec::new(), ..*self };
+        let mut heights = Vec::new();
+        for row in &self.rows {
+            let texts = row.get(last).map(|text| fold_within(text, room)).unwrap_or_default();
+            heights.push(texts.len().max(1));
+            let first = row.iter().take(last).cloned().chain(texts.first().cloned());
+            below.rows.push(first.collect());
+            let more = texts.iter().skip(1).map(|text| [vec![String::new(); last], vec![text.clone()]].concat());
+            below.rows.extend(more);
+        }
+        let mut lines = below.lines(indent).into_iter();
+        Some(heights.iter().map(|height| lines.by_ref().take(*height).collect::<Vec<_>>().join("\n")).collect())
+    }
+
+    /// The width of each column.
+    fn widths(&self) -> Vec<usize> {
+        let count = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let cells = |at: usize| self.rows.iter().filter_map(move |row| row.get(at));
+        (0..count).map(|at| cells(at).map(|cell| display_width(cell)).max().unwrap_or(0)).collect()
+    }
+
     /// The lines, indented, with two spaces between columns.
     pub(super) fn lines(&self, indent: usize) -> Vec<String> {
-        let count = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..count)
-            .map(|at| self.rows.iter().filter_map(|row| row.get(at)).map(|cell| display_width(cell)).max().unwrap_or(0))
-            .collect();
+        let widths = self.widths();
+        let count = widths.len();
         let line = |row: &Vec<String>| {
             let cells = row.iter().enumerate().map(|(at, cell)| {
                 let blanks = " ".repeat(widths[at].saturating_sub(display_width(cell)));
@@ -79,5 +111,17 @@ mod tests {
         assert_eq!(table.lines(1), [" rule   n", " mask  12"]);
         assert_eq!(table.fitted(1, 9), table.lines(1));
         assert_eq!(table.fitted(1, 8), [" rule\n    n", " mask\n   12"]);
+    }
+
+    #[test]
+    fn a_last_column_of_texts_is_wrapped() {
+        let mut table = Table::new(&["call", "what happened"]);
+        table.last_is_text = true;
+        table.row(["1".to_owned(), "one two three four five".to_owned()]);
+        table.row(["12".to_owned(), "an_identifier_without_spaces".to_owned()]);
+        let lines = table.fitted(0, 22);
+        assert_eq!(lines[1], "1     one two three\n      four five");
+        assert_eq!(lines[2], "12    an_identifier_wi\n      thout_spaces");
+        assert!(lines.iter().flat_map(|row| row.lines()).all(|line| display_width(line) <= 22));
     }
 }

@@ -17,7 +17,12 @@ pub(super) fn fold(text: &str, width: usize) -> Vec<String> {
     fold_after(text, 0, width)
 }
 
-/// The same where `taken` columns of the first line are in use.
+/// A text in lines of at most `width` columns, even if words must be broken.
+pub(super) fn fold_within(text: &str, width: usize) -> Vec<String> {
+    textwrap::wrap(text, options(width).break_words(true)).into_iter().map(std::borrow::Cow::into_owned).collect()
+}
+
+/// [`fold`] where `taken` columns of the first line are in use.
 pub(super) fn fold_after(text: &str, taken: usize, width: usize) -> Vec<String> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let indent = " ".repeat(taken);

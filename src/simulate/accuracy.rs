@@ -70,8 +70,10 @@ impl Measure {
             Self::Reset => "Size of the first call after a compaction or a cleared context",
             Self::Clearing => "Tokens freed by clearing tool results",
             Self::Compaction => "Tokens freed by a compaction",
-            Self::CacheRead => "Share of the input that is read from the cache, by conversation, in points",
-            Self::CacheWrite => "Share of the input that is written to the cache, by conversation, in points",
+            Self::CacheRead => "Share of the input that is read from the cache, by conversation, in percentage points",
+            Self::CacheWrite => {
+                "Share of the input that is written to the cache, by conversation, in percentage points"
+            }
             Self::Cost => "Cost of a conversation",
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::Format;
 use super::sample::Sample;
 use super::unsupported;
 
@@ -80,6 +81,12 @@ pub(super) fn no_record(format: &str, text: &str) -> ReadError {
         (None, None) => format!("the file contains {}", sample.describe()),
     };
     ReadError::new(format!("found no `{format}` records; {found}"))
+}
+
+/// The file contains tool calls, but none in the requested format.
+pub(super) fn no_calls(requested: &Format, detected: &Format) -> ReadError {
+    let (name, title) = (detected.name, detected.title);
+    ReadError::new(format!("found no tool calls as `{}`; the file looks like `{name}` ({title})", requested.name))
 }
 
 /// Returns whether the text begins like JSON but does not parse.

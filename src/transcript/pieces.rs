@@ -74,7 +74,8 @@ impl<R: BufRead> Pieces<R> {
         let sample = Sample::of(&decoded.text);
         let sniffed: Vec<_> = FORMATS.iter().copied().filter(|format| (format.sniff)(&sample)).collect();
         let format = format.map_or_else(|| sniffed.first().copied(), find)?;
-        if !sniffed.iter().any(|one| std::ptr::eq(*one, format)) {
+        // What another format finds in the file is compared.
+        if !sniffed.first().is_some_and(|one| std::ptr::eq(*one, format)) {
             return None;
         }
         let (classify, sniffed) = (format.line?, sniffed.iter().map(|format| format.name).collect());

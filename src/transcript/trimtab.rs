@@ -55,6 +55,9 @@ fn line(text: &str) -> Line {
     if may_be_header && is_header() { Line::First } else { Line::Part }
 }
 
+/// The known keys of a header.
+const HEADER_KEYS: &[&str] = &["trimtab", "id", "model", "window", "tools", "started", "live"];
+
 fn parse_header(fields: &Fields<'_>) -> Transcript {
     Transcript {
         id: string(fields, "id").unwrap_or_default().into(),
@@ -63,6 +66,12 @@ fn parse_header(fields: &Fields<'_>) -> Transcript {
         tools: tool::parse_tools(fields.get("tools")),
         started: string(fields, "started"),
         live: fields.get("live").and_then(parse_live),
+        extra: fields
+            .0
+            .iter()
+            .filter(|(key, _)| !HEADER_KEYS.contains(&key.as_ref()))
+            .map(|(key, raw)| (key.clone().into_owned(), wire::value(raw)))
+            .collect(),
         ..Transcript::default()
     }
 }
@@ -264,7 +273,9 @@ fn parse_known_part(fields: &Fields<'_>) -> Option<Body> {
         "other" => Body::Other(Box::new(fields.get("value").map_or(Json::Null, wire::value))),
         "thinking" => {
             let signature = string("signature").map(|signature| signature.as_str().into());
-            Body::Thinking { text: text()?, signature }
+            // The key of Anthropic's parts is accepted too.
+            let anthropic = || fields.get("thinking").and_then(wire::parse::<Text>)?.0;
+            Body::Thinking { text: text().or_else(anthropic)?, signature }
         }
         "image" => Body::Image {
             media_type: string("media_type")?,

@@ -140,6 +140,7 @@ fn header_json(transcript: &Transcript) -> Json {
         }
         map.insert("live".to_owned(), json);
     }
+    map.extend(transcript.extra.clone());
     Json::Object(map)
 }
 

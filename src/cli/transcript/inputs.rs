@@ -17,7 +17,8 @@ use crate::transcript::{ReadError, ReadFile};
 /// Arguments of sub-verbs that read recordings.
 #[derive(Args, Debug)]
 pub(in super::super) struct Inputs {
-    /// Recordings: files, directories (their .json, .jsonl and .ndjson files) or globs; `-` is standard input
+    /// Recordings: files, directories (their .json, .jsonl, .ndjson, .eval and
+    /// .traj files) or globs; `-` is standard input
     #[arg(required = true, value_name = "TRANSCRIPT")]
     paths: Vec<PathBuf>,
     /// Read the recordings in this format instead of detecting it

@@ -16,11 +16,12 @@ pub(super) static VERB: Verb = Verb {
 };
 
 /// What is replaced and what cannot be.
-const PROMISE: &str = "The output is Trimtab JSONL. Ids, tool names, keys of arguments and the number of characters of each \
-    text stay; image data is left out. Replaced are user names in paths, e-mail and IP addresses, keys and tokens of known \
-    forms, values of names such as `password`, and random strings.\n\
+const PROMISE: &str = "The output is Trimtab JSONL. The structure and the number of characters of each text stay; image data is \
+    left out. Replaced are user names in paths, e-mail and IP addresses, keys and tokens of known forms, numbers of payment \
+    cards, values of names such as `password`, and random strings. Ids, tool names, models and keys of arguments stay, except \
+    for user names, addresses and keys in them.\n\
     Names of people, companies, hosts and projects in running text are not recognised, and neither are keys of unknown forms. \
-    --all-text replaces them too, but not ids, tool names, keys and numbers. Read the output before you share it.";
+    --all-text replaces them too, but not in ids, tool names and plain keys. Read the output before you share it.";
 
 #[derive(Args, Debug)]
 struct Redact {

@@ -75,6 +75,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let (format, part, options) = (arguments.format, arguments.part(), arguments.options(&project));
     let mut all: Vec<NamedHistory> = Vec::new();
     let mut shown = 0;
+    let mut most: Option<(String, usize)> = None;
     let outcome = arguments.inputs.each(
         &mut console,
         |name, file| {
@@ -88,6 +89,12 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         },
         |console, histories| {
             shown += histories.len();
+            for one in &histories {
+                let calls = one.history.calls.len();
+                if most.as_ref().is_none_or(|(_, most)| calls > *most) {
+                    most = Some((one.id.clone(), calls));
+                }
+            }
             if format.is_streamed {
                 let listing = report::histories(&histories, part, &[]);
                 return console.write(&(format.render)(&listing, console.style));
@@ -96,6 +103,11 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
             Ok(())
         },
     )?;
+    // No conversation has the call if that with the most has not.
+    if let Some((call, (id, calls))) = arguments.call.zip(most).filter(|(call, (_, calls))| call >= calls) {
+        let calls = report::plural(calls, "model call");
+        return Err(Failure::Message(format!("there is no call {call}: {id} has {calls}, counted from 0")));
+    }
     if !format.is_streamed {
         let listing = report::histories(&all, part, &outcome.errors);
         console.write(&(format.render)(&listing, console.style))?;

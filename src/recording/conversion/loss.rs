@@ -22,7 +22,7 @@ pub enum Loss {
     HarnessEdit,
     /// Who made a message, or that it begins a run.
     Mark,
-    /// Unknown keys of a message.
+    /// Unknown keys of a header or a message.
     Extra,
     /// A system message that is moved, joined with another one or given another role.
     System,
@@ -57,7 +57,7 @@ impl Loss {
             Self::Model => "models of replies",
             Self::HarnessEdit => "compactions and clearings",
             Self::Mark => "marks of messages: run, harness, origin",
-            Self::Extra => "unknown keys of messages",
+            Self::Extra => "unknown keys of headers and messages",
             Self::System => "system messages moved, joined or given another role",
             Self::Thinking => "thinking",
             Self::Image => "images",
@@ -112,8 +112,9 @@ impl Losses {
 
     /// Adds what requests to a model have no place for, whatever their format.
     pub(super) fn add_of_requests(&mut self, transcript: &Transcript) {
-        let Transcript { id, window, started, live, events, harness_calls, .. } = transcript;
+        let Transcript { id, window, started, live, events, harness_calls, extra, .. } = transcript;
         self.add_if(!id.is_empty() || window.is_some() || started.is_some(), Loss::Session);
+        self.add_if(!extra.is_empty(), Loss::Extra);
         self.add_if(live.is_some() || !events.is_empty(), Loss::Live);
         for _ in harness_calls {
             self.add(Loss::Usage);

@@ -5,6 +5,6 @@ use crate::transcript;
 
 pub(super) static FORMAT: ConversionFormat = ConversionFormat {
     name: "trimtab",
-    summary: "Trimtab JSONL, which keeps everything",
+    summary: "Trimtab JSONL, which keeps everything that is read",
     write: |transcript, _| transcript::write(transcript),
 };

@@ -1,25 +1,48 @@
 //! Meaningless characters in place of a text: letters for letters, digits for digits; other characters stay.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::number;
+
 /// The shortest number that is replaced with all words.
-const MIN_DIGITS: usize = 5;
+pub(super) const MIN_DIGITS: usize = 5;
+
+/// How often another replacement is tried. Few texts of one or two characters differ.
+const MAX_ATTEMPTS: u64 = 64;
 
 /// The replaced texts in order of appearance. A replacement depends only on that order, so that it tells nothing of the text.
 #[derive(Default)]
 pub(super) struct Replacements {
-    numbers: HashMap<String, u64>,
+    seeds: HashMap<String, u64>,
+    used: HashSet<String>,
 }
 
 impl Replacements {
-    /// The replacement of a text. It is the same in upper and lower case.
+    /// The replacement of a text: the same in upper and lower case, and if possible not that of another text.
     pub(super) fn all(&mut self, text: &str) -> String {
-        let next = self.numbers.len() as u64;
-        let number = *self.numbers.entry(text.to_lowercase()).or_insert(next);
-        let mut state = number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        text.chars().map(|char| replaced(char, step(&mut state))).collect()
+        let lower = text.to_lowercase();
+        let known = self.seeds.get(&lower).copied();
+        let seed = known.unwrap_or_else(|| {
+            let first = (self.seeds.len() as u64).wrapping_add(1).wrapping_mul(MAX_ATTEMPTS);
+            let is_new = |seed: &u64| {
+                let other = with_seed(&lower, *seed);
+                other != lower && !self.used.contains(&other)
+            };
+            (first..first + MAX_ATTEMPTS).find(is_new).unwrap_or(first)
+        });
+        if known.is_none() {
+            self.used.insert(with_seed(&lower, seed));
+            self.seeds.insert(lower, seed);
+        }
+        with_seed(text, seed)
     }
+}
+
+fn with_seed(text: &str, seed: u64) -> String {
+    let mut state = seed;
+    let mut state = step(&mut state);
+    text.chars().map(|char| replaced(char, step(&mut state))).collect()
 }
 
 /// The next number of a stream (splitmix64).
@@ -68,5 +91,10 @@ pub(super) fn words(text: &str) -> Vec<Range<usize>> {
         }
     }
     end_word(start, text.len());
+    words.extend(
+        number::groups(text)
+            .into_iter()
+            .filter(|group| number::digits(text.get(group.clone()).unwrap_or_default()) >= MIN_DIGITS),
+    );
     words
 }

@@ -2,6 +2,10 @@
 
 use std::ops::Range;
 
+use super::assignment;
+use super::number::cards;
+use super::private_key::private_keys;
+
 /// What known keys begin with. The rest is replaced.
 const KEY_PREFIXES: &[&str] = &[
     "sk-ant-",
@@ -42,92 +46,39 @@ const KEY_PREFIXES: &[&str] = &[
 /// Fewer characters after the beginning are no key.
 const MIN_KEY: usize = 12;
 
-/// The ends of names whose values are secret.
-const SECRET_NAMES: &[&str] = &[
-    "apikey",
-    "api_key",
-    "api-key",
-    "access_key",
-    "accesskey",
-    "auth_token",
-    "access_token",
-    "refresh_token",
-    "client_secret",
-    "passphrase",
-    "passwd",
-    "password",
-    "private_key",
-    "secret",
-    "secret_key",
-    "_token",
-    "-token",
-    "authtoken",
-];
-/// Words before a credential in a header.
-const SCHEMES: &[&str] = &["bearer", "basic"];
-/// Shorter values of secret names are taken for words.
-const MIN_VALUE: usize = 4;
+/// The digits of an account number of AWS.
+const ACCOUNT_DIGITS: usize = 12;
 
 /// Shorter strings are not random enough to be told from words.
 const MIN_RANDOM: usize = 20;
 
-/// Whether the value of this name is secret.
-pub(super) fn is_secret_name(name: &str) -> bool {
-    let name = name.trim_matches(|char: char| !char.is_alphanumeric()).to_ascii_lowercase();
-    name == "token" || SECRET_NAMES.iter().any(|end| name.ends_with(end))
-}
-
 /// The ranges of the secrets of a text; some may overlap.
 pub(super) fn secrets(text: &str) -> Vec<Range<usize>> {
+    let mut found = identifying(text);
+    found.extend(in_words(text, &words(text), random));
+    found
+}
+
+/// The same without random strings, which ids consist of.
+pub(super) fn identifying(text: &str) -> Vec<Range<usize>> {
+    let words = words(text);
     let mut found = private_keys(text);
-    let mut expects = Expects::Nothing;
-    for word in words(text) {
-        let Some(content) = text.get(word.clone()) else { continue };
-        let mut add = |range: Range<usize>| found.push(word.start + range.start..word.start + range.end);
-        if expects == Expects::Value && is_value(content) {
-            add(0..content.len());
-        }
-        assigned(content).into_iter().for_each(&mut add);
-        emails(content).into_iter().for_each(&mut add);
-        ip_addresses(content).into_iter().for_each(&mut add);
-        keys(content).into_iter().for_each(&mut add);
-        credentials(content).into_iter().for_each(&mut add);
-        random(content).into_iter().for_each(&mut add);
-        expects = expects.after(content);
+    found.extend(cards(text));
+    found.extend(assignment::values(text, &words));
+    for find in [emails, ip_addresses, keys, credentials, accounts] {
+        found.extend(in_words(text, &words, find));
     }
     found
 }
 
-/// What the words before make of the next one.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Expects {
-    Nothing,
-    /// After the name of a secret: `=` or `:`.
-    Sign,
-    /// After the sign.
-    Value,
-}
-
-impl Expects {
-    fn after(self, word: &str) -> Self {
-        let is_sign = matches!(word, ":" | "=" | ":=" | "=>");
-        let ends_in_sign = word.ends_with([':', '=']);
-        let name = word.trim_end_matches([':', '=']);
-        match self {
-            Self::Sign if is_sign => Self::Value,
-            _ if SCHEMES.contains(&name.to_ascii_lowercase().as_str()) => Self::Value,
-            _ if is_secret_name(name) && ends_in_sign => Self::Value,
-            _ if is_secret_name(name) => Self::Sign,
-            _ => Self::Nothing,
-        }
-    }
-}
-
-/// Whether a word could be the value of a secret name: not a placeholder, and not a plain word or name.
-fn is_value(word: &str) -> bool {
-    let has = |is_kind: fn(&char) -> bool| word.chars().any(|char| is_kind(&char));
-    let is_mixed = has(char::is_ascii_digit) || has(char::is_ascii_uppercase) && has(char::is_ascii_lowercase);
-    word.chars().count() >= MIN_VALUE && is_mixed && !word.starts_with(['$', '*', '%'])
+/// What `find` finds in each word of a text.
+fn in_words(text: &str, words: &[Range<usize>], find: impl Fn(&str) -> Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let of = |word: &Range<usize>| {
+        let found = text.get(word.clone()).map(&find).unwrap_or_default();
+        let start = word.start;
+        found.into_iter().map(move |range| start + range.start..start + range.end)
+    };
+    words.iter().flat_map(of).collect()
 }
 
 /// The words of a text: what is between white space, quotes, brackets and the like.
@@ -143,43 +94,36 @@ fn words(text: &str) -> Vec<Range<usize>> {
     words
 }
 
-/// The body of each private key in PEM.
-fn private_keys(text: &str) -> Vec<Range<usize>> {
-    let begins = text.match_indices("PRIVATE KEY-----").map(|(at, begin)| at + begin.len());
-    let of = |start: usize| Some(start..start + text.get(start..)?.find("-----END")?);
-    begins.filter_map(of).collect()
-}
-
-/// The value in `password=value` and `password:value`.
-fn assigned(word: &str) -> Option<Range<usize>> {
-    let at = word.find(['=', ':'])?;
-    let (name, value) = (word.get(..at)?, word.get(at + 1..)?);
-    let name = name.rsplit(['?', '&', '/']).next().unwrap_or(name);
-    let end = value.find('&').unwrap_or(value.len());
-    (is_secret_name(name) && value.get(..end)?.chars().count() >= MIN_VALUE && !value.starts_with('$'))
-        .then_some(at + 1..at + 1 + end)
-}
-
 /// User and password in `scheme://user:password@host`.
-fn credentials(word: &str) -> Option<Range<usize>> {
-    let start = word.find("://")? + 3;
-    let authority = word.get(start..)?.split('/').next()?;
-    let end = start + authority.rfind('@')?;
-    (start < end).then_some(start..end)
+fn credentials(word: &str) -> Vec<Range<usize>> {
+    let of = |(at, separator): (usize, &str)| {
+        let start = at + separator.len();
+        let authority = word.get(start..)?.split('/').next()?;
+        let end = start + authority.rfind('@')?;
+        (start < end).then_some(start..end)
+    };
+    word.match_indices("://").filter_map(of).collect()
+}
+
+/// The account numbers in the resource names of AWS.
+fn accounts(word: &str) -> Vec<Range<usize>> {
+    let is_account = |run: &Range<usize>| run.len() == ACCOUNT_DIGITS;
+    let digits = if word.contains("arn:") { runs(word, |char| char.is_ascii_digit()) } else { Vec::new() };
+    digits.into_iter().filter(is_account).collect()
 }
 
 fn emails(word: &str) -> Vec<Range<usize>> {
     let is_local = |char: char| char.is_alphanumeric() || "._%+-".contains(char);
     let is_domain = |char: char| char.is_alphanumeric() || ".-".contains(char);
-    let email = |(at, _): (usize, &str)| {
-        let (before, after) = (word.get(..at)?, word.get(at + 1..)?);
+    let email = |(at, sign): (usize, &str)| {
+        let (before, after) = (word.get(..at)?, word.get(at + sign.len()..)?);
         let local = before.chars().rev().take_while(|char| is_local(*char)).map(char::len_utf8).sum::<usize>();
         let domain = after.find(|char| !is_domain(char)).unwrap_or(after.len());
         let (_, top) = after.get(..domain)?.trim_end_matches(['.', '-']).rsplit_once('.')?;
         let is_email = local > 0 && top.len() > 1 && top.chars().all(char::is_alphabetic);
-        (is_email && before.get(at - local..)? != "git").then_some(at - local..at + 1 + domain)
+        (is_email && before.get(at - local..)? != "git").then_some(at - local..at + sign.len() + domain)
     };
-    word.match_indices('@').filter_map(email).collect()
+    word.match_indices('@').chain(word.match_indices("%40")).filter_map(email).collect()
 }
 
 fn ip_addresses(word: &str) -> Vec<Range<usize>> {
@@ -232,13 +176,28 @@ fn keys(word: &str) -> Vec<Range<usize>> {
     runs(word, is_part).iter().filter_map(key).collect()
 }
 
-/// Strings in which letters and digits alternate too often for a name.
+/// Strings in which letters and digits alternate too often for a name, or for a path if there are slashes in it.
 fn random(word: &str) -> Vec<Range<usize>> {
     let is_part = |char: char| char.is_ascii_alphanumeric() || "_-+=".contains(char);
-    runs(word, is_part).into_iter().filter(|run| word.get(run.clone()).is_some_and(is_random)).collect()
+    let of_kind = |is_part: &dyn Fn(char) -> bool, is_random: fn(&str) -> bool| {
+        runs(word, is_part).into_iter().filter(move |run| word.get(run.clone()).is_some_and(is_random))
+    };
+    let names = of_kind(&is_part, |run| changes(run).is_some_and(|(changes, length)| changes * 5 >= length));
+    let paths = of_kind(&|char| is_part(char) || char == '/', is_random_path);
+    names.chain(paths).collect()
 }
 
-fn is_random(run: &str) -> bool {
+/// Whether a run is base64 rather than a path.
+fn is_random_path(run: &str) -> bool {
+    let has = |is_kind: fn(&u8) -> bool| run.bytes().any(|byte| is_kind(&byte));
+    has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && changes(run).is_some_and(|(changes, length)| changes * 3 >= length)
+}
+
+/// How often the kind of character changes in a run, and its number of letters and digits; none if it is short, or has
+/// no digit or nothing else.
+fn changes(run: &str) -> Option<(usize, usize)> {
     let class = |byte: u8| match byte {
         b'0'..=b'9' => Some(0),
         b'a'..=b'z' => Some(1),
@@ -248,5 +207,5 @@ fn is_random(run: &str) -> bool {
     let classes: Vec<u8> = run.bytes().filter_map(class).collect();
     let changes = classes.windows(2).filter(|pair| pair[0] != pair[1]).count();
     let has_digit = classes.contains(&0) && classes.iter().any(|class| *class != 0);
-    classes.len() >= MIN_RANDOM && has_digit && changes * 5 >= classes.len()
+    (classes.len() >= MIN_RANDOM && has_digit).then_some((changes, classes.len()))
 }

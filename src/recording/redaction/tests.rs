@@ -21,6 +21,9 @@ fn names_of_users_are_replaced_everywhere() {
     assert!(out.contains("marlax") && out.starts_with("cd /home/"), "{out}");
     assert_eq!(secrets("/home/user/a and /root/b and a user"), "/home/user/a and /root/b and a user");
     assert!(!secrets(r"C:\Users\Otto\x").contains("Otto"));
+    let out = secrets(r"C:\Users\Otto Braun\x by Braun; C:\Users\Otto went to D:\x");
+    assert!(!out.contains("Otto") && !out.contains("Braun") && out.contains("went to"), "{out}");
+    assert!(!secrets("/home/Ömer/x by ömer and ÖMER").to_lowercase().contains("ömer"));
 }
 
 #[test]
@@ -36,6 +39,24 @@ fn addresses_and_keys_are_replaced() {
         ("\"api_key\": \"Abcd1234\"", "Abcd1234"),
         ("Authorization: Bearer abc123.def456", "abc123"),
         ("postgres://ann:pw@db/x", "ann:pw"),
+        ("https://x.io/v1?access_token=abcdefgh12345", "abcdefgh12345"),
+        ("https://x.io/v1?a=1&api_key=correcthorse&b=2", "correcthorse"),
+        ("password: correcthorse", "correcthorse"),
+        ("sent {\"password\":\"correcthorse\"} to it", "correcthorse"),
+        ("sent {\\\"password\\\": \\\"correct horse; battery\\\"} to it", "battery"),
+        ("accessToken: 'abcdefgh'", "abcdefgh"),
+        ("Authorization: Bearer abcdefghijklmnopqrstuvwx", "abcdefghijklmnopqrstuvwx"),
+        ("bearer abcdefghijklmnopqrstuvwx", "abcdefghijklmnopqrstuvwx"),
+        ("aws secret wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "MDENG"),
+        (
+            "AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;x",
+            "KBHBe",
+        ),
+        ("-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQ/EAtop/secretBytes/abcDEF\n(output truncated)", "secretBytes"),
+        ("https://x.io/?email=maria.lopez%40corp.com", "maria.lopez"),
+        ("DB_PASS=hunter22x", "hunter22x"),
+        ("card 4111 1111 1111 1111.", "4111"),
+        ("arn:aws:bedrock:us-east-1:123456789012:inference-profile/x", "123456789012"),
         ("commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b", "9f86d0"),
         ("-----BEGIN PRIVATE KEY-----\nabcDEF\n-----END PRIVATE KEY-----", "abcDEF"),
     ] {
@@ -54,6 +75,11 @@ fn ordinary_text_stays() {
         "12:34:56 src/recording/history/content.rs:12:5",
         "test_that_a_long_identifier_is_kept_2024",
         "the password is unknown",
+        "fn login(password: &str, token: String) -> Result<Token, Error> { self.password = args.password; }",
+        "let secret = read_secret(path); password: string; \"token\": {\"type\": \"string\"}",
+        "src/components/MyButton/UserCard2/index and lib/python3/site/Packages",
+        "-----BEGIN PRIVATE KEY-----",
+        "basic internals and 1700000000000 ms, 16 GB; order 12345678",
         "export TOKEN=$TOKEN",
     ] {
         assert_eq!(secrets(text), text);
@@ -91,7 +117,115 @@ fn all_words_are_replaced_if_asked() {
     assert!(out.contains(" 7 ") && out.ends_with('.'), "{out}");
 }
 
+#[test]
+fn keys_ids_and_names_do_not_identify_anybody() {
+    let lines = [
+        r#"{"trimtab":1,"id":"/Users/maria/proj","model":"arn:aws:bedrock:us-east-1:123456789012:x","cwd":"/Users/maria"}"#,
+        r#"{"role":"user","name":"maria","content":"I am in /Users/maria/proj"}"#,
+        r#"{"role":"assistant","content":[{"type":"tool_call","id":"c1","name":"maria_apply","arguments":{"changes":{"/Users/maria/proj/a.rs":"x"},"to":{"maria.lopez@corp.com":1},"token":12345678,"pin":987654,"line":10000}}]}"#,
+        r#"{"role":"tool","content":[{"type":"tool_result","id":"c1","name":"maria_apply","content":"{\"/Users/maria/proj/a.rs\": 1, \"maria.lopez@corp.com\": 1, \"pin\": 987654}"}]}"#,
+    ];
+    let redacted = |what| redact(&lines.join("\n"), what);
+    for out in [redacted(RedactedText::Secrets), redacted(RedactedText::All)] {
+        for secret in ["maria", "lopez", "123456789012", "12345678", "987654"] {
+            assert!(!out.contains(secret), "{secret}: {out}");
+        }
+        let read: Vec<Json> = out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let (call, result) = (&read[2]["content"][0], &read[3]["content"][0]);
+        assert_eq!((&call["id"], &call["name"]), (&result["id"], &result["name"]), "{out}");
+        assert_eq!(shape(&read[2]), shape(&serde_json::from_str(lines[2]).expect("JSON")));
+        assert!(read[0]["cwd"].as_str().is_some_and(|text| text.len() == "/Users/maria".len()), "{out}");
+    }
+    assert!(redacted(RedactedText::Secrets).contains("10000") && !redacted(RedactedText::All).contains("10000"));
+}
+
+#[test]
+fn a_model_stays_the_same_model() {
+    let text = "{\"trimtab\":1,\"model\":\"claude-sonnet-4-5\"}\n{\"role\":\"user\",\"content\":\"/home/sonnet/x\"}";
+    let out = redact(text, RedactedText::All);
+    assert!(out.contains("claude-sonnet-4-5") && !out.contains("/sonnet"), "{out}");
+}
+
+#[test]
+fn usage_stays() {
+    let usage = r#"{"input":12345,"cache_read":98765,"cache_write":0,"output":55555}"#;
+    let text = format!(
+        "{{\"trimtab\":1}}\n{{\"harness_call\":{{\"usage\":{usage},\"model\":\"gpt-5\"}}}}\n{{\"role\":\"assistant\",\"content\":\"7\",\"usage\":{usage}}}\n"
+    );
+    assert_eq!(redact(&text, RedactedText::All), text);
+}
+
+#[test]
+fn parts_and_keys_of_other_systems_are_not_structure() {
+    let text = r#"{"role":"user","content":[{"type":"document","source":{"name":"Falcon","id":"Falcon"}}],"author":{"name":"Falcon"}}"#;
+    let out = redact(text, RedactedText::All);
+    assert!(!out.contains("Falcon") && out.contains("\"document\"") && out.contains("\"author\""), "{out}");
+}
+
+/// The kinds of the values in a value, with the lengths of strings and numbers.
+fn shape(json: &Json) -> Json {
+    match json {
+        Json::String(text) => text.chars().count().into(),
+        Json::Number(number) => number.to_string().len().into(),
+        Json::Array(items) => items.iter().map(shape).collect(),
+        Json::Object(map) => map
+            .iter()
+            .map(|(key, value)| (key.chars().count().into(), shape(value)))
+            .map(|(key, value): (Json, Json)| Json::from(vec![key, value]))
+            .collect(),
+        other => other.clone(),
+    }
+}
+
+/// A text with a secret, and the secret.
+fn planted() -> impl Strategy<Value = (String, String)> {
+    let word = || "q[a-z]{5,9}";
+    let random = "[A-Z][a-z]{2}[0-9][A-Za-z0-9]{10}[a-z]{2}[0-9]q[A-Z]";
+    prop_oneof![
+        word().prop_map(|name| (format!("/home/{name}/src/a.rs"), name)),
+        word().prop_map(|name| (format!("C:\\Users\\Otto {name}\\a.txt"), name)),
+        word().prop_map(|name| (format!("{name}@corp.example"), name)),
+        word().prop_map(|name| (format!("https://x.example/?mail={name}%40corp.example&x=1"), name)),
+        word().prop_map(|name| (format!("https://x.example/a?access_token={name}&b=2#c"), name)),
+        word().prop_map(|name| (format!("password: {name}"), name)),
+        word().prop_map(|name| (format!("{{\"api_key\":\"{name}\"}}, done"), name)),
+        word().prop_map(|name| (format!("psql postgres://{name}:{name}@db/x"), name)),
+        random.prop_map(|key| (format!("use sk-proj-{key} now"), key)),
+        random.prop_map(|key| (format!("Authorization: Bearer {key}"), key)),
+        "3[0-9]{11}".prop_map(|account| (format!("arn:aws:iam::{account}:user"), account)),
+        random.prop_map(|key| (format!("-----BEGIN EC PRIVATE KEY-----\n{key}/{key}\n"), key)),
+    ]
+}
+
+/// A recording with a text in one place: keys, ids, names, models and contents.
+fn recording(place: usize, text: &str) -> String {
+    let at = |own: usize, other: &str| if own == place { text.to_owned() } else { other.to_owned() };
+    let nested = serde_json::json!({ at(0, "path"): [at(1, "x"), { "deep": { at(2, "n"): 1 } }] });
+    let lines = [
+        serde_json::json!({ "trimtab": 1, "id": at(3, "a"), "model": at(4, "m"), "tools": [at(5, "t"), { "name": "u", "description": at(6, "d"), "schema": { "properties": { at(7, "p"): { "type": "string" } }, "required": [at(7, "p")] } }] }),
+        serde_json::json!({ "role": "user", "name": at(8, "n"), "content": at(9, "hello"), at(10, "note"): at(11, "k") }),
+        serde_json::json!({ "role": "assistant", "model": at(4, "m"), "content": [{ "type": "text", "text": at(12, "b") }, { "type": "tool_call", "id": at(13, "c"), "name": at(5, "t"), "arguments": nested.clone() }, { "type": "tool_call", "id": "2", "name": "u", "arguments": nested.to_string() }, { "type": "document", "name": at(14, "f") }] }),
+        serde_json::json!({ "role": "tool", "content": [{ "type": "tool_result", "id": at(13, "c"), "name": at(5, "t"), "content": nested.to_string() }] }),
+    ];
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
 proptest! {
+    #[test]
+    fn a_secret_survives_nowhere((text, secret) in planted(), place in 0..15usize, all: bool) {
+        let what = if all { RedactedText::All } else { RedactedText::Secrets };
+        let recording = recording(place, &text);
+        let out = redact(&recording, what);
+        prop_assert!(!out.contains(&secret), "{}\n{}", recording, out);
+        let lines = |text: &str| -> Vec<Json> { text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect() };
+        let (before, after) = (lines(&recording), lines(&out));
+        prop_assert_eq!(before.iter().map(shape).collect::<Vec<_>>(), after.iter().map(shape).collect::<Vec<_>>());
+        prop_assert_eq!(&after[2]["content"][1]["id"], &after[3]["content"][0]["id"]);
+        prop_assert_eq!(&after[2]["content"][1]["name"], &after[0]["tools"][0]);
+        let (key, required) = (&after[0]["tools"][1]["schema"]["properties"], &after[0]["tools"][1]["schema"]["required"][0]);
+        prop_assert!(key.as_object().is_some_and(|keys| keys.contains_key(required.as_str().unwrap_or_default())), "{}", out);
+    }
+
     #[test]
     fn any_text_keeps_its_length(text in "\\PC{0,80}|[a-z@.:/=\" \\\\-]{0,80}|/home/[a-z]{2,6}/[ -~]{0,40}", all: bool) {
         let what = if all { RedactedText::All } else { RedactedText::Secrets };

@@ -10,8 +10,13 @@ const HOMES: &[&str] = &["/home/", "/Users/", "\\Users\\", "\\\\Users\\\\", ":/U
 const GENERIC: &[&str] = &[
     "admin",
     "agent",
+    "all",
+    "anthropic",
     "app",
     "circleci",
+    "claude",
+    "coder",
+    "codex",
     "default",
     "dev",
     "guest",
@@ -20,11 +25,14 @@ const GENERIC: &[&str] = &[
     "me",
     "name",
     "node",
+    "openai",
+    "opencode",
     "public",
     "root",
     "runner",
     "sandbox",
     "shared",
+    "swe-agent",
     "test",
     "ubuntu",
     "user",
@@ -32,24 +40,49 @@ const GENERIC: &[&str] = &[
     "users",
     "vscode",
     "work",
+    "workspace",
     "you",
     "yourname",
 ];
 
-/// Adds the names of users in the paths of a text, in lower case.
+/// The most words of a name in a path of Windows.
+const MAX_WORDS: usize = 3;
+
+/// Adds the names of users in the paths of a text, as they are compared.
 pub(super) fn collect(text: &str, names: &mut BTreeSet<String>) {
     for home in HOMES {
-        // A dash separates names of directories, so the name ends there.
-        let is_part =
-            |char: char| char.is_alphanumeric() || "._".contains(char) || char == '-' && !home.starts_with('-');
-        for (_, rest) in text.match_indices(home).filter_map(|(at, found)| Some((at, text.get(at + found.len()..)?))) {
-            let length = rest.find(|char| !is_part(char)).unwrap_or(rest.len());
-            let name = rest.get(..length).unwrap_or_default().trim_end_matches('.').to_lowercase();
-            if name.chars().count() > 1 && !GENERIC.contains(&name.as_str()) {
-                names.insert(name);
+        for rest in text.match_indices(home).filter_map(|(at, found)| text.get(at + found.len()..)) {
+            let name = if home.contains('\\') { spaced_name(rest) } else { None };
+            for name in name.unwrap_or_else(|| plain_name(rest, home)).split(' ') {
+                add(name.trim_end_matches('.'), names);
             }
         }
     }
+}
+
+/// The name at the start of a text.
+fn plain_name<'t>(rest: &'t str, home: &str) -> &'t str {
+    // A dash separates names of directories, so the name ends there.
+    let is_part = |char: char| char.is_alphanumeric() || "._".contains(char) || char == '-' && !home.starts_with('-');
+    rest.get(..rest.find(|char| !is_part(char)).unwrap_or(rest.len())).unwrap_or_default()
+}
+
+/// The directory at the start of a text, if it is a few words; Windows allows spaces in names of users.
+fn spaced_name(rest: &str) -> Option<&str> {
+    let (name, _) = rest.split_once('\\')?;
+    let words = || name.split(' ');
+    let is_word =
+        |word: &str| !word.is_empty() && word.chars().all(|char| char.is_alphanumeric() || "._-".contains(char));
+    (words().count() <= MAX_WORDS && words().all(is_word)).then_some(name)
+}
+
+/// Adds a name, also in the other cases of letters beyond ASCII.
+fn add(name: &str, names: &mut BTreeSet<String>) {
+    let lower = name.to_lowercase();
+    if lower.chars().count() < 2 || GENERIC.contains(&lower.as_str()) {
+        return;
+    }
+    names.extend([name.to_ascii_lowercase(), name.to_uppercase().to_ascii_lowercase(), lower]);
 }
 
 /// Where names stand as words of a text, in upper or lower case.

@@ -100,7 +100,8 @@ fn edits(trace: &Trace, at: usize) -> Vec<String> {
     });
     let cleared = trace.clearings.iter().filter(|clearing| clearing.call == at).map(|clearing| {
         let assumed = if clearing.inferred { " (assumed)" } else { "" };
-        format!("{} CLEARED{assumed}", plural(clearing.results, "RESULT"))
+        let noun = if clearing.results == 1 { "RESULT" } else { "RESULTS" };
+        format!("{} {noun} CLEARED{assumed}", whole(clearing.results))
     });
     resets.chain(cleared).collect()
 }

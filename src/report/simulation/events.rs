@@ -2,7 +2,7 @@
 
 use super::harness;
 use crate::report::idle;
-use crate::report::number::{count, plural, times};
+use crate::report::number::{count, plural, skipped_kinds, times};
 use crate::run::Boost;
 use crate::simulate::{Learned, Trace};
 
@@ -26,8 +26,7 @@ pub(super) fn events(trace: &Trace) -> Vec<String> {
     lines.extend(trace.learned.as_ref().map(learned));
     lines.extend(first_notice(trace));
     if !trace.skipped.is_empty() {
-        let kinds: Vec<String> = trace.skipped.iter().map(|(kind, number)| format!("{kind} ({number})")).collect();
-        lines.push(format!("Skipped records outside the conversation: {}.", kinds.join(", ")));
+        lines.push(format!("Skipped records: {}.", skipped_kinds(&trace.skipped)));
     }
     lines
 }

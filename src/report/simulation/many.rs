@@ -1,5 +1,7 @@
 //! The report on several replays.
 
+use std::collections::BTreeMap;
+
 use super::money::{self, Total};
 use super::rules::rules;
 use super::tools::tools_note;
@@ -7,7 +9,7 @@ use super::wording::{OPEN_LOOP_NOTICE, is_chosen_window, saving, size};
 use super::{counter, harness, regret, unknown};
 use crate::plan::Plan;
 use crate::report::idle;
-use crate::report::number::{count, list, plural};
+use crate::report::number::{count, list, plural, skipped_kinds};
 use crate::report::replay_result::{ReplayResult, changed_tokens, is_changed, most_changed};
 use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
@@ -129,12 +131,12 @@ fn notes(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String 
         0 => format!("{} checked, no invariant broken.", plural(checked, "edit")),
         broken => format!("INVARIANTS BROKEN: {broken}; --format json lists them."),
     });
-    let skipped: u64 = replays.iter().flat_map(|replay| replay.trace.skipped.values()).sum();
-    if skipped > 0 {
-        lines.push(format!(
-            "{} outside any conversation skipped.",
-            plural(usize::try_from(skipped).unwrap_or(usize::MAX), "record")
-        ));
+    let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
+    for (kind, number) in replays.iter().flat_map(|replay| &replay.trace.skipped) {
+        *skipped.entry(kind.clone()).or_default() += number;
+    }
+    if !skipped.is_empty() {
+        lines.push(format!("Skipped records: {}.", skipped_kinds(&skipped)));
     }
     lines.iter().map(|line| style.wrap(line, 2)).collect()
 }

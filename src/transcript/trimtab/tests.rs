@@ -48,6 +48,25 @@ fn the_header_and_every_kind_of_part_are_parsed() {
 }
 
 #[test]
+fn unknown_keys_of_headers_and_messages_are_written_again() {
+    let text = concat!(
+        r#"{"trimtab":1,"id":"a","cwd":"/x","meta":{"n":[1]}}"#,
+        "\n",
+        r#"{"role":"user","content":"hi","note":"k"}"#,
+        "\n",
+    );
+    assert_eq!(read(text).iter().map(write).collect::<String>(), text);
+}
+
+#[test]
+fn thinking_has_its_text_under_either_name() {
+    let own = messages(r#"{"role":"assistant","content":[{"type":"thinking","text":"hm","signature":"s"}]}"#);
+    let anthropic = messages(r#"{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"}]}"#);
+    assert_eq!(own, anthropic);
+    assert!(matches!(&own[0].parts[0].body, Body::Thinking { text, .. } if text.as_ref() == "hm"));
+}
+
+#[test]
 fn a_tool_message_with_several_results_becomes_one_message_per_result() {
     let read = messages(
         r#"{"role":"tool","at":"t","content":[{"type":"tool_result","id":"a","content":"x"},{"type":"tool_result","id":"b","content":"y"}]}"#,

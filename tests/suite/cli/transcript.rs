@@ -102,13 +102,34 @@ fn show_has_a_line_for_each_call_with_its_tools_and_the_edits_of_the_harness() {
 fn show_lists_the_content_of_a_call_the_tools_and_the_largest_parts() {
     let content = shown("--call 1").exits_with(0).out;
     assert!(content.contains("results of") && content.contains("tool result (read)"), "{content}");
-    assert!(shown("--call 7").exits_with(0).out.contains("There is no call 7"));
+    assert!(shown("--call 7").exits_with(2).err.contains("there is no call 7: in.jsonl has 3 model calls"));
     let tools = shown("--tools --format json").exits_with(0).json()["transcripts"][0]["tools"].clone();
     assert_eq!((&tools[0]["name"], &tools[0]["calls"], &tools[0]["errors"]), (&"read".into(), &2.into(), &1.into()));
     let largest = shown("--largest 1 --format json").exits_with(0).json()["transcripts"][0]["largest"].clone();
     assert_eq!(largest.as_array().unwrap().len(), 1);
     assert_eq!((&largest[0]["message"], &largest[0]["calls"]), (&2.into(), &0.into()));
     shown("--tools --call 1").exits_with(2);
+}
+
+#[test]
+fn show_keeps_to_the_width() {
+    for (width, more) in [(60, ""), (80, ""), (60, "--tools"), (72, "--largest 3"), (80, "--call 40")] {
+        let line =
+            format!("transcript show policies/coding_agent.jsonl policies/stuck_agent.jsonl --width {width} {more}");
+        let out = Run::line(&line).output().exits_with(0).out;
+        assert!(out.lines().all(|line| line.chars().count() <= width), "{line}\n{out}");
+    }
+    let out = Run::line("transcript show policies/coding_agent.jsonl --width 80").output().exits_with(0).out;
+    assert!(out.lines().all(|line| line.trim().parse::<usize>().is_err()), "a call number alone: {out}");
+}
+
+#[test]
+fn a_format_in_which_the_calls_are_lost_is_an_error() {
+    for format in ["codex", "vercel", "openai_responses", "openai_chat"] {
+        let run = Run::line(&format!("transcript stat --input-format {format} policies/stuck_agent.jsonl"));
+        let error = run.output().exits_with(2).err;
+        assert!(error.contains("the file looks like `trimtab` (Trimtab JSONL)"), "{error}");
+    }
 }
 
 #[test]
