@@ -1,4 +1,4 @@
-//! A counter that measures each text of a recording once, for the fit of its factor, for the replay and for every edit.
+//! A counter that measures each text of a recording once: for the fit of the counter, which then multiplies the measures.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -38,7 +38,7 @@ pub struct Basis {
     pub tokens: Tokens,
     /// The counter.
     pub counter: Estimate,
-    /// The measures of the texts of the recording, which the fit and the replay need.
+    /// The measures of the texts of the recording that the fit needed; the replay does not measure them again.
     measures: Arc<Measures>,
     /// The overhead of each call, in tokens.
     pub overheads: Vec<u64>,
@@ -77,7 +77,10 @@ impl Basis {
         let author = transcript.model.as_deref().or(agent.model.as_deref());
         let base = base_counter(transcript, options, author.filter(|_| live.is_none()), &agent.models);
         let usual = author.filter(|_| !base.is_exact()).map_or(Decimal::ONE, |id| agent.models.factor(id));
-        let measures = Arc::new(Measures::of(&transcript.messages, base));
+        // Without usage, only the replay counts.
+        let has_usage = transcript.messages.iter().any(|message| message.usage.is_some());
+        let measured = if has_usage { Measures::of(&transcript.messages, base) } else { Measures::default() };
+        let measures = Arc::new(measured);
         let Segments { calls, drops } =
             Segments::of(transcript, usual, &MeasuredCounter::new(base, Arc::clone(&measures)));
         let Fit { counter, overheads, overhead, error, usage_points, predictions } = match live {
