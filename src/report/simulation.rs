@@ -8,6 +8,7 @@ mod many;
 mod money;
 mod notes;
 mod one;
+mod pricing;
 mod regret;
 mod rules;
 mod tools;
@@ -15,6 +16,8 @@ mod unknown;
 mod wording;
 
 pub use json::{context_json, event_json, simulation_json, transcript_json};
+pub(super) use money::{Total, dollars, exact_dollars};
+pub(super) use pricing::notes as price_notes;
 pub(super) use wording::OPEN_LOOP_NOTICE;
 
 use super::replay_result::ReplayResult;

@@ -13,6 +13,7 @@ mod inspect;
 mod jobs;
 mod lint;
 mod models;
+mod prices;
 mod profile;
 mod schema;
 mod shell;

@@ -97,8 +97,11 @@ fn money() -> Json {
     let broken = open_object(&json!({
         "call": count(), "rule": maybe_text(), "tokens": count(), "reasoning": count(), "cost": cost(),
     }));
+    let unpriced = object(&json!({ "model": maybe_text(), "calls": count() }));
     open_object(&json!({
         "before": bill(), "with_usage": call_bill(), "after": bill(), "harness": call_bill(), "summaries_cost": cost(),
+        "without_cache": { "type": "boolean", "description": "Whether all input is priced as uncached" },
+        "unpriced": { "type": "array", "items": unpriced, "description": "The calls whose price is unknown, by their model" },
         "breaks": { "type": "array", "items": broken, "description": "Requests whose beginning was not cached any more; without a rule, the recorded harness changed it" },
     }))
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::money::{self, Total};
-use super::rules::rules;
+use super::rules::{draw, rules};
 use super::tools::tools_note;
 use super::wording::{OPEN_LOOP_NOTICE, is_chosen_window, saving, size};
-use super::{counter, harness, regret, unknown};
+use super::{counter, harness, pricing, regret, unknown};
 use crate::plan::Plan;
 use crate::report::idle;
-use crate::report::number::{count, list, plural, skipped_kinds};
+use crate::report::number::{count, list, plural, skipped_kinds, sum, whole};
 use crate::report::replay_result::{ReplayResult, changed_tokens, is_changed, most_changed};
 use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
@@ -47,6 +47,7 @@ pub(super) fn report(plan: &Plan, replays: &[ReplayResult], top: Option<usize>, 
         )
     };
     let mut out = style.emphasis(style.wrap(&verdict, 0).trim_end()) + "\n\n";
+    out += &format!("{}\n", before_and_after(replays, &totals, style));
     out += &rules(replays, style);
     out += &money::by_rule(replays, style);
     out += &regret::by_rule(replays, style);
@@ -54,6 +55,16 @@ pub(super) fn report(plan: &Plan, replays: &[ReplayResult], top: Option<usize>, 
     out += &notes(plan, replays, style);
     out.extend(tools_note(plan, replays.iter().map(|replay| &replay.trace)).map(|note| style.wrap(&note, 2)));
     out
+}
+
+/// All transcripts, recorded and with the policy.
+fn before_and_after(replays: &[ReplayResult], totals: &Totals, style: TerminalStyle) -> String {
+    let mut table = Table::new(&["", "recorded", "with the policy"]);
+    let (before, after) = (totals.before, totals.after);
+    table.row(["calls".to_owned(), whole(before.calls), whole(after.calls)]);
+    table.row(["tokens sent".to_owned(), sum(before.sum), sum(after.sum)]);
+    Total::of(replays.iter().map(|replay| &replay.trace.money)).rows(&mut table);
+    draw(&table, style)
 }
 
 /// How many transcripts of all: `all of them`, `3 of them`.
@@ -70,11 +81,15 @@ fn listing(replays: &[ReplayResult], top: Option<usize>, style: TerminalStyle) -
     for replay in listed {
         let (trace, before, after) = (&replay.trace, replay.trace.before(), replay.trace.after());
         let mut table = Table::new(&[]);
-        table.row([
-            plural(before.calls, "call"),
-            format!("peak {} to {}", size(trace, before.peak), size(trace, after.peak)),
-            saving(trace.saved(), before.sum),
-        ]);
+        table.row(
+            [
+                plural(before.calls, "call"),
+                format!("peak {} to {}", size(trace, before.peak), size(trace, after.peak)),
+                saving(trace.saved(), before.sum),
+            ]
+            .into_iter()
+            .chain(Total::of([&trace.money]).change()),
+        );
         out += &format!("  {}\n{}\n", replay.id, style.dim(&table.lines(4)[1]));
     }
     if rest > 0 && top.is_some() {
@@ -119,6 +134,7 @@ fn notes(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String 
     lines.extend(harness::early_compactions(replays.iter().map(|replay| (replay.id.as_str(), &replay.trace))));
     lines.extend(harness::harness_edits(replays));
     lines.extend(counter::of_many(replays));
+    lines.extend(pricing::notes(replays));
     lines.extend(unknown::of_many(plan, replays));
     lines.extend(idle::never_fired(&replays.iter().map(|replay| &replay.trace).collect::<Vec<_>>()));
     let checked: usize = replays.iter().map(|replay| replay.trace.invariants.checked).sum();
