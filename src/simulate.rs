@@ -42,7 +42,7 @@ pub use learned::Learned;
 pub use money::{Bill, CacheBreak, CacheCheck, CallBill, Money, RuleMoney};
 pub use observed::Observed;
 pub use options::{Options, Sent, Tokens};
-pub use pricing::Pricing;
+pub use pricing::{CallPrice, Pricing};
 pub use regret::{Quote, Regret, RepeatedCall};
 pub use replay::replay;
 pub use series::UsageDrop;

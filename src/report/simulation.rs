@@ -8,6 +8,7 @@ mod many;
 mod money;
 mod notes;
 mod one;
+mod per_call;
 mod pricing;
 mod regret;
 mod rules;

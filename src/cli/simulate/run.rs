@@ -93,7 +93,8 @@ impl PolicyRun<'_> {
                     console.write(&line(&self.of, &value, self.arguments.policies.len() > 1))?;
                     console.ensure_open()?;
                 }
-                done.add(value, line.is_some(), self.arguments.explain.is_none());
+                let condenses = self.arguments.explain.is_none() && !self.arguments.per_call;
+                done.add(value, line.is_some(), condenses);
             }
             Item::Panicked { id, message } => {
                 done.panicked += 1;

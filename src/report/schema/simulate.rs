@@ -144,10 +144,20 @@ fn transcript() -> Json {
         "regret": regret(),
         "learned": { "oneOf": [{ "type": "null" }, learned()], "description": "Null unless the policy uses a playbook" },
         "resets": calls(),
+        "per_call": per_call(),
         "invariants": object(&json!({ "checked": count(), "broken": { "type": "array", "items": broken } })),
         "rules": { "type": "array", "items": { "$ref": "#/$defs/rule" } },
         "assertions": { "type": "array", "items": asserted },
     }))
+}
+
+/// The figures of each call.
+fn per_call() -> Json {
+    let call = open_object(&json!({
+        "call": count(), "run": count(), "before": count(), "after": maybe_count(), "recorded": maybe_count(),
+        "overhead": count(), "usage_before": bill(), "usage_after": { "oneOf": [{ "type": "null" }, bill()] },
+    }));
+    json!({ "type": "array", "items": call, "description": "With --per-call: the model calls; what is after the policy is null if the call is not made" })
 }
 
 fn learned() -> Json {

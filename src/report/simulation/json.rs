@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{harness, money, regret, unknown};
+use super::{harness, money, per_call, regret, unknown};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
 use crate::report::replay_result::{AssertionResult, ReplayError, ReplayResult, RuleTotals, rule_totals};
@@ -144,6 +144,9 @@ fn transcript(replay: &ReplayResult) -> Json {
     });
     for (key, value) in harness::json(trace) {
         json[key] = value;
+    }
+    if let Some(calls) = per_call::json(trace) {
+        json["per_call"] = calls;
     }
     json
 }

@@ -5,6 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use super::pricing;
 use super::rules::letter;
 use crate::conversation::Usage;
+use crate::model::Prices;
 use crate::quantity::{Decimal, grouped};
 use crate::report::number::{count, plural};
 use crate::report::replay_result::{ReplayResult, rule_totals};
@@ -241,15 +242,25 @@ pub(super) fn rule_json(money: &RuleMoney, is_priced: bool) -> Map<String, Json>
 }
 
 fn bill(bill: Bill, is_priced: bool) -> Json {
-    let Usage { input, cache_read, cache_write, hour_write, output } = bill.usage;
+    usage_json(bill.usage, is_priced.then_some(bill.cost))
+}
+
+/// The usage of calls and their cost, if it is known.
+pub(super) fn usage_json(usage: Usage, cost: Option<Decimal>) -> Json {
+    let Usage { input, cache_read, cache_write, hour_write, output } = usage;
     json!({
         "uncached_input": input,
         "cache_write": cache_write,
         "cache_write_1h": hour_write,
         "cache_read": cache_read,
         "output": output,
-        "cost": is_priced.then(|| number(bill.cost)),
+        "cost": cost.map(number),
     })
+}
+
+/// The cost of a call, if its price is known.
+pub(super) fn call_cost(usage: Usage, prices: Option<Prices>) -> Option<Decimal> {
+    prices?.cost(usage)
 }
 
 fn call_bill(calls: CallBill, is_priced: bool) -> Json {

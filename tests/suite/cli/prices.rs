@@ -86,3 +86,28 @@ fn every_format_has_the_cost() {
         assert_eq!(cell(column).parse::<f64>().ok(), value.as_f64(), "{column}");
     }
 }
+
+#[test]
+fn the_figures_of_each_call_add_up_to_the_money() {
+    for pair in ["policies/coding_agent.jsonl", "policies/coding_agent.jsonl policies/stuck_agent.jsonl"] {
+        let line = format!("simulate policies/coding_agent.trim {pair} --format json");
+        let run = |more: &str| Run::line(&format!("{line} {more}")).output().exits_with(0).json();
+        assert!(run("")["transcripts"][0].get("per_call").is_none());
+        for transcript in run("--per-call")["transcripts"].as_array().expect("transcripts") {
+            let calls = transcript["per_call"].as_array().expect("calls");
+            assert_eq!(calls.len() as u64, transcript["calls"].as_u64().expect("a number"));
+            for (side, usage) in [("before", "usage_before"), ("after", "usage_after")] {
+                for key in ["uncached_input", "cache_write", "cache_read", "output"] {
+                    let sum: u64 = calls.iter().filter_map(|call| call[usage][key].as_u64()).sum();
+                    assert_eq!(Some(sum), transcript["money"][side][key].as_u64(), "{pair} {side} {key}");
+                }
+                let cost: f64 = calls.iter().filter_map(|call| call[usage]["cost"].as_f64()).sum();
+                let all = transcript["money"][side]["cost"].as_f64().expect("a cost");
+                assert!((cost - all).abs() < 0.0001, "{pair} {side}: {cost} {all}");
+            }
+            let peak = calls.iter().filter_map(|call| call["before"].as_u64()).max();
+            assert_eq!(peak, transcript["before"]["peak_tokens"].as_u64());
+            assert!(calls.iter().all(|call| call["recorded"] == call["before"]), "{pair}");
+        }
+    }
+}
