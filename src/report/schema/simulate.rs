@@ -116,7 +116,7 @@ fn transcript() -> Json {
     let asserted = object(&json!({
         "expression": text(), "held": { "type": "boolean" }, "seen": text(), "call": maybe_count(),
     }));
-    open_object(&json!({
+    let mut json = open_object(&json!({
         "id": text(),
         "file": text(),
         "format": text(),
@@ -144,11 +144,12 @@ fn transcript() -> Json {
         "regret": regret(),
         "learned": { "oneOf": [{ "type": "null" }, learned()], "description": "Null unless the policy uses a playbook" },
         "resets": calls(),
-        "per_call": per_call(),
         "invariants": object(&json!({ "checked": count(), "broken": { "type": "array", "items": broken } })),
         "rules": { "type": "array", "items": { "$ref": "#/$defs/rule" } },
         "assertions": { "type": "array", "items": asserted },
-    }))
+    }));
+    json["properties"]["per_call"] = per_call();
+    json
 }
 
 /// The figures of each call.
