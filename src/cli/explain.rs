@@ -1,9 +1,11 @@
 //! `trimtab explain`: pages on topics, keywords, facts, effects, guards, phases, units, codes, lints and models.
 
+use std::path::{Path, PathBuf};
+
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 
 use super::console::{Console, Failure, OutputArguments};
-use super::project::ProjectArguments;
+use super::project::{self, ProjectArguments};
 use super::{Exit, Verb};
 use crate::diagnostic;
 use crate::model::Model;
@@ -28,6 +30,9 @@ struct Explain {
     /// The output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
+    /// The settings file whose models are listed too [default: the nearest trimtab.toml in the working directory or above]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     #[command(flatten)]
     output_options: OutputArguments,
 }
@@ -47,7 +52,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let id = arguments.id.join(" ");
     // A fact that a policy declares is explained by the entry for all of them.
     let id = crate::fact::host_fact_name(&id).map_or(id.clone(), |_| crate::fact::host_fact_entry().to_owned());
-    let models = models(&id, &entries, &console)?;
+    let models = models(&id, &entries, arguments.config.as_deref(), &console)?;
     let text = match (arguments.all, arguments.format) {
         (false, Format::Human) if !models.is_empty() => report::models(&models, console.style),
         (false, Format::Json) if !models.is_empty() => format!("{:#}\n", report::models_json(&models)),
@@ -74,12 +79,16 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
 }
 
 /// All models for `models`, or the model with this name if no entry has it.
-fn models(id: &str, entries: &[Entry], console: &Console) -> Result<Vec<Model>, Failure> {
+fn models(id: &str, entries: &[Entry], config: Option<&Path>, console: &Console) -> Result<Vec<Model>, Failure> {
     let lists_all = ["model", "models"].iter().any(|word| word.eq_ignore_ascii_case(id));
     if !lists_all && !report::find(id, entries).is_empty() {
         return Ok(Vec::new());
     }
-    let models = ProjectArguments::default().open(&[], console)?.config.models;
+    let project = match config {
+        Some(file) => project::read(file, console)?,
+        None => ProjectArguments::default().open(&[], console)?,
+    };
+    let models = project.config.models;
     Ok(if lists_all { models.all() } else { models.find(id).into_iter().collect() })
 }
 

@@ -103,6 +103,9 @@ struct Simulate {
     /// text of the recordings
     #[arg(long)]
     quotes: bool,
+    /// Add the figures of each call, with its usage and cost, to the formats json and jsonl
+    #[arg(long)]
+    per_call: bool,
     /// Explain every rule at this call, counted from 0, or one rule at every call. Contains text of the recordings
     #[arg(long, value_name = "CALL|RULE", value_parser = explain::parse)]
     explain: Option<Explain>,
@@ -231,7 +234,7 @@ impl Simulate {
         let reasoning = self.reasoning.into();
         let (window, without_cache, quotes) = (self.window, self.no_cache, self.quotes);
         let options = Options { tokens, window, model, playbook, events, quotes, ..Options::default() };
-        let options = Options { without_cache, reasoning, ..options };
+        let options = Options { without_cache, reasoning, per_call: self.per_call, ..options };
         match &self.explain {
             None => options,
             Some(explain) => explain.options(options),

@@ -20,6 +20,7 @@ pub static CODES: &[&Code] = &[
     &MISSING_KEY,
     &UNKNOWN_PROFILE,
     &NEVER_MET,
+    &NO_CACHE,
 ];
 
 static NOT_TOML: Code = Code {
@@ -105,6 +106,16 @@ static NEVER_MET: Code = Code {
     right: "[ci]\ncoverage = \"90%\"\n",
 };
 
+static NO_CACHE: Code = Code {
+    id: "E710",
+    severity: Severity::Warning,
+    title: "cache without a rule",
+    why: "How a provider caches prompts follows from the family of a model. A model without a family, or whose cached input is \
+          not cheaper than other input, has no cache in simulations unless recorded usage shows one.",
+    wrong: "[models.own]\nwindow = \"128k tokens\"\ninput = \"$2\"\noutput = \"$8\"\ncache_read = \"$0.50\"\n",
+    right: "[models.own]\nfamily = \"gpt\"\nwindow = \"128k tokens\"\ninput = \"$2\"\noutput = \"$8\"\ncache_read = \"$0.50\"\n",
+};
+
 fn suggest(finding: Diagnostic, span: Span, suggestion: Option<&str>, quoted: bool, all: &[&str]) -> Diagnostic {
     match suggestion {
         Some(word) => {
@@ -163,6 +174,19 @@ pub(super) fn unknown_lint(span: Span, error: &SettingError) -> Diagnostic {
 pub(super) fn missing_key(span: Span, what: &str, key: &str, sample: &str) -> Diagnostic {
     Diagnostic::new(&MISSING_KEY, span, format!("{what} requires `{key}`"), format!("missing `{key}`"))
         .help(format!("add a line such as `{sample}`"))
+}
+
+pub(super) fn no_cache(span: Span, model: &model::Model, key: &str) -> Diagnostic {
+    let families: Vec<&str> = model::CACHING_RULES.iter().map(|rule| rule.family).collect();
+    let (reason, help) = if families.contains(&model.family.as_str()) {
+        let help = "set a price of `cache_read` that is below that of `input`".to_owned();
+        ("cached input is not cheaper than other input".to_owned(), help)
+    } else {
+        let help = format!("set `family`, whose cache the model has: {}", diagnostic::alternatives(&families));
+        (format!("the family `{}` has no rule for its cache", model.family), help)
+    };
+    let message = format!("`{key}` has no effect unless recorded usage shows a cache: {reason}");
+    Diagnostic::new(&NO_CACHE, span, message, "no cache to apply it to").help(help)
 }
 
 pub(super) fn unknown_profile(name: &Spanned<SmolStr>, names: &[SmolStr]) -> Diagnostic {

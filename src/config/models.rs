@@ -27,6 +27,9 @@ const KNOWN: &[&str] = &[
     "tokenizer",
 ];
 
+/// The keys about a cache.
+const CACHE_KEYS: &[&str] = &["cache_write", "cache_write_1h", "cache_read", "cache_minimum", "cache_lifetime"];
+
 impl Reader {
     pub(super) fn models(&mut self, value: &Value<'_>) -> Models {
         let Some(table) = self.map(value, "`[models]`") else { return Models::default() };
@@ -37,7 +40,11 @@ impl Reader {
     fn model(&mut self, name: &toml::Spanned<DeString<'_>>, value: &Value<'_>) -> Option<model::Model> {
         let (id, span) = (name.get_ref().as_ref(), self.span(name.span()));
         let (mut changes, mut like) = (ModelChanges::default(), None);
-        for (key, _, value) in self.table(value, "a model", KNOWN) {
+        let mut cache_key = None;
+        for (key, key_span, value) in self.table(value, "a model", KNOWN) {
+            if CACHE_KEYS.contains(&key) {
+                cache_key = cache_key.or(Some((key, key_span)));
+            }
             match key {
                 "like" => like = self.text(value, "`like`"),
                 _ => self.model_value(key, value, &mut changes),
@@ -50,7 +57,11 @@ impl Reader {
                 None
             })?),
         };
-        changes.apply(id, row.as_ref()).map_err(|key| self.found.push(missing(span, id, key))).ok()
+        let model = changes.apply(id, row.as_ref()).map_err(|key| self.found.push(missing(span, id, key))).ok()?;
+        if let Some((key, span)) = cache_key.filter(|_| model.caching.is_none()) {
+            self.found.push(error::no_cache(span, &model, key));
+        }
+        Some(model)
     }
 
     fn model_value(&mut self, key: &'static str, value: &Value<'_>, changes: &mut ModelChanges) {

@@ -172,6 +172,24 @@ fn models_of_the_project_are_read() {
 }
 
 #[test]
+fn values_of_a_cache_that_no_rule_applies_are_reported() {
+    let own = "[models.acme]\nwindow = \"9k tokens\"\ninput = \"$2\"\noutput = \"$8\"\n";
+    let cache = "cache_read = \"$0.5\"\ncache_lifetime = \"5m\"\n";
+    let (config, found) = read_text(&format!("{own}{cache}"));
+    assert!(found.len() == 1 && found[0].starts_with("5: E710"), "{found:#?}");
+    assert!(config.models.find("acme").is_some());
+    for sound in [
+        own.to_owned(),
+        format!("{own}{cache}family = \"claude\"\n"),
+        "[models.gpt-5]\ncache_read = \"$0.1\"\n".to_owned(),
+    ] {
+        assert_eq!(read_text(&sound).1, [""; 0], "{sound}");
+    }
+    let (_, dear) = read_text(&format!("{own}cache_read = \"$3\"\nfamily = \"gpt\"\n"));
+    assert!(dear[0].contains("E710"), "{dear:#?}");
+}
+
+#[test]
 fn errors_of_models_are_reported_in_one_run() {
     let (config, found) = read_text(
         "[models.a]\ninput = \"$1\"\n[models.b]\nlike = \"gtp-5\"\n[models.c]\nwindow = \"1k tokens\"\noutput = \"$1\"\n\

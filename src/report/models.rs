@@ -9,21 +9,32 @@ use super::table::Table;
 use crate::model::{CACHING_RULES, FAMILIES, Lookup, Model};
 use crate::quantity::Decimal;
 
-/// A line for each model: its window, and its prices for a million tokens.
+/// A line for each model: its window, its prices for a million tokens, and its cache and tokenizer.
 pub fn models(models: &[Model], style: TerminalStyle) -> String {
-    let mut table = Table::new(&["model", "window", "input", "cache read", "output"]);
+    let mut table = Table::new(&["model", "window", "input", "write", "write 1h", "read", "output", "more"]);
+    table.last_is_text = true;
     for model in models {
         let price = |of: fn(&crate::model::Prices) -> Decimal| {
             model.prices.as_ref().map_or_else(|| "-".to_owned(), |prices| format!("${}", of(prices).normalize()))
         };
-        let (input, read, output) =
-            (price(|price| price.input), price(|price| price.cache_read), price(|price| price.output));
-        table.row([model.id.to_string(), count(model.window), input, read, output]);
+        let prices = [
+            price(|price| price.input),
+            price(|price| price.cache_write),
+            price(|price| price.hour_write),
+            price(|price| price.cache_read),
+            price(|price| price.output),
+        ];
+        let first = [model.id.to_string(), count(model.window)].into_iter();
+        table.row(first.chain(prices).chain([more(model)]));
     }
     let mut lines = table.fitted(0, style.width).into_iter();
     let mut out = lines.next().map(|head| format!("{}\n", style.dim(&head))).unwrap_or_default();
     out.extend(lines.map(|line| format!("{line}\n")));
-    out += &format!("\n{}", style.wrap("Windows in tokens; list prices in US dollars per million tokens.", 0));
+    out += &format!("\n{}", style.wrap(
+        "Windows in tokens; list prices in US dollars per million tokens: of uncached input, of writes to the cache for the \
+         shortest time and for an hour, of reads from it, and of output.",
+        0
+    ));
     let is_shown = |name: &str| models.iter().any(|model| model.family == name);
     for family in FAMILIES.iter().filter(|family| is_shown(family.name)) {
         let factor = family.factor();
@@ -37,6 +48,31 @@ pub fn models(models: &[Model], style: TerminalStyle) -> String {
         out += &style.wrap(&format!("Prompt cache of {}: {}.", rule.family, rule.source), 0);
     }
     out
+}
+
+/// What has no column: the long window, the surcharge, the cache, bound reasoning and the tokenizer.
+fn more(model: &Model) -> String {
+    let long = model.long_window.map(|long| format!("window {} on request", count(long)));
+    let surcharge = model.prices.and_then(|prices| prices.surcharge).map(|surcharge| {
+        let (input, output) = (surcharge.input.normalize(), surcharge.output.normalize());
+        format!("above {} input ×{input}, output ×{output}", count(surcharge.above))
+    });
+    let cache = model.caching.map(|caching| {
+        let lifetime = duration(caching.lifetime);
+        format!("caches from {} for {lifetime}", count(caching.minimum))
+    });
+    let reasoning = model.binds_reasoning.then(|| "binds reasoning".to_owned());
+    let tokenizer = model.tokenizer.map(|name| format!("tokenizer {name}"));
+    [long, surcharge, cache, reasoning, tokenizer].into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+/// Seconds in the largest unit that is whole.
+fn duration(seconds: u64) -> String {
+    match seconds {
+        _ if seconds.is_multiple_of(3600) => format!("{} h", seconds / 3600),
+        _ if seconds.is_multiple_of(60) => format!("{} min", seconds / 60),
+        _ => format!("{seconds} s"),
+    }
 }
 
 /// The machine form.

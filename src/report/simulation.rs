@@ -8,6 +8,8 @@ mod many;
 mod money;
 mod notes;
 mod one;
+mod per_call;
+mod pricing;
 mod regret;
 mod rules;
 mod text;
@@ -19,8 +21,10 @@ mod wording;
 pub use json::{context_json, event_json, transcript_json};
 #[cfg(feature = "cli")]
 pub(super) use many::verdict as verdict_of_many;
+pub(super) use money::{Total, dollars, exact_dollars};
 #[cfg(feature = "cli")]
 pub(super) use one::verdict;
+pub(super) use pricing::notes as price_notes;
 pub(super) use text::{ResultText, SimulationText};
 pub(super) use total::Summand;
 pub(super) use wording::OPEN_LOOP_NOTICE;

@@ -66,6 +66,8 @@ pub struct Options {
     pub events: bool,
     /// Whether quotes of content that rules took are shown as text of the recording.
     pub quotes: bool,
+    /// Whether the trace contains the price of each call.
+    pub per_call: bool,
     /// Whether the provider caches no prompts, for comparison.
     pub without_cache: bool,
     /// What the host does with reasoning behind a change, for models that bind it.

@@ -14,6 +14,7 @@ use super::learned::Learned;
 use super::ledger::{Ledger, Sizes};
 use super::observed::Observed;
 use super::options::{Options, Sent};
+use super::pricing::Pricing;
 use super::regret::RegretTracker;
 use super::request_prefix::CommonPrefix;
 use super::series::Recorded;
@@ -96,6 +97,7 @@ impl<'a> Replay<'a> {
             tools_source: basis.agent.tools_source,
             counter: basis.counting(),
             skipped: transcript.skipped.clone(),
+            pricing: Pricing::of(transcript, basis, options),
             observed: Observed::of(transcript, basis.usage_points > 0),
             explained: options.explain.map(|call| CallExplanation { call, phases: Vec::new() }),
             ..Trace::of(plan)

@@ -10,6 +10,7 @@ use super::fit::{OverheadSource, Prediction};
 use super::learned::Learned;
 use super::money::{Money, RuleMoney};
 use super::observed::Observed;
+use super::pricing::Pricing;
 use super::regret::Regret;
 use super::unknown::UnknownFact;
 use crate::conversation::{Compaction, Violation};
@@ -72,6 +73,8 @@ pub struct Trace {
     pub refused: Vec<usize>,
     /// What the calls cost, as recorded and with the policy.
     pub money: Money,
+    /// Which calls have a known price.
+    pub pricing: Pricing,
     /// What the replies and summaries of all runs would have used.
     pub spent: Spending,
     /// Facts that rules read and that were unknown at every call, in the order of the rules.
@@ -302,6 +305,7 @@ impl Trace {
             reasoning: None,
             refused: Vec::new(),
             money: Money::default(),
+            pricing: Pricing::default(),
             spent: Spending::default(),
             unknown: Vec::new(),
             invariants: Invariants::default(),

@@ -102,7 +102,8 @@ impl PolicyRun<'_> {
                     }
                 }
                 let is_done = is_written && self.arguments.svg.is_none();
-                done.add(value, is_done, self.arguments.explain.is_none());
+                let condenses = self.arguments.explain.is_none() && !self.arguments.per_call;
+                done.add(value, is_done, condenses);
             }
             Item::Panicked { id, message } => {
                 done.panicked += 1;

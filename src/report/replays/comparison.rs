@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{PolicyReplays, Replays};
 use crate::report::number::{count, part_of, plural, sum, whole};
 use crate::report::replay_result::{ReplayResult, is_changed};
-use crate::report::simulation::OPEN_LOOP_NOTICE;
+use crate::report::simulation::{OPEN_LOOP_NOTICE, Total, price_notes};
 use crate::report::table::Table;
 use crate::report::wrap::fold_lines;
 use crate::simulate::{Series, Totals, Trace};
@@ -19,8 +19,22 @@ pub(super) struct Columns {
     pub(super) rows: Vec<Vec<String>>,
 }
 
+/// The sums over all transcripts under a policy.
+struct Sums {
+    before: Series,
+    after: Series,
+    money: Total,
+}
+
+impl Sums {
+    fn of(policy: &PolicyReplays<'_>) -> Self {
+        let Totals { before, after, .. } = Totals::of(policy.replays.iter().map(|replay| &replay.trace));
+        Self { before, after, money: Total::of(policy.replays.iter().map(|replay| &replay.trace.money)) }
+    }
+}
+
 /// A figure over all transcripts: its name, its recorded value if there is one, and its value under a policy.
-type Metric = (&'static str, fn(&Totals) -> Option<String>, fn(&PolicyReplays<'_>, &Totals) -> String);
+type Metric = (&'static str, fn(&Sums) -> Option<String>, fn(&PolicyReplays<'_>, &Sums) -> String);
 
 static FIGURES: &[Metric] = &[
     ("peak tokens", |all| Some(count(all.before.peak)), |_, all| count(all.after.peak)),
@@ -31,6 +45,21 @@ static FIGURES: &[Metric] = &[
         |_| None,
         |policy, all| saved(policy.replays.iter().map(|replay| replay.trace.saved()).sum(), all.before.sum),
     ),
+    ("uncached input", |all| Some(count(all.money.usage().0.input)), |_, all| count(all.money.usage().1.input)),
+    (
+        "written to cache",
+        |all| Some(count(all.money.usage().0.cache_write)),
+        |_, all| count(all.money.usage().1.cache_write),
+    ),
+    (
+        "read from cache",
+        |all| Some(count(all.money.usage().0.cache_read)),
+        |_, all| count(all.money.usage().1.cache_read),
+    ),
+    ("cost", |all| Some(all.money.cells().0), |_, all| all.money.cells().1),
+    ("cache breaks", |_| None, |policy, _| of(policy, cache_breaks)),
+    ("repeated calls", |_| None, |policy, _| of(policy, |trace| trace.regret.repeated.len())),
+    ("quoting calls", |_| None, |policy, _| of(policy, |trace| trace.regret.quotes.len())),
     ("transcripts changed", |_| None, |policy, _| of(policy, |trace| usize::from(is_changed(trace)))),
     ("firings", |_| None, |policy, _| of(policy, fired)),
     ("edits", |_| None, |policy, _| of(policy, |trace| trace.rules.iter().map(|rule| rule.edits).sum())),
@@ -45,6 +74,11 @@ fn of(policy: &PolicyReplays<'_>, figure: impl Fn(&Trace) -> usize) -> String {
     whole(policy.replays.iter().map(|replay| figure(&replay.trace)).sum())
 }
 
+/// The breaks of the cache that rules caused.
+pub(super) fn cache_breaks(trace: &Trace) -> usize {
+    trace.rules.iter().map(|rule| rule.money.breaks).sum()
+}
+
 fn fired(trace: &Trace) -> usize {
     trace.rules.iter().map(|rule| rule.fired).sum()
 }
@@ -57,8 +91,7 @@ fn saved(saved: i128, sent: u128) -> String {
 
 /// The figures over all transcripts.
 pub(super) fn totals(all: &Replays<'_>) -> Columns {
-    let totals: Vec<Totals> =
-        all.policies.iter().map(|policy| Totals::of(policy.replays.iter().map(|replay| &replay.trace))).collect();
+    let totals: Vec<Sums> = all.policies.iter().map(Sums::of).collect();
     let head = ["", "recorded"].map(str::to_owned).into_iter().chain(all.names()).collect();
     let row = |(name, recorded, figure): &Metric| {
         let recorded = totals.first().and_then(recorded).unwrap_or_default();
@@ -103,6 +136,8 @@ pub(super) fn human(all: &Replays<'_>) -> String {
         }
     }
     out += &format!("\n{}", all.style.wrap(OPEN_LOOP_NOTICE, 2));
+    let notes = all.policies.first().map_or_else(Vec::new, |policy| price_notes(policy.replays));
+    out.extend(notes.iter().map(|note| all.style.wrap(note, 2)));
     fold_lines(&out, all.style.width)
 }
 

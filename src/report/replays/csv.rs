@@ -1,7 +1,10 @@
 //! A line for each transcript and policy, as spreadsheets and data frames read it (RFC 4180).
 
+use super::comparison::cache_breaks;
 use super::{PolicyReplays, ReplayFormat, Replays};
+use crate::quantity::Decimal;
 use crate::report::replay_result::ReplayResult;
+use crate::report::simulation::{Total, exact_dollars};
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
     name: "csv",
@@ -29,6 +32,20 @@ static COLUMNS: &[Column] = &[
     ("mean_tokens_after", |_, replay| replay.trace.after().mean.to_string()),
     ("tokens_before", |_, replay| replay.trace.before().sum.to_string()),
     ("tokens_saved", |_, replay| replay.trace.saved().to_string()),
+    ("uncached_input_before", |_, replay| replay.trace.money.before.usage.input.to_string()),
+    ("uncached_input_after", |_, replay| replay.trace.money.after.usage.input.to_string()),
+    ("cache_write_before", |_, replay| replay.trace.money.before.usage.cache_write.to_string()),
+    ("cache_write_after", |_, replay| replay.trace.money.after.usage.cache_write.to_string()),
+    ("cache_read_before", |_, replay| replay.trace.money.before.usage.cache_read.to_string()),
+    ("cache_read_after", |_, replay| replay.trace.money.after.usage.cache_read.to_string()),
+    ("output_before", |_, replay| replay.trace.money.before.usage.output.to_string()),
+    ("output_after", |_, replay| replay.trace.money.after.usage.output.to_string()),
+    ("cost_before", |_, replay| costs(replay).map(|(before, _)| exact_dollars(before)).unwrap_or_default()),
+    ("cost_after", |_, replay| costs(replay).map(|(_, after)| exact_dollars(after)).unwrap_or_default()),
+    ("unpriced_calls", |_, replay| replay.trace.pricing.unpriced_calls().to_string()),
+    ("cache_breaks", |_, replay| cache_breaks(&replay.trace).to_string()),
+    ("repeated_calls", |_, replay| replay.trace.regret.repeated.len().to_string()),
+    ("quoting_calls", |_, replay| replay.trace.regret.quotes.len().to_string()),
     ("firings", |_, replay| replay.trace.rules.iter().map(|rule| rule.fired).sum::<usize>().to_string()),
     ("edits", |_, replay| replay.trace.rules.iter().map(|rule| rule.edits).sum::<usize>().to_string()),
     ("summaries", |_, replay| replay.trace.summaries.to_string()),
@@ -37,6 +54,11 @@ static COLUMNS: &[Column] = &[
     ("first_divergence", |_, replay| replay.trace.first_divergence.map(|call| call.to_string()).unwrap_or_default()),
     ("invariants_broken", |_, replay| replay.trace.invariants.broken.len().to_string()),
 ];
+
+/// The cost, recorded and with the policy, if every price is known.
+fn costs(replay: &ReplayResult) -> Option<(Decimal, Decimal)> {
+    Total::of([&replay.trace.money]).known_costs()
+}
 
 fn render(all: &Replays<'_>) -> String {
     let line = |cells: Vec<String>| cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",") + "\r\n";

@@ -5,7 +5,7 @@ use super::{PolicyReplays, ReplayFormat, Replays};
 use crate::report::markdown::{Align, Table, code, escape};
 use crate::report::number::{signed, whole};
 use crate::report::replay_result::rule_totals;
-use crate::report::simulation::OPEN_LOOP_NOTICE;
+use crate::report::simulation::{OPEN_LOOP_NOTICE, dollars, price_notes};
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
     name: "markdown",
@@ -35,7 +35,9 @@ fn render(all: &Replays<'_>) -> String {
         let each = all.errors.iter().map(|error| format!("- {}: {}\n", escape(&error.file), escape(&error.message)));
         out += &format!("\nNot replayed:\n\n{}", each.collect::<String>());
     }
-    out + &format!("\n{OPEN_LOOP_NOTICE}\n")
+    let notes = all.policies.first().map_or_else(Vec::new, |policy| price_notes(policy.replays));
+    let notes: String = notes.iter().map(|note| format!("\n{}\n", escape(note))).collect();
+    out + &format!("\n{OPEN_LOOP_NOTICE}\n{notes}")
 }
 
 /// A table whose columns after the second are policies.
@@ -52,10 +54,29 @@ fn table(columns: &Columns, name: fn(&str) -> String) -> String {
 
 /// What each rule did, over all transcripts.
 fn rules(policy: &PolicyReplays<'_>) -> String {
-    let numbers = ["due", "fired", "edits", "tokens saved"].map(|name| (name, Align::Right));
+    let names = [
+        "due",
+        "fired",
+        "edits",
+        "tokens saved",
+        "cost saved",
+        "cost caused",
+        "cache breaks",
+        "repeated calls",
+        "quoting calls",
+    ];
+    let numbers = names.map(|name| (name, Align::Right));
     let mut table = Table::new([("rule", Align::Left)].into_iter().chain(numbers));
-    for rule in rule_totals(policy.replays) {
-        table.row([code(rule.name), whole(rule.due), whole(rule.fired), whole(rule.edits), signed(rule.saved)]);
+    let is_priced = policy.replays.iter().all(|replay| replay.trace.money.is_priced);
+    let cost = |cost| if is_priced { dollars(cost) } else { String::new() };
+    for (at, rule) in rule_totals(policy.replays).enumerate() {
+        let regrets = || policy.replays.iter().map(|replay| &replay.trace.regret);
+        let repeated = regrets().map(|regret| regret.repeated.iter().filter(|one| one.rule == at).count()).sum();
+        let quotes = regrets().map(|regret| regret.quotes.iter().filter(|one| one.rule == at).count()).sum();
+        let mut row = vec![code(rule.name), whole(rule.due), whole(rule.fired), whole(rule.edits), signed(rule.saved)];
+        row.extend([cost(rule.money.saved), cost(rule.money.caused)]);
+        row.extend([rule.money.breaks, repeated, quotes].map(whole));
+        table.row(row);
     }
     table.text()
 }

@@ -101,8 +101,11 @@ fn money() -> Json {
     let broken = open_object(&json!({
         "call": count(), "rule": maybe_text(), "tokens": count(), "reasoning": count(), "cost": cost(),
     }));
+    let unpriced = object(&json!({ "model": maybe_text(), "calls": count() }));
     open_object(&json!({
         "before": bill(), "with_usage": call_bill(), "after": bill(), "harness": call_bill(), "summaries_cost": cost(),
+        "without_cache": { "type": "boolean", "description": "Whether all input is priced as uncached" },
+        "unpriced": { "type": "array", "items": unpriced, "description": "The calls whose price is unknown, by their model" },
         "breaks": { "type": "array", "items": broken, "description": "Requests whose beginning was not cached any more; without a rule, the recorded harness changed it" },
     }))
 }
@@ -118,7 +121,7 @@ fn transcript() -> Json {
     let asserted = object(&json!({
         "expression": text(), "held": { "type": "boolean" }, "seen": text(), "call": maybe_count(),
     }));
-    open_object(&json!({
+    let mut json = open_object(&json!({
         "id": text(),
         "file": text(),
         "format": text(),
@@ -149,7 +152,18 @@ fn transcript() -> Json {
         "invariants": object(&json!({ "checked": count(), "broken": { "type": "array", "items": broken } })),
         "rules": { "type": "array", "items": { "$ref": "#/$defs/rule" } },
         "assertions": { "type": "array", "items": asserted },
-    }))
+    }));
+    json["properties"]["per_call"] = per_call();
+    json
+}
+
+/// The figures of each call.
+fn per_call() -> Json {
+    let call = open_object(&json!({
+        "call": count(), "run": count(), "before": count(), "after": maybe_count(), "recorded": maybe_count(),
+        "overhead": count(), "usage_before": bill(), "usage_after": { "oneOf": [{ "type": "null" }, bill()] },
+    }));
+    json!({ "type": "array", "items": call, "description": "With --per-call: the model calls; what is after the policy is null if the call is not made" })
 }
 
 fn learned() -> Json {

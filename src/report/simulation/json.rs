@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{harness, money, regret, unknown};
+use super::{harness, money, per_call, regret, unknown};
 use crate::quantity::Decimal;
 use crate::report::replay_result::{AssertionResult, ReplayResult};
 use crate::report::{idle, rule_history};
@@ -96,6 +96,9 @@ fn transcript(replay: &ReplayResult) -> Json {
     });
     for (key, value) in harness::json(trace) {
         json[key] = value;
+    }
+    if let Some(calls) = per_call::json(trace) {
+        json["per_call"] = calls;
     }
     json
 }

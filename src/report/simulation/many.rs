@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::money::{self, Total};
-use super::rules::rules;
+use super::rules::{draw, rules};
 use super::tools::tools_note;
 use super::wording::{OPEN_LOOP_NOTICE, is_chosen_window, saving, size};
-use super::{counter, harness, regret, unknown};
+use super::{counter, harness, pricing, regret, unknown};
 use crate::plan::Plan;
 use crate::report::idle;
-use crate::report::number::{count, list, plural, skipped_kinds};
+use crate::report::number::{count, list, plural, skipped_kinds, sum, whole};
 use crate::report::replay_result::{ReplayResult, changed_tokens, is_changed, most_changed};
 use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
@@ -23,7 +23,9 @@ const MAX_LISTED: usize = 40;
 
 /// A verdict and the rules over all, then each transcript in the order given.
 pub(super) fn report(plan: &Plan, replays: &[ReplayResult], top: Option<usize>, style: TerminalStyle) -> String {
+    let totals = Totals::of(replays.iter().map(|replay| &replay.trace));
     let mut out = style.emphasis(style.wrap(&verdict(plan, replays), 0).trim_end()) + "\n\n";
+    out += &format!("{}\n", before_and_after(replays, &totals, style));
     out += &rules(replays, style);
     out += &money::by_rule(replays, style);
     out += &regret::by_rule(replays, style);
@@ -60,6 +62,16 @@ pub(crate) fn verdict(plan: &Plan, replays: &[ReplayResult]) -> String {
     }
 }
 
+/// All transcripts, recorded and with the policy.
+fn before_and_after(replays: &[ReplayResult], totals: &Totals, style: TerminalStyle) -> String {
+    let mut table = Table::new(&["", "recorded", "with the policy"]);
+    let (before, after) = (totals.before, totals.after);
+    table.row(["calls".to_owned(), whole(before.calls), whole(after.calls)]);
+    table.row(["tokens sent".to_owned(), sum(before.sum), sum(after.sum)]);
+    Total::of(replays.iter().map(|replay| &replay.trace.money)).rows(&mut table);
+    draw(&table, style)
+}
+
 /// How many transcripts of all: `all of them`, `3 of them`.
 fn part_of_all(number: usize, all: usize) -> String {
     if number == all { "all of them".to_owned() } else { format!("{number} of them") }
@@ -74,11 +86,15 @@ fn listing(replays: &[ReplayResult], top: Option<usize>, style: TerminalStyle) -
     for replay in listed {
         let (trace, before, after) = (&replay.trace, replay.trace.before(), replay.trace.after());
         let mut table = Table::new(&[]);
-        table.row([
-            plural(before.calls, "call"),
-            format!("peak {} to {}", size(trace, before.peak), size(trace, after.peak)),
-            saving(trace.saved(), before.sum),
-        ]);
+        table.row(
+            [
+                plural(before.calls, "call"),
+                format!("peak {} to {}", size(trace, before.peak), size(trace, after.peak)),
+                saving(trace.saved(), before.sum),
+            ]
+            .into_iter()
+            .chain(Total::of([&trace.money]).change()),
+        );
         out += &format!("  {}\n{}\n", replay.id, style.dim(&table.lines(4)[1]));
     }
     if rest > 0 && top.is_some() {
@@ -123,6 +139,7 @@ fn notes(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String 
     lines.extend(harness::early_compactions(replays.iter().map(|replay| (replay.id.as_str(), &replay.trace))));
     lines.extend(harness::harness_edits(replays));
     lines.extend(counter::of_many(replays));
+    lines.extend(pricing::notes(replays));
     lines.extend(unknown::of_many(plan, replays));
     lines.extend(idle::never_fired(&replays.iter().map(|replay| &replay.trace).collect::<Vec<_>>()));
     let checked: usize = replays.iter().map(|replay| replay.trace.invariants.checked).sum();

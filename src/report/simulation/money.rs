@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use super::pricing;
 use super::rules::letter;
 use crate::conversation::Usage;
+use crate::model::Prices;
 use crate::quantity::{Decimal, grouped};
 use crate::report::number::{count, plural};
 use crate::report::replay_result::{ReplayResult, rule_totals};
@@ -13,7 +15,7 @@ use crate::simulate::{Bill, CallBill, Money, RuleMoney};
 
 /// The money of one replay or several.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Total {
+pub(crate) struct Total {
     before: Bill,
     after: Bill,
     harness: CallBill,
@@ -25,7 +27,7 @@ pub(super) struct Total {
 }
 
 impl Total {
-    pub(super) fn of<'a>(all: impl IntoIterator<Item = &'a Money>) -> Self {
+    pub(crate) fn of<'a>(all: impl IntoIterator<Item = &'a Money>) -> Self {
         let mut total = Self { is_priced: true, ..Self::default() };
         for money in all {
             total.before = total.before.with(money.before);
@@ -53,6 +55,44 @@ impl Total {
         })
     }
 
+    /// The usage, recorded and with the policy.
+    pub(crate) const fn usage(&self) -> (Usage, Usage) {
+        (self.before.usage, self.after.usage)
+    }
+
+    /// The cost in US dollars, recorded and with the policy; none if a price is unknown.
+    pub(crate) fn known_costs(&self) -> Option<(Decimal, Decimal)> {
+        self.is_priced.then_some((self.before.cost, self.cost))
+    }
+
+    /// The cells of a table with the costs.
+    pub(crate) fn cells(&self) -> (String, String) {
+        let Some((before, after)) = self.costs() else { return ("unknown".to_owned(), "unknown".to_owned()) };
+        let cell = |cost: String| if self.is_priced { cost } else { format!("at least {cost}") };
+        (cell(before), cell(after))
+    }
+
+    /// The cost, recorded and with the policy; none if nothing of it is known.
+    pub(super) fn costs(&self) -> Option<(String, String)> {
+        self.cost_name().map(|_| (dollars(self.before.cost), dollars(self.cost)))
+    }
+
+    /// The same in words: `cost $0.80 to $0.60`.
+    pub(super) fn change(&self) -> Option<String> {
+        let (before, after) = self.costs()?;
+        let name = self.cost_name()?;
+        Some(if before == after { format!("{name} {before}") } else { format!("{name} {before} to {after}") })
+    }
+
+    /// What the cost is called: only a part of it is known if the price of some calls is not. None if nothing is known.
+    fn cost_name(&self) -> Option<&'static str> {
+        match self.is_priced {
+            true => Some("cost"),
+            false if self.before.cost.is_zero() && self.cost.is_zero() => None,
+            false => Some("known cost"),
+        }
+    }
+
     /// The rows of the table that compares the recording with the policy.
     pub(super) fn rows(&self, table: &mut Table) {
         let (before, after) = (self.before.usage, self.after.usage);
@@ -64,8 +104,8 @@ impl Total {
             }
             table.row(["read from cache".to_owned(), count(before.cache_read), count(after.cache_read)]);
         }
-        if self.is_priced {
-            table.row(["cost".to_owned(), dollars(self.before.cost), dollars(self.cost)]);
+        if let Some(name) = self.cost_name() {
+            table.row([name.to_owned(), dollars(self.before.cost), dollars(self.cost)]);
         }
     }
 }
@@ -123,7 +163,7 @@ fn sentence(money: &RuleMoney, is_priced: bool, is_one: bool) -> Option<String> 
 }
 
 /// An amount: `$12.40`, `$0.598`, `under $0.001`.
-fn dollars(amount: Decimal) -> String {
+pub(crate) fn dollars(amount: Decimal) -> String {
     let places = if amount.abs() >= Decimal::ONE { 2 } else { 3 };
     let rounded = amount.round_dp(places);
     if rounded.is_zero() && !amount.is_zero() {
@@ -133,6 +173,11 @@ fn dollars(amount: Decimal) -> String {
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
     let whole = whole.parse::<Decimal>().map_or_else(|_| whole.to_owned(), grouped);
     format!("${whole}.{fraction}")
+}
+
+/// An amount with six places, for programs.
+pub(crate) fn exact_dollars(amount: Decimal) -> String {
+    amount.round_dp(6).normalize().to_string()
 }
 
 /// The JSON form of the money of a replay.
@@ -154,6 +199,8 @@ pub(super) fn json(replay: &ReplayResult) -> Json {
         "after": bill(money.after, money.is_priced),
         "harness": call_bill(money.harness, money.is_priced),
         "summaries_cost": money.is_priced.then(|| number(money.summaries)),
+        "without_cache": replay.trace.pricing.without_cache,
+        "unpriced": pricing::json(&replay.trace.pricing),
         "breaks": breaks.collect::<Vec<_>>(),
     })
 }
@@ -174,15 +221,25 @@ pub(super) fn rule_json(money: &RuleMoney, is_priced: bool) -> Map<String, Json>
 }
 
 fn bill(bill: Bill, is_priced: bool) -> Json {
-    let Usage { input, cache_read, cache_write, hour_write, output } = bill.usage;
+    usage_json(bill.usage, is_priced.then_some(bill.cost))
+}
+
+/// The usage of calls and their cost, if it is known.
+pub(super) fn usage_json(usage: Usage, cost: Option<Decimal>) -> Json {
+    let Usage { input, cache_read, cache_write, hour_write, output } = usage;
     json!({
         "uncached_input": input,
         "cache_write": cache_write,
         "cache_write_1h": hour_write,
         "cache_read": cache_read,
         "output": output,
-        "cost": is_priced.then(|| number(bill.cost)),
+        "cost": cost.map(number),
     })
+}
+
+/// The cost of a call, if its price is known.
+pub(super) fn call_cost(usage: Usage, prices: Option<Prices>) -> Option<Decimal> {
+    prices?.cost(usage)
 }
 
 fn call_bill(calls: CallBill, is_priced: bool) -> Json {

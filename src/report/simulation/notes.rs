@@ -10,9 +10,11 @@ use crate::simulate::{ReasoningHandling, Trace, WindowSource};
 /// What the recorded contexts of a live session are.
 const LIVE_NOTICE: &str = "This session ran under a policy. Recorded contexts are shown without its edits.";
 
-pub(super) fn notes(plan: &Plan, trace: &Trace, style: TerminalStyle) -> String {
+/// `prices` are the notes on prices.
+pub(super) fn notes(plan: &Plan, trace: &Trace, prices: Vec<String>, style: TerminalStyle) -> String {
     let mut lines = vec![window_and_counter(trace)];
     lines.extend(counter::of_one(trace));
+    lines.extend(prices);
     lines.extend(unknown::of_one(plan, trace));
     lines.extend(too_small_window(trace));
     lines.extend(trace.is_live.then(|| LIVE_NOTICE.to_owned()));

@@ -4,7 +4,7 @@ use super::money::{self, Total};
 use super::rules::{draw, letter, rules};
 use super::tools::tools_note;
 use super::wording::{saving, size};
-use super::{notes, regret};
+use super::{notes, pricing, regret};
 use crate::plan::Plan;
 use crate::quantity::{Decimal, percent};
 use crate::report::number::{count, plural, sum, whole};
@@ -23,7 +23,7 @@ pub(super) fn report(plan: &Plan, replay: &ReplayResult, style: TerminalStyle) -
     out += &money::by_rule(std::slice::from_ref(replay), style);
     out += &regret::by_rule(std::slice::from_ref(replay), style);
     out += &sparklines(trace, style);
-    out += &notes::notes(plan, trace, style);
+    out += &notes::notes(plan, trace, pricing::notes(std::slice::from_ref(replay)), style);
     out.extend(tools_note(plan, [trace]).map(|note| style.wrap(&note, 2)));
     out
 }

@@ -1,6 +1,6 @@
 //! `trimtab explain`.
 
-use super::{Run, shape};
+use super::{Run, folder, shape};
 
 #[test]
 fn each_kind_of_entry_is_explained() {
@@ -131,7 +131,7 @@ fn models_are_listed_with_windows_and_prices() {
     let out = Run::line("explain models --width 80").output().exits_with(0).out;
     let row: Vec<&str> =
         out.lines().find(|line| line.starts_with("claude-sonnet-4-5 ")).unwrap().split_whitespace().collect();
-    assert_eq!(row, ["claude-sonnet-4-5", "200,000", "$3", "$0.3", "$15"]);
+    assert_eq!(row[..7], ["claude-sonnet-4-5", "200,000", "$3", "$3.75", "$6", "$0.3", "$15"]);
     let json = Run::line("explain models --format json").output().exits_with(0).json();
     assert_eq!(json["models"].as_array().unwrap().len(), trimtab::model::all().count());
     let one = Run::line("explain claude-haiku-4-5-20251001 --format json").output().exits_with(0).json();
@@ -139,6 +139,13 @@ fn models_are_listed_with_windows_and_prices() {
         (one["models"][0]["id"].as_str(), one["models"][0]["factor"].as_f64()),
         (Some("claude-haiku-4-5"), Some(1.2))
     );
+    let one = Run::line("explain gpt-5 --width 160").output().exits_with(0).out;
+    assert!(one.contains("caches from 1,024 for 5 min") && one.contains("tokenizer o200k"), "{one}");
+    let own = "[models.acme-9]\nwindow = \"64k tokens\"\ninput = \"$77\"\noutput = \"$8\"\n";
+    let folder = folder(&[("own.toml", own)]);
+    let file = folder.path().join("own.toml");
+    let listed = Run::new(["explain", "models", "--config", &file.display().to_string()]).output().exits_with(0).out;
+    assert!(listed.lines().any(|line| line.starts_with("acme-9 ") && line.contains("$77")), "{listed}");
     let narrow = Run::line("explain models --width 60").output().exits_with(0).out;
     assert!(narrow.lines().all(|line| line.chars().count() <= 60), "{narrow}");
 }

@@ -1,0 +1,68 @@
+//! Which recorded calls have a known price.
+
+use std::collections::BTreeMap;
+
+use smol_str::SmolStr;
+
+use super::basis::Basis;
+use super::options::Options;
+use crate::conversation::{Role, Usage};
+use crate::model::Prices;
+use crate::transcript::Transcript;
+
+/// How the calls of a replay are priced.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pricing {
+    /// Whether all input is priced as uncached, for comparison.
+    pub without_cache: bool,
+    /// The calls.
+    pub calls: usize,
+    /// The number of calls whose price is unknown, by their model; none if no model is known.
+    pub unpriced: BTreeMap<Option<SmolStr>, usize>,
+    /// The price of each call of the agent, if requested.
+    pub per_call: Option<Vec<CallPrice>>,
+}
+
+/// The price of a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CallPrice {
+    /// The prices of the model that wrote the reply; none if they are unknown.
+    pub prices: Option<Prices>,
+    /// The recorded input in tokens.
+    pub recorded: Option<u64>,
+}
+
+impl Pricing {
+    pub(super) fn of(transcript: &Transcript, basis: &Basis, options: &Options) -> Self {
+        // A model that was chosen for the replay prices every call.
+        let chosen = basis.agent.model.clone();
+        let follows = chosen.is_some() && chosen == transcript.model;
+        let replies = transcript.messages.iter().enumerate().filter(|(_, message)| message.role == Role::Assistant);
+        let replies = replies.map(|(at, reply)| (at, reply.model.as_ref(), Some(reply.usage)));
+        let calls = transcript.harness_calls.iter().map(|call| (call.messages, call.model.as_ref(), None));
+        let mut all: Vec<_> = calls.chain(replies).collect();
+        // The call of the harness before a message is billed before it.
+        all.sort_by_key(|(at, ..)| *at);
+        let mut pricing = Self { without_cache: options.without_cache, ..Self::default() };
+        let mut per_call = Vec::new();
+        let (mut model, mut prices) = (chosen, basis.agent.prices);
+        for (_, other, usage) in all {
+            if let Some(other) = other.filter(|other| follows && model.as_ref() != Some(*other)) {
+                prices = basis.agent.models.find(other).and_then(|model| model.prices);
+                model = Some(other.clone());
+            }
+            pricing.calls += 1;
+            if prices.is_none() {
+                *pricing.unpriced.entry(model.clone()).or_default() += 1;
+            }
+            let recorded = |usage: Option<Usage>| usage.map(Usage::context).filter(|input| *input > 0);
+            per_call.extend(usage.map(|usage| CallPrice { prices, recorded: recorded(usage) }));
+        }
+        Self { per_call: options.per_call.then_some(per_call), ..pricing }
+    }
+
+    /// The number of calls whose price is unknown.
+    pub fn unpriced_calls(&self) -> usize {
+        self.unpriced.values().sum()
+    }
+}

@@ -1,0 +1,113 @@
+//! What `trimtab simulate` reports of prices and costs.
+
+use super::{Run, folder};
+
+const POLICY: &str = "policies/stuck_agent.trim";
+
+/// A recording of three calls, whose replies have these models.
+fn recording(models: [&str; 3]) -> String {
+    let reply = |at: usize, model: &str| {
+        format!(
+            "{{\"role\":\"assistant\",\"model\":\"{model}\",\"content\":[{{\"type\":\"tool_call\",\"id\":\"{at}\",\"name\":\"ls\",\"arguments\":{{}}}}],\
+             \"usage\":{{\"input\":1000,\"cache_read\":{},\"output\":10}}}}\n{{\"role\":\"tool\",\"content\":[{{\"type\":\"tool_result\",\"id\":\"{at}\",\"content\":\"x\"}}]}}\n",
+            at * 1000
+        )
+    };
+    let replies: String = models.iter().enumerate().map(|(at, model)| reply(at, model)).collect();
+    format!("{{\"trimtab\":1,\"model\":\"{}\"}}\n{{\"role\":\"user\",\"content\":\"go\"}}\n{replies}", models[0])
+}
+
+fn simulated(recordings: &[(&str, String)], more: &str) -> (String, serde_json::Value) {
+    let files: Vec<(&str, &str)> = recordings.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let folder = folder(&files);
+    let folder = folder.path().display();
+    let run = |more: &str| Run::line(&format!("simulate {POLICY} {folder} --isolated {more}")).output().exits_with(0);
+    let text = run(&format!("{more} --width 200")).out;
+    (text, run(&format!("{more} --format json")).json())
+}
+
+#[test]
+fn models_without_a_price_are_named() {
+    let acme = recording(["acme-9"; 3]);
+    let (text, json) = simulated(&[("a.jsonl", acme.clone())], "");
+    assert!(
+        text.contains("The price of `acme-9` is unknown, so 3 of 3 calls have no cost: add it to `[models]`"),
+        "{text}"
+    );
+    assert_eq!(json["transcripts"][0]["money"]["unpriced"], serde_json::json!([{ "model": "acme-9", "calls": 3 }]));
+
+    let (text, json) = simulated(&[("a.jsonl", recording(["gpt-5", "acme-9", "gpt-5"]))], "");
+    assert!(text.contains("so 1 of 3 calls has no cost") && text.contains("known cost"), "{text}");
+    assert_eq!(json["transcripts"][0]["money"]["before"]["cost"], serde_json::Value::Null);
+
+    let known = recording(["gpt-5"; 3]);
+    let (text, _) = simulated(&[("a.jsonl", acme), ("b.jsonl", known.clone())], "");
+    assert!(text.contains("known cost") && text.contains("so 3 of 6 calls have no cost"), "{text}");
+    let (text, json) = simulated(&[("b.jsonl", known)], "");
+    assert!(text.contains("  cost ") && !text.contains("unknown, so"), "{text}");
+    assert_eq!(json["transcripts"][0]["money"]["unpriced"], serde_json::json!([]));
+}
+
+#[test]
+fn prices_without_a_cache_are_named() {
+    let known = [("a.jsonl", recording(["gpt-5"; 3]))];
+    let (text, json) = simulated(&known, "--no-cache");
+    assert!(text.contains("All input is priced as uncached (--no-cache)."), "{text}");
+    assert_eq!(json["transcripts"][0]["money"]["without_cache"], true);
+    let (text, json) = simulated(&known, "");
+    assert!(!text.contains("--no-cache"), "{text}");
+    assert_eq!(json["transcripts"][0]["money"]["without_cache"], false);
+}
+
+#[test]
+fn every_format_has_the_cost() {
+    let run = |line: &str| Run::line(line).output().exits_with(0).out;
+    let pair = "policies/coding_agent.jsonl policies/stuck_agent.jsonl";
+    let several = run(&format!("simulate policies/coding_agent.trim {pair}"));
+    for part in ["uncached input", "written to cache", "read from cache", "  cost ", " cost $0."] {
+        assert!(several.contains(part), "{part}: {several}");
+    }
+    let compared = run(&format!("simulate --policies policies/coding_agent.trim {POLICY} -- {pair}"));
+    let markdown = run(&format!("simulate policies/coding_agent.trim {pair} --format markdown"));
+    for part in ["uncached input", "read from cache", "cost", "cache breaks", "repeated calls", "quoting calls"] {
+        assert!(compared.contains(part) && markdown.contains(part), "{part}: {compared}\n{markdown}");
+    }
+    assert!(markdown.contains("| cost saved | cost caused | cache breaks |"), "{markdown}");
+
+    let csv = run("simulate policies/coding_agent.trim policies/coding_agent.jsonl --format csv");
+    let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    let cell = |name: &str| rows[1][rows[0].iter().position(|head| *head == name).expect("a column")];
+    let json =
+        Run::line("simulate policies/coding_agent.trim policies/coding_agent.jsonl --format json").output().json();
+    let money = &json["transcripts"][0]["money"];
+    for (column, value) in
+        [("cost_before", &money["before"]["cost"]), ("cache_read_after", &money["after"]["cache_read"])]
+    {
+        assert_eq!(cell(column).parse::<f64>().ok(), value.as_f64(), "{column}");
+    }
+}
+
+#[test]
+fn the_figures_of_each_call_add_up_to_the_money() {
+    for pair in ["policies/coding_agent.jsonl", "policies/coding_agent.jsonl policies/stuck_agent.jsonl"] {
+        let line = format!("simulate policies/coding_agent.trim {pair} --format json");
+        let run = |more: &str| Run::line(&format!("{line} {more}")).output().exits_with(0).json();
+        assert!(run("")["transcripts"][0].get("per_call").is_none());
+        for transcript in run("--per-call")["transcripts"].as_array().expect("transcripts") {
+            let calls = transcript["per_call"].as_array().expect("calls");
+            assert_eq!(calls.len() as u64, transcript["calls"].as_u64().expect("a number"));
+            for (side, usage) in [("before", "usage_before"), ("after", "usage_after")] {
+                for key in ["uncached_input", "cache_write", "cache_read", "output"] {
+                    let sum: u64 = calls.iter().filter_map(|call| call[usage][key].as_u64()).sum();
+                    assert_eq!(Some(sum), transcript["money"][side][key].as_u64(), "{pair} {side} {key}");
+                }
+                let cost: f64 = calls.iter().filter_map(|call| call[usage]["cost"].as_f64()).sum();
+                let all = transcript["money"][side]["cost"].as_f64().expect("a cost");
+                assert!((cost - all).abs() < 0.0001, "{pair} {side}: {cost} {all}");
+            }
+            let peak = calls.iter().filter_map(|call| call["before"].as_u64()).max();
+            assert_eq!(peak, transcript["before"]["peak_tokens"].as_u64());
+            assert!(calls.iter().all(|call| call["recorded"] == call["before"]), "{pair}");
+        }
+    }
+}
