@@ -39,9 +39,11 @@ mod call_id;
 mod decode;
 mod envelope;
 mod error;
+mod harness_call;
 mod history;
 mod host_event;
 mod image;
+mod inferred_error;
 mod item;
 mod line;
 mod pieces;
@@ -62,7 +64,9 @@ use smol_str::SmolStr;
 #[cfg(feature = "http")]
 pub(crate) use block::usage as anthropic_usage;
 pub use error::{ReadError, Unsupported};
+pub use harness_call::HarnessCall;
 pub use host_event::{EventMoment, RecordedEvent, Reported, event_json};
+pub use inferred_error::infer_errors;
 #[cfg(feature = "http")]
 pub(crate) use openai_chat::message::parse_usage as openai_usage;
 pub use pieces::{Piece, Pieces, ReadPiece, no_conversation};
@@ -70,7 +74,7 @@ pub use trimtab::read_message;
 pub use unsupported::{UNSUPPORTED_FORMATS, UnsupportedFormat};
 pub use write::{answer_json, message_json, write};
 
-use crate::conversation::{Message, Usage};
+use crate::conversation::Message;
 use crate::playbook::{Delta, Playbook};
 use crate::quantity::Decimal;
 use sample::Sample;
@@ -90,6 +94,8 @@ pub struct Format {
     read: fn(&str) -> Result<Vec<Transcript>, ReadError>,
     /// What a line is, if a file of lines may hold many conversations, one after another.
     line: Option<line::Classify>,
+    /// Whether recordings say which tool results are errors.
+    marks_errors: bool,
 }
 
 /// Every supported format, in detection order: the most specific first, OpenAI chat last.
@@ -272,18 +278,6 @@ pub enum RecordedAnswer {
     Continue,
     /// What the host distilled from the calls of an iteration.
     Strategies(Vec<Delta>),
-}
-
-/// A model call whose reply is not a message of the conversation: the harness made it for itself, to write the summary of a
-/// compaction for example.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HarnessCall {
-    /// The number of messages before it.
-    pub messages: usize,
-    /// Its usage.
-    pub usage: Usage,
-    /// The model; none if it is not recorded.
-    pub model: Option<SmolStr>,
 }
 
 /// One recorded conversation.

@@ -8,8 +8,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
+use super::harness_call::HarnessCall;
+use super::image;
 use super::wire::{self, Count, Flag, List, Str, Text};
-use super::{HarnessCall, image};
 use crate::conversation::{Body, Message, Part, Role, ToolResult, Usage};
 
 /// The content of a message, with the tool results separated from the other parts.

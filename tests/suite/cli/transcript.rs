@@ -12,7 +12,7 @@ fn stat_counts_what_each_file_holds() {
     assert_eq!(
         shape(&json),
         "{schema_version: int, files: [{file: text, format: text, sniffed: [text], conversations: int, messages: int, \
-         calls: int, results: int, errors: int, usage: int, model: null, window: null, skipped: {}}], \
+         calls: int, results: int, errors: int, inferred_errors: int, usage: int, model: null, window: null, skipped: {}}], \
          errors: [{file: text, message: text, line: null}]}"
     );
     let files: Vec<_> = json["files"].as_array().unwrap().iter().map(|file| file["file"].as_str().unwrap()).collect();
@@ -38,6 +38,38 @@ fn stat_sums_files_by_format() {
     let line =
         "format: trimtab; files: 2; conversations: 2; messages: 14; tool calls: 4; results: 4; errors: 2; usage: 0\n";
     assert_eq!(plain, line);
+}
+
+#[test]
+fn errors_are_inferred_on_request_and_keep_their_label() {
+    let dir = folder(&[("a.json", include_str!("../../../docs/transcripts/build.json"))]);
+    let run = |line: &str| Run::line(line).current_dir(dir.path()).output().exits_with(0);
+    let counts =
+        |json: &serde_json::Value| [&json["errors"], &json["inferred_errors"]].map(|count| count.as_u64().unwrap());
+    assert_eq!(counts(&run("transcript stat a.json --format json").json()["files"][0]), [0, 0]);
+    assert_eq!(counts(&run("transcript stat a.json --infer-errors --format json").json()["files"][0]), [0, 1]);
+    let shown = run("transcript show a.json --infer-errors --format json").json();
+    let calls: Vec<_> = shown["transcripts"][0]["calls"].as_array().unwrap().iter().map(counts).collect();
+    assert_eq!(calls, [[0, 0], [1, 1], [0, 0]]);
+    assert!(run("transcript show a.json --infer-errors").out.contains("1 inferred"));
+    let converted = run("transcript convert a.json --infer-errors --to trimtab -o b.jsonl");
+    assert!(converted.out.is_empty());
+    assert_eq!(counts(&run("transcript stat b.jsonl --format json").json()["files"][0]), [0, 1]);
+}
+
+#[test]
+fn rules_see_inferred_errors() {
+    let policy = "edition 2026\npolicy p { rule r { when failures >= 1 do notify \"failed\" } }";
+    let dir = folder(&[("a.json", include_str!("../../../docs/transcripts/build.json")), ("p.trim", policy)]);
+    let fired = |more: &str| {
+        let output =
+            Run::line(&format!("simulate p.trim a.json --format json {more}")).current_dir(dir.path()).output();
+        let replay = output.exits_with(0).json()["transcripts"][0].clone();
+        (replay["rules"][0]["fired"].as_u64().unwrap(), replay["inferred_errors"].as_u64().unwrap())
+    };
+    assert_eq!(fired(""), (0, 0));
+    assert_eq!(fired("--infer-errors").1, 1);
+    assert!(fired("--infer-errors").0 > 0);
 }
 
 #[test]
