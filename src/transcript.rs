@@ -8,6 +8,7 @@
 
 pub(crate) mod api;
 
+mod agentdojo;
 mod aider;
 mod anthropic_messages;
 mod atif;
@@ -117,6 +118,7 @@ pub static FORMATS: &[&Format] = &[
     &openai_responses::OPENAI_RESPONSES,
     &opencode::OPENCODE,
     &aider::AIDER,
+    &agentdojo::AGENTDOJO,
     &openhands::OPENHANDS,
     &pi::PI,
     &tau2::TAU2,

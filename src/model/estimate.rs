@@ -81,9 +81,9 @@ impl Estimate {
         Self { milli, ..Self::default() }
     }
 
-    /// The estimate for a model, without a factor.
-    pub fn of_model(id: &str) -> Self {
-        Self { is_openai: super::find(id).is_some_and(|model| model.family == "gpt"), ..Self::default() }
+    /// The estimate for models of a family, without a factor.
+    pub(super) fn of_family(family: Option<&str>) -> Self {
+        Self { is_openai: family == Some("gpt"), ..Self::default() }
     }
 
     /// The same counter with another factor; see [`Estimate::scaled`].

@@ -75,7 +75,7 @@ impl Basis {
         let author = transcript.model.as_deref().or(agent.model.as_deref());
         let base = base_counter(transcript, options, author.filter(|_| live.is_none()), &agent.models);
         let usual = author.filter(|_| !base.is_exact()).map_or(Decimal::ONE, |id| agent.models.factor(id));
-        let Segments { calls, drops } = Segments::of(transcript, usual, base);
+        let Segments { calls, drops } = Segments::of(transcript, &agent.models, usual, base);
         let Fit { counter, overheads, overhead, error, usage_points, predictions } = match live {
             Some(live) => live_fit(transcript, live, &calls, usual),
             None => fit(&calls, (base, usual), |counter| overhead(plan, transcript, counter)),
@@ -162,7 +162,7 @@ fn base_counter(transcript: &Transcript, options: &Options, author: Option<&str>
         _ => false,
     };
     let tokenizer = Tokenizer::of(options.model.as_deref().or(author), models).ok().filter(|_| is_wanted);
-    let estimate = || author.map_or_else(Estimate::default, Estimate::of_model);
+    let estimate = || author.map_or_else(Estimate::default, |id| models.estimate(id));
     tokenizer.map_or_else(estimate, Estimate::exact)
 }
 
