@@ -50,7 +50,6 @@ pub static RECORDING_STORES: &[RecordingStore] = &[
         variable: "CODEX_HOME",
         below_variable: "",
         usual: &[".codex"],
-        // Year, month and day.
         patterns: &["sessions/*/*/*/rollout-*.jsonl"],
         by_project: false,
         database: None,
@@ -63,7 +62,6 @@ pub static RECORDING_STORES: &[RecordingStore] = &[
         usual: &[".local/share/opencode"],
         patterns: &["storage/session/*/ses_*.json"],
         by_project: true,
-        // Since version 1.2.
         database: Some("opencode.db"),
     },
 ];
@@ -106,7 +104,6 @@ static OTHER_STORES: &[RecordingStore] = &[
         variable: "",
         below_variable: "",
         usual: &[""],
-        // A history is in the folder of its project.
         patterns: &[".aider.chat.history.md", "*/.aider.chat.history.md", "*/*/.aider.chat.history.md"],
         by_project: true,
         database: None,

@@ -10,6 +10,7 @@ mod weight;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
+use super::models::Models;
 use super::tokenizer::Tokenizer;
 use crate::conversation::{Body, Counter, ImageSize, Message};
 
@@ -81,9 +82,9 @@ impl Estimate {
         Self { milli, ..Self::default() }
     }
 
-    /// The estimate for models of a family, without a factor.
-    pub(super) fn of_family(family: Option<&str>) -> Self {
-        Self { is_openai: family == Some("gpt"), ..Self::default() }
+    /// The estimate for a model, without a factor.
+    pub fn of_model(id: &str, models: &Models) -> Self {
+        Self { is_openai: models.find(id).is_some_and(|model| model.family == "gpt"), ..Self::default() }
     }
 
     /// The same counter with another factor; see [`Estimate::scaled`].

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
-use super::{Estimate, Model, Prices, Surcharge, caching, family, find_in, table};
+use super::{Model, Prices, Surcharge, caching, family, find_in, table};
 
 /// Where models are looked up: first among those of a project, then in the embedded table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,11 +37,6 @@ impl Models {
     /// assumed.
     pub fn drops_reasoning(&self, id: &str) -> bool {
         self.find(id).as_ref().is_some_and(family::drops_reasoning)
-    }
-
-    /// The estimate for a model, without a factor.
-    pub fn estimate(&self, id: &str) -> Estimate {
-        Estimate::of_family(self.find(id).map(|model| model.family).as_deref())
     }
 
     /// The id that is the most similar to an unknown id, for suggestions.
@@ -195,15 +190,13 @@ mod tests {
     }
 
     #[test]
-    fn a_model_of_the_family_of_openai_is_counted_and_drops_reasoning_like_it() {
+    fn a_model_of_the_family_of_openai_drops_reasoning_like_it() {
         let own = |binds_reasoning| {
             let changes =
                 ModelChanges { family: Some("gpt".into()), binds_reasoning: Some(binds_reasoning), ..changes() };
             Models::with([changes.apply("own", None).expect("complete")])
         };
         assert_eq!([true, false].map(|binds| own(binds).drops_reasoning("own")), [false, true]);
-        assert_eq!(own(false).estimate("own"), Models::default().estimate("gpt-5"));
-        assert_ne!(own(false).estimate("own"), Models::default().estimate("own"));
         assert!(!Models::default().drops_reasoning("own"));
     }
 }

@@ -162,7 +162,7 @@ fn base_counter(transcript: &Transcript, options: &Options, author: Option<&str>
         _ => false,
     };
     let tokenizer = Tokenizer::of(options.model.as_deref().or(author), models).ok().filter(|_| is_wanted);
-    let estimate = || author.map_or_else(Estimate::default, |id| models.estimate(id));
+    let estimate = || author.map_or_else(Estimate::default, |id| Estimate::of_model(id, models));
     tokenizer.map_or_else(estimate, Estimate::exact)
 }
 

@@ -12,7 +12,8 @@ use crate::laws;
 
 /// For each call with usage: the segment, the size and the recorded tokens.
 fn points(transcript: &Transcript, factor: Decimal) -> Vec<(usize, ContextSize, u64)> {
-    let counter = transcript.model.as_deref().map_or_else(Estimate::default, |id| Models::default().estimate(id));
+    let counter =
+        transcript.model.as_deref().map_or_else(Estimate::default, |id| Estimate::of_model(id, &Models::default()));
     let mut points = Vec::new();
     for (at, message) in transcript.messages.iter().enumerate() {
         let Some(recorded) = message.usage.map(Usage::context).filter(|&context| context > 0) else { continue };
