@@ -14,6 +14,8 @@ mod command_summariser;
 mod endpoint;
 #[cfg(feature = "cli")]
 mod git;
+#[cfg(feature = "cli")]
+mod opencode_storage;
 mod playbook_file;
 #[cfg(any(feature = "cli", feature = "engine"))]
 mod prompt;
@@ -32,6 +34,8 @@ pub use command_summariser::CommandSummariser;
 pub use endpoint::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
 #[cfg(feature = "cli")]
 pub use git::{Changes, Revision, remote_urls, repository_root};
+#[cfg(feature = "cli")]
+pub use opencode_storage::{is_opencode_fragment, read_opencode_session};
 pub use playbook_file::PlaybookFile;
 #[cfg(feature = "cli")]
 pub use recording_store::{

@@ -123,9 +123,9 @@ pub use rooms::host::CommandSummariser;
 pub use rooms::host::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
 pub use rooms::host::{Files, PlaybookFile};
 pub use rooms::library::{
-    CallResult, FailedSummary, Host, Next, Plan, PlanError, PolicyFile, PreparedRequest, Question, RuleFiring,
-    RuleResult, Session, Simulation, SimulationOptions, SummarySource, Transcript, compile, compile_file, compile_with,
-    read_transcripts, simulate, transcript_formats,
+    CallResult, FailedSummary, Host, ModelError, Next, OwnModel, Plan, PlanError, PolicyFile, PreparedRequest,
+    Question, RuleFiring, RuleResult, Session, Simulation, SimulationOptions, SummarySource, Transcript, compile,
+    compile_file, compile_with, read_transcripts, simulate, transcript_formats,
 };
 #[cfg(feature = "lint")]
 pub use rooms::library::{FixResult, LintOptionError, LintOptions, finding_formats, fix};

@@ -9,6 +9,7 @@ mod host_event;
 mod lint;
 #[cfg(feature = "engine")]
 mod live;
+mod model;
 mod policy;
 mod recording;
 mod session;
@@ -19,6 +20,7 @@ pub use host::Host;
 pub use lint::{FixResult, LintOptionError, LintOptions, finding_formats, fix};
 #[cfg(feature = "engine")]
 pub use live::{LiveNext, LiveRequest, LiveSession, LiveUpdate, OpenError, StopReason};
+pub use model::{ModelError, OwnModel};
 pub use policy::{Plan, PlanError, PolicyFile, compile, compile_file, compile_with};
 pub use recording::{Transcript, read_transcripts, transcript_formats};
 pub use session::{FailedSummary, Next, PreparedRequest, Question, RuleFiring, Session};

@@ -22,7 +22,7 @@ use crate::conversation::Usage;
 pub use caching::{CACHING_RULES, Caching, CachingRule, Lookup};
 pub use calibration::{Calibration, ContextSize, MIN_POINTS, Overhead};
 pub use estimate::Estimate;
-pub use family::{FAMILIES, Family, drops_reasoning, factor_of};
+pub use family::{FAMILIES, Family, factor_of};
 pub use measured::{MeasuredCounter, Measures};
 pub use models::{ModelChanges, Models};
 pub use tokenizer::{Tokenizer, TokenizerError};

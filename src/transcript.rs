@@ -8,6 +8,7 @@
 
 pub(crate) mod api;
 
+mod agentdojo;
 mod aider;
 mod anthropic_messages;
 mod atif;
@@ -43,6 +44,7 @@ mod harness_call;
 mod history;
 mod host_event;
 mod image;
+mod inferred_error;
 mod item;
 mod line;
 mod mismatch;
@@ -67,6 +69,7 @@ pub(crate) use block::usage as anthropic_usage;
 pub use error::{ReadError, Unsupported};
 pub use harness_call::HarnessCall;
 pub use host_event::{EventMoment, RecordedEvent, Reported, event_json};
+pub use inferred_error::infer_errors;
 #[cfg(feature = "http")]
 pub(crate) use openai_chat::message::parse_usage as openai_usage;
 pub use pieces::{Piece, Pieces, ReadPiece, no_conversation};
@@ -94,6 +97,8 @@ pub struct Format {
     read: fn(&str) -> Result<Vec<Transcript>, ReadError>,
     /// What a line is, if a file of lines may hold many conversations, one after another.
     line: Option<line::Classify>,
+    /// Whether recordings say which tool results are errors.
+    marks_errors: bool,
 }
 
 /// Every supported format, in detection order: the most specific first, OpenAI chat last.
@@ -115,6 +120,7 @@ pub static FORMATS: &[&Format] = &[
     &openai_responses::OPENAI_RESPONSES,
     &opencode::OPENCODE,
     &aider::AIDER,
+    &agentdojo::AGENTDOJO,
     &openhands::OPENHANDS,
     &pi::PI,
     &tau2::TAU2,

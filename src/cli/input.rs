@@ -8,8 +8,10 @@ use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkBuilder;
 
 use super::console::Failure;
+use crate::host::is_opencode_fragment;
 
-/// The files of some paths: a file itself, the files of a directory with one of these extensions, the matches of a glob.
+/// The files of some paths: a file itself, the files of a directory with one of these endings, the matches of a glob. An
+/// ending is an extension, or with a leading dot the whole name of a hidden file, which is found even if git ignores it.
 /// Directories and globs are sorted and respect `.gitignore`; each file is listed once. A directory that cannot be read is
 /// listed itself, so that reading it reports the error.
 pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>, Failure> {
@@ -18,8 +20,13 @@ pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>,
         let found = if is_stdin(path) || path.is_file() {
             vec![path.clone()]
         } else if path.is_dir() {
-            let (mut files, closed) = walk(path);
-            files.retain(|file| file.extension().is_some_and(|end| endings.iter().any(|ending| end == *ending)));
+            let hidden: Vec<&str> = endings.iter().copied().filter(|ending| ending.starts_with('.')).collect();
+            let (mut files, closed) = walk(path, &hidden);
+            let ends = |file: &PathBuf| {
+                let is_hidden = file.file_name().is_some_and(|name| hidden.iter().any(|hidden| name == *hidden));
+                is_hidden || file.extension().is_some_and(|end| endings.iter().any(|ending| end == *ending))
+            };
+            files.retain(|file| ends(file) && !is_opencode_fragment(file));
             if path.as_os_str() == "." {
                 files = files.iter().map(|file| without_current_dir(file).to_path_buf()).collect();
             }
@@ -48,7 +55,7 @@ fn glob(pattern: &Path) -> Result<Vec<PathBuf>, Failure> {
     let plain = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']);
     let root: PathBuf = pattern.components().take_while(plain).collect();
     let here = root.as_os_str().is_empty();
-    let (files, closed) = walk(if here { Path::new(".") } else { &root });
+    let (files, closed) = walk(if here { Path::new(".") } else { &root }, &[]);
     let files = files.into_iter().filter(|file| glob.is_match(without_current_dir(file)));
     let closed = closed.into_iter().filter(|folder| may_match_below(pattern, without_current_dir(folder)));
     Ok(files.chain(closed).map(|file| without_current_dir(&file).to_path_buf()).collect())
@@ -80,12 +87,15 @@ fn without_current_dir(path: &Path) -> &Path {
     path.strip_prefix("./").unwrap_or(path)
 }
 
-/// The files below a directory, and the directories that could not be read.
-fn walk(root: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
+/// The files below a directory, with hidden ones of these names, and the directories that could not be read.
+fn walk(root: &Path, hidden: &[&str]) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let (mut files, mut unread) = (Vec::new(), Vec::new());
     for entry in WalkBuilder::new(root).sort_by_file_path(Ord::cmp).build() {
         match entry {
             Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => files.push(entry.into_path()),
+            Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_dir()) => {
+                files.extend(hidden.iter().map(|name| entry.path().join(name)).filter(|file| file.is_file()));
+            }
             Ok(_) => {}
             Err(error) => unread.push(unreadable_dir(&error).unwrap_or(root).to_path_buf()),
         }

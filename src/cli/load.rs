@@ -10,11 +10,12 @@ use super::isolated::isolated;
 use super::project::Project;
 use super::{input, policy};
 use crate::check::Agent;
+use crate::host;
 use crate::plan::Plan;
 use crate::transcript::{self, Format, ReadError, ReadFile, Transcript};
 
-/// Extensions of recordings in directories.
-pub(super) const RECORDINGS: &[&str] = &["json", "jsonl", "ndjson", "eval", "traj"];
+/// Extensions of recordings in directories, and whole names of hidden ones.
+pub(super) const RECORDINGS: &[&str] = &["json", "jsonl", "ndjson", "eval", "traj", ".aider.chat.history.md"];
 
 /// The supported formats, as `--help` lists them.
 pub(super) fn input_formats() -> PossibleValuesParser {
@@ -88,7 +89,9 @@ fn own_agent(path: &Path) -> Option<&str> {
 /// The content of a file. A panic of the reader is an error of the file.
 pub(super) fn file(path: &Path, format: Option<&str>) -> Result<ReadFile, ReadError> {
     let failed = |message| ReadError { message, line: None, unsupported: None };
-    let bytes = input::read(path).map_err(|reason| failed(format!("cannot read the file: {reason}")))?;
+    let stored = host::read_opencode_session(path).map(|read| read.map_err(|error| error.to_string()));
+    let bytes = stored.unwrap_or_else(|| input::read(path));
+    let bytes = bytes.map_err(|reason| failed(format!("cannot read the file: {reason}")))?;
     isolated(|| transcript::read(&bytes, format)).map_err(failed)?
 }
 

@@ -22,7 +22,7 @@ use super::isolated::isolated;
 use super::load::{self, AgentFiles, Recording};
 use super::ordered::in_order;
 use super::progress::Progress;
-use crate::transcript::{Piece, Pieces, ReadError};
+use crate::transcript::{Piece, Pieces, ReadError, Transcript, infer_errors};
 
 /// Files of fewer bytes are read as a whole.
 const SPLIT: u64 = 1 << 20;
@@ -44,6 +44,14 @@ impl Jobs {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         self.jobs.map_or_else(cores, usize::from)
     }
+}
+
+/// The option of verbs that look at the errors of recordings.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(super) struct ErrorInference {
+    /// Infer from the text which tool results are errors, in formats that do not mark them
+    #[arg(long)]
+    pub(super) infer_errors: bool,
 }
 
 /// What became of a transcript or a file, in the order of the input.
@@ -92,6 +100,8 @@ pub(super) struct Recordings<'a> {
     pub(super) stdin_filename: Option<&'a str>,
     /// The format, if it is not to be detected.
     pub(super) format: Option<&'a str>,
+    /// Whether errors are inferred from texts.
+    pub(super) errors: ErrorInference,
     /// Transcripts that have a file of their own among the inputs are left out.
     pub(super) agents: Option<&'a AgentFiles>,
     /// The chosen transcripts; none for all. No file ends are returned then.
@@ -106,7 +116,18 @@ impl<'a> Recordings<'a> {
     /// All transcripts of some files, in formats that are detected.
     pub(super) fn new(paths: &'a [PathBuf], jobs: usize) -> Self {
         let (sample, needs_names, shows_progress) = (None, false, false);
-        Self { paths, stdin_filename: None, format: None, agents: None, sample, jobs, needs_names, shows_progress }
+        let errors = ErrorInference::default();
+        Self {
+            paths,
+            stdin_filename: None,
+            format: None,
+            errors,
+            agents: None,
+            sample,
+            jobs,
+            needs_names,
+            shows_progress,
+        }
     }
 
     /// Computes something from every transcript and gives it to `take`.
@@ -160,8 +181,7 @@ impl<'a> Recordings<'a> {
                 (result.format, result.sniffed, result.is_piece) = (piece.format(), sniffed, true);
                 isolated(|| piece.read()).map_err(failed).map(|read| {
                     result.skipped = read.skipped;
-                    let recording =
-                        |transcript: crate::transcript::Transcript| Recording { id: transcript.id.clone(), transcript };
+                    let recording = |transcript: Transcript| Recording { id: transcript.id.clone(), transcript };
                     read.transcripts.into_iter().map(recording).collect()
                 })
             }
@@ -170,7 +190,8 @@ impl<'a> Recordings<'a> {
         match recordings {
             Ok(recordings) => {
                 let name = &result.file.name;
-                let each = sample::kept(recordings, chosen).map(|recording| {
+                let each = sample::kept(recordings, chosen).map(|mut recording| {
+                    self.errors.apply(&mut recording.transcript);
                     let value = isolated(|| compute(name, &recording));
                     (recording.id, value)
                 });
@@ -189,6 +210,15 @@ impl<'a> Recordings<'a> {
             Some(agents) => load::without_repeated(path, load::transcripts(name, read), agents),
             None => load::transcripts(name, read),
         })
+    }
+}
+
+impl ErrorInference {
+    /// Marks the errors of a transcript, if they are wanted.
+    pub(super) fn apply(self, transcript: &mut Transcript) {
+        if self.infer_errors {
+            infer_errors(transcript);
+        }
     }
 }
 

@@ -31,7 +31,7 @@ use super::console::{Console, Failure, OutputArguments};
 use super::load;
 use super::model::check_model;
 use super::project::ProjectArguments;
-use super::recordings::{Jobs, Sampling};
+use super::recordings::{ErrorInference, Jobs, Sampling};
 use super::{Exit, Verb, input};
 use crate::playbook::Playbook;
 use crate::report::{PolicyReplays, ReplayHead};
@@ -118,6 +118,8 @@ struct Simulate {
     /// The file name of standard input in messages
     #[arg(long, value_name = "NAME")]
     stdin_filename: Option<String>,
+    #[command(flatten)]
+    errors: ErrorInference,
     #[command(flatten)]
     sampling: Sampling,
     #[command(flatten)]

@@ -258,6 +258,8 @@ pub struct Message {
     pub harness: bool,
     /// Whether the recorded harness compacted here, so that only the system prompt was left in the context.
     pub resets: bool,
+    /// Whether the recording does not mark its result as an error and the text looks like one.
+    pub inferred_error: bool,
     /// What the recorded harness did to its context before this message, if the recording says so.
     pub harness_edits: Option<Box<HarnessEdits>>,
     /// Unknown keys of the recording.
@@ -278,6 +280,7 @@ impl Message {
             run: None,
             harness: false,
             resets: false,
+            inferred_error: false,
             harness_edits: None,
             extra: Map::new(),
         }

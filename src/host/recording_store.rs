@@ -24,8 +24,8 @@ pub struct RecordingStore {
     below_variable: &'static str,
     /// The usual roots, below the home directory.
     usual: &'static [&'static str],
-    /// The path of a recording below the root, in which `*` matches any part of a name.
-    pattern: &'static str,
+    /// The paths of recordings below the root, in which `*` matches any part of a name.
+    patterns: &'static [&'static str],
     /// Whether the recordings of a project have a directory of their own.
     by_project: bool,
     /// A file below the root that holds sessions in a form whose number is not counted.
@@ -40,7 +40,7 @@ pub static RECORDING_STORES: &[RecordingStore] = &[
         variable: "CLAUDE_CONFIG_DIR",
         below_variable: "",
         usual: &[".claude", ".config/claude"],
-        pattern: "projects/*/*.jsonl",
+        patterns: &["projects/*/*.jsonl"],
         by_project: true,
         database: None,
     },
@@ -50,21 +50,18 @@ pub static RECORDING_STORES: &[RecordingStore] = &[
         variable: "CODEX_HOME",
         below_variable: "",
         usual: &[".codex"],
-        // Year, month and day.
-        pattern: "sessions/*/*/*/rollout-*.jsonl",
+        patterns: &["sessions/*/*/*/rollout-*.jsonl"],
         by_project: false,
         database: None,
     },
     RecordingStore {
         agent: "OpenCode",
-        // One session is spread over many files; `opencode export` writes it as one.
-        format: None,
+        format: Some("opencode"),
         variable: "XDG_DATA_HOME",
         below_variable: "opencode",
         usual: &[".local/share/opencode"],
-        pattern: "storage/session/*/ses_*.json",
+        patterns: &["storage/session/*/ses_*.json"],
         by_project: true,
-        // Since version 1.2.
         database: Some("opencode.db"),
     },
 ];
@@ -77,7 +74,7 @@ static OTHER_STORES: &[RecordingStore] = &[
         variable: "",
         below_variable: "",
         usual: &[".gemini"],
-        pattern: "tmp/*/chats/session-*",
+        patterns: &["tmp/*/chats/session-*"],
         by_project: true,
         database: None,
     },
@@ -87,7 +84,7 @@ static OTHER_STORES: &[RecordingStore] = &[
         variable: "",
         below_variable: "",
         usual: &[".copilot"],
-        pattern: "session-state/*/events.jsonl",
+        patterns: &["session-state/*/events.jsonl"],
         by_project: false,
         database: None,
     },
@@ -97,7 +94,17 @@ static OTHER_STORES: &[RecordingStore] = &[
         variable: "PI_CODING_AGENT_DIR",
         below_variable: "",
         usual: &[".pi/agent"],
-        pattern: "sessions/*/*.jsonl",
+        patterns: &["sessions/*/*.jsonl"],
+        by_project: true,
+        database: None,
+    },
+    RecordingStore {
+        agent: "Aider",
+        format: Some("aider"),
+        variable: "",
+        below_variable: "",
+        usual: &[""],
+        patterns: &[".aider.chat.history.md", "*/.aider.chat.history.md", "*/*/.aider.chat.history.md"],
         by_project: true,
         database: None,
     },
@@ -177,13 +184,15 @@ impl RecordingStore {
         let mut listing = Listing::of(limits);
         let (mut most, mut place, mut has_database) = (0, None, false);
         for root in self.roots(home, variable) {
-            let before = listing.files;
-            listing.list(&root, self.pattern);
-            has_database |= self.database.is_some_and(|file| root.join(file).is_file());
-            let count = listing.files - before;
-            if place.is_none() || count > most {
-                (most, place) = (count, Some(root.join(self.pattern)));
+            for pattern in self.patterns {
+                let before = listing.files;
+                listing.list(&root, pattern);
+                let count = listing.files - before;
+                if place.is_none() || count > most {
+                    (most, place) = (count, Some(root.join(pattern)));
+                }
             }
+            has_database |= self.database.is_some_and(|file| root.join(file).is_file());
         }
         if listing.files == 0 && !has_database {
             return None;
@@ -336,10 +345,14 @@ mod tests {
             ".copilot/session-state/1/other.jsonl",
             ".gemini/tmp/a1/chats/session-1.json",
             ".pi/agent/sessions/--a--/1.jsonl",
+            "code/shop/.aider.chat.history.md",
+            "notes/.aider.chat.history.md",
         ]);
         let found = find_in(all_recording_stores(), Some(home.path()), |_| None, THOROUGH);
         let shown: Vec<_> = found.iter().map(|one| (one.store.agent, one.count, one.bytes)).collect();
-        assert_eq!(shown, [("Claude Code", 1, 8), ("Gemini CLI", 1, 8), ("Copilot CLI", 1, 8), ("pi", 1, 8)]);
+        let expected =
+            [("Claude Code", 1, 8), ("Gemini CLI", 1, 8), ("Copilot CLI", 1, 8), ("pi", 1, 8), ("Aider", 2, 16)];
+        assert_eq!(shown, expected);
         assert!(found.iter().all(|one| one.newest.is_some() && !one.is_partial));
     }
 

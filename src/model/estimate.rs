@@ -10,6 +10,7 @@ mod weight;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
+use super::models::Models;
 use super::tokenizer::Tokenizer;
 use crate::conversation::{Body, Counter, ImageSize, Message};
 
@@ -82,8 +83,8 @@ impl Estimate {
     }
 
     /// The estimate for a model, without a factor.
-    pub fn of_model(id: &str) -> Self {
-        Self { is_openai: super::find(id).is_some_and(|model| model.family == "gpt"), ..Self::default() }
+    pub fn of_model(id: &str, models: &Models) -> Self {
+        Self { is_openai: models.find(id).is_some_and(|model| model.family == "gpt"), ..Self::default() }
     }
 
     /// The same counter with another factor; see [`Estimate::scaled`].

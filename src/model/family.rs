@@ -57,12 +57,12 @@ const CLAUDE_DROPS_REASONING: [&str; 6] = [
 ];
 
 /// Returns whether the provider of a model drops the reasoning of earlier turns when a person writes. The models of OpenAI
-/// do, but for those that bind reasoning to its prefix. Of unknown models it is not assumed.
-pub fn drops_reasoning(id: &str) -> bool {
-    super::find(id).is_some_and(|model| match model.family.as_str() {
+/// do, but for those that bind reasoning to its prefix.
+pub(super) fn drops_reasoning(model: &Model) -> bool {
+    match model.family.as_str() {
         "gpt" => !model.binds_reasoning,
         _ => CLAUDE_DROPS_REASONING.contains(&model.id.as_str()),
-    })
+    }
 }
 
 #[cfg(test)]
@@ -86,6 +86,7 @@ mod tests {
 
     #[test]
     fn later_claude_models_keep_reasoning() {
+        let drops_reasoning = |id: &str| super::super::Models::default().drops_reasoning(id);
         for id in ["claude-sonnet-4-20250514", "claude-opus-4-1", "claude-haiku-4-5", "gpt-5.5"] {
             assert!(drops_reasoning(id), "{id}");
         }

@@ -31,6 +31,12 @@ impl Models {
         family::factor_if_listed(id, self.find(id).as_ref())
     }
 
+    /// Whether the provider of a model drops the reasoning of earlier turns when a person writes. Of unknown models it is not
+    /// assumed.
+    pub fn drops_reasoning(&self, id: &str) -> bool {
+        self.find(id).as_ref().is_some_and(family::drops_reasoning)
+    }
+
     /// The id that is the most similar to an unknown id, for suggestions.
     pub fn nearest(&self, id: &str) -> Option<SmolStr> {
         id::nearest(id, self.0.keys().map(SmolStr::as_str)).map(SmolStr::from).or_else(|| super::nearest(id))
@@ -219,5 +225,16 @@ mod tests {
         let prices = own.prices.expect("prices");
         assert_eq!((prices.cache_write, prices.hour_write), (prices.input, prices.input));
         assert!(prices.cache_read < prices.input && own.caching.is_some_and(|caching| !caching.counts_writes));
+    }
+
+    #[test]
+    fn a_model_of_the_family_of_openai_drops_reasoning_like_it() {
+        let own = |binds_reasoning| {
+            let changes =
+                ModelChanges { family: Some("gpt".into()), binds_reasoning: Some(binds_reasoning), ..changes() };
+            Models::with([changes.apply("own", None).expect("complete")])
+        };
+        assert_eq!([true, false].map(|binds| own(binds).drops_reasoning("own")), [false, true]);
+        assert!(!Models::default().drops_reasoning("own"));
     }
 }

@@ -64,6 +64,8 @@ pub struct CallHistory {
     pub added_tokens: u64,
     /// The tool results among them that are errors.
     pub errors: usize,
+    /// How many of these are errors by their text only.
+    pub inferred_errors: usize,
     /// The tools that the reply calls, and how often each.
     pub tools: Vec<(SmolStr, usize)>,
 }
@@ -125,7 +127,9 @@ impl Calls {
         for entry in entries.iter().rev().take_while(|entry| Some(entry.id()) > self.newest) {
             *call.added.entry(entry.role().word()).or_default() += 1;
             call.added_tokens += entry.tokens();
-            call.errors += entry.message().results().filter(|result| result.is_error).count();
+            let errors = entry.message().results().filter(|result| result.is_error).count();
+            call.errors += errors;
+            call.inferred_errors += if entry.message().inferred_error { errors } else { 0 };
         }
         self.newest = entries.last().map(crate::conversation::Entry::id).max(self.newest);
         self.all.push(call);

@@ -18,8 +18,10 @@ pub struct TranscriptCounts {
     pub calls: usize,
     /// Tool results.
     pub results: usize,
-    /// Tool results that are errors.
+    /// Tool results that the recording marks as errors.
     pub errors: usize,
+    /// Tool results that are errors by their text only.
+    pub inferred_errors: usize,
     /// Replies with recorded usage.
     pub usage: usize,
 }
@@ -30,7 +32,8 @@ impl TranscriptCounts {
         for message in &transcript.messages {
             counts.calls += message.calls().count();
             counts.results += message.results().count();
-            counts.errors += message.results().filter(|result| result.is_error).count();
+            let errors = message.results().filter(|result| result.is_error).count();
+            *(if message.inferred_error { &mut counts.inferred_errors } else { &mut counts.errors }) += errors;
             counts.usage += usize::from(message.usage.is_some());
         }
         counts
@@ -44,6 +47,7 @@ impl AddAssign for TranscriptCounts {
         self.calls += other.calls;
         self.results += other.results;
         self.errors += other.errors;
+        self.inferred_errors += other.inferred_errors;
         self.usage += other.usage;
     }
 }
@@ -187,7 +191,8 @@ mod tests {
             r#"{"role":"tool","content":[{"type":"tool_result","id":"1","content":"x","is_error":true}]}"#,
             "\n",
         ));
-        let counts = TranscriptCounts { conversations: 1, messages: 3, calls: 2, results: 1, errors: 1, usage: 1 };
+        let one = TranscriptCounts { conversations: 1, messages: 3, calls: 2, ..TranscriptCounts::default() };
+        let counts = TranscriptCounts { results: 1, errors: 1, usage: 1, ..one };
         assert_eq!(file.counts, counts);
         assert_eq!((file.model.as_deref(), file.window), (Some("m"), Some(9000)));
         assert_eq!((file.format, file.sniffed[0]), ("trimtab", "trimtab"));

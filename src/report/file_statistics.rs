@@ -10,17 +10,18 @@ use super::replay_result::ReplayError;
 use crate::recording::{FileStatistics, FormatStatistics, TranscriptCounts};
 
 /// The names of the counts after the conversations.
-const COUNTS: [&str; 5] = ["messages", "tool calls", "results", "errors", "usage"];
+const COUNTS: [&str; 6] = ["messages", "tool calls", "results", "errors", "inferred errors", "usage"];
 
 /// A row for each file, and the errors of files that could not be read.
 pub fn file_statistics(files: &[FileStatistics], errors: &[ReplayError]) -> Listing {
     let has_several = files.iter().any(|file| file.counts.conversations > 1);
+    let infers = files.iter().any(|file| file.counts.inferred_errors > 0);
     let rows = files.iter().map(|file| {
         let model = file.model.as_ref().map(|model| format!(", {model}")).unwrap_or_default();
-        let numbers = has_several.then_some(file.counts.conversations).into_iter().chain(counts(file.counts));
+        let numbers = has_several.then_some(file.counts.conversations).into_iter().chain(counts(file.counts, infers));
         row(file.file.clone(), numbers, format!("{}{model}", file.format))
     });
-    let numbers = has_several.then_some("conversations").into_iter().chain(COUNTS);
+    let numbers = has_several.then_some("conversations").into_iter().chain(names(infers));
     let columns = columns(Column::name("file"), numbers, Column::text("format, model"));
     let notes = skipped(None, &FileStatistics::skipped_in(files)).into_iter().collect();
     let section = Section { columns, rows: rows.collect(), notes, ..Section::default() };
@@ -32,11 +33,12 @@ pub fn file_statistics(files: &[FileStatistics], errors: &[ReplayError]) -> List
 /// A row for each format.
 pub fn format_statistics(files: &[FileStatistics], errors: &[ReplayError]) -> Listing {
     let totals = FormatStatistics::totals(files);
+    let infers = totals.iter().any(|total| total.counts.inferred_errors > 0);
     let rows = totals.iter().map(|total| {
-        let numbers = [total.files, total.counts.conversations].into_iter().chain(counts(total.counts));
+        let numbers = [total.files, total.counts.conversations].into_iter().chain(counts(total.counts, infers));
         row(total.format.to_owned(), numbers, String::new())
     });
-    let numbers = ["files", "conversations"].into_iter().chain(COUNTS);
+    let numbers = ["files", "conversations"].into_iter().chain(names(infers));
     let columns = columns(Column::name("format"), numbers, Column::text(""));
     let notes = totals.iter().filter_map(|total| skipped(Some(total.format), &total.skipped)).collect();
     let section = Section { columns, rows: rows.collect(), notes, ..Section::default() };
@@ -55,10 +57,15 @@ fn row(name: String, numbers: impl Iterator<Item = usize>, last: String) -> Vec<
     std::iter::once(name).chain(numbers.map(whole)).chain(last).collect()
 }
 
-/// The counts after the conversations.
-fn counts(counts: TranscriptCounts) -> [usize; 5] {
-    let TranscriptCounts { messages, calls, results, errors, usage, .. } = counts;
-    [messages, calls, results, errors, usage]
+/// The names of the counts. Inferred errors are left out if there are none.
+fn names(infers: bool) -> impl Iterator<Item = &'static str> {
+    COUNTS.into_iter().filter(move |name| infers || *name != "inferred errors")
+}
+
+/// The counts after the conversations. Inferred errors are left out if there are none in any row.
+fn counts(counts: TranscriptCounts, infers: bool) -> impl Iterator<Item = usize> {
+    let TranscriptCounts { messages, calls, results, errors, inferred_errors, usage, .. } = counts;
+    [messages, calls, results, errors].into_iter().chain(infers.then_some(inferred_errors)).chain([usage])
 }
 
 /// A note on skipped records, the most frequent kind first; none if nothing was skipped.
@@ -79,10 +86,10 @@ fn format_json(total: &FormatStatistics) -> Json {
 }
 
 fn counts_json(counts: TranscriptCounts) -> Json {
-    let TranscriptCounts { conversations, messages, calls, results, errors, usage } = counts;
+    let TranscriptCounts { conversations, messages, calls, results, errors, inferred_errors, usage } = counts;
     json!({
         "conversations": conversations, "messages": messages, "calls": calls, "results": results, "errors": errors,
-        "usage": usage,
+        "inferred_errors": inferred_errors, "usage": usage,
     })
 }
 

@@ -82,7 +82,7 @@ impl Basis {
         let measured = if has_usage { Measures::of(&transcript.messages, base) } else { Measures::default() };
         let measures = Arc::new(measured);
         let Segments { calls, drops } =
-            Segments::of(transcript, usual, &MeasuredCounter::new(base, Arc::clone(&measures)));
+            Segments::of(transcript, &agent.models, usual, &MeasuredCounter::new(base, Arc::clone(&measures)));
         let Fit { counter, overheads, overhead, error, usage_points, predictions } = match live {
             Some(live) => live_fit(transcript, live, &calls, usual),
             None => fit(&calls, (base, usual), |counter| overhead(plan, transcript, counter)),
@@ -171,7 +171,7 @@ fn base_counter(transcript: &Transcript, options: &Options, author: Option<&str>
         _ => false,
     };
     let tokenizer = Tokenizer::of(options.model.as_deref().or(author), models).ok().filter(|_| is_wanted);
-    let estimate = || author.map_or_else(Estimate::default, Estimate::of_model);
+    let estimate = || author.map_or_else(Estimate::default, |id| Estimate::of_model(id, models));
     tokenizer.map_or_else(estimate, Estimate::exact)
 }
 

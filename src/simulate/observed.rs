@@ -20,6 +20,8 @@ pub struct Observed {
     pub results: u64,
     /// Tokens of error results.
     pub errors: u64,
+    /// The number of tool results that are errors by their text only.
+    pub inferred_errors: usize,
     /// The largest context at which rules were tried, in tokens.
     pub peak: u64,
 }
@@ -46,6 +48,7 @@ impl Observed {
             self.results += tokens;
             if message.results().any(|result| result.is_error) {
                 self.errors += tokens;
+                self.inferred_errors += usize::from(message.inferred_error);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The replies in the recorded context, with the tokens that the provider counted.
 
 use crate::conversation::{Body, Counter, Message, Role};
-use crate::model::{self, ContextSize};
+use crate::model::ContextSize;
 use crate::quantity::{Decimal, whole};
 use crate::transcript::Transcript;
 
@@ -48,12 +48,12 @@ struct Sums {
 
 impl Replies {
     /// The replies before the first message. `factor` is the usual number of tokens for a counted token.
-    pub(super) fn of(transcript: &Transcript, factor: Decimal) -> Self {
+    pub(super) fn of(transcript: &Transcript, factor: Decimal, drops_reasoning: bool) -> Self {
         Self {
             kept: Sums::default(),
             turn: Sums::default(),
             factor,
-            drops_reasoning: transcript.model.as_deref().is_some_and(model::drops_reasoning),
+            drops_reasoning,
             is_live: transcript.live.is_some(),
         }
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::replies::{Count, Replies};
 use super::series::{Recorded, UsageDrop};
 use crate::conversation::{Cleared, Counter, Role, Usage};
-use crate::model::ContextSize;
+use crate::model::{ContextSize, Models};
 use crate::quantity::{Decimal, whole};
 use crate::transcript::{Live, Transcript};
 
@@ -53,7 +53,8 @@ pub(super) struct RecordedCall {
 impl Segments {
     /// The segments of a transcript. `factor` is the usual number of tokens for one that `counter` counts. Without usage there are no
     /// drops, and nothing is counted.
-    pub(super) fn of(transcript: &Transcript, factor: Decimal, counter: &dyn Counter) -> Self {
+    pub(super) fn of(transcript: &Transcript, models: &Models, factor: Decimal, counter: &dyn Counter) -> Self {
+        let drops_reasoning = transcript.model.as_deref().is_some_and(|id| models.drops_reasoning(id));
         let has_usage = transcript.messages.iter().any(|message| message.usage.is_some());
         let counts: Vec<Count> = if has_usage {
             transcript.messages.iter().map(|one| Count::of(one, counter)).collect()
@@ -61,14 +62,14 @@ impl Segments {
             Vec::new()
         };
         let mut drops = BTreeMap::new();
-        let counts = (counts.as_slice(), factor, counter);
-        let mut calls = walk(transcript, counts, &BTreeMap::new(), &mut drops);
+        let (counts, replies) = ((counts.as_slice(), counter), Replies::of(transcript, factor, drops_reasoning));
+        let mut calls = walk(transcript, counts, replies.clone(), &BTreeMap::new(), &mut drops);
         let sizes: BTreeMap<usize, u64> = unexplained_drops(&calls)
             .into_iter()
             .map(|(at, tokens)| (at, whole(Decimal::from(tokens) / factor)))
             .collect();
         if !sizes.is_empty() {
-            calls = walk(transcript, counts, &sizes, &mut drops);
+            calls = walk(transcript, counts, replies, &sizes, &mut drops);
         }
         Self { calls, drops }
     }
@@ -77,7 +78,8 @@ impl Segments {
 /// Every call. Interprets each drop in `sizes`, given in counted tokens.
 fn walk(
     transcript: &Transcript,
-    (counts, factor, counter): (&[Count], Decimal, &dyn Counter),
+    (counts, counter): (&[Count], &dyn Counter),
+    mut replies: Replies,
     sizes: &BTreeMap<usize, u64>,
     drops: &mut BTreeMap<usize, UsageDrop>,
 ) -> Vec<RecordedCall> {
@@ -85,7 +87,6 @@ fn walk(
     // What was sent is counted with the factor of the live session.
     let live_factor = transcript.live.as_ref().map_or(Decimal::ONE, Live::counter_factor);
     let (mut recorded, mut thinking, mut dropped_thinking) = (Recorded::of(transcript, !sizes.is_empty()), 0, 0);
-    let mut replies = Replies::of(transcript, factor);
     for (at, message) in transcript.messages.iter().enumerate() {
         if let Some(cleared) = message.cleared() {
             recorded.clear(cleared);

@@ -20,6 +20,7 @@ pub(super) static AIDER: Format = Format {
     sniff,
     read,
     line: None,
+    marks_errors: false,
 };
 
 /// The beginning of a session, before the time.

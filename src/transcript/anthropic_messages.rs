@@ -19,6 +19,7 @@ pub(super) static ANTHROPIC_MESSAGES: Format = Format {
     sniff,
     read,
     line: Some(envelope::line),
+    marks_errors: true,
 };
 
 /// Content block types that no other supported format uses.

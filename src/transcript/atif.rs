@@ -24,6 +24,7 @@ pub(super) static ATIF: Format = Format {
     sniff,
     read,
     line: Some(|text| line::by_key(text, &["steps"], &[])),
+    marks_errors: false,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

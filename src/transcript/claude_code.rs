@@ -28,6 +28,7 @@ pub(super) static CLAUDE_CODE: Format = Format {
     sniff,
     read,
     line: None,
+    marks_errors: true,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -20,6 +20,7 @@ pub(super) static CLAUDE_STREAM: Format = Format {
     sniff,
     read,
     line: None,
+    marks_errors: true,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

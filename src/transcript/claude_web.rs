@@ -16,6 +16,7 @@ pub(super) static CLAUDE_WEB: Format = Format {
     sniff,
     read,
     line: None,
+    marks_errors: true,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -23,6 +23,7 @@ pub(super) static CODEX: Format = Format {
     sniff,
     read,
     line: None,
+    marks_errors: true,
 };
 
 const ENVELOPES: [&str; 5] = ["session_meta", "response_item", "event_msg", "turn_context", "compacted"];

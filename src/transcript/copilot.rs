@@ -25,6 +25,7 @@ pub(super) static COPILOT: Format = Format {
     sniff,
     read,
     line: None,
+    marks_errors: true,
 };
 
 /// Event types that no other supported format uses.

@@ -22,6 +22,7 @@ pub(super) static GEMINI_CONTENTS: Format = Format {
     sniff,
     read,
     line: Some(envelope::line),
+    marks_errors: true,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -1,4 +1,4 @@
-//! Model calls that a harness makes for itself.
+//! Calls of a recording besides those of the agent.
 
 use smol_str::SmolStr;
 

@@ -26,6 +26,7 @@ pub(super) static INSPECT: Format = Format {
     sniff,
     read,
     line: None,
+    marks_errors: true,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

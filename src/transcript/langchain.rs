@@ -23,6 +23,7 @@ pub(super) static LANGCHAIN: Format = Format {
     sniff,
     read,
     line: Some(|text| line::by_key(text, &["messages"], &["run_type", "type", "role"])),
+    marks_errors: true,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -21,6 +21,7 @@ pub(super) static MINI_SWE_AGENT: Format = Format {
     sniff,
     read,
     line: Some(|text| line::by_key(text, &["messages"], &["role"])),
+    marks_errors: true,
 };
 
 /// The openings of a fenced command.

@@ -24,6 +24,7 @@ pub(super) static OPENAI_CHAT: Format = Format {
     sniff,
     read,
     line: Some(envelope::line),
+    marks_errors: false,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -26,6 +26,7 @@ pub(super) static OPENAI_RESPONSES: Format = Format {
     sniff,
     read,
     line: None,
+    marks_errors: false,
 };
 
 /// Item types that no other supported format uses.

@@ -25,6 +25,7 @@ pub(super) static OPENCLAW: Format = Format {
     sniff,
     read,
     line: None,
+    marks_errors: true,
 };
 
 const OWN_EVENTS: [&str; 6] = ["message.in", "message.out", "agent.start", "agent.end", "tool.start", "tool.end"];

@@ -22,6 +22,7 @@ pub(super) static OPENCODE: Format = Format {
     sniff,
     read,
     line: None,
+    marks_errors: true,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -28,6 +28,7 @@ pub(super) static OPENHANDS: Format = Format {
     sniff,
     read,
     line: Some(|text| line::by_key(text, &["history"], &["action", "observation", "kind"])),
+    marks_errors: true,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -30,6 +30,7 @@ pub(super) static OTEL: Format = Format {
     sniff,
     read,
     line: None,
+    marks_errors: true,
 };
 
 /// The attribute with the kind of a span in `OpenInference`.

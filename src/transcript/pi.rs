@@ -21,6 +21,7 @@ pub(super) static PI: Format = Format {
     sniff,
     read,
     line: None,
+    marks_errors: true,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -24,6 +24,7 @@ pub(super) static SWE_AGENT: Format = Format {
     sniff,
     read,
     line: Some(|text| line::by_key(text, &["history", "trajectory"], &[])),
+    marks_errors: false,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

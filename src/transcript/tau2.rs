@@ -20,6 +20,7 @@ pub(super) static TAU2: Format = Format {
     sniff,
     read,
     line: Some(|text| line::by_key(text, &["messages", "simulations"], &[])),
+    marks_errors: true,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

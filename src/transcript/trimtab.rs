@@ -23,6 +23,7 @@ pub(super) static TRIMTAB: Format = Format {
     sniff,
     read,
     line: Some(line),
+    marks_errors: true,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {
@@ -193,6 +194,7 @@ fn set_field(message: &mut Message, key: &str, raw: &RawValue) -> Option<()> {
         "run" => message.run = Some(flag()?),
         "harness" => message.harness = flag()?,
         "resets" => message.resets = flag()?,
+        "inferred_error" => message.inferred_error = flag()?,
         "origin" => message.origin = parse_origin(&string()?)?,
         "compaction" => message.harness_edits.get_or_insert_default().compaction = Some(parse_compaction(raw)?),
         "cleared" => message.harness_edits.get_or_insert_default().cleared = Some(parse_cleared(raw)?),

@@ -7,7 +7,7 @@ use super::sample::Sample;
 /// A format that is recognised but not supported.
 #[derive(Debug)]
 pub struct UnsupportedFormat {
-    /// The tool that writes it, such as `AgentDojo`.
+    /// The tool that writes it, such as `shelly`.
     pub tool: &'static str,
     /// The plural noun for its files, such as `logs`.
     files: &'static str,
@@ -17,7 +17,7 @@ pub struct UnsupportedFormat {
 
 /// Every recognised but unsupported format, in detection order: the most specific first.
 pub static UNSUPPORTED_FORMATS: &[UnsupportedFormat] =
-    &[UnsupportedFormat { tool: "AgentDojo", files: "logs", keys: &["suite_name", "user_task_id"] }];
+    &[UnsupportedFormat { tool: "shelly", files: "sessions", keys: &["agent", "provider", "msg_count"] }];
 
 /// Returns the unsupported format that a file has.
 pub(super) fn find(sample: &Sample<'_>) -> Option<&'static UnsupportedFormat> {
@@ -25,7 +25,7 @@ pub(super) fn find(sample: &Sample<'_>) -> Option<&'static UnsupportedFormat> {
 }
 
 impl UnsupportedFormat {
-    /// The name that people know it by, such as `AgentDojo logs`.
+    /// The name that people know it by, such as `shelly sessions`.
     pub fn title(&self) -> String {
         format!("{} {}", self.tool, self.files)
     }
@@ -46,8 +46,8 @@ mod tests {
 
     #[test]
     fn the_error_names_the_tool_that_wrote_the_file() {
-        let message = outcome(r#"{"suite_name":"s","user_task_id":"u","utility":true}"#);
-        assert!(message.starts_with("AgentDojo logs are not supported; supported formats: "), "{message}");
+        let message = outcome(r#"{"id":"s","agent":"a","provider":{"kind":"k"},"msg_count":0}"#);
+        assert!(message.starts_with("shelly sessions are not supported; supported formats: "), "{message}");
         assert!(!message.contains("--input-format"), "{message}");
     }
 

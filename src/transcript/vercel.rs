@@ -23,6 +23,7 @@ pub(super) static VERCEL: Format = Format {
     sniff,
     read,
     line: None,
+    marks_errors: true,
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -54,6 +54,7 @@ pub fn message_json(message: &Message) -> Json {
     flag("run", message.run);
     flag("harness", message.harness.then_some(true));
     flag("resets", message.resets.then_some(true));
+    flag("inferred_error", message.inferred_error.then_some(true));
     if let Some(compaction) = message.compaction() {
         let automatic = compaction.automatic;
         map.insert("compaction".to_owned(), with_tokens(json!({ "automatic": automatic }), compaction.tokens));

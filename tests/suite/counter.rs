@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use trimtab::conversation::{Body, Counter, Message, Role, Usage};
-use trimtab::model::{Calibration, ContextSize, Estimate};
+use trimtab::model::{Calibration, ContextSize, Estimate, Models};
 use trimtab::quantity::Decimal;
 use trimtab::simulate::{Extract, Options, OverheadSource, Tokens, replay};
 use trimtab::transcript::{self, Transcript};
@@ -12,7 +12,8 @@ use crate::laws;
 
 /// For each call with usage: the segment, the size and the recorded tokens.
 fn points(transcript: &Transcript, factor: Decimal) -> Vec<(usize, ContextSize, u64)> {
-    let counter = transcript.model.as_deref().map_or_else(Estimate::default, Estimate::of_model);
+    let counter =
+        transcript.model.as_deref().map_or_else(Estimate::default, |id| Estimate::of_model(id, &Models::default()));
     let mut points = Vec::new();
     for (at, message) in transcript.messages.iter().enumerate() {
         let Some(recorded) = message.usage.map(Usage::context).filter(|&context| context > 0) else { continue };
@@ -21,7 +22,7 @@ fn points(transcript: &Transcript, factor: Decimal) -> Vec<(usize, ContextSize, 
         let start = before.iter().rposition(|message| message.resets).unwrap_or(0);
         let prompt = before.iter().take_while(|message| message.role == Role::System).take(start);
         let person = before.iter().rposition(|message| message.role == Role::User && !message.harness);
-        let drops = transcript.model.as_deref().is_some_and(trimtab::model::drops_reasoning);
+        let drops = transcript.model.as_deref().is_some_and(|id| Models::default().drops_reasoning(id));
         let dropped_before = person.filter(|_| drops).unwrap_or(0);
         let mut size = ContextSize { counted: prompt.map(|message| counter.message(message)).sum(), known: 0 };
         for (position, message) in before.iter().enumerate().skip(start) {
@@ -79,7 +80,7 @@ proptest! {
         let trace = replay(&plan, &transcript, &options, &mut Extract, &mut |_| {});
         // An unexplained drop of the input starts a segment that this oracle does not know.
         prop_assume!(trace.drops.is_empty());
-        let factor = transcript.model.as_deref().map_or(Decimal::ONE, |id| trimtab::model::Models::default().factor(id));
+        let factor = transcript.model.as_deref().map_or(Decimal::ONE, |id| Models::default().factor(id));
         let points = points(&transcript, factor);
         prop_assert_eq!(trace.counter.usage_points, points.len());
         prop_assert_eq!(trace.counter.error.is_some(), points.len() >= 10);

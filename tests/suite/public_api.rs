@@ -4,7 +4,8 @@ use std::error::Error;
 use std::fs;
 
 use trimtab::{
-    LintOptionError, LintOptions, LoadError, PlanError, PlanLoadError, PolicyError, ReadError, SimulationOptions,
+    LintOptionError, LintOptions, LoadError, ModelError, PlanError, PlanLoadError, PolicyError, ReadError,
+    SimulationOptions,
 };
 
 /// Files in which only the public API may be used.
@@ -22,6 +23,7 @@ fn every_error_is_a_standard_error() {
     fn check<E: Error + Send + Sync + 'static>() {}
     check::<LoadError>();
     check::<LintOptionError>();
+    check::<ModelError>();
     check::<PlanError>();
     check::<PlanLoadError>();
     check::<PolicyError>();
@@ -47,7 +49,7 @@ fn examples_and_the_command_use_only_the_crate_root() {
 
 #[test]
 fn no_public_signature_has_a_type_of_a_dependency() {
-    for file in ["policy", "recording", "simulation", "lint"] {
+    for file in ["model", "policy", "recording", "simulation", "lint"] {
         let text = fs::read_to_string(format!("src/library/{file}.rs")).unwrap();
         let code = text.split("pub ").skip(1).map(|item| item.split(['{', ';']).next().unwrap_or_default());
         for signature in code.filter(|signature| !signature.starts_with("use ")) {

@@ -266,7 +266,7 @@ fn files_in_unsupported_formats_are_one_line_per_tool() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     for at in 0..5 {
-        write(&format!("agentdojo_{at}.json"), r#"{"suite_name":"a","user_task_id":"b"}"#);
+        write(&format!("shelly_{at}.json"), r#"{"agent":"a","provider":"b","msg_count":0}"#);
     }
     write("settings.json", r#"{"a":1}"#);
     write("other.json", r#"{"b":1}"#);
@@ -280,15 +280,14 @@ fn files_in_unsupported_formats_are_one_line_per_tool() {
     assert_eq!(output.json()["errors"].as_array().map(Vec::len), Some(7), "the JSON form lists each");
     let lines: Vec<&str> = output.err.lines().filter(|line| line.starts_with("error: ")).collect();
     assert_eq!(lines.len(), 2, "{}", output.err);
-    assert!(
-        lines.iter().any(|line| line.contains("5 files of AgentDojo are in an unsupported format: ")
-            && line.contains(" and 2 more; "))
-    );
+    assert!(lines.iter().any(
+        |line| line.contains("5 files of shelly are in an unsupported format: ") && line.contains(" and 2 more; ")
+    ));
     assert!(lines.iter().any(|line| line.contains("2 files are in no known format: ")));
     assert!(!output.err.contains("--input-format"));
     for format in transcript::FORMATS.iter().map(|format| format.name) {
         let run = crate::cli::Run::line(&format!("simulate policies/coding_agent.trim --input-format {format}"));
-        let output = run.arg(folder.path().join("agentdojo_0.json")).output().exits_with(2);
-        assert!(output.err.contains(format) && output.err.contains("AgentDojo"), "{}", output.err);
+        let output = run.arg(folder.path().join("shelly_0.json")).output().exits_with(2);
+        assert!(output.err.contains(format) && output.err.contains("shelly"), "{}", output.err);
     }
 }

@@ -36,6 +36,7 @@ impl Inputs {
             paths: self.sample.as_ref().map_or(&self.paths, |sample| &sample.paths),
             stdin_filename: arguments.stdin_filename.as_deref(),
             format: arguments.input_format.as_deref(),
+            errors: arguments.errors,
             agents: Some(&self.agents),
             sample: self.sample.as_ref(),
             jobs,

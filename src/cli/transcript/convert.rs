@@ -5,6 +5,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use super::inputs::Inputs;
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure, OutputArguments};
+use crate::cli::recordings::ErrorInference;
 use crate::cli::{Exit, Verb};
 use crate::recording::{CONVERSIONS, ConversionFormat, Losses, convert};
 
@@ -19,6 +20,8 @@ pub(super) static VERB: Verb = Verb {
 struct Convert {
     #[command(flatten)]
     inputs: Inputs,
+    #[command(flatten)]
+    errors: ErrorInference,
     /// The format of the output
     #[arg(long, value_name = "NAME", value_parser = choice(CONVERSIONS, |format| (format.name, format.summary)))]
     to: &'static ConversionFormat,
@@ -27,7 +30,8 @@ struct Convert {
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
-    let arguments = Convert::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    let mut arguments = Convert::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    arguments.inputs.errors = arguments.errors;
     let mut console = Console::open(&arguments.output_options)?;
     let mut lost = Losses::default();
     let outcome = arguments.inputs.each(

@@ -8,7 +8,7 @@ use crate::cli::console::{Console, Failure};
 use crate::cli::isolated::isolated;
 use crate::cli::load::{self, Recording};
 use crate::cli::ordered::in_order;
-use crate::cli::recordings::{Done, Item, Jobs, Recordings, shows_progress};
+use crate::cli::recordings::{Done, ErrorInference, Item, Jobs, Recordings, shows_progress};
 use crate::cli::unsupported::UnsupportedFiles;
 use crate::cli::{Exit, input};
 use crate::report::ReplayError;
@@ -24,6 +24,9 @@ pub(in super::super) struct Inputs {
     /// Read the recordings in this format instead of detecting it
     #[arg(long, value_name = "NAME", value_parser = load::input_formats())]
     input_format: Option<String>,
+    /// Whether errors are inferred from texts, for verbs that have the option.
+    #[arg(skip)]
+    pub(super) errors: ErrorInference,
     /// The file name of standard input in messages
     #[arg(long, value_name = "NAME")]
     stdin_filename: Option<String>,
@@ -126,6 +129,7 @@ impl Inputs {
             paths: &paths,
             stdin_filename: self.stdin_filename.as_deref(),
             format: self.input_format.as_deref(),
+            errors: self.errors,
             agents: None,
             sample: None,
             jobs: self.jobs.count(),
@@ -162,7 +166,10 @@ impl Inputs {
 
     fn file<T>(&self, path: &Path, compute: impl Fn(&str, ReadFile) -> T) -> (String, Result<T, ReadError>) {
         let name = input::display_name(path, self.stdin_filename.as_deref());
-        let result = load::file(path, self.input_format.as_deref()).and_then(|file| {
+        let result = load::file(path, self.input_format.as_deref()).and_then(|mut file| {
+            for transcript in &mut file.transcripts {
+                self.errors.apply(transcript);
+            }
             let failed = |message| ReadError { message, line: None, unsupported: None };
             isolated(|| compute(&name, file)).map_err(failed)
         });

@@ -8,6 +8,7 @@ use crate::cli::console::{Console, Failure, OutputArguments};
 use crate::cli::load::transcripts;
 use crate::cli::model::check_model;
 use crate::cli::project::{Project, ProjectArguments};
+use crate::cli::recordings::ErrorInference;
 use crate::cli::simulate::window;
 use crate::cli::{Exit, Verb};
 use crate::recording::{History, HistoryOptions};
@@ -24,6 +25,8 @@ pub(super) static VERB: Verb = Verb {
 struct Show {
     #[command(flatten)]
     inputs: Inputs,
+    #[command(flatten)]
+    errors: ErrorInference,
     /// Show only the conversation with this id, of files with several
     #[arg(long, value_name = "ID")]
     id: Option<String>,
@@ -68,7 +71,8 @@ impl Show {
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
-    let arguments = Show::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    let mut arguments = Show::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    arguments.inputs.errors = arguments.errors;
     let mut console = Console::open(&arguments.output_options)?;
     let project = arguments.project.open(arguments.inputs.paths(), &console)?;
     check_model(arguments.model.as_deref(), &project.config.models)?;

@@ -5,7 +5,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use super::inputs::{Found, Inputs};
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure, OutputArguments};
-use crate::cli::recordings::Done;
+use crate::cli::recordings::{Done, ErrorInference};
 use crate::cli::{Exit, Verb};
 use crate::recording::{FileStatistics, TranscriptStatistics};
 use crate::report::{self, LISTING_FORMATS, ListingFormat};
@@ -21,6 +21,8 @@ pub(super) static VERB: Verb = Verb {
 struct Stat {
     #[command(flatten)]
     inputs: Inputs,
+    #[command(flatten)]
+    errors: ErrorInference,
     /// Print a row for each file: the default
     #[arg(long, conflicts_with = "by_format")]
     per_file: bool,
@@ -35,7 +37,8 @@ struct Stat {
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
-    let arguments = Stat::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    let mut arguments = Stat::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    arguments.inputs.errors = arguments.errors;
     let mut console = Console::open(&arguments.output_options)?;
     let (format, mut files) = (arguments.format, Vec::new());
     let is_streamed = format.is_streamed && !arguments.by_format;

@@ -19,6 +19,8 @@ pub struct ToolHistory {
     pub calls: usize,
     /// Its results that are errors.
     pub errors: usize,
+    /// How many of these are errors by their text only.
+    pub inferred_errors: usize,
     /// The counted tokens of its results.
     pub tokens: u64,
     /// The counted tokens of its results in the context of the last call.
@@ -46,6 +48,7 @@ impl ToolHistories {
                 let name = pairing.tool_of(message).or_else(|| result.name.clone());
                 let tool = tools.index(&name.unwrap_or_else(|| SmolStr::new_static("unknown tool")));
                 tools.all[tool].errors += usize::from(result.is_error);
+                tools.all[tool].inferred_errors += usize::from(result.is_error && one.inferred_error);
                 tools.all[tool].tokens += counter.message(one);
                 tools.tools.insert(message, tool);
             }

@@ -30,7 +30,7 @@ pub(super) fn history(one: &NamedHistory, part: HistoryPart) -> Json {
 }
 
 fn call(history: &History, at: usize) -> Json {
-    let CallHistory { recorded, counted, added, added_tokens, errors, tools } = &history.calls[at];
+    let CallHistory { recorded, counted, added, added_tokens, errors, inferred_errors, tools } = &history.calls[at];
     let trace = &history.trace;
     let size = trace.calls.get(at);
     let reset = trace.resets.iter().find(|reset| reset.call == at).map(|reset| cause(reset.cause));
@@ -45,6 +45,7 @@ fn call(history: &History, at: usize) -> Json {
         "added": added,
         "added_tokens": added_tokens,
         "errors": errors,
+        "inferred_errors": inferred_errors,
         "tools": tools.iter().map(|(name, times)| (name.to_string(), json!(times))).collect::<Map<_, _>>(),
         "reset": reset,
         "cleared": cleared,
@@ -75,8 +76,8 @@ fn group(group: &ContentGroup) -> Json {
 
 fn tool(tool: &ToolHistory) -> Json {
     json!({
-        "name": tool.name, "calls": tool.calls, "errors": tool.errors, "tokens": tool.tokens,
-        "final_tokens": tool.final_tokens,
+        "name": tool.name, "calls": tool.calls, "errors": tool.errors,
+        "inferred_errors": tool.inferred_errors, "tokens": tool.tokens, "final_tokens": tool.final_tokens,
     })
 }
 

@@ -63,12 +63,21 @@ fn calls(history: &History) -> Section {
         Column::text("added messages, tools called, edits of the harness"),
     ];
     let rows = history.calls.iter().zip(&trace.calls).enumerate().map(|(at, (call, size))| {
-        let errors = if call.errors == 0 { String::new() } else { whole(call.errors) };
+        let errors = if call.errors == 0 { String::new() } else { errors(call.errors, call.inferred_errors) };
         let share = trace.ratio(size.before).map(percent).unwrap_or_default();
         vec![whole(at), count(size.before), share, count(call.added_tokens), errors, events(history, at, call)]
     });
     let (rows, notes) = (rows.collect(), after_last(history));
     Section { columns, rows, notes, ..Section::default() }
+}
+
+/// A number of errors, and how many of them are inferred.
+fn errors(all: usize, inferred: usize) -> String {
+    match inferred {
+        0 => whole(all),
+        inferred if inferred == all => format!("{} inferred", whole(all)),
+        inferred => format!("{}, {} inferred", whole(all), whole(inferred)),
+    }
 }
 
 /// What happened at a call.
@@ -145,7 +154,8 @@ fn tools(history: &History) -> Section {
         Column::number("in the last context"),
     ];
     let rows = history.tools.iter().map(|tool| {
-        let numbers = [whole(tool.calls), whole(tool.errors), count(tool.tokens), count(tool.final_tokens)];
+        let errors = errors(tool.errors, tool.inferred_errors);
+        let numbers = [whole(tool.calls), errors, count(tool.tokens), count(tool.final_tokens)];
         std::iter::once(tool.name.to_string()).chain(numbers).collect()
     });
     Section { columns, rows: rows.collect(), ..Section::default() }

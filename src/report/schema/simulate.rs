@@ -144,6 +144,7 @@ fn transcript() -> Json {
         "summaries": count(),
         "injections": count(),
         "after_stop": count(),
+        "inferred_errors": { "type": "integer", "minimum": 0, "description": "Tool results that are errors by their text only" },
         "money": money(),
         "reasoning": { "oneOf": [{ "type": "null" }, reasoning()], "description": "Null unless the model binds reasoning to what precedes it" },
         "regret": regret(),

@@ -70,6 +70,7 @@ fn call() -> Json {
         "added": counts,
         "added_tokens": count("The counted tokens of the messages that are new"),
         "errors": count("The tool results among them that are errors"),
+        "inferred_errors": count("How many of these are errors by their text only"),
         "tools": counts,
         "reset": { "enum": ["compaction", "cleared", "unexplained", null], "description": "Why the context was reset before it" },
         "cleared": count("Results that the harness cleared before it"),
@@ -85,6 +86,7 @@ fn tool() -> Json {
         "name": { "type": "string" },
         "calls": count("Tool calls"),
         "errors": count("Results that are errors"),
+        "inferred_errors": count("How many of these are errors by their text only"),
         "tokens": count("Counted tokens of its results"),
         "final_tokens": count("Counted tokens of its results in the context of the last call"),
     }))

@@ -28,7 +28,8 @@ fn with_counts(mut own: Json) -> Json {
     own["messages"] = count("Messages of all roles");
     own["calls"] = count("Tool calls");
     own["results"] = count("Tool results");
-    own["errors"] = count("Tool results marked as errors");
+    own["errors"] = count("Tool results that the recording marks as errors");
+    own["inferred_errors"] = count("Tool results that are errors by their text only");
     own["usage"] = count("Replies with recorded usage");
     own["skipped"] = json!({
         "type": "object", "additionalProperties": { "type": "integer", "minimum": 1 },

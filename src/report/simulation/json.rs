@@ -77,6 +77,7 @@ fn transcript(replay: &ReplayResult) -> Json {
         "summaries": trace.summaries,
         "injections": trace.injections,
         "after_stop": trace.after_stop,
+        "inferred_errors": trace.observed.inferred_errors,
         "money": money::json(replay),
         "reasoning": trace.reasoning.map(|handling| json!({
             "handling": handling.word(),

@@ -16,6 +16,7 @@ pub(super) fn notes(plan: &Plan, trace: &Trace, prices: Vec<String>, style: Term
     lines.extend(counter::of_one(trace));
     lines.extend(prices);
     lines.extend(unknown::of_one(plan, trace));
+    lines.extend(inferred_errors(trace));
     lines.extend(too_small_window(trace));
     lines.extend(trace.is_live.then(|| LIVE_NOTICE.to_owned()));
     lines.extend(harness::early_compaction(trace));
@@ -27,6 +28,12 @@ pub(super) fn notes(plan: &Plan, trace: &Trace, prices: Vec<String>, style: Term
     lines.push(invariants(trace));
     lines.extend(events::events(trace));
     lines.iter().map(|line| style.wrap(line, 2)).collect()
+}
+
+fn inferred_errors(trace: &Trace) -> Option<String> {
+    let errors = trace.observed.inferred_errors;
+    let results = plural(errors, "tool result");
+    (errors > 0).then(|| format!("Errors of {results} are inferred from their text (--infer-errors)."))
 }
 
 fn too_small_window(trace: &Trace) -> Option<String> {

@@ -227,6 +227,7 @@ fn message() -> impl Strategy<Value = Message> {
                 run,
                 harness,
                 resets,
+                inferred_error: harness,
                 harness_edits: edits.map(Box::new),
                 ..Message::new(role, parts)
             };

@@ -12,7 +12,7 @@ fn stat_counts_what_each_file_holds() {
     assert_eq!(
         shape(&json),
         "{schema_version: int, files: [{file: text, format: text, sniffed: [text], conversations: int, messages: int, \
-         calls: int, results: int, errors: int, usage: int, model: null, window: null, skipped: {}}], \
+         calls: int, results: int, errors: int, inferred_errors: int, usage: int, model: null, window: null, skipped: {}}], \
          errors: [{file: text, message: text, line: null}]}"
     );
     let files: Vec<_> = json["files"].as_array().unwrap().iter().map(|file| file["file"].as_str().unwrap()).collect();
@@ -38,6 +38,38 @@ fn stat_sums_files_by_format() {
     let line =
         "format: trimtab; files: 2; conversations: 2; messages: 14; tool calls: 4; results: 4; errors: 2; usage: 0\n";
     assert_eq!(plain, line);
+}
+
+#[test]
+fn errors_are_inferred_on_request_and_keep_their_label() {
+    let dir = folder(&[("a.json", include_str!("../../../docs/transcripts/build.json"))]);
+    let run = |line: &str| Run::line(line).current_dir(dir.path()).output().exits_with(0);
+    let counts =
+        |json: &serde_json::Value| [&json["errors"], &json["inferred_errors"]].map(|count| count.as_u64().unwrap());
+    assert_eq!(counts(&run("transcript stat a.json --format json").json()["files"][0]), [0, 0]);
+    assert_eq!(counts(&run("transcript stat a.json --infer-errors --format json").json()["files"][0]), [0, 1]);
+    let shown = run("transcript show a.json --infer-errors --format json").json();
+    let calls: Vec<_> = shown["transcripts"][0]["calls"].as_array().unwrap().iter().map(counts).collect();
+    assert_eq!(calls, [[0, 0], [1, 1], [0, 0]]);
+    assert!(run("transcript show a.json --infer-errors").out.contains("1 inferred"));
+    let converted = run("transcript convert a.json --infer-errors --to trimtab -o b.jsonl");
+    assert!(converted.out.is_empty());
+    assert_eq!(counts(&run("transcript stat b.jsonl --format json").json()["files"][0]), [0, 1]);
+}
+
+#[test]
+fn rules_see_inferred_errors() {
+    let policy = "edition 2026\npolicy p { rule r { when failures >= 1 do notify \"failed\" } }";
+    let dir = folder(&[("a.json", include_str!("../../../docs/transcripts/build.json")), ("p.trim", policy)]);
+    let fired = |more: &str| {
+        let output =
+            Run::line(&format!("simulate p.trim a.json --format json {more}")).current_dir(dir.path()).output();
+        let replay = output.exits_with(0).json()["transcripts"][0].clone();
+        (replay["rules"][0]["fired"].as_u64().unwrap(), replay["inferred_errors"].as_u64().unwrap())
+    };
+    assert_eq!(fired(""), (0, 0));
+    assert_eq!(fired("--infer-errors").1, 1);
+    assert!(fired("--infer-errors").0 > 0);
 }
 
 #[test]
@@ -189,6 +221,73 @@ fn convert_writes_other_formats_and_lists_what_is_lost() {
     let again = Run::line("transcript convert - --to trimtab").input(&own.out).output().exits_with(0);
     assert_eq!(again.out, own.out);
     Run::line("transcript convert - --to word").input(EDITED).output().exits_with(2);
+}
+
+#[test]
+fn a_storage_folder_of_opencode_holds_a_recording_for_each_session() {
+    let part = |kind: &str, more: &str| format!(r#"{{"id":"p","type":"{kind}"{more}}}"#);
+    let step = part("step-finish", r#","tokens":{"input":9,"output":2,"cache":{"read":0,"write":0}}"#);
+    let call = r#","callID":"c1","tool":"bash","state":{"status":"error","input":{},"error":"no"}"#;
+    let dir = folder(&[
+        ("storage/session/p1/ses_1.json", r#"{"id":"ses_1","time":{"created":1}}"#),
+        ("storage/session/p1/ses_2.json", r#"{"id":"ses_2","parentID":"ses_1"}"#),
+        ("storage/message/ses_1/msg_1.json", r#"{"id":"msg_1","role":"user"}"#),
+        ("storage/message/ses_1/msg_2.json", r#"{"id":"msg_2","role":"assistant","modelID":"m"}"#),
+        ("storage/message/ses_2/msg_3.json", r#"{"id":"msg_3","role":"user"}"#),
+        ("storage/part/msg_1/prt_1.json", &part("text", r#","text":"go""#)),
+        ("storage/part/msg_2/prt_1.json", &part("tool", call)),
+        ("storage/part/msg_2/prt_2.json", &step),
+        ("storage/part/msg_2/prt_3.json", "{\"type\":\"te"),
+        ("storage/part/msg_3/prt_1.json", &part("text", r#","text":"look""#)),
+        ("storage/project/p1.json", r#"{"id":"p1"}"#),
+        ("storage/session_diff/ses_1.json", "[]"),
+    ]);
+    let stat = |path: &str| {
+        let run = Run::line(&format!("transcript stat {path} --format json")).current_dir(dir.path());
+        let json = run.output().exits_with(0).json();
+        assert_eq!(json["errors"].as_array().map(Vec::len), Some(0));
+        json["files"].as_array().unwrap().clone()
+    };
+    for path in [".", "storage", "storage/session"] {
+        let messages: Vec<_> = stat(path).iter().map(|file| file["messages"].as_u64().unwrap()).collect();
+        assert_eq!(messages, [3, 1], "{path}");
+    }
+    let one = &stat("storage/session/p1/ses_1.json")[0];
+    assert_eq!((&one["format"], &one["usage"], &one["errors"]), (&"opencode".into(), &1.into(), &1.into()));
+    assert_eq!(one["skipped"]["broken file"], 1);
+}
+
+#[test]
+fn histories_of_aider_are_found_in_folders_though_they_are_hidden_and_ignored() {
+    let history = "# aider chat started at 2026-03-01 10:00:00\n\n#### hi\n\nhello\n";
+    let dir = folder(&[
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (".gitignore", ".aider*\n"),
+        (".aider.chat.history.md", history),
+        ("shop/.aider.chat.history.md", history),
+        ("shop/.other.md", history),
+    ]);
+    let json = Run::line("transcript stat . --format json").current_dir(dir.path()).output().exits_with(0).json();
+    let files: Vec<_> = json["files"].as_array().unwrap().iter().map(|file| file["file"].clone()).collect();
+    assert_eq!(files, [".aider.chat.history.md", "shop/.aider.chat.history.md"]);
+}
+
+#[test]
+fn redacted_files_are_one_stream_that_is_read_again() {
+    let chat = r#"{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"hello"}]}"#;
+    let dir = folder(&[("a.jsonl", &recording()), ("b.jsonl", &[chat, chat].join("\n")), ("c.jsonl", &recording())]);
+    let run = |line: &str| Run::line(line).current_dir(dir.path()).output().exits_with(0);
+    let counts = |json: serde_json::Value| {
+        ["conversations", "messages", "calls"]
+            .map(|key| json["files"].as_array().unwrap().iter().map(|file| file[key].as_u64().unwrap()).sum::<u64>())
+    };
+    let before = counts(run("transcript stat a.jsonl b.jsonl c.jsonl --format json").json());
+    run("transcript redact a.jsonl b.jsonl c.jsonl -o all.jsonl");
+    assert_eq!(counts(run("transcript stat all.jsonl --format json").json()), before);
+    assert_eq!(before[0], 4);
+    let ids: Vec<_> =
+        run("transcript show all.jsonl --format jsonl").lines().iter().map(|one| one["id"].to_string()).collect();
+    assert_eq!(ids.iter().collect::<std::collections::BTreeSet<_>>().len(), 4, "{ids:?}");
 }
 
 #[test]
