@@ -138,12 +138,14 @@ fn the_json_output_has_the_documented_keys() {
                 text, reason: text, times: int, message: text}], unknown: [], cost_saved: null, cost_caused: null, \
                 cache_breaks: int, pays_after: null, reasoning_lost: int, free_edits: int, cold_changes: int, repeated_calls: int, quotes: int}";
     let bill = "{uncached_input: int, cache_write: int, cache_write_1h: int, cache_read: int, output: int, cost: null}";
+    let calls = bill.replace("cost: null}", "cost: null, calls: int}");
     let transcript = format!(
         "{{id: text, file: text, format: text, model: null, window: int, tools_source: text, counter: {{name: text, \
          error: null, overhead_source: text}}, usage_points: int, calls: int, runs: int, skipped: {{}}, \
          first_divergence: int, before: {series}, after: {series}, \
-         tokens_saved: int, summaries: int, injections: int, after_stop: int, money: {{before: {bill}, after: {bill}, \
-         summaries_cost: null, breaks: []}}, reasoning: null, regret: {{repeated_calls: [], quotes: []}}, spent: {{tokens: int, cost: null, \
+         tokens_saved: int, summaries: int, injections: int, after_stop: int, money: {{before: {bill}, \
+         with_usage: {calls}, after: {bill}, harness: {calls}, summaries_cost: null, without_cache: bool, \
+         unpriced: [{{model: null, calls: int}}], breaks: []}}, reasoning: null, regret: {{repeated_calls: [], quotes: []}}, spent: {{tokens: int, cost: null, \
          estimated_calls: int}}, learned: null, invariants: {{checked: int, broken: \
          []}}, rules: [{rule}], assertions: [], \
          window_source: text, resets: [], compactions: [], unexplained_falls: [], harness_edits: []}}"
