@@ -9,10 +9,15 @@ use super::table::Table;
 use crate::model::{CACHING_RULES, FAMILIES, Lookup, Model};
 use crate::quantity::Decimal;
 
+/// The least width at which there is room for the last column.
+const MIN_WIDTH: usize = 80;
+
 /// A line for each model: its window, its prices for a million tokens, and its cache and tokenizer.
 pub fn models(models: &[Model], style: TerminalStyle) -> String {
-    let mut table = Table::new(&["model", "window", "input", "write", "write 1h", "read", "output", "more"]);
-    table.last_is_text = true;
+    let has_more = style.width >= MIN_WIDTH;
+    let head = ["model", "window", "input", "write", "write 1h", "read", "output", "more"];
+    let mut table = Table::new(if has_more { &head } else { &head[..7] });
+    table.last_is_text = has_more;
     for model in models {
         let price = |of: fn(&crate::model::Prices) -> Decimal| {
             model.prices.as_ref().map_or_else(|| "-".to_owned(), |prices| format!("${}", of(prices).normalize()))
@@ -25,7 +30,7 @@ pub fn models(models: &[Model], style: TerminalStyle) -> String {
             price(|price| price.output),
         ];
         let first = [model.id.to_string(), count(model.window)].into_iter();
-        table.row(first.chain(prices).chain([more(model)]));
+        table.row(first.chain(prices).chain(has_more.then(|| more(model))));
     }
     let mut lines = table.fitted(0, style.width).into_iter();
     let mut out = lines.next().map(|head| format!("{}\n", style.dim(&head))).unwrap_or_default();

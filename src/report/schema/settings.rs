@@ -4,6 +4,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{DIALECT, Schema};
 use crate::lint::LINTS;
+use crate::model::{CACHING_RULES, TOKENIZERS};
 use crate::quantity::Unit;
 
 pub(super) static SCHEMA: Schema = Schema { name: "settings", summary: "The settings in trimtab.toml", json: schema };
@@ -20,6 +21,7 @@ fn schema() -> Json {
         &json!({
             "profile": { "type": "string", "description": "The default profile, which fills gaps of the `agent` block" },
             "profiles": { "type": "object", "additionalProperties": { "$ref": "#/$defs/profile" } },
+            "models": { "type": "object", "additionalProperties": model() },
             "lint": lint(true),
             "ci": table(&json!({
                 "paths": names,
@@ -52,6 +54,35 @@ fn profile() -> Json {
             "reserve": tokens,
             "overhead": tokens,
             "tools": { "type": "array", "items": { "type": "string" } },
+        }),
+        &[],
+    )
+}
+
+/// A model of the project.
+fn model() -> Json {
+    let tokens = json!({ "type": "string", "pattern": "tokens$", "description": "Such as 200k tokens" });
+    let price =
+        json!({ "type": "string", "pattern": "^\\$", "description": "US dollars per million tokens, such as $2.50" });
+    let share = json!({ "type": "string", "pattern": "%$", "description": "A share, such as 150%" });
+    let families: Vec<&str> = CACHING_RULES.iter().map(|rule| rule.family).chain(["other"]).collect();
+    table(
+        &json!({
+            "like": { "type": "string", "description": "A model of the table" },
+            "family": { "enum": families },
+            "window": tokens,
+            "long_window": tokens,
+            "max_output": tokens,
+            "input": price,
+            "cache_write": price,
+            "cache_write_1h": price,
+            "cache_read": price,
+            "output": price,
+            "surcharge": table(&json!({ "above": tokens, "input": share, "output": share }), &["above"]),
+            "cache_minimum": tokens,
+            "cache_lifetime": { "type": "string", "description": "A duration, such as 5m" },
+            "binds_reasoning": { "type": "boolean" },
+            "tokenizer": { "enum": TOKENIZERS },
         }),
         &[],
     )

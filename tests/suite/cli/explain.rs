@@ -128,7 +128,7 @@ fn an_unknown_id_lists_the_entries_that_mention_it() {
 
 #[test]
 fn models_are_listed_with_windows_and_prices() {
-    let out = Run::line("explain models --width 80").output().exits_with(0).out;
+    let out = Run::line("explain models --width 160").output().exits_with(0).out;
     let row: Vec<&str> =
         out.lines().find(|line| line.starts_with("claude-sonnet-4-5 ")).unwrap().split_whitespace().collect();
     assert_eq!(row[..7], ["claude-sonnet-4-5", "200,000", "$3", "$3.75", "$6", "$0.3", "$15"]);

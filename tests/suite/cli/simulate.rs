@@ -144,9 +144,9 @@ fn the_json_output_has_the_documented_keys() {
         "{{id: text, file: text, format: text, model: null, window: int, tools_source: text, counter: {{name: text, \
          error: null, overhead_source: text}}, usage_points: int, calls: int, runs: int, skipped: {{}}, \
          first_divergence: int, before: {series}, after: {series}, \
-         tokens_saved: int, summaries: int, injections: int, after_stop: int, inferred_errors: int, \
-         money: {{before: {bill}, with_usage: {calls}, after: {bill}, harness: {calls}, \
-         summaries_cost: null, breaks: []}}, reasoning: null, regret: {{repeated_calls: [], quotes: []}}, spent: {{tokens: int, cost: null, \
+         tokens_saved: int, summaries: int, injections: int, after_stop: int, inferred_errors: int, money: {{before: {bill}, \
+         with_usage: {calls}, after: {bill}, harness: {calls}, summaries_cost: null, without_cache: bool, \
+         unpriced: [{{model: null, calls: int}}], breaks: []}}, reasoning: null, regret: {{repeated_calls: [], quotes: []}}, spent: {{tokens: int, cost: null, \
          estimated_calls: int}}, learned: null, invariants: {{checked: int, broken: \
          []}}, rules: [{rule}], assertions: [], \
          window_source: text, resets: [], compactions: [], unexplained_falls: [], harness_edits: []}}"
