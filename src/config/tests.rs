@@ -176,7 +176,7 @@ fn values_of_a_cache_that_no_rule_applies_are_reported() {
     let own = "[models.acme]\nwindow = \"9k tokens\"\ninput = \"$2\"\noutput = \"$8\"\n";
     let cache = "cache_read = \"$0.5\"\ncache_lifetime = \"5m\"\n";
     let (config, found) = read_text(&format!("{own}{cache}"));
-    assert!(found.len() == 1 && found[0].starts_with("5: E710"), "{found:#?}");
+    assert!(found.len() == 1 && found[0].starts_with("6: E710"), "{found:#?}");
     assert!(config.models.find("acme").is_some());
     for sound in [
         own.to_owned(),

@@ -143,7 +143,7 @@ mod tests {
             Part::new(Body::Other(Box::new(json!({ "other": long })))),
         ];
         let message = Arc::new(Message::new(Role::Assistant, parts));
-        for base in [Estimate::default(), Estimate::of_model("gpt-4o")] {
+        for base in [Estimate::default(), Estimate::of_model("gpt-4o", &crate::model::Models::default())] {
             let measures = Arc::new(Measures::of(&[Arc::clone(&message)], base));
             for factor in ["1", "1.237", "0.5"] {
                 let counter = base.with_factor(factor.parse::<Decimal>().expect("a number"));

@@ -19,6 +19,7 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
         "columns and JSON keys of reports",
     ),
     ("src/transcript/", &["run", "failed"], "keys of recordings"),
+    ("src/recording/redaction/", &["run"], "a key of recordings"),
     ("src/run/explanation.rs", &["idle", "fired", "failed"], "outcomes of a rule"),
     ("src/simulate/extract/", &["failed"], "a word of summaries"),
     ("src/check/test_case.rs", &["idle"], "an outcome of a rule in a test"),

@@ -144,7 +144,10 @@ fn models_are_listed_with_windows_and_prices() {
     let own = "[models.acme-9]\nwindow = \"64k tokens\"\ninput = \"$77\"\noutput = \"$8\"\n";
     let folder = folder(&[("own.toml", own)]);
     let file = folder.path().join("own.toml");
-    let listed = Run::new(["explain", "models", "--config", &file.display().to_string()]).output().exits_with(0).out;
+    let listed = Run::new(["explain", "models", "--width", "200", "--config", &file.display().to_string()])
+        .output()
+        .exits_with(0)
+        .out;
     assert!(listed.lines().any(|line| line.starts_with("acme-9 ") && line.contains("$77")), "{listed}");
     let narrow = Run::line("explain models --width 60").output().exits_with(0).out;
     assert!(narrow.lines().all(|line| line.chars().count() <= 60), "{narrow}");
