@@ -70,6 +70,8 @@ fn conditions_that_need_their_unless_are_loaded() {
         "when reported.ratio >= 60% unless not known(reported.ratio) do mask results until failures > 1 or failures == 0",
         "when (budget.cost ?? $1.50) >= $2 do notify \"{budget.cost} {budget.time ?? \\\"0\\\"} {budget.time ?? 0s} {{x}}\"",
         "when not not (failures > 1 or not (failures < 5)) do inject \"\" as user",
+        "when not (known(budget.cost) and budget.cost > $1) and known(budget.cost) and budget.cost > $1 do mask results until false",
+        "when (not known(budget.cost) or budget.cost > $1) and known(budget.cost) and budget.cost < $3 do mask results until false",
         "when has_tool(\"and so on\") and used_tool(bash) do mask results only [b, a, b, \"mcp *\"] preview 0 chars",
     ] {
         loaded(&plan(&format!("edition 2026 policy p {{ rule r {{ {rule} }} }}")));

@@ -95,12 +95,18 @@ fn granted(condition: &Json, truth: bool) -> Vec<Fact<'_>> {
     fact(condition).filter(|_| truth && condition.get("known").is_some()).into_iter().collect()
 }
 
-/// Whether a condition reads a fact without a default.
+/// Whether a condition reads a fact without a default where it does not itself make it known.
 fn reads(condition: &Json, wanted: Fact<'_>) -> bool {
-    let inner = ["all", "any"].iter().filter_map(|key| condition.get(key)?.as_array()).flatten();
-    let mut inner = inner.chain(condition.get("not"));
-    let is_read = condition.get("known").is_none() && condition.get("else").is_none();
-    (is_read && fact(condition) == Some(wanted)) || inner.any(|part| reads(part, wanted))
+    if let Some(inner) = condition.get("not") {
+        return reads(inner, wanted);
+    }
+    for (key, truth) in [("all", true), ("any", false)] {
+        if let Some(parts) = condition.get(key).and_then(Json::as_array) {
+            let open = parts.iter().take_while(|part| !granted(part, truth).contains(&wanted)).count();
+            return parts.iter().take(open + 1).any(|part| reads(part, wanted));
+        }
+    }
+    condition.get("known").is_none() && condition.get("else").is_none() && fact(condition) == Some(wanted)
 }
 
 /// A condition that never holds, but that makes every optional fact known, as the condition of the policy may have.
