@@ -89,15 +89,30 @@ pub(super) fn parse_pieces(content: wire::Content<'_>, parse_piece: fn(&RawValue
 /// Reads one element of a content list: a string as text, an object with `parse_known`. What `parse_known` rejects is
 /// kept as recorded, except that large base64 data is replaced with its size.
 pub(super) fn parse_piece<'a, T: Deserialize<'a>>(raw: &'a RawValue, parse_known: fn(T) -> Option<Body>) -> Body {
-    wire::text(raw)
-        .map(Body::Text)
-        .or_else(|| wire::object(raw).and_then(parse_known))
-        .unwrap_or_else(|| Body::Other(Box::new(image::without_data(wire::value(raw)))))
+    wire::text(raw).map(Body::Text).or_else(|| wire::object(raw).and_then(parse_known)).unwrap_or_else(|| unknown(raw))
 }
 
 /// Reads one block.
 pub(super) fn parse_block(raw: &RawValue) -> Body {
     parse_piece(raw, parse_known_block)
+}
+
+/// Reads one block where calls and results cannot be, such as in recorded reasoning.
+pub(super) fn parse_plain_block(raw: &RawValue) -> Body {
+    parse_plain(raw, parse_block)
+}
+
+/// Reads an element of a content where calls and results cannot be. What looks like one is kept as recorded.
+pub(super) fn parse_plain(raw: &RawValue, parse_piece: fn(&RawValue) -> Body) -> Body {
+    match parse_piece(raw) {
+        Body::ToolCall { .. } | Body::ToolResult(_) => unknown(raw),
+        body => body,
+    }
+}
+
+/// An element as recorded.
+fn unknown(raw: &RawValue) -> Body {
+    Body::Other(Box::new(image::without_data(wire::value(raw))))
 }
 
 /// Reads a block of a type that Trimtab handles.

@@ -172,7 +172,7 @@ fn demonstration(message: Message) -> Message {
 
 /// Adds the thinking blocks, and the action if the reply has no calls.
 fn add_action(message: &mut Message, entry: &Entry<'_>) {
-    let thinking = entry.thinking_blocks.0.iter().flatten().map(|raw| Part::new(block::parse_block(raw)));
+    let thinking = entry.thinking_blocks.0.iter().flatten().map(|raw| Part::new(block::parse_plain_block(raw)));
     let thinking: Vec<_> = thinking.collect();
     let action = entry.action.0.as_deref().map(str::trim).filter(|action| !action.is_empty());
     if entry.tool_calls.0.as_ref().is_none_or(Vec::is_empty)

@@ -213,7 +213,7 @@ fn at(step: &Step<'_>) -> Option<SmolStr> {
 
 /// The parts of a message without empty texts.
 fn parts(content: Content<'_>) -> Vec<Part> {
-    let bodies = block::parse_pieces(content, block::parse_block).into_iter();
+    let bodies = block::parse_pieces(content, block::parse_plain_block).into_iter();
     bodies.filter(|body| !matches!(body, Body::Text(text) if text.is_empty())).map(Part::new).collect()
 }
 

@@ -179,7 +179,7 @@ fn text(content: Content<'_>) -> Option<Arc<str>> {
 }
 
 fn text_parts(content: Content<'_>) -> Vec<Part> {
-    let bodies = block::parse_pieces(content, openai_chat::parse_piece);
+    let bodies = block::parse_pieces(content, |raw| block::parse_plain(raw, openai_chat::parse_piece));
     bodies.into_iter().filter(|body| !matches!(body, Body::Text(text) if text.is_empty())).map(Part::new).collect()
 }
 

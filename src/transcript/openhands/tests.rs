@@ -150,6 +150,23 @@ fn events_of_the_sdk_are_read_from_lines() {
 }
 
 #[test]
+fn what_looks_like_a_result_in_a_thought_stays_a_part_of_the_reply() {
+    let piece = json!({"type": "tool_result", "tool_use_id": "a", "content": "done"});
+    let read = read(&json!([
+        {"kind": "ActionEvent", "id": "2", "source": "agent", "tool_call_id": "a", "tool_name": "bash", "thought": [piece],
+         "thinking_blocks": [piece]},
+    ]));
+    let [
+        Part { body: Body::Other(_), .. },
+        Part { body: Body::Other(_), .. },
+        Part { body: Body::ToolCall { .. }, .. },
+    ] = read.messages[0].parts.as_slice()
+    else {
+        panic!("{:?}", read.messages)
+    };
+}
+
+#[test]
 fn usage_of_a_response_without_events_is_that_of_a_call_of_the_harness() {
     let usage = |id: &str, prompt: u64| json!({"model": "m", "response_id": id, "prompt_tokens": prompt, "cache_read_tokens": 10, "completion_tokens": 2});
     let metrics = json!({"agent": {"token_usages": [usage("r", 40)]}, "condenser": {"token_usages": [usage("c", 90)]}});

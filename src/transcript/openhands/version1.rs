@@ -141,7 +141,7 @@ fn add_message(event: Event<'_>, at: Option<SmolStr>, builder: &mut MessageBuild
 
 /// The reasoning: the blocks of the provider, or the plain text.
 fn thinking(text: Text, blocks: &List<'_>) -> Vec<Part> {
-    let blocks: Vec<_> = blocks.0.iter().flatten().map(|raw| Part::new(block::parse_block(raw))).collect();
+    let blocks: Vec<_> = blocks.0.iter().flatten().map(|raw| Part::new(block::parse_plain_block(raw))).collect();
     if blocks.is_empty() {
         let text = text.0.filter(|text| !text.is_empty());
         return text.map(|text| Part::new(Body::Thinking { text, signature: None })).into_iter().collect();
@@ -190,6 +190,6 @@ fn parse_piece(raw: &RawValue) -> Body {
     let url = piece.image_urls.0.iter().flatten().find_map(|raw| wire::text(raw));
     match (piece.kind.as_str(), url) {
         ("image", Some(url)) => image::from_url(&url),
-        _ => openai_chat::parse_piece(raw),
+        _ => block::parse_plain(raw, openai_chat::parse_piece),
     }
 }
