@@ -261,7 +261,7 @@ impl Conversation {
         if *role == Role::User && message.origin != Origin::Injected {
             self.newest_prompt = Some(at);
         }
-        if *role == Role::Assistant && message.origin != Origin::Injected {
+        if message.is_reply() && message.origin != Origin::Injected {
             self.newest_reply = Some(at);
         }
     }

@@ -254,7 +254,7 @@ pub struct Message {
     pub model: Option<SmolStr>,
     /// Whether it begins a run, if the recording says so.
     pub run: Option<bool>,
-    /// Whether it was written by a harness on behalf of a person.
+    /// Whether it was written by a harness on behalf of a person or of the assistant.
     pub harness: bool,
     /// Whether the recorded harness compacted here, so that only the system prompt was left in the context.
     pub resets: bool,
@@ -289,6 +289,12 @@ impl Message {
     /// A message with one text part.
     pub fn text(role: Role, text: impl Into<Arc<str>>) -> Self {
         Self::new(role, vec![Part::text(text)])
+    }
+
+    /// Whether the model wrote it, in a call of its own. A harness may begin a conversation with words that it gives to the
+    /// assistant.
+    pub fn is_reply(&self) -> bool {
+        self.role == Role::Assistant && !self.harness
     }
 
     /// Its calls in order: id, tool and arguments.

@@ -6,7 +6,7 @@ use super::label::Handle;
 use super::reduction::{AT_LEAST, DOWN_TO, EXCEPT, INCLUDING, ONLY, READS, WRITES};
 use super::redundancy::{Redundancy, RedundantResult};
 use super::{Arguments, EffectContext, EffectOutput, IdleReason, Scope, SearchProgress, SkippedParts};
-use crate::conversation::{Body, Counter, Edit, Entry, FileTools, Keep, Level, Origin, PartId, Role, any_matches};
+use crate::conversation::{Body, Counter, Edit, Entry, FileTools, Keep, Level, Origin, PartId, any_matches};
 use crate::quantity::{Quantity, Unit, share_of};
 
 /// The parts that an effect reduces, as its arguments select them.
@@ -294,7 +294,7 @@ fn redundancy(arguments: &Arguments) -> Option<Redundancy> {
 
 /// The index of the first message after the newest reply: no request has contained what follows.
 fn first_arrival(context: &EffectContext<'_>) -> usize {
-    let is_reply = |entry: &Entry| entry.role() == Role::Assistant && entry.recorded().origin != Origin::Injected;
+    let is_reply = |entry: &Entry| entry.recorded().is_reply() && entry.recorded().origin != Origin::Injected;
     context.conversation.entries().iter().rposition(is_reply).map_or(0, |reply| reply + 1)
 }
 

@@ -16,7 +16,7 @@ use self::content::content;
 use self::held::HeldParts;
 use self::tools::ToolHistories;
 use crate::check::Agent;
-use crate::conversation::{Message, MessageId, Role, Usage};
+use crate::conversation::{Message, MessageId, Usage};
 use crate::plan::Plan;
 use crate::simulate::{self, Basis, FailingSummariser, Sent, Trace};
 use crate::transcript::Transcript;
@@ -80,7 +80,7 @@ impl History {
         let mut calls = Calls::default();
         let mut tools = ToolHistories::of(transcript, &counter);
         let mut held = HeldParts::of(transcript, &counter, options.largest);
-        let replies = || transcript.messages.iter().filter(|message| message.role == Role::Assistant);
+        let replies = || transcript.messages.iter().filter(|message| message.is_reply());
         let last_call = replies().count().saturating_sub(1);
         let mut chosen = None;
         let trace = simulate::replay(&plan, transcript, &replayed, &mut FailingSummariser, &mut |sent| {

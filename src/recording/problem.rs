@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 
 use super::pairing::Pairing;
-use crate::conversation::{Role, Usage};
+use crate::conversation::Usage;
 use crate::plan::Plan;
 use crate::simulate::{self, FailingSummariser};
 use crate::transcript::Transcript;
@@ -115,7 +115,7 @@ fn duplicates(pairing: &Pairing) -> Vec<usize> {
 
 /// The replies without usage, if others have it.
 fn without_usage(transcript: &Transcript) -> Vec<usize> {
-    let replies = || transcript.messages.iter().enumerate().filter(|(_, message)| message.role == Role::Assistant);
+    let replies = || transcript.messages.iter().enumerate().filter(|(_, message)| message.is_reply());
     if replies().all(|(_, reply)| reply.usage.is_none()) {
         return Vec::new();
     }
@@ -148,8 +148,7 @@ fn replayed(transcript: &Transcript, window: Option<u64>) -> (Vec<usize>, Vec<us
     let options = simulate::Options { window, ..simulate::Options::default() };
     let trace = simulate::replay(&Plan::without_rules(), transcript, &options, &mut FailingSummariser, &mut |_| {});
     let messages = transcript.messages.iter().enumerate();
-    let replies: Vec<usize> =
-        messages.filter(|(_, message)| message.role == Role::Assistant).map(|(at, _)| at).collect();
+    let replies: Vec<usize> = messages.filter(|(_, message)| message.is_reply()).map(|(at, _)| at).collect();
     let drops = trace.drops.iter().filter_map(|call| replies.get(*call).copied()).collect();
     let window = trace.window.map_or(u64::MAX, |(window, _)| window);
     (drops, with_usage(transcript, |usage| usage.context() > window))

@@ -21,7 +21,7 @@ pub use self::unrecorded::Unrecorded;
 use super::answer::Answer;
 use super::environment::Environment;
 use super::outcome::{Outcome, Stop};
-use crate::conversation::{Message, MessageId, RecallError, Role, SentMessage, Usage, Views};
+use crate::conversation::{Message, MessageId, RecallError, SentMessage, Usage, Views};
 use crate::effect::SummaryRequest;
 use crate::fact::HostValues;
 use crate::hook::{self, HostEvent};
@@ -329,8 +329,7 @@ impl Session {
         let best = (0..self.branches.len()).max_by_key(|at| rank(&self.branches[*at])).unwrap_or(0);
         let branch = self.branches.remove(best);
         let shared = shared(&branch);
-        let next = history.get(shared).map(|message| message.role);
-        let is_retry = next.is_none_or(|role| role == Role::Assistant);
+        let is_retry = history.get(shared).is_none_or(|message| message.is_reply());
         if branch.continues_with(shared, is_retry) {
             self.branches.push(branch);
             return;

@@ -1,7 +1,7 @@
 //! What providers bill for a call: uncached input, cache writes, cache reads and output.
 
 use super::request_prefix::CommonPrefix;
-use crate::conversation::{Role, Usage};
+use crate::conversation::Usage;
 use crate::model::{Caching, Lookup, Model};
 use crate::transcript::Transcript;
 
@@ -35,7 +35,7 @@ impl Billing {
     /// nothing was cached is billed without a cache, and one in which something was is billed with one.
     pub(super) fn of(model: Option<&Model>, transcript: &Transcript, with_cache: bool) -> Self {
         let usages = || {
-            let replies = transcript.messages.iter().filter(|message| message.role == Role::Assistant);
+            let replies = transcript.messages.iter().filter(|message| message.is_reply());
             replies.filter_map(|message| message.usage).filter(|usage| usage.context() > 0)
         };
         let was_cached = usages().any(|usage| usage.cache_read > 0 || usage.cache_write > 0);

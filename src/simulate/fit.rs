@@ -4,7 +4,7 @@
 //! those of these predictions.
 
 use super::segment::RecordedCall;
-use crate::conversation::{Counter, Role, Usage};
+use crate::conversation::{Counter, Usage};
 use crate::model::{Calibration, ContextSize, Estimate, Overhead};
 use crate::quantity::Decimal;
 use crate::transcript::{Live, Transcript};
@@ -161,7 +161,7 @@ pub(super) fn live_fit(transcript: &Transcript, live: &Live, calls: &[RecordedCa
     let counter = Estimate::scaled(live.counter_factor());
     let (mut counted, mut known, mut overheads) = (0, Overhead::default(), Vec::with_capacity(calls.len()));
     for message in &transcript.messages {
-        if message.role == Role::Assistant {
+        if message.is_reply() {
             overheads.push(known.get(Decimal::ONE).unwrap_or(live.overhead));
             let usage = message.usage.map(Usage::context).filter(|context| *context > 0);
             if let Some(usage) = usage {

@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 
 use super::basis::Basis;
 use super::options::Options;
-use crate::conversation::{Role, Usage};
+use crate::conversation::Usage;
 use crate::model::Prices;
 use crate::transcript::Transcript;
 
@@ -37,7 +37,7 @@ impl Pricing {
         // A model that was chosen for the replay prices every call.
         let chosen = basis.agent.model.clone();
         let follows = chosen.is_some() && chosen == transcript.model;
-        let replies = transcript.messages.iter().enumerate().filter(|(_, message)| message.role == Role::Assistant);
+        let replies = transcript.messages.iter().enumerate().filter(|(_, message)| message.is_reply());
         let replies = replies.map(|(at, reply)| (at, reply.model.as_ref(), Some(reply.usage)));
         let calls = transcript.harness_calls.iter().map(|call| (call.messages, call.model.as_ref(), None));
         let mut all: Vec<_> = calls.chain(replies).collect();

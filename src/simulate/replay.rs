@@ -22,7 +22,7 @@ use super::summariser::Summariser;
 use super::trace::{CallExplanation, Trace};
 use super::unknown::UnknownReadings;
 use super::view_savings::ViewSavings;
-use crate::conversation::{Conversation, Counter, Message, MessageId, RequestSize, Role, Usage};
+use crate::conversation::{Conversation, Counter, Message, MessageId, RequestSize, Usage};
 use crate::fact::Spending;
 use crate::hook;
 use crate::phase::Phase;
@@ -135,7 +135,7 @@ impl<'a> Replay<'a> {
         summariser: &mut dyn Summariser,
         sink: &mut dyn FnMut(&Sent<'_>),
     ) {
-        let is_reply = message.role == Role::Assistant;
+        let is_reply = message.is_reply();
         self.bill_harness_calls(at);
         self.report_host_events(at, !is_reply, summariser);
         self.apply_harness_edits(at, message, summariser);
@@ -222,7 +222,7 @@ impl<'a> Replay<'a> {
         }
         self.recorded.add(message, tokens, counter);
         self.trace.observed.add(message, tokens);
-        if message.role == Role::Assistant && self.driver.stopped_by().is_none() {
+        if message.is_reply() && self.driver.stopped_by().is_none() {
             self.regret.repeated(message, self.driver.misses(), self.call());
         }
     }

@@ -68,7 +68,7 @@ impl Replies {
         if message.role == Role::User && !message.harness {
             self.begin_turn();
         }
-        if message.role != Role::Assistant || self.is_live {
+        if !message.is_reply() || self.is_live {
             return;
         }
         self.turn.thinking += count.thinking;

@@ -108,7 +108,7 @@ fn walk(
         if message.role == Role::User {
             dropped_thinking += std::mem::take(&mut thinking);
         }
-        if message.role == Role::Assistant {
+        if message.is_reply() {
             let usage = message.usage.map(Usage::context).filter(|context| *context > 0);
             let (begins, dropped) = (std::mem::take(&mut begins), std::mem::take(&mut dropped));
             let counted = message.sent.map_or(recorded.counted, |sent| whole(Decimal::from(sent) / live_factor));

@@ -124,6 +124,7 @@ fn read_simulation(simulation: &Simulation<'_>, info: &ResultInfo<'_>, skipped: 
     for raw in simulation.messages.0.iter().flatten() {
         add_message(raw, &mut messages, skipped);
     }
+    mark_greeting(&mut messages);
     let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
     Transcript {
         id: simulation.id.as_str().to_owned(),
@@ -140,6 +141,14 @@ fn tools(raw: Option<&RawValue>) -> Vec<Tool> {
     match raw.and_then(wire::text) {
         Some(text) => tool::parse_tools(serde_json::from_str(&text).ok()),
         None => tool::parse_tools(raw),
+    }
+}
+
+/// Marks the greeting with which the benchmark begins a conversation: no model was called for it.
+fn mark_greeting(messages: &mut [Message]) {
+    let first = messages.iter_mut().find(|message| message.role != Role::System);
+    if let Some(first) = first.filter(|first| first.role == Role::Assistant) {
+        first.harness = first.usage.is_none() && first.model.is_none() && first.calls().next().is_none();
     }
 }
 
@@ -220,6 +229,18 @@ mod tests {
         assert_eq!(roles(&read[0]), "suu");
         let skipped = json!({"call of the simulated user": 1, "result of the simulated user": 1});
         assert_eq!(json!(read[0].skipped), skipped);
+    }
+
+    #[test]
+    fn the_greeting_of_the_benchmark_is_not_a_reply() {
+        let reply = json!({"role": "assistant", "content": "Which one?", "raw_data": {"model": "m"}});
+        let user = json!({"role": "user", "content": "hi"});
+        let replies = |messages: &Json| -> Vec<bool> {
+            read_file(&simulation(messages))[0].messages.iter().map(|message| message.is_reply()).collect()
+        };
+        let greeting = json!({"role": "assistant", "content": "How can I help you?"});
+        assert_eq!(replies(&json!([greeting, user, greeting])), [false, false, false, true]);
+        assert_eq!(replies(&json!([reply, user, reply])), [false, true, false, true]);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use smol_str::SmolStr;
 use super::likeness::is_same;
 use super::{Next, QuestionId};
 use crate::check::HostFact;
-use crate::conversation::{Conversation, Message, MessageId, Role, Usage};
+use crate::conversation::{Conversation, Message, MessageId, Usage};
 use crate::effect::SummaryRequest;
 use crate::fact::HostValues;
 use crate::hook::{self, HostEvent};
@@ -192,7 +192,7 @@ impl Branch {
 
     /// Adds a message, which is a reply to the next call if it comes from the model.
     pub(super) fn push(&mut self, message: Arc<Message>) {
-        if message.role == Role::Assistant {
+        if message.is_reply() {
             self.begin_call();
         }
         self.tell_later(message);
@@ -239,7 +239,7 @@ impl Branch {
     fn will_be_open(&self) -> bool {
         self.waiting.iter().fold(self.call != CallState::Closed, |is_open, record| match record {
             Record::Call => true,
-            Record::Message(message) => is_open && message.role != Role::Assistant,
+            Record::Message(message) => is_open && !message.is_reply(),
             Record::EndIteration | Record::Host(_) | Record::Fact(..) | Record::Answer(_) => is_open,
         })
     }
@@ -335,7 +335,7 @@ impl Branch {
             Record::Message(message) => {
                 self.history[self.told].record = Some(at);
                 self.told += 1;
-                if message.role == Role::Assistant { self.reply(message) } else { self.driver.input(message) }
+                if message.is_reply() { self.reply(message) } else { self.driver.input(message) }
             }
             Record::Call => {
                 self.driver.begin_call();

@@ -319,7 +319,7 @@ impl Message {
 
     /// Whether the model wrote it.
     pub(super) fn is_reply(&self) -> bool {
-        self.role == Role::Assistant && self.origin == Origin::Recorded
+        self.role == Role::Assistant && !self.harness && self.origin == Origin::Recorded
     }
 
     pub(super) fn calls(&self) -> impl DoubleEndedIterator<Item = (&str, &str, &Json)> {

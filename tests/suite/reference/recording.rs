@@ -133,7 +133,8 @@ impl Writer<'_> {
             }
             5 => {
                 let text = self.sentence();
-                self.push(json!({ "role": "user", "content": text, "harness": true }));
+                let role = if self.rng.percent(25) { "assistant" } else { "user" };
+                self.push(json!({ "role": role, "content": text, "harness": true }));
             }
             6 => {
                 let text = self.sentence();

@@ -25,6 +25,7 @@ impl Machine<'_> {
         // Whether a person's message begins a run.
         let mut free = true;
         let is_event = |line: &Json| line.get("role").is_none();
+        let is_reply = |line: &Json| line["role"] == "assistant" && line["harness"] != true;
         for (at, line) in lines.iter().enumerate() {
             if is_event(line) {
                 // Events during a call come when its request is prepared, if a reply follows.
@@ -32,7 +33,7 @@ impl Machine<'_> {
                 let is_during = |line: &Json| line["moment"] == "during_call";
                 let waits =
                     lines[..at].iter().rev().take_while(|line| is_event(line)).any(is_during) || is_during(line);
-                if !(waits && next.is_some_and(|line| line["role"] == "assistant")) {
+                if !(waits && next.is_some_and(is_reply)) {
                     self.host_event(line);
                 }
                 continue;
@@ -59,7 +60,7 @@ impl Machine<'_> {
             let overhead = self.overhead();
             self.sizes.restart(overhead);
         }
-        if message.role == Role::Assistant {
+        if message.role == Role::Assistant && !message.harness {
             self.call(message, during);
             *free = message.calls().next().is_none();
             return;

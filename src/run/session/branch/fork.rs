@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::{Branch, Record};
-use crate::conversation::Role;
 
 impl Branch {
     /// Whether a history that shares this many messages continues this branch. A retry sends the open call again.
@@ -54,5 +53,5 @@ impl Branch {
 }
 
 fn is_reply(record: &Record) -> bool {
-    matches!(record, Record::Message(message) if message.role == Role::Assistant)
+    matches!(record, Record::Message(message) if message.is_reply())
 }
