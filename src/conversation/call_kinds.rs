@@ -1,8 +1,9 @@
 //! Which calls are identical: the same tool, and arguments that are equal as values.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::BuildHasher;
 
+use foldhash::HashMap;
+use foldhash::quality::RandomState;
 use serde_json::Value as Json;
 use smol_str::SmolStr;
 
@@ -14,6 +15,7 @@ use super::message::Arguments;
 pub struct CallKinds {
     distinct: Vec<(SmolStr, Arguments)>,
     by_hash: HashMap<u64, Vec<usize>>,
+    hashes: RandomState,
 }
 
 impl CallKinds {
@@ -25,7 +27,7 @@ impl CallKinds {
     /// The number of a call.
     pub fn number(&mut self, tool: &SmolStr, arguments: &Arguments) -> usize {
         let distinct = &mut self.distinct;
-        let known = self.by_hash.entry(hash(tool, arguments)).or_default();
+        let known = self.by_hash.entry(hash(&self.hashes, tool, arguments)).or_default();
         let is_same = |at: &usize| distinct[*at].0 == *tool && distinct[*at].1.same(arguments);
         known.iter().copied().find(is_same).unwrap_or_else(|| {
             known.push(distinct.len());
@@ -37,32 +39,27 @@ impl CallKinds {
 
 /// A hash that is equal for calls that are identical: objects hash the same in any order of their keys, numbers of any
 /// notation too.
-fn hash(tool: &str, arguments: &Arguments) -> u64 {
+fn hash(hashes: &RandomState, tool: &str, arguments: &Arguments) -> u64 {
     let value = match arguments.parsed() {
-        Some(json) => hash_json(&json),
-        None => hash_of(&arguments.text()),
+        Some(json) => hash_json(hashes, &json),
+        None => hashes.hash_one(arguments.text()),
     };
-    hash_of(&(tool, value))
+    hashes.hash_one((tool, value))
 }
 
-fn hash_json(json: &Json) -> u64 {
+fn hash_json(hashes: &RandomState, json: &Json) -> u64 {
+    let inner = |json: &Json| hash_json(hashes, json);
     match json {
         Json::Null => 1,
-        Json::Bool(value) => hash_of(value),
+        Json::Bool(value) => hashes.hash_one(value),
         // `0.0` equals `-0.0`.
-        Json::Number(number) => hash_of(&number.as_f64().map(|value| (value + 0.0).to_bits())),
-        Json::String(text) => hash_of(text),
-        Json::Array(items) => hash_of(&items.iter().map(hash_json).collect::<Vec<_>>()),
+        Json::Number(number) => hashes.hash_one(number.as_f64().map(|value| (value + 0.0).to_bits())),
+        Json::String(text) => hashes.hash_one(text),
+        Json::Array(items) => hashes.hash_one(items.iter().map(inner).collect::<Vec<_>>()),
         Json::Object(map) => {
-            map.iter().fold(3, |sum, (key, value)| sum.wrapping_add(hash_of(&(key, hash_json(value)))))
+            map.iter().fold(3, |sum, (key, value)| sum.wrapping_add(hashes.hash_one((key, inner(value)))))
         }
     }
-}
-
-fn hash_of(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(test)]

@@ -1,13 +1,17 @@
 //! A counter that measures each text of a recording once: for the fit of the counter, which then multiplies the measures.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt};
 
 use super::{Estimate, Tokenizer};
 use crate::conversation::{Arguments, Body, Counter, ImageSize, Message};
 
-/// Shorter texts are measured again, which is faster than to look them up.
-const MIN_LENGTH: usize = 64;
+/// Shorter texts are weighed again, which is faster than to look them up.
+const MIN_WEIGHED: usize = 64;
+
+/// The same for a tokenizer, which takes longer.
+const MIN_TOKENIZED: usize = 8;
 
 /// The place of a text in memory: its address and its length.
 type Place = (usize, usize);
@@ -22,7 +26,7 @@ pub struct Measures {
     /// The tokenizer that measured; none if texts have weights.
     tokenizer: Option<Tokenizer>,
     /// Keeps the texts at their places.
-    _messages: Vec<Arc<Message>>,
+    messages: Vec<Arc<Message>>,
 }
 
 /// A counter with measures of texts.
@@ -30,12 +34,19 @@ pub struct Measures {
 pub struct MeasuredCounter {
     counter: Estimate,
     measures: Arc<Measures>,
+    /// The counts of whole messages, by their addresses.
+    counts: Arc<HashMap<usize, u64>>,
 }
 
 impl Measures {
+    /// Keeps some messages without measuring their texts.
+    pub fn none(messages: &[Arc<Message>], counter: Estimate) -> Self {
+        Self { texts: HashMap::new(), tokenizer: counter.tokenizer(), messages: messages.to_vec() }
+    }
+
     /// Measures all texts of some messages.
     pub fn of(messages: &[Arc<Message>], counter: Estimate) -> Self {
-        let mut measures = Self { texts: HashMap::new(), tokenizer: counter.tokenizer(), _messages: messages.to_vec() };
+        let mut measures = Self::none(messages, counter);
         for body in messages.iter().flat_map(|message| &message.parts).map(|part| &part.body) {
             match body {
                 Body::Text(text) | Body::Thinking { text, .. } => measures.add(text, counter),
@@ -51,8 +62,13 @@ impl Measures {
         measures
     }
 
+    /// The bytes of the shortest text that is measured.
+    const fn min_length(&self) -> usize {
+        if self.tokenizer.is_some() { MIN_TOKENIZED } else { MIN_WEIGHED }
+    }
+
     fn add(&mut self, text: &str, counter: Estimate) {
-        if text.len() >= MIN_LENGTH {
+        if text.len() >= self.min_length() {
             self.texts.entry(place(text)).or_insert_with(|| counter.measure(text));
         }
     }
@@ -70,14 +86,26 @@ impl MeasuredCounter {
     /// A counter that uses the measures if they are of the same kind, whatever the factor is.
     pub fn new(counter: Estimate, measures: Arc<Measures>) -> Self {
         let is_same = measures.tokenizer == counter.tokenizer();
-        Self { counter, measures: if is_same { measures } else { Arc::default() } }
+        Self { counter, measures: if is_same { measures } else { Arc::default() }, counts: Arc::default() }
+    }
+
+    /// The same counter, which counts each of the measured messages only now.
+    pub fn with_messages(self) -> Self {
+        let messages = self.measures.messages.iter();
+        let counts = messages.map(|message| (address(&**message), self.count(message))).collect();
+        Self { counts: Arc::new(counts), ..self }
+    }
+
+    fn count(&self, message: &Message) -> u64 {
+        let parts: u64 = message.parts.iter().map(|part| self.body(&part.body)).sum();
+        parts + self.counter.overhead(message)
     }
 }
 
 impl Counter for MeasuredCounter {
     fn text(&self, text: &str) -> u64 {
-        let known = || self.measures.texts.get(&place(text));
-        match known().filter(|_| text.len() >= MIN_LENGTH) {
+        let is_measured = text.len() >= self.measures.min_length();
+        match self.measures.texts.get(&place(text)).filter(|_| is_measured) {
             Some(measure) => self.counter.of_measure(*measure),
             None => self.counter.text(text),
         }
@@ -109,8 +137,7 @@ impl Counter for MeasuredCounter {
     }
 
     fn message(&self, message: &Message) -> u64 {
-        let parts: u64 = message.parts.iter().map(|part| self.body(&part.body)).sum();
-        parts + self.counter.overhead(message)
+        self.counts.get(&address(message)).copied().unwrap_or_else(|| self.count(message))
     }
 }
 

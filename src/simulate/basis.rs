@@ -38,7 +38,7 @@ pub struct Basis {
     pub tokens: Tokens,
     /// The counter.
     pub counter: Estimate,
-    /// The measures of the texts of the recording that the fit needed; the replay does not measure them again.
+    /// The messages of the recording with the measures that the fit needed; the replay does not measure them again.
     measures: Arc<Measures>,
     /// The overhead of each call, in tokens.
     pub overheads: Vec<u64>,
@@ -77,10 +77,10 @@ impl Basis {
         let author = transcript.model.as_deref().or(agent.model.as_deref());
         let base = base_counter(transcript, options, author.filter(|_| live.is_none()), &agent.models);
         let usual = author.filter(|_| !base.is_exact()).map_or(Decimal::ONE, |id| agent.models.factor(id));
-        // Without usage, only the replay counts.
+        // Without usage, there is nothing to fit.
         let has_usage = transcript.messages.iter().any(|message| message.usage.is_some());
-        let measured = if has_usage { Measures::of(&transcript.messages, base) } else { Measures::default() };
-        let measures = Arc::new(measured);
+        let measure = if has_usage { Measures::of } else { Measures::none };
+        let measures = Arc::new(measure(&transcript.messages, base));
         let Segments { calls, drops } =
             Segments::of(transcript, &agent.models, usual, &MeasuredCounter::new(base, Arc::clone(&measures)));
         let Fit { counter, overheads, overhead, error, usage_points, predictions } = match live {
@@ -132,7 +132,7 @@ impl Basis {
     /// What rules read besides the conversation.
     pub fn environment(&self) -> Environment {
         let (tool_tokens, learning) = (self.tool_tokens.clone(), self.learning.clone());
-        let counter = Arc::new(MeasuredCounter::new(self.counter, Arc::clone(&self.measures)));
+        let counter = Arc::new(MeasuredCounter::new(self.counter, Arc::clone(&self.measures)).with_messages());
         let max_iterations = self.max_iterations;
         Environment { max_iterations, tool_tokens, learning, ..self.agent.environment(counter) }
     }

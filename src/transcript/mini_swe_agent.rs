@@ -32,9 +32,12 @@ const RETURN_CODE: &str = "<returncode>";
 
 fn sniff(sample: &Sample<'_>) -> bool {
     sample.records().iter().any(is_trajectory) || {
-        let contents = || sample.messages().iter().filter_map(|message| message.string("content"));
-        contents().any(|content| content.contains(FENCES[0]))
-            && contents().any(|content| content.starts_with(RETURN_CODE))
+        // Neither string is written with escapes.
+        let contents = |text| {
+            let mentions = sample.messages().iter().filter(move |message| message.mentions("content", text));
+            mentions.filter_map(|message| message.string("content"))
+        };
+        contents(FENCES[0]).next().is_some() && contents("returncode").any(|content| content.starts_with(RETURN_CODE))
     }
 }
 

@@ -18,6 +18,31 @@ pub(super) const MAX_RECORDS: usize = 200;
 /// The number of messages after which no more records are searched for messages, and the maximum per record.
 const MAX_MESSAGES: usize = 60;
 
+/// The numbers of records and messages that are sampled however long they are, and the bytes that are sampled at most
+/// besides: a format shows in the first records, and a long file should not be parsed twice.
+const MIN_SAMPLED: usize = 20;
+const MAX_BYTES: usize = 64 << 10;
+
+/// How much more is sampled.
+struct Budget {
+    items: usize,
+    taken: usize,
+    bytes: usize,
+}
+
+impl Budget {
+    const fn new(items: usize) -> Self {
+        Self { items, taken: 0, bytes: 0 }
+    }
+
+    /// Takes in an item with this many bytes, and returns whether there may be another one.
+    const fn take(&mut self, bytes: usize) -> bool {
+        self.taken += 1;
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.taken < self.items && (self.taken < MIN_SAMPLED || self.bytes < MAX_BYTES)
+    }
+}
+
 /// The maximum number of keys in the description of an object.
 const MAX_KEYS: usize = 6;
 
@@ -49,7 +74,8 @@ impl<'a> Sample<'a> {
         let (layout, records) = if let Some(fields) = parse_whole(text, '{') {
             (Layout::Document, vec![ShallowValue::Object(fields)])
         } else if let Some(items) = parse_whole::<Vec<&RawValue>>(text, '[') {
-            (Layout::Array, items.into_iter().take(MAX_RECORDS).map(ShallowValue::of).collect())
+            let sampled = sampled(items.into_iter(), |raw| raw.get().len());
+            (Layout::Array, sampled.map(ShallowValue::of).collect())
         } else {
             sample_lines(text)
         };
@@ -118,9 +144,15 @@ pub(super) fn begins_with_line(text: &str) -> bool {
     !first.starts_with(['{', '[']) || serde_json::from_str::<IgnoredAny>(first).is_ok()
 }
 
+/// The first records.
+fn sampled<T>(records: impl Iterator<Item = T>, length: impl Fn(&T) -> usize) -> impl Iterator<Item = T> {
+    let (mut budget, mut wants_more) = (Budget::new(MAX_RECORDS), true);
+    records.take_while(move |record| std::mem::replace(&mut wants_more, budget.take(length(record))))
+}
+
 /// Samples the lines of a text that is not one JSON value.
 fn sample_lines(text: &str) -> (Layout, Vec<ShallowValue<'_>>) {
-    let lines = text.lines().filter(|line| !line.trim().is_empty()).take(MAX_RECORDS);
+    let lines = sampled(text.lines().filter(|line| !line.trim().is_empty()), |line| line.len());
     let records: Vec<_> = lines.filter_map(ShallowValue::of_line).collect();
     let is_lines = records.iter().any(|record| !matches!(record, ShallowValue::Scalar));
     // Some lines of a truncated document are valid JSON by themselves.
@@ -132,13 +164,13 @@ fn sample_lines(text: &str) -> (Layout, Vec<ShallowValue<'_>>) {
 fn collect_messages<'a>(record: &ShallowValue<'a>, depth: usize, messages: &mut Vec<ShallowValue<'a>>) {
     let either = |keys: &[&str]| keys.iter().find_map(|key| record.field(key));
     if record.is_array() && depth > 0 {
-        for element in record.elements(MAX_MESSAGES) {
+        for element in record.sampled_elements() {
             collect_messages(&element, depth - 1, messages);
         }
     } else if let Some(list) =
         either(&["messages", "clientHistory", "history", "contents"]).filter(ShallowValue::is_array)
     {
-        messages.extend(list.elements(MAX_MESSAGES));
+        messages.extend(list.sampled_elements());
     } else if record.has("role") {
         messages.push(record.clone());
     } else if let Some(inner) = either(&["request", "body"]).filter(|_| depth > 0) {
@@ -193,6 +225,11 @@ impl<'a> ShallowValue<'a> {
         wire::parse::<Str<'a>>(raw).and_then(Str::into_inner)
     }
 
+    /// Returns whether the JSON text of a field contains a string, which may be part of a text.
+    pub(super) fn mentions(&self, key: &str, text: &str) -> bool {
+        self.raw(key).is_some_and(|raw| wire::mentions(raw, text))
+    }
+
     /// A field, parsed one level deep.
     pub(super) fn field(&self, key: &str) -> Option<Self> {
         self.raw(key).map(Self::of)
@@ -204,6 +241,13 @@ impl<'a> ShallowValue<'a> {
             Self::Array(raw) => wire::first_elements(raw.get(), limit).into_iter().map(Self::of).collect(),
             _ => Vec::new(),
         }
+    }
+
+    /// The first messages of an array, each parsed one level deep.
+    fn sampled_elements(&self) -> Vec<Self> {
+        let Self::Array(raw) = self else { return Vec::new() };
+        let mut budget = Budget::new(MAX_MESSAGES);
+        wire::elements_while(raw.get(), |raw| budget.take(raw.get().len())).into_iter().map(Self::of).collect()
     }
 
     /// Returns whether this is an array.

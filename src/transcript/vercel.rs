@@ -36,8 +36,9 @@ fn is_message(message: &ShallowValue<'_>) -> bool {
     };
     let is_ui_part = |part: &ShallowValue<'_>| part.has("type");
     let is_model_part = |part: &ShallowValue<'_>| part.has("toolCallId") && part.has("toolName");
+    let has_model_parts = || message.mentions("content", "toolCallId") && has_parts("content", is_model_part);
     let is_ui = message.has("toolInvocations") || has_parts("parts", is_ui_part) && !message.has("sender");
-    message.has("role") && (is_ui || has_parts("content", is_model_part))
+    message.has("role") && (is_ui || has_model_parts())
 }
 
 fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {

@@ -14,6 +14,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use memchr::memmem;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
@@ -242,40 +243,54 @@ pub(super) fn elements(raw: &RawValue) -> Vec<&RawValue> {
 
 /// The first elements of an array, at most `limit`, without parsing the others.
 pub(super) fn first_elements(text: &str, limit: usize) -> Vec<&RawValue> {
+    let mut left = limit;
+    elements_while(text, |_| {
+        left = left.saturating_sub(1);
+        left > 0
+    })
+}
+
+/// The elements of an array up to the first one after which there are enough, without parsing the others.
+pub(super) fn elements_while(text: &str, wants_more: impl FnMut(&RawValue) -> bool) -> Vec<&RawValue> {
     let mut elements = Vec::new();
-    let first = FirstElements { limit, elements: &mut elements };
-    // At the limit the visitor stops the parser by returning an error, so the result is of no interest.
+    let first = FirstElements { wants_more, elements: &mut elements };
+    // When there are enough, the visitor stops the parser by returning an error, so the result is of no interest.
     let _ = first.deserialize(&mut serde_json::Deserializer::from_str(text));
     elements
 }
 
-struct FirstElements<'v, 'de> {
-    limit: usize,
+struct FirstElements<'v, 'de, F> {
+    wants_more: F,
     elements: &'v mut Vec<&'de RawValue>,
 }
 
-impl<'de> DeserializeSeed<'de> for FirstElements<'_, 'de> {
+impl<'de, F: FnMut(&RawValue) -> bool> DeserializeSeed<'de> for FirstElements<'_, 'de, F> {
     type Value = ();
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_seq(self)
     }
 }
 
-impl<'de> Visitor<'de> for FirstElements<'_, 'de> {
+impl<'de, F: FnMut(&RawValue) -> bool> Visitor<'de> for FirstElements<'_, 'de, F> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a JSON array")
     }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut seq: A) -> Result<(), A::Error> {
         while let Some(raw) = seq.next_element()? {
             self.elements.push(raw);
-            if self.elements.len() >= self.limit {
-                return Err(de::Error::custom("limit reached"));
+            if !(self.wants_more)(raw) {
+                return Err(de::Error::custom("enough elements"));
             }
         }
         Ok(())
     }
+}
+
+/// Returns whether the JSON text of a raw value contains a string.
+pub(super) fn mentions(raw: &RawValue, text: &str) -> bool {
+    memmem::find(raw.get().as_bytes(), text.as_bytes()).is_some()
 }
 
 /// Returns whether a raw value is a string.

@@ -1,7 +1,9 @@
 //! Results of identical calls with identical content.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::BuildHasher;
+
+use foldhash::HashMap;
+use foldhash::quality::RandomState;
 
 use super::index::Relation;
 use crate::conversation::{CallKinds, Conversation, ToolResult};
@@ -13,6 +15,7 @@ pub(super) struct Duplicates {
     /// The call and the result of each kind.
     kinds: Vec<(usize, ToolResult)>,
     by_hash: HashMap<u64, Vec<usize>>,
+    hashes: RandomState,
     newest: HashMap<usize, usize>,
 }
 
@@ -23,10 +26,9 @@ impl Relation for Duplicates {
         let (tool, arguments) = conversation.answered(at)?;
         let call = self.calls.number(tool, arguments);
         let result = conversation.entries()[at].recorded().results().next()?;
-        let mut hasher = DefaultHasher::new();
-        (call, &result.text, result.is_error).hash(&mut hasher);
+        let hash = self.hashes.hash_one((call, &result.text, result.is_error));
         let kinds = &mut self.kinds;
-        let known = self.by_hash.entry(hasher.finish()).or_default();
+        let known = self.by_hash.entry(hash).or_default();
         let is_same = |kind: &usize| {
             let (other_call, other) = &kinds[*kind];
             *other_call == call

@@ -1,9 +1,11 @@
 //! The results in a context, told apart by their calls and contents.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::{BTreeMap, HashSet};
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
+use foldhash::HashMap;
+use foldhash::quality::RandomState;
 use smol_str::SmolStr;
 
 use crate::conversation::{CallKinds, Conversation, Entry, GroupId, Mark, Message, ToolResult};
@@ -43,6 +45,7 @@ struct Classified {
 struct Classes {
     first: Vec<(Key, Arc<Message>)>,
     by_hash: HashMap<u64, Vec<usize>>,
+    hashes: RandomState,
 }
 
 /// What must be equal besides the content.
@@ -54,10 +57,9 @@ enum Key {
 
 impl Classes {
     fn class(&mut self, key: Key, message: &Arc<Message>, result: &ToolResult, chars: Option<usize>) -> usize {
-        let mut hasher = DefaultHasher::new();
-        (&key, result.is_error, beginning(&result.text, chars)).hash(&mut hasher);
+        let hash = self.hashes.hash_one((&key, result.is_error, beginning(&result.text, chars)));
         let first = &mut self.first;
-        let known = self.by_hash.entry(hasher.finish()).or_default();
+        let known = self.by_hash.entry(hash).or_default();
         let is_equal = |class: &usize| {
             let (other, message) = &first[*class];
             *other == key && message.results().next().is_some_and(|other| is_equal(result, other, chars))

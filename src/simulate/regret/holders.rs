@@ -3,7 +3,9 @@
 //! Each content of a part is searched once. A look-up passes over contents that are gone only once, so that a replay
 //! stays linear.
 
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{BinaryHeap, HashSet};
+
+use foldhash::{HashMap, HashMapExt};
 
 use super::vocabulary::{Vocabulary, Word};
 use crate::conversation::{Body, Message, MessageId, PartId};

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr;
+
 /// The characters of the shortest name with an underscore, a digit or a change of case.
 const SHORTEST_NAME: usize = 8;
 /// The digits of the shortest number.
@@ -49,32 +51,64 @@ const FILE_ENDINGS: &[&str] = &[
     "rst", "scala", "sh", "sql", "svg", "swift", "tar", "tex", "toml", "ts", "tsx", "txt", "xml", "yaml", "yml", "zip",
 ];
 
-/// Reports the hash and the place of each quotable name of a text.
-pub(super) fn names(text: &str, mut found: impl FnMut(u64, Range<usize>)) {
+/// Reports the hash and the place of each quotable name of a text. Names that are not `wanted` may be left out: most names
+/// of a long text are passed over without a closer look.
+pub(super) fn names(text: &str, wanted: impl Fn(&[u8]) -> bool, mut found: impl FnMut(u64, Range<usize>)) {
     let bytes = text.as_bytes();
     let mut at = 0;
-    while at < bytes.len() {
-        if !is_of_name(bytes[at]) {
+    while let Some(byte) = bytes.get(at) {
+        if !is_of_name(*byte) {
             at += if is_escape(&bytes[at..]) { 2 } else { 1 };
             continue;
         }
-        let length = bytes[at..].iter().take_while(|byte| is_of_name(**byte)).count();
-        names_in(bytes, at..at + length, &mut found);
-        at += length;
+        let (mut end, mut is_atom) = (at, true);
+        while let Some(byte) = bytes.get(end).filter(|byte| is_of_name(**byte)) {
+            is_atom &= is_of_atom(*byte);
+            end += 1;
+        }
+        let name = at..end;
+        if is_atom {
+            atom_in(bytes, name, &wanted, &mut found);
+        } else {
+            names_in(bytes, name, &wanted, &mut found);
+        }
+        at = end;
     }
 }
 
 /// Reports the hash of each quotable line of a text. A line is compared without white space, backslashes, its number and
-/// the sign of a difference.
-pub(super) fn lines(text: &str, mut found: impl FnMut(u64, &str)) {
-    for line in text.split('\n').flat_map(|line| line.split("\\n")) {
-        let line = without_number(line).trim_start().trim_start_matches(['+', '-', '>']);
-        let content = line.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'\\');
-        let (hash, length) = content.fold((SEED, 0), |(hash, length), byte| (step(hash, byte), length + 1));
-        if length >= SHORTEST_LINE {
-            found(finish(hash ^ 1), line.trim());
+/// the sign of a difference. Lines whose [`line_start`] is not `wanted` are left out.
+pub(super) fn lines(text: &str, wanted: impl Fn(u64) -> bool, mut found: impl FnMut(u64, &str)) {
+    for line in text.split('\n') {
+        // Most lines have no backslash.
+        if memchr(b'\\', line.as_bytes()).is_none() {
+            line_in(line, &wanted, &mut found);
+        } else {
+            line.split("\\n").for_each(|line| line_in(line, &wanted, &mut found));
         }
     }
+}
+
+fn line_in(line: &str, wanted: &impl Fn(u64) -> bool, found: &mut impl FnMut(u64, &str)) {
+    let line = without_number(line).trim_start().trim_start_matches(['+', '-', '>']);
+    let mut content = line_content(line);
+    if let Some(start) = start_of(&mut content).filter(|start| wanted(*start)) {
+        found(finish(content.fold(start, step) ^ 1), line.trim());
+    }
+}
+
+/// A hash of the beginning of a quotable line; none if it is too short.
+pub(super) fn line_start(line: &str) -> Option<u64> {
+    start_of(&mut line_content(line))
+}
+
+fn start_of(content: &mut impl Iterator<Item = u8>) -> Option<u64> {
+    (0..SHORTEST_LINE).try_fold(SEED, |hash, _| Some(step(hash, content.next()?)))
+}
+
+/// The bytes of a line that are compared.
+fn line_content(line: &str) -> impl Iterator<Item = u8> {
+    line.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'\\')
 }
 
 /// Whether a text begins with an escape for white space, as in JSON inside a text.
@@ -82,31 +116,71 @@ const fn is_escape(bytes: &[u8]) -> bool {
     matches!(bytes, [b'\\', b'n' | b't' | b'r', ..])
 }
 
-const fn is_of_name(byte: u8) -> bool {
-    is_of_atom(byte) || matches!(byte, b'-' | b'.' | b'@')
+/// What each byte is part of: [`ATOM`] and [`NAME`], or nothing.
+static CLASS: [u8; 256] = {
+    let mut class = [0; 256];
+    let mut byte: u8 = 0;
+    while byte < 128 {
+        class[byte as usize] = match byte {
+            b'-' | b'.' | b'@' => NAME,
+            b'_' => ATOM | NAME,
+            _ if byte.is_ascii_alphanumeric() => ATOM | NAME,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    class
+};
+const ATOM: u8 = 1;
+const NAME: u8 = 2;
+
+fn is_of_name(byte: u8) -> bool {
+    CLASS[usize::from(byte)] & NAME != 0
 }
 
 /// Whether a byte is part of an identifier.
-const fn is_of_atom(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
+fn is_of_atom(byte: u8) -> bool {
+    CLASS[usize::from(byte)] & ATOM != 0
 }
 
 /// Reports the identifiers of a name that are quotable by themselves, or else the whole name if that is.
-fn names_in(bytes: &[u8], name: Range<usize>, found: &mut impl FnMut(u64, Range<usize>)) {
+fn names_in(
+    bytes: &[u8],
+    name: Range<usize>,
+    wanted: &impl Fn(&[u8]) -> bool,
+    found: &mut impl FnMut(u64, Range<usize>),
+) {
+    let whole = trimmed(bytes, name.clone(), |byte| !is_of_atom(byte));
+    let wants_whole = wanted(&bytes[whole.clone()]);
     let (mut at, mut any) = (name.start, false);
     while at < name.end {
         let length = bytes[at..name.end].iter().take_while(|byte| is_of_atom(**byte)).count();
-        let atom = trimmed(bytes, at..at + length, |byte| byte == b'_');
-        if is_distinctive(&bytes[atom.clone()]) {
-            found(hash(&bytes[atom.clone()]), atom);
-            any = true;
-        }
+        // If the whole name is wanted, it matters whether any part of it is quotable.
+        any |= atom_in(bytes, at..at + length, &|atom| wants_whole || wanted(atom), found);
         at += length + 1;
     }
-    let whole = trimmed(bytes, name, |byte| !is_of_atom(byte));
-    if !any && is_joined(&bytes[whole.clone()]) {
+    if wants_whole && !any && is_joined(&bytes[whole.clone()]) {
         found(hash(&bytes[whole.clone()]), whole);
     }
+}
+
+/// Reports an identifier if it is wanted and quotable by itself, and returns whether it is.
+fn atom_in(
+    bytes: &[u8],
+    atom: Range<usize>,
+    wanted: &impl Fn(&[u8]) -> bool,
+    found: &mut impl FnMut(u64, Range<usize>),
+) -> bool {
+    if atom.len() < SHORTEST_NUMBER {
+        return false;
+    }
+    let atom = trimmed(bytes, atom, |byte| byte == b'_');
+    let text = &bytes[atom.clone()];
+    let is_found = wanted(text) && is_distinctive(text);
+    if is_found {
+        found(hash(text), atom);
+    }
+    is_found
 }
 
 fn trimmed(bytes: &[u8], range: Range<usize>, is_edge: impl Fn(u8) -> bool) -> Range<usize> {
@@ -186,7 +260,7 @@ mod tests {
 
     fn found(text: &str) -> Vec<&str> {
         let mut all = Vec::new();
-        names(text, |_, place| all.extend(text.get(place)));
+        names(text, |_| true, |_, place| all.extend(text.get(place)));
         all
     }
 
@@ -220,7 +294,7 @@ mod tests {
     fn a_line_is_the_same_with_number_sign_and_indentation() {
         let hashes = |text: &str| {
             let mut all = Vec::new();
-            lines(text, |hash, _| all.push(hash));
+            lines(text, |_| true, |hash, _| all.push(hash));
             all
         };
         let plain = hashes("return parse(header, body, 12)");

@@ -1,11 +1,11 @@
 //! The quotable strings of the calls of a recording. Other texts are searched for these only.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use serde_json::Value as Json;
 
-use super::quotable::{lines, names};
+use super::quotable::{line_start, lines, names};
 use crate::conversation::{Arguments, Body, Message, Role};
 
 /// The longest value in bytes whose names count. Longer ones are rather written than quoted.
@@ -53,19 +53,52 @@ pub(super) struct Vocabulary {
     words: HashMap<u64, Word>,
     /// A bit for some bits of each hash, to pass over most other strings without a look-up.
     filter: Vec<u64>,
-    has_lines: bool,
+    lengths: Lengths,
+    /// How its lines begin.
+    line_starts: HashSet<u64>,
+}
+
+/// The lengths of names by their first byte, to pass over most other names without hashing them. The last bit is for all
+/// longer ones.
+#[derive(Debug)]
+struct Lengths([u64; 256]);
+
+impl Default for Lengths {
+    fn default() -> Self {
+        Self([0; 256])
+    }
+}
+
+impl Lengths {
+    fn add(&mut self, name: &[u8]) {
+        if let Some(first) = name.first() {
+            self.0[usize::from(*first)] |= bit_of_length(name);
+        }
+    }
+
+    fn has(&self, name: &[u8]) -> bool {
+        name.first().is_some_and(|first| self.0[usize::from(*first)] & bit_of_length(name) != 0)
+    }
+}
+
+fn bit_of_length(name: &[u8]) -> u64 {
+    1 << name.len().min(63)
 }
 
 impl Vocabulary {
     /// The strings of all calls of these messages.
     pub(super) fn of(messages: &[Arc<Message>]) -> Self {
-        let (mut words, mut has_lines) = (HashMap::new(), false);
+        let (mut words, mut lengths, mut line_starts) = (HashMap::new(), Lengths::default(), HashSet::new());
         for message in messages.iter().filter(|message| message.role == Role::Assistant) {
             for (.., arguments) in message.calls() {
-                quotes(arguments, &mut |hash, _, is_line| {
+                quotes(arguments, &mut |hash, text, is_line| {
                     let next = u32::try_from(words.len()).unwrap_or(u32::MAX);
                     words.entry(hash).or_insert(next);
-                    has_lines |= is_line;
+                    if is_line {
+                        line_starts.extend(line_start(text));
+                    } else {
+                        lengths.add(text.as_bytes());
+                    }
                 });
             }
         }
@@ -74,7 +107,7 @@ impl Vocabulary {
             let (at, bit) = place(*hash, filter.len());
             filter[at] |= bit;
         }
-        Self { words, filter, has_lines }
+        Self { words, filter, lengths, line_starts }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -121,9 +154,9 @@ impl Vocabulary {
     }
 
     fn search_text(&self, text: &str, found: &mut Vec<Word>) {
-        names(text, |hash, _| found.extend(self.word(hash)));
-        if self.has_lines {
-            lines(text, |hash, _| found.extend(self.word(hash)));
+        names(text, |name| self.lengths.has(name), |hash, _| found.extend(self.word(hash)));
+        if !self.line_starts.is_empty() {
+            lines(text, |start| self.line_starts.contains(&start), |hash, _| found.extend(self.word(hash)));
         }
     }
 
@@ -175,20 +208,23 @@ fn quotes_of(key: &str, text: &str, found: &mut dyn FnMut(u64, &str, bool)) {
         return;
     }
     if OLD_KEYS.contains(&key.as_str()) {
-        lines(text, |hash, line| found(hash, line, true));
+        lines(text, |_| true, |hash, line| found(hash, line, true));
     } else if text.contains("*** Begin Patch") || text.contains("\n@@") {
         let old = text.split('\n').filter(|line| line.starts_with([' ', '-']) && !line.starts_with("---"));
-        old.for_each(|line| lines(line, |hash, line| found(hash, line, true)));
+        old.for_each(|line| lines(line, |_| true, |hash, line| found(hash, line, true)));
         return;
     }
     if text.len() <= LONGEST_VALUE {
-        names(text, |hash, place| found(hash, text.get(place).unwrap_or_default(), false));
+        names(text, |_| true, |hash, place| found(hash, text.get(place).unwrap_or_default(), false));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::conversation::Part;
 
     fn found(arguments: &Json) -> Vec<String> {
         let mut all = Vec::new();
@@ -212,5 +248,32 @@ mod tests {
             found(&serde_json::json!({ "input": patch })),
             ["let one = first_thing(here);", "let two = second_thing(here);"]
         );
+    }
+
+    /// The strings of a text without any filter.
+    fn words_of_all(vocabulary: &Vocabulary, text: &str) -> Vec<Word> {
+        let mut found = Vec::new();
+        names(text, |_| true, |hash, _| found.extend(vocabulary.words.get(&hash)));
+        lines(text, |_| true, |hash, _| found.extend(vocabulary.words.get(&hash)));
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Names and lines of a few characters, so that many of them are equal or begin alike.
+    const TEXT: &str =
+        r"([ab]{1,2}[_.@1-][ab1]{3,9}|[a-c]{2}[A-C][a-c]{4,5}|1{4,7}|let [ab]_x = [ab1]{8,14};|\\n|[ \n+>]){1,12}";
+
+    proptest! {
+        #[test]
+        fn the_filters_pass_over_nothing_that_is_quoted(quoted in TEXT, old in TEXT, text in TEXT) {
+            let arguments = Arguments::Json(serde_json::json!({ "path": quoted, "old_string": old }));
+            let reply = Message::new(Role::Assistant, vec![Part::call("c", "edit", arguments)]);
+            let vocabulary = Vocabulary::of(&[Arc::new(reply)]);
+            for text in [&quoted, &old, &text] {
+                let words = vocabulary.words(&Body::Text(text.as_str().into()));
+                prop_assert_eq!(&*words, words_of_all(&vocabulary, text));
+            }
+        }
     }
 }

@@ -11,7 +11,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use memchr::memmem;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -195,7 +194,7 @@ fn tool_ids(line: &Line<'_>, kind: &'static str) -> impl Iterator<Item = String>
         id: Str<'a>,
         tool_use_id: Str<'a>,
     }
-    let mentions_kind = |raw: &&RawValue| memmem::find(raw.get().as_bytes(), kind.as_bytes()).is_some();
+    let mentions_kind = |raw: &&RawValue| wire::mentions(raw, kind);
     let pieces = match &line.message.content {
         Content::List(pieces) => pieces.as_slice(),
         _ => &[],
