@@ -14,7 +14,7 @@ use smol_str::SmolStr;
 
 use self::holders::{Cause, Contents, Place};
 use self::vocabulary::{Vocabulary, quotes};
-use crate::conversation::{AppliedEdit, Arguments, Change, Conversation, Entry, Message, MessageId, Miss, Role, Views};
+use crate::conversation::{AppliedEdit, Arguments, Change, Conversation, Entry, Message, MessageId, Miss, Views};
 use crate::run::DueRule;
 
 /// What the recorded agent used again after a rule had taken it from the context.
@@ -111,7 +111,7 @@ impl<'a> RegretTracker<'a> {
     /// Takes in a recorded message that has become part of the conversation.
     pub(super) fn added(&mut self, id: MessageId, message: &Message, conversation: &Conversation) {
         self.follow(conversation, Some(id));
-        if message.role == Role::Assistant {
+        if message.is_reply() {
             let calls = message.calls().next().is_some();
             self.turn = if calls { id } else { MessageId(id.0.saturating_add(1)) };
         }

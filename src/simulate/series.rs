@@ -122,7 +122,7 @@ impl Recorded {
         if !self.begun {
             self.prompt += tokens;
         }
-        if message.role == Role::Assistant {
+        if message.is_reply() {
             let calls = message.calls().next().is_some();
             self.turn = if calls { (self.position, before) } else { (self.position + 1, self.counted) };
         }

@@ -149,8 +149,7 @@ proptest! {
     #[test]
     fn what_is_recorded_costs_the_sum_of_its_usage(transcript in irregular::transcript()) {
         let (trace, _) = requests(IDLE, &transcript, &Options::default());
-        let prices = transcript.model.as_deref().and_then(model::find).and_then(|model| model.prices);
-        let replies: Vec<_> = transcript.messages.iter().filter(|message| message.role == Role::Assistant).collect();
+        let replies: Vec<_> = transcript.messages.iter().filter(|message| message.is_reply()).collect();
         let known = replies.iter().zip(&trace.money.calls).filter_map(|(reply, (before, _))| {
             let usage = reply.usage.filter(|usage| usage.context() > 0)?;
             Some((usage, *before))
@@ -160,8 +159,20 @@ proptest! {
         }
         let harness = transcript.harness_calls.iter().map(|call| call.usage).filter(|usage| usage.context() > 0);
         prop_assert_eq!(trace.money.harness.calls, harness.clone().count());
-        let all = trace.money.calls.iter().map(|(before, _)| *before).chain(harness);
-        let cost: Option<Decimal> = all.map(|usage| prices?.cost(usage)).sum();
+        // In the order of the recording; a model prices its reply and what follows.
+        let mut model = transcript.model.clone();
+        let (mut harness, mut calls) = (transcript.harness_calls.iter().peekable(), trace.money.calls.iter());
+        let mut costs = Vec::new();
+        for (at, message) in transcript.messages.iter().map(Some).chain([None]).enumerate() {
+            let price = |model: &Option<_>, usage: Usage| model::find(model.as_deref()?)?.prices?.cost(usage);
+            while let Some(call) = harness.next_if(|call| call.messages <= at || message.is_none()) {
+                costs.extend((call.usage.context() > 0).then(|| price(&model, call.usage)));
+            }
+            let Some(reply) = message.filter(|message| message.is_reply()) else { continue };
+            model = reply.model.clone().filter(|_| model.is_some()).or(model);
+            costs.push(price(&model, calls.next().unwrap().0));
+        }
+        let cost: Option<Decimal> = costs.into_iter().sum();
         if let Some(cost) = cost {
             prop_assert!((cost - trace.money.before.cost).abs() < Decimal::new(1, 9), "{} {}", cost, trace.money.before.cost);
         }

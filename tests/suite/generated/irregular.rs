@@ -13,13 +13,20 @@ use crate::generated;
 pub(crate) struct Patch {
     usage: Option<Usage>,
     at: Option<String>,
+    /// The model of a reply, if it is another one.
+    model: Option<&'static str>,
+    /// Whether words of the assistant come from the harness.
+    is_scripted: bool,
 }
 
 fn usage() -> impl Strategy<Value = Option<Usage>> {
-    let known =
-        (0u64..20_000, 0u64..20_000, 0u64..5_000, 0u64..2_000).prop_map(|(input, cache_read, cache_write, output)| {
-            Usage { input, cache_read, cache_write, output, ..Usage::default() }
-        });
+    let hours = prop_oneof![3 => Just(0), 1 => Just(1), 1 => Just(2)];
+    let known = (0u64..20_000, 0u64..20_000, 0u64..5_000, 0u64..2_000, hours).prop_map(
+        |(input, cache_read, cache_write, output, halves)| {
+            let hour_write = cache_write * halves / 2;
+            Usage { input, cache_read, cache_write, hour_write, output }
+        },
+    );
     prop_oneof![1 => Just(None), 1 => Just(Some(Usage::default())), 6 => known.prop_map(Some)]
 }
 
@@ -33,7 +40,18 @@ fn at() -> impl Strategy<Value = Option<String>> {
 
 /// A recording with gaps in its usage, timestamps and model.
 pub(crate) fn transcript() -> impl Strategy<Value = Transcript> {
-    let patch = (usage(), at()).prop_map(|(usage, at)| Patch { usage, at });
+    let other = prop_oneof![
+        8 => Just(None),
+        1 => Just(Some("claude-haiku-4-5")),
+        1 => Just(Some("claude-sonnet-4-5")),
+        1 => Just(Some("gpt-4o")),
+    ];
+    let patch = (usage(), at(), other, prop::bool::weighted(0.03)).prop_map(|(usage, at, model, is_scripted)| Patch {
+        usage,
+        at,
+        model,
+        is_scripted,
+    });
     let model = prop_oneof![Just(None), Just(Some("claude-sonnet-4-5")), Just(Some("gpt-4o")), Just(Some("home-made"))];
     (generated::events(), prop::collection::vec(patch, 1..30), model, any::<bool>(), 0usize..4).prop_map(
         |(events, patches, model, grows, harness_calls)| {
@@ -47,7 +65,10 @@ pub(crate) fn transcript() -> impl Strategy<Value = Transcript> {
             for (message, patch) in transcript.messages.iter_mut().zip(patches.iter().cycle()) {
                 let message = Arc::make_mut(message);
                 message.at = patch.at.as_deref().map(Into::into);
-                message.usage = patch.usage.filter(|_| message.role == Role::Assistant);
+                let is_reply = message.role == Role::Assistant;
+                message.harness |= patch.is_scripted && is_reply && message.calls().next().is_none();
+                message.usage = patch.usage.filter(|_| message.is_reply());
+                message.model = patch.model.filter(|_| message.is_reply()).map(Into::into);
                 if let Some(usage) = message.usage.as_mut().filter(|usage| grows && usage.context() > 0) {
                     size += usage.cache_write;
                     *usage = Usage { input: 100, cache_read: size, ..*usage };
