@@ -31,6 +31,7 @@ mod policy;
 mod progress;
 mod project;
 mod recordings;
+mod replay;
 mod rules;
 mod schema;
 mod simulate;

@@ -2,12 +2,12 @@
 
 use std::io::Write;
 
-use super::inputs::Inputs;
 use super::stream::{create, failure};
 use super::{Batch, Simulate};
 use crate::cli::Exit;
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure};
+use crate::cli::replay::Inputs;
 use crate::plan::Plan;
 use crate::report::{
     self, PolicyReplays, REPLAY_FORMATS, ReadCount, ReplayError, ReplayFormat, ReplayHead, ReplayStream, Replays,
@@ -102,7 +102,7 @@ impl Simulate {
         let files = inputs.file_count();
         let read_count = ReadCount { read: files - done.first().map_or(0, Batch::unread).min(files), all: files };
         let asserted = policies.iter().map(|policy| report::assertions(policy.replays, read_count, console.style));
-        let sample = inputs.heading(self.sampling, console.style);
+        let sample = inputs.heading(self.input.sampling, console.style);
         let head = if text.is_empty() { String::new() } else { read_count.heading(console.style) };
         sample + &head + &text + &asserted.collect::<String>()
     }
