@@ -1,16 +1,20 @@
 //! What verbs that replay recordings share: how they name policies and recordings, and the options of a replay.
 
-pub(super) mod counting;
+mod batch;
+mod counting;
 pub(super) mod fact;
 mod inputs;
 pub(super) mod playbook;
+pub(super) mod summariser;
 
 use std::path::PathBuf;
 
 use clap::Args;
 
+pub(super) use self::batch::{Batch, exit};
 use self::counting::{Counter, Reasoning};
 pub(super) use self::inputs::Inputs;
+pub(super) use self::summariser::{SummariserChoice, Summarisers};
 use super::console::{Console, Failure};
 use super::project::Project;
 use super::recordings::{ErrorInference, Jobs, Sampling};

@@ -1,30 +1,29 @@
 //! `trimtab simulate`: replays transcripts with a policy.
 
 mod assertion;
-mod batch;
 mod determining;
 mod events;
 mod explain;
 mod output;
 mod run;
 mod stream;
-mod summariser;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{ArgMatches, Args, FromArgMatches};
 
-use self::batch::Batch;
 use self::explain::Explain;
 use self::output::Output;
 use self::run::PolicyRun;
 use self::stream::is_stdout;
-use self::summariser::SummariserChoice;
 use super::console::{Console, Failure, OutputArguments};
 use super::model::check_model;
 use super::project::ProjectArguments;
-use super::replay::{self, InputArguments, Inputs, ReplayArguments, SuppliedArguments, fact, playbook};
+use super::replay::{
+    self, Batch, InputArguments, Inputs, ReplayArguments, SummariserChoice, SuppliedArguments, fact, playbook,
+    summariser,
+};
 use super::{Exit, Verb, input};
 use crate::playbook::Playbook;
 use crate::report::{PolicyReplays, ReplayHead};
@@ -147,7 +146,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         console.write(&arguments.render(&plans, &head, &done, &inputs, &console))?;
     }
     console.close()?;
-    arguments.exit(&done, inputs.file_count())
+    replay::exit(&done, inputs.file_count(), arguments.strict)
 }
 
 impl Simulate {

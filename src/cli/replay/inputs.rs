@@ -61,12 +61,17 @@ impl Inputs {
         self.sample.as_ref().map_or(self.paths.len(), Sample::file_count)
     }
 
-    /// The first line of a report on a sample: `A sample of at most 100 transcripts of 1,200 files, with seed 0.`
+    /// The first line of a report on a sample.
     pub(in super::super) fn heading(&self, sampling: Sampling, style: TerminalStyle) -> String {
-        let Some((size, seed)) = sampling.size() else { return String::new() };
+        let Some(text) = self.choice(sampling) else { return String::new() };
+        format!("{}\n", style.emphasis(style.wrap(&text, 0).trim_end()))
+    }
+
+    /// A sentence on a sample: `A sample of at most 100 transcripts of 1,200 files, with seed 0.`
+    pub(in super::super) fn choice(&self, sampling: Sampling) -> Option<String> {
+        let (size, seed) = sampling.size()?;
         let size = plural(usize::try_from(size).unwrap_or(usize::MAX), "transcript");
         let files = plural(self.paths.len(), "file");
-        let text = style.wrap(&format!("A sample of {size}, chosen from {files} with seed {seed}."), 0);
-        format!("{}\n", style.emphasis(text.trim_end()))
+        Some(format!("A sample of {size}, chosen from {files} with seed {seed}."))
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 
 use super::Simulate;
-use super::summariser::SummariserChoice;
+use crate::cli::replay::SummariserChoice;
 use crate::model::Models;
 use crate::playbook::Playbook;
 use crate::report;

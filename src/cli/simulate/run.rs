@@ -5,15 +5,13 @@ use std::sync::Mutex;
 
 use super::Simulate;
 use super::assertion;
-use super::batch::Batch;
 use super::events::EventsFile;
 use super::stream::{Stream, create, failure};
-use super::summariser::Summarisers;
 use crate::check::Expectation;
 use crate::cli::console::{Console, Failure};
 use crate::cli::load::Recording;
 use crate::cli::recordings::{Done, Item, shows_progress};
-use crate::cli::replay::Inputs;
+use crate::cli::replay::{Batch, Inputs, Summarisers};
 use crate::model::TokenizerError;
 use crate::plan::Plan;
 use crate::report::{self, PolicyReplays, ReplayResult, ReplayStream};
