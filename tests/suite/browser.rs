@@ -118,8 +118,10 @@ impl Browser {
 
     /// Presses a key.
     pub(crate) fn press(&mut self, key: &str, code: u64) {
-        for kind in ["rawKeyDown", "keyUp"] {
-            let event = json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code });
+        // A button is pressed by the character.
+        let text = if key == "Enter" { "\r" } else { "" };
+        for kind in [if text.is_empty() { "rawKeyDown" } else { "keyDown" }, "keyUp"] {
+            let event = json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text });
             self.call("Input.dispatchKeyEvent", event);
         }
     }

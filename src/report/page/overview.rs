@@ -102,12 +102,15 @@ impl SessionOutcome {
             ..Row::default()
         };
         // The totals are those of the JSON form.
-        let summands = replays.iter().filter_map(|replay| Summand::of(&transcript_json(replay)).ok());
+        let summand = |replay: &ReplayResult| {
+            Summand::of(&transcript_json(replay))
+                .unwrap_or_else(|error| unreachable!("a transcript has what totals need: {error}"))
+        };
         Some(Self {
             format: trace.format,
             model: trace.model.clone(),
             row,
-            summands: summands.collect(),
+            summands: replays.iter().map(summand).collect(),
             has_findings: replays.iter().any(|replay| !replay.trace.invariants.broken.is_empty()),
         })
     }
@@ -158,16 +161,6 @@ impl Overview {
         let model = model.map(|model| position(&mut self.models, model));
         self.sessions.push(Row { id, format, model, ..row });
         self.totals.iter_mut().zip(summands).for_each(|(total, one)| total.add(one));
-    }
-
-    /// How many sessions there are.
-    pub const fn len(&self) -> usize {
-        self.sessions.len()
-    }
-
-    /// Whether there is no session.
-    pub const fn is_empty(&self) -> bool {
-        self.sessions.is_empty()
     }
 
     /// The totals of each policy, as in the JSON of a simulation.

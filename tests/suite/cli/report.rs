@@ -52,7 +52,7 @@ pub(super) fn recording(text: &str, calls: usize) -> String {
 }
 
 /// A policy that masks and removes.
-pub(super) const POLICY: &str = "edition 2026\npolicy p {\n  rule mask_old { when context.messages >= 6 do mask results keep last 1 }\n  \
+pub(super) const POLICY: &str = "edition 2026\npolicy p {\n  rule mask_old { when context.messages >= 6 do mask results keep 1 results }\n  \
                                  rule forget { when context.messages >= 16 do summarise older keep 4 messages on_failure keep }\n}\n";
 
 #[test]

@@ -2,6 +2,9 @@
 
 const charts = new Set();
 
+/** The distances of ticks of what is counted in whole numbers. */
+const STEPS = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000].flatMap((step) => [step, 2 * step, 5 * step]);
+
 /** A colour of the style sheet. */
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -132,7 +135,7 @@ function chart({ title, description, x, xLabel, yLabel, format, series, limits =
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, y: false },
       series: [{}, ...lines],
-      axes: [{ ...axis(xLabel, short), size: 36 }, axis(yLabel, format === dollars ? dollars : short)],
+      axes: [{ ...axis(xLabel, short), size: 36, incrs: STEPS }, axis(yLabel, format === dollars ? dollars : short)],
       hooks: {
         draw: [(plot) => drawLimits(plot, drawn), (plot) => drawMarks(plot, marks)],
         setCursor: [tell],

@@ -14,6 +14,19 @@ const figure = (row, name) => row[DATA.columns.indexOf(name)];
 /** A figure of a session under a policy, such as `cost_saved`. */
 const policyFigure = (row, policy, name) => row[OF_POLICIES][policy][DATA.policy_columns.indexOf(name)];
 
+/** The recorded figure that a policy is compared with: `tokens` or `cost`. It depends on the host that the policy names. */
+function recordedFigure(row, policy, name) {
+  const [figure, saved] = [policyFigure(row, policy, name), policyFigure(row, policy, `${name}_saved`)];
+  return figure === null || saved === null ? null : figure + saved;
+}
+
+/** Whether the policies name different hosts, so that the recorded figures differ. */
+const HAS_DIFFERENT_HOSTS = POLICIES.some(({ total }) =>
+  [total.before.tokens_sent !== POLICIES[0].total.before.tokens_sent, total.money.before.cost !== POLICIES[0].total.money.before.cost].some(Boolean),
+);
+
+const HOSTS_NOTE = `The policies describe different hosts, such as other models or overheads, so the recorded figures differ. Those of ${POLICIES[0]?.name} are shown as recorded.`;
+
 /** The name of each policy, or its file if several have the same name. */
 const POLICY_NAMES = POLICIES.map((policy) =>
   POLICIES.filter((other) => other.name === policy.name).length > 1 ? policy.file : policy.name,

@@ -8,11 +8,11 @@ function main() {
   document.getElementById("subtitle").textContent = `${names} on ${subject} with ${plural(calls, "model call")}`;
   const titles = POLICIES.filter((policy) => policy.title).map((policy, at) => element("li", {}, `${POLICY_NAMES[at]}: ${policy.title}`));
   const sections = [
-    section("summary", "Summary", DATA.sample ? element("p", {}, DATA.sample) : null, titles.length > 0 ? element("ul", {}, titles) : null, comparisonTable()),
+    section("summary", "Summary", DATA.sample ? element("p", {}, DATA.sample) : null, titles.length > 0 ? element("ul", {}, titles) : null, comparisonTable(), HAS_DIFFERENT_HOSTS ? element("p", { class: "note" }, HOSTS_NOTE) : null),
   ];
   const isEmpty = SESSIONS.length === 0;
   if (!IS_ONE && !isEmpty) {
-    const saving = [savingChart("Tokens saved", "tokens_saved", "tokens"), savingChart("Cost saved", "cost_saved", "cost")];
+    const saving = [savingChart("Tokens saved", "tokens"), savingChart("Cost saved", "cost")];
     sections.push(
       section("distributions", "Distributions", element("div", { class: "columns" }, peaksChart(), ...saving)),
       section("extremes", "Gains and losses", extremes()),

@@ -56,7 +56,7 @@ function contextChartWith(detail, limits) {
     series,
     limits,
     marks,
-    note: fired.join(" "),
+    note: [...fired, HAS_DIFFERENT_HOSTS ? HOSTS_NOTE : ""].join(" "),
     table: () => plainTable("Context at each call, in tokens", headings, rows()),
   });
 }

@@ -6,28 +6,33 @@ function totalCost({ money }) {
   return money.after.cost + money.summaries_cost;
 }
 
-/** A value under a policy, and by how much it is smaller than the recorded one. */
-function compared(value, recorded, format) {
+/** A value under a policy, and by how much it is smaller than the recorded one, which is named unless it is `shown`. */
+function compared(value, recorded, format, shown = recorded) {
   const share = value === null || recorded === null ? "" : percent(recorded - value, recorded);
   const isSame = share === "" || value === recorded;
   const word = value < recorded ? "less" : "more";
-  return isSame ? format(value) : `${format(value)} (${share.replace("−", "")} ${word})`;
+  const own = recorded === shown ? "" : ` instead\u00a0of\u00a0${format(recorded)}`;
+  return isSame ? `${format(value)}${own}` : `${format(value)}${own} (${share.replace("−", "")}\u00a0${word})`;
 }
 
 /** The cost of all sessions, or of those whose price is known. */
 function costRow(totals) {
   if (totals.every((total) => totalCost(total) !== null)) {
-    const costs = totals.map((total) => compared(totalCost(total), total.money.before.cost, dollars));
+    const costs = totals.map((total) => compared(totalCost(total), total.money.before.cost, dollars, totals[0].money.before.cost));
     return ["Cost", dollars(totals[0]?.money.before.cost), ...costs];
   }
   const priced = SESSIONS.filter((session) => figure(session, "cost") !== null);
   const sum = (values) => values.reduce((all, value) => all + (value ?? 0), 0);
   const recorded = sum(priced.map((session) => figure(session, "cost")));
   const costs = POLICIES.map((_, policy) => sum(priced.map((session) => policyFigure(session, policy, "cost"))));
+  const own = POLICIES.map((_, policy) => sum(priced.map((session) => recordedFigure(session, policy, "cost"))));
   if (priced.length === 0) return ["Cost", UNKNOWN, ...POLICIES.map(() => UNKNOWN)];
   const name = `Cost of ${plural(priced.length, "session")} with known prices`;
-  return [name, dollars(recorded), ...costs.map((cost) => compared(cost, recorded, dollars))];
+  return [name, dollars(recorded), ...costs.map((cost, policy) => compared(cost, roundedTo(own[policy], recorded), dollars, recorded))];
 }
+
+/** A sum, or another one from which it differs only by rounding. */
+const roundedTo = (sum, other) => (Math.abs(sum - other) < 1e-4 ? other : sum);
 
 /** The policies side by side. */
 function comparisonTable() {
@@ -36,7 +41,7 @@ function comparisonTable() {
   const row = (name, recorded, of, format) => [
     name,
     recorded === null ? "" : format(recorded(first)),
-    ...totals.map((total) => (recorded === null ? format(of(total)) : compared(of(total), recorded(total), format))),
+    ...totals.map((total) => (recorded === null ? format(of(total)) : compared(of(total), recorded(total), format, recorded(first)))),
   ];
   const gains = (sign) => POLICIES.map((_, policy) => SESSIONS.filter((session) => {
     const saved = policyFigure(session, policy, "cost_saved") ?? policyFigure(session, policy, "tokens_saved");
@@ -108,14 +113,15 @@ function peaksChart() {
     yLabel: "tokens",
     format: whole,
     series,
+    note: HAS_DIFFERENT_HOSTS ? HOSTS_NOTE : null,
     table: () => plainTable("Quantiles of the largest contexts in tokens", ["Quantile", ...series.map((one) => one.label)], rows()),
   });
 }
 
 /** A histogram of a saving, as a share of what was recorded. */
-function savingChart(title, saved, recorded) {
+function savingChart(title, name) {
   const shares = POLICIES.map((_, policy) =>
-    SESSIONS.map((session) => [policyFigure(session, policy, saved), figure(session, recorded)])
+    SESSIONS.map((session) => [policyFigure(session, policy, `${name}_saved`), recordedFigure(session, policy, name)])
       .filter(([part, all]) => part !== null && all > 0)
       .map(([part, all]) => Math.max(-100, (part / all) * 100)),
   );
@@ -164,7 +170,7 @@ function extremes() {
       sessionLink(one.session),
       ...(POLICIES.length > 1 ? [POLICY_NAMES[one.policy]] : []),
       format(rank(one)),
-      `${signed(tokens(one))} (${percent(tokens(one), figure(one.session, "tokens"))})`,
+      `${signed(tokens(one))} (${percent(tokens(one), recordedFigure(one.session, one.policy, "tokens"))})`,
     ]);
     const policy = POLICIES.length > 1 ? ["Policy"] : [];
     return plainTable(title, ["Session", ...policy, isPriced ? "Cost saved" : "Saved", "Tokens saved"], rows);
@@ -193,7 +199,10 @@ function sessionsTable() {
       value: (row) => policyFigure(row, policy, name),
       text: (row) => write(policyFigure(row, policy, name)),
     });
-    const share = (row) => (figure(row, "tokens") ? policyFigure(row, policy, "tokens_saved") / figure(row, "tokens") : null);
+    const share = (row) => {
+      const recorded = recordedFigure(row, policy, "tokens");
+      return recorded > 0 ? policyFigure(row, policy, "tokens_saved") / recorded : null;
+    };
     columns.push(
       under(POLICIES.length > 1 ? "cost" : "With the policy: cost", "cost", dollars),
       {

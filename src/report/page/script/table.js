@@ -10,7 +10,7 @@ function plainTable(caption, headings, rows) {
   const kinds = headings.map((_, at) => (at > 0 && rows.every((row) => isNumeric(row[at])) ? "number" : null));
   const head = headings.map((text, at) => element("th", { scope: "col", class: kinds[at] }, text));
   const cell = (value, at) =>
-    at === 0 ? element("th", { scope: "row" }, value) : element("td", { class: kinds[at] }, value);
+    at === 0 ? element("th", { scope: "row", class: isNumeric(value) && "short" }, value) : element("td", { class: kinds[at] }, value);
   const table = element(
     "table",
     {},
