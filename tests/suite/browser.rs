@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 /// A browser that does not answer for so long is broken.
-const PATIENCE: Duration = Duration::from_mins(5);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A browser with one page.
 pub(crate) struct Browser {
