@@ -31,6 +31,8 @@ mod policy;
 mod progress;
 mod project;
 mod recordings;
+mod replay;
+mod report;
 mod rules;
 mod schema;
 mod simulate;
@@ -57,6 +59,7 @@ static VERBS: &[&Verb] = &[
     &fmt::VERB,
     &test::VERB,
     &simulate::VERB,
+    &report::VERB,
     &merge::VERB,
     &diff::VERB,
     &ci::VERB,

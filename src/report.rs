@@ -24,6 +24,8 @@ mod markdown;
 mod merge;
 mod models;
 mod number;
+#[cfg(feature = "cli")]
+mod page;
 mod patch;
 mod policy_error;
 mod policy_text;
@@ -65,6 +67,8 @@ pub use listing::{LISTING_FORMATS, Listing, ListingFormat};
 pub use merge::{Merged, PartialResult, merge};
 pub use models::{models, models_json};
 pub(crate) use number::{list, plural, whole};
+#[cfg(feature = "cli")]
+pub use page::{Overview, PageHead, SessionDetail, SessionOutcome, page};
 pub use policy_error::PolicyError;
 pub use problems::{TranscriptProblems, transcript_problems};
 pub use read_count::ReadCount;

@@ -24,9 +24,11 @@ mod regret;
 mod replay;
 mod replies;
 mod request_prefix;
+mod rule_trace;
 mod segment;
 mod series;
 mod summariser;
+mod timeline;
 mod totals;
 mod trace;
 mod unknown;
@@ -47,10 +49,12 @@ pub use options::{Options, Sent, Tokens};
 pub use pricing::{CallPrice, Pricing};
 pub use regret::{Quote, Regret, RepeatedCall};
 pub use replay::replay;
+pub use rule_trace::{IdleCount, RuleTrace};
 pub use series::UsageDrop;
 pub use summariser::{ConstantSummariser, FailingSummariser, Summariser};
-pub use totals::Totals;
-pub use trace::{
-    Call, CallExplanation, Clearing, IdleCount, Invariants, Reset, ResetCause, RuleTrace, Series, Trace, TracedEvent,
+pub use timeline::{
+    AddedMessage, Composition, PartChange, PartKind, Timeline, TimelineMessage, TimelinePart, TimelineRequest,
 };
+pub use totals::Totals;
+pub use trace::{Call, CallExplanation, Clearing, Invariants, Reset, ResetCause, Series, Trace, TracedEvent};
 pub use unknown::UnknownFact;

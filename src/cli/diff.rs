@@ -11,7 +11,7 @@ use super::console::{Console, Failure, OutputArguments};
 use super::load;
 use super::project::ProjectArguments;
 use super::recordings::{Item, Jobs, Recordings, shows_progress};
-use super::simulate::window;
+use super::replay::window;
 use super::{Exit, Verb, input};
 use crate::diff::{ReplayDifference, compare};
 use crate::plan::Plan;

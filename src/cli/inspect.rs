@@ -7,7 +7,7 @@ use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use super::console::{Console, Failure, OutputArguments};
 use super::model::check_model;
 use super::project::{Project, ProjectArguments};
-use super::simulate::window;
+use super::replay::window;
 use super::{Exit, Verb, input, policy};
 use crate::check::Agent;
 use crate::report::{self, Inspection, Window};

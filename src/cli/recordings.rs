@@ -15,7 +15,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use self::naming::Naming;
-pub(super) use self::sample::{Sample, Sampling};
+pub(super) use self::sample::{PlaceInFile, Sample, Sampling};
 use super::console::{Console, Failure};
 use super::input;
 use super::isolated::isolated;
@@ -76,6 +76,13 @@ pub(super) struct Done<T> {
     /// Skipped records around it that the transcript does not count.
     pub(super) skipped: BTreeMap<String, u64>,
     place: Place,
+}
+
+impl<T> Done<T> {
+    /// Where the transcript is.
+    pub(super) fn place(&self) -> PlaceInFile {
+        PlaceInFile::new(Arc::clone(&self.file), self.place, self.id.clone())
+    }
 }
 
 /// Where a transcript is in its file.

@@ -1,41 +1,33 @@
 //! `trimtab simulate`: replays transcripts with a policy.
 
 mod assertion;
-mod batch;
-mod counting;
 mod determining;
 mod events;
 mod explain;
-mod fact;
-mod inputs;
 mod output;
-mod playbook;
 mod run;
 mod stream;
-mod summariser;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{ArgMatches, Args, FromArgMatches};
 
-use self::batch::Batch;
-use self::counting::{Counter, Reasoning};
 use self::explain::Explain;
-use self::inputs::Inputs;
 use self::output::Output;
 use self::run::PolicyRun;
 use self::stream::is_stdout;
-use self::summariser::SummariserChoice;
 use super::console::{Console, Failure, OutputArguments};
-use super::load;
 use super::model::check_model;
 use super::project::ProjectArguments;
-use super::recordings::{ErrorInference, Jobs, Sampling};
+use super::replay::{
+    self, Batch, InputArguments, Inputs, ReplayArguments, SummariserChoice, SuppliedArguments, fact, playbook,
+    summariser,
+};
 use super::{Exit, Verb, input};
 use crate::playbook::Playbook;
 use crate::report::{PolicyReplays, ReplayHead};
-use crate::simulate::{Options, Tokens};
+use crate::simulate::Options;
 
 pub(super) static VERB: Verb = Verb {
     name: "simulate",
@@ -54,24 +46,8 @@ struct Simulate {
     /// Compare several policy files on the same recordings: `--policies A B -- TRANSCRIPT`
     #[arg(long, value_name = "POLICY", num_args = 1.., conflicts_with_all = ["contexts", "events", "explain"])]
     policies: Vec<PathBuf>,
-    /// The policy to use, if the file defines several
-    #[arg(long, value_name = "NAME")]
-    policy: Option<String>,
-    /// How tokens are counted [default: reported if the recording has usage, else estimate]
-    #[arg(long, value_enum)]
-    tokens: Option<Counter>,
-    /// The context window in tokens, such as 200000 or 200k
-    #[arg(long, value_name = "N", value_parser = window)]
-    window: Option<u64>,
-    /// The model, for its window and prices
-    #[arg(long, value_name = "ID")]
-    model: Option<String>,
-    /// Price all input as uncached, for comparison
-    #[arg(long)]
-    no_cache: bool,
-    /// What the host does with reasoning behind a change, for models that bind it to what precedes it
-    #[arg(long, value_enum, default_value_t)]
-    reasoning: Reasoning,
+    #[command(flatten)]
+    replay: ReplayArguments,
     /// The summariser: extract, fixed:TEXT, fail, command:CMD, openai:MODEL[@URL] or anthropic:MODEL[@URL]. A command gets
     /// the conversation on standard input; the last two send it to a model server
     #[arg(long, value_name = "SUMMARISER", default_value = "extract", value_parser = summariser::parse)]
@@ -80,13 +56,8 @@ struct Simulate {
     /// URL only]
     #[arg(long, value_name = "VARIABLE")]
     summariser_key: Option<String>,
-    /// A file with the playbook with which each recording begins [default: that of the recorded session, else empty]
-    #[arg(long, value_name = "FILE")]
-    playbook: Option<PathBuf>,
-    /// Supply a fact that the policy declares with `agent { fact … }`, on every recording, such as `load=85%`; it overrides
-    /// recorded values
-    #[arg(long = "fact", value_name = "NAME=VALUE", value_parser = fact::parse)]
-    facts: Vec<(String, String)>,
+    #[command(flatten)]
+    supplied: SuppliedArguments,
     /// Write every context that would have been sent to this file, one per line. Contains text of the recordings. `-` is
     /// standard output, in place of the report
     #[arg(long, value_name = "FILE")]
@@ -112,18 +83,8 @@ struct Simulate {
     /// Fail unless this expectation of a test holds on every recording, such as 'peak context.ratio <= 90%'
     #[arg(long = "assert", value_name = "EXPECTATION")]
     assertions: Vec<String>,
-    /// Read the recordings in this format instead of detecting it
-    #[arg(long, value_name = "NAME", value_parser = load::input_formats())]
-    input_format: Option<String>,
-    /// The file name of standard input in messages
-    #[arg(long, value_name = "NAME")]
-    stdin_filename: Option<String>,
     #[command(flatten)]
-    errors: ErrorInference,
-    #[command(flatten)]
-    sampling: Sampling,
-    #[command(flatten)]
-    jobs: Jobs,
+    input: InputArguments,
     #[command(flatten)]
     output: Output,
     /// Fail if any recording cannot be read
@@ -138,43 +99,21 @@ struct Simulate {
     output_options: OutputArguments,
 }
 
-pub(super) fn window(text: &str) -> Result<u64, String> {
-    let text = text.trim_end_matches(" tokens").trim();
-    let thousands = text.strip_suffix(['k', 'K']).map(|number| (number, 1_000));
-    let millions = || text.strip_suffix('M').map(|number| (number, 1_000_000));
-    let (number, factor) = thousands.or_else(millions).unwrap_or((text, 1));
-    let number: u64 =
-        number.replace('_', "").parse().map_err(|_| "expected a whole number of tokens, such as 200000 or 200k")?;
-    if number == 0 {
-        return Err("a window holds at least one token".to_owned());
-    }
-    number.checked_mul(factor).ok_or_else(|| "the number is too large".to_owned())
-}
-
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Simulate::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    let (policies, transcripts) = arguments.split()?;
+    let (policies, transcripts) = replay::split(VERB.name, &arguments.policies, &arguments.paths)?;
     input::check_single_stdin(&[policies, transcripts])?;
     arguments.output.check()?;
     let mut console = Console::open(&arguments.output_options)?;
     let project = arguments.project.open(policies, &console)?;
-    check_model(arguments.model.as_deref(), &project.config.models)?;
-    let mut plans = Vec::with_capacity(policies.len());
-    for path in policies {
-        let name = input::display_name(path, arguments.stdin_filename.as_deref());
-        if let Some(plan) = load::plan(path, &name, arguments.policy.as_deref(), &project, &console)? {
-            plans.push((name, plan));
-        }
-    }
-    if plans.len() < policies.len() {
+    check_model(arguments.replay.model.as_deref(), &project.config.models)?;
+    let stdin_filename = arguments.input.stdin_filename.as_deref();
+    let Some(plans) = arguments.replay.plans(policies, stdin_filename, &project, &console)? else {
         return Ok(Exit::Findings);
-    }
-    let paths = input::files(transcripts, load::RECORDINGS)?;
-    if paths.is_empty() && !arguments.allow_empty {
-        return Err(Failure::Message("no recording was found (--allow-empty accepts this)".to_owned()));
-    }
-    let inputs = Inputs::choose(paths, &arguments, &console)?;
-    let playbook = arguments.playbook.as_deref().map(|path| playbook::read(path, &console)).transpose()?;
+    };
+    let paths = replay::recordings(transcripts, arguments.allow_empty)?;
+    let inputs = Inputs::choose(paths, &arguments.input, &console)?;
+    let playbook = arguments.supplied.playbook.as_deref().map(|path| playbook::read(path, &console)).transpose()?;
     let summarisers = arguments.summariser.open(arguments.summariser_key.as_deref())?;
     let head = ReplayHead {
         policies: plans.len(),
@@ -187,7 +126,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     for (at, (name, plan)) in plans.iter().enumerate() {
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check(plan))?;
         let expectations = assertion::all(&arguments.assertions, plan, &console)?;
-        let facts = fact::all(&arguments.facts, plan, &plans)?;
+        let facts = fact::all(&arguments.supplied.facts, plan, &plans)?;
         let options = Options { facts, ..arguments.options(playbook.clone()) };
         let of = PolicyReplays { file: name, plan, replays: &[] };
         let (inputs, summarisers, first) = (&inputs, &summarisers, at == 0);
@@ -207,22 +146,10 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         console.write(&arguments.render(&plans, &head, &done, &inputs, &console))?;
     }
     console.close()?;
-    arguments.exit(&done, inputs.file_count())
+    replay::exit(&done, inputs.file_count(), arguments.strict)
 }
 
 impl Simulate {
-    /// The policy files and the recordings.
-    fn split(&self) -> Result<(&[PathBuf], &[PathBuf]), Failure> {
-        if !self.policies.is_empty() {
-            return Ok((&self.policies, &self.paths));
-        }
-        let (policy, transcripts) = self.paths.split_at(1.min(self.paths.len()));
-        if transcripts.is_empty() {
-            return Err(Failure::Message("no recording is given: trimtab simulate POLICY TRANSCRIPT".to_owned()));
-        }
-        Ok((policy, transcripts))
-    }
-
     /// Whether standard output is for contexts, events or the chart.
     fn replaces_report(&self) -> bool {
         let is_stdout = |path: &Option<PathBuf>| path.as_deref().is_some_and(is_stdout);
@@ -230,13 +157,8 @@ impl Simulate {
     }
 
     fn options(&self, playbook: Option<Arc<Playbook>>) -> Options {
-        let tokens = self.tokens.map_or(Tokens::Best, Tokens::from);
-        let model = self.model.clone();
-        let events = self.events.is_some();
-        let reasoning = self.reasoning.into();
-        let (window, without_cache, quotes) = (self.window, self.no_cache, self.quotes);
-        let options = Options { tokens, window, model, playbook, events, quotes, ..Options::default() };
-        let options = Options { without_cache, reasoning, per_call: self.per_call, ..options };
+        let (events, quotes) = (self.events.is_some(), self.quotes);
+        let options = Options { playbook, events, quotes, per_call: self.per_call, ..self.replay.options() };
         match &self.explain {
             None => options,
             Some(explain) => explain.options(options),

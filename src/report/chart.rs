@@ -11,6 +11,7 @@ mod thresholds;
 
 use askama::Template;
 
+pub(super) use self::contexts::limits;
 use self::layout::Picture;
 use super::replays::PolicyReplays;
 
@@ -44,21 +45,32 @@ struct Line {
 
 /// A level that is marked across the chart.
 #[derive(Debug, PartialEq, Eq)]
-struct Limit {
-    level: u64,
-    name: String,
-    kind: LimitKind,
+pub(super) struct Limit {
+    pub(super) level: u64,
+    pub(super) name: String,
+    pub(super) kind: LimitKind,
 }
 
 /// What a limit means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LimitKind {
+pub(super) enum LimitKind {
     /// The context window.
     Window,
     /// The window without the reserve.
     Reserve,
     /// A threshold of a rule.
     Threshold,
+}
+
+impl LimitKind {
+    /// The word in pictures and pages.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Window => "window",
+            Self::Reserve => "reserve",
+            Self::Threshold => "threshold",
+        }
+    }
 }
 
 /// Marks at positions of the horizontal axis.

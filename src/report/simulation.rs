@@ -24,9 +24,13 @@ pub(super) use many::verdict as verdict_of_many;
 pub(super) use money::{Total, dollars, exact_dollars};
 #[cfg(feature = "cli")]
 pub(super) use one::verdict;
+#[cfg(feature = "cli")]
+pub(super) use per_call::json as per_call_json;
 pub(super) use pricing::notes as price_notes;
 pub(super) use text::{ResultText, SimulationText};
 pub(super) use total::Summand;
+#[cfg(feature = "cli")]
+pub(super) use total::Total as TranscriptTotal;
 pub(super) use wording::OPEN_LOOP_NOTICE;
 
 use super::replay_result::ReplayResult;

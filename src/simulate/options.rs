@@ -68,6 +68,9 @@ pub struct Options {
     pub quotes: bool,
     /// Whether the trace contains the price of each call.
     pub per_call: bool,
+    /// Whether the trace contains what each call would have sent, with at most this many characters of each text; 0 for no
+    /// texts.
+    pub timeline: Option<usize>,
     /// Whether the provider caches no prompts, for comparison.
     pub without_cache: bool,
     /// What the host does with reasoning behind a change, for models that bind it.

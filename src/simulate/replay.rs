@@ -2,6 +2,7 @@
 
 mod harness;
 mod host;
+mod outcome;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -19,16 +20,15 @@ use super::regret::RegretTracker;
 use super::request_prefix::CommonPrefix;
 use super::series::Recorded;
 use super::summariser::Summariser;
+use super::timeline::{RequestContext, TimelineRecorder};
 use super::trace::{CallExplanation, Trace};
 use super::unknown::UnknownReadings;
 use super::view_savings::ViewSavings;
 use crate::conversation::{Conversation, Counter, Message, MessageId, RequestSize, Usage};
 use crate::fact::Spending;
-use crate::hook;
-use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, Value};
-use crate::run::{Answer, Driver, Event, Firing, Outcome, Probe};
+use crate::run::{Answer, Driver, Event, Probe};
 use crate::transcript::{HarnessCall, RecordedAnswer, RecordedEvent, Transcript};
 
 /// Replays a transcript with a plan. `sink` receives each context as it would have been sent.
@@ -76,6 +76,7 @@ struct Replay<'a> {
     /// The cost of summaries whose rule has not fired yet.
     unclaimed: Option<Decimal>,
     regret: RegretTracker<'a>,
+    timeline: Option<TimelineRecorder<'a>>,
     unknown: UnknownReadings,
     last_edits: LastEdits,
     /// The answers of the recorded live session that have not been used.
@@ -120,6 +121,7 @@ impl<'a> Replay<'a> {
             ledger: Ledger::new(plan.rules.len(), basis, transcript, options),
             unclaimed: None,
             regret: RegretTracker::new(&transcript.messages, !basis.drops.is_empty(), options.quotes),
+            timeline: options.timeline.map(|limit| TimelineRecorder::new(&transcript.messages, limit)),
             unknown: UnknownReadings::of(plan),
             last_edits: LastEdits::of(transcript, !basis.drops.is_empty()),
             answers: basis.answers.iter(),
@@ -285,6 +287,11 @@ impl<'a> Replay<'a> {
         let strips = self.ledger.drops_reasoning() && self.options.reasoning == ReasoningHandling::Strip;
         let stripped = strips.then(|| self.ledger.reasoning());
         sink(&Sent { call, run: now.run, iteration: now.iteration, tokens: after, conversation, views, stripped });
+        if let Some(timeline) = &mut self.timeline {
+            let counter = &*self.driver.environment().counter as &dyn Counter;
+            let (tokens, overhead, lost_reasoning) = (after, sent_overhead, lost.iter().sum());
+            timeline.send(&RequestContext { call, tokens, overhead, lost_reasoning, conversation, views, counter });
+        }
         self.regret.send(reply, call, (self.driver.conversation(), self.driver.views()));
         (after, self.bill(&sizes, reply, &prefix, &saved))
     }
@@ -318,6 +325,7 @@ impl<'a> Replay<'a> {
         let ledger = std::mem::take(&mut self.ledger);
         self.trace.reasoning = ledger.binds_reasoning().then_some(self.options.reasoning);
         self.trace.regret = std::mem::take(&mut self.regret).finish();
+        self.trace.timeline = self.timeline.take().map(TimelineRecorder::finish);
         let (money, rules) = ledger.finish();
         self.trace.money = money;
         for (rule, money) in self.trace.rules.iter_mut().zip(rules) {
@@ -333,57 +341,6 @@ impl<'a> Replay<'a> {
         let overrides = self.overrides();
         let facts = self.driver.facts(self.probe(&overrides));
         self.options.observed.iter().map(|reading| crate::condition::read(reading, &facts)).collect()
-    }
-
-    fn record(&mut self, phase: Phase, outcome: Outcome) {
-        let call = self.call();
-        let edits = self.driver.take_edits();
-        self.regret.edited(&outcome.due, edits, call, self.driver.conversation());
-        self.trace.explain(call, phase, outcome.explanations);
-        for due in outcome.due {
-            self.trace.rules[due.rule].due += 1;
-            self.trace.rules[due.rule].record_idle(due.idle);
-            if let Some(firing) = due.firing {
-                self.record_firing(due.rule, call, &firing);
-            }
-            if let Some(reason) = due.failure {
-                self.trace.failures.push((call, self.trace.rules[due.rule].name.clone(), reason));
-            }
-        }
-        if self.options.events {
-            outcome.emitted.into_iter().for_each(|event| self.record_event(hook::Event::Emit(event)));
-        }
-        self.trace.notices.extend(outcome.notices.into_iter().map(|notice| (call, notice)));
-        self.trace.boosts.extend(outcome.boosts.into_iter().map(|boost| (call, boost)));
-        self.trace.stops.extend(outcome.stop.map(|stop| (call, stop)));
-    }
-
-    fn record_firing(&mut self, rule: usize, call: usize, firing: &Firing) {
-        self.view_savings.record(rule, &firing.view_savings);
-        self.ledger.record_firing(rule, call, &firing.receipts, !firing.view_savings.is_empty());
-        if firing.summaries > 0 {
-            self.ledger.record_summary(rule, self.unclaimed.take());
-        }
-        self.last_edits.record(&firing.receipts, rule);
-        let trace = &mut self.trace.rules[rule];
-        trace.fired += 1;
-        trace.edits += firing.receipts.len();
-        trace.calls.push(call);
-        if firing.shortfall > 0 {
-            trace.short = (trace.short.0 + 1, trace.short.1.max(firing.shortfall));
-        }
-        let change = firing.receipts.iter().map(|receipt| i128::from(receipt.before) - i128::from(receipt.after));
-        self.saved_per_call[rule] += change.sum::<i128>();
-        // A rule on an event of the host can fire before the first call.
-        if let Some(call) = self.trace.calls.get_mut(call) {
-            call.fired.push(rule);
-        }
-        self.trace.summaries += firing.summaries;
-        self.trace.injections += firing.injections;
-        self.diverged |= !firing.receipts.is_empty();
-        self.trace.invariants.checked += firing.receipts.len();
-        let broken = self.driver.take_violations().into_iter();
-        self.trace.invariants.broken.extend(broken.map(|violation| (call, violation)));
     }
 }
 

@@ -8,19 +8,20 @@ use super::basis::Counting;
 use super::bound_reasoning::ReasoningHandling;
 use super::fit::{OverheadSource, Prediction};
 use super::learned::Learned;
-use super::money::{Money, RuleMoney};
+use super::money::Money;
 use super::observed::Observed;
 use super::pricing::Pricing;
 use super::regret::Regret;
+use super::rule_trace::RuleTrace;
+use super::timeline::Timeline;
 use super::unknown::UnknownFact;
 use crate::conversation::{Compaction, Violation};
-use crate::effect::IdleReason;
 use crate::fact::Spending;
 use crate::hook;
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, Value};
-use crate::run::{Boost, Explanation, IdleAction, Notice, Stop, ToolsSource, WindowSource};
+use crate::run::{Boost, Explanation, Notice, Stop, ToolsSource, WindowSource};
 
 /// The replay of one transcript.
 #[derive(Clone, Debug)]
@@ -101,6 +102,8 @@ pub struct Trace {
     pub observed: Observed,
     /// What the agent used again after a rule had taken it from the context.
     pub regret: Regret,
+    /// What each call would have sent, part by part, if requested.
+    pub timeline: Option<Timeline>,
 }
 
 /// An event that hooks would get.
@@ -174,60 +177,6 @@ pub struct Call {
     pub fired: Vec<usize>,
     /// The values of the observed facts when it was sent; empty if it was not sent.
     pub values: Vec<Option<Value>>,
-}
-
-/// What one rule did.
-#[derive(Clone, Debug, Default)]
-pub struct RuleTrace {
-    /// Its name.
-    pub name: SmolStr,
-    /// How often it was due.
-    pub due: usize,
-    /// How often it fired.
-    pub fired: usize,
-    /// How many edits it made.
-    pub edits: usize,
-    /// Tokens that its edits saved, summed over the calls; negative if they added tokens.
-    pub saved: i128,
-    /// How often `down_to` was not reached, and by how many tokens at most.
-    pub short: (usize, u64),
-    /// The calls at which it fired.
-    pub calls: Vec<usize>,
-    /// Why its actions changed nothing when it was due: each reason once, in order of appearance.
-    pub idle: Vec<IdleCount>,
-    /// What it saved and caused.
-    pub money: RuleMoney,
-}
-
-/// A reason why an action of a rule changed nothing.
-#[derive(Clone, Debug)]
-pub struct IdleCount {
-    /// The effect and its target.
-    pub action: String,
-    /// The most recent reason of this kind.
-    pub reason: IdleReason,
-    /// How often.
-    pub times: usize,
-}
-
-impl IdleCount {
-    /// Whether another one has the same action and the same kind of reason.
-    pub fn is_same_kind(&self, other: &Self) -> bool {
-        self.action == other.action && self.reason.word() == other.reason.word()
-    }
-}
-
-impl RuleTrace {
-    /// Records why the rule was idle.
-    pub(super) fn record_idle(&mut self, actions: Vec<IdleAction>) {
-        for IdleAction { action, reason } in actions {
-            let new = IdleCount { action, reason, times: 1 };
-            match self.idle.iter_mut().find(|known| known.is_same_kind(&new)) {
-                Some(known) => (known.reason, known.times) = (reason, known.times + 1),
-                None => self.idle.push(new),
-            }
-        }
-    }
 }
 
 /// The results of the invariant checks.
@@ -319,6 +268,7 @@ impl Trace {
             learned: None,
             observed: Observed::default(),
             regret: Regret::default(),
+            timeline: None,
         }
     }
 

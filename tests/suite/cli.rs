@@ -16,6 +16,8 @@ mod merge;
 mod models;
 mod prices;
 mod profile;
+mod report;
+mod report_browser;
 mod schema;
 mod shell;
 mod simulate;

@@ -12,6 +12,7 @@
 
 mod analysis;
 mod bound_reasoning;
+mod browser;
 mod budget;
 mod cli;
 mod compiled;

@@ -49,9 +49,26 @@ pub(super) struct Chosen {
 /// A transcript that may be chosen.
 struct Candidate {
     rank: [u8; 32],
+    place: PlaceInFile,
+}
+
+/// Where a transcript is, and its name in reports.
+#[derive(Clone, Debug)]
+pub(in super::super) struct PlaceInFile {
     file: Arc<FileName>,
     place: Place,
     id: String,
+}
+
+impl PlaceInFile {
+    pub(super) const fn new(file: Arc<FileName>, place: Place, id: String) -> Self {
+        Self { file, place, id }
+    }
+
+    /// The name of the transcript in reports.
+    pub(in super::super) fn id(&self) -> &str {
+        &self.id
+    }
 }
 
 impl Sampling {
@@ -84,7 +101,7 @@ impl Sampling {
         }
         candidates.sort_unstable_by_key(|one| one.rank);
         candidates.truncate(size);
-        sample.keep(candidates);
+        sample.keep(candidates.iter().map(|one| &one.place));
         sample.sort(recordings.paths);
         Ok(Some(sample))
     }
@@ -105,7 +122,7 @@ fn read(
                     position = if last.as_ref() == Some(&done.file.name) { position + 1 } else { 0 };
                     last = Some(done.file.name.clone());
                     let rank = rank(seed, &done.file.name, Some(position));
-                    candidates.push(Candidate { rank, file: done.file, place: done.place, id: done.id });
+                    candidates.push(Candidate { rank, place: done.place() });
                 }
                 Item::Unread { file, error } => unread.push((file, error)),
                 Item::Panicked { .. } | Item::FileEnd { .. } => {}
@@ -127,13 +144,20 @@ impl Sample {
         self.units.get(file).and_then(|units| units.get(&unit)).map_or(&[], Vec::as_slice)
     }
 
-    fn keep(&mut self, candidates: Vec<Candidate>) {
-        for Candidate { file, place, id, .. } in candidates {
+    /// These transcripts, whose files are read in the order in which the transcripts are named.
+    pub(in super::super) fn of<'a>(places: impl IntoIterator<Item = &'a PlaceInFile>) -> Self {
+        let mut sample = Self::default();
+        sample.keep(places);
+        sample
+    }
+
+    fn keep<'a>(&mut self, places: impl IntoIterator<Item = &'a PlaceInFile>) {
+        for PlaceInFile { file, place, id } in places {
             let units = self.units.entry(file.name.clone()).or_default();
             if units.is_empty() {
                 self.paths.push(file.path.clone());
             }
-            units.entry(place.unit).or_default().push(Chosen { index: place.index, id });
+            units.entry(place.unit).or_default().push(Chosen { index: place.index, id: id.clone() });
         }
         let units = self.units.values_mut().flat_map(HashMap::values_mut);
         units.for_each(|chosen| chosen.sort_unstable_by_key(|one| one.index));

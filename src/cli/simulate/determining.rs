@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 
 use super::Simulate;
-use super::summariser::SummariserChoice;
+use crate::cli::replay::SummariserChoice;
 use crate::model::Models;
 use crate::playbook::Playbook;
 use crate::report;
@@ -13,23 +13,24 @@ use crate::report;
 impl Simulate {
     /// The options that determine the result of a transcript, as the user gave them. A file stands as a hash of its content.
     pub(super) fn determining_options(&self, playbook: Option<&Playbook>, models: &Models) -> Json {
-        let mut facts: Vec<String> = self.facts.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let mut facts: Vec<String> =
+            self.supplied.facts.iter().map(|(name, value)| format!("{name}={value}")).collect();
         facts.sort_unstable();
         json!({
-            "tokens": self.tokens.map(|counter| word(&counter)),
-            "window": self.window,
-            "model": self.model,
+            "tokens": self.replay.tokens.map(|counter| word(&counter)),
+            "window": self.replay.window,
+            "model": self.replay.model,
             "models_hash": (*models != Models::default()).then(|| hash(&report::models_json(&models.all()))),
-            "no_cache": self.no_cache,
-            "reasoning": word(&self.reasoning),
+            "no_cache": self.replay.no_cache,
+            "reasoning": word(&self.replay.reasoning),
             "summariser": self.summariser.name(),
             "playbook_hash": playbook.map(hash),
             "facts": facts,
             "assertions": self.assertions,
             "quotes": self.quotes,
             "explain": self.explain.as_ref().map(ToString::to_string),
-            "input_format": self.input_format,
-            "sample": self.sampling.size().map(|(size, seed)| json!({ "size": size, "seed": seed })),
+            "input_format": self.input.input_format,
+            "sample": self.input.sampling.size().map(|(size, seed)| json!({ "size": size, "seed": seed })),
         })
     }
 }

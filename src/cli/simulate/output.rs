@@ -2,16 +2,14 @@
 
 use std::io::Write;
 
-use super::inputs::Inputs;
+use super::Simulate;
 use super::stream::{create, failure};
-use super::{Batch, Simulate};
-use crate::cli::Exit;
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure};
+use crate::cli::replay::{Batch, Inputs};
 use crate::plan::Plan;
 use crate::report::{
-    self, PolicyReplays, REPLAY_FORMATS, ReadCount, ReplayError, ReplayFormat, ReplayHead, ReplayStream, Replays,
-    SORTS, Sort,
+    self, PolicyReplays, REPLAY_FORMATS, ReadCount, ReplayFormat, ReplayHead, ReplayStream, Replays, SORTS, Sort,
 };
 use clap::Args;
 
@@ -102,23 +100,8 @@ impl Simulate {
         let files = inputs.file_count();
         let read_count = ReadCount { read: files - done.first().map_or(0, Batch::unread).min(files), all: files };
         let asserted = policies.iter().map(|policy| report::assertions(policy.replays, read_count, console.style));
-        let sample = inputs.heading(self.sampling, console.style);
+        let sample = inputs.heading(self.input.sampling, console.style);
         let head = if text.is_empty() { String::new() } else { read_count.heading(console.style) };
         sample + &head + &text + &asserted.collect::<String>()
-    }
-
-    /// How the verb ends.
-    pub(super) fn exit(&self, done: &[Batch], files: usize) -> Result<Exit, Failure> {
-        let first = done.first().map_or(&[][..], |done| &done.errors);
-        let later = done.iter().skip(1).flat_map(|done| &done.errors).filter(|error| !first.contains(error));
-        let errors: Vec<&ReplayError> = first.iter().chain(later).collect();
-        let failed = errors.len();
-        let is_none_replayed = done.iter().all(|done| done.replayed == 0);
-        let panicked = done.iter().any(|done| done.panicked > 0);
-        if panicked || failed > 0 && (self.strict || is_none_replayed) {
-            let files = files.max(done.first().map_or(0, |done| done.replayed + done.errors.len()));
-            return Err(Failure::Message(format!("{failed} of {files} recordings could not be replayed")));
-        }
-        Ok(if done.iter().any(|done| done.has_findings) { Exit::Findings } else { Exit::Success })
     }
 }

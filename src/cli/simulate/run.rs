@@ -5,15 +5,13 @@ use std::sync::Mutex;
 
 use super::Simulate;
 use super::assertion;
-use super::batch::Batch;
 use super::events::EventsFile;
-use super::inputs::Inputs;
 use super::stream::{Stream, create, failure};
-use super::summariser::Summarisers;
 use crate::check::Expectation;
 use crate::cli::console::{Console, Failure};
 use crate::cli::load::Recording;
 use crate::cli::recordings::{Done, Item, shows_progress};
+use crate::cli::replay::{Batch, Inputs, Summarisers};
 use crate::model::TokenizerError;
 use crate::plan::Plan;
 use crate::report::{self, PolicyReplays, ReplayResult, ReplayStream};
@@ -55,9 +53,9 @@ impl PolicyRun<'_> {
             self.fail(&mut done, file, error.clone(), console);
         }
         // Contexts are written in the order in which they are sent.
-        let jobs = if contexts.is_some() { 1 } else { arguments.jobs.count() };
+        let jobs = if contexts.is_some() { 1 } else { arguments.input.jobs.count() };
         let shows_progress = shows_progress(console, stream.is_some() || arguments.replaces_report());
-        let recordings = self.inputs.recordings(arguments, jobs, shows_progress);
+        let recordings = self.inputs.recordings(&arguments.input, jobs, contexts.is_some(), shows_progress);
         recordings.each(
             |_, recording| self.replayed(recording, contexts.as_ref()),
             |item| {

@@ -9,7 +9,7 @@ use crate::cli::load::transcripts;
 use crate::cli::model::check_model;
 use crate::cli::project::{Project, ProjectArguments};
 use crate::cli::recordings::ErrorInference;
-use crate::cli::simulate::window;
+use crate::cli::replay::window;
 use crate::cli::{Exit, Verb};
 use crate::recording::{History, HistoryOptions};
 use crate::report::{self, HistoryPart, LISTING_FORMATS, ListingFormat, NamedHistory};

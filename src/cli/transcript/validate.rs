@@ -5,7 +5,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use super::inputs::{Found, Inputs};
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure, OutputArguments};
-use crate::cli::simulate::window;
+use crate::cli::replay::window;
 use crate::cli::{Exit, Verb};
 use crate::recording::problems;
 use crate::report::{self, LISTING_FORMATS, ListingFormat, TranscriptProblems};

@@ -2,6 +2,7 @@
 
 use super::thresholds::thresholds;
 use super::{Chart, Limit, LimitKind, Line, Row};
+use crate::plan::Plan;
 use crate::report::replay_result::ReplayResult;
 use crate::report::replays::PolicyReplays;
 use crate::report::simulation::verdict;
@@ -36,7 +37,7 @@ pub(super) fn chart(policies: &[PolicyReplays<'_>]) -> Option<Chart> {
         x_steps: calls.checked_sub(1)?,
         y_name: "context in tokens",
         lines,
-        limits: limits(first, policies.len(), &replay.trace),
+        limits: limits(first.plan, policies.len() == 1, &replay.trace),
         rows,
         rows_left_out,
     })
@@ -56,19 +57,19 @@ fn fired(line: usize, replay: &ReplayResult) -> impl Iterator<Item = Row> {
     })
 }
 
-/// The window, the window without the reserve, and the thresholds of a single policy.
-fn limits(policy: &PolicyReplays<'_>, policies: usize, trace: &Trace) -> Vec<Limit> {
+/// The window, and of a policy that is shown alone the window without the reserve and the thresholds.
+pub(in super::super) fn limits(plan: &Plan, is_alone: bool, trace: &Trace) -> Vec<Limit> {
     let window = trace.window.map(|(window, _)| window);
     let mut limits = Vec::new();
     limits.extend(window.map(|level| Limit { level, name: "window".to_owned(), kind: LimitKind::Window }));
-    let reserve = policy.plan.agent.reserve.filter(|reserve| *reserve > 0 && policies == 1);
+    let reserve = plan.agent.reserve.filter(|reserve| *reserve > 0 && is_alone);
     limits.extend(window.zip(reserve).map(|(window, reserve)| Limit {
         level: window.saturating_sub(reserve),
         name: "window without reserve".to_owned(),
         kind: LimitKind::Reserve,
     }));
-    if policies == 1 {
-        limits.extend(thresholds(policy.plan, window));
+    if is_alone {
+        limits.extend(thresholds(plan, window));
     }
     limits
 }

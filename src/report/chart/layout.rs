@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::scale::{Scale, pixels, short_number};
-use super::{Chart, Limit, LimitKind, Line, Row};
+use super::{Chart, Limit, Line, Row};
 use crate::report::number::{count, plural};
 
 /// Pixels of the picture.
@@ -200,11 +200,7 @@ fn limits<'a>(chart: &'a Chart, plot: &Plot, scale: Scale) -> Vec<DrawnLimit<'a>
         let y = plot.bottom * 10 - scale.position(limit.level);
         let label_y = (y + 40).max(free);
         free = label_y + 130;
-        let class = match limit.kind {
-            LimitKind::Window => "window",
-            LimitKind::Reserve => "reserve",
-            LimitKind::Threshold => "threshold",
-        };
+        let class = limit.kind.word();
         DrawnLimit { y: pixels(y), label_y: pixels(label_y), class, name: shortened(&limit.name), limit }
     };
     shown.into_iter().map(drawn).collect()

@@ -6,7 +6,7 @@ use super::money::{call_cost, usage_json};
 use crate::simulate::{CallPrice, Trace};
 
 /// A value for each call; none if they were not requested.
-pub(super) fn json(trace: &Trace) -> Option<Json> {
+pub(in super::super) fn json(trace: &Trace) -> Option<Json> {
     let prices = trace.pricing.per_call.as_ref()?;
     let calls = trace.calls.iter().zip(&trace.money.calls).zip(prices).enumerate();
     Some(

@@ -9,7 +9,7 @@ use super::money::number;
 use crate::quantity::Decimal;
 
 /// What the sums need of a transcript.
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 pub(in super::super) struct Summand {
     pub(in super::super) id: String,
     pub(in super::super) tokens_saved: i64,
@@ -32,7 +32,7 @@ pub(in super::super) struct Contexts {
     tokens_sent: u64,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 struct Money {
     before: Bill,
     with_usage: CallBill,
@@ -64,12 +64,12 @@ struct CallBill {
 #[derive(Clone, Copy, Debug)]
 struct Cost(Option<Decimal>);
 
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 struct Break {
     tokens: u64,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 struct Regret {
     repeated_calls: Vec<IgnoredAny>,
     quotes: Vec<IgnoredAny>,
@@ -95,12 +95,12 @@ struct Rule {
     quotes: u64,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 struct Invariants {
     broken: Vec<IgnoredAny>,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 struct Assertion {
     held: bool,
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::Simulate;
+use super::InputArguments;
 use crate::cli::console::{Console, Failure};
 use crate::cli::load::AgentFiles;
 use crate::cli::recordings::{Recordings, Sample, Sampling, shows_progress};
@@ -10,7 +10,7 @@ use crate::report::{TerminalStyle, plural};
 use crate::transcript::ReadError;
 
 /// Recordings to replay with every policy.
-pub(super) struct Inputs {
+pub(in super::super) struct Inputs {
     paths: Vec<PathBuf>,
     agents: AgentFiles,
     sample: Option<Sample>,
@@ -18,18 +18,23 @@ pub(super) struct Inputs {
 
 impl Inputs {
     /// Chooses the sample, if one is wanted, from the files.
-    pub(super) fn choose(paths: Vec<PathBuf>, arguments: &Simulate, console: &Console) -> Result<Self, Failure> {
+    pub(in super::super) fn choose(
+        paths: Vec<PathBuf>,
+        arguments: &InputArguments,
+        console: &Console,
+    ) -> Result<Self, Failure> {
         let all = Self { agents: AgentFiles::among(&paths), paths, sample: None };
-        let recordings = all.recordings(arguments, arguments.jobs.count(), shows_progress(console, false));
+        let recordings = all.recordings(arguments, arguments.jobs.count(), false, shows_progress(console, false));
         let sample = arguments.sampling.choose(&recordings)?;
         Ok(Self { sample, ..all })
     }
 
     /// The recordings, read with the options of the arguments.
-    pub(super) fn recordings<'a>(
+    pub(in super::super) fn recordings<'a>(
         &'a self,
-        arguments: &'a Simulate,
+        arguments: &'a InputArguments,
         jobs: usize,
+        needs_names: bool,
         shows_progress: bool,
     ) -> Recordings<'a> {
         Recordings {
@@ -40,28 +45,33 @@ impl Inputs {
             agents: Some(&self.agents),
             sample: self.sample.as_ref(),
             jobs,
-            needs_names: arguments.contexts.is_some(),
+            needs_names,
             shows_progress,
         }
     }
 
     /// The files that could not be read when the sample was chosen.
-    pub(super) fn unread(&self) -> impl Iterator<Item = (&str, &ReadError)> {
+    pub(in super::super) fn unread(&self) -> impl Iterator<Item = (&str, &ReadError)> {
         let unread = self.sample.iter().flat_map(|sample| &sample.unread);
         unread.map(|(file, error)| (file.name.as_str(), error))
     }
 
     /// How many files are read.
-    pub(super) fn file_count(&self) -> usize {
+    pub(in super::super) fn file_count(&self) -> usize {
         self.sample.as_ref().map_or(self.paths.len(), Sample::file_count)
     }
 
-    /// The first line of a report on a sample: `A sample of at most 100 transcripts of 1,200 files, with seed 0.`
-    pub(super) fn heading(&self, sampling: Sampling, style: TerminalStyle) -> String {
-        let Some((size, seed)) = sampling.size() else { return String::new() };
+    /// The first line of a report on a sample.
+    pub(in super::super) fn heading(&self, sampling: Sampling, style: TerminalStyle) -> String {
+        let Some(text) = self.choice(sampling) else { return String::new() };
+        format!("{}\n", style.emphasis(style.wrap(&text, 0).trim_end()))
+    }
+
+    /// A sentence on a sample: `A sample of at most 100 transcripts of 1,200 files, with seed 0.`
+    pub(in super::super) fn choice(&self, sampling: Sampling) -> Option<String> {
+        let (size, seed) = sampling.size()?;
         let size = plural(usize::try_from(size).unwrap_or(usize::MAX), "transcript");
         let files = plural(self.paths.len(), "file");
-        let text = style.wrap(&format!("A sample of {size}, chosen from {files} with seed {seed}."), 0);
-        format!("{}\n", style.emphasis(text.trim_end()))
+        Some(format!("A sample of {size}, chosen from {files} with seed {seed}."))
     }
 }

@@ -1,28 +1,30 @@
 //! The results of all recordings.
 
+use crate::cli::Exit;
+use crate::cli::console::Failure;
 use crate::cli::unsupported::UnsupportedFiles;
 use crate::report::{ReplayError, ReplayResult};
 use crate::transcript::ReadError;
 
 /// Replays and errors, in input order.
 #[derive(Default)]
-pub(super) struct Batch {
+pub(in super::super) struct Batch {
     /// The replays, unless they have been written meanwhile.
-    pub(super) replays: Vec<ReplayResult>,
+    pub(in super::super) replays: Vec<ReplayResult>,
     /// How many transcripts were replayed.
-    pub(super) replayed: usize,
-    pub(super) errors: Vec<ReplayError>,
+    pub(in super::super) replayed: usize,
+    pub(in super::super) errors: Vec<ReplayError>,
     /// Unsupported files, which are printed at the end.
-    pub(super) unsupported: UnsupportedFiles,
+    pub(in super::super) unsupported: UnsupportedFiles,
     /// How many of the errors are panics.
-    pub(super) panicked: usize,
+    pub(in super::super) panicked: usize,
     /// Whether an invariant was broken or an assertion did not hold.
-    pub(super) has_findings: bool,
+    pub(in super::super) has_findings: bool,
 }
 
 impl Batch {
     /// Adds a replay. `condenses`: single calls are forgotten if there are several transcripts.
-    pub(super) fn add(&mut self, mut replay: ReplayResult, is_written: bool, condenses: bool) {
+    pub(in super::super) fn add(&mut self, mut replay: ReplayResult, is_written: bool, condenses: bool) {
         self.replayed += 1;
         let is_denied = replay.assertions.iter().any(|assertion| !assertion.verdict.is_met);
         self.has_findings |= is_denied || !replay.trace.invariants.broken.is_empty();
@@ -41,7 +43,7 @@ impl Batch {
     }
 
     /// Adds an error. Returns the message that is printed at once.
-    pub(super) fn fail(&mut self, file: &str, error: ReadError) -> Option<String> {
+    pub(in super::super) fn fail(&mut self, file: &str, error: ReadError) -> Option<String> {
         let message = error.message.clone();
         self.errors.push(ReplayError { file: file.to_owned(), message, line: error.line });
         match error.unsupported {
@@ -54,7 +56,22 @@ impl Batch {
     }
 
     /// How many files could not be read.
-    pub(super) fn unread(&self) -> usize {
+    pub(in super::super) fn unread(&self) -> usize {
         self.errors.len() - self.panicked
     }
+}
+
+/// How a verb ends that has replayed recordings with some policies.
+pub(in super::super) fn exit(done: &[Batch], files: usize, is_strict: bool) -> Result<Exit, Failure> {
+    let first = done.first().map_or(&[][..], |done| &done.errors);
+    let later = done.iter().skip(1).flat_map(|done| &done.errors).filter(|error| !first.contains(error));
+    let errors: Vec<&ReplayError> = first.iter().chain(later).collect();
+    let failed = errors.len();
+    let is_none_replayed = done.iter().all(|done| done.replayed == 0);
+    let panicked = done.iter().any(|done| done.panicked > 0);
+    if panicked || failed > 0 && (is_strict || is_none_replayed) {
+        let files = files.max(done.first().map_or(0, |done| done.replayed + done.errors.len()));
+        return Err(Failure::Message(format!("{failed} of {files} recordings could not be replayed")));
+    }
+    Ok(if done.iter().any(|done| done.has_findings) { Exit::Findings } else { Exit::Success })
 }

@@ -10,7 +10,7 @@ use crate::host::PlaybookFile;
 use crate::playbook::Playbook;
 
 /// Reads the playbook with which recordings begin. Strategies that are skipped are reported.
-pub(super) fn read(path: &Path, console: &Console) -> Result<Arc<Playbook>, Failure> {
+pub(in super::super) fn read(path: &Path, console: &Console) -> Result<Arc<Playbook>, Failure> {
     let name = input::display_name(path, None);
     let fail = |error: &dyn fmt::Display| Failure::Message(format!("{name}: {error}"));
     if !path.exists() {

@@ -1,0 +1,70 @@
+//! A report on replays as one self-contained page.
+//!
+//! The page holds its data as JSON, which its script draws. It loads nothing and permits no other script: its content
+//! security policy names the hashes of its own. One row is kept of each session, and details of some of them only, so that
+//! the page on many sessions stays small.
+
+mod detail;
+mod document;
+mod overview;
+mod timeline;
+
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+
+pub use self::detail::SessionDetail;
+pub use self::overview::{Overview, SessionOutcome};
+use super::replay_result::ReplayError;
+use super::simulation::OPEN_LOOP_NOTICE;
+use crate::plan::Plan;
+
+/// What a page says of all sessions.
+#[derive(Clone, Debug)]
+pub struct PageHead<'a> {
+    /// The version of the program.
+    pub version: &'static str,
+    /// The policies, with their files as the user gave them.
+    pub policies: &'a [(String, Plan)],
+    /// Whether the page contains text of the recordings.
+    pub has_texts: bool,
+    /// A sentence on the choice of the sessions, if it is a sample.
+    pub sample: Option<String>,
+}
+
+/// A page on some sessions. `details` are those of some of them.
+pub fn page(head: &PageHead<'_>, overview: &Overview, details: &[SessionDetail], errors: &[ReplayError]) -> String {
+    #[derive(Serialize)]
+    struct Data<'a> {
+        version: &'static str,
+        notice: &'static str,
+        sample: &'a Option<String>,
+        has_texts: bool,
+        policies: Vec<Json>,
+        #[serde(flatten)]
+        overview: &'a Overview,
+        details: &'a [SessionDetail],
+        errors: Vec<Json>,
+    }
+    let totals = overview.totals();
+    let policy = |((file, plan), total): (&(String, Plan), Json)| {
+        json!({
+            "file": file,
+            "name": plan.policy,
+            "title": plan.title,
+            "hash": plan.hash,
+            "rules": plan.rules.iter().map(|rule| rule.name.as_str()).collect::<Vec<_>>(),
+            "total": total,
+        })
+    };
+    let data = Data {
+        version: head.version,
+        notice: OPEN_LOOP_NOTICE,
+        sample: &head.sample,
+        has_texts: head.has_texts,
+        policies: head.policies.iter().zip(totals).map(policy).collect(),
+        overview,
+        details,
+        errors: errors.iter().map(ReplayError::json).collect(),
+    };
+    document::document(&serde_json::to_string(&data).unwrap_or_default())
+}

@@ -1,0 +1,82 @@
+// The data of the page, and how its figures are read and written.
+
+const DATA = JSON.parse(document.getElementById("data").textContent);
+const POLICIES = DATA.policies;
+const SESSIONS = DATA.sessions;
+const IS_ONE = SESSIONS.length === 1;
+
+/** The place of the figures of the policies in a row: after those of the recording. */
+const OF_POLICIES = DATA.columns.length;
+
+/** A figure of a session, such as `calls`. */
+const figure = (row, name) => row[DATA.columns.indexOf(name)];
+
+/** A figure of a session under a policy, such as `cost_saved`. */
+const policyFigure = (row, policy, name) => row[OF_POLICIES][policy][DATA.policy_columns.indexOf(name)];
+
+/** The recorded figure that a policy is compared with: `tokens` or `cost`. It depends on the host that the policy names. */
+function recordedFigure(row, policy, name) {
+  const [figure, saved] = [policyFigure(row, policy, name), policyFigure(row, policy, `${name}_saved`)];
+  return figure === null || saved === null ? null : figure + saved;
+}
+
+/** Whether the policies name different hosts, so that the recorded figures differ. */
+const HAS_DIFFERENT_HOSTS = POLICIES.some(({ total }) =>
+  [total.before.tokens_sent !== POLICIES[0].total.before.tokens_sent, total.money.before.cost !== POLICIES[0].total.money.before.cost].some(Boolean),
+);
+
+const HOSTS_NOTE = `The policies describe different hosts, such as other models or overheads, so the recorded figures differ. Those of ${POLICIES[0]?.name} are shown as recorded.`;
+
+/** The name of each policy, or its file if several have the same name. */
+const POLICY_NAMES = POLICIES.map((policy) =>
+  POLICIES.filter((other) => other.name === policy.name).length > 1 ? policy.file : policy.name,
+);
+
+const KINDS = ["text", "tool call", "tool result", "reasoning", "image", "other"];
+const ROLES = ["system", "user", "assistant", "tool"];
+const LEVELS = ["whole", "trimmed", "masked", "offloaded", "removed"];
+const COMPOSITION = ["system and tools", "messages and calls", "tool results", "reasoning", "summaries"];
+
+const WHOLE = new Intl.NumberFormat("en-US");
+const SHORT = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+
+const UNKNOWN = "unknown";
+
+/** A whole number with thousands separators. */
+const whole = (number) => (number === null || number === undefined ? UNKNOWN : WHOLE.format(number));
+
+/** A number for an axis, such as 12.5K. */
+const short = (number) => SHORT.format(number);
+
+/** An amount of US dollars with as many places as matter. */
+function dollars(amount) {
+  if (amount === null || amount === undefined) return UNKNOWN;
+  const size = Math.abs(amount);
+  const sign = amount < 0 ? "−" : "";
+  if (size > 0 && size < 0.0005) return `${sign}under $0.001`;
+  const places = size >= 1 ? 2 : 3;
+  const digits = { minimumFractionDigits: places, maximumFractionDigits: places };
+  return `${sign}$${size.toLocaleString("en-US", digits)}`;
+}
+
+/** A signed whole number. */
+const signed = (number) => (number === null ? UNKNOWN : number < 0 ? `−${whole(-number)}` : whole(number));
+
+/** A part of a whole in percent; empty if there is no whole. */
+function percent(part, all) {
+  if (part === null || part === undefined || !all) return "";
+  const share = (part / all) * 100;
+  const text = Math.abs(share) >= 10 ? share.toFixed(0) : share.toFixed(1);
+  return `${text.replace("-", "−")}%`;
+}
+
+/** `1 call`, `2 calls`. */
+const plural = (number, noun) => `${whole(number)} ${noun}${number === 1 ? "" : "s"}`;
+
+/** The letter of a rule in charts. */
+const letter = (rule) => (rule < 26 ? String.fromCharCode(97 + rule) : "*");
+
+/** The name of a rule of a policy; the recorded harness edits its context, too. */
+const ruleName = (policy, rule) =>
+  rule === null || rule === undefined ? "the recorded harness" : POLICIES[policy].rules[rule];
+

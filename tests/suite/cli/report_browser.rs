@@ -1,0 +1,144 @@
+//! `report`: the page in a browser.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value as Json;
+
+use super::report::{POLICY, recording};
+use super::{Run, folder};
+use crate::browser::Browser;
+
+/// The checks of accessibility.
+const AXE: &str = "tests/vendor/axe-core-4.14.1/axe.min.js";
+
+/// Texts that would run a script or load something if they were read as markup.
+const HOSTILE: &str = "</script><script>window.ran = 1</script><img src=x onerror=\"window.ran = 2\"> \
+                       <!--<script> {{ 7 * 7 }} javascript:window.ran=3 http://example.com/x.js \u{2028} ";
+
+/// Pages on one session with hostile texts, on several sessions, and of three policies.
+fn pages() -> (tempfile::TempDir, Vec<PathBuf>) {
+    let hostile = recording(HOSTILE, 12);
+    let folder = folder(&[("p.trim", POLICY), ("<img src=x onerror='window.ran=4'>.jsonl", &hostile)]);
+    let mut files = Vec::new();
+    let mut write = |name: &str, run: Run| {
+        let file = folder.path().join(name);
+        run.arg("-o").arg(file.as_os_str()).output().exits_with(0);
+        files.push(file);
+    };
+    let here = Run::line("report --with-texts p.trim").arg("<img src=x onerror='window.ran=4'>.jsonl");
+    write("one.html", here.current_dir(folder.path()));
+    write("several.html", Run::line("report policies/coding_agent.trim policies"));
+    let policies = ["coding_agent", "cache_friendly", "reflection_window"].map(|name| format!("policies/{name}.trim"));
+    let recordings = ["coding_agent", "reflection_window"].map(|name| format!("policies/{name}.jsonl"));
+    let three = Run::new(["report", "--policies"].into_iter().map(str::to_owned).chain(policies));
+    write("three.html", recordings.into_iter().fold(three.arg("--strict"), Run::arg));
+    (folder, files)
+}
+
+#[test]
+fn pages_are_quiet_accessible_and_fit_the_screen() {
+    let Some(mut browser) = Browser::start() else { return };
+    let (_folder, files) = pages();
+    let axe = fs::read_to_string(AXE).unwrap() + ";0";
+    for (file, width, scheme) in files
+        .iter()
+        .flat_map(|file| [(file, 1400, "light"), (file, 420, "dark"), (file, 420, "light"), (file, 1400, "dark")])
+    {
+        let at = format!("{} at {width} pixels, {scheme}", file.display());
+        browser.open(file, width, scheme);
+        assert_eq!(browser.messages(), [&Json::Null; 0], "{at}");
+        let requests = browser.requests();
+        assert!(requests.len() == 1 && requests[0].starts_with("file://"), "{at}: {requests:?}");
+        assert_eq!(browser.value("window.ran === undefined"), true, "{at}");
+        assert_eq!(browser.value("document.querySelectorAll('img, iframe, object, main script').length"), 0, "{at}");
+        assert_eq!(browser.value("document.documentElement.scrollWidth"), width, "{at}: wider than the screen");
+        let charts = browser.value("document.querySelectorAll('canvas').length");
+        assert!(charts.as_u64() >= Some(2), "{at}: {charts} charts");
+        browser.value(&axe);
+        let found = browser.value(
+            "axe.run().then((all) => all.violations.map((one) => `${one.id}: ${one.help}: ${one.nodes[0].html}`))",
+        );
+        assert_eq!(found, Json::Array(Vec::new()), "{at}");
+    }
+}
+
+#[test]
+fn the_list_of_sessions_is_sorted_and_filtered() {
+    let Some(mut browser) = Browser::start() else { return };
+    let (_folder, files) = pages();
+    browser.open(&files[1], 1400, "light");
+    let first = "[...document.querySelectorAll('#sessions tbody tr')].map((row) => row.children[3].textContent * 1)";
+    let press = "[...document.querySelectorAll('#sessions thead button')].find((one) => one.textContent === 'Calls')";
+    let sort = "document.querySelectorAll('#sessions thead th')[3].getAttribute('aria-sort')";
+    let numbers = |json: Json| json.as_array().unwrap().iter().map(|one| one.as_u64().unwrap()).collect::<Vec<_>>();
+    browser.value(&format!("{press}.focus()"));
+    browser.press("Enter", 13);
+    let down = numbers(browser.value(first));
+    assert_eq!(browser.value(sort), "descending");
+    assert!(down.len() > 5 && down.is_sorted_by(|one, other| one >= other), "{down:?}");
+    browser.value(&format!("{press}.click()"));
+    assert_eq!(browser.value(sort), "ascending");
+    assert!(numbers(browser.value(first)).is_sorted());
+    browser.value("document.querySelector('#sessions input[type=search]').focus()");
+    browser.call("Input.insertText", serde_json::json!({ "text": "STUCK jsonl" }));
+    assert_eq!(browser.value("document.querySelectorAll('#sessions tbody tr').length"), 1);
+    let status = browser.value("document.querySelector('#sessions [role=status]').textContent");
+    assert!(status.as_str().unwrap().starts_with("1 of "), "{status}");
+    browser.value("document.querySelector('#sessions tbody button').click()");
+    let shown = browser.value("document.activeElement.textContent");
+    assert_eq!(shown, "policies/stuck_agent.jsonl", "the focus moves to the session");
+}
+
+#[test]
+fn the_inspector_shows_what_a_call_sends() {
+    let Some(mut browser) = Browser::start() else { return };
+    let (_folder, files) = pages();
+    browser.open(&files[0], 1400, "light");
+    let part =
+        |state: &str| format!("[...document.querySelectorAll('.inspector tr{state}')].map((row) => row.textContent)");
+    let has = |json: &Json, text: &str| json.as_array().unwrap().iter().any(|row| row.as_str().unwrap().contains(text));
+    let reduced = browser.value(&part(".reduced"));
+    assert!(has(&reduced, "masked by mask_old at call"), "{reduced}");
+    assert!(has(&reduced, "tool result read_file") && has(&reduced, "window.ran"), "{reduced}");
+    assert!(browser.value("document.querySelectorAll('.inspector tr.reduced del pre').length > 0") == true);
+    // The keyboard moves the slider to the last call.
+    browser.value("document.querySelector('.inspector input[type=range]').focus()");
+    browser.press("End", 35);
+    let status = "document.querySelector('.inspector [role=status]').textContent";
+    let last = browser.value(status);
+    assert!(last.as_str().unwrap().starts_with("Call 12: "), "{last}");
+    let (reduced, added) = (browser.value(&part(".reduced")), browser.value(&part(".added")));
+    assert!(has(&reduced, "removed by forget at call") && has(&added, "summary by forget"), "{reduced} {added}");
+    let all = browser.value("document.querySelectorAll('.inspector tbody tr').length");
+    browser.value("document.querySelector('.inspector input[type=checkbox]').click()");
+    let changed = browser.value("document.querySelectorAll('.inspector tbody tr').length");
+    assert!(changed.as_u64() < all.as_u64(), "{changed} of {all}");
+    // As recorded, nothing is reduced.
+    browser.value("const view = document.querySelector('.inspector select'); view.value = '0'; view.dispatchEvent(new Event('change')); 0");
+    assert_eq!(browser.value("document.querySelectorAll('.inspector tbody tr').length"), 0);
+    assert_eq!(browser.value("document.querySelectorAll('figure details').length"), 3);
+    browser.value("document.querySelector('figure details').open = true; 0");
+    let rows = "new Promise((done) => setTimeout(() => done(document.querySelectorAll('figure details tbody tr').length), 50))";
+    assert_eq!(browser.value(rows), 13, "a row for each call");
+}
+
+#[test]
+fn the_tab_key_reaches_every_control_in_the_order_of_the_page() {
+    let Some(mut browser) = Browser::start() else { return };
+    let (_folder, files) = pages();
+    browser.open(&files[2], 1400, "light");
+    let wanted = browser.value(
+        "[...document.querySelectorAll('a, button, input, select, summary, [tabindex=\"0\"]')]\
+         .filter((one) => !one.disabled && one.checkVisibility({ visibilityProperty: true }))\
+         .map((one, at) => { one.dataset.order = at; return at; }).length",
+    );
+    let mut reached = Vec::new();
+    for _ in 0..wanted.as_u64().unwrap() {
+        browser.press("Tab", 9);
+        reached.push(browser.value("Number(document.activeElement.dataset.order ?? -1)").as_i64().unwrap());
+    }
+    let expected: Vec<i64> = (0..wanted.as_i64().unwrap()).collect();
+    assert_eq!(reached, expected);
+    assert!(expected.len() > 30, "{wanted}");
+}
