@@ -35,6 +35,7 @@ mod rules;
 mod schema;
 mod simulate;
 mod since;
+mod sweep;
 mod test;
 mod transcript;
 mod unsupported;
@@ -57,6 +58,7 @@ static VERBS: &[&Verb] = &[
     &fmt::VERB,
     &test::VERB,
     &simulate::VERB,
+    &sweep::VERB,
     &merge::VERB,
     &diff::VERB,
     &ci::VERB,

@@ -46,7 +46,7 @@ pub use observed::Observed;
 pub use options::{Options, Sent, Tokens};
 pub use pricing::{CallPrice, Pricing};
 pub use regret::{Quote, Regret, RepeatedCall};
-pub use replay::replay;
+pub use replay::{replay, replay_on};
 pub use series::UsageDrop;
 pub use summariser::{ConstantSummariser, FailingSummariser, Summariser};
 pub use totals::Totals;

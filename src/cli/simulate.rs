@@ -1,18 +1,18 @@
 //! `trimtab simulate`: replays transcripts with a policy.
 
-mod assertion;
+pub(super) mod assertion;
 mod batch;
-mod counting;
-mod determining;
+pub(super) mod counting;
+pub(super) mod determining;
 mod events;
 mod explain;
-mod fact;
+pub(super) mod fact;
 mod inputs;
 mod output;
 mod playbook;
 mod run;
 mod stream;
-mod summariser;
+pub(super) mod summariser;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -186,7 +186,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let mut done: Vec<Batch> = Vec::with_capacity(plans.len());
     for (at, (name, plan)) in plans.iter().enumerate() {
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check(plan))?;
-        let expectations = assertion::all(&arguments.assertions, plan, &console)?;
+        let expectations = assertion::all("--assert", &arguments.assertions, plan, &console)?;
         let facts = fact::all(&arguments.facts, plan, &plans)?;
         let options = Options { facts, ..arguments.options(playbook.clone()) };
         let of = PolicyReplays { file: name, plan, replays: &[] };

@@ -5,7 +5,7 @@ use clap::ValueEnum;
 use crate::simulate::{ReasoningHandling, Tokens};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Counter {
+pub(in super::super) enum Counter {
     /// The tokenizer of the model, if it is published; in builds with the feature `exact`
     Exact,
     /// Characters by kind, calibrated on the recording's usage
@@ -28,7 +28,7 @@ impl From<Counter> for Tokens {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum Reasoning {
+pub(in super::super) enum Reasoning {
     /// It sends the reasoning, and the provider drops it
     #[default]
     Drop,

@@ -11,13 +11,13 @@ use crate::plan::Plan;
 use crate::quantity::{Type, Value};
 
 /// The name and the value of `NAME=VALUE`; the name may have `host.` before it.
-pub(super) fn parse(text: &str) -> Result<(String, String), String> {
+pub(in super::super) fn parse(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as `load=85%`")?;
     Ok((crate::fact::host_fact_name(name).unwrap_or(name).to_owned(), value.to_owned()))
 }
 
 /// The values of the facts that a plan declares, by name. Of several plans, one must declare a fact.
-pub(super) fn all(
+pub(in super::super) fn all(
     given: &[(String, String)],
     plan: &Plan,
     plans: &[(String, Plan)],

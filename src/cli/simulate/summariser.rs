@@ -7,11 +7,11 @@ use crate::host::Command;
 use crate::simulate::{ConstantSummariser, Extract, FailingSummariser, Summariser};
 
 /// Makes a summariser for each transcript.
-pub(super) type Summarisers = Box<dyn Fn() -> Box<dyn Summariser> + Sync>;
+pub(in super::super) type Summarisers = Box<dyn Fn() -> Box<dyn Summariser> + Sync>;
 
 /// The chosen summariser.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum SummariserChoice {
+pub(in super::super) enum SummariserChoice {
     Extract,
     Fail,
     ConstantSummariser(String),
@@ -23,7 +23,7 @@ pub(super) enum SummariserChoice {
 
 /// A model of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ServerModel {
+pub(in super::super) struct ServerModel {
     interface: Interface,
     model: String,
     /// None is the server of the provider that defines the interface.
@@ -41,7 +41,7 @@ impl SummariserChoice {
     ///
     /// # Errors
     /// If the server cannot be used, or if a key is named and there is no server.
-    pub(super) fn open(&self, key_variable: Option<&str>) -> Result<Summarisers, String> {
+    pub(in super::super) fn open(&self, key_variable: Option<&str>) -> Result<Summarisers, String> {
         if key_variable.is_some() && !matches!(self, Self::Server(_)) {
             return Err("--summariser-key needs a --summariser that is a model of a server".to_owned());
         }
@@ -62,7 +62,7 @@ impl SummariserChoice {
     }
 }
 
-pub(super) fn parse(text: &str) -> Result<SummariserChoice, String> {
+pub(in super::super) fn parse(text: &str) -> Result<SummariserChoice, String> {
     match text.split_once(':') {
         None if text == "extract" => Ok(SummariserChoice::Extract),
         None if text == "fail" => Ok(SummariserChoice::Fail),
