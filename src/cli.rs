@@ -37,6 +37,7 @@ mod rules;
 mod schema;
 mod simulate;
 mod since;
+mod sweep;
 mod test;
 mod transcript;
 mod unsupported;
@@ -60,6 +61,7 @@ static VERBS: &[&Verb] = &[
     &test::VERB,
     &simulate::VERB,
     &report::VERB,
+    &sweep::VERB,
     &merge::VERB,
     &diff::VERB,
     &ci::VERB,

@@ -170,9 +170,11 @@ mod rooms {
     #[cfg(feature = "lint")]
     pub mod report;
 
-    // floor 8: the project's settings
+    // floor 8: the project's settings; parameters of a policy compared on recordings
     #[cfg(feature = "lint")]
     pub mod config;
+    #[cfg(feature = "lint")]
+    pub mod sweep;
 
     // floor 7: advice, tests, comparison; what recordings hold
     #[cfg(feature = "lint")]

@@ -15,7 +15,7 @@ mod suppression;
 
 pub use analysis::threshold::Threshold;
 pub use descriptor::{CATEGORIES, Category, Certainty, Check, FixAvailability, Lint};
-pub use fix::{AppliedFix, FixResult, RejectedFix, apply_fixes};
+pub use fix::{AppliedFix, FixResult, RejectedFix, apply_edits, apply_fixes};
 pub use option::{LintOption, OptionValues};
 pub use rule::{LINTS, find};
 pub use settings::{SettingError, Settings};

@@ -68,6 +68,11 @@ impl Plan {
         plan
     }
 
+    /// Whether both plans say the same about the host.
+    pub fn has_agent_of(&self, other: &Self) -> bool {
+        form::agent(&self.agent) == form::agent(&other.agent) && self.agent.models == other.agent.models
+    }
+
     /// Whether a rule moves results out of the context, so that the agent needs the tool that recalls them.
     pub fn offloads(&self) -> bool {
         self.offloading_rule().is_some()

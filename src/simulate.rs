@@ -48,7 +48,7 @@ pub use observed::Observed;
 pub use options::{Options, Sent, Tokens};
 pub use pricing::{CallPrice, Pricing};
 pub use regret::{Quote, Regret, RepeatedCall};
-pub use replay::replay;
+pub use replay::{replay, replay_on};
 pub use rule_trace::{IdleCount, RuleTrace};
 pub use series::UsageDrop;
 pub use summariser::{ConstantSummariser, FailingSummariser, Summariser};

@@ -8,6 +8,7 @@ mod filler;
 mod judge;
 mod observer;
 mod order;
+mod random;
 mod summariser;
 mod transcript;
 
@@ -15,6 +16,7 @@ pub use coverage::{ComparisonCoverage, Coverage, RuleCoverage};
 pub use filler::filler;
 pub use observer::{Observer, Verdict};
 pub use order::shuffle;
+pub use random::Random;
 use summariser::ScriptedSummariser;
 
 use crate::check::{CheckedFile, TestCase, TestInput};

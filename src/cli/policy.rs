@@ -14,12 +14,24 @@ use crate::report;
 pub(super) fn compile(path: &Path, name: &str, console: &Console) -> Result<Compiled, Failure> {
     let text = input::read_text(path).map_err(|reason| format!("cannot read {name}: {reason}"))?;
     let compiled = pipeline::compile_with(name, &text, &mut Files::around(name));
-    for diagnostic in &compiled.diagnostics {
-        if diagnostic.severity == Severity::Error || !console.is_quiet() {
-            Console::print_error(&report::draw(&compiled.sources, diagnostic, console.notes));
-        }
-    }
+    print_findings(&compiled, console);
     Ok(compiled)
+}
+
+/// Prints the findings of a policy file to standard error.
+pub(super) fn print_findings(compiled: &Compiled, console: &Console) {
+    print_of(compiled, console, !console.is_quiet());
+}
+
+/// Prints the errors of a policy file to standard error, without its warnings.
+pub(super) fn print_errors(compiled: &Compiled, console: &Console) {
+    print_of(compiled, console, false);
+}
+
+fn print_of(compiled: &Compiled, console: &Console, all: bool) {
+    for diagnostic in compiled.diagnostics.iter().filter(|one| all || one.severity == Severity::Error) {
+        Console::print_error(&report::draw(&compiled.sources, diagnostic, console.notes));
+    }
 }
 
 /// The plan of a policy; none if the file has errors.

@@ -1,7 +1,7 @@
 //! `trimtab simulate`: replays transcripts with a policy.
 
-mod assertion;
-mod determining;
+pub(super) mod assertion;
+pub(super) mod determining;
 mod events;
 mod explain;
 mod output;
@@ -125,7 +125,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let mut done: Vec<Batch> = Vec::with_capacity(plans.len());
     for (at, (name, plan)) in plans.iter().enumerate() {
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check(plan))?;
-        let expectations = assertion::all(&arguments.assertions, plan, &console)?;
+        let expectations = assertion::all("--assert", &arguments.assertions, plan, &console)?;
         let facts = fact::all(&arguments.supplied.facts, plan, &plans)?;
         let options = Options { facts, ..arguments.options(playbook.clone()) };
         let of = PolicyReplays { file: name, plan, replays: &[] };

@@ -163,21 +163,14 @@ impl Fixer<'_> {
 
     /// Applies a round of fixes; a formatted text is formatted again. None when the edits do not fit the text.
     fn step(&mut self, state: &State, round: &[&Candidate]) -> Option<(State, Vec<AppliedFix>)> {
-        let mut text = edited(&state.text, round)?;
-        if self.formatted(&state.text).is_some_and(|formatted| formatted == state.text) {
-            text = self.formatted(&text).unwrap_or(text);
-        }
+        let text = apply_edits(&state.text, self.own, round.iter().flat_map(|candidate| &candidate.fix.edits))?;
         Some((self.analyze(text), round.iter().map(|candidate| candidate.applied()).collect()))
-    }
-
-    fn formatted(&self, text: &str) -> Option<String> {
-        format::format_source(&Source::new(self.own, "fixed.trim", text)).ok()
     }
 }
 
-/// A text with the edits of some fixes; none when they do not fit it.
-fn edited(text: &str, round: &[&Candidate]) -> Option<String> {
-    let mut edits: Vec<&TextEdit> = round.iter().flat_map(|candidate| &candidate.fix.edits).collect();
+/// A text with some edits; a formatted text is formatted again. None when the edits overlap or do not fit the text.
+pub fn apply_edits<'e>(text: &str, own: SourceId, edits: impl IntoIterator<Item = &'e TextEdit>) -> Option<String> {
+    let mut edits: Vec<&TextEdit> = edits.into_iter().collect();
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let (mut out, mut end) = (String::with_capacity(text.len()), 0);
     for edit in edits {
@@ -187,5 +180,12 @@ fn edited(text: &str, round: &[&Candidate]) -> Option<String> {
         end = range.end;
     }
     out += text.get(end..)?;
+    if formatted(text, own).is_some_and(|formatted| formatted == text) {
+        out = formatted(&out, own).unwrap_or(out);
+    }
     Some(out)
+}
+
+fn formatted(text: &str, own: SourceId) -> Option<String> {
+    format::format_source(&Source::new(own, "fixed.trim", text)).ok()
 }

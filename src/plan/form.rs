@@ -57,7 +57,7 @@ fn body(plan: &Plan) -> Json {
     })
 }
 
-fn agent(agent: &Agent) -> Json {
+pub(super) fn agent(agent: &Agent) -> Json {
     let mut json = json!({
         "model": agent.model.as_ref().map(|model| &model.node),
         "window": agent.window.map(|window| window.node),

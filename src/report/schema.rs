@@ -15,6 +15,7 @@ mod playbook;
 mod settings;
 mod simulate;
 mod statistics;
+mod sweep;
 mod test;
 mod transcript_find;
 mod transcript_show;
@@ -43,6 +44,7 @@ pub static SCHEMAS: &[&Schema] = &[
     &statistics::SCHEMA,
     &test::SCHEMA,
     &simulate::SCHEMA,
+    &sweep::SCHEMA,
     &events::SCHEMA,
     &transcript_stat::SCHEMA,
     &transcript_show::SCHEMA,

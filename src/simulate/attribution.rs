@@ -2,6 +2,7 @@
 
 use crate::conversation::Usage;
 use crate::model::Prices;
+use crate::plan::Plan;
 use crate::quantity::Decimal;
 
 /// The most tokens whose price is worked out.
@@ -47,4 +48,14 @@ pub(super) fn shares(saving: Decimal, rates: Rates, saved: &[i128], unsent: &[i1
     }
     let rest = saving - prices.iter().sum::<Decimal>();
     prices.iter().zip(saved).map(|(price, saved)| price + rest * (weight(saved) / weights)).collect()
+}
+
+/// What each rule saves at every call before it has fired: the first rule that needs the tool that the plan adds pays for
+/// it.
+pub(super) fn saved_by_tool(plan: &Plan, added: u64) -> Vec<i128> {
+    let mut saved = vec![0; plan.rules.len()];
+    if let Some(rule) = plan.offloading_rule() {
+        saved[rule] = -i128::from(added);
+    }
+    saved
 }

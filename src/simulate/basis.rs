@@ -124,6 +124,12 @@ impl Basis {
         }
     }
 
+    /// Whether two plans have the same basis on a transcript. It depends on the agent and on the tool that a plan adds, and a
+    /// recording of a live session also on whether that was under the same plan.
+    pub fn is_shared(first: &Plan, second: &Plan, transcript: &Transcript) -> bool {
+        transcript.live.is_none() && first.offloads() == second.offloads() && first.has_agent_of(second)
+    }
+
     /// The tokens of the messages that a recorded policy sent instead of the recorded ones, by the counter of the replay.
     pub(super) fn sent(&self, reply: &Message) -> Option<u64> {
         reply.sent.map(|sent| whole(Decimal::from(sent) * self.counter.factor() / self.sent_factor))

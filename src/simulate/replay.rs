@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use self::harness::LastEdits;
+use super::attribution::saved_by_tool;
 use super::basis::Basis;
 use super::bound_reasoning::ReasoningHandling;
 use super::fact_series::CallOverrides;
@@ -40,7 +41,20 @@ pub fn replay(
     sink: &mut dyn FnMut(&Sent<'_>),
 ) -> Trace {
     let basis = Basis::of(plan, transcript, options);
-    let mut replay = Replay::new(plan, transcript, &basis, options);
+    let trace = replay_on(&basis, plan, transcript, options, summariser, sink);
+    Trace { predictions: basis.predictions, ..trace }
+}
+
+/// Replays a transcript with a plan on its basis, which several plans may share. The trace has no predictions.
+pub fn replay_on(
+    basis: &Basis,
+    plan: &Plan,
+    transcript: &Transcript,
+    options: &Options,
+    summariser: &mut dyn Summariser,
+    sink: &mut dyn FnMut(&Sent<'_>),
+) -> Trace {
+    let mut replay = Replay::new(plan, transcript, basis, options);
     replay.supply_constants();
     for (at, message) in transcript.messages.iter().enumerate() {
         replay.message(at, message, summariser, sink);
@@ -57,8 +71,7 @@ pub fn replay(
         after: replay.driver.playbook().clone(),
     });
     replay.trace.unknown = replay.unknown.into_facts(basis.agent.window.map(|(window, _)| window));
-    let trace = replay.trace;
-    Trace { predictions: basis.predictions, ..trace }
+    replay.trace
 }
 
 struct Replay<'a> {
@@ -219,8 +232,7 @@ impl<'a> Replay<'a> {
             self.regret.added(id, message, self.driver.conversation());
         }
         if let (None, Some(rule)) = (added, self.driver.stopped_by()) {
-            self.saved_per_call[rule] += i128::from(tokens);
-            self.diverged = true;
+            (self.saved_per_call[rule], self.diverged) = (self.saved_per_call[rule] + i128::from(tokens), true);
         }
         self.recorded.add(message, tokens, counter);
         self.trace.observed.add(message, tokens);
@@ -342,14 +354,4 @@ impl<'a> Replay<'a> {
         let facts = self.driver.facts(self.probe(&overrides));
         self.options.observed.iter().map(|reading| crate::condition::read(reading, &facts)).collect()
     }
-}
-
-/// What each rule saves at every call before it has fired: the first rule that needs the tool that the plan adds pays for
-/// it.
-fn saved_by_tool(plan: &Plan, added: u64) -> Vec<i128> {
-    let mut saved = vec![0; plan.rules.len()];
-    if let Some(rule) = plan.offloading_rule() {
-        saved[rule] = -i128::from(added);
-    }
-    saved
 }

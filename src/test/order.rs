@@ -1,16 +1,12 @@
 //! Random test order.
 
+use super::random::Random;
+
 /// Shuffles items into an order that depends only on the seed.
 pub fn shuffle<T>(items: &mut [T], seed: u64) {
-    let mut state = seed;
+    let mut random = Random::new(seed);
     for last in (1..items.len()).rev() {
-        // splitmix64, which is good enough to find tests that depend on each other.
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
-        let bound = u64::try_from(last + 1).unwrap_or(u64::MAX);
-        items.swap(last, usize::try_from(mixed % bound).unwrap_or(0));
+        items.swap(last, random.below(last + 1));
     }
 }
 

@@ -11,12 +11,17 @@ use crate::simulate::Trace;
 use crate::source::SourceMap;
 use crate::test::Observer;
 
-/// Parses all assertions; all errors are printed.
-pub(super) fn all(texts: &[String], plan: &Plan, console: &Console) -> Result<Vec<Expectation>, Failure> {
+/// Parses all expectations of an option; all errors are printed.
+pub(in super::super) fn all(
+    option: &str,
+    texts: &[String],
+    plan: &Plan,
+    console: &Console,
+) -> Result<Vec<Expectation>, Failure> {
     let rules: Vec<SmolStr> = plan.rules.iter().map(|rule| rule.name.clone()).collect();
     let (mut sources, mut expectations) = (SourceMap::default(), Vec::new());
     for text in texts {
-        let id = sources.add("--assert", format!("expect {text}"));
+        let id = sources.add(option, format!("expect {text}"));
         let Some(source) = sources.get(id) else { continue };
         match check::assertion(source, &rules, &plan.agent) {
             Ok(expectation) => expectations.push(expectation),
@@ -28,7 +33,7 @@ pub(super) fn all(texts: &[String], plan: &Plan, console: &Console) -> Result<Ve
         }
     }
     if expectations.len() < texts.len() {
-        return Err(Failure::Message("invalid --assert: use an expectation as after `expect` in a test".to_owned()));
+        return Err(Failure::Message(format!("invalid {option}: use an expectation as after `expect` in a test")));
     }
     Ok(expectations)
 }

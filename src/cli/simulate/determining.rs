@@ -52,11 +52,11 @@ impl SummariserChoice {
 }
 
 /// The name of a value on the command line.
-fn word(value: &impl clap::ValueEnum) -> Option<String> {
+pub(in super::super) fn word(value: &impl clap::ValueEnum) -> Option<String> {
     value.to_possible_value().map(|value| value.get_name().to_owned())
 }
 
-fn hash(value: &impl Serialize) -> Option<String> {
+pub(in super::super) fn hash(value: &impl Serialize) -> Option<String> {
     let text = serde_json::to_vec(value).ok()?;
     Some(Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect())
 }

@@ -91,6 +91,19 @@ fn the_output_of_simulate_obeys_the_schema() {
 }
 
 #[test]
+fn the_output_of_sweep_obeys_the_schema() {
+    let schema = schema("sweep");
+    let line =
+        "sweep docs/tuning/tidy.trim docs/tuning/sessions tests/check --vary high=40%,60% --format json --subject-to";
+    let json = Run::line(line).arg("peak context.ratio <= 99%").output().exits_with(0).json();
+    assert!(!json["leads"].as_array().unwrap().is_empty());
+    holds(&schema, &json);
+    let mut other = json;
+    other["combinations"][1]["tuning"]["means"].as_object_mut().unwrap().remove("cost");
+    assert!(!schema.is_valid(&other));
+}
+
+#[test]
 fn the_output_of_calibrate_obeys_the_schema() {
     let line = "calibrate policies tests/transcript --format json";
     holds(&schema("calibrate"), &Run::line(line).output().exits_with(0).json());

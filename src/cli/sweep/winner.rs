@@ -1,0 +1,48 @@
+//! `--write`: the values of the winner in the policy file.
+
+use super::combination::Combinations;
+use super::policy_file::PolicyFile;
+use crate::cli::Exit;
+use crate::cli::console::{Console, Failure};
+use crate::cli::input;
+use crate::host;
+use crate::report;
+use crate::sweep::{Sweep, Verdict};
+
+/// How the verb ends if nothing is to be written.
+pub(super) fn exit(sweep: &Sweep) -> Exit {
+    if sweep.verdict == Verdict::NoneFeasible { Exit::Findings } else { Exit::Success }
+}
+
+/// Writes the values of the winner and prints the change to standard error; refuses if its lead was not verified, unless
+/// that is forced.
+pub(super) fn write(
+    file: &PolicyFile,
+    combinations: &Combinations,
+    sweep: &Sweep,
+    is_forced: bool,
+    console: &mut Console,
+) -> Result<Exit, Failure> {
+    let name = &file.name;
+    let Some(text) = sweep.winner.and_then(|winner| combinations.text(winner)) else {
+        console.error(&format!("error: {name} was not changed: no combination meets the constraints"));
+        return Ok(Exit::Findings);
+    };
+    if sweep.verdict == Verdict::AsWritten {
+        console.note(&format!("{name} was not changed: it is the best as written"));
+        return Ok(Exit::Success);
+    }
+    if !is_forced && !sweep.verdict.is_verified() {
+        console.error(&format!(
+            "error: {name} was not changed: the lead of the winner was not verified; --force writes it"
+        ));
+        return Ok(Exit::Findings);
+    }
+    if input::read_text(&file.path).ok().as_ref() != Some(&file.text) {
+        return Err(Failure::Message(format!("{name} was not changed: it has been edited since the sweep began")));
+    }
+    host::replace_file(&file.path, text).map_err(|reason| format!("cannot write {name}: {reason}"))?;
+    let patch = report::unified_diff(name, &file.text, text, console.notes);
+    console.note(patch.trim_end());
+    Ok(Exit::Success)
+}

@@ -1,0 +1,68 @@
+//! A sweep in every output format of `trimtab sweep`, one file a format.
+//!
+//! A format is one file and two lines here: `mod` and the entry in [`SWEEP_FORMATS`].
+
+mod human;
+mod json;
+mod markdown;
+mod wording;
+
+use super::read_count::ReadCount;
+use super::replay_result::ReplayError;
+use super::style::TerminalStyle;
+use crate::quantity::Decimal;
+use crate::sweep::{Split, Sweep};
+
+/// An output format of `trimtab sweep`.
+#[derive(Debug)]
+pub struct SweepFormat {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Its help text.
+    pub summary: &'static str,
+    /// The sweep in this format.
+    pub render: fn(&SweepReport<'_>) -> String,
+}
+
+/// The formats, in the order of the help; the first is the default.
+pub static SWEEP_FORMATS: &[&SweepFormat] = &[&human::FORMAT, &json::FORMAT, &markdown::FORMAT];
+
+/// A parameter and its values.
+#[derive(Clone, Debug)]
+pub struct SweptParameter {
+    /// Its name as the user gave it.
+    pub name: String,
+    /// Its value in the file as written.
+    pub written: String,
+    /// The values that it was given.
+    pub values: Vec<String>,
+}
+
+/// Everything that the formats read.
+#[derive(Clone, Copy, Debug)]
+pub struct SweepReport<'a> {
+    /// The policy file as the user gave it.
+    pub file: &'a str,
+    /// The name of the policy.
+    pub policy: &'a str,
+    /// The varied parameters.
+    pub parameters: &'a [SweptParameter],
+    /// How many combinations their values have.
+    pub possible: usize,
+    /// How many of them were tried.
+    pub tried: usize,
+    /// How the transcripts were split.
+    pub split: Split,
+    /// The share of the axis `calls-above`.
+    pub above: Decimal,
+    /// The result.
+    pub sweep: &'a Sweep,
+    /// The recordings that could not be replayed.
+    pub errors: &'a [ReplayError],
+    /// How many files could be read.
+    pub read_count: ReadCount,
+    /// The version of trimtab.
+    pub version: &'a str,
+    /// What the reader's terminal can show.
+    pub style: TerminalStyle,
+}

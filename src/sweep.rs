@@ -1,0 +1,24 @@
+//! Sweeps: one policy with several values of its parameters, compared on the same transcripts.
+//!
+//! In: the tree of a policy file, the wanted values, and the outcome of every transcript under every combination of them.
+//! Out: the combinations to try, the edits that make them, and a [`Sweep`]: the Pareto front, the winner, and whether its
+//! lead holds on transcripts that it was not chosen on. The room compiles, replays and renders nothing.
+
+mod axis;
+mod bootstrap;
+mod candidate;
+mod grid;
+mod judge;
+mod low_discrepancy;
+mod parameter;
+mod split;
+mod variation;
+
+pub use axis::{AXES, Axis, AxisUnit};
+pub use bootstrap::Interval;
+pub use candidate::{Candidate, Figures, Outcome};
+pub use grid::Grid;
+pub use judge::{Lead, MIN_TRANSCRIPTS, Objective, Observation, Sweep, UnknownObjective, Verdict, judge};
+pub use parameter::{Parameter, ParameterError, find, parameters};
+pub use split::{Half, Split};
+pub use variation::Variation;

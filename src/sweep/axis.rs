@@ -1,0 +1,96 @@
+//! The axes on which combinations are compared. Less is better on all of them.
+
+use crate::quantity::Decimal;
+use crate::simulate::Trace;
+
+/// A figure of a replay, and its mean over transcripts.
+#[derive(Debug)]
+pub struct Axis {
+    /// Its name on the command line and in JSON.
+    pub name: &'static str,
+    /// What it is, as a noun phrase.
+    pub summary: &'static str,
+    /// Its unit.
+    pub unit: AxisUnit,
+    /// Its value in a replay; none if it is unknown. The share is that of `calls-above`.
+    pub(super) read: fn(&Trace, Decimal) -> Option<Decimal>,
+}
+
+/// The unit of an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AxisUnit {
+    /// US dollars.
+    Dollars,
+    /// Tokens.
+    Tokens,
+    /// A share of the context window, where 1 is all of it.
+    Share,
+    /// A count.
+    Count,
+}
+
+/// All axes, in the order of the help.
+pub static AXES: &[&Axis] = &[
+    &Axis {
+        name: "cost",
+        summary: "the cost of calls and summaries",
+        unit: AxisUnit::Dollars,
+        read: |trace, _| trace.money.is_priced.then(|| trace.money.total()),
+    },
+    &Axis {
+        name: "tokens-sent",
+        summary: "the tokens of all contexts sent",
+        unit: AxisUnit::Tokens,
+        read: |trace, _| Decimal::try_from_i128_with_scale(i128::try_from(trace.after().sum).ok()?, 0).ok(),
+    },
+    &Axis {
+        name: "peak",
+        summary: "the largest context as a share of the window",
+        unit: AxisUnit::Share,
+        read: |trace, _| trace.ratio(trace.after().peak),
+    },
+    &Axis {
+        name: "calls-above",
+        summary: "the calls whose context is above the share of --above",
+        unit: AxisUnit::Count,
+        read: calls_above,
+    },
+    &Axis {
+        name: "summaries",
+        summary: "the inserted summaries",
+        unit: AxisUnit::Count,
+        read: |trace, _| Some(trace.summaries.into()),
+    },
+    &Axis {
+        name: "reasoning-lost",
+        summary: "the tokens of reasoning that edits make invalid",
+        unit: AxisUnit::Tokens,
+        read: |trace, _| Some(trace.rules.iter().map(|rule| Decimal::from(rule.money.reasoning_lost)).sum()),
+    },
+    &Axis {
+        name: "regret",
+        summary: "the calls that need what rules took: repeated calls and quotes",
+        unit: AxisUnit::Count,
+        read: |trace, _| Some((trace.regret.repeated.len() + trace.regret.quotes.len()).into()),
+    },
+    &Axis {
+        name: "calls-not-made",
+        summary: "the recorded calls that the policy would have stopped",
+        unit: AxisUnit::Count,
+        read: |trace, _| Some(trace.after_stop.into()),
+    },
+];
+
+impl Axis {
+    /// Its position in [`AXES`].
+    pub(super) fn position(&self) -> usize {
+        AXES.iter().position(|axis| axis.name == self.name).unwrap_or(0)
+    }
+}
+
+fn calls_above(trace: &Trace, share: Decimal) -> Option<Decimal> {
+    let (window, _) = trace.window?;
+    let limit = Decimal::from(window).checked_mul(share)?;
+    let above = trace.calls.iter().filter(|call| call.made && Decimal::from(call.after) > limit);
+    Some(above.count().into())
+}

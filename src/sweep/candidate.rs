@@ -1,0 +1,90 @@
+//! Combinations and their figures.
+
+use super::axis::{AXES, Axis};
+use super::split::Half;
+use crate::quantity::Decimal;
+use crate::simulate::Trace;
+
+/// The outcome of one transcript under one combination.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The value on each of [`AXES`]; none where it is unknown.
+    pub values: Vec<Option<Decimal>>,
+    /// The indices of the constraints that do not hold.
+    pub unmet: Vec<usize>,
+}
+
+/// One combination of values, and its figures.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The value of each parameter as a policy writes it.
+    pub settings: Vec<String>,
+    /// The hash of its plan.
+    pub hash: String,
+    /// Its figures on the tuning half and on the held-out half.
+    pub figures: [Figures; 2],
+}
+
+/// Figures of one combination on one half of the transcripts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// The mean over the transcripts on each of [`AXES`]; none if a value is unknown.
+    pub means: Vec<Option<Decimal>>,
+    /// On how many transcripts each constraint does not hold.
+    pub unmet: Vec<usize>,
+}
+
+impl Outcome {
+    /// The outcome of a replay. `above` is the share of the axis `calls-above`.
+    pub fn of(trace: &Trace, above: Decimal, unmet: Vec<usize>) -> Self {
+        Self { values: AXES.iter().map(|axis| (axis.read)(trace, above)).collect(), unmet }
+    }
+
+    pub(super) fn value(&self, axis: &Axis) -> Option<Decimal> {
+        self.values.get(axis.position()).copied().flatten()
+    }
+}
+
+impl Figures {
+    /// The figures of the outcomes of some transcripts.
+    pub(super) fn of(outcomes: &[&Outcome], constraints: usize) -> Self {
+        let mean = |axis: &&Axis| {
+            let sum = outcomes.iter().map(|outcome| outcome.value(axis)).sum::<Option<Decimal>>()?;
+            sum.checked_div(outcomes.len().into())
+        };
+        let unmet = |constraint| outcomes.iter().filter(|outcome| outcome.unmet.contains(&constraint)).count();
+        Self { means: AXES.iter().map(mean).collect(), unmet: (0..constraints).map(unmet).collect() }
+    }
+
+    /// The mean on an axis; none if it is unknown.
+    pub fn mean(&self, axis: &Axis) -> Option<Decimal> {
+        self.means.get(axis.position()).copied().flatten()
+    }
+
+    /// Whether all constraints hold on all transcripts.
+    pub fn is_feasible(&self) -> bool {
+        self.unmet.iter().all(|count| *count == 0)
+    }
+
+    /// Whether nothing is worse than in the other figures, and something is better. Unknown means are left out.
+    pub(super) fn dominates(&self, other: &Self, axes: &[&Axis]) -> bool {
+        let pairs = || axes.iter().filter_map(|axis| Some((self.mean(axis)?, other.mean(axis)?)));
+        pairs().all(|(own, other)| own <= other) && pairs().any(|(own, other)| own < other)
+    }
+
+    /// Whether the means on these axes are equal.
+    pub(super) fn equals(&self, other: &Self, axes: &[&Axis]) -> bool {
+        axes.iter().all(|axis| self.mean(axis) == other.mean(axis))
+    }
+}
+
+impl Candidate {
+    /// Its figures on a half.
+    pub const fn on(&self, half: Half) -> &Figures {
+        let [tuning, held_out] = &self.figures;
+        match half {
+            Half::Tuning => tuning,
+            Half::HeldOut => held_out,
+        }
+    }
+}

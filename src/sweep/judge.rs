@@ -1,0 +1,230 @@
+//! The result of a sweep: the Pareto front, the winner and what its lead is worth.
+
+use std::cmp::Ordering;
+
+use super::axis::Axis;
+use super::bootstrap::Interval;
+use super::candidate::{Candidate, Figures, Outcome};
+use super::split::Half;
+use crate::quantity::Decimal;
+
+/// With fewer transcripts in a half, nothing can be concluded: the differences of five have the same sign by chance in one
+/// of sixteen cases.
+pub const MIN_TRANSCRIPTS: usize = 6;
+
+/// What the combinations are compared by.
+#[derive(Clone, Debug)]
+pub struct Objective {
+    /// The axes of the front; the first one decides the winner.
+    pub axes: Vec<&'static Axis>,
+    /// Expectations that must hold on every transcript, as the user wrote them.
+    pub constraints: Vec<String>,
+    /// The seed of the resamples.
+    pub seed: u64,
+}
+
+/// The outcomes of one transcript.
+#[derive(Clone, Debug)]
+pub struct Observation {
+    /// Its half.
+    pub half: Half,
+    /// Its outcome under each combination.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// The result of a sweep.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    /// What the combinations are compared by; only axes whose values are known.
+    pub objective: Objective,
+    /// The wanted axes whose values are unknown in some transcript.
+    pub unknown: Vec<&'static Axis>,
+    /// The combinations; the first one is the file as written.
+    pub candidates: Vec<Candidate>,
+    /// How many transcripts the tuning half and the held-out half have.
+    pub transcripts: [usize; 2],
+    /// The indices of the combinations that meet the constraints and are dominated by no other one on the tuning half,
+    /// the best first. Of combinations with equal figures, only the first one is listed.
+    pub front: Vec<usize>,
+    /// The index of the winner: the best one by the first axis.
+    pub winner: Option<usize>,
+    /// The index of the second best combination with other figures.
+    pub runner_up: Option<usize>,
+    /// The winner compared with the file as written and with the runner-up.
+    pub leads: Vec<Lead>,
+    /// What can be concluded.
+    pub verdict: Verdict,
+}
+
+/// The difference between the winner and another combination by the first axis; below zero if the winner is better.
+#[derive(Clone, Copy, Debug)]
+pub struct Lead {
+    /// The index of the other combination.
+    pub over: usize,
+    /// On which half.
+    pub half: Half,
+    /// The mean difference over transcripts and its interval.
+    pub interval: Interval,
+}
+
+/// What can be concluded from a sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No combination meets all constraints on the tuning half.
+    NoneFeasible,
+    /// The file as written is the best.
+    AsWritten,
+    /// A half has fewer than [`MIN_TRANSCRIPTS`] transcripts.
+    TooFewTranscripts,
+    /// A constraint does not hold on the held-out half.
+    BreaksConstraint,
+    /// The winner is not better than the file as written on the held-out half.
+    DoesNotHold,
+    /// The lead over the file as written may be chance.
+    WithinNoise,
+    /// The winner meets the constraints on both halves, and the file as written does not.
+    MeetsConstraints,
+    /// The lead over the file as written holds.
+    Holds,
+}
+
+/// The values of the objective are unknown in this many transcripts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownObjective(pub usize);
+
+impl Verdict {
+    /// Its name in output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NoneFeasible => "none-feasible",
+            Self::AsWritten => "as-written",
+            Self::TooFewTranscripts => "too-few-transcripts",
+            Self::BreaksConstraint => "breaks-constraint",
+            Self::DoesNotHold => "does-not-hold",
+            Self::WithinNoise => "within-noise",
+            Self::MeetsConstraints => "meets-constraints",
+            Self::Holds => "holds",
+        }
+    }
+
+    /// Whether the winner is an improvement that was verified.
+    pub const fn is_verified(self) -> bool {
+        matches!(self, Self::Holds | Self::MeetsConstraints)
+    }
+}
+
+/// Judges combinations, each given by its settings and the hash of its plan, by the outcomes of transcripts.
+///
+/// # Errors
+/// The value of the first axis is unknown in some transcript.
+pub fn judge(
+    combinations: Vec<(Vec<String>, String)>,
+    observations: &[Observation],
+    mut objective: Objective,
+) -> Result<Sweep, UnknownObjective> {
+    let unknown = |axis: &Axis| {
+        let is_unknown = |one: &&Observation| one.outcomes.iter().any(|outcome| outcome.value(axis).is_none());
+        observations.iter().filter(is_unknown).count()
+    };
+    if let Some(count) = objective.axes.first().map(|axis| unknown(axis)).filter(|count| *count > 0) {
+        return Err(UnknownObjective(count));
+    }
+    let (known, unknown) = objective.axes.iter().partition(|axis| unknown(axis) == 0);
+    objective.axes = known;
+    let constraints = objective.constraints.len();
+    let figures = |at: usize, half| {
+        let outcomes: Vec<&Outcome> = of_half(observations, half).filter_map(|one| one.outcomes.get(at)).collect();
+        Figures::of(&outcomes, constraints)
+    };
+    let candidate = |(at, (settings, hash))| {
+        let figures = Half::ALL.map(|half| figures(at, half));
+        Candidate { settings, hash, figures }
+    };
+    let mut sweep = Sweep {
+        candidates: combinations.into_iter().enumerate().map(candidate).collect(),
+        transcripts: Half::ALL.map(|half| of_half(observations, half).count()),
+        objective,
+        unknown,
+        front: Vec::new(),
+        winner: None,
+        runner_up: None,
+        leads: Vec::new(),
+        verdict: Verdict::NoneFeasible,
+    };
+    sweep.choose();
+    sweep.compare(observations);
+    sweep.verdict = sweep.conclude();
+    Ok(sweep)
+}
+
+fn of_half(observations: &[Observation], half: Half) -> impl Iterator<Item = &Observation> {
+    observations.iter().filter(move |one| one.half == half)
+}
+
+impl Sweep {
+    fn tuning(&self, at: usize) -> &Figures {
+        self.candidates[at].on(Half::Tuning)
+    }
+
+    /// Finds the front, the winner and the runner-up.
+    fn choose(&mut self) {
+        let axes = self.objective.axes.as_slice();
+        let mut ranked: Vec<usize> = Vec::new();
+        if self.transcripts[0] > 0 {
+            ranked.extend((0..self.candidates.len()).filter(|at| self.tuning(*at).is_feasible()));
+        }
+        let by_axes = |a: &usize, b: &usize| {
+            let order = |axis: &&Axis| self.tuning(*a).mean(axis).cmp(&self.tuning(*b).mean(axis));
+            axes.iter().map(order).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        };
+        // Stable, so that of equal combinations the file as written or the first one of the grid wins.
+        ranked.sort_by(by_axes);
+        ranked.dedup_by(|a, b| self.tuning(*a).equals(self.tuning(*b), axes));
+        let is_dominated =
+            |at: &usize| ranked.iter().any(|other| self.tuning(*other).dominates(self.tuning(*at), axes));
+        self.front = ranked.iter().copied().filter(|at| !is_dominated(at)).collect();
+        (self.winner, self.runner_up) = (ranked.first().copied(), ranked.get(1).copied());
+    }
+
+    /// Compares the winner with the file as written and with the runner-up.
+    fn compare(&mut self, observations: &[Observation]) {
+        let (Some(winner), Some(axis)) = (self.winner, self.objective.axes.first()) else { return };
+        let others = [Some(0), self.runner_up.filter(|at| *at != 0)];
+        for over in others.into_iter().flatten().filter(|over| *over != winner) {
+            for half in Half::ALL {
+                let value = |one: &Observation, at: usize| one.outcomes.get(at)?.value(axis);
+                let difference = |one: &Observation| Some(value(one, winner)? - value(one, over)?);
+                let differences: Vec<Decimal> = of_half(observations, half).filter_map(difference).collect();
+                let interval = Interval::of(&differences, self.objective.seed);
+                self.leads.extend(interval.map(|interval| Lead { over, half, interval }));
+            }
+        }
+    }
+
+    fn conclude(&self) -> Verdict {
+        let Some(winner) = self.winner else { return Verdict::NoneFeasible };
+        let lead = |half| self.leads.iter().find(|lead| lead.over == 0 && lead.half == half);
+        if winner == 0 {
+            return Verdict::AsWritten;
+        }
+        if self.transcripts.iter().any(|count| *count < MIN_TRANSCRIPTS) {
+            return Verdict::TooFewTranscripts;
+        }
+        if !self.candidates[winner].on(Half::HeldOut).is_feasible() {
+            return Verdict::BreaksConstraint;
+        }
+        if !self.tuning(0).is_feasible() {
+            return Verdict::MeetsConstraints;
+        }
+        match (lead(Half::Tuning), lead(Half::HeldOut)) {
+            (Some(tuning), Some(held_out)) if held_out.interval.mean < Decimal::ZERO => {
+                let is_certain = tuning.interval.is_below_zero() && held_out.interval.is_below_zero();
+                if is_certain { Verdict::Holds } else { Verdict::WithinNoise }
+            }
+            _ => Verdict::DoesNotHold,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

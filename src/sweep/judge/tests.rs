@@ -1,0 +1,98 @@
+use super::*;
+use crate::sweep::AXES;
+
+/// Observations of transcripts, half of them held out. `value` gives the cost, the peak and whether the constraint holds,
+/// of a transcript under a combination.
+fn observed(
+    transcripts: usize,
+    combinations: usize,
+    value: impl Fn(usize, usize) -> (i64, i64, bool),
+) -> Vec<Observation> {
+    let outcome = |transcript, combination| {
+        let (cost, peak, holds) = value(transcript, combination);
+        let of = |axis: &&Axis| match axis.name {
+            "cost" => Some(Decimal::new(cost, 2)),
+            "peak" => Some(Decimal::new(peak, 2)),
+            _ => None,
+        };
+        Outcome { values: AXES.iter().map(of).collect(), unmet: if holds { Vec::new() } else { vec![0] } }
+    };
+    let observation = |transcript| Observation {
+        half: Half::ALL[transcript % 2],
+        outcomes: (0..combinations).map(|combination| outcome(transcript, combination)).collect(),
+    };
+    (0..transcripts).map(observation).collect()
+}
+
+fn axis(name: &str) -> &'static Axis {
+    AXES.iter().copied().find(|axis| axis.name == name).expect("an axis")
+}
+
+fn judged(observations: &[Observation]) -> Sweep {
+    let count = observations.first().map_or(0, |one| one.outcomes.len());
+    let combinations = (0..count).map(|at| (vec![at.to_string()], format!("hash{at}"))).collect();
+    let axes = ["cost", "peak", "regret"].map(axis).to_vec();
+    let objective = Objective { axes, constraints: vec!["peak context.ratio <= 90%".to_owned()], seed: 0 };
+    judge(combinations, observations, objective).expect("the cost is known")
+}
+
+#[test]
+fn the_front_has_what_no_other_combination_is_better_than() {
+    let figures = [(50, 50), (40, 60), (40, 70), (60, 40), (60, 60), (40, 60)];
+    let sweep = judged(&observed(12, 6, |_, at| (figures[at].0, figures[at].1, true)));
+    assert_eq!(sweep.front, [1, 0, 3], "2 and 4 are dominated, 5 equals 1");
+    assert_eq!((sweep.winner, sweep.runner_up), (Some(1), Some(2)));
+    assert_eq!(sweep.unknown.iter().map(|axis| axis.name).collect::<Vec<_>>(), ["regret"]);
+    assert_eq!(sweep.verdict, Verdict::Holds);
+    let lead = sweep.leads.first().expect("a lead over the file as written");
+    assert_eq!((lead.over, lead.interval.mean), (0, Decimal::new(-10, 2)));
+}
+
+#[test]
+fn a_lead_that_is_lost_on_the_held_out_half_does_not_hold() {
+    let cost = |transcript: usize, at: usize| if at == 0 { 50 } else { 40 + 20 * i64::from(transcript % 2 == 1) };
+    let sweep = judged(&observed(20, 2, |transcript, at| (cost(transcript, at), 50, true)));
+    assert_eq!((sweep.winner, sweep.verdict), (Some(1), Verdict::DoesNotHold));
+}
+
+#[test]
+fn a_lead_that_comes_from_few_transcripts_is_within_noise() {
+    let cost = |transcript: usize, at: usize| if at == 1 && transcript < 2 { 10 } else { 50 };
+    let sweep = judged(&observed(20, 2, |transcript, at| (cost(transcript, at), 50, true)));
+    assert_eq!((sweep.winner, sweep.verdict), (Some(1), Verdict::WithinNoise));
+}
+
+#[test]
+fn few_transcripts_permit_no_conclusion() {
+    let sweep = judged(&observed(11, 2, |_, at| (50 - 10 * i64::from(at == 1), 50, true)));
+    assert_eq!((sweep.transcripts, sweep.verdict), ([6, 5], Verdict::TooFewTranscripts));
+    let nothing = judged(&observed(0, 2, |_, _| (0, 0, true)));
+    assert_eq!((nothing.winner, nothing.verdict), (None, Verdict::NoneFeasible));
+}
+
+#[test]
+fn a_constraint_decides_before_the_objective() {
+    let sweep =
+        judged(&observed(12, 3, |transcript, at| (50 + i64::from(at == 1), 50, at == 1 || transcript % 4 == 1)));
+    assert_eq!((sweep.winner, sweep.verdict), (Some(1), Verdict::MeetsConstraints), "it costs more and is feasible");
+    assert_eq!(sweep.candidates[0].on(Half::Tuning).unmet, [6]);
+    let none = judged(&observed(12, 2, |transcript, _| (50, 50, transcript > 0)));
+    assert_eq!((none.winner, none.verdict), (None, Verdict::NoneFeasible));
+    let breaks = judged(&observed(12, 2, |transcript, at| (50 - i64::from(at == 1), 50, at == 0 || transcript != 3)));
+    assert_eq!((breaks.winner, breaks.verdict), (Some(1), Verdict::BreaksConstraint));
+}
+
+#[test]
+fn the_file_as_written_wins_a_tie() {
+    let sweep = judged(&observed(12, 3, |_, _| (50, 50, true)));
+    assert_eq!((sweep.winner, sweep.front, sweep.verdict), (Some(0), vec![0], Verdict::AsWritten));
+}
+
+#[test]
+fn an_unknown_objective_is_an_error() {
+    let observations = observed(12, 2, |_, _| (50, 50, true));
+    let axes = vec![axis("regret")];
+    let objective = Objective { axes, constraints: Vec::new(), seed: 0 };
+    let combinations = vec![(Vec::new(), String::new()), (Vec::new(), String::new())];
+    assert_eq!(judge(combinations, &observations, objective).err(), Some(UnknownObjective(12)));
+}
