@@ -1,4 +1,4 @@
-//! A headless Chromium, driven with the DevTools protocol over its pipes.
+//! A headless Chromium, driven with the `DevTools` protocol over its pipes.
 //!
 //! `TRIMTAB_CHROMIUM` names the program; otherwise it is one of those that distributions install. Tests that need it say
 //! loudly that they are skipped if there is none.
@@ -63,18 +63,18 @@ impl Browser {
         });
         let (session, events) = (String::new(), Vec::new());
         let mut browser = Self { process, input, output: receiver, session, last: 0, events, _profile: profile };
-        let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
+        let target = browser.call("Target.createTarget", &json!({ "url": "about:blank" }));
         let attached = json!({ "targetId": target["targetId"], "flatten": true });
-        let session = browser.call("Target.attachToTarget", attached);
-        browser.session = session["sessionId"].as_str().unwrap().to_owned();
+        let session = browser.call("Target.attachToTarget", &attached);
+        session["sessionId"].as_str().unwrap().clone_into(&mut browser.session);
         for domain in ["Page", "Runtime", "Log", "Network"] {
-            browser.call(&format!("{domain}.enable"), json!({}));
+            browser.call(&format!("{domain}.enable"), &json!({}));
         }
         Some(browser)
     }
 
     /// Calls a method of the protocol.
-    pub(crate) fn call(&mut self, method: &str, params: Json) -> Json {
+    pub(crate) fn call(&mut self, method: &str, params: &Json) -> Json {
         self.last += 1;
         let mut message = json!({ "id": self.last, "method": method, "params": params });
         if !self.session.is_empty() {
@@ -94,11 +94,11 @@ impl Browser {
     /// Opens a file in a window of this width, with a colour scheme.
     pub(crate) fn open(&mut self, file: &std::path::Path, width: u64, scheme: &str) {
         let metrics = json!({ "width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": false });
-        self.call("Emulation.setDeviceMetricsOverride", metrics);
+        self.call("Emulation.setDeviceMetricsOverride", &metrics);
         let media = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
-        self.call("Emulation.setEmulatedMedia", media);
+        self.call("Emulation.setEmulatedMedia", &media);
         self.events.clear();
-        self.call("Page.navigate", json!({ "url": format!("file://{}", file.display()) }));
+        self.call("Page.navigate", &json!({ "url": format!("file://{}", file.display()) }));
         while !self.events.iter().any(|event| event["method"] == "Page.loadEventFired") {
             let event = self.output.recv_timeout(PATIENCE).expect("the page is loaded");
             self.events.push(event);
@@ -111,7 +111,7 @@ impl Browser {
     #[track_caller]
     pub(crate) fn value(&mut self, expression: &str) -> Json {
         let params = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
-        let done = self.call("Runtime.evaluate", params);
+        let done = self.call("Runtime.evaluate", &params);
         assert!(done["exceptionDetails"].is_null(), "{expression}: {}", done["exceptionDetails"]);
         done["result"]["value"].clone()
     }
@@ -122,7 +122,7 @@ impl Browser {
         let text = if key == "Enter" { "\r" } else { "" };
         for kind in [if text.is_empty() { "rawKeyDown" } else { "keyDown" }, "keyUp"] {
             let event = json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text });
-            self.call("Input.dispatchKeyEvent", event);
+            self.call("Input.dispatchKeyEvent", &event);
         }
     }
 

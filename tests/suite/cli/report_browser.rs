@@ -81,7 +81,7 @@ fn the_list_of_sessions_is_sorted_and_filtered() {
     assert_eq!(browser.value(sort), "ascending");
     assert!(numbers(browser.value(first)).is_sorted());
     browser.value("document.querySelector('#sessions input[type=search]').focus()");
-    browser.call("Input.insertText", serde_json::json!({ "text": "STUCK jsonl" }));
+    browser.call("Input.insertText", &serde_json::json!({ "text": "STUCK jsonl" }));
     assert_eq!(browser.value("document.querySelectorAll('#sessions tbody tr').length"), 1);
     let status = browser.value("document.querySelector('#sessions [role=status]').textContent");
     assert!(status.as_str().unwrap().starts_with("1 of "), "{status}");
