@@ -36,6 +36,7 @@ mod rules;
 mod schema;
 mod simulate;
 mod since;
+mod suggest;
 mod test;
 mod transcript;
 mod unsupported;
@@ -58,6 +59,7 @@ static VERBS: &[&Verb] = &[
     &fmt::VERB,
     &test::VERB,
     &simulate::VERB,
+    &suggest::VERB,
     &merge::VERB,
     &diff::VERB,
     &ci::VERB,

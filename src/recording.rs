@@ -5,13 +5,21 @@
 
 mod conversion;
 mod history;
+mod observation;
 mod pairing;
 mod problem;
 mod redaction;
 mod statistics;
+mod suggestion;
 
 pub use conversion::{CONVERSIONS, ConversionFormat, Loss, Losses, convert};
 pub use history::{CallContent, CallHistory, ContentGroup, HeldPart, History, HistoryOptions, ToolHistory};
+pub use observation::{
+    Compactions, ContentKind, LARGE_RESULT, Observations, Pauses, RedundantResults, Results, Streaks,
+};
 pub use problem::{Problem, ProblemKind, problems};
 pub use redaction::{RedactedText, redact};
 pub use statistics::{FileStatistics, FormatStatistics, TranscriptCounts, TranscriptStatistics};
+pub use suggestion::{
+    Finding, Purpose, SUGGESTIONS, SimulatedPolicy, SimulatedRule, SuggestedRule, Suggestion, policy_text,
+};
