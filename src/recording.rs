@@ -1,7 +1,8 @@
-//! What recordings hold, without a policy: for `trimtab transcript`.
+//! What recordings hold, without a policy: for `trimtab transcript` and `trimtab suggest`.
 //!
-//! In: files that `transcript` has read. Out: counts, the contexts of each call, problems, and the same conversations
-//! redacted or in other formats. It opens no files, and `report` renders what it finds.
+//! In: files that `transcript` has read. Out: counts, the contexts of each call, problems, the same conversations
+//! redacted or in other formats, and rules that address what was observed. It opens no files, and `report` renders what it
+//! finds.
 
 mod conversion;
 mod history;

@@ -78,7 +78,7 @@ pub use simulation::{context_json, event_json, simulation, transcript_json};
 pub use statistics::{statistics, statistics_json};
 pub use stored_recordings::{StoredRecordings, stored_recordings};
 pub use style::TerminalStyle;
-pub use suggestions::{Outcome as SuggestionOutcome, SuggestionReport, SuggestionResult, suggestions};
+pub use suggestions::{Outcome as SuggestionOutcome, SuggestionReport, SuggestionResult, saving, suggestions};
 pub use testing::{TEST_FORMATS, TestFormat, TestReport, TestedFile, percent as coverage_percent};
 pub use topic::{TOPICS, Topic};
 pub use unified_diff::unified_diff;

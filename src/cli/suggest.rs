@@ -25,6 +25,7 @@ pub(super) static VERB: Verb = Verb {
     arguments: |command| {
         Suggest::augment_args(command)
             .mut_arg("policy", |argument| argument.help("The name of the suggested policy [default: suggested]"))
+            .mut_arg("stdin_filename", |argument| argument.hide(true))
             .after_help(
                 "Every variant of every rule is simulated on all recordings, so the recordings are read several times. The \
                  savings are those that `trimtab simulate` reports for the policy with the same options.\n\

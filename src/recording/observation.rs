@@ -14,7 +14,7 @@ pub use self::pauses::Pauses;
 use self::pauses::pause_reading;
 use self::redundancy::RedundancyTracker;
 pub use self::streak::Streaks;
-use crate::conversation::Usage;
+use crate::conversation::{Counter, Usage};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
 use crate::simulate::{self, Basis, FailingSummariser, Options, ResetCause, Trace};
@@ -145,7 +145,7 @@ impl AddAssign for Observations {
 }
 
 impl Results {
-    fn of(transcript: &Transcript, counter: &dyn crate::conversation::Counter) -> Self {
+    fn of(transcript: &Transcript, counter: &dyn Counter) -> Self {
         let mut results = Self::default();
         for message in &transcript.messages {
             for result in message.results() {

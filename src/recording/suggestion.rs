@@ -60,8 +60,9 @@ pub static SUGGESTIONS: &[&Suggestion] = &[
     &mask_while_the_cache_is_cold::SUGGESTION,
     &mask_before_compaction::SUGGESTION,
     &mask_in_large_steps::SUGGESTION,
-    &report_repeated_calls::SUGGESTION,
+    // The message of the other rule ends a row of failures.
     &ask_for_a_diagnosis::SUGGESTION,
+    &report_repeated_calls::SUGGESTION,
 ];
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use super::listing::{Column, Listing, Section};
 use super::number::{part_of, plural, signed, sum, times, whole};
 use super::replay_result::ReplayError;
 use super::simulation::{OPEN_LOOP_NOTICE, dollars};
-use crate::quantity::Decimal;
-use crate::recording::{ContentKind, Observations, SimulatedPolicy, SimulatedRule, Suggestion};
+use crate::quantity::{Decimal, percent};
+use crate::recording::{ContentKind, Observations, Purpose, SimulatedPolicy, SimulatedRule, Suggestion};
 
 /// Everything that a report on suggestions shows.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +52,8 @@ pub enum Outcome {
     SavesNothing,
     /// The other rules save as much without it.
     AddsNothing,
+    /// The rule never fires beside the other rules.
+    NeverFiresWithOthers,
 }
 
 /// The report.
@@ -69,10 +71,10 @@ pub fn suggestions(report: &SuggestionReport<'_>) -> Listing {
 /// What the calls sent.
 fn content(observed: &Observations) -> Section {
     let title = format!(
-        "{} sent {} tokens in {}.",
+        "{} in {} sent {} tokens.",
+        plural(observed.calls, "model call"),
         plural(observed.transcripts, "transcript"),
         sum(observed.sent),
-        plural(observed.calls, "model call"),
     );
     let rows = ranked(observed).into_iter().map(|(kind, tokens)| vec![name(kind), part_of(tokens, observed.sent)]);
     Section {
@@ -102,35 +104,47 @@ fn name(kind: &ContentKind) -> String {
 fn finding(result: &SuggestionResult) -> Section {
     let outcome = match result.outcome {
         Outcome::Kept => String::new(),
-        Outcome::NeverFires => ": not in the policy, it never fires".to_owned(),
-        Outcome::SavesNothing => ": not in the policy, it saves nothing".to_owned(),
-        Outcome::AddsNothing => ": not in the policy, it adds nothing to the other rules".to_owned(),
+        Outcome::NeverFires => ": left out, it never fires".to_owned(),
+        Outcome::SavesNothing => ": left out, it has no net saving".to_owned(),
+        Outcome::AddsNothing => ": left out, it saves nothing beyond the other rules".to_owned(),
+        Outcome::NeverFiresWithOthers => ": left out, it never fires beside the other rules".to_owned(),
     };
     let rule = result.alone.rules.first().cloned().unwrap_or_default();
-    let fired = if rule.fired == 0 { "never fires".to_owned() } else { format!("fires {}", times(rule.fired)) };
-    let effect = format!("Alone it {fired} and {}{}.", saved(&result.alone), missed(&rule));
+    let effect = match rule.fired {
+        0 => "Alone it never fires.".to_owned(),
+        fired => format!("Alone it fires {} and {}{}.", times(fired), saving(&result.alone), missed(&rule)),
+    };
     let clauses = result.clauses.lines().map(|line| format!("`{line}`"));
+    let is_message = result.suggestion.purpose == Purpose::Message;
+    let message =
+        is_message.then(|| "A message saves nothing in a replay: the recorded replies do not change.".to_owned());
     Section {
         title: format!("{}{outcome}", result.suggestion.rule),
-        notes: std::iter::once(result.observed.clone()).chain(clauses).chain([effect]).collect(),
+        notes: std::iter::once(result.observed.clone()).chain(clauses).chain([effect]).chain(message).collect(),
         ..Section::default()
     }
 }
 
 /// What a policy saves: `saves 12,345 tokens (1.2%) and $0.10 (3.4%)`.
-fn saved(simulated: &SimulatedPolicy) -> String {
+pub fn saving(simulated: &SimulatedPolicy) -> String {
     let word = |is_negative: bool| if is_negative { "adds" } else { "saves" };
-    let tokens = part_of(simulated.tokens_saved.unsigned_abs(), simulated.recorded_tokens);
-    let text = format!("{} {tokens} tokens", word(simulated.tokens_saved < 0));
+    let adds = simulated.tokens_saved < 0;
+    let tokens = simulated.tokens_saved.unsigned_abs();
+    let of_tokens = Decimal::from(tokens.saturating_mul(1_000) / simulated.recorded_tokens.max(1));
+    let text = format!("{} {} tokens ({})", word(adds), sum(tokens), percent(of_tokens / Decimal::from(1_000)));
     if !simulated.is_priced {
         return text;
     }
     let cost = simulated.cost_saved;
-    let share = if simulated.recorded_cost.is_zero() { Decimal::ZERO } else { cost.abs() / simulated.recorded_cost };
-    let amount = format!("{} ({})", dollars(cost.abs()), crate::quantity::percent(share));
-    match (simulated.tokens_saved < 0) == cost.is_sign_negative() {
-        true => format!("{text} and {amount}"),
-        false => format!("{text}, but {} {amount}", word(cost.is_sign_negative())),
+    if cost.is_zero() {
+        return format!("{text} at the same cost");
+    }
+    let share = cost.abs().checked_div(simulated.recorded_cost).unwrap_or_default();
+    let amount = format!("{} ({})", dollars(cost.abs()), percent(share));
+    if adds == cost.is_sign_negative() {
+        format!("{text} and {amount}")
+    } else {
+        format!("{text}, but {} {amount}", word(cost.is_sign_negative()))
     }
 }
 
@@ -150,12 +164,14 @@ fn policy(report: &SuggestionReport<'_>) -> Section {
         let notes = notes.into_iter().filter(|note| !note.is_empty()).map(str::to_owned).collect();
         return Section { notes, ..Section::default() };
     };
-    let kept = report.results.iter().filter(|result| result.outcome == Outcome::Kept);
-    let cost = |cost: Decimal| match cost.is_sign_negative() {
-        true => format!("-{}", dollars(cost.abs())),
-        false => dollars(cost),
+    let kept = || report.results.iter().filter(|result| result.outcome == Outcome::Kept);
+    let only_messages = kept().all(|result| result.suggestion.purpose == Purpose::Message);
+    let cost = |cost: Decimal| {
+        let rounded = cost.round_dp(3);
+        let sign = if rounded < Decimal::ZERO { "-" } else { "" };
+        format!("{sign}{}", dollars(rounded.abs()))
     };
-    let rows = kept.zip(&simulated.rules).map(|(result, rule)| {
+    let rows = kept().zip(&simulated.rules).map(|(result, rule)| {
         let costs = [rule.cost_saved, rule.cost_caused].map(cost);
         let costs = if simulated.is_priced { costs.to_vec() } else { Vec::new() };
         let mut row = vec![result.suggestion.rule.to_owned(), whole(rule.fired), signed(rule.tokens_saved)];
@@ -165,11 +181,13 @@ fn policy(report: &SuggestionReport<'_>) -> Section {
     });
     let mut columns = vec![Column::name("rule"), Column::number("fired"), Column::number("tokens saved")];
     if simulated.is_priced {
-        columns.extend([Column::number("saved"), Column::number("caused")]);
+        columns.extend([Column::number("cost saved"), Column::number("cost caused")]);
     }
-    columns.push(Column::number("missed"));
+    columns.push(Column::number("missed later"));
     let written = report.written.map(|file| format!("The policy is in {file}."));
-    let notes = written.into_iter().chain([OPEN_LOOP_NOTICE.to_owned()]);
-    let title = format!("The suggested policy {}.", saved(simulated));
+    let messages =
+        only_messages.then(|| "No rule would have saved anything; this policy only sends messages.".to_owned());
+    let notes = written.into_iter().chain(messages).chain([OPEN_LOOP_NOTICE.to_owned()]);
+    let title = format!("The suggested policy {}.", saving(simulated));
     Section { title, columns, rows: rows.collect(), notes: notes.collect(), ..Section::default() }
 }

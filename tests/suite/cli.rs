@@ -29,6 +29,7 @@ mod simulate_sample;
 mod simulate_snapshots;
 mod simulate_tables;
 mod since;
+mod suggest;
 mod terminal;
 mod test;
 mod transcript;

@@ -3,9 +3,10 @@
 use crate::cli::console::{Console, Failure};
 use crate::cli::load::Recording;
 use crate::cli::project::Project;
-use crate::cli::recordings::{Done, Item, shows_progress};
+use crate::cli::recordings::{Done, Item, Recordings, shows_progress};
 use crate::cli::replay::{InputArguments, Inputs};
 use crate::cli::unsupported::UnsupportedFiles;
+use crate::model::TokenizerError;
 use crate::pipeline;
 use crate::plan::{self, Plan};
 use crate::recording::{Observations, SimulatedPolicy, SuggestedRule, policy_text};
@@ -59,7 +60,7 @@ impl Replays<'_> {
                 check_counter(&plan, &recording.transcript, &self.options)?;
                 Ok(Observations::of(&plan, &recording.transcript, &self.options))
             },
-            |item: Item<Result<Observations, crate::model::TokenizerError>>| {
+            |item: Item<Result<Observations, TokenizerError>>| {
                 match item {
                     Item::Done(Done { value: Ok(one), .. }) => observed.sums += one,
                     Item::Done(Done { id, value: Err(error), .. }) => {
@@ -126,7 +127,7 @@ impl Replays<'_> {
         Some(SimulatedPolicy::of(&trace))
     }
 
-    fn recordings(&self, console: &Console) -> crate::cli::recordings::Recordings<'_> {
+    fn recordings(&self, console: &Console) -> Recordings<'_> {
         self.inputs.recordings(self.arguments, self.arguments.jobs.count(), false, shows_progress(console, false))
     }
 }

@@ -2,9 +2,9 @@
 
 use super::replays::Replays;
 use crate::cli::console::{Console, Failure};
-use crate::quantity::{Decimal, grouped};
+use crate::quantity::Decimal;
 use crate::recording::{Finding, Observations, Purpose, SUGGESTIONS, SimulatedPolicy, SuggestedRule, Suggestion};
-use crate::report::{SuggestionOutcome, SuggestionResult, plural};
+use crate::report::{SuggestionOutcome, SuggestionResult, plural, saving};
 
 /// The chosen rules.
 pub(super) struct Selection {
@@ -20,16 +20,12 @@ impl Selection {
     /// Simulates each variant alone, then adds the rules with the largest savings as long as each saves more.
     pub(super) fn of(observed: &Observations, replays: &Replays<'_>, console: &Console) -> Result<Self, Failure> {
         let mut results = best_variants(observed, replays, console)?;
-        let mut simulated = add_saving_rules(&mut results, replays, console)?;
-        let mut has_messages = false;
+        let simulated = add_saving_rules(&mut results, replays, console)?;
         for result in results.iter_mut().filter(|result| result.suggestion.purpose == Purpose::Message) {
             let fires = result.alone.rules.iter().any(|rule| rule.fired > 0);
             result.outcome = if fires { SuggestionOutcome::Kept } else { SuggestionOutcome::NeverFires };
-            has_messages |= fires;
         }
-        if has_messages {
-            simulated = replays.simulate(&[replays.text(&[], &kept(&results))], console)?.pop();
-        }
+        let simulated = without_silent_rules(&mut results, simulated, replays, console)?;
         let policy = simulated.as_ref().map(|simulated| {
             let comments = [comment(observed, simulated)];
             replays.text(&comments, &kept(&results))
@@ -63,10 +59,8 @@ fn best_variants(
         // The first of equally good variants.
         let best = all.reduce(|best, other| if other.1.net_saving() > best.1.net_saving() { other } else { best });
         best.map(|(clauses, alone)| {
-            let outcome = match alone.rules.iter().any(|rule| rule.fired > 0) {
-                true => SuggestionOutcome::SavesNothing,
-                false => SuggestionOutcome::NeverFires,
-            };
+            let fires = alone.rules.iter().any(|rule| rule.fired > 0);
+            let outcome = if fires { SuggestionOutcome::SavesNothing } else { SuggestionOutcome::NeverFires };
             SuggestionResult { suggestion, observed: finding.observed, clauses, alone, outcome }
         })
     };
@@ -102,6 +96,36 @@ fn add_saving_rules(
     Ok(best)
 }
 
+/// Leaves out rules that never fire beside each other. Returns what the others would have done; none without any.
+/// `simulated` is what the rules that save would have done.
+fn without_silent_rules(
+    results: &mut [SuggestionResult],
+    mut simulated: Option<SimulatedPolicy>,
+    replays: &Replays<'_>,
+    console: &Console,
+) -> Result<Option<SimulatedPolicy>, Failure> {
+    loop {
+        let rules = kept(results);
+        if rules.is_empty() {
+            return Ok(None);
+        }
+        // With messages there are more rules.
+        let known = simulated.take().filter(|simulated| simulated.rules.len() == rules.len());
+        let current = match known {
+            Some(known) => known,
+            None => replays.simulate(&[replays.text(&[], &rules)], console)?.pop().unwrap_or_default(),
+        };
+        let kept = results.iter_mut().filter(|result| result.outcome == SuggestionOutcome::Kept);
+        let silent: Vec<_> = kept.zip(&current.rules).filter(|(_, rule)| rule.fired == 0).collect();
+        if silent.is_empty() {
+            return Ok(Some(current));
+        }
+        for (result, _) in silent {
+            result.outcome = SuggestionOutcome::NeverFiresWithOthers;
+        }
+    }
+}
+
 /// The kept rules.
 fn kept(results: &[SuggestionResult]) -> Vec<SuggestedRule<'_>> {
     let kept = results.iter().filter(|result| result.outcome == SuggestionOutcome::Kept);
@@ -114,13 +138,11 @@ fn kept(results: &[SuggestionResult]) -> Vec<SuggestedRule<'_>> {
 
 /// What the policy was made from, and what it saves.
 fn comment(observed: &Observations, simulated: &SimulatedPolicy) -> String {
-    let number = |tokens: i128| Decimal::try_from_i128_with_scale(tokens, 0).map(grouped).unwrap_or_default();
     format!(
-        "Suggested by `trimtab suggest` from {} with {}. Simulated on them, the policy saves {} of {} tokens sent. The \
-         recorded replies do not react to the policy, so the savings are an estimate.",
+        "Suggested by `trimtab suggest` from {} with {}. In a replay of them it {}. The recorded replies do not \
+         react to the policy, so this is an estimate.",
         plural(observed.transcripts, "transcript"),
         plural(observed.calls, "model call"),
-        number(simulated.tokens_saved),
-        number(i128::try_from(simulated.recorded_tokens).unwrap_or(i128::MAX)),
+        saving(simulated),
     )
 }

@@ -20,7 +20,7 @@ pub(super) fn check(file: &Path, force: bool) -> Result<(), Failure> {
 pub(super) fn policy(file: &Path, text: &str, force: bool) -> Result<(), Failure> {
     let failed = |reason: String| Failure::Message(format!("cannot write {}: {reason}", file.display()));
     if force {
-        return std::fs::write(file, text).map_err(|error| failed(error.to_string()));
+        return host::create_or_replace_file(file, text).map_err(failed);
     }
     // The file may have been created meanwhile.
     if host::create_file(file, text).map_err(failed)? { Ok(()) } else { Err(exists(file)) }

@@ -104,9 +104,8 @@ impl<'a> ContentTracker<'a> {
             rest -= tokens;
             counted.push((self.index(ContentKind::of(entry, &part.body)), tokens));
         }
-        let is_reasoning = |(kind, _): &&mut (usize, u64)| self.kinds[*kind].kind == ContentKind::Reasoning;
-        let position = counted.iter_mut().position(|mut one| is_reasoning(&&mut one));
-        let last = position.or(counted.len().checked_sub(1));
+        let reasoning = counted.iter().position(|(kind, _)| self.kinds[*kind].kind == ContentKind::Reasoning);
+        let last = reasoning.or(counted.len().checked_sub(1));
         if let Some((_, tokens)) = last.and_then(|at| counted.get_mut(at)) {
             *tokens += rest;
         }

@@ -1,7 +1,7 @@
 //! Results that newer messages made redundant.
 
 use super::RedundantResults;
-use crate::conversation::{Conversation, FileTools, Mark};
+use crate::conversation::{Conversation, Entry, FileTools, Mark};
 use crate::effect::{Redundancy, RedundancyCache};
 
 /// Follows a conversation and counts each redundant result once.
@@ -21,7 +21,7 @@ impl RedundancyTracker {
         let unmoved = self.mark.as_ref().map_or(0, |mark| conversation.unmoved_since(mark)).min(self.seen);
         let count = |redundancy: &Redundancy, sum: &mut RedundantResults| {
             for result in self.cache.results(conversation, redundancy, (entries.len(), unmoved), entries.len()) {
-                let tokens = entries.get(result.at).map_or(0, crate::conversation::Entry::tokens);
+                let tokens = entries.get(result.at).map_or(0, Entry::tokens);
                 *sum += RedundantResults { count: 1, tokens };
             }
         };

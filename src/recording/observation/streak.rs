@@ -8,9 +8,9 @@ use crate::conversation::{Arguments, Role};
 use crate::transcript::Transcript;
 
 /// The length from which on a row counts as a streak.
-pub const STREAK: usize = 3;
+const STREAK: usize = 3;
 
-/// Rows of at least [`STREAK`] calls or results.
+/// Rows of at least three calls or results.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Streaks {
     /// Their number.

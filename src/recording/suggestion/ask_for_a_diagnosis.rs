@@ -11,9 +11,10 @@ pub(super) static SUGGESTION: Suggestion = Suggestion {
     find,
 };
 
-const RULE: &str = r#"when failures >= 3
-do inject "The last {failures} tool results were errors. Before the next call, name the likely cause and how you will check it." as user
-once per failures"#;
+const RULE: &str = "when failures >= 3\n\
+                    do inject \"The last {failures} tool results were errors. Before the next call, name the likely \
+                    cause and how you will check it.\" as user\n\
+                    once per failures";
 
 fn find(observed: &Observations) -> Option<Finding> {
     let failures = &observed.failures;
@@ -21,8 +22,8 @@ fn find(observed: &Observations) -> Option<Finding> {
         return None;
     }
     let text = format!(
-        "3 or more tool results in a row were errors: {}, the longest row of {}.",
-        plural(failures.count, "time"),
+        "At least 3 tool results in a row were errors on {}; the longest row has {}.",
+        plural(failures.count, "occasion"),
         plural(failures.longest, "result"),
     );
     Some(Finding { observed: text, variants: vec![RULE.to_owned()] })

@@ -2,7 +2,7 @@
 
 use super::Suggestion;
 use crate::format::format_source;
-use crate::source::{Source, SourceId};
+use crate::source::{Source, SourceId, sanitize};
 
 /// The most characters of a line of a comment, without its indentation.
 const MAX_COMMENT: usize = 96;
@@ -25,7 +25,7 @@ pub fn policy_text(name: &str, comments: &[String], rules: &[SuggestedRule<'_>])
     text += &format!("policy {name} \"Suggested from recordings.\" {{\n");
     for (at, rule) in rules.iter().enumerate() {
         let blank = if at == 0 { "" } else { "\n" };
-        let why = comment(&format!("{} Observed: {}", rule.suggestion.summary, rule.observed), "  ");
+        let why = comment(rule.suggestion.summary, "  ") + &comment(rule.observed, "  ");
         let clauses: String = rule.clauses.lines().map(|line| format!("    {line}\n")).collect();
         text += &format!("{blank}{why}  rule {} {{\n{clauses}  }}\n", rule.suggestion.rule);
     }
@@ -37,7 +37,8 @@ pub fn policy_text(name: &str, comments: &[String], rules: &[SuggestedRule<'_>])
 /// A sentence as lines of a documentation comment.
 fn comment(text: &str, indent: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    // Names of tools come from recordings.
+    for word in sanitize::line(text).split_whitespace() {
         match lines.last_mut() {
             Some(line) if line.chars().count() + 1 + word.chars().count() <= MAX_COMMENT => {
                 line.push(' ');

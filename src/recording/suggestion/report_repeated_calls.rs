@@ -11,19 +11,20 @@ pub(super) static SUGGESTION: Suggestion = Suggestion {
     find,
 };
 
-const RULE: &str = r#"when repeats >= 3
-do inject "You have called {call.name ?? "a tool"} {repeats} times in a row with the same arguments. The result will not change. Try something else." as user
-once per repeats"#;
+const RULE: &str = "when repeats >= 3\n\
+                    do inject \"You have called {call.name ?? \"a tool\"} {repeats} times in a row with the same \
+                    arguments. The result will not change. Try something else.\" as user\n\
+                    once per repeats";
 
 fn find(observed: &Observations) -> Option<Finding> {
     let repeats = &observed.repeats;
     if repeats.count == 0 {
         return None;
     }
-    let tool = repeats.tool.as_ref().map(|tool| format!(", of `{tool}`")).unwrap_or_default();
+    let tool = repeats.tool.as_ref().map(|tool| format!(" of `{tool}`")).unwrap_or_default();
     let text = format!(
-        "The agent made the same call 3 times in a row or more: {}, the longest of {}{tool}.",
-        plural(repeats.count, "time"),
+        "The agent made the same call at least 3 times in a row on {}; the longest row has {}{tool}.",
+        plural(repeats.count, "occasion"),
         plural(repeats.longest, "call"),
     );
     Some(Finding { observed: text, variants: vec![RULE.to_owned()] })

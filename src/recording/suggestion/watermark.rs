@@ -42,12 +42,12 @@ impl Watermark {
 
     /// The clauses of a rule that masks old results at the high watermark, down to the low one.
     pub(super) fn mask(&self) -> String {
-        let (fact, high, low) = match self {
-            Self::Share(percent) => ("context.ratio", format!("{percent}%"), format!("{}%", percent / 2)),
+        let (due, low) = match self {
+            Self::Share(percent) => (format!("context.ratio >= {percent}%"), format!("{}%", percent / 10 * 5)),
             Self::Thousands(tokens) => {
-                ("context.tokens", format!("{tokens}k tokens"), format!("{}k tokens", tokens / 2))
+                (format!("context.tokens >= {tokens}k tokens"), format!("{}k tokens", tokens / 2))
             }
         };
-        format!("when {fact} >= {high}\ndo mask results keep 10 messages down_to {low} at_least 4k tokens")
+        format!("when {due}\ndo mask results keep 10 messages down_to {low} at_least 4k tokens")
     }
 }

@@ -66,7 +66,7 @@ fn suggestion() -> Json {
         "purpose": { "enum": ["saving", "message"] },
         "observed": text,
         "clauses": { "type": "array", "items": text },
-        "outcome": { "enum": ["kept", "never_fires", "saves_nothing", "adds_nothing"] },
+        "outcome": { "enum": ["kept", "never_fires", "saves_nothing", "adds_nothing", "never_fires_with_others"] },
         "alone": object(&alone),
     }))
 }

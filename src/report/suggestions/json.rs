@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Outcome, SuggestionReport, SuggestionResult, ranked};
 use crate::quantity::Decimal;
-use crate::recording::{ContentKind, Observations, Purpose, SimulatedPolicy, SimulatedRule};
+use crate::recording::{ContentKind, Observations, Purpose, SimulatedPolicy, SimulatedRule, Streaks};
 use crate::report::file_statistics::errors_json;
 use crate::report::simulation::dollars_number;
 
@@ -16,6 +16,7 @@ impl Outcome {
             Self::NeverFires => "never_fires",
             Self::SavesNothing => "saves_nothing",
             Self::AddsNothing => "adds_nothing",
+            Self::NeverFiresWithOthers => "never_fires_with_others",
         }
     }
 }
@@ -46,7 +47,7 @@ fn observations(observed: &Observations) -> Json {
         };
         json!({ "content": kind.words(), "tool": tool, "tokens": tokens_number(tokens) })
     });
-    let streaks = |streaks: &crate::recording::Streaks| json!({ "count": streaks.count, "longest": streaks.longest });
+    let streaks = |streaks: &Streaks| json!({ "count": streaks.count, "longest": streaks.longest });
     let (compactions, pauses) = (observed.compactions, observed.pauses);
     json!({
         "transcripts": observed.transcripts,
