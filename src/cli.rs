@@ -37,6 +37,7 @@ mod rules;
 mod schema;
 mod simulate;
 mod since;
+mod suggest;
 mod sweep;
 mod test;
 mod transcript;
@@ -62,6 +63,7 @@ static VERBS: &[&Verb] = &[
     &simulate::VERB,
     &report::VERB,
     &sweep::VERB,
+    &suggest::VERB,
     &merge::VERB,
     &diff::VERB,
     &ci::VERB,

@@ -1,17 +1,26 @@
-//! What recordings hold, without a policy: for `trimtab transcript`.
+//! What recordings hold, without a policy: for `trimtab transcript` and `trimtab suggest`.
 //!
-//! In: files that `transcript` has read. Out: counts, the contexts of each call, problems, and the same conversations
-//! redacted or in other formats. It opens no files, and `report` renders what it finds.
+//! In: files that `transcript` has read. Out: counts, the contexts of each call, problems, the same conversations
+//! redacted or in other formats, and rules that address what was observed. It opens no files, and `report` renders what it
+//! finds.
 
 mod conversion;
 mod history;
+mod observation;
 mod pairing;
 mod problem;
 mod redaction;
 mod statistics;
+mod suggestion;
 
 pub use conversion::{CONVERSIONS, ConversionFormat, Loss, Losses, convert};
 pub use history::{CallContent, CallHistory, ContentGroup, HeldPart, History, HistoryOptions, ToolHistory};
+pub use observation::{
+    Compactions, ContentKind, LARGE_RESULT, Observations, Pauses, RedundantResults, Results, Streaks,
+};
 pub use problem::{Problem, ProblemKind, problems};
 pub use redaction::{RedactedText, redact};
 pub use statistics::{FileStatistics, FormatStatistics, TranscriptCounts, TranscriptStatistics};
+pub use suggestion::{
+    Finding, Purpose, SUGGESTIONS, SimulatedPolicy, SimulatedRule, SuggestedRule, Suggestion, policy_text,
+};

@@ -16,7 +16,7 @@ use crate::conversation::{Conversation, FileTools};
 
 /// Which results are redundant.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Redundancy {
+pub enum Redundancy {
     /// Results of identical calls with identical content, but for the newest one.
     Duplicates,
     /// Results of reads of a file that was read or written again later.
@@ -25,12 +25,12 @@ pub(super) enum Redundancy {
 
 /// A redundant result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RedundantResult {
+pub struct RedundantResult {
     /// The index of its message.
-    pub(super) at: usize,
+    pub at: usize,
     /// Whether what makes it redundant is still in the context. A newer result that is reduced further does not replace
     /// an older one.
-    pub(super) is_replaced: bool,
+    pub is_replaced: bool,
 }
 
 /// The indices of a session. This memory saves time and changes nothing.
@@ -53,7 +53,7 @@ impl Clone for RedundancyCache {
 impl RedundancyCache {
     /// The redundant results from the index `from` on, and those before it that a message from the index `seen` on has
     /// made redundant; in order, and up to the index `end`.
-    pub(super) fn results(
+    pub fn results(
         &self,
         conversation: &Conversation,
         redundancy: &Redundancy,

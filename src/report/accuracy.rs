@@ -66,7 +66,7 @@ fn section(measure: Measure, groups: &[AccuracyGroup], all: &Accuracy) -> Option
     }
     let names = [measure.unit(), "median", "p90", "total"].map(Column::number);
     let columns = std::iter::once(Column::name("model, format")).chain(names).collect();
-    (!rows.is_empty()).then(|| Section { title: measure.summary().to_owned(), columns, rows, notes: Vec::new() })
+    (!rows.is_empty()).then(|| Section { title: measure.summary().to_owned(), columns, rows, ..Section::default() })
 }
 
 fn row(name: String, measure: Measure, accuracy: &Accuracy) -> Vec<String> {

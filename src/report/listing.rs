@@ -41,7 +41,7 @@ pub struct Listing {
     pub(super) lines: Vec<Json>,
 }
 
-/// A title, a table and notes. Each may be empty.
+/// A title, a table, notes and the text of a policy. Each may be empty.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Section {
     pub(super) title: String,
@@ -49,6 +49,8 @@ pub(super) struct Section {
     /// The cells, as many in each row as there are columns.
     pub(super) rows: Vec<Vec<String>>,
     pub(super) notes: Vec<String>,
+    /// Printed as it is.
+    pub(super) policy: String,
 }
 
 /// A column of a section.

@@ -15,6 +15,7 @@ mod playbook;
 mod settings;
 mod simulate;
 mod statistics;
+mod suggest;
 mod sweep;
 mod test;
 mod transcript_find;
@@ -51,6 +52,7 @@ pub static SCHEMAS: &[&Schema] = &[
     &transcript_validate::SCHEMA,
     &transcript_find::SCHEMA,
     &calibrate::SCHEMA,
+    &suggest::SCHEMA,
     &inspect::SCHEMA,
     &plan::SCHEMA,
     &playbook::SCHEMA,

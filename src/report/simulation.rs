@@ -21,7 +21,7 @@ mod wording;
 pub use json::{context_json, event_json, transcript_json};
 #[cfg(feature = "cli")]
 pub(super) use many::verdict as verdict_of_many;
-pub(super) use money::{Total, dollars, exact_dollars};
+pub(super) use money::{Total, dollars, exact_dollars, number as dollars_number};
 #[cfg(feature = "cli")]
 pub(super) use one::verdict;
 #[cfg(feature = "cli")]

@@ -31,6 +31,7 @@ mod simulate_sample;
 mod simulate_snapshots;
 mod simulate_tables;
 mod since;
+mod suggest;
 mod sweep;
 mod terminal;
 mod test;

@@ -75,6 +75,7 @@ mod scale;
 mod sent_requests;
 mod sessions;
 mod snippets;
+mod suggestions;
 #[cfg(all(unix, feature = "http"))]
 mod summariser_command;
 mod targets;

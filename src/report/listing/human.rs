@@ -26,7 +26,7 @@ fn text(section: &Section, style: TerminalStyle) -> String {
     for note in &section.notes {
         out += &style.wrap(&sanitize::line(note), if section.title.is_empty() { 0 } else { 2 });
     }
-    out
+    out + &section.policy
 }
 
 fn table(section: &Section) -> Table {

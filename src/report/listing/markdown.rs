@@ -1,7 +1,7 @@
 //! Tables in Markdown.
 
 use super::{ColumnKind, Listing, ListingFormat, Section};
-use crate::report::markdown::{Align, Table, code, escape};
+use crate::report::markdown::{Align, Table, block, code, escape};
 use crate::report::style::TerminalStyle;
 
 pub(super) static FORMAT: ListingFormat =
@@ -27,6 +27,9 @@ fn text(section: &Section) -> String {
     blocks.extend(table.unless_empty());
     if !section.notes.is_empty() {
         blocks.push(section.notes.iter().map(|note| format!("- {}\n", escape(note))).collect());
+    }
+    if !section.policy.is_empty() {
+        blocks.push(block("text", &section.policy));
     }
     blocks.join("\n")
 }

@@ -26,5 +26,6 @@ fn text(section: &Section) -> String {
         format!("{}\n", cells.collect::<Vec<_>>().join("; "))
     };
     let notes = section.notes.iter().map(|note| format!("{}\n", sanitize::line(note)));
-    title.into_iter().chain(section.rows.iter().map(row)).chain(notes).collect()
+    let rows = section.rows.iter().map(row);
+    title.into_iter().chain(rows).chain(notes).chain([section.policy.clone()]).collect()
 }

@@ -249,7 +249,7 @@ fn call_bill(calls: CallBill, is_priced: bool) -> Json {
 }
 
 /// Dollars as a JSON number of six places.
-pub(super) fn number(cost: Decimal) -> Json {
+pub(crate) fn number(cost: Decimal) -> Json {
     use rust_decimal::prelude::ToPrimitive;
     cost.round_dp(6).to_f64().map_or(Json::Null, Json::from)
 }

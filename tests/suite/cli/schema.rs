@@ -69,6 +69,17 @@ fn the_output_of_ci_obeys_the_schema() {
 }
 
 #[test]
+fn the_output_of_suggest_obeys_the_schema() {
+    let schema = schema("suggest");
+    for line in ["suggest policies", "suggest docs/incidents/long_errand.jsonl", "suggest docs --model gpt-5"] {
+        holds(&schema, &Run::line(&format!("{line} --format json")).output().exits_with(0).json());
+    }
+    let mut json = Run::line("suggest policies --format json").output().json();
+    json["suggestions"][0]["outcome"] = "good".into();
+    assert!(!schema.is_valid(&json));
+}
+
+#[test]
 fn the_output_of_simulate_obeys_the_schema() {
     let schema = schema("simulate");
     let runs = "simulate policies/coding_agent.trim policies docs/incidents --format json --assert";

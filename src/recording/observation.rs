@@ -1,0 +1,215 @@
+//! What filled the contexts of recordings, and what a policy could do something about: figures of a replay without rules.
+
+mod content;
+mod pauses;
+mod redundancy;
+mod streak;
+
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+
+pub use self::content::ContentKind;
+use self::content::ContentTracker;
+pub use self::pauses::Pauses;
+use self::pauses::pause_reading;
+use self::redundancy::RedundancyTracker;
+pub use self::streak::Streaks;
+use crate::conversation::{Counter, Usage};
+use crate::plan::Plan;
+use crate::quantity::Decimal;
+use crate::simulate::{self, Basis, FailingSummariser, Options, ResetCause, Trace};
+use crate::transcript::Transcript;
+
+/// Figures of one recording, or the sums over several.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Observations {
+    /// Transcripts.
+    pub transcripts: usize,
+    /// Model calls.
+    pub calls: usize,
+    /// The tokens that all calls sent together.
+    pub sent: u128,
+    /// The largest context in tokens.
+    pub peak: u64,
+    /// The largest context as a share of its window; none without calls.
+    pub peak_share: Option<Decimal>,
+    /// How many transcripts with calls have an unknown window.
+    pub unknown_windows: usize,
+    /// The tokens that were sent of each kind of content; their sum is [`Self::sent`].
+    pub content: BTreeMap<ContentKind, u128>,
+    /// The tool results.
+    pub results: Results,
+    /// Results that newer identical calls returned again.
+    pub duplicates: RedundantResults,
+    /// Results of reads of a file that was read or written again later.
+    pub superseded: RedundantResults,
+    /// Identical calls in a row.
+    pub repeats: Streaks,
+    /// Error results in a row.
+    pub failures: Streaks,
+    /// The compactions of the recorded harness.
+    pub compactions: Compactions,
+    /// Pauses in which the cache of the provider expired.
+    pub pauses: Pauses,
+}
+
+/// Tool results and how large they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Results {
+    /// Their number.
+    pub count: usize,
+    /// The number of results of at least [`LARGE_RESULT`] characters.
+    pub large: usize,
+    /// The counted tokens of these.
+    pub large_tokens: u64,
+    /// The characters of the largest one.
+    pub largest_chars: usize,
+}
+
+/// Results that newer ones made redundant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RedundantResults {
+    /// Their number.
+    pub count: usize,
+    /// Their counted tokens.
+    pub tokens: u64,
+}
+
+/// Compactions of the recorded harness.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Compactions {
+    /// Their number.
+    pub count: usize,
+    /// The tokens that left the context.
+    pub freed: u64,
+    /// The tokens that the first calls after them processed without the cache.
+    pub rewritten: u64,
+    /// The smallest context in tokens at which the harness compacted.
+    pub smallest: Option<u64>,
+}
+
+/// The characters from which on a result counts as large.
+pub const LARGE_RESULT: usize = 10_000;
+
+impl Observations {
+    /// The figures of a transcript. The plan describes the host; it has no rules.
+    pub fn of(plan: &Plan, transcript: &Transcript, options: &Options) -> Self {
+        let options = Options { observed: pause_reading().into_iter().collect(), ..options.clone() };
+        let counter = Basis::of(plan, transcript, &options).counter;
+        let mut content = ContentTracker::new(&counter);
+        let mut redundancy = RedundancyTracker::default();
+        let trace = simulate::replay(plan, transcript, &options, &mut FailingSummariser, &mut |sent| {
+            content.record(sent.conversation);
+            redundancy.record(sent.conversation);
+        });
+        let (calls, sent) = (trace.calls.len(), trace.before().sum);
+        let overhead = trace.calls.iter().map(|call| u128::from(call.overhead)).sum();
+        Self {
+            transcripts: 1,
+            calls,
+            sent,
+            peak: trace.before().peak,
+            peak_share: trace.ratio(trace.before().peak).filter(|_| calls > 0),
+            unknown_windows: usize::from(calls > 0 && trace.window.is_none()),
+            content: content.finish(overhead, sent),
+            results: Results::of(transcript, &counter),
+            duplicates: redundancy.duplicates,
+            superseded: redundancy.superseded,
+            repeats: streak::repeated_calls(transcript),
+            failures: streak::failures(transcript),
+            compactions: Compactions::of(&trace),
+            pauses: Pauses::of(&trace, &plan.agent.models),
+        }
+    }
+}
+
+impl AddAssign for Observations {
+    fn add_assign(&mut self, other: Self) {
+        self.transcripts += other.transcripts;
+        self.calls += other.calls;
+        self.sent += other.sent;
+        self.peak = self.peak.max(other.peak);
+        self.peak_share = self.peak_share.max(other.peak_share);
+        self.unknown_windows += other.unknown_windows;
+        for (kind, tokens) in other.content {
+            *self.content.entry(kind).or_default() += tokens;
+        }
+        self.results += other.results;
+        self.duplicates += other.duplicates;
+        self.superseded += other.superseded;
+        self.repeats += other.repeats;
+        self.failures += other.failures;
+        self.compactions += other.compactions;
+        self.pauses += other.pauses;
+    }
+}
+
+impl Results {
+    fn of(transcript: &Transcript, counter: &dyn Counter) -> Self {
+        let mut results = Self::default();
+        for message in &transcript.messages {
+            for result in message.results() {
+                let chars = result.text.chars().count();
+                results.count += 1;
+                results.largest_chars = results.largest_chars.max(chars);
+                if chars >= LARGE_RESULT {
+                    results.large += 1;
+                    results.large_tokens += counter.message(message);
+                }
+            }
+        }
+        results
+    }
+}
+
+impl AddAssign for Results {
+    fn add_assign(&mut self, other: Self) {
+        self.count += other.count;
+        self.large += other.large;
+        self.large_tokens += other.large_tokens;
+        self.largest_chars = self.largest_chars.max(other.largest_chars);
+    }
+}
+
+impl AddAssign for RedundantResults {
+    fn add_assign(&mut self, other: Self) {
+        self.count += other.count;
+        self.tokens += other.tokens;
+    }
+}
+
+impl Compactions {
+    fn of(trace: &Trace) -> Self {
+        let mut compactions = Self::default();
+        for reset in &trace.resets {
+            let ResetCause::Compaction(compaction) = reset.cause else { continue };
+            let size = |call: Option<usize>| call.and_then(|call| trace.calls.get(call)).map(|call| call.before);
+            let before = compaction.tokens.or_else(|| size(reset.call.checked_sub(1))).unwrap_or_default();
+            let first = trace.money.calls.get(reset.call).map(|(usage, _)| *usage).unwrap_or_default();
+            compactions += Self {
+                count: 1,
+                freed: before.saturating_sub(size(Some(reset.call)).unwrap_or_default()),
+                rewritten: uncached(first),
+                smallest: (before > 0).then_some(before),
+            };
+        }
+        compactions
+    }
+}
+
+impl AddAssign for Compactions {
+    fn add_assign(&mut self, other: Self) {
+        self.count += other.count;
+        self.freed = self.freed.saturating_add(other.freed);
+        self.rewritten = self.rewritten.saturating_add(other.rewritten);
+        self.smallest = self.smallest.into_iter().chain(other.smallest).min();
+    }
+}
+
+/// The input of a call that was not read from the cache.
+const fn uncached(usage: Usage) -> u64 {
+    usage.input.saturating_add(usage.cache_write)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,31 @@
+//! `mask_in_large_steps`
+
+use super::watermark::Watermark;
+use super::wording::{count, share};
+use super::{Finding, Purpose, Suggestion};
+use crate::quantity::percent;
+use crate::recording::observation::{ContentKind, Observations};
+
+pub(super) static SUGGESTION: Suggestion = Suggestion {
+    rule: "mask_in_large_steps",
+    summary: "Masks old results in few, large steps, because each step makes the provider process the rest again.",
+    purpose: Purpose::Saving,
+    find,
+};
+
+fn find(observed: &Observations) -> Option<Finding> {
+    let results = observed.content.iter().filter(|(kind, _)| matches!(kind, ContentKind::Result(_)));
+    let results: u128 = results.map(|(_, tokens)| tokens).sum();
+    let watermarks = Watermark::below_peak(observed);
+    if results == 0 || watermarks.is_empty() {
+        return None;
+    }
+    let window = observed.peak_share.filter(|_| observed.unknown_windows == 0);
+    let window = window.map(|share| format!(" ({} of the window)", percent(share))).unwrap_or_default();
+    let text = format!(
+        "Tool results are {} of the tokens sent; the largest context has {} tokens{window}.",
+        share(results, observed.sent),
+        count(observed.peak),
+    );
+    Some(Finding { observed: text, variants: watermarks.iter().map(Watermark::mask).collect() })
+}

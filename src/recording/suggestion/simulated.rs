@@ -1,0 +1,121 @@
+//! What a policy would have done in several replays: the sums that `simulate` reports, too.
+
+use crate::quantity::Decimal;
+use crate::simulate::{RuleMoney, Trace};
+
+/// The decimal places of a cost in results, whose sums are sums of rounded costs.
+const PLACES: u32 = 6;
+
+/// What a policy would have done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SimulatedPolicy {
+    /// The replayed calls.
+    pub calls: usize,
+    /// The tokens sent as recorded.
+    pub recorded_tokens: u128,
+    /// The tokens that the policy saves; negative if it sends more.
+    pub tokens_saved: i128,
+    /// The recorded cost in US dollars; 0 if a price is unknown.
+    pub recorded_cost: Decimal,
+    /// What the policy saves of it.
+    pub cost_saved: Decimal,
+    /// Whether the price of every call is known.
+    pub is_priced: bool,
+    /// The rules in their order.
+    pub rules: Vec<SimulatedRule>,
+}
+
+/// What a rule would have done.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SimulatedRule {
+    /// How often it fires.
+    pub fired: usize,
+    /// How many edits it makes.
+    pub edits: usize,
+    /// The tokens that its edits save.
+    pub tokens_saved: i128,
+    /// The price of these tokens.
+    pub cost_saved: Decimal,
+    /// What it makes more expensive.
+    pub cost_caused: Decimal,
+    /// Later calls that are made again, or quote what the rule took.
+    pub missed: usize,
+}
+
+impl Default for SimulatedPolicy {
+    /// The sum of no replays.
+    fn default() -> Self {
+        Self {
+            calls: 0,
+            recorded_tokens: 0,
+            tokens_saved: 0,
+            recorded_cost: Decimal::ZERO,
+            cost_saved: Decimal::ZERO,
+            is_priced: true,
+            rules: Vec::new(),
+        }
+    }
+}
+
+impl SimulatedPolicy {
+    /// What a policy did in one replay.
+    pub fn of(trace: &Trace) -> Self {
+        let money = &trace.money;
+        let recorded_cost = money.before.cost.round_dp(PLACES);
+        let cost = money.after.cost.round_dp(PLACES) + money.summaries.round_dp(PLACES);
+        let rules = trace.rules.iter().enumerate().map(|(at, rule)| {
+            let RuleMoney { saved, caused, .. } = rule.money;
+            let repeated = trace.regret.repeated.iter().filter(|call| call.rule == at).count();
+            let quotes = trace.regret.quotes.iter().filter(|quote| quote.rule == at).count();
+            SimulatedRule {
+                fired: rule.fired,
+                edits: rule.edits,
+                tokens_saved: rule.saved,
+                cost_saved: saved.round_dp(PLACES),
+                cost_caused: caused.round_dp(PLACES),
+                missed: repeated + quotes,
+            }
+        });
+        Self {
+            calls: trace.call_count(),
+            recorded_tokens: trace.before().sum,
+            tokens_saved: trace.saved(),
+            recorded_cost,
+            cost_saved: recorded_cost - cost,
+            is_priced: money.is_priced,
+            rules: rules.collect(),
+        }
+    }
+
+    /// Adds a replay of the same policy.
+    pub fn add(&mut self, other: Self) {
+        self.calls += other.calls;
+        self.recorded_tokens += other.recorded_tokens;
+        self.tokens_saved += other.tokens_saved;
+        self.recorded_cost += other.recorded_cost;
+        self.cost_saved += other.cost_saved;
+        self.is_priced &= other.is_priced;
+        self.rules.resize(self.rules.len().max(other.rules.len()), SimulatedRule::default());
+        for (sum, rule) in self.rules.iter_mut().zip(other.rules) {
+            sum.fired += rule.fired;
+            sum.edits += rule.edits;
+            sum.tokens_saved += rule.tokens_saved;
+            sum.cost_saved += rule.cost_saved;
+            sum.cost_caused += rule.cost_caused;
+            sum.missed += rule.missed;
+        }
+    }
+
+    /// What the policy saves if every missed call would have been one more call of the mean size: in US dollars if the
+    /// price of every call is known, else in tokens.
+    pub fn net_saving(&self) -> Decimal {
+        let (recorded, saved) = if self.is_priced {
+            (self.recorded_cost, self.cost_saved)
+        } else {
+            let number = |tokens: i128| Decimal::try_from_i128_with_scale(tokens, 0).unwrap_or(Decimal::MAX);
+            (number(i128::try_from(self.recorded_tokens).unwrap_or(i128::MAX)), number(self.tokens_saved))
+        };
+        let missed: usize = self.rules.iter().map(|rule| rule.missed).sum();
+        saved - recorded / Decimal::from(self.calls.max(1)) * Decimal::from(missed)
+    }
+}

@@ -1,0 +1,53 @@
+//! The size of a context at which old results are masked, and the size that is left.
+
+use rust_decimal::prelude::ToPrimitive;
+
+use crate::quantity::Decimal;
+use crate::recording::observation::Observations;
+
+/// The high watermarks that are tried, in percent of the window. Smaller ones would mask while there is much room.
+const SHARES: [u64; 4] = [75, 60, 45, 30];
+
+/// The high watermarks that are tried if the window is unknown or hardly used, in percent of the largest context.
+const PEAK_SHARES: [u64; 3] = [80, 60, 40];
+
+/// The least high watermark in tokens: a smaller context is not worth an edit.
+const LEAST: u64 = 40_000;
+
+/// A high watermark, and the low one down to which a step masks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Watermark {
+    /// In percent of the window.
+    Share(u64),
+    /// In thousands of tokens.
+    Thousands(u64),
+}
+
+impl Watermark {
+    /// A watermark in tokens, rounded down to thousands; none if it is too small.
+    pub(super) fn in_tokens(tokens: u64) -> Option<Self> {
+        (tokens >= LEAST).then_some(Self::Thousands(tokens / 1_000))
+    }
+
+    /// Watermarks that the largest context exceeds.
+    pub(super) fn below_peak(observed: &Observations) -> Vec<Self> {
+        let share = observed.peak_share.filter(|_| observed.unknown_windows == 0);
+        let percent = share.and_then(|share| (share * Decimal::ONE_HUNDRED).to_u64()).unwrap_or_default();
+        let shares: Vec<Self> = SHARES.into_iter().filter(|share| *share < percent).map(Self::Share).collect();
+        if !shares.is_empty() {
+            return shares;
+        }
+        PEAK_SHARES.into_iter().filter_map(|share| Self::in_tokens(observed.peak / 100 * share)).collect()
+    }
+
+    /// The clauses of a rule that masks old results at the high watermark, down to the low one.
+    pub(super) fn mask(&self) -> String {
+        let (due, low) = match self {
+            Self::Share(percent) => (format!("context.ratio >= {percent}%"), format!("{}%", percent / 10 * 5)),
+            Self::Thousands(tokens) => {
+                (format!("context.tokens >= {tokens}k tokens"), format!("{}k tokens", tokens / 2))
+            }
+        };
+        format!("when {due}\ndo mask results keep 10 messages down_to {low} at_least 4k tokens")
+    }
+}

@@ -1,0 +1,193 @@
+//! What filled the contexts of recordings, which rules would have helped, and the policy of these rules.
+
+mod json;
+
+use super::listing::{Column, Listing, Section};
+use super::number::{part_of, plural, signed, sum, times, whole};
+use super::replay_result::ReplayError;
+use super::simulation::{OPEN_LOOP_NOTICE, dollars};
+use crate::quantity::{Decimal, percent};
+use crate::recording::{ContentKind, Observations, Purpose, SimulatedPolicy, SimulatedRule, Suggestion};
+
+/// Everything that a report on suggestions shows.
+#[derive(Clone, Copy, Debug)]
+pub struct SuggestionReport<'a> {
+    /// What the recordings hold.
+    pub observed: &'a Observations,
+    /// The suggestions that address something in them, in the order of the rules.
+    pub results: &'a [SuggestionResult],
+    /// What the policy of the kept rules would have done; none without kept rules.
+    pub simulated: Option<&'a SimulatedPolicy>,
+    /// The text of that policy.
+    pub policy: Option<&'a str>,
+    /// The file that the policy is written to; without one, the report shows its text.
+    pub written: Option<&'a str>,
+    /// The recordings that could not be read.
+    pub errors: &'a [ReplayError],
+}
+
+/// A suggestion and what its best variant would have done.
+#[derive(Clone, Debug)]
+pub struct SuggestionResult {
+    /// The suggestion.
+    pub suggestion: &'static Suggestion,
+    /// What it addresses, as a sentence with figures.
+    pub observed: String,
+    /// The clauses of the best variant.
+    pub clauses: String,
+    /// What a policy of this rule alone would have done.
+    pub alone: SimulatedPolicy,
+    /// Whether the policy contains the rule, and why not.
+    pub outcome: Outcome,
+}
+
+/// Whether the suggested policy contains a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It does.
+    Kept,
+    /// The rule never fires on these recordings.
+    NeverFires,
+    /// The rule alone saves nothing, or less than the calls that it is missed at would cost.
+    SavesNothing,
+    /// The other rules save as much without it.
+    AddsNothing,
+    /// The rule never fires beside the other rules.
+    NeverFiresWithOthers,
+}
+
+/// The report.
+pub fn suggestions(report: &SuggestionReport<'_>) -> Listing {
+    let mut sections = vec![content(report.observed)];
+    sections.extend(report.results.iter().map(|result| finding(result)));
+    sections.push(policy(report));
+    if let Some(text) = report.policy.filter(|_| report.written.is_none()) {
+        sections.push(Section { policy: text.to_owned(), ..Section::default() });
+    }
+    let lines = report.results.iter().map(json::suggestion).collect();
+    Listing { sections, json: json::report(report), lines }
+}
+
+/// What the calls sent.
+fn content(observed: &Observations) -> Section {
+    let title = format!(
+        "{} in {} sent {} tokens.",
+        plural(observed.calls, "model call"),
+        plural(observed.transcripts, "transcript"),
+        sum(observed.sent),
+    );
+    let rows = ranked(observed).into_iter().map(|(kind, tokens)| vec![name(kind), part_of(tokens, observed.sent)]);
+    Section {
+        title,
+        columns: vec![Column::text("content"), Column::number("tokens sent")],
+        rows: rows.collect(),
+        ..Section::default()
+    }
+}
+
+/// The kinds of content, those with the most tokens first.
+fn ranked(observed: &Observations) -> Vec<(&ContentKind, u128)> {
+    let mut kinds: Vec<(&ContentKind, u128)> = observed.content.iter().map(|(kind, tokens)| (kind, *tokens)).collect();
+    kinds.sort_by_key(|(_, tokens)| std::cmp::Reverse(*tokens));
+    kinds
+}
+
+fn name(kind: &ContentKind) -> String {
+    match kind {
+        ContentKind::Result(Some(tool)) => format!("results of {tool}"),
+        ContentKind::Result(None) => "results of unknown tools".to_owned(),
+        kind => kind.words().to_owned(),
+    }
+}
+
+/// A suggestion with what was observed and what its rule alone would have done.
+fn finding(result: &SuggestionResult) -> Section {
+    let outcome = match result.outcome {
+        Outcome::Kept => String::new(),
+        Outcome::NeverFires => ": left out, it never fires".to_owned(),
+        Outcome::SavesNothing => ": left out, it has no net saving".to_owned(),
+        Outcome::AddsNothing => ": left out, it saves nothing beyond the other rules".to_owned(),
+        Outcome::NeverFiresWithOthers => ": left out, it never fires beside the other rules".to_owned(),
+    };
+    let rule = result.alone.rules.first().cloned().unwrap_or_default();
+    let effect = match rule.fired {
+        0 => "Alone it never fires.".to_owned(),
+        fired => format!("Alone it fires {} and {}{}.", times(fired), saving(&result.alone), missed(&rule)),
+    };
+    let clauses = result.clauses.lines().map(|line| format!("`{line}`"));
+    let is_message = result.suggestion.purpose == Purpose::Message;
+    let message =
+        is_message.then(|| "A message saves nothing in a replay: the recorded replies do not change.".to_owned());
+    Section {
+        title: format!("{}{outcome}", result.suggestion.rule),
+        notes: std::iter::once(result.observed.clone()).chain(clauses).chain([effect]).chain(message).collect(),
+        ..Section::default()
+    }
+}
+
+/// What a policy saves: `saves 12,345 tokens (1.2%) and $0.10 (3.4%)`.
+pub fn saving(simulated: &SimulatedPolicy) -> String {
+    let word = |is_negative: bool| if is_negative { "adds" } else { "saves" };
+    let adds = simulated.tokens_saved < 0;
+    let tokens = simulated.tokens_saved.unsigned_abs();
+    let of_tokens = Decimal::from(tokens.saturating_mul(1_000) / simulated.recorded_tokens.max(1));
+    let text = format!("{} {} tokens ({})", word(adds), sum(tokens), percent(of_tokens / Decimal::from(1_000)));
+    if !simulated.is_priced {
+        return text;
+    }
+    let cost = simulated.cost_saved;
+    if cost.is_zero() {
+        return format!("{text} at the same cost");
+    }
+    let share = cost.abs().checked_div(simulated.recorded_cost).unwrap_or_default();
+    let amount = format!("{} ({})", dollars(cost.abs()), percent(share));
+    if adds == cost.is_sign_negative() {
+        format!("{text} and {amount}")
+    } else {
+        format!("{text}, but {} {amount}", word(cost.is_sign_negative()))
+    }
+}
+
+fn missed(rule: &SimulatedRule) -> String {
+    match rule.missed {
+        0 => String::new(),
+        1 => "; 1 later call misses what it takes".to_owned(),
+        missed => format!("; {} later calls miss what it takes", whole(missed)),
+    }
+}
+
+/// What the policy would have done, rule by rule.
+fn policy(report: &SuggestionReport<'_>) -> Section {
+    let Some(simulated) = report.simulated else {
+        let reason = if report.results.is_empty() { "Nothing was found that a rule addresses." } else { "" };
+        let notes = [reason, "No suggested rule would have saved anything, so there is no policy."];
+        let notes = notes.into_iter().filter(|note| !note.is_empty()).map(str::to_owned).collect();
+        return Section { notes, ..Section::default() };
+    };
+    let kept = || report.results.iter().filter(|result| result.outcome == Outcome::Kept);
+    let only_messages = kept().all(|result| result.suggestion.purpose == Purpose::Message);
+    let cost = |cost: Decimal| {
+        let rounded = cost.round_dp(3);
+        let sign = if rounded < Decimal::ZERO { "-" } else { "" };
+        format!("{sign}{}", dollars(rounded.abs()))
+    };
+    let rows = kept().zip(&simulated.rules).map(|(result, rule)| {
+        let costs = [rule.cost_saved, rule.cost_caused].map(cost);
+        let costs = if simulated.is_priced { costs.to_vec() } else { Vec::new() };
+        let mut row = vec![result.suggestion.rule.to_owned(), whole(rule.fired), signed(rule.tokens_saved)];
+        row.extend(costs);
+        row.push(whole(rule.missed));
+        row
+    });
+    let mut columns = vec![Column::name("rule"), Column::number("fired"), Column::number("tokens saved")];
+    if simulated.is_priced {
+        columns.extend([Column::number("cost saved"), Column::number("cost caused")]);
+    }
+    columns.push(Column::number("missed later"));
+    let written = report.written.map(|file| format!("The policy is in {file}."));
+    let messages =
+        only_messages.then(|| "No rule would have saved anything; this policy only sends messages.".to_owned());
+    let notes = written.into_iter().chain(messages).chain([OPEN_LOOP_NOTICE.to_owned()]);
+    let title = format!("The suggested policy {}.", saving(simulated));
+    Section { title, columns, rows: rows.collect(), notes: notes.collect(), ..Section::default() }
+}

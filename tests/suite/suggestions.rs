@@ -1,0 +1,103 @@
+//! Every policy that `trimtab suggest` can write is formatted, valid and free of lint findings.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::strategy::ValueTree;
+use trimtab::format::format_source;
+use trimtab::lint::Settings;
+use trimtab::pipeline::Compiler;
+use trimtab::quantity::Decimal;
+use trimtab::recording::{
+    Compactions, ContentKind, Observations, Pauses, RedundantResults, Results, SUGGESTIONS, Streaks, SuggestedRule,
+    policy_text,
+};
+use trimtab::source::{NoSources, Source, SourceId};
+
+/// Figures for which every suggestion has something to say, if they are large enough.
+fn observations() -> impl Strategy<Value = Observations> {
+    let tokens = || select(vec![0, 900, 5_000, 45_000, 250_000, 3_000_000u64]);
+    let count = || select(vec![0, 1, 3, 1_200usize]);
+    let share = select(vec![None, Some(0), Some(12), Some(33), Some(61), Some(97), Some(140)]);
+    let figures = (tokens(), tokens(), tokens(), tokens(), select(vec![0, 120, 299, 300, 1_800, 90_000u64]));
+    (figures, count(), count(), share, select(vec![0, 9_000, 25_000, 200_000usize])).prop_map(
+        |((peak, redundant, compacted, paused, lifetime), count, streak, share, chars)| {
+            let content =
+                [(ContentKind::Result(Some("read_file".into())), u128::from(redundant)), (ContentKind::User, 9)];
+            let streaks =
+                Streaks { count: streak, longest: streak + 2, tool: Some("odd \"name\"\n\u{202e}\u{1b}`".into()) };
+            Observations {
+                transcripts: 1,
+                calls: 20,
+                sent: u128::from(redundant) + 9,
+                peak,
+                peak_share: share.map(|share| Decimal::new(share, 2)),
+                unknown_windows: usize::from(share.is_none()),
+                content: content.into(),
+                results: Results { count, large: count, large_tokens: redundant, largest_chars: chars },
+                duplicates: RedundantResults { count, tokens: redundant },
+                superseded: RedundantResults { count, tokens: redundant },
+                repeats: streaks.clone(),
+                failures: streaks,
+                compactions: Compactions {
+                    count,
+                    freed: compacted,
+                    rewritten: peak,
+                    smallest: (compacted > 0).then_some(compacted),
+                },
+                pauses: Pauses { count, longest: lifetime * 3, tokens: paused, lifetime },
+            }
+        },
+    )
+}
+
+/// Asserts that a policy is as it should be written.
+#[track_caller]
+fn check(text: &str) {
+    let source = Source::new(SourceId(0), "suggested.trim", text);
+    assert_eq!(format_source(&source).expect("a formatted policy"), text);
+    let mut compiler = Compiler::default();
+    let done = compiler.compile("suggested.trim", text, &mut NoSources);
+    let mut found = compiler.diagnostics().to_vec();
+    found.extend(compiler.run_lints(&done, &Settings::default(), None, None).findings);
+    assert!(found.is_empty(), "{found:?}\n{text}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #[test]
+    fn every_variant_and_combination_validates_and_lints_clean(
+        observed in observations(),
+        picks in prop::collection::vec(any::<usize>(), 8),
+    ) {
+        let found: Vec<_> = SUGGESTIONS.iter().filter_map(|one| Some((*one, (one.find)(&observed)?))).collect();
+        let rule = |at: usize, variant: usize| {
+            let (suggestion, finding) = &found[at];
+            SuggestedRule { suggestion, observed: &finding.observed, clauses: &finding.variants[variant] }
+        };
+        for (at, (_, finding)) in found.iter().enumerate() {
+            prop_assert!(!finding.variants.is_empty() && finding.observed.ends_with('.'));
+            for variant in 0..finding.variants.len() {
+                check(&policy_text("suggested", &["Saves tokens.".to_owned()], &[rule(at, variant)]));
+            }
+        }
+        let all: Vec<SuggestedRule<'_>> =
+            found.iter().enumerate().map(|(at, (_, finding))| rule(at, picks[at] % finding.variants.len())).collect();
+        if !all.is_empty() {
+            check(&policy_text("suggested", &[], &all));
+        }
+        let some: Vec<SuggestedRule<'_>> =
+            all.into_iter().zip(&picks).filter(|(_, pick)| *pick % 3 > 0).map(|(rule, _)| rule).collect();
+        if !some.is_empty() {
+            check(&policy_text("suggested", &[], &some));
+        }
+    }
+}
+
+#[test]
+fn every_suggestion_is_found_in_some_figures() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let all: Vec<Observations> = (0..64).map(|_| observations().new_tree(&mut runner).unwrap().current()).collect();
+    for suggestion in SUGGESTIONS {
+        assert!(all.iter().any(|observed| (suggestion.find)(observed).is_some()), "{}", suggestion.rule);
+    }
+}
