@@ -139,7 +139,7 @@ fn kept(results: &[SuggestionResult]) -> Vec<SuggestedRule<'_>> {
 /// What the policy was made from, and what it saves.
 fn comment(observed: &Observations, simulated: &SimulatedPolicy) -> String {
     format!(
-        "Suggested by `trimtab suggest` from {} with {}. In a replay of them it {}. The recorded replies do not \
+        "Suggested by `trimtab suggest` from {} with {}. Simulated on them, the policy {}. The recorded replies do not \
          react to the policy, so this is an estimate.",
         plural(observed.transcripts, "transcript"),
         plural(observed.calls, "model call"),
