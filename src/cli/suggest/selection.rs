@@ -44,9 +44,7 @@ fn best_variants(
     let found: Vec<(&'static Suggestion, Finding)> = found.collect();
     let texts = found.iter().flat_map(|(suggestion, finding)| {
         let Finding { observed, variants } = finding;
-        variants
-            .iter()
-            .map(|clauses| replays.text(&[], &[SuggestedRule { suggestion: *suggestion, observed, clauses }]))
+        variants.iter().map(|clauses| replays.text(&[], &[SuggestedRule { suggestion, observed, clauses }]))
     });
     let texts: Vec<String> = texts.collect();
     if texts.is_empty() {
