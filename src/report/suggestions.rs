@@ -59,7 +59,7 @@ pub enum Outcome {
 /// The report.
 pub fn suggestions(report: &SuggestionReport<'_>) -> Listing {
     let mut sections = vec![content(report.observed)];
-    sections.extend(report.results.iter().map(|result| finding(result)));
+    sections.extend(report.results.iter().map(finding));
     sections.push(policy(report));
     if let Some(text) = report.policy.filter(|_| report.written.is_none()) {
         sections.push(Section { policy: text.to_owned(), ..Section::default() });

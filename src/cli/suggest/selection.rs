@@ -44,9 +44,7 @@ fn best_variants(
     let found: Vec<(&'static Suggestion, Finding)> = found.collect();
     let texts = found.iter().flat_map(|(suggestion, finding)| {
         let Finding { observed, variants } = finding;
-        variants
-            .iter()
-            .map(|clauses| replays.text(&[], &[SuggestedRule { suggestion: *suggestion, observed, clauses }]))
+        variants.iter().map(|clauses| replays.text(&[], &[SuggestedRule { suggestion, observed, clauses }]))
     });
     let texts: Vec<String> = texts.collect();
     if texts.is_empty() {
@@ -139,7 +137,7 @@ fn kept(results: &[SuggestionResult]) -> Vec<SuggestedRule<'_>> {
 /// What the policy was made from, and what it saves.
 fn comment(observed: &Observations, simulated: &SimulatedPolicy) -> String {
     format!(
-        "Suggested by `trimtab suggest` from {} with {}. In a replay of them it {}. The recorded replies do not \
+        "Suggested by `trimtab suggest` from {} with {}. Simulated on them, the policy {}. The recorded replies do not \
          react to the policy, so this is an estimate.",
         plural(observed.transcripts, "transcript"),
         plural(observed.calls, "model call"),

@@ -24,7 +24,7 @@ fn find(observed: &Observations) -> Option<Finding> {
     let text = format!(
         "At least 3 tool results in a row were errors on {}; the longest row has {}.",
         plural(failures.count, "occasion"),
-        plural(failures.longest, "result"),
+        plural(failures.longest, "tool result"),
     );
     Some(Finding { observed: text, variants: vec![RULE.to_owned()] })
 }

@@ -23,7 +23,7 @@ fn find(observed: &Observations) -> Option<Finding> {
         .collect();
     let text = format!(
         "{} {} returned again by a newer identical call ({} tokens).",
-        plural(results.count, "result"),
+        plural(results.count, "tool result"),
         if results.count == 1 { "was" } else { "were" },
         count(results.tokens),
     );

@@ -48,7 +48,7 @@ fn observed() -> Json {
         "content": { "type": "array", "items": content },
         "large_results": results,
         "duplicate_results": results,
-        "superseded_reads": results,
+        "superseded_file_reads": results,
         "repeated_calls": streaks,
         "failures_in_a_row": streaks,
         "compactions": object(&json!({ "count": count(), "freed_tokens": count(), "rewritten_tokens": count() })),

@@ -57,7 +57,7 @@ fn observations(observed: &Observations) -> Json {
         "content": content.collect::<Vec<_>>(),
         "large_results": { "count": observed.results.large, "tokens": observed.results.large_tokens },
         "duplicate_results": { "count": observed.duplicates.count, "tokens": observed.duplicates.tokens },
-        "superseded_reads": { "count": observed.superseded.count, "tokens": observed.superseded.tokens },
+        "superseded_file_reads": { "count": observed.superseded.count, "tokens": observed.superseded.tokens },
         "repeated_calls": streaks(&observed.repeats),
         "failures_in_a_row": streaks(&observed.failures),
         "compactions": {

@@ -14,8 +14,8 @@ use crate::golden::snapshot;
 fn promise(recordings: &str, more: &str, out: &Path) -> Json {
     let file = out.join("policy.trim");
     drop(fs::remove_file(&file));
-    let run = |words: &[&str]| Run::new(words.iter().copied().chain(more.split_whitespace())).arg(&file).output();
-    let report = run(&["suggest", recordings, "--format", "json", "--write"]).exits_with(0).json();
+    let words = ["suggest", recordings, "--format", "json"].into_iter().chain(more.split_whitespace());
+    let report = Run::new(words.chain(["--write"])).arg(&file).output().exits_with(0).json();
     let Some(text) = report["policy"].as_str() else {
         assert!(!file.exists() && report["simulated"].is_null());
         return report;
