@@ -6,9 +6,9 @@ const RECORDING: &str = r#"{"trimtab":1,"model":"claude-sonnet-4-5"}
 {"role":"system","content":"Be brief."}
 {"role":"user","content":"Fix the build.","at":"2026-01-01T10:00:00Z"}
 {"role":"assistant","at":"2026-01-01T10:00:01Z","content":[{"type":"tool_call","id":"1","name":"read_file","arguments":{"path":"a"}}]}
-{"role":"tool","at":"2026-01-01T10:00:02Z","content":[{"type":"tool_result","id":"1","content":"LONG"}]}
-{"role":"assistant","at":"2026-01-01T10:10:00Z","content":[{"type":"tool_call","id":"2","name":"read_file","arguments":{"path":"a"}}]}
-{"role":"tool","at":"2026-01-01T10:10:01Z","content":[{"type":"tool_result","id":"2","content":"LONG"}]}
+{"role":"tool","at":"2026-01-01T10:10:00Z","content":[{"type":"tool_result","id":"1","content":"LONG"}]}
+{"role":"assistant","at":"2026-01-01T10:10:01Z","content":[{"type":"tool_call","id":"2","name":"read_file","arguments":{"path":"a"}}]}
+{"role":"tool","at":"2026-01-01T10:10:02Z","content":[{"type":"tool_result","id":"2","content":"LONG"}]}
 {"role":"assistant","content":[{"type":"tool_call","id":"3","name":"make","arguments":{}}]}
 {"role":"tool","content":[{"type":"tool_result","id":"3","content":"no rule","is_error":true}]}
 {"role":"assistant","content":[{"type":"tool_call","id":"4","name":"make","arguments":{}}]}
@@ -39,7 +39,8 @@ fn the_content_of_all_calls_sums_up_to_the_tokens_sent() {
 fn large_duplicate_and_superseded_results_are_counted_once() {
     let observed = observed();
     assert_eq!((observed.results.count, observed.results.large, observed.results.largest_chars), (5, 2, 12_000));
-    assert_eq!((observed.superseded.count, observed.duplicates.count), (1, 3), "one read, two failures of `make`");
+    // No request had the third failure of `make` beside the second.
+    assert_eq!((observed.superseded.count, observed.duplicates.count), (1, 2), "one read, one failure of `make`");
     assert!(observed.superseded.tokens > 1_000 && observed.duplicates.tokens > observed.superseded.tokens);
 }
 
