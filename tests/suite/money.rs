@@ -136,7 +136,7 @@ proptest! {
     #![proptest_config(generated::cases(150))]
 
     #[test]
-    fn a_policy_that_changes_nothing_costs_nothing_and_saves_nothing(transcript in irregular::transcript()) {
+    fn a_policy_that_changes_nothing_costs_nothing_and_saves_nothing(transcript in irregular::varied()) {
         let (trace, _) = requests(IDLE, &transcript, &Options::default());
         prop_assert_eq!(&trace.money.before, &trace.money.after);
         for (call, (before, after)) in trace.money.calls.iter().enumerate() {
@@ -147,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_recorded_costs_the_sum_of_its_usage(transcript in irregular::transcript()) {
+    fn what_is_recorded_costs_the_sum_of_its_usage(transcript in irregular::varied()) {
         let (trace, _) = requests(IDLE, &transcript, &Options::default());
         let replies: Vec<_> = transcript.messages.iter().filter(|message| message.is_reply()).collect();
         let known = replies.iter().zip(&trace.money.calls).filter_map(|(reply, (before, _))| {
@@ -199,7 +199,7 @@ proptest! {
 
     #[test]
     fn what_rules_save_and_cause_is_the_whole_difference(
-        transcript in irregular::transcript(), events in generated::events(), policy in generated::policy(), plain in any::<bool>(),
+        transcript in irregular::varied(), events in generated::events(), policy in generated::policy(), plain in any::<bool>(),
         model in prop::option::of(prop::sample::select(vec!["claude-sonnet-4-5", "claude-fable-5-1", "gpt-5.4", "deepseek-chat"])),
     ) {
         let transcript = if plain { generated::transcript(&events) } else { transcript };
@@ -214,7 +214,7 @@ proptest! {
 
     #[test]
     fn what_is_cut_before_it_is_sent_breaks_nothing(
-        transcript in irregular::transcript(), events in generated::events(), plain in any::<bool>()
+        transcript in irregular::varied(), events in generated::events(), plain in any::<bool>()
     ) {
         let transcript = if plain { generated::transcript(&events) } else { transcript };
         let policy = "edition 2026\npolicy p { rule r { do trim arrivals to 10 chars including errors } }";

@@ -40,6 +40,19 @@ fn at() -> impl Strategy<Value = Option<String>> {
 
 /// A recording with gaps in its usage, timestamps and model.
 pub(crate) fn transcript() -> impl Strategy<Value = Transcript> {
+    varied().prop_map(|mut transcript| {
+        for message in &mut transcript.messages {
+            let message = Arc::make_mut(message);
+            let usage = message.usage.map(|usage| Usage { hour_write: 0, ..usage });
+            (message.usage, message.model) = (usage, None);
+            message.harness &= message.role != Role::Assistant;
+        }
+        transcript
+    })
+}
+
+/// The same with several models, cache writes for an hour and words of the assistant that a harness wrote.
+pub(crate) fn varied() -> impl Strategy<Value = Transcript> {
     let other = prop_oneof![
         8 => Just(None),
         1 => Just(Some("claude-haiku-4-5")),
