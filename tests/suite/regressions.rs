@@ -1,5 +1,6 @@
 //! Regression tests: a short recording and a policy, with the contexts that are sent and the rules that fire.
 
+use trimtab::hook::Event;
 use trimtab::simulate::{ConstantSummariser, FailingSummariser, Options, Summariser, Trace, replay};
 use trimtab::transcript::{self, Transcript, message_json};
 
@@ -331,4 +332,26 @@ fn replies_after_a_stop_do_not_end_the_idle_time() {
                   rule late { when run == 2 and (idle ?? 0s) >= 10m do notify \"late\" }";
     let (trace, _) = run(policy, &recording(&lines), &mut FailingSummariser);
     assert_eq!((trace.rules[0].fired, trace.rules[1].calls.as_slice()), (1, &[2][..]));
+}
+
+/// What a view left out is gone with the rest of the context, and is not subtracted once more before the next call.
+#[test]
+fn what_a_view_left_out_is_not_missing_again_after_a_reset() {
+    let reset = r#"{"role":"user","harness":true,"resets":true,"content":"Continue from these notes."}"#;
+    let event = r#"{"event":"reflection","iteration":0,"monologue":"Good.","should_proceed":true}"#;
+    let system = r#"{"role":"system","content":"You are a careful agent."}"#;
+    let lines = [person(&"go ".repeat(80)), answer("One."), person("more"), answer("Two.")];
+    let lines: Vec<&str> = [system].into_iter().chain(lines.iter().map(String::as_str)).chain([reset, event]).collect();
+    let measured = |view: &str| {
+        let policy =
+            format!("{view} rule size {{ on reflection do emit size [tokens: context.tokens, persona: share.persona] }}");
+        let options = Options { events: true, ..Options::default() };
+        let trace = replay(&plan(&rules(&policy)), &recording(&lines), &options, &mut FailingSummariser, &mut |_| {});
+        let emitted = trace.events.into_iter().find_map(|traced| match traced.event {
+            Event::Emit(emitted) => Some(emitted.fields),
+            _ => None,
+        });
+        emitted.unwrap()
+    };
+    assert_eq!(measured("rule window { on reply do retain last 1 interactions }"), measured(""));
 }

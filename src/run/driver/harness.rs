@@ -10,24 +10,31 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// Removes everything but the system prompt. `overhead` are the tokens sent besides the messages from now on.
     pub fn reset(&mut self, overhead: u64) {
         self.conversation.reset();
-        self.state.results.forget_missing(&self.conversation);
-        self.state.meter.restart(overhead);
+        self.follow_removal(overhead);
     }
 
     /// Removes everything but the system prompt and the open turn.
     pub fn keep_open_turn(&mut self, overhead: u64) {
         self.conversation.keep_open_turn();
-        self.state.results.forget_missing(&self.conversation);
-        self.state.meter.restart(overhead);
+        self.follow_removal(overhead);
     }
 
     /// Replaces results with placeholders.
     pub fn clear_results(&mut self, results: &[smol_str::SmolStr]) -> Vec<ClearedResult> {
-        self.conversation.clear_results(results, &*self.environment.counter)
+        let cleared = self.conversation.clear_results(results, &*self.environment.counter);
+        self.state.count_views(&self.conversation, &self.environment);
+        cleared
     }
 
     /// Counts the context anew from the messages and the overhead.
     pub const fn restart_meter(&mut self, overhead: u64) {
         self.state.meter.restart(overhead);
+    }
+
+    /// Counts the context and its views again, after messages were removed.
+    fn follow_removal(&mut self, overhead: u64) {
+        self.state.results.forget_missing(&self.conversation);
+        self.state.meter.restart(overhead);
+        self.state.count_views(&self.conversation, &self.environment);
     }
 }
