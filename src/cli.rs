@@ -27,6 +27,7 @@ mod man;
 mod merge;
 mod model;
 mod ordered;
+mod outputs;
 mod policy;
 mod progress;
 mod project;
@@ -117,16 +118,18 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn run(arguments: &[OsString]) -> u8 {
     let wanted = EarlyOptions::of(arguments);
-    let matches = match command().term_width(wanted.help_width()).try_get_matches_from(arguments) {
+    let mut command = command().term_width(wanted.help_width());
+    let matches = match command.try_get_matches_from_mut(arguments) {
         Ok(matches) => matches,
         Err(error) => {
             wanted.print(&error);
             return if error.use_stderr() { FAILURE } else { 0 };
         }
     };
+    let checked = outputs::check(&command, &matches);
     let Some((name, matches)) = matches.subcommand() else { return FAILURE };
     let verb = VERBS.iter().find(|verb| verb.name == name);
-    match verb.map(|verb| (verb.run)(matches)) {
+    match verb.map(|verb| checked.and_then(|()| (verb.run)(matches))) {
         Some(Ok(Exit::Success)) => 0,
         Some(Err(Failure::OutputClosed)) => PIPE,
         Some(Ok(Exit::Findings)) => FINDINGS,

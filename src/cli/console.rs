@@ -90,6 +90,36 @@ enum Destination {
     Pipe,
 }
 
+/// A file whose old content stays until the first part of the new one is there, so that a command that fails before keeps it.
+struct Replacement {
+    file: File,
+    has_old_content: bool,
+}
+
+impl Replacement {
+    fn open(path: &Path) -> io::Result<Self> {
+        let file = File::options().write(true).create(true).truncate(false).open(path)?;
+        let has_old_content = file.metadata()?.is_file();
+        Ok(Self { file, has_old_content })
+    }
+
+    fn remove_old_content(&mut self) -> io::Result<()> {
+        if std::mem::take(&mut self.has_old_content) { self.file.set_len(0) } else { Ok(()) }
+    }
+}
+
+impl Write for Replacement {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.remove_old_content()?;
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.remove_old_content()?;
+        self.file.flush()
+    }
+}
+
 /// Writes results to standard output or a file, everything else to standard error.
 pub(super) struct Console {
     /// None when the reader has closed the output.
@@ -119,7 +149,8 @@ impl Console {
     fn open_at(output: &OutputArguments, file: Option<&Path>) -> Result<Self, Failure> {
         let (out, terminal): (Box<dyn Write>, bool) = match file {
             Some(path) => {
-                let file = File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+                let file =
+                    Replacement::open(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
                 (Box::new(BufWriter::new(file)), false)
             }
             None => (Box::new(BufWriter::new(io::stdout())), io::stdout().is_terminal()),

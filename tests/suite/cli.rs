@@ -14,6 +14,7 @@ mod jobs;
 mod lint;
 mod merge;
 mod models;
+mod outputs;
 mod prices;
 mod profile;
 mod report;

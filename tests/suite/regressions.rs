@@ -343,8 +343,9 @@ fn what_a_view_left_out_is_not_missing_again_after_a_reset() {
     let lines = [person(&"go ".repeat(80)), answer("One."), person("more"), answer("Two.")];
     let lines: Vec<&str> = [system].into_iter().chain(lines.iter().map(String::as_str)).chain([reset, event]).collect();
     let measured = |view: &str| {
-        let policy =
-            format!("{view} rule size {{ on reflection do emit size [tokens: context.tokens, persona: share.persona] }}");
+        let policy = format!(
+            "{view} rule size {{ on reflection do emit size [tokens: context.tokens, persona: share.persona] }}"
+        );
         let options = Options { events: true, ..Options::default() };
         let trace = replay(&plan(&rules(&policy)), &recording(&lines), &options, &mut FailingSummariser, &mut |_| {});
         let emitted = trace.events.into_iter().find_map(|traced| match traced.event {
