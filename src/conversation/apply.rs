@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::edit::{Change, Edit, MessageId, PartId, Receipt};
 use super::invariant::InvariantCheck;
-use super::message::{Body, Level, Message, Role};
+use super::message::{Body, Level, Message, Part, Role};
 use super::{Conversation, Counter, Entry, GroupId};
 
 impl Conversation {
@@ -114,7 +114,7 @@ impl Conversation {
         let is_live = || matches!(old.body, Body::Thinking { .. }) && at >= self.loop_start();
         let shrinks = || match body {
             Some(body) => body.chars() < old.body.chars(),
-            None => old.body.chars() > 0 && entry.message.has_content_beside(&old.body),
+            None => old.body.chars() > 0 && entry.message.can_lose(&old.body),
         };
         let advances = || {
             old.level.may_become(level)
@@ -285,10 +285,18 @@ impl Body {
 }
 
 impl Message {
-    /// Whether it has content besides the parts of this kind. A message without content cannot be sent.
-    fn has_content_beside(&self, body: &Body) -> bool {
+    /// Whether it can be sent without the parts of this kind. Providers reject a message without content, and reasoning
+    /// that is no longer followed by what the model wrote after it.
+    fn can_lose(&self, body: &Body) -> bool {
         let kind = std::mem::discriminant(body);
-        self.parts.iter().any(|part| std::mem::discriminant(&part.body) != kind && part.body.chars() > 0)
+        let stays = |part: &Part| std::mem::discriminant(&part.body) != kind && part.body.chars() > 0;
+        let is_followed = |reasoning: usize| {
+            let after = &self.parts[reasoning + 1..];
+            after.iter().any(stays) || after.iter().all(|part| part.body.chars() == 0)
+        };
+        let reasoning = self.parts.iter().rposition(|part| matches!(part.body, Body::Thinking { .. }));
+        let is_whole = matches!(body, Body::Thinking { .. }) || reasoning.is_none_or(is_followed);
+        is_whole && self.parts.iter().any(stays)
     }
 
     /// The characters of all parts.

@@ -356,3 +356,28 @@ fn what_a_view_left_out_is_not_missing_again_after_a_reset() {
     };
     assert_eq!(measured("rule window { on reply do retain last 1 interactions }"), measured(""));
 }
+
+/// Providers reject reasoning that is not followed by what the model wrote after it.
+#[test]
+fn an_image_that_alone_follows_reasoning_is_not_dropped() {
+    let image = r#"{"type":"image","media_type":"image/png","bytes":3000}"#;
+    let thinking = r#"{"type":"thinking","text":"A thought"}"#;
+    let encrypted = r#"{"type":"thinking","text":"","signature":"abc"}"#;
+    let text = r#"{"type":"text","text":"Some text"}"#;
+    for (parts, kept) in [
+        (vec![text, thinking, image], 1),
+        (vec![text, encrypted, image], 1),
+        (vec![text, thinking, image, image], 2),
+        (vec![thinking, image, text], 0),
+        (vec![thinking, text, image], 0),
+        (vec![image, thinking, text], 0),
+        (vec![text, image, thinking], 0),
+        (vec![image, image], 2),
+        (vec![image, text], 0),
+    ] {
+        let reply = format!(r#"{{"role":"assistant","content":[{}]}}"#, parts.join(","));
+        let transcript = recording(&[&person("go"), &reply, &person("more"), &answer("ok")]);
+        let (_, sent) = run("rule r { do drop images keep 0 messages }", &transcript, &mut FailingSummariser);
+        assert_eq!(sent[1][1].matches("\"image\"").count(), kept, "{parts:?}: {}", sent[1][1]);
+    }
+}

@@ -102,13 +102,27 @@ impl Machine<'_> {
             && !is_pinned
     }
 
-    /// Whether something of another kind is left of a message without a part.
+    /// Whether something of another kind is left of a message without a part, also behind its last reasoning where there was
+    /// something.
     fn may_go(&self, at: usize, part: &Part) -> bool {
         let kind = std::mem::discriminant(&part.body);
-        let others = self.kept[at].message.parts.iter();
-        let has_other =
-            others.filter(|other| std::mem::discriminant(&other.body) != kind).any(|other| other.body.chars() > 0);
-        part.body.chars() > 0 && has_other
+        let (mut is_left, mut behind, mut left_behind) = (false, false, false);
+        for other in &self.kept[at].message.parts {
+            let (is_other, is_seen) = (std::mem::discriminant(&other.body) != kind, other.body.chars() > 0);
+            if other.body.is_thinking() {
+                (behind, left_behind) = (false, false);
+            } else {
+                behind |= is_seen;
+                left_behind |= is_seen && is_other;
+            }
+            is_left |= is_seen && is_other;
+        }
+        let breaks = behind && !left_behind && !part.body.is_thinking() && self.has_thinking(at);
+        part.body.chars() > 0 && is_left && !breaks
+    }
+
+    fn has_thinking(&self, at: usize) -> bool {
+        self.kept[at].message.parts.iter().any(|part| part.body.is_thinking())
     }
 
     /// Applies the edits.
