@@ -6,6 +6,7 @@
 mod ask_for_a_diagnosis;
 mod cut_large_results;
 mod mask_before_compaction;
+mod mask_before_the_window_is_full;
 mod mask_duplicates;
 mod mask_in_large_steps;
 mod mask_superseded_reads;
@@ -39,6 +40,8 @@ pub struct Suggestion {
 pub enum Purpose {
     /// It saves tokens.
     Saving,
+    /// It keeps longer sessions inside the window, and is for policies without a rule that saves tokens.
+    Precaution,
     /// It sends the agent a message, which saves nothing in a replay: the recorded replies do not change.
     Message,
 }
@@ -60,6 +63,7 @@ pub static SUGGESTIONS: &[&Suggestion] = &[
     &mask_while_the_cache_is_cold::SUGGESTION,
     &mask_before_compaction::SUGGESTION,
     &mask_in_large_steps::SUGGESTION,
+    &mask_before_the_window_is_full::SUGGESTION,
     // The message of the other rule ends a row of failures.
     &ask_for_a_diagnosis::SUGGESTION,
     &report_repeated_calls::SUGGESTION,

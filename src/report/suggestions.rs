@@ -110,9 +110,10 @@ fn finding(result: &SuggestionResult) -> Section {
         Outcome::NeverFiresWithOthers => ": left out, it never fires beside the other rules".to_owned(),
     };
     let rule = result.alone.rules.first().cloned().unwrap_or_default();
-    let effect = match rule.fired {
-        0 => "Alone it never fires.".to_owned(),
-        fired => format!("Alone it fires {} and {}{}.", times(fired), saving(&result.alone), missed(&rule)),
+    let effect = match (rule.fired, result.suggestion.purpose) {
+        (0, Purpose::Precaution) => "It does not fire on these recordings.".to_owned(),
+        (0, _) => "Alone it never fires.".to_owned(),
+        (fired, _) => format!("Alone it fires {} and {}{}.", times(fired), saving(&result.alone), missed(&rule)),
     };
     let clauses = result.clauses.lines().map(|line| format!("`{line}`"));
     let is_message = result.suggestion.purpose == Purpose::Message;
@@ -165,7 +166,9 @@ fn policy(report: &SuggestionReport<'_>) -> Section {
         return Section { notes, ..Section::default() };
     };
     let kept = || report.results.iter().filter(|result| result.outcome == Outcome::Kept);
-    let only_messages = kept().all(|result| result.suggestion.purpose == Purpose::Message);
+    let saves = kept().any(|result| result.suggestion.purpose == Purpose::Saving);
+    let sends = kept().any(|result| result.suggestion.purpose == Purpose::Message);
+    let masks = kept().any(|result| result.suggestion.purpose == Purpose::Precaution);
     let cost = |cost: Decimal| {
         let rounded = cost.round_dp(3);
         let sign = if rounded < Decimal::ZERO { "-" } else { "" };
@@ -185,9 +188,15 @@ fn policy(report: &SuggestionReport<'_>) -> Section {
     }
     columns.push(Column::number("missed later"));
     let written = report.written.map(|file| format!("The policy is in {file}."));
-    let messages =
-        only_messages.then(|| "No rule would have saved anything; this policy only sends messages.".to_owned());
-    let notes = written.into_iter().chain(messages).chain([OPEN_LOOP_NOTICE.to_owned()]);
+    let purpose = (!saves).then(|| {
+        let purpose = match (sends, masks) {
+            (true, false) => "only sends messages",
+            (true, true) => "sends messages, and is a precaution for longer sessions",
+            (false, _) => "is a precaution for longer sessions",
+        };
+        format!("No rule would have saved anything; this policy {purpose}.")
+    });
+    let notes = written.into_iter().chain(purpose).chain([OPEN_LOOP_NOTICE.to_owned()]);
     let title = format!("The suggested policy {}.", saving(simulated));
     Section { title, columns, rows: rows.collect(), notes: notes.collect(), ..Section::default() }
 }

@@ -3,7 +3,9 @@
 use super::replays::Replays;
 use crate::cli::console::{Console, Failure};
 use crate::quantity::Decimal;
-use crate::recording::{Finding, Observations, Purpose, SUGGESTIONS, SimulatedPolicy, SuggestedRule, Suggestion};
+use crate::recording::{
+    Finding, Observations, Purpose, SUGGESTIONS, SimulatedPolicy, SimulatedRule, SuggestedRule, Suggestion,
+};
 use crate::report::{SuggestionOutcome, SuggestionResult, plural, saving};
 
 /// The chosen rules.
@@ -25,6 +27,7 @@ impl Selection {
             let fires = result.alone.rules.iter().any(|rule| rule.fired > 0);
             result.outcome = if fires { SuggestionOutcome::Kept } else { SuggestionOutcome::NeverFires };
         }
+        choose_precautions(&mut results, simulated.is_some());
         let simulated = without_silent_rules(&mut results, simulated, replays, console)?;
         let policy = simulated.as_ref().map(|simulated| {
             let comments = [comment(observed, simulated)];
@@ -94,7 +97,16 @@ fn add_saving_rules(
     Ok(best)
 }
 
-/// Leaves out rules that never fire beside each other. Returns what the others would have done; none without any.
+/// Keeps precautions if no other rule makes contexts smaller and they cost nothing.
+fn choose_precautions(results: &mut Vec<SuggestionResult>, is_saving: bool) {
+    results.retain(|result| result.suggestion.purpose != Purpose::Precaution || !is_saving);
+    for result in results.iter_mut().filter(|result| result.suggestion.purpose == Purpose::Precaution) {
+        let costs = result.alone.net_saving() < Decimal::ZERO;
+        result.outcome = if costs { SuggestionOutcome::SavesNothing } else { SuggestionOutcome::Kept };
+    }
+}
+
+/// Leaves out rules that never fire beside each other, except precautions. Returns what the others would have done; none without any.
 /// `simulated` is what the rules that save would have done.
 fn without_silent_rules(
     results: &mut [SuggestionResult],
@@ -114,7 +126,10 @@ fn without_silent_rules(
             None => replays.simulate(&[replays.text(&[], &rules)], console)?.pop().unwrap_or_default(),
         };
         let kept = results.iter_mut().filter(|result| result.outcome == SuggestionOutcome::Kept);
-        let silent: Vec<_> = kept.zip(&current.rules).filter(|(_, rule)| rule.fired == 0).collect();
+        let is_silent = |result: &SuggestionResult, rule: &SimulatedRule| {
+            rule.fired == 0 && result.suggestion.purpose != Purpose::Precaution
+        };
+        let silent: Vec<_> = kept.zip(&current.rules).filter(|(result, rule)| is_silent(result, rule)).collect();
         if silent.is_empty() {
             return Ok(Some(current));
         }

@@ -63,7 +63,7 @@ fn suggestion() -> Json {
     object(&json!({
         "rule": text,
         "summary": text,
-        "purpose": { "enum": ["saving", "message"] },
+        "purpose": { "enum": ["saving", "precaution", "message"] },
         "observed": text,
         "clauses": { "type": "array", "items": text },
         "outcome": { "enum": ["kept", "never_fires", "saves_nothing", "adds_nothing", "never_fires_with_others"] },

@@ -80,6 +80,7 @@ pub(super) fn suggestion(result: &SuggestionResult) -> Json {
         "summary": result.suggestion.summary,
         "purpose": match result.suggestion.purpose {
             Purpose::Saving => "saving",
+            Purpose::Precaution => "precaution",
             Purpose::Message => "message",
         },
         "observed": result.observed,
