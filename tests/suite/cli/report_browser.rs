@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::report::{POLICY, recording};
 use super::{Run, folder};
@@ -141,4 +141,27 @@ fn the_tab_key_reaches_every_control_in_the_order_of_the_page() {
     let expected: Vec<i64> = (0..wanted.as_i64().unwrap()).collect();
     assert_eq!(reached, expected);
     assert!(expected.len() > 30, "{wanted}");
+}
+
+/// A page of paper is narrower than the screen, and charts are not drawn again for it.
+#[test]
+fn nothing_overlaps_or_is_cut_off_in_print() {
+    let Some(mut browser) = Browser::start() else { return };
+    let (_folder, files) = pages();
+    for file in &files {
+        browser.open(file, 1400, "light");
+        browser.call("Emulation.setEmulatedMedia", &json!({ "media": "print" }));
+        let outside = browser.value(
+            "document.body.style.width = '680px';\
+             const right = (one) => one.getBoundingClientRect().right;\
+             const cut = [...document.querySelectorAll('canvas')].filter((one) => right(one) > right(one.closest('figure')) + 1);\
+             const held = [...document.querySelectorAll('.scroll, pre')].filter((one) => one.scrollHeight > one.clientHeight + 1);\
+             [...cut, ...held].map((one) => one.outerHTML.slice(0, 200))",
+        );
+        assert_eq!(outside, json!([]), "{}", file.display());
+        let gap = "document.querySelector('footer').getBoundingClientRect().top \
+                   - Math.max(...[...document.querySelectorAll('main *')].filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().bottom))";
+        let gap = browser.value(gap).as_f64();
+        assert!(gap >= Some(0.0), "{}: {gap:?}", file.display());
+    }
 }
