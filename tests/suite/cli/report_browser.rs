@@ -150,13 +150,15 @@ fn nothing_overlaps_or_is_cut_off_in_print() {
     let (_folder, files) = pages();
     for file in &files {
         browser.open(file, 1400, "light");
+        browser.value("dispatchEvent(new Event('beforeprint'))");
         browser.call("Emulation.setEmulatedMedia", &json!({ "media": "print" }));
         let outside = browser.value(
-            "document.body.style.width = '680px';\
+            "document.body.style.width = '1000px';\
              const right = (one) => one.getBoundingClientRect().right;\
              const cut = [...document.querySelectorAll('canvas')].filter((one) => right(one) > right(one.closest('figure')) + 1);\
              const held = [...document.querySelectorAll('.scroll, pre')].filter((one) => one.scrollHeight > one.clientHeight + 1);\
-             [...cut, ...held].map((one) => one.outerHTML.slice(0, 200))",
+             const wide = [...document.querySelectorAll('table')].filter((one) => right(one) > right(one.closest('main')) + 1);\
+             [...cut, ...held, ...wide].map((one) => one.outerHTML.slice(0, 200))",
         );
         assert_eq!(outside, json!([]), "{}", file.display());
         let gap = "document.querySelector('footer').getBoundingClientRect().top \

@@ -115,3 +115,12 @@ function longTable({ caption, noun, columns, rows, sort, isDescending, filterTex
   return element("div", {}, controls, scrollable(caption, table), pager);
 }
 
+/** Tables that are wider than the page are printed smaller, in the same proportion. */
+addEventListener("beforeprint", () => {
+  for (const table of document.querySelectorAll(".scroll > table")) {
+    table.style.zoom = Math.min(1, table.parentElement.clientWidth / table.scrollWidth);
+  }
+});
+addEventListener("afterprint", () => {
+  for (const table of document.querySelectorAll(".scroll > table")) table.style.zoom = "";
+});
