@@ -194,7 +194,11 @@ fn read_params(node: &Node, effect: &mut Effect, findings: &mut Vec<Diagnostic>)
         };
         match read_param(param, &entry.value, findings) {
             None => is_valid = false,
-            Some(ParamValue::Default) => {}
+            Some(ParamValue::Default) => {
+                if let Some(default) = param.measure.written_default() {
+                    findings.push(error::default_used(entry.value.span, param.name, &default));
+                }
+            }
             Some(ParamValue::Number(number)) => effect.set(param.name, number),
             Some(ParamValue::Names(names)) => effect.set_text(param.name, names),
             Some(ParamValue::Off) => {

@@ -1,4 +1,4 @@
-//! Errors and warnings about effects in YAML, with the codes E601 to E615.
+//! Errors and warnings about effects in YAML, with the codes E601 to E616.
 
 use super::kind::{KINDS, Kind};
 use crate::diagnostic::{self, Code, Diagnostic, Severity};
@@ -23,6 +23,7 @@ pub static CODES: &[&Code] = &[
     &TURNED_OFF,
     &NO_RULES,
     &WINDOWS_DIFFER,
+    &DEFAULT_USED,
 ];
 
 static NOT_YAML: Code = Code {
@@ -169,6 +170,16 @@ static WINDOWS_DIFFER: Code = Code {
           come from the recording, the model or the command line.",
     wrong: "agents:\n  - {name: a, window: 100000}\n  - {name: b, window: 200000}\n",
     right: "agents:\n  - {name: a, window: 200000}\n  - {name: b, window: 200000}\n",
+};
+
+static DEFAULT_USED: Code = Code {
+    id: "E616",
+    severity: Severity::Warning,
+    title: "default in place of a value",
+    why: "Numbers that a parameter cannot have, such as 0 and less, mean its default. In a policy file (`.trim`), `keep 0` \
+          keeps none.",
+    wrong: "effects:\n  - kind: observation_mask\n    params: {recent_window: 0}\n",
+    right: "effects:\n  - kind: observation_mask\n    params: {recent_window: 10}\n",
 };
 
 /// The author's text in backticks, shortened if it is long.
@@ -326,6 +337,14 @@ pub(super) fn budget_off(span: Span, kind: &str, param: &str) -> Diagnostic {
     let message = format!("`{kind}` has no effect without a value of `{param}`");
     Diagnostic::new(&TURNED_OFF, span, message, "this effect has no rule")
         .help(format!("remove the effect, or set `{param}`"))
+}
+
+/// `default` is the value that applies, as an author writes it.
+pub(super) fn default_used(span: Span, param: &str, default: &str) -> Diagnostic {
+    let message = format!("this value of {} means its default, {default}", quoted(param));
+    Diagnostic::new(&DEFAULT_USED, span, message, format!("{default} applies"))
+        .help("remove the parameter, or write a number that it can have")
+        .fix(format!("write `{default}`"), true, span, default)
 }
 
 pub(super) fn window_off(span: Span, kind: &str, window: Span) -> Diagnostic {

@@ -2,6 +2,8 @@
 //!
 //! In clauses, `@{…}` contains a parameter or `rule`, the name of the first rule; see the `template` module.
 
+use crate::quantity::Decimal;
+
 /// A kind of effect.
 #[derive(Debug)]
 pub struct Kind {
@@ -51,6 +53,17 @@ impl Measure {
     /// Whether the effect is off without it.
     pub(super) const fn is_required(self) -> bool {
         matches!(self, Self::Names | Self::Tokens | Self::Duration)
+    }
+
+    /// The default as an author writes it in YAML; none if the effect is off instead.
+    pub(super) fn written_default(self) -> Option<String> {
+        match self {
+            Self::Whole(number) => Some(number.to_string()),
+            Self::Share(percent) | Self::Part(percent) | Self::Warning(percent) => {
+                Some((Decimal::from(percent) / Decimal::ONE_HUNDRED).normalize().to_string())
+            }
+            Self::Switch(_) | Self::Tokens | Self::Names | Self::Duration => None,
+        }
     }
 }
 

@@ -127,6 +127,21 @@ fn empty_params_select_the_defaults() {
 }
 
 #[test]
+fn a_value_that_means_the_default_is_reported_with_the_default() {
+    for (effect, default) in [
+        ("{kind: observation_mask, params: {recent_window: 0}}", "10"),
+        ("{kind: observation_mask, params: {threshold: -1}}", "0.6"),
+        ("{kind: progress, params: {interval: 0.5}}", "5"),
+        ("{kind: stall_detect, params: {similarity_threshold: 1.5}}", "0.8"),
+    ] {
+        let (code, _, message) = only(&format!("effects: [{effect}]"));
+        assert!(code == "E616" && message.ends_with(&format!(" means its default, {default}")), "{effect}: {message}");
+    }
+    let (_, findings) = super::read("effects: [{kind: observation_mask, params: {recent_window: 10, threshold: 0.6}}]");
+    assert!(findings.is_empty(), "{findings:?}");
+}
+
+#[test]
 fn a_threshold_of_zero_turns_compact_and_sliding_window_off() {
     for (kind, threshold) in [("compact", "0"), ("compact", "-0.5"), ("sliding_window", "0.0")] {
         let text = format!("effects:\n  - {{kind: {kind}, params: {{threshold: {threshold}}}}}\n  - kind: progress\n");
