@@ -2,6 +2,7 @@
 //!
 //! A format is one file and two lines here: `mod` and the entry in [`SWEEP_FORMATS`].
 
+#[cfg(feature = "cli")]
 mod html;
 mod human;
 mod json;
@@ -26,7 +27,13 @@ pub struct SweepFormat {
 }
 
 /// The formats, in the order of the help; the first is the default.
-pub static SWEEP_FORMATS: &[&SweepFormat] = &[&human::FORMAT, &json::FORMAT, &markdown::FORMAT, &html::FORMAT];
+pub static SWEEP_FORMATS: &[&SweepFormat] = &[
+    &human::FORMAT,
+    &json::FORMAT,
+    &markdown::FORMAT,
+    #[cfg(feature = "cli")]
+    &html::FORMAT,
+];
 
 /// A parameter and its values.
 #[derive(Clone, Debug)]
