@@ -8,6 +8,7 @@ mod assertion;
 #[cfg(feature = "cli")]
 mod chart;
 mod ci;
+mod context_charts;
 mod difference;
 mod entry;
 mod explanation;
@@ -22,6 +23,7 @@ mod junit;
 mod listing;
 mod markdown;
 mod merge;
+mod mermaid;
 mod models;
 mod number;
 #[cfg(feature = "cli")]
@@ -55,7 +57,8 @@ pub use accuracy::{AccuracyGroup, accuracy};
 pub use assertion::assertions;
 #[cfg(feature = "cli")]
 pub use chart::context_chart;
-pub use ci::{CI_FORMATS, CiCheck, CiFormat, CiProblem, CiReport, ci_format};
+pub use ci::{CI_FORMATS, CiCheck, CiFormat, CiProblem, CiReport, CiSimulation, ci_format};
+pub use context_charts::{ContextCharts, ContextSeries};
 pub use difference::{COMPARISON_FORMATS, ComparedPolicy, Comparison, ComparisonFormat};
 pub use entry::{
     Entry, KEYWORDS, KeywordPage, codes, entries, find, kind, kinds, lints, listing, mentions, reference, rules,

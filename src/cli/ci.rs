@@ -22,7 +22,7 @@ pub(super) static VERB: Verb = Verb {
         Ci::augment_args(command).after_help(
             "trimtab.toml configures the checks: [lint], [ci] with `paths`, `fail_level` and `coverage`, and a [[simulate]] \
              table for each simulation with its expectations. Simulations run regardless of the paths given.\n\
-             In a GitHub workflow, findings are printed as annotations, and a table is added to the job summary.\n\
+             In a GitHub workflow, findings are printed as annotations, and tables with charts of the simulations are added to the job summary.\n\
              Exit codes: 0 all checks passed; 1 a check failed; 2 a check could not be completed.",
         )
     },
@@ -60,13 +60,10 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         return Err(Failure::Message("no policy file was found (--allow-empty accepts this)".to_owned()));
     }
     let texts = policy::read(&files);
-    let checks = vec![
-        policy::format(&texts),
-        policy::lint(&texts, &project),
-        policy::test(&texts, &project),
-        simulation::check(&project, arguments.jobs.count())?,
-    ];
-    let all = CiReport { checks, style: console.style };
+    let mut checks = vec![policy::format(&texts), policy::lint(&texts, &project), policy::test(&texts, &project)];
+    let (simulated, simulations) = simulation::check(&project, arguments.jobs.count())?;
+    checks.push(simulated);
+    let all = CiReport { checks, simulations, style: console.style };
     console.write(&(arguments.format(&console).render)(&all))?;
     console.close()?;
     let code = all.code();

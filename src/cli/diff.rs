@@ -15,7 +15,7 @@ use super::replay::window;
 use super::{Exit, Verb, input};
 use crate::diff::{ReplayDifference, compare};
 use crate::plan::Plan;
-use crate::report::{COMPARISON_FORMATS, ComparedPolicy, Comparison, ComparisonFormat};
+use crate::report::{COMPARISON_FORMATS, ComparedPolicy, Comparison, ComparisonFormat, ContextCharts, ContextSeries};
 use crate::simulate::{Extract, Options, replay};
 
 pub(super) static VERB: Verb = Verb {
@@ -65,8 +65,15 @@ struct Diff {
     output_options: OutputArguments,
 }
 
-/// A recording that could not be read, and why.
-type UnreadRecording = (String, String);
+/// The replays of the recordings with both policies.
+#[derive(Default)]
+struct Replays {
+    /// The differences, the largest first; none if no recordings were named.
+    differences: Option<Vec<ReplayDifference>>,
+    charts: ContextCharts,
+    /// The recordings that could not be read, and why.
+    unread: Vec<(String, String)>,
+}
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Diff::from_arg_matches(matches).map_err(|error| error.to_string())?;
@@ -82,12 +89,13 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     };
     let (before, after) = (load(&arguments.before)?, load(&arguments.after)?);
     let difference = compare(&before, &after);
-    let (replays, unread) = arguments.replays(&before, &after, &console)?;
+    let Replays { differences, charts, unread } = arguments.replays(&before, &after, &console)?;
     let comparison = Comparison {
         before: ComparedPolicy { file: &arguments.before, plan: &before },
         after: ComparedPolicy { file: &arguments.after, plan: &after },
         difference: &difference,
-        replays: replays.as_deref(),
+        replays: differences.as_deref(),
+        charts: &charts,
         unread: &unread,
         style: console.style,
     };
@@ -103,15 +111,10 @@ impl Diff {
         files.into_iter().find(|path| path.is_file()).unwrap_or_else(|| PathBuf::from("."))
     }
 
-    /// The differences on the recordings, the largest first, and the recordings that could not be read.
-    fn replays(
-        &self,
-        before: &Plan,
-        after: &Plan,
-        console: &Console,
-    ) -> Result<(Option<Vec<ReplayDifference>>, Vec<UnreadRecording>), Failure> {
+    /// Replays the recordings with both policies.
+    fn replays(&self, before: &Plan, after: &Plan, console: &Console) -> Result<Replays, Failure> {
         if self.on.is_empty() {
-            return Ok((None, Vec::new()));
+            return Ok(Replays::default());
         }
         let paths = input::files(&self.on, load::RECORDINGS)?;
         let agents = load::AgentFiles::among(&paths);
@@ -120,13 +123,15 @@ impl Diff {
             shows_progress: shows_progress(console, false),
             ..Recordings::new(&paths, self.jobs.count())
         };
-        let (mut all, mut unread): (_, Vec<UnreadRecording>) = (Vec::new(), Vec::new());
+        let (mut all, mut charts, mut unread) = (Vec::new(), ContextCharts::default(), Vec::new());
         recordings.each(
             |_, recording| self.replayed(before, after, recording),
             |item| {
                 let (name, reason) = match item {
                     Item::Done(done) => {
-                        all.push(ReplayDifference { id: done.id, ..done.value });
+                        let (difference, series) = done.value;
+                        charts.add(&done.id, difference.weight(), series);
+                        all.push(ReplayDifference { id: done.id, ..difference });
                         return Ok(());
                     }
                     Item::FileEnd { .. } => return Ok(()),
@@ -143,12 +148,13 @@ impl Diff {
         }
         console.detail(&format!("{} conversations replayed with both policies", all.len()));
         all.sort_by_key(|difference| std::cmp::Reverse(difference.weight()));
-        Ok((Some(all), unread))
+        Ok(Replays { differences: Some(all), charts, unread })
     }
 
-    fn replayed(&self, before: &Plan, after: &Plan, recording: &load::Recording) -> ReplayDifference {
+    fn replayed(&self, before: &Plan, after: &Plan, recording: &load::Recording) -> (ReplayDifference, ContextSeries) {
         let options = Options { window: self.window, ..Options::default() };
         let trace = |plan| replay(plan, &recording.transcript, &options, &mut Extract, &mut |_| {});
-        ReplayDifference::of(&trace(before), &trace(after))
+        let (before, after) = (trace(before), trace(after));
+        (ReplayDifference::of(&before, &after), ContextSeries::of(&[&before, &after]))
     }
 }

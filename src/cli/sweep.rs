@@ -147,6 +147,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         split: arguments.split(),
         above: arguments.above,
         sweep: &sweep,
+        observations: &outcomes.observations,
         errors: &outcomes.errors,
         read_count: ReadCount { read: paths.len() - outcomes.unread.min(paths.len()), all: paths.len() },
         version: env!("CARGO_PKG_VERSION"),

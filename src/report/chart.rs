@@ -15,6 +15,9 @@ pub(super) use self::contexts::limits;
 use self::layout::Picture;
 use super::replays::PolicyReplays;
 
+/// Most rows of marks that are drawn.
+const MAX_ROWS: usize = 12;
+
 /// What is drawn.
 #[derive(Debug)]
 struct Chart {
@@ -23,6 +26,8 @@ struct Chart {
     subtitle: String,
     /// What the horizontal axis counts.
     x_name: &'static str,
+    /// What a position on the horizontal axis is.
+    x_noun: &'static str,
     /// The number of the first position on the horizontal axis.
     x_first: u64,
     /// The number of steps from the first position to the last one.
@@ -77,13 +82,15 @@ impl LimitKind {
 #[derive(Debug)]
 struct Row {
     name: String,
+    /// What is true at the marks: `fired at`.
+    verb: &'static str,
     /// The line that it belongs to.
     line: usize,
     at: Vec<u64>,
 }
 
 /// The contexts of one transcript call by call, or the largest contexts of several transcripts, as recorded and with each
-/// policy, as an SVG picture. None without a model call.
+/// policy, and where rules fired, as an SVG picture. None without a model call.
 pub fn context_chart(policies: &[PolicyReplays<'_>]) -> Option<String> {
     let (first, _) = policies.split_first()?;
     let chart = match first.replays {

@@ -7,8 +7,10 @@ mod human;
 mod json;
 mod markdown;
 
+use super::context_charts::{ContextCharts, ContextSeries};
 use super::style::TerminalStyle;
 use crate::diagnostic::Severity;
+use crate::simulate::Trace;
 use crate::source::Position;
 use crate::source::sanitize;
 
@@ -58,11 +60,31 @@ pub struct CiCheck {
     pub is_incomplete: bool,
 }
 
+/// The replays of one simulation.
+#[derive(Clone, Debug, Default)]
+pub struct CiSimulation {
+    /// The policy file, with what the settings choose beside it.
+    pub name: String,
+    /// How many transcripts were replayed.
+    pub replays: usize,
+    /// How many expectations were met.
+    pub met: usize,
+    /// How many expectations were checked.
+    pub expected: usize,
+    /// The largest context as recorded and with the policy, in tokens.
+    peak: [u64; 2],
+    /// The tokens sent as recorded and with the policy.
+    tokens: [u128; 2],
+    charts: ContextCharts,
+}
+
 /// All checks.
 #[derive(Clone, Debug)]
 pub struct CiReport {
     /// The checks in order.
     pub checks: Vec<CiCheck>,
+    /// The simulations that could be prepared, in the order of the settings.
+    pub simulations: Vec<CiSimulation>,
     /// What the reader's terminal can show.
     pub style: TerminalStyle,
 }
@@ -81,6 +103,22 @@ impl CiCheck {
     /// The result in a word.
     fn result(&self) -> &'static str {
         ["passed", "failed", "incomplete"][usize::from(self.code())]
+    }
+}
+
+impl CiSimulation {
+    /// A simulation without replays yet.
+    pub fn new(name: String) -> Self {
+        Self { name, ..Self::default() }
+    }
+
+    /// Adds a replay. `id` is the name of the transcript.
+    pub fn add(&mut self, id: &str, trace: &Trace) {
+        for (at, series) in [trace.before(), trace.after()].into_iter().enumerate() {
+            self.peak[at] = self.peak[at].max(series.peak);
+            self.tokens[at] += series.sum;
+        }
+        self.charts.add(id, (trace.saved().unsigned_abs(), 0), ContextSeries::of(&[trace]));
     }
 }
 

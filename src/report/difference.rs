@@ -11,6 +11,7 @@ mod replays;
 use crate::diff::{Change, Difference, Fires, ReplayDifference, RuleDifference};
 use crate::plan::Plan;
 
+use super::context_charts::ContextCharts;
 use super::number::count;
 use super::policy_text;
 use super::style::TerminalStyle;
@@ -35,6 +36,8 @@ pub struct Comparison<'a> {
     pub difference: &'a Difference,
     /// How they differ on recordings, if any were named, the largest difference first.
     pub replays: Option<&'a [ReplayDifference]>,
+    /// The contexts of the recordings as recorded and with both policies.
+    pub charts: &'a ContextCharts,
     /// Recordings that could not be read, and why.
     pub unread: &'a [(String, String)],
     /// What the reader's terminal can show.

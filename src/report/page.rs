@@ -13,10 +13,29 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 pub use self::detail::SessionDetail;
+pub(super) use self::document::PageKind;
 pub use self::overview::{Overview, SessionOutcome};
 use super::replay_result::ReplayError;
 use super::simulation::OPEN_LOOP_NOTICE;
 use crate::plan::Plan;
+
+/// A report on replays.
+const KIND: PageKind = PageKind {
+    title: "Simulation report",
+    library: Some([include_str!("page/vendor/uPlot-1.6.32.iife.min.js"), include_str!("page/vendor/LICENSE")]),
+    scripts: &[
+        include_str!("page/script/figure.js"),
+        include_str!("page/script/data.js"),
+        include_str!("page/script/element.js"),
+        include_str!("page/script/table.js"),
+        include_str!("page/script/chart.js"),
+        include_str!("page/script/summary.js"),
+        include_str!("page/script/inspector.js"),
+        include_str!("page/script/session.js"),
+        include_str!("page/script/main.js"),
+    ],
+    style: include_str!("page/vendor/uPlot-1.6.32.min.css"),
+};
 
 /// What a page says of all sessions.
 #[derive(Clone, Debug)]
@@ -66,5 +85,5 @@ pub fn page(head: &PageHead<'_>, overview: &Overview, details: &[SessionDetail],
         details,
         errors: errors.iter().map(ReplayError::json).collect(),
     };
-    document::document(&serde_json::to_string(&data).unwrap_or_default())
+    KIND.document(&serde_json::to_string(&data).unwrap_or_default())
 }

@@ -2,6 +2,8 @@
 //!
 //! A format is one file and two lines here: `mod` and the entry in [`SWEEP_FORMATS`].
 
+#[cfg(feature = "cli")]
+mod html;
 mod human;
 mod json;
 mod markdown;
@@ -11,7 +13,7 @@ use super::read_count::ReadCount;
 use super::replay_result::ReplayError;
 use super::style::TerminalStyle;
 use crate::quantity::Decimal;
-use crate::sweep::{Split, Sweep};
+use crate::sweep::{Observation, Split, Sweep};
 
 /// An output format of `trimtab sweep`.
 #[derive(Debug)]
@@ -25,7 +27,13 @@ pub struct SweepFormat {
 }
 
 /// The formats, in the order of the help; the first is the default.
-pub static SWEEP_FORMATS: &[&SweepFormat] = &[&human::FORMAT, &json::FORMAT, &markdown::FORMAT];
+pub static SWEEP_FORMATS: &[&SweepFormat] = &[
+    &human::FORMAT,
+    &json::FORMAT,
+    &markdown::FORMAT,
+    #[cfg(feature = "cli")]
+    &html::FORMAT,
+];
 
 /// A parameter and its values.
 #[derive(Clone, Debug)]
@@ -57,6 +65,8 @@ pub struct SweepReport<'a> {
     pub above: Decimal,
     /// The result.
     pub sweep: &'a Sweep,
+    /// The outcomes that it was judged by.
+    pub observations: &'a [Observation],
     /// The recordings that could not be replayed.
     pub errors: &'a [ReplayError],
     /// How many files could be read.

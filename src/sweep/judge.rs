@@ -186,16 +186,27 @@ impl Sweep {
         (self.winner, self.runner_up) = (ranked.first().copied(), ranked.get(1).copied());
     }
 
+    /// The mean difference between a combination and another one on an axis and its interval; none without transcripts.
+    pub fn interval(
+        &self,
+        observations: &[Observation],
+        (at, over): (usize, usize),
+        axis: &Axis,
+        half: Half,
+    ) -> Option<Interval> {
+        let value = |one: &Observation, at: usize| one.outcomes.get(at)?.value(axis);
+        let difference = |one: &Observation| Some(value(one, at)? - value(one, over)?);
+        let differences: Vec<Decimal> = of_half(observations, half).filter_map(difference).collect();
+        Interval::of(&differences, self.objective.seed)
+    }
+
     /// Compares the winner with the file as written and with the runner-up.
     fn compare(&mut self, observations: &[Observation]) {
         let (Some(winner), Some(axis)) = (self.winner, self.objective.axes.first()) else { return };
         let others = [Some(0), self.runner_up.filter(|at| *at != 0)];
         for over in others.into_iter().flatten().filter(|over| *over != winner) {
             for half in Half::ALL {
-                let value = |one: &Observation, at: usize| one.outcomes.get(at)?.value(axis);
-                let difference = |one: &Observation| Some(value(one, winner)? - value(one, over)?);
-                let differences: Vec<Decimal> = of_half(observations, half).filter_map(difference).collect();
-                let interval = Interval::of(&differences, self.objective.seed);
+                let interval = self.interval(observations, (winner, over), axis, half);
                 self.leads.extend(interval.map(|interval| Lead { over, half, interval }));
             }
         }

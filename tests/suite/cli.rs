@@ -34,6 +34,7 @@ mod simulate_tables;
 mod since;
 mod suggest;
 mod sweep;
+mod sweep_page;
 mod terminal;
 mod test;
 mod transcript;

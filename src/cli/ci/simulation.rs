@@ -14,27 +14,22 @@ use crate::config::Simulation;
 use crate::host::Files;
 use crate::pipeline;
 use crate::plan::Plan;
-use crate::report::{CiCheck, CiProblem, plural};
-use crate::simulate::{Extract, Options, replay};
+use crate::report::{CiCheck, CiProblem, CiSimulation, plural};
+use crate::simulate::{Extract, Options, Trace, replay};
 use crate::source::{Source, SourceId, Span};
 use crate::test::{Observer, Verdict};
 
-/// How many replays ran and how many expectations were met.
-#[derive(Default)]
-struct Tally {
-    recordings: usize,
-    met: usize,
-    expected: usize,
-}
-
-pub(super) fn check(project: &Project, jobs: usize) -> Result<CiCheck, Failure> {
+/// Runs all simulations. Those that cannot be prepared are problems of the check.
+pub(super) fn check(project: &Project, jobs: usize) -> Result<(CiCheck, Vec<CiSimulation>), Failure> {
     let mut check = CiCheck::new("simulate");
     let all = &project.config.simulations;
-    let mut tally = Tally::default();
+    let mut results: Vec<CiSimulation> = Vec::new();
     for simulation in all {
         match prepare(simulation, project) {
             Ok(ready) => {
-                check.is_incomplete |= ready.run(simulation, project, jobs, &mut tally, &mut check.problems)?;
+                let mut result = CiSimulation::new(described(&ready.name, simulation));
+                check.is_incomplete |= ready.run(simulation, project, jobs, &mut result, &mut check.problems)?;
+                results.push(result);
             }
             Err(troubles) => {
                 check.is_incomplete = true;
@@ -42,18 +37,34 @@ pub(super) fn check(project: &Project, jobs: usize) -> Result<CiCheck, Failure> 
             }
         }
     }
-    let recordings = plural(tally.recordings, "replay");
+    let total = |of: fn(&CiSimulation) -> usize| results.iter().map(of).sum::<usize>();
+    let replays = plural(total(|one| one.replays), "replay");
     check.summary = match all.len() {
         0 => "no simulations in the settings".to_owned(),
         count => {
-            let counts = match tally.expected {
+            let counts = match total(|one| one.expected) {
                 0 => "no expectations checked".to_owned(),
-                expected => format!("{} of {} met", tally.met, plural(expected, "expectation")),
+                expected => format!("{} of {} met", total(|one| one.met), plural(expected, "expectation")),
             };
-            format!("{}, {recordings}: {counts}", plural(count, "simulation"))
+            format!("{}, {replays}: {counts}", plural(count, "simulation"))
         }
     };
-    Ok(check)
+    Ok((check, results))
+}
+
+/// The policy of a simulation with its name in the file and the profile, if the settings name them.
+fn described(file: &str, simulation: &Simulation) -> String {
+    let name = simulation.name.iter().map(|name| format!("policy {name}"));
+    let profile = simulation.profile.iter().map(|profile| format!("profile {}", profile.node));
+    let chosen: Vec<String> = name.chain(profile).collect();
+    if chosen.is_empty() { file.to_owned() } else { format!("{file} ({})", chosen.join(", ")) }
+}
+
+/// A replay of a recording, the verdicts of the expectations on it, and the broken invariants.
+struct JudgedReplay {
+    trace: Trace,
+    verdicts: Vec<Verdict>,
+    broken: Vec<String>,
 }
 
 /// A simulation with everything it needs.
@@ -121,7 +132,7 @@ impl PreparedSimulation {
         simulation: &Simulation,
         project: &Project,
         jobs: usize,
-        tally: &mut Tally,
+        result: &mut CiSimulation,
         problems: &mut Vec<CiProblem>,
     ) -> Result<bool, Failure> {
         let mut is_incomplete = false;
@@ -132,9 +143,12 @@ impl PreparedSimulation {
                 |_, recording| self.judged(recording),
                 |item| {
                     match item {
-                        Item::Done(done) => self.take(&done.id, done.value, simulation, project, tally, problems),
+                        Item::Done(done) => {
+                            result.add(&done.id, &done.value.trace);
+                            self.take(&done.id, &done.value, simulation, project, result, problems);
+                        }
                         Item::Panicked { id, message } => {
-                            tally.recordings += 1;
+                            result.replays += 1;
                             problems.push(self.problem(&id, &message));
                         }
                         Item::Unread { file, error: reason } => {
@@ -151,28 +165,27 @@ impl PreparedSimulation {
         Ok(is_incomplete)
     }
 
-    /// The verdicts of the expectations on a recording, and the broken invariants.
-    fn judged(&self, recording: &Recording) -> (Vec<Verdict>, Vec<String>) {
+    fn judged(&self, recording: &Recording) -> JudgedReplay {
         let mut watch = Observer::new(&self.expected);
         let options = watch.options(Options::default());
         let trace = replay(&self.plan, &recording.transcript, &options, &mut Extract, &mut |sent| watch.record(sent));
         let broken = trace.invariants.broken.iter();
         let broken = broken.map(|(call, violation)| format!("call {call}: {violation}")).collect();
-        (watch.judge(&trace), broken)
+        JudgedReplay { verdicts: watch.judge(&trace), broken, trace }
     }
 
     fn take(
         &self,
         id: &str,
-        (verdicts, broken): (Vec<Verdict>, Vec<String>),
+        JudgedReplay { verdicts, broken, .. }: &JudgedReplay,
         simulation: &Simulation,
         project: &Project,
-        tally: &mut Tally,
+        result: &mut CiSimulation,
         problems: &mut Vec<CiProblem>,
     ) {
-        tally.recordings += 1;
-        tally.expected += verdicts.len();
-        tally.met += verdicts.iter().filter(|verdict| verdict.is_met).count();
+        result.replays += 1;
+        result.expected += verdicts.len();
+        result.met += verdicts.iter().filter(|verdict| verdict.is_met).count();
         for (expected, verdict) in simulation.expect.iter().zip(verdicts).filter(|(_, verdict)| !verdict.is_met) {
             let seen = verdict.actual.lines().next().unwrap_or_default().trim_end_matches(':');
             let problem = self.problem(id, &format!("{}: {seen}", expected.node));

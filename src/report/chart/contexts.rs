@@ -1,15 +1,12 @@
 //! One transcript: its contexts call by call, and where rules fired.
 
 use super::thresholds::thresholds;
-use super::{Chart, Limit, LimitKind, Line, Row};
+use super::{Chart, Limit, LimitKind, Line, MAX_ROWS, Row};
 use crate::plan::Plan;
 use crate::report::replay_result::ReplayResult;
 use crate::report::replays::PolicyReplays;
 use crate::report::simulation::verdict;
 use crate::simulate::Trace;
-
-/// Most rules whose firings are shown.
-const MAX_ROWS: usize = 12;
 
 /// The chart; none without a call.
 pub(super) fn chart(policies: &[PolicyReplays<'_>]) -> Option<Chart> {
@@ -33,6 +30,7 @@ pub(super) fn chart(policies: &[PolicyReplays<'_>]) -> Option<Chart> {
         title: replay.id.clone(),
         subtitle,
         x_name: "model call",
+        x_noun: "call",
         x_first: 0,
         x_steps: calls.checked_sub(1)?,
         y_name: "context in tokens",
@@ -53,7 +51,7 @@ fn fired(line: usize, replay: &ReplayResult) -> impl Iterator<Item = Row> {
     replay.trace.rules.iter().enumerate().filter_map(move |(at, rule)| {
         let fired = calls.iter().enumerate().filter(|(_, call)| call.fired.contains(&at));
         let at: Vec<u64> = fired.filter_map(|(call, _)| u64::try_from(call).ok()).collect();
-        (!at.is_empty()).then(|| Row { name: rule.name.to_string(), line, at })
+        (!at.is_empty()).then(|| Row { name: rule.name.to_string(), verb: "fired at", line, at })
     })
 }
 

@@ -162,6 +162,11 @@ impl Chart {
         (!notes.is_empty()).then(|| notes.join("; "))
     }
 
+    /// At how many positions a row has marks.
+    fn extent(&self, row: &Row) -> String {
+        format!("{} {}", row.verb, plural(row.at.len(), self.x_noun))
+    }
+
     /// What the picture shows, for those who do not see it.
     fn description(&self) -> String {
         let line = |line: &Line| {
@@ -169,7 +174,7 @@ impl Chart {
             format!("{}: at most {} tokens.", line.name, count(largest))
         };
         let limit = |limit: &Limit| format!("{}: {} tokens.", limit.name, count(limit.level));
-        let row = |row: &Row| format!("{} fired at {}.", row.name, plural(row.at.len(), "call"));
+        let row = |row: &Row| format!("{} {}.", row.name, self.extent(row));
         let all = self.lines.iter().map(line).chain(self.limits.iter().map(limit)).chain(self.rows.iter().map(row));
         std::iter::once(self.subtitle.clone()).chain(all).collect::<Vec<_>>().join(" ")
     }

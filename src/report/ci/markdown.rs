@@ -1,10 +1,17 @@
-//! The checks as Markdown: a table, and the first problems of each check.
+//! The checks as Markdown: a table, the first problems of each check, and the simulations with charts.
 
-use super::{CiFormat, CiReport, MAX_SHOWN};
-use crate::report::markdown::{Align, Table, escape};
+use super::{CiFormat, CiReport, CiSimulation, MAX_SHOWN};
+use crate::report::markdown::{Align, Table, code, escape};
+use crate::report::number::{count, sum, whole};
 
-pub(super) static FORMAT: CiFormat =
-    CiFormat { name: "markdown", summary: "A table and the first problems, for a comment or a job summary", render };
+/// The maximum number of simulations that are shown with charts.
+const MAX_CHARTS: usize = 8;
+
+pub(super) static FORMAT: CiFormat = CiFormat {
+    name: "markdown",
+    summary: "Tables, charts and the first problems, for a comment or a job summary",
+    render,
+};
 
 fn render(all: &CiReport) -> String {
     let mut table = Table::new(["check", "result", "summary"].map(|name| (name, Align::Left)));
@@ -19,6 +26,27 @@ fn render(all: &CiReport) -> String {
         }
         if let more @ 1.. = check.problems.len().saturating_sub(MAX_SHOWN) {
             out += &format!("- and {more} more\n");
+        }
+    }
+    out + &simulations(&all.simulations)
+}
+
+/// A table of the simulations, and the charts of the first ones.
+fn simulations(all: &[CiSimulation]) -> String {
+    let numbers = ["transcripts", "expectations met", "largest context", "as recorded", "tokens sent", "as recorded"];
+    let mut table =
+        Table::new([("simulation", Align::Left)].into_iter().chain(numbers.map(|name| (name, Align::Right))));
+    for one in all {
+        let ([recorded_peak, peak], [recorded_tokens, tokens]) = (one.peak, one.tokens);
+        let met = format!("{} of {}", whole(one.met), whole(one.expected));
+        let cells = [whole(one.replays), met, count(peak), count(recorded_peak), sum(tokens), sum(recorded_tokens)];
+        table.row([code(&one.name)].into_iter().chain(cells));
+    }
+    let Some(mut out) = table.unless_empty().map(|table| format!("\n{table}")) else { return String::new() };
+    for one in all.iter().take(MAX_CHARTS) {
+        let charts = one.charts.markdown(&[code(&one.name)]);
+        if !charts.is_empty() {
+            out += &format!("\n{charts}");
         }
     }
     out

@@ -4,7 +4,7 @@ use super::{Comparison, ComparisonFormat, format_host_value, replays, rule_chang
 use crate::report::markdown::{Align, Table, code, escape, lines};
 
 pub(super) static FORMAT: ComparisonFormat =
-    ComparisonFormat { name: "markdown", summary: "A table, for a pull request comment", render };
+    ComparisonFormat { name: "markdown", summary: "Tables and charts, for a pull request comment", render };
 
 fn render(all: &Comparison<'_>) -> String {
     let mut out = format!("### {} compared with {}\n\n", code(all.after.file), code(all.before.file));

@@ -2,7 +2,7 @@
 
 use super::Comparison;
 use crate::diff::ReplayDifference;
-use crate::report::markdown::{Align, Table, escape, lines};
+use crate::report::markdown::{Align, Table, code, escape, lines};
 use crate::report::number::{count, list, plural, sum};
 
 /// The maximum number of listed transcripts.
@@ -33,9 +33,13 @@ pub(super) fn markdown(comparison: &Comparison<'_>) -> String {
         table.row([escape(&replay.id), escape(&tokens(replay)), lines(details(replay))]);
     }
     out.extend(table.unless_empty().map(|table| format!("\n{table}")));
-    match changed(all).count().saturating_sub(MAX_LISTED) {
-        0 => out,
-        more => out + &format!("\nand {more} more; `--format json` lists them all\n"),
+    if let more @ 1.. = changed(all).count().saturating_sub(MAX_LISTED) {
+        out += &format!("\nand {more} more; `--format json` lists them all\n");
+    }
+    let files = [comparison.before.file, comparison.after.file].map(code);
+    match comparison.charts.markdown(&files).as_str() {
+        "" => out,
+        charts => format!("{out}\n{charts}"),
     }
 }
 

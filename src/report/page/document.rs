@@ -3,44 +3,52 @@
 use askama::Template;
 use sha2::{Digest, Sha256};
 
-/// The chart library with its licence, as published in the npm registry.
-const CHARTS: [&str; 2] = [include_str!("vendor/uPlot-1.6.32.iife.min.js"), include_str!("vendor/LICENSE")];
+const STYLE: &str = include_str!("page.css");
 
-/// The scripts of the page, in the order in which they use each other.
-const SCRIPTS: [&str; 8] = [
-    include_str!("script/data.js"),
-    include_str!("script/element.js"),
-    include_str!("script/table.js"),
-    include_str!("script/chart.js"),
-    include_str!("script/summary.js"),
-    include_str!("script/inspector.js"),
-    include_str!("script/session.js"),
-    include_str!("script/main.js"),
-];
-
-const STYLES: [&str; 2] = [include_str!("vendor/uPlot-1.6.32.min.css"), include_str!("page.css")];
+/// What the pages of one kind have in common.
+#[derive(Debug)]
+pub(in super::super) struct PageKind {
+    /// The heading of the page.
+    pub(in super::super) title: &'static str,
+    /// A library that the scripts use, with its licence.
+    pub(in super::super) library: Option<[&'static str; 2]>,
+    /// The scripts, in the order in which they use each other.
+    pub(in super::super) scripts: &'static [&'static str],
+    /// Styles in addition to those of all pages; they come first.
+    pub(in super::super) style: &'static str,
+}
 
 #[derive(Template)]
 #[template(path = "page/page.html")]
 struct Document<'a> {
-    charts: String,
-    script: String,
-    style: String,
-    /// The hashes of the scripts and of the style.
-    hashes: [String; 3],
+    title: &'a str,
+    scripts: Vec<Hashed>,
+    style: Hashed,
     data: &'a str,
 }
 
-/// The document with this JSON data.
-pub(super) fn document(data: &str) -> String {
-    let [library, licence] = CHARTS;
-    let charts = format!("/*\n{licence}\n*/\n{library}");
-    let script = format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat());
-    let style = STYLES.join("\n");
-    let hashes = [&charts, &script, &style].map(|text| base64(&Sha256::digest(text)));
-    let data = escaped(data);
-    // A template whose values are all texts cannot fail to be filled.
-    Document { charts, script, style, hashes, data: &data }.render().unwrap_or_default()
+/// A text that the content security policy permits by its hash.
+struct Hashed {
+    text: String,
+    hash: String,
+}
+
+impl Hashed {
+    fn new(text: String) -> Self {
+        Self { hash: base64(&Sha256::digest(&text)), text }
+    }
+}
+
+impl PageKind {
+    /// The page with this JSON data.
+    pub(in super::super) fn document(&self, data: &str) -> String {
+        let library = self.library.map(|[library, licence]| format!("/*\n{licence}\n*/\n{library}"));
+        let script = format!("(() => {{\n\"use strict\";\n{}}})();\n", self.scripts.concat());
+        let scripts = library.into_iter().chain([script]).map(Hashed::new).collect();
+        let style = Hashed::new(format!("{}\n{STYLE}", self.style));
+        // A template whose values are all texts cannot fail to be filled.
+        Document { title: self.title, scripts, style, data: &escaped(data) }.render().unwrap_or_default()
+    }
 }
 
 /// JSON without characters that mean something in HTML or end a line of a script.

@@ -68,6 +68,6 @@ fn lead(lead: &Lead) -> Json {
 }
 
 /// A number with at most nine places.
-fn number(amount: Decimal) -> Json {
+pub(super) fn number(amount: Decimal) -> Json {
     amount.round_dp(9).to_f64().map_or(Json::Null, Json::from)
 }

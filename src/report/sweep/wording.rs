@@ -4,7 +4,7 @@ use super::SweepReport;
 use crate::quantity::{Decimal, grouped, percent};
 use crate::report::number::{plural, whole};
 use crate::report::simulation::dollars;
-use crate::sweep::{Axis, AxisUnit, Candidate, Half, Lead, MIN_TRANSCRIPTS, Verdict};
+use crate::sweep::{Axis, AxisUnit, Candidate, Half, Interval, MIN_TRANSCRIPTS, Verdict};
 
 /// The most combinations of the front that are listed.
 const MAX_LISTED: usize = 20;
@@ -103,7 +103,7 @@ pub(super) fn leads(report: &SweepReport<'_>) -> Vec<String> {
         let halves: Vec<String> = Half::ALL
             .iter()
             .filter_map(|half| {
-                on(over, *half).map(|lead| format!("{} on the {} half", difference(axis, lead), half.name()))
+                on(over, *half).map(|lead| format!("{} on the {} half", difference(axis, &lead.interval), half.name()))
             })
             .collect();
         let other = match sweep.candidates.get(over) {
@@ -116,8 +116,8 @@ pub(super) fn leads(report: &SweepReport<'_>) -> Vec<String> {
 }
 
 /// `-$0.125 (-$0.152 to -$0.101)`
-fn difference(axis: &Axis, lead: &Lead) -> String {
-    let [mean, low, high] = [lead.interval.mean, lead.interval.low, lead.interval.high].map(|one| signed(axis, one));
+pub(super) fn difference(axis: &Axis, interval: &Interval) -> String {
+    let [mean, low, high] = [interval.mean, interval.low, interval.high].map(|one| signed(axis, one));
     format!("{mean} ({low} to {high})")
 }
 
@@ -159,7 +159,7 @@ pub(super) fn conclusion(report: &SweepReport<'_>) -> (String, bool) {
 }
 
 /// A mean on an axis.
-fn amount(axis: &Axis, mean: Decimal) -> String {
+pub(super) fn amount(axis: &Axis, mean: Decimal) -> String {
     match axis.unit {
         AxisUnit::Dollars if mean.abs() < Decimal::ONE => format!("${:.4}", mean.round_dp(4)),
         AxisUnit::Dollars => dollars(mean),

@@ -162,3 +162,46 @@ fn one_policy_of_a_diff_can_come_from_standard_input() {
                notify \"a\\|b\" then trim results to 90 chars keep 0 results |";
     assert!(output.out.contains(row), "{}", output.out);
 }
+
+/// The values of the lines of the charts in a Markdown text.
+fn chart_lines(text: &str) -> Vec<Vec<u64>> {
+    let lists = text.lines().filter_map(|line| line.strip_prefix("  line [")?.strip_suffix(']'));
+    lists.map(|list| list.split(", ").map(|value| value.parse().unwrap()).collect()).collect()
+}
+
+#[test]
+fn markdown_has_charts_of_the_contexts_beside_the_table() {
+    let policies = "docs/diff_before.trim docs/diff_after.trim";
+    let on = |recordings: &str, format: &str| {
+        Run::line(&format!("diff {policies} --window 96k --format {format} --on {recordings}")).output().exits_with(0)
+    };
+    let one = "policies/coding_agent.jsonl";
+    let (text, json) = (on(one, "markdown").out, on(one, "json").json());
+    assert_eq!(text.matches("```mermaid\n").count(), 1, "{text}");
+    let (table, chart) = (text.find("| transcript | tokens | changes |"), text.find("```mermaid"));
+    assert!(table.is_some() && table < chart, "{text}");
+    let lines = chart_lines(&text);
+    let peaks: Vec<Option<&u64>> = lines.iter().map(|line| line.iter().max()).collect();
+    let replay = &json["replays"]["changed"][0];
+    assert_eq!(peaks.len(), 3);
+    for (peak, side) in peaks.iter().skip(1).zip(["before", "after"]) {
+        assert_eq!(peak.copied(), replay["peak"][side].as_u64());
+    }
+    assert!(lines.iter().all(|line| Some(u64::try_from(line.len()).unwrap()) == replay["calls"].as_u64()));
+    for (line, side) in lines.iter().skip(1).zip(["before", "after"]) {
+        assert_eq!(Some(line.iter().sum()), replay["tokens"][side].as_u64());
+    }
+    // Several transcripts: their largest contexts, and the one that changes most.
+    let (text, json) = (on("policies", "markdown --jobs 1").out, on("policies", "json").json());
+    assert_eq!(text, on("policies", "markdown --jobs 3").out);
+    let lines = chart_lines(&text);
+    let lengths: Vec<usize> = lines.iter().map(Vec::len).collect();
+    let changed = &json["replays"]["changed"][0];
+    assert!(text.contains(&format!("Context at each call of `{}`.", changed["id"].as_str().unwrap())), "{text}");
+    let [all, calls] = [&json["replays"]["transcripts"], &changed["calls"]].map(|count| count.as_u64().unwrap());
+    assert_eq!(lengths, [all, all, all, calls, calls, calls].map(|count| usize::try_from(count).unwrap()));
+    assert!(lines.iter().take(3).all(|line| line.is_sorted()), "{lines:?}");
+    // Without recordings there is nothing to draw.
+    let none = Run::line(&format!("diff {policies} --format markdown")).output().exits_with(0).out;
+    assert!(!none.contains("mermaid"), "{none}");
+}

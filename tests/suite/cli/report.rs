@@ -168,12 +168,16 @@ fn texts_of_recordings_are_in_the_page_only_if_requested() {
 
 #[test]
 fn the_page_permits_its_own_scripts_only_and_loads_nothing() {
-    let page = page("policies/coding_agent.trim policies/coding_agent.jsonl");
-    let policy = between(&page, "http-equiv=\"Content-Security-Policy\" content=\"", "\"");
+    permits_its_own_scripts_only(&page("policies/coding_agent.trim policies/coding_agent.jsonl"), 2);
+}
+
+/// Checks that the content security policy of a page permits these scripts and nothing else.
+pub(super) fn permits_its_own_scripts_only(page: &str, scripts: usize) {
+    let policy = between(page, "http-equiv=\"Content-Security-Policy\" content=\"", "\"");
     assert!(policy.starts_with("default-src 'none'; script-src 'sha256-") && !policy.contains("unsafe"), "{policy}");
     let texts: Vec<&str> = page.split("<script>").skip(1).map(|rest| rest.split("</script>").next().unwrap()).collect();
-    assert_eq!(texts.len(), 2);
-    for text in texts.into_iter().chain([between(&page, "<style>", "</style>")]) {
+    assert_eq!(texts.len(), scripts);
+    for text in texts.into_iter().chain([between(page, "<style>", "</style>")]) {
         let hash = Sha256::digest(text);
         let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
         assert!(hashes(policy).contains(&hex), "no hash of {}", text.chars().take(60).collect::<String>());

@@ -68,6 +68,32 @@ fn several_transcripts_are_shown_by_their_largest_context() {
 }
 
 #[test]
+fn a_chart_of_several_transcripts_shows_in_which_of_them_rules_fired() {
+    let json = Run::line("simulate --format json policies/coding_agent.trim policies").output().exits_with(0).json();
+    let transcripts = json["transcripts"].as_array().unwrap();
+    let svg = chart("policies/coding_agent.trim policies");
+    let document = Document::parse(&svg).unwrap();
+    let words = document.descendants().find(|node| node.has_tag_name("desc")).and_then(|node| node.text()).unwrap();
+    let marks = document.descendants().filter(|node| node.attribute("class") == Some("marks look1"));
+    let counts: Vec<usize> = marks.map(|row| row.attribute("d").unwrap().matches('M').count()).collect();
+    let fired = |name: &str| {
+        let rules = |one: &serde_json::Value| one["rules"].as_array().unwrap().clone();
+        let is_fired = |rule: &serde_json::Value| rule["name"] == name && rule["fired"].as_u64() > Some(0);
+        transcripts.iter().filter(|one| rules(one).iter().any(is_fired)).count()
+    };
+    let more = transcripts.iter().filter(|one| one["tokens_saved"].as_i64() < Some(0)).count();
+    let masked = fired("mask_old_results");
+    assert!(more > 0 && masked > 1, "{more} {masked}");
+    assert_eq!(counts.first(), Some(&more));
+    assert!(counts.contains(&masked), "{masked} is not in {counts:?}");
+    assert!(words.contains(&format!("mask_old_results fired in {masked} transcripts.")), "{words}");
+    // All recordings of this folder have the same window, which is drawn or named; those of two folders do not.
+    let limits = |svg: &str| texts(svg).iter().any(|text| text == "window" || text.contains("is above the chart"));
+    assert!(limits(&chart("docs/tuning/tidy.trim docs/tuning/sessions")));
+    assert!(!limits(&chart("docs/tuning/tidy.trim docs/tuning/sessions policies")));
+}
+
+#[test]
 fn names_with_markup_are_text() {
     let dir = folder(&[
         ("p.trim", "edition 2026\npolicy p { rule r { when context.tokens > 1 tokens do mask results } }\n"),

@@ -1,8 +1,14 @@
 // Elements. Texts of recordings become text nodes only, so that none of them is read as markup.
 
 /** An element with attributes, listeners (`onclick`) and children: elements and texts. */
-function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
+const element = (tag, attributes = {}, ...children) => filled(document.createElement(tag), attributes, children);
+
+/** An element of a drawing. */
+const svg = (tag, attributes = {}, ...children) =>
+  filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+/** Sets the attributes and listeners of an element and adds its children. */
+function filled(made, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
@@ -38,4 +44,11 @@ function choice(options, chosen, change) {
 /** Content that may be wider than the screen, and that the keyboard can scroll. */
 const scrollable = (label, ...children) =>
   element("div", { class: "scroll", role: "region", "aria-label": label, tabindex: "0" }, ...children);
+
+/** Shows the sections of the page, with a link to each of them at its head. */
+function showSections(sections) {
+  document.getElementById("content").append(...sections);
+  const links = sections.map((one) => element("li", {}, element("a", { href: `#${one.id}` }, one.querySelector("h2").textContent)));
+  document.getElementById("navigation").append(element("ul", {}, links));
+}
 

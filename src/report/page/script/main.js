@@ -29,9 +29,7 @@ function main() {
     const rows = DATA.errors.map((error) => [error.file, error.line === null ? "" : whole(error.line), error.message]);
     sections.push(section("errors", "Recordings that could not be replayed", plainTable("Reasons", ["Recording", "Line", "Reason"], rows)));
   }
-  document.getElementById("content").append(...sections);
-  const links = sections.map((one) => element("li", {}, element("a", { href: `#${one.id}` }, one.querySelector("h2").textContent)));
-  document.getElementById("navigation").append(element("ul", {}, links));
+  showSections(sections);
   if (DATA.details.length > 0) showSession(mostChanged(), false);
   const texts = DATA.has_texts ? "It contains texts of the recordings." : "It contains no texts of the recordings, except names of recordings, models, tools and rules.";
   document.getElementById("footer").append(
