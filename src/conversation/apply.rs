@@ -114,7 +114,7 @@ impl Conversation {
         let is_live = || matches!(old.body, Body::Thinking { .. }) && at >= self.loop_start();
         let shrinks = || match body {
             Some(body) => body.chars() < old.body.chars(),
-            None => old.body.chars() > 0 && entry.message.can_lose(&old.body),
+            None => old.body.is_sent() && entry.message.can_lose(&old.body),
         };
         let advances = || {
             old.level.may_become(level)
@@ -245,6 +245,12 @@ impl Level {
 }
 
 impl Body {
+    /// Whether a request contains anything of it. Reasoning can be encrypted and have no text.
+    fn is_sent(&self) -> bool {
+        let is_encrypted = matches!(self, Self::Thinking { signature: Some(signature), .. } if !signature.is_empty());
+        is_encrypted || self.chars() > 0
+    }
+
     /// The characters that a model reads; for an image, those of its encoded data.
     pub fn chars(&self) -> usize {
         match self {

@@ -172,8 +172,16 @@ impl Model {
             Some(_) => false,
             None => {
                 let same = |body: &Body| std::mem::discriminant(body) == std::mem::discriminant(&old.body);
-                let has_other_content = message.parts.iter().any(|(_, one)| !same(&one.body) && one.body.chars() > 0);
-                let is_removed = has_other_content && old.body.chars() > 0;
+                let stays = |one: &Part| !same(&one.body) && one.body.chars() > 0;
+                let is_reasoning = |body: &Body| matches!(body, Body::Thinking { .. });
+                let parts: Vec<&Part> = message.parts.iter().map(|(_, one)| one).collect();
+                // What follows the last reasoning may not all go.
+                let last = parts.rsplit(|one| is_reasoning(&one.body)).next().unwrap_or_default();
+                let has_reasoning = last.len() < parts.len() && !is_reasoning(&old.body);
+                let breaks =
+                    has_reasoning && last.iter().any(|one| one.body.chars() > 0) && !last.iter().any(|one| stays(one));
+                let signed = matches!(&old.body, Body::Thinking { signature: Some(text), .. } if !text.is_empty());
+                let is_removed = parts.iter().any(|one| stays(one)) && !breaks && (signed || old.body.chars() > 0);
                 if is_removed {
                     message.parts.remove(place);
                 }

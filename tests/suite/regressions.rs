@@ -357,6 +357,18 @@ fn what_a_view_left_out_is_not_missing_again_after_a_reset() {
     assert_eq!(measured("rule window { on reply do retain last 1 interactions }"), measured(""));
 }
 
+/// Recordings and replies often hold reasoning encrypted, without its text.
+#[test]
+fn reasoning_without_text_is_dropped() {
+    let reply = r#"{"role":"assistant","content":[{"type":"thinking","text":"","signature":"ZW5jcnlwdGVkIHJlYXNvbmluZw=="},{"type":"text","text":"ok"}]}"#;
+    let transcript = recording(&[&person("go"), reply, &person("more"), &answer("ok")]);
+    for rule in ["drop thinking keep 0 messages", "mask thinking keep 0 messages"] {
+        let (trace, sent) = run(&format!("rule r {{ do {rule} }}"), &transcript, &mut FailingSummariser);
+        assert!(!sent[1][1].contains("thinking"), "{rule}: {}", sent[1][1]);
+        assert!(trace.rules[0].saved > 0, "{rule}: {:?}", trace.rules[0]);
+    }
+}
+
 /// Providers reject reasoning that is not followed by what the model wrote after it.
 #[test]
 fn an_image_that_alone_follows_reasoning_is_not_dropped() {

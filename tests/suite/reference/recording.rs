@@ -254,6 +254,10 @@ impl Writer<'_> {
             let mut part = json!({ "type": "thinking", "text": self.sentence() });
             if self.rng.percent(50) {
                 part["signature"] = "s".into();
+                // Providers may return reasoning without its text.
+                if self.rng.percent(30) {
+                    part["text"] = "".into();
+                }
             }
             parts.push(part);
         }

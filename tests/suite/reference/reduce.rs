@@ -118,7 +118,9 @@ impl Machine<'_> {
             is_left |= is_seen && is_other;
         }
         let breaks = behind && !left_behind && !part.body.is_thinking() && self.has_thinking(at);
-        part.body.chars() > 0 && is_left && !breaks
+        let is_signed =
+            matches!(&part.body, Body::Thinking { signature: Some(signature), .. } if !signature.is_empty());
+        (part.body.chars() > 0 || is_signed) && is_left && !breaks
     }
 
     fn has_thinking(&self, at: usize) -> bool {

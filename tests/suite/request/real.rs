@@ -89,8 +89,7 @@ fn a_masked_image_becomes_a_text_block_of_the_result() {
 fn signed_thinking_is_removed_as_a_whole() {
     let rendered = sent(Dialect::Anthropic, CLAUDE, "do mask thinking keep 0 messages");
     let first = "{\"type\":\"thinking\",\"thinking\":\"Hm.\",\"signature\":\"EqQB\"},";
-    let new = with(CLAUDE, first, "");
-    // Redacted thinking has no text that could be saved.
+    let new = with(&with(CLAUDE, first, ""), "{\"type\":\"redacted_thinking\",\"data\":\"Emw=\"},\n    ", "");
     assert_eq!(rendered.json, with(&new, r#"{"type":"thinking","thinking":"Done.","signature":"EqQC"},"#, ""));
 }
 
@@ -211,7 +210,7 @@ fn items_change_only_where_they_are_edited() {
 }
 
 #[test]
-fn reasoning_that_stays_keeps_its_id_and_what_follows_it_does_too() {
+fn reasoning_without_text_is_removed_with_the_ids_of_what_followed_it() {
     let json = r#"[{"role":"user","content":"hi"},
  {"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"I look."}]},
  {"type":"function_call","id":"fc_1","call_id":"a","name":"f","arguments":"{}"},
@@ -223,7 +222,9 @@ fn reasoning_that_stays_keeps_its_id_and_what_follows_it_does_too() {
     let rendered = sent(Dialect::OpenAiResponses, json, "do mask thinking keep 0 messages");
     let first =
         " {\"type\":\"reasoning\",\"id\":\"rs_1\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"I look.\"}]},\n";
-    assert_eq!(rendered.json, with(&with(json, first, ""), r#""id":"fc_1","#, ""));
+    let second = " {\"type\":\"reasoning\",\"id\":\"rs_2\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"\"}]},\n";
+    let new = with(&with(json, first, ""), second, "");
+    assert_eq!(rendered.json, with(&with(&new, r#""id":"fc_1","#, ""), r#""id":"fc_2","#, ""));
 }
 
 #[test]
