@@ -47,7 +47,7 @@ function frontSection() {
 
   const names = OBJECTIVE_AXES.map(({ name }) => name);
   const meaning = names.length > 1
-    ? `On the front, no other combination is better in one of ${names.join(", ")} and as good in the others, on the tuning half.`
+    ? `A combination is on the front if, on the tuning half, no other one is better on one axis and as good on the others (${names.join(", ")}).`
     : `The front has the combination with the least ${names[0]} on the tuning half.`;
   const halves = DATA.transcripts.map((count, half) => `${HALVES[half]} (${plural(count, "transcript")})`);
   const axes = AXES.slice(1).map(({ name }) => name);
