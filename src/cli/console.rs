@@ -208,6 +208,12 @@ impl Console {
         matches!(self.destination, Destination::File)
     }
 
+    /// Fails if the result, a web page, goes to a terminal. `example` is a name for its file.
+    pub(super) fn refuse_terminal(&self, example: &str) -> Result<(), Failure> {
+        let reason = || Failure::Message(format!("the result is a web page: name its file, such as `-o {example}`"));
+        if self.is_terminal() { Err(reason()) } else { Ok(()) }
+    }
+
     /// Whether the result goes to a terminal.
     pub(super) const fn is_terminal(&self) -> bool {
         matches!(self.destination, Destination::Terminal)

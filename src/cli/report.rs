@@ -75,8 +75,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     }
     // A page is written only if everything else has succeeded.
     let console = Console::open_deferred(&arguments.output_options)?;
-    if console.is_terminal() && !arguments.output_options.has_file() {
-        return Err(Failure::Message("the result is a web page: name its file, such as `-o report.html`".to_owned()));
+    if !arguments.output_options.has_file() {
+        console.refuse_terminal("report.html")?;
     }
     let project = arguments.project.open(policies, &console)?;
     check_model(arguments.replay.model.as_deref(), &project.config.models)?;

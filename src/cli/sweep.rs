@@ -120,6 +120,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     }
     input::check_single_stdin(&[policy, transcripts])?;
     let mut console = Console::open(&arguments.output_options)?;
+    if arguments.format.is_page {
+        console.refuse_terminal("sweep.html")?;
+    }
     let project = arguments.project.open(policy, &console)?;
     check_model(arguments.replay.model(), &project.config.models)?;
     let stdin_filename = arguments.replay.stdin_filename();

@@ -22,6 +22,8 @@ pub struct SweepFormat {
     pub name: &'static str,
     /// Its help text.
     pub summary: &'static str,
+    /// Whether it is a web page, which is not for a terminal.
+    pub is_page: bool,
     /// The sweep in this format.
     pub render: fn(&SweepReport<'_>) -> String,
 }

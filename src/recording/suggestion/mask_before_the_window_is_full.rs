@@ -17,7 +17,7 @@ pub(super) static SUGGESTION: Suggestion = Suggestion {
 const SHARES: [u64; 2] = [80, 90];
 
 fn find(observed: &Observations) -> Option<Finding> {
-    if observed.calls == 0 {
+    if observed.transcripts == 0 {
         return None;
     }
     let window = match (observed.peak_share, observed.unknown_windows) {
@@ -25,6 +25,9 @@ fn find(observed: &Observations) -> Option<Finding> {
         _ => String::new(),
     };
     let calls = plural(observed.calls, "call");
-    let text = format!("The largest context of {calls} has {} tokens{window}.", count(observed.peak));
+    let text = match observed.calls {
+        0 => "There are no model calls.".to_owned(),
+        _ => format!("The largest context of {calls} has {} tokens{window}.", count(observed.peak)),
+    };
     Some(Finding { observed: text, variants: SHARES.map(|share| Watermark::Share(share).mask()).to_vec() })
 }

@@ -11,7 +11,7 @@ use crate::report::simulation::OPEN_LOOP_NOTICE;
 use crate::sweep::{AXES, Axis, Candidate, Half};
 
 pub(super) static FORMAT: SweepFormat =
-    SweepFormat { name: "html", summary: "A web page with the Pareto front as a chart", render };
+    SweepFormat { name: "html", summary: "A web page with the Pareto front as a chart", is_page: true, render };
 
 const KIND: PageKind = PageKind {
     title: "Sweep report",

@@ -7,8 +7,12 @@ use crate::report::table::Table;
 use crate::report::wrap::fold_lines;
 use crate::sweep::{Half, Sweep};
 
-pub(super) static FORMAT: SweepFormat =
-    SweepFormat { name: "human", summary: "The conclusion, and the Pareto front on both halves", render };
+pub(super) static FORMAT: SweepFormat = SweepFormat {
+    name: "human",
+    summary: "The conclusion, and the Pareto front on both halves",
+    is_page: false,
+    render,
+};
 
 fn render(report: &SweepReport<'_>) -> String {
     let style = report.style;

@@ -9,7 +9,7 @@ use crate::report::replay_result::ReplayError;
 use crate::sweep::{AXES, Axis, Candidate, Figures, Half, Lead};
 
 pub(super) static FORMAT: SweepFormat =
-    SweepFormat { name: "json", summary: "One JSON object with all combinations and axes", render };
+    SweepFormat { name: "json", summary: "One JSON object with all combinations and axes", is_page: false, render };
 
 fn render(report: &SweepReport<'_>) -> String {
     let (sweep, split) = (report.sweep, report.split);

@@ -5,8 +5,12 @@ use crate::report::markdown::{Align, Table, code, escape};
 use crate::report::number::whole;
 use crate::sweep::Half;
 
-pub(super) static FORMAT: SweepFormat =
-    SweepFormat { name: "markdown", summary: "The conclusion and tables, for a comment or a page", render };
+pub(super) static FORMAT: SweepFormat = SweepFormat {
+    name: "markdown",
+    summary: "The conclusion and tables, for a comment or a page",
+    is_page: false,
+    render,
+};
 
 fn render(report: &SweepReport<'_>) -> String {
     let (text, is_good) = wording::conclusion(report);
