@@ -4,6 +4,7 @@
 //! that would violate an invariant. It does not know policies, rules or facts, nor the format of recordings.
 
 mod apply;
+mod arguments;
 mod call_kinds;
 mod clear;
 mod counter;
@@ -27,6 +28,7 @@ mod view;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+pub use arguments::{ArgumentText, Arguments};
 pub use call_kinds::CallKinds;
 pub use clear::ClearedResult;
 #[cfg(test)]
@@ -41,7 +43,7 @@ pub use harness::{Cleared, Compaction, HarnessEdits};
 pub use invariant::{Invariant, Violation};
 pub use keep::Keep;
 pub use mark::Mark;
-pub use message::{Arguments, Body, ImageSize, Level, MAX_TOKENS, Message, Origin, Part, Role, ToolResult, Usage};
+pub use message::{Body, ImageSize, Level, MAX_TOKENS, Message, Origin, Part, Role, ToolResult, Usage};
 pub use miss::{Miss, ResultIndex};
 pub use offload::{RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL, RecallError, offload_id};
 pub use rendering::{render, shorten};

@@ -14,6 +14,8 @@ mod models;
 mod table;
 mod tokenizer;
 
+use std::cell::RefCell;
+
 use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
@@ -129,10 +131,22 @@ pub static TOKENIZERS: [&str; 2] = ["cl100k", "o200k"];
 /// The window of an id with the suffix `[1m]`, if the table has no long window for the model.
 const LONG_WINDOW: u64 = 1_000_000;
 
+thread_local! {
+    /// The id that was looked up last, and its model. A replay looks up the model of its recording several times.
+    static NEWEST: RefCell<Option<(SmolStr, Option<Model>)>> = const { RefCell::new(None) };
+}
+
 /// Finds the model with this id: as written, then without the prefixes and suffixes of hosts, dates and modes. The suffix
 /// `[1m]` selects the long window. Variants with prices of their own, such as `:free`, have no prices.
 pub fn find(id: &str) -> Option<Model> {
-    find_in(id, table::find)
+    NEWEST.with_borrow_mut(|newest| match newest {
+        Some((known, model)) if known == id => model.clone(),
+        _ => {
+            let model = find_in(id, table::find);
+            *newest = Some((id.into(), model.clone()));
+            model
+        }
+    })
 }
 
 /// The same with another lookup of normalised ids.

@@ -64,14 +64,10 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json};
 use smol_str::SmolStr;
 
-#[cfg(feature = "http")]
-pub(crate) use block::usage as anthropic_usage;
 pub use error::{ReadError, Unsupported};
 pub use harness_call::HarnessCall;
 pub use host_event::{EventMoment, RecordedEvent, Reported, event_json};
 pub use inferred_error::infer_errors;
-#[cfg(feature = "http")]
-pub(crate) use openai_chat::message::parse_usage as openai_usage;
 pub use pieces::{Piece, Pieces, ReadPiece, no_conversation};
 pub use trimtab::read_message;
 pub use unsupported::{UNSUPPORTED_FORMATS, UnsupportedFormat};
@@ -80,6 +76,7 @@ pub use write::{answer_json, message_json, write};
 use crate::conversation::Message;
 use crate::playbook::{Delta, Playbook};
 use crate::quantity::Decimal;
+use record::Input;
 use sample::Sample;
 
 /// A supported recording format.
@@ -93,8 +90,8 @@ pub struct Format {
     pub summary: &'static str,
     /// Returns whether a file looks like a recording in this format.
     sniff: fn(&Sample<'_>) -> bool,
-    /// Reads the text of a file.
-    read: fn(&str) -> Result<Vec<Transcript>, ReadError>,
+    /// Reads a file.
+    read: fn(&Input<'_>) -> Result<Vec<Transcript>, ReadError>,
     /// What a line is, if a file of lines may hold many conversations, one after another.
     line: Option<line::Classify>,
     /// Whether recordings say which tool results are errors.
@@ -159,24 +156,26 @@ pub struct ReadFile {
 /// its tool calls in it.
 pub fn read(bytes: &[u8], format: Option<&str>) -> Result<ReadFile, ReadError> {
     let decoded = decode::decode(bytes);
-    let text = decoded.text.as_ref();
-    if text.trim().is_empty() {
+    if decoded.text.trim().is_empty() {
         return Err(error::empty());
     }
-    let sample = Sample::of(text);
+    let input = Input::of(&decoded.text);
+    let (repaired, lone) = input.repaired().unzip();
+    let input = repaired.as_deref().map_or(input, Input::of);
+    let sample = Sample::of(&input);
     let sniffed: Vec<_> = FORMATS.iter().copied().filter(|format| (format.sniff)(&sample)).collect();
     let chosen = match format {
         Some(name) => find(name).ok_or_else(|| error::unknown_format(name))?,
-        None => sniffed.first().ok_or_else(|| error::unrecognised(&sample, text))?,
+        None => sniffed.first().ok_or_else(|| error::unrecognised(&sample, input.text()))?,
     };
-    let mut transcripts = (chosen.read)(text)?;
+    let mut transcripts = (chosen.read)(&input)?;
     let is_empty = transcripts.iter().all(|transcript| transcript.messages.is_empty());
     let is_sniffed = sniffed.iter().any(|format| std::ptr::eq(*format, chosen));
     if is_empty && !is_sniffed {
-        return Err(error::no_record(chosen.name, text));
+        return Err(error::no_record(chosen.name, &input));
     }
     if let Some(detected) = sniffed.first().filter(|format| !std::ptr::eq(**format, chosen)) {
-        mismatch::check(&transcripts, (chosen, is_sniffed), detected, text)?;
+        mismatch::check(&transcripts, (chosen, is_sniffed), detected, &input)?;
     }
     for transcript in &mut transcripts {
         transcript.format = chosen.name;
@@ -184,7 +183,7 @@ pub fn read(bytes: &[u8], format: Option<&str>) -> Result<ReadFile, ReadError> {
     }
     make_ids_unique(&mut transcripts);
     let sniffed = sniffed.iter().map(|format| format.name).collect();
-    Ok(ReadFile { format: chosen.name, sniffed, replaced: decoded.replaced, transcripts })
+    Ok(ReadFile { format: chosen.name, sniffed, replaced: decoded.replaced + lone.unwrap_or(0), transcripts })
 }
 
 /// Makes the ids of several conversations in one file unique.

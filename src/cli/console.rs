@@ -90,7 +90,8 @@ enum Destination {
     Pipe,
 }
 
-/// A file whose old content stays until the first part of the new one is there, so that a command that fails before keeps it.
+/// A file whose old content stays until the first part of the new one is there, so that a command that fails before that
+/// keeps it.
 struct Replacement {
     file: File,
     has_old_content: bool,

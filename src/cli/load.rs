@@ -88,11 +88,10 @@ fn own_agent(path: &Path) -> Option<&str> {
 
 /// The content of a file. A panic of the reader is an error of the file.
 pub(super) fn file(path: &Path, format: Option<&str>) -> Result<ReadFile, ReadError> {
-    let failed = |message| ReadError { message, line: None, unsupported: None };
     let stored = host::read_opencode_session(path).map(|read| read.map_err(|error| error.to_string()));
     let bytes = stored.unwrap_or_else(|| input::read(path));
-    let bytes = bytes.map_err(|reason| failed(format!("cannot read the file: {reason}")))?;
-    isolated(|| transcript::read(&bytes, format)).map_err(failed)?
+    let bytes = bytes.map_err(|reason| ReadError::new(format!("cannot read the file: {reason}")))?;
+    isolated(|| transcript::read(&bytes, format)).map_err(ReadError::new)?
 }
 
 /// The transcripts of a file, without those that another input contains.

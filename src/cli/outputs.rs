@@ -1,6 +1,6 @@
 //! Keeps a command from writing its results over what it reads.
 
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 
 use clap::{Arg, ArgMatches, Command};
 use same_file::Handle;
@@ -33,7 +33,7 @@ pub(super) fn check(command: &Command, matches: &ArgMatches) -> Result<(), Failu
             continue;
         }
         let name = argument.get_long().unwrap_or_default();
-        if let Some((other, _)) = outputs[..at].iter().find(|(_, other)| other == path) {
+        if let Some((other, _)) = outputs[..at].iter().find(|(_, other)| is_same_name(other, path)) {
             let other = other.get_long().unwrap_or_default();
             let reason = format!("--{other} and --{name} name the same file, {}", path.display());
             return Err(Failure::Message(reason));
@@ -65,6 +65,11 @@ fn is_named(argument: &Arg, name: &str) -> bool {
     argument.get_value_names().is_some_and(|names| names.iter().any(|known| known == name))
 }
 
+/// Whether two paths are spellings of one file, which need not exist: `out` and `./out`.
+fn is_same_name(a: &Path, b: &Path) -> bool {
+    a == b || matches!((absolute(a), absolute(b)), (Ok(a), Ok(b)) if a == b)
+}
+
 /// An existing regular file, by whatever name; opening a pipe could take what it holds.
 fn handle(path: &Path) -> Option<Handle> {
     path.is_file().then(|| Handle::from_path(path).ok()).flatten()
@@ -80,4 +85,43 @@ fn reads(argument: &Arg, path: &PathBuf, output: &Handle) -> bool {
     // A path that cannot be read is reported by the command.
     let files = input::files(std::slice::from_ref(path), &endings).unwrap_or_default();
     files.iter().any(|file| handle(file).as_ref() == Some(output))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// The arguments that name what is read, or a folder in which a command makes files by rules of its own.
+    const INPUTS: &[&str] = &[
+        "against",
+        "check",
+        "config",
+        "directory",
+        "file",
+        "on",
+        "output_dir",
+        "paths",
+        "playbook",
+        "policies",
+        "policy_file",
+        "results",
+        "resume",
+        "transcripts",
+    ];
+
+    fn add_paths(command: &Command, ids: &mut BTreeSet<String>) {
+        let takes_path = |argument: &&Arg| argument.get_value_parser().type_id() == std::any::TypeId::of::<PathBuf>();
+        ids.extend(command.get_arguments().filter(takes_path).map(|argument| argument.get_id().to_string()));
+        command.get_subcommands().for_each(|command| add_paths(command, ids));
+    }
+
+    #[test]
+    fn every_argument_that_takes_a_path_is_an_input_or_an_output() {
+        let mut ids = BTreeSet::new();
+        add_paths(&crate::cli::command(), &mut ids);
+        let known: BTreeSet<String> = OUTPUTS.iter().chain(INPUTS).map(ToString::to_string).collect();
+        assert_eq!(ids, known);
+    }
 }

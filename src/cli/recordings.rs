@@ -186,7 +186,7 @@ impl<'a> Recordings<'a> {
             Content::Whole => self.whole_file(&mut result),
             Content::Piece { piece, sniffed } => {
                 (result.format, result.sniffed, result.is_piece) = (piece.format(), sniffed, true);
-                isolated(|| piece.read()).map_err(failed).map(|read| {
+                isolated(|| piece.read()).map_err(ReadError::new).map(|read| {
                     result.skipped = read.skipped;
                     let recording = |transcript: Transcript| Recording { id: transcript.id.clone(), transcript };
                     read.transcripts.into_iter().map(recording).collect()
@@ -302,7 +302,7 @@ impl Source<'_> {
                 (Content::Piece { piece, sniffed: pieces.sniffed().to_vec() }, bytes, is_last)
             }
             Ok(None) => return None,
-            Err(error) => (Content::Broken(failed(format!("cannot read the file: {error}"))), 0, true),
+            Err(error) => (Content::Broken(ReadError::new(format!("cannot read the file: {error}"))), 0, true),
         };
         if is_last {
             self.open = None;
@@ -317,10 +317,6 @@ impl Source<'_> {
         }
         Pieces::open(BufReader::new(File::open(path).ok()?), self.format).ok()?
     }
-}
-
-fn failed(message: String) -> ReadError {
-    ReadError { message, line: None, unsupported: None }
 }
 
 /// Whether progress is shown: not if results appear on the same terminal meanwhile.

@@ -7,7 +7,7 @@ use foldhash::quality::RandomState;
 use serde_json::Value as Json;
 use smol_str::SmolStr;
 
-use super::message::Arguments;
+use super::arguments::Arguments;
 
 /// Numbers for calls, from 0 in order of appearance. Identical calls have the same number, which is found in constant
 /// time.
@@ -41,7 +41,7 @@ impl CallKinds {
 /// notation too.
 fn hash(hashes: &RandomState, tool: &str, arguments: &Arguments) -> u64 {
     let value = match arguments.parsed() {
-        Some(json) => hash_json(hashes, &json),
+        Some(json) => hash_json(hashes, json),
         None => hashes.hash_one(arguments.text()),
     };
     hashes.hash_one((tool, value))

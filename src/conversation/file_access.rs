@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json};
 use smol_str::SmolStr;
 
-use super::message::Arguments;
+use super::arguments::Arguments;
 use super::tool_name::any_matches;
 
 /// Words in the names of tools that read a file.
@@ -89,7 +89,7 @@ impl FileTools {
     pub fn accesses(&self, tool: &str, arguments: &Arguments) -> Vec<FileAccess> {
         let parsed = arguments.parsed();
         let empty = Map::new();
-        let (fields, text) = match parsed.as_deref() {
+        let (fields, text) = match parsed {
             Some(Json::Object(fields)) => (fields, None),
             Some(Json::String(text)) => (&empty, Some(text.clone())),
             Some(_) => return Vec::new(),

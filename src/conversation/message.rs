@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json};
 use smol_str::SmolStr;
 
+use super::arguments::Arguments;
 use super::harness::{Cleared, Compaction, HarnessEdits};
 
 /// The role of a message.
@@ -100,47 +101,6 @@ pub enum Origin {
     Summary,
     /// A running summary, of which there is at most one.
     RunningSummary,
-}
-
-/// The arguments of a call as recorded.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Arguments {
-    /// A string: usually JSON, sometimes invalid JSON or free text.
-    Text(Box<str>),
-    /// A JSON value.
-    Json(Json),
-}
-
-impl Arguments {
-    /// The text that is sent and counted.
-    pub fn text(&self) -> std::borrow::Cow<'_, str> {
-        match self {
-            Self::Text(text) => text.as_ref().into(),
-            Self::Json(value) => value.to_string().into(),
-        }
-    }
-
-    /// Whether two calls have the same arguments: equal JSON values if both parse, otherwise equal texts.
-    pub fn same(&self, other: &Self) -> bool {
-        if let (Self::Text(a), Self::Text(b)) = (self, other)
-            && a == b
-        {
-            return true;
-        }
-        match (self.parsed(), other.parsed()) {
-            (Some(a), Some(b)) => a == b,
-            (None, None) => self.text() == other.text(),
-            _ => false,
-        }
-    }
-
-    /// The JSON value, if it is JSON or parses as JSON.
-    pub fn parsed(&self) -> Option<std::borrow::Cow<'_, Json>> {
-        match self {
-            Self::Json(value) => Some(std::borrow::Cow::Borrowed(value)),
-            Self::Text(text) => serde_json::from_str(text).ok().map(std::borrow::Cow::Owned),
-        }
-    }
 }
 
 /// The content of a tool result.

@@ -1,13 +1,15 @@
 //! Compaction misses: calls that are made again after a rule has reduced their result.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::arguments::Arguments;
 use super::call_kinds::CallKinds;
 use super::edit::{MessageId, PartId};
 use super::mark::Mark;
-use super::message::{Arguments, Body, Message, Part, ToolResult};
+use super::message::{Body, Message, Part, ToolResult};
 use super::{Conversation, Entry, GroupId};
 
 /// A call that is identical to an earlier one whose newest result a rule has reduced or removed.
@@ -34,6 +36,8 @@ pub struct ResultIndex {
     kinds: CallKinds,
     /// The newest result of the calls of each kind.
     newest: Vec<Option<IndexedResult>>,
+    /// The reply that was last searched for misses, and the kinds of its calls.
+    searched: Option<(Arc<Message>, Vec<usize>)>,
     /// The calls of each group that have no result yet: their ids and kinds.
     open: HashMap<GroupId, Vec<(SmolStr, usize)>>,
     /// The messages of the conversation when it was last compared with them.
@@ -43,11 +47,19 @@ pub struct ResultIndex {
     removed: HashSet<MessageId>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct IndexedResult {
     message: MessageId,
     part: PartId,
-    chars: usize,
+    arrived: Arc<Message>,
+}
+
+impl IndexedResult {
+    /// Its length as it arrived, in characters.
+    fn chars(&self) -> usize {
+        let part = usize::try_from(self.part.0).ok().and_then(|at| self.arrived.parts.get(at));
+        part.map_or(0, |part| part.body.chars())
+    }
 }
 
 impl ResultIndex {
@@ -60,19 +72,24 @@ impl ResultIndex {
     }
 
     fn add_entry(&mut self, entry: &Entry) {
-        let mut calls = entry.recorded().calls().peekable();
-        if calls.peek().is_some() {
-            let calls: Vec<_> =
-                calls.map(|(id, tool, arguments)| (id.clone(), self.kinds.number(tool, arguments))).collect();
+        let arrived = entry.shared_recorded();
+        if arrived.calls().next().is_some() {
+            let searched = self.searched.take().filter(|(reply, _)| Arc::ptr_eq(reply, arrived));
+            let kinds = searched.map_or_else(|| self.kinds_of(arrived), |(_, kinds)| kinds);
+            let calls = arrived.calls().map(|(id, ..)| id.clone()).zip(kinds).collect();
             self.newest.resize(self.kinds.count(), None);
             self.open.insert(entry.group(), calls);
         }
         let is_result = |(_, part): &(PartId, &Part)| matches!(part.body, Body::ToolResult(_));
         let Some((part, Part { body: Body::ToolResult(result), .. })) = entry.parts().find(is_result) else { return };
         if let Some(kind) = self.answered(entry.group(), &result.id) {
-            let chars = Body::ToolResult(result.clone()).chars();
-            self.newest[kind] = Some(IndexedResult { message: entry.id(), part, chars });
+            self.newest[kind] = Some(IndexedResult { message: entry.id(), part, arrived: Arc::clone(arrived) });
         }
+    }
+
+    /// The kinds of the calls of a message.
+    fn kinds_of(&mut self, message: &Message) -> Vec<usize> {
+        message.calls().map(|(_, tool, arguments)| self.kinds.number(tool, arguments)).collect()
     }
 
     /// The kind of the call that a result with this id answers. As in a conversation, a result without an id answers the
@@ -88,17 +105,20 @@ impl ResultIndex {
     }
 
     /// The misses among the calls of a reply, in their order. The conversation is the one that the model has read.
-    pub fn misses(&mut self, reply: &Message, conversation: &Conversation) -> Vec<Miss> {
+    pub fn misses(&mut self, reply: &Arc<Message>, conversation: &Conversation) -> Vec<Miss> {
         self.follow(conversation);
-        let miss = |(_, tool, arguments): (&SmolStr, &SmolStr, &Arguments)| {
-            let kind = self.kinds.number(tool, arguments);
-            let IndexedResult { message, part, chars } = self.newest.get(kind).copied().flatten()?;
+        let kinds = self.kinds_of(reply);
+        let miss = |((_, tool, arguments), kind): ((&SmolStr, &SmolStr, &Arguments), &usize)| {
+            let result = self.newest.get(*kind)?.as_ref()?;
+            let (message, part) = (result.message, result.part);
             let is_removed = self.removed.contains(&message);
             let reduced_chars = if is_removed { None } else { Some(conversation.reduced_chars(message, part)?) };
             let (tool, arguments) = (tool.clone(), arguments.clone());
-            Some(Miss { tool, arguments, message, part, original_chars: chars, reduced_chars })
+            Some(Miss { tool, arguments, message, part, original_chars: result.chars(), reduced_chars })
         };
-        reply.calls().filter_map(miss).collect()
+        let misses = reply.calls().zip(&kinds).filter_map(miss).collect();
+        self.searched = Some((Arc::clone(reply), kinds));
+        misses
     }
 
     /// Notes the messages that have been removed since the last call.
@@ -120,7 +140,7 @@ impl ResultIndex {
         self.removed.clear();
         let present: HashSet<MessageId> = self.present.iter().copied().collect();
         for newest in &mut self.newest {
-            *newest = newest.filter(|result| present.contains(&result.message));
+            newest.take_if(|result| !present.contains(&result.message));
         }
     }
 }
@@ -164,7 +184,7 @@ mod tests {
     }
 
     impl Kept {
-        fn push(&mut self, message: Message) -> MessageId {
+        fn push(&mut self, message: impl Into<Arc<Message>>) -> MessageId {
             let (id, _) = self.conversation.push(message, &Bytes);
             self.index.add(id, &self.conversation);
             id
@@ -172,7 +192,7 @@ mod tests {
 
         fn reply(&mut self, calls: &[(&str, &str)]) -> Vec<Miss> {
             let calls = calls.iter().map(|(id, path)| call(id, path)).collect();
-            let message = Message::new(Role::Assistant, calls);
+            let message = Arc::new(Message::new(Role::Assistant, calls));
             let misses = self.index.misses(&message, &self.conversation);
             self.push(message);
             misses

@@ -206,16 +206,16 @@ impl Counter for Estimate {
     }
 }
 
-/// The sum of the weights of all bytes.
+/// The sum of the weights of all bytes. The first one counts as after a line break.
 fn total_weight(bytes: &[u8]) -> u64 {
-    let mut row = weight::START;
-    let mut sum = 0;
-    for byte in bytes {
-        let class = weight::CLASS[usize::from(*byte)];
-        sum += u64::from(weight::WEIGHT[usize::from(row | class) & (weight::WEIGHT.len() - 1)]);
-        row = weight::row(class);
+    let mut sum = bytes.first().map_or(0, |first| weight::of([b'\n', *first]));
+    let mut rest = bytes;
+    // Pieces of a fixed length, which end with the first byte of the next one, are weighed without a loop.
+    while let Some(piece) = rest.first_chunk::<8>() {
+        sum += (0..7).map(|at| weight::of([piece[at], piece[at + 1]])).sum::<u64>();
+        rest = &rest[7..];
     }
-    sum
+    sum + rest.windows(2).map(|pair| weight::of([pair[0], pair[1]])).sum::<u64>()
 }
 
 #[cfg(test)]
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn the_largest_weight_is_as_declared() {
-        assert_eq!(weight::WEIGHT.iter().copied().max().map(u64::from), Some(weight::MAX_WEIGHT));
+        assert_eq!(weight::PAIRS.iter().copied().max().map(u64::from), Some(weight::MAX_WEIGHT));
     }
 
     /// The most by which splitting a text can change its count: one weight, three roundings and the minimum of one

@@ -63,7 +63,7 @@ fn tool_json(tool: &Tool, key: &str) -> Json {
 
 /// The arguments of a call as a JSON object, if they are one.
 fn object(arguments: &Arguments) -> Option<Json> {
-    arguments.parsed().filter(|value| value.is_object()).map(std::borrow::Cow::into_owned)
+    arguments.parsed().filter(|value| value.is_object()).cloned()
 }
 
 /// The texts of a message that are not empty. Everything but calls, results and thinking is counted as lost.

@@ -112,7 +112,7 @@ impl State {
 
     /// Records a message of the run: the first that a person or a caller wrote is its request.
     /// Returns whether it is.
-    pub fn record_request(&mut self, message: &Message) -> bool {
+    pub fn record_request(&mut self, message: &Arc<Message>) -> bool {
         let is_request = message.role == Role::User && (message.is_person() || message.run == Some(true));
         let is_first = is_request && self.run.request.is_missing();
         if is_first {

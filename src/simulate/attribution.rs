@@ -34,18 +34,21 @@ pub(super) fn rates(prices: Prices, usage: Usage) -> Rates {
 /// A share is the price of the tokens, and a part of the difference between the saving and all such prices, in proportion to
 /// the tokens: longer contexts may have higher prices, and providers cache in steps.
 pub(super) fn shares(saving: Decimal, rates: Rates, saved: &[i128], unsent: &[i128]) -> Vec<Decimal> {
-    let price =
-        |tokens: i128, rate: Decimal| Decimal::from(tokens.clamp(-MOST, MOST)) * rate / Decimal::from(1_000_000);
+    // At most calls, most rules have saved nothing.
+    let price = |tokens: i128, rate: Decimal| match tokens {
+        0 => Decimal::ZERO,
+        _ => Decimal::from(tokens.clamp(-MOST, MOST)) * rate / Decimal::from(1_000_000),
+    };
     let prices: Vec<Decimal> = saved
         .iter()
         .zip(unsent)
         .map(|(saved, unsent)| price(saved - unsent, rates.sent) + price(*unsent, rates.new))
         .collect();
     let weight = |tokens: &i128| Decimal::from(tokens.abs().min(MOST));
-    let weights: Decimal = saved.iter().map(weight).sum();
-    if weights.is_zero() {
+    if saved.iter().all(|tokens| *tokens == 0) {
         return prices;
     }
+    let weights: Decimal = saved.iter().map(weight).sum();
     let rest = saving - prices.iter().sum::<Decimal>();
     prices.iter().zip(saved).map(|(price, saved)| price + rest * (weight(saved) / weights)).collect()
 }

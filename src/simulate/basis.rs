@@ -176,7 +176,7 @@ fn base_counter(transcript: &Transcript, options: &Options, author: Option<&str>
         Tokens::Best => !has_usage(),
         _ => false,
     };
-    let tokenizer = Tokenizer::of(options.model.as_deref().or(author), models).ok().filter(|_| is_wanted);
+    let tokenizer = is_wanted.then(|| Tokenizer::of(options.model.as_deref().or(author), models)).and_then(Result::ok);
     let estimate = || author.map_or_else(Estimate::default, |id| Estimate::of_model(id, models));
     tokenizer.map_or_else(estimate, Estimate::exact)
 }

@@ -25,6 +25,15 @@ impl ReasoningHandling {
     }
 }
 
+/// What becomes of invalid reasoning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum InvalidReasoning {
+    /// It stays in the context.
+    Stays,
+    /// It leaves the context.
+    Leaves,
+}
+
 /// The reasoning of the replies so far.
 #[derive(Debug, Default)]
 pub(super) struct BoundReasoning {

@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use super::attribution::{Rates, rates, shares};
 use super::basis::Basis;
 use super::billing::{Billed, Billing};
-use super::bound_reasoning::{BoundReasoning, ReasoningHandling};
+use super::bound_reasoning::{BoundReasoning, InvalidReasoning, ReasoningHandling};
 use super::model_caches::ModelCaches;
 use super::money::{CacheBreak, Money, RuleMoney};
 use super::options::{Options, Tokens};
@@ -17,13 +17,11 @@ use crate::quantity::Decimal;
 use crate::run::Environment;
 use crate::transcript::{HarnessCall, Transcript};
 
-/// What becomes of invalid reasoning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum InvalidReasoning {
-    /// It stays in the context.
-    Stays,
-    /// It leaves the context.
-    Leaves,
+/// The usage of a call and what it costs; no cost if its price is unknown.
+#[derive(Clone, Copy, Debug)]
+struct Priced {
+    usage: Usage,
+    cost: Option<Decimal>,
 }
 
 /// The money of a replay so far.
@@ -59,7 +57,8 @@ pub(super) struct Ledger {
     rules: Vec<RuleMoney>,
     /// The call at which each rule first fired.
     fired_at: Vec<Option<usize>>,
-    last_fired: Option<usize>,
+    /// The rule that fired last or stopped the run last.
+    last_acting: Option<usize>,
     /// Of the recorded calls, and of those with the policy.
     recorded_caches: ModelCaches,
     model_caches: ModelCaches,
@@ -109,7 +108,7 @@ impl Ledger {
             money: Money::default(),
             rules: vec![RuleMoney::default(); rules],
             fired_at: vec![None; rules],
-            last_fired: None,
+            last_acting: None,
             recorded_caches: ModelCaches::default(),
             model_caches: ModelCaches::default(),
         }
@@ -118,7 +117,7 @@ impl Ledger {
     /// Records what a rule did at a call.
     pub(super) fn record_firing(&mut self, rule: usize, call: usize, receipts: &[Receipt], makes_views: bool) {
         self.fired_at[rule].get_or_insert(call);
-        self.last_fired = Some(rule);
+        self.last_acting = Some(rule);
         let sent = self.requests.messages();
         for receipt in receipts {
             if receipt.at >= sent {
@@ -144,6 +143,11 @@ impl Ledger {
     pub(super) fn reset(&mut self, conversation: &Conversation) {
         self.requests.reset(conversation);
         self.earliest = None;
+    }
+
+    /// Records that a rule stopped the run.
+    pub(super) const fn record_stop(&mut self, rule: usize) {
+        self.last_acting = Some(rule);
     }
 
     /// Records the cost of a rule's summary.
@@ -217,18 +221,18 @@ impl Ledger {
         saved: &[i128],
     ) -> Option<Decimal> {
         self.choose_prices(reply.model.as_ref());
-        if let Some(recorded) = self.billing.recorded(reply.usage) {
-            self.money.with_usage.add(recorded, self.prices.and_then(|prices| prices.cost(recorded)));
+        let reported = self.billing.recorded(reply.usage).map(|usage| self.price(usage));
+        if let Some(Priced { usage, cost }) = reported {
+            self.money.with_usage.add(usage, cost);
         }
         let is_cold = self.billing.is_cold(sizes.idle);
         let recorded_limit = self.recorded_caches.call(self.model.as_ref(), recorded, sizes.before);
         let read = |prefix: &CommonPrefix, context| self.billing.read(prefix, context, is_cold);
         let before = Billed { context: sizes.before, read: read(recorded, sizes.before).min(recorded_limit) };
         if let Some(rule) = sizes.stopped_by {
-            let usage = self.usage(reply, (before, before), &*environment.counter);
-            let spared = self.cost(usage);
-            self.rules[rule].saved += spared;
-            self.add(Some(usage), None);
+            let spared = self.price(self.usage(reply, (before, before), &*environment.counter));
+            self.rules[rule].saved += spared.cost.unwrap_or_default();
+            self.add(spared, None);
             return None;
         }
         let context = sizes.after;
@@ -243,24 +247,28 @@ impl Ledger {
         // What the recording reads again is not to be blamed on a rule.
         let unbroken =
             if recorded.is_whole { whole } else { Billed { read: whole.read.min(before.read).max(kept), ..whole } };
-        self.compare(reply, recorded, before);
+        self.compare(reported, recorded, before);
         let known = if self.is_live { after } else { before };
         let usage = |call| self.usage(reply, (known, call), &*environment.counter);
         let [before, after, unbroken] = [before, after, unbroken].map(usage);
-        self.add(Some(before), Some(after));
+        // Most calls have the recorded usage, before and after the policy.
+        let before = self.price_like(before, reported);
+        let after = self.price_like(after, Some(before));
+        let unbroken = self.price_like(unbroken, Some(after));
+        self.add(before, Some(after));
         self.record_break(sizes.call, (&prefix, rule), (after, unbroken), is_cold);
         let without_breaks = if rule.is_some() { unbroken } else { after };
-        let total = self.cost(before) - self.cost(without_breaks);
-        let rates = self.prices.map(|prices| rates(prices, without_breaks)).unwrap_or_default();
+        let total = before.cost.unwrap_or_default() - without_breaks.cost.unwrap_or_default();
+        let rates = self.prices.map(|prices| rates(prices, without_breaks.usage)).unwrap_or_default();
         self.settle(sizes.call, saved, (total, rates), rule);
-        self.prices.and_then(|prices| prices.cost(after))
+        after.cost
     }
 
     /// Bills a call that the recorded harness made for itself, also under the policy unless a rule has stopped the run.
     pub(super) fn bill_harness(&mut self, call: &HarnessCall, stopped_by: Option<usize>) {
         let Some(usage) = self.billing.recorded(Some(call.usage)) else { return };
         self.choose_prices(call.model.as_ref());
-        let cost = self.prices.and_then(|prices| prices.cost(usage));
+        let Priced { cost, .. } = self.price(usage);
         let money = &mut self.money;
         for calls in [&mut money.harness, &mut money.with_usage] {
             calls.add(usage, cost);
@@ -284,9 +292,14 @@ impl Ledger {
         self.unpriced += usize::from(self.prices.is_none());
     }
 
-    /// What a call costs, or 0 if its price is unknown.
-    fn cost(&self, usage: Usage) -> Decimal {
-        self.prices.and_then(|prices| prices.cost(usage)).unwrap_or_default()
+    /// A usage with its cost.
+    fn price(&self, usage: Usage) -> Priced {
+        Priced { usage, cost: self.prices.and_then(|prices| prices.cost(usage)) }
+    }
+
+    /// The same, given another usage with its cost, which is often equal.
+    fn price_like(&self, usage: Usage, known: Option<Priced>) -> Priced {
+        known.filter(|known| known.usage == usage).unwrap_or_else(|| self.price(usage))
     }
 
     /// The usage of a call where `known` is the call whose usage is recorded.
@@ -303,29 +316,28 @@ impl Ledger {
     }
 
     /// Compares recorded usage with the model of the cache. What the first request read was written by other conversations.
-    fn compare(&mut self, reply: &Message, prefix: &CommonPrefix, before: Billed) {
-        let Some(recorded) = self.billing.recorded(reply.usage).filter(|_| !self.is_live) else { return };
+    fn compare(&mut self, reported: Option<Priced>, prefix: &CommonPrefix, before: Billed) {
+        let Some(reported @ Priced { usage: recorded, .. }) = reported.filter(|_| !self.is_live) else { return };
         self.billing.learn(recorded, before.read);
         if prefix.tokens.is_none() {
             return;
         }
         let modelled = self.billing.modelled(Billed { context: recorded.context(), ..before }, recorded.output);
+        let modelled = self.price_like(modelled, Some(reported));
         let check = &mut self.money.check;
         check.calls += 1;
-        check.misses += usize::from(recorded.cache_read < modelled.cache_read / 2);
-        for (bill, usage) in [(&mut check.recorded, recorded), (&mut check.modelled, modelled)] {
-            bill.add(usage, self.prices.and_then(|prices| prices.cost(usage)));
-        }
+        check.misses += usize::from(recorded.cache_read < modelled.usage.cache_read / 2);
+        check.recorded.add(reported.usage, reported.cost);
+        check.modelled.add(modelled.usage, modelled.cost);
     }
 
-    fn add(&mut self, before: Option<Usage>, after: Option<Usage>) {
-        let Self { prices, money, .. } = self;
-        for (bill, usage) in [(&mut money.before, before), (&mut money.after, after)] {
-            if let Some(usage) = usage {
-                bill.add(usage, prices.and_then(|prices| prices.cost(usage)));
-            }
+    fn add(&mut self, before: Priced, after: Option<Priced>) {
+        let money = &mut self.money;
+        money.before.add(before.usage, before.cost);
+        if let Some(after) = after {
+            money.after.add(after.usage, after.cost);
         }
-        money.calls.push((before.unwrap_or_default(), after));
+        money.calls.push((before.usage, after.map(|after| after.usage)));
     }
 
     /// Records that the cache, or bound reasoning, was invalidated. `unbroken` is what the call would have used otherwise.
@@ -333,7 +345,7 @@ impl Ledger {
         &mut self,
         call: usize,
         (prefix, rule): (&CommonPrefix, Option<usize>),
-        (after, unbroken): (Usage, Usage),
+        (after, unbroken): (Priced, Priced),
         is_cold: bool,
     ) {
         if prefix.tokens.is_none() {
@@ -342,9 +354,9 @@ impl Ledger {
         if let Some(rule) = rule.filter(|_| !prefix.is_whole && is_cold) {
             self.rules[rule].cold_changes += 1;
         }
-        let tokens = unbroken.cache_read.saturating_sub(after.cache_read);
+        let tokens = unbroken.usage.cache_read.saturating_sub(after.usage.cache_read);
         let reasoning = if self.binds_reasoning() { prefix.reasoning } else { 0 };
-        let cost = self.prices.map(|_| self.cost(after) - self.cost(unbroken));
+        let cost = self.prices.map(|_| after.cost.unwrap_or_default() - unbroken.cost.unwrap_or_default());
         if let Some(rule) = rule {
             let owner = &mut self.rules[rule];
             owner.breaks += usize::from(tokens > 0);
@@ -358,12 +370,12 @@ impl Ledger {
 
     /// Distributes what a call costs less than the recorded one, apart from breaks of the cache: to each rule the price of
     /// the tokens that it saved, of which those that had been sent are read from the cache, and its share of the rest. What
-    /// no rule saved belongs to the rule that broke the cache, or else to the last one that fired.
+    /// no rule saved belongs to the rule that broke the cache, or else to the last one that fired or stopped the run.
     fn settle(&mut self, call: usize, saved: &[i128], (total, rates): (Decimal, Rates), rule: Option<usize>) {
         let unsent = self.unsent.iter_mut().map(std::mem::take).collect::<Vec<_>>();
         let shares = shares(total, rates, saved, &unsent);
         let rest = total - shares.iter().sum::<Decimal>();
-        if let Some(rule) = rule.or(self.last_fired) {
+        if let Some(rule) = rule.or(self.last_acting) {
             self.rules[rule].saved += rest;
         }
         for (at, share) in shares.into_iter().enumerate() {

@@ -5,6 +5,7 @@
 
 mod holders;
 mod quotable;
+mod runs;
 mod vocabulary;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -13,8 +14,8 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use self::holders::{Cause, Contents, Place};
-use self::vocabulary::{Vocabulary, quotes};
-use crate::conversation::{AppliedEdit, Arguments, Change, Conversation, Entry, Message, MessageId, Miss, Views};
+use self::vocabulary::Vocabulary;
+use crate::conversation::{AppliedEdit, Change, Conversation, Entry, Message, MessageId, Miss, Views};
 use crate::run::DueRule;
 
 /// What the recorded agent used again after a rule had taken it from the context.
@@ -24,6 +25,14 @@ pub struct Regret {
     pub repeated: Vec<RepeatedCall>,
     /// Calls that quote what stands only in content that rules took. Repeated calls are not among them.
     pub quotes: Vec<Quote>,
+}
+
+impl Regret {
+    /// Releases the memory that a growing list keeps in reserve.
+    pub(super) fn shrink(&mut self) {
+        self.repeated.shrink_to_fit();
+        self.quotes.shrink_to_fit();
+    }
 }
 
 /// A call that was made again after its result had been reduced or removed.
@@ -71,7 +80,7 @@ struct Arrival {
 /// Follows a replay and collects its regret.
 #[derive(Debug, Default)]
 pub(super) struct RegretTracker<'a> {
-    /// The recorded messages.
+    /// The recorded messages that have not arrived.
     messages: &'a [Arc<Message>],
     regret: Regret,
     /// The messages that have arrived before there were contents.
@@ -111,6 +120,9 @@ impl<'a> RegretTracker<'a> {
     /// Takes in a recorded message that has become part of the conversation.
     pub(super) fn added(&mut self, id: MessageId, message: &Message, conversation: &Conversation) {
         self.follow(conversation, Some(id));
+        if let Some(at) = self.messages.iter().position(|recorded| std::ptr::eq(recorded.as_ref(), message)) {
+            self.messages = &self.messages[at + 1..];
+        }
         if message.is_reply() {
             let calls = message.calls().next().is_some();
             self.turn = if calls { id } else { MessageId(id.0.saturating_add(1)) };
@@ -166,29 +178,29 @@ impl<'a> RegretTracker<'a> {
                 self.last_view = Some(*rule);
             }
             for edit in edits.by_ref().take(firing.receipts.len()) {
-                self.take(&edit, Cause { rule: *rule, call }, conversation);
+                self.take(edit, Cause { rule: *rule, call }, conversation);
             }
         }
     }
 
-    fn take(&mut self, edit: &AppliedEdit, cause: Cause, conversation: &Conversation) {
+    fn take(&mut self, edit: AppliedEdit, cause: Cause, conversation: &Conversation) {
         let message = edit.receipt.message;
         match edit.receipt.change {
             Change::Reduced(part) => {
                 self.reduced.insert(message, cause);
-                self.contents().replace(message, part, edit.content.as_ref(), cause);
+                self.contents().replace(message, part, edit.content, cause);
             }
             Change::Restored(part) => {
                 self.reduced.remove(&message);
                 self.contents().restore(message, part);
             }
             Change::Summarised(_) | Change::Removed(_) => {
-                for message in &edit.removed {
-                    self.reduced.insert(*message, cause);
-                    self.contents().remove(*message, cause);
+                for message in edit.removed {
+                    self.reduced.insert(message, cause);
+                    self.contents().remove(message, cause);
                 }
                 if let (Change::Summarised(_), Some(at)) = (edit.receipt.change, conversation.index(message)) {
-                    let summary = conversation.entries()[at].recorded();
+                    let summary = conversation.entries()[at].shared_recorded();
                     self.contents().add(message, summary, false, true);
                 }
             }
@@ -230,7 +242,7 @@ impl<'a> RegretTracker<'a> {
         let mut shown = None;
         for (position, (_, tool, arguments)) in reply.calls().enumerate() {
             let mut lost: BTreeMap<usize, Quote> = BTreeMap::new();
-            for (text, word) in self.words(arguments) {
+            for (text, word) in self.contents().vocabulary.take_words(arguments) {
                 let Some(Cause { rule, call: reduced }) = self.cause(word, first_sent, call) else { continue };
                 let shown = shown.get_or_insert_with(|| self.shown(views));
                 if shown.contains(&word) {
@@ -249,22 +261,11 @@ impl<'a> RegretTracker<'a> {
                 let chars = text.chars().count();
                 if chars > quote.chars {
                     (quote.chars, quote.reduced) = (chars, reduced);
-                    quote.text = self.shows_text.then_some(text);
+                    quote.text = self.shows_text.then(|| text.into());
                 }
             }
             self.new.extend(lost.into_values().map(|quote| (position, quote)));
         }
-    }
-
-    /// The quotable strings of a call, each once.
-    fn words(&mut self, arguments: &Arguments) -> Vec<(String, u32)> {
-        let vocabulary = &self.contents().vocabulary;
-        let (mut words, mut seen) = (Vec::new(), HashSet::new());
-        quotes(arguments, &mut |hash, text, _| {
-            let new = vocabulary.word(hash).filter(|word| seen.insert(*word));
-            words.extend(new.map(|word| (text.to_owned(), word)));
-        });
-        words
     }
 
     /// Who took a string from the request; none if it is there, or was not in the recorded one either.

@@ -48,6 +48,12 @@ impl IdleCount {
 }
 
 impl RuleTrace {
+    /// Releases the memory that a growing list keeps in reserve.
+    pub(super) fn shrink(&mut self) {
+        self.calls.shrink_to_fit();
+        self.idle.shrink_to_fit();
+    }
+
     /// Records why the rule was idle.
     pub(super) fn record_idle(&mut self, actions: Vec<IdleAction>) {
         for IdleAction { action, reason } in actions {

@@ -312,6 +312,15 @@ impl Trace {
         self.condensed = Some((self.before(), self.after()));
         (self.calls, self.money.calls, self.predictions) = (Vec::new(), Vec::new(), Vec::new());
         self.observed.tools.clear();
+        // What is kept does not grow any more.
+        self.rules.iter_mut().for_each(RuleTrace::shrink);
+        self.money.breaks.shrink_to_fit();
+        self.regret.shrink();
+        self.resets.shrink_to_fit();
+        self.clearings.shrink_to_fit();
+        self.failures.shrink_to_fit();
+        self.unknown.shrink_to_fit();
+        self.notices.shrink_to_fit();
     }
 
     /// A number of tokens as a share of the window; none if the window is unknown.

@@ -4,11 +4,10 @@
 //! pipeline is recorded, but not the model.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
-use super::record::{self, Skipped};
+use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{self, Content, List, Str, Text};
+use super::wire::{Content, List, Raw, Str, Text};
 use super::{Format, ReadError, Transcript, block, error, openai_chat};
 use crate::conversation::{Body, Message, Part, Role, ToolResult};
 
@@ -49,7 +48,7 @@ struct WireMessage<'a> {
     tool_calls: List<'a>,
     tool_call_id: Str<'a>,
     /// The call that a result answers.
-    tool_call: Option<&'a RawValue>,
+    tool_call: Option<Raw<'a>>,
     error: Text,
 }
 
@@ -61,25 +60,23 @@ struct Piece<'a> {
     content: Text,
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
     let mut transcripts = Vec::new();
-    for record in record::split(text) {
-        match serde_json::from_str::<Log<'_>>(record) {
-            Ok(log) if log.messages.0.is_some() => transcripts.push(read_run(&log, &mut skipped)),
-            Ok(_) => skipped.count("record without messages"),
-            Err(_) => skipped.count(record::BROKEN_LINE),
+    for record in input.deep_records(&mut skipped) {
+        match record.parse::<Log<'_>>() {
+            Some(log) if log.messages.0.is_some() => transcripts.push(read_run(&log, &mut skipped)),
+            Some(_) => skipped.count("record without messages"),
+            None => skipped.count(record::BROKEN_LINE),
         }
     }
-    let first = transcripts.first_mut().ok_or_else(|| error::no_record("agentdojo", text))?;
-    first.skipped = skipped.0;
-    Ok(transcripts)
+    error::with_skipped(transcripts, skipped, "agentdojo", input)
 }
 
 fn read_run(log: &Log<'_>, skipped: &mut Skipped) -> Transcript {
     let mut messages = Vec::new();
-    for raw in log.messages.0.iter().flatten().filter(|raw| skipped.accepts(raw.get())).collect::<Vec<_>>() {
-        match wire::object::<WireMessage<'_>>(raw).and_then(message) {
+    for raw in log.messages.0.iter().flatten().filter(|raw| skipped.accepts(raw)).collect::<Vec<_>>() {
+        match raw.object::<WireMessage<'_>>().and_then(message) {
             Some(message) => messages.push(message.into()),
             None => skipped.count("message without a known role"),
         }
@@ -98,7 +95,7 @@ fn message(mut wire: WireMessage<'_>) -> Option<Message> {
         "tool" => return Some(Message::new(Role::Tool, vec![result(&wire, bodies)])),
         _ => return None,
     };
-    let calls = wire.tool_calls.0.iter().flatten().map(|raw| openai_chat::parse_call(raw));
+    let calls = wire.tool_calls.0.iter().flatten().map(|raw| openai_chat::parse_call(*raw));
     let texts = bodies.into_iter().filter(|body| !matches!(body, Body::Text(text) if text.is_empty()));
     Some(Message::new(role, texts.chain(calls).map(Part::new).collect()))
 }
@@ -121,8 +118,8 @@ fn result(wire: &WireMessage<'_>, bodies: Vec<Body>) -> Part {
     })))
 }
 
-fn parse_piece(raw: &RawValue) -> Body {
-    let own = wire::object::<Piece<'_>>(raw).filter(|piece| piece.kind.as_str() == "text");
+fn parse_piece(raw: Raw<'_>) -> Body {
+    let own = raw.object::<Piece<'_>>().filter(|piece| piece.kind.as_str() == "text");
     own.and_then(|piece| piece.content.0).map_or_else(|| openai_chat::parse_piece(raw), Body::Text)
 }
 

@@ -7,7 +7,7 @@
 
 use smol_str::SmolStr;
 
-use super::record::Skipped;
+use super::record::{Input, Skipped};
 use super::sample::Sample;
 use super::{Format, ReadError, Transcript, error, time};
 use crate::conversation::{Message, Role, Usage};
@@ -36,10 +36,10 @@ fn sniff(sample: &Sample<'_>) -> bool {
     sample.text().trim_start().starts_with(HEADER)
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
     let mut sessions: Vec<Session> = Vec::new();
-    for line in text.lines() {
+    for line in input.text().lines() {
         match (line.strip_prefix(HEADER), sessions.last_mut()) {
             (Some(started), _) => sessions.push(Session { started: started.trim().to_owned(), ..Session::default() }),
             (None, Some(session)) => session.add(line.trim_end(), &mut skipped),
@@ -51,7 +51,7 @@ fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
     let mut transcripts: Vec<_> = sessions.into_iter().map(|session| session.finish(&mut skipped)).collect();
     transcripts.retain(|transcript| !transcript.messages.is_empty());
     if total == 0 {
-        return Err(error::no_record("aider", text));
+        return Err(error::no_record("aider", input));
     }
     skipped.add("session without messages", (total - transcripts.len()) as u64);
     if transcripts.is_empty() {

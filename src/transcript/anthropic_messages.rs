@@ -2,11 +2,10 @@
 //! writes.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
-use super::record::Skipped;
+use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{self, Content, Count, Str};
+use super::wire::{self, Content, Count, Raw, Str};
 use super::{Format, HarnessCall, ReadError, Transcript, block, envelope, time};
 use crate::conversation::{Message, Role, Usage};
 
@@ -53,23 +52,23 @@ fn is_anthropic_message(message: &ShallowValue<'_>) -> bool {
     message.has("role") && (message.has("modelInfo") || message.field("content").is_some_and(has_own_block))
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
-    envelope::read_transcripts("anthropic_messages", text, read_conversation)
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
+    envelope::read_transcripts("anthropic_messages", input, read_conversation)
 }
 
 fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut Skipped) -> Transcript {
     let envelope = &conversation.envelope;
     let (mut messages, mut harness_calls) = (Vec::new(), Vec::new());
     for raw in &conversation.messages {
-        match parse_messages(raw) {
+        match parse_messages(*raw) {
             Some(read) => {
-                harness_calls.extend(inner_calls(Some(raw), messages.len()));
+                harness_calls.extend(inner_calls(Some(*raw), messages.len()));
                 messages.extend(read);
             }
             None => skipped.count("message without a known role"),
         }
     }
-    let response = envelope.response.and_then(wire::object);
+    let response = envelope.response.and_then(Raw::object);
     let reply = response.and_then(canonical_messages).unwrap_or_default();
     let reply = reply.into_iter().find(|message| message.role == Role::Assistant);
     let usage = block::usage(envelope.usage).or_else(|| reply.as_ref()?.usage);
@@ -86,14 +85,14 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
 }
 
 /// The calls of the provider before a reply, which is a recorded message.
-fn inner_calls(reply: Option<&RawValue>, messages: usize) -> Vec<HarnessCall> {
-    let Some(wire) = reply.and_then(wire::object::<WireMessage<'_>>) else { return Vec::new() };
+fn inner_calls(reply: Option<Raw<'_>>, messages: usize) -> Vec<HarnessCall> {
+    let Some(wire) = reply.and_then(Raw::object::<WireMessage<'_>>) else { return Vec::new() };
     block::inner_calls(wire.usage, messages, wire.model.non_empty().as_ref())
 }
 
 /// Parses a recorded message into canonical ones. Returns `None` for an unknown role.
-pub(super) fn parse_messages(raw: &RawValue) -> Option<Vec<Message>> {
-    wire::object(raw).and_then(canonical_messages)
+pub(super) fn parse_messages(raw: Raw<'_>) -> Option<Vec<Message>> {
+    raw.object().and_then(canonical_messages)
 }
 
 #[derive(Deserialize, Default)]
@@ -103,12 +102,12 @@ struct WireMessage<'a> {
     role: Str<'a>,
     content: Content<'a>,
     model: Str<'a>,
-    usage: Option<&'a RawValue>,
+    usage: Option<Raw<'a>>,
     timestamp: Str<'a>,
     ts: Count,
     #[serde(rename = "modelInfo")]
-    model_info: Option<&'a RawValue>,
-    metrics: Option<&'a RawValue>,
+    model_info: Option<Raw<'a>>,
+    metrics: Option<Raw<'a>>,
 }
 
 /// Splits a recorded message into canonical ones. Returns `None` for an unknown role.
@@ -156,8 +155,8 @@ struct ClineMetrics {
 }
 
 /// Usage as Cline records it: the input includes cache reads and cache writes.
-fn cline_usage(raw: Option<&RawValue>) -> Option<Usage> {
-    let metrics: ClineMetrics = raw.and_then(wire::object)?;
+fn cline_usage(raw: Option<Raw<'_>>) -> Option<Usage> {
+    let metrics: ClineMetrics = raw.and_then(Raw::object)?;
     let (cache_read, cache_write) = (metrics.cache_read.or_zero(), metrics.cache_write.or_zero());
     let input = metrics.input.0?.saturating_sub(cache_read).saturating_sub(cache_write);
     Some(Usage { input, cache_read, cache_write, output: metrics.output.or_zero(), ..Usage::default() })

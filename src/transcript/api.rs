@@ -4,10 +4,9 @@
 
 use std::borrow::Cow;
 
-use serde_json::value::RawValue;
-
 pub(crate) use super::item::ItemKind;
 use super::item::{self, Item};
+use super::wire::{Indexed, Raw};
 use super::{Tool, anthropic_messages, block, decode, openai_chat, record, tool, wire};
 use crate::conversation::{Body, Message, Role, Usage};
 
@@ -18,7 +17,7 @@ pub(crate) fn is_deep(json: &str) -> bool {
 
 /// The offset of the closing quote of the string that opens at `open`.
 pub(crate) fn string_end(json: &[u8], open: usize) -> usize {
-    record::string_end(json, open)
+    wire::string_end(json, open)
 }
 
 /// The text with U+FFFD in place of escaped lone surrogates. Offsets stay the same.
@@ -28,68 +27,70 @@ pub(crate) fn without_lone_surrogates(json: &str) -> Cow<'_, str> {
 
 /// A message of the OpenAI Chat Completions API. Returns `None` when it has no role.
 pub(crate) fn chat_message(json: &str) -> Option<Message> {
-    openai_chat::parse_message(raw(json)?)
+    of_json(json, openai_chat::parse_message)?
 }
 
 /// An element of the content of an OpenAI message, of either API.
 pub(crate) fn openai_piece(json: &str) -> Body {
-    raw(json).map_or_else(no_value, openai_chat::parse_piece)
+    of_json(json, openai_chat::parse_piece).unwrap_or_else(no_value)
 }
 
 /// What an item of the OpenAI Responses API is.
 pub(crate) fn item_kind(json: &str) -> ItemKind {
     let json = without_lone_surrogates(json);
-    raw(&json).and_then(Item::of).map_or(ItemKind::Pinned, |item| item.kind())
+    of_json(&json, |raw| Some(Item::of(raw)?.kind())).flatten().unwrap_or(ItemKind::Pinned)
 }
 
 /// The content of an item of the OpenAI Responses API, part by part.
 pub(crate) fn item_bodies(json: &str) -> Vec<Body> {
     let json = without_lone_surrogates(json);
-    raw(&json).and_then(Item::of).map(|item| item.bodies()).unwrap_or_default()
+    of_json(&json, |raw| Some(Item::of(raw)?.bodies())).flatten().unwrap_or_default()
 }
 
 /// The pieces of a content of the OpenAI Responses API.
 pub(crate) fn item_pieces(json: &str) -> Vec<Body> {
-    raw(&without_lone_surrogates(json)).map(item::pieces).unwrap_or_default()
+    of_json(&without_lone_surrogates(json), item::pieces).unwrap_or_default()
 }
 
 /// The messages in one message of the Anthropic Messages API. Returns `None` for an unknown role.
 pub(crate) fn anthropic_messages(json: &str) -> Option<Vec<Message>> {
-    anthropic_messages::parse_messages(raw(json)?)
+    of_json(json, anthropic_messages::parse_messages)?
 }
 
 /// A block of an Anthropic message.
 pub(crate) fn anthropic_block(json: &str) -> Body {
-    raw(json).map_or_else(no_value, block::parse_block)
+    of_json(json, block::parse_block).unwrap_or_else(no_value)
 }
 
 /// The messages in a system prompt outside the list of messages.
 pub(crate) fn system_messages(json: &str) -> Vec<Message> {
-    block::parse_content(wire::parse_content(raw(json))).into_messages(Role::System)
+    of_json(json, |raw| block::parse_content(wire::parse_content(Some(raw))).into_messages(Role::System))
+        .unwrap_or_default()
 }
 
 /// Usage of the OpenAI Chat Completions API.
 pub(crate) fn chat_usage(json: &str) -> Option<Usage> {
-    openai_chat::parse_usage(raw(json))
+    of_json(json, |raw| openai_chat::parse_usage(Some(raw)))?
 }
 
 /// Usage of the OpenAI Responses API.
 pub(crate) fn responses_usage(json: &str) -> Option<Usage> {
-    item::usage(raw(json)?)
+    of_json(json, item::usage)?
 }
 
 /// Usage of the Anthropic Messages API.
 pub(crate) fn anthropic_usage(json: &str) -> Option<Usage> {
-    block::usage(raw(json))
+    of_json(json, |raw| block::usage(Some(raw)))?
 }
 
 /// The tools in a list of declarations.
 pub(crate) fn tools(json: &str) -> Vec<Tool> {
-    tool::parse_tools(raw(json))
+    of_json(json, |raw| tool::parse_tools(Some(raw))).unwrap_or_default()
 }
 
-fn raw(json: &str) -> Option<&RawValue> {
-    serde_json::from_str(json).ok()
+/// What `convert` makes of a value; `None` if the text is not JSON.
+fn of_json<T>(json: &str, convert: impl FnOnce(Raw<'_>) -> T) -> Option<T> {
+    Indexed::of(json).map(|json| convert(json.raw()))
 }
 
 fn no_value() -> Body {

@@ -9,11 +9,10 @@
 mod step;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
-use super::record::{self, Skipped};
+use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{self, List, Str};
+use super::wire::{self, List, Raw, Str};
 use super::{Format, ReadError, Transcript, error, line, most_frequent_model, tool};
 
 /// Trajectories of Harbor.
@@ -46,7 +45,7 @@ struct Trajectory<'a> {
     #[serde(deserialize_with = "wire::lenient")]
     agent: Agent<'a>,
     steps: List<'a>,
-    continued_trajectory_ref: Option<&'a RawValue>,
+    continued_trajectory_ref: Option<Raw<'a>>,
     subagent_trajectories: List<'a>,
 }
 
@@ -55,24 +54,22 @@ struct Trajectory<'a> {
 struct Agent<'a> {
     #[serde(borrow)]
     model_name: Str<'a>,
-    tool_definitions: Option<&'a RawValue>,
+    tool_definitions: Option<Raw<'a>>,
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
     let mut transcripts = Vec::new();
-    for record in record::split(text) {
-        match serde_json::from_str::<Trajectory<'_>>(record) {
-            Ok(trajectory) if trajectory.steps.0.is_some() => {
+    for record in input.deep_records(&mut skipped) {
+        match record.parse::<Trajectory<'_>>() {
+            Some(trajectory) if trajectory.steps.0.is_some() => {
                 read_trajectory(&trajectory, false, &mut transcripts, &mut skipped);
             }
-            Ok(_) => skipped.count("record without steps"),
-            Err(_) => skipped.count(record::BROKEN_LINE),
+            Some(_) => skipped.count("record without steps"),
+            None => skipped.count(record::BROKEN_LINE),
         }
     }
-    let first = transcripts.first_mut().ok_or_else(|| error::no_record("atif", text))?;
-    first.skipped = skipped.0;
-    Ok(transcripts)
+    error::with_skipped(transcripts, skipped, "atif", input)
 }
 
 /// Reads a trajectory and those of its sub-agents.
@@ -84,7 +81,7 @@ fn read_trajectory(
 ) {
     let mut builder = step::MessageBuilder::default();
     for raw in trajectory.steps.0.iter().flatten() {
-        builder.add(raw, skipped);
+        builder.add(*raw, skipped);
     }
     if trajectory.continued_trajectory_ref.is_some() {
         skipped.count("continuation in another file");
@@ -102,7 +99,7 @@ fn read_trajectory(
         ..Transcript::default()
     });
     for raw in trajectory.subagent_trajectories.0.iter().flatten() {
-        match wire::object(raw) {
+        match raw.object() {
             Some(trajectory) => read_trajectory(&trajectory, true, transcripts, skipped),
             None => skipped.count("record without steps"),
         }

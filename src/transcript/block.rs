@@ -5,12 +5,11 @@
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use super::harness_call::HarnessCall;
 use super::image;
-use super::wire::{self, Count, Flag, List, Str, Text};
+use super::wire::{self, Count, Flag, List, Raw, Str, Text};
 use crate::conversation::{Body, Message, Part, Role, ToolResult, Usage};
 
 /// The content of a message, with the tool results separated from the other parts.
@@ -47,7 +46,7 @@ struct Block<'a> {
     data: Str<'a>,
     id: Str<'a>,
     name: Str<'a>,
-    input: Option<&'a RawValue>,
+    input: Option<Raw<'a>>,
     tool_use_id: Str<'a>,
     content: wire::Content<'a>,
     is_error: Flag,
@@ -77,7 +76,7 @@ pub(super) fn parse_content(content: wire::Content<'_>) -> SplitContent {
 }
 
 /// Reads content whose list elements are parsed by `parse_piece`.
-pub(super) fn parse_pieces(content: wire::Content<'_>, parse_piece: fn(&RawValue) -> Body) -> Vec<Body> {
+pub(super) fn parse_pieces(content: wire::Content<'_>, parse_piece: fn(Raw<'_>) -> Body) -> Vec<Body> {
     match content {
         wire::Content::None => Vec::new(),
         wire::Content::Text(text) => vec![Body::Text(text)],
@@ -88,22 +87,22 @@ pub(super) fn parse_pieces(content: wire::Content<'_>, parse_piece: fn(&RawValue
 
 /// Reads one element of a content list: a string as text, an object with `parse_known`. What `parse_known` rejects is
 /// kept as recorded, except that large base64 data is replaced with its size.
-pub(super) fn parse_piece<'a, T: Deserialize<'a>>(raw: &'a RawValue, parse_known: fn(T) -> Option<Body>) -> Body {
-    wire::text(raw).map(Body::Text).or_else(|| wire::object(raw).and_then(parse_known)).unwrap_or_else(|| unknown(raw))
+pub(super) fn parse_piece<'a, T: Deserialize<'a>>(raw: Raw<'a>, parse_known: fn(T) -> Option<Body>) -> Body {
+    raw.text().map(Body::Text).or_else(|| raw.object().and_then(parse_known)).unwrap_or_else(|| unknown(raw))
 }
 
 /// Reads one block.
-pub(super) fn parse_block(raw: &RawValue) -> Body {
+pub(super) fn parse_block(raw: Raw<'_>) -> Body {
     parse_piece(raw, parse_known_block)
 }
 
 /// Reads one block where calls and results cannot be, such as in recorded reasoning.
-pub(super) fn parse_plain_block(raw: &RawValue) -> Body {
+pub(super) fn parse_plain_block(raw: Raw<'_>) -> Body {
     parse_plain(raw, parse_block)
 }
 
 /// Reads an element of a content where calls and results cannot be. What looks like one is kept as recorded.
-pub(super) fn parse_plain(raw: &RawValue, parse_piece: fn(&RawValue) -> Body) -> Body {
+pub(super) fn parse_plain(raw: Raw<'_>, parse_piece: fn(Raw<'_>) -> Body) -> Body {
     match parse_piece(raw) {
         Body::ToolCall { .. } | Body::ToolResult(_) => unknown(raw),
         body => body,
@@ -111,8 +110,8 @@ pub(super) fn parse_plain(raw: &RawValue, parse_piece: fn(&RawValue) -> Body) ->
 }
 
 /// An element as recorded.
-fn unknown(raw: &RawValue) -> Body {
-    Body::Other(Box::new(image::without_data(wire::value(raw))))
+fn unknown(raw: Raw<'_>) -> Body {
+    Body::Other(Box::new(image::without_data(raw.value())))
 }
 
 /// Reads a block of a type that Trimtab handles.
@@ -179,7 +178,7 @@ struct WireUsage<'a> {
     #[serde(rename = "output_tokens")]
     output: Count,
     #[serde(borrow, rename = "cache_creation")]
-    creation: Option<&'a RawValue>,
+    creation: Option<Raw<'a>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -190,8 +189,8 @@ struct WireCreation {
 }
 
 /// Usage as Anthropic records it: the input excludes cache reads and cache writes.
-pub(crate) fn usage(raw: Option<&RawValue>) -> Option<Usage> {
-    let wire: WireUsage<'_> = raw.and_then(wire::object)?;
+pub(crate) fn usage(raw: Option<Raw<'_>>) -> Option<Usage> {
+    let wire: WireUsage<'_> = raw.and_then(Raw::object)?;
     let (cache_read, cache_write) = (wire.cache_read.or_zero(), wire.cache_write.or_zero());
     let creation: WireCreation = wire::parse_or_default(wire.creation);
     let hour_write = creation.hour.or_zero().min(cache_write);
@@ -215,12 +214,12 @@ struct WireIteration<'a> {
 
 /// The calls that the provider made before it generated a reply and that the usage of the reply excludes: of a compaction,
 /// or of another model. `messages` is the number of messages before the reply, `model` that of the reply.
-pub(super) fn inner_calls(raw: Option<&RawValue>, messages: usize, model: Option<&SmolStr>) -> Vec<HarnessCall> {
+pub(super) fn inner_calls(raw: Option<Raw<'_>>, messages: usize, model: Option<&SmolStr>) -> Vec<HarnessCall> {
     let all: WireIterations<'_> = wire::parse_or_default(raw);
     let inner = all.iterations.0.iter().flatten().filter_map(|raw| {
-        let iteration: WireIteration<'_> = wire::object(raw)?;
+        let iteration: WireIteration<'_> = raw.object()?;
         let is_inner = !matches!(iteration.kind.as_str(), "message" | "");
-        let usage = usage(Some(raw)).filter(|usage| is_inner && usage.total() > 0)?;
+        let usage = usage(Some(*raw)).filter(|usage| is_inner && usage.total() > 0)?;
         Some(HarnessCall { messages, usage, model: iteration.model.non_empty().or_else(|| model.cloned()) })
     });
     inner.collect()
@@ -229,9 +228,10 @@ pub(super) fn inner_calls(raw: Option<&RawValue>, messages: usize, model: Option
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transcript::wire::Indexed;
 
     fn read(text: &str) -> SplitContent {
-        parse_content(serde_json::from_str(text).expect("JSON"))
+        parse_content(wire::parse_content(Indexed::of(text).as_ref().map(Indexed::raw)))
     }
 
     #[test]

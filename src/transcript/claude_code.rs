@@ -16,8 +16,9 @@ use smol_str::SmolStr;
 
 use line::{Line, LineKind};
 
-use super::record::{self, Skipped};
+use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
+use super::wire::Raw;
 use super::{Format, ReadError, Transcript, error, most_frequent_model};
 
 /// Session files of Claude Code.
@@ -46,15 +47,15 @@ fn is_session_record(record: &ShallowValue<'_>) -> bool {
     }
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
-    let records = record::records(text, &mut skipped);
-    read_records(records, skipped, |_| {}).ok_or_else(|| error::no_record("claude_code", text))
+    let records = input.records(&mut skipped);
+    read_records(records, skipped, |_| {}).ok_or_else(|| error::no_record("claude_code", input))
 }
 
 /// Reads the records of a session, each of which `adapt` may change first. Returns `None` when there are none.
 pub(super) fn read_records(
-    records: Vec<&str>,
+    records: Vec<Raw<'_>>,
     mut skipped: Skipped,
     adapt: fn(&mut Line<'_>),
 ) -> Option<Vec<Transcript>> {
@@ -88,15 +89,16 @@ pub(super) fn adapt_stream(line: &mut Line<'_>) {
 }
 
 /// Parses the records of a session, without repeated ones.
-fn parse_lines<'a>(records: Vec<&'a str>, skipped: &mut Skipped, adapt: fn(&mut Line<'_>)) -> Vec<Line<'a>> {
+fn parse_lines<'a>(records: Vec<Raw<'a>>, skipped: &mut Skipped, adapt: fn(&mut Line<'_>)) -> Vec<Line<'a>> {
     let mut lines = Vec::new();
     for record in records {
-        match serde_json::from_str::<Line<'a>>(record) {
-            Ok(mut line) if record.starts_with('{') => {
+        match record.parse::<Line<'a>>() {
+            Some(mut line) if record.is_object() => {
                 adapt(&mut line);
                 lines.push(line);
             }
-            _ => skipped.count(rejected_kind(record)),
+            _ if record.is_object() => skipped.count(record::BROKEN_LINE),
+            _ => skipped.count("not an object"),
         }
     }
     drop_repeats(&mut lines, skipped);
@@ -116,12 +118,6 @@ fn drop_repeats(lines: &mut Vec<Line<'_>>, skipped: &mut Skipped) {
     skipped.add("repeated record", repeats.iter().filter(|is_repeat| **is_repeat).count() as u64);
     let mut repeats = repeats.into_iter();
     lines.retain(|_| !repeats.next().unwrap_or_default());
-}
-
-/// The skipped kind of a record that does not parse as a line.
-fn rejected_kind(record: &str) -> &'static str {
-    let is_json = !record.starts_with('{') && serde_json::from_str::<serde::de::IgnoredAny>(record).is_ok();
-    if is_json { "not an object" } else { record::BROKEN_LINE }
 }
 
 /// Returns for each line whether it repeats an earlier one.

@@ -4,11 +4,10 @@
 //! stream too. The records of a sub-agent name the call that started it.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
-use super::record::{self, Skipped};
+use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{self, Count, Fields, Str};
+use super::wire::{Count, Fields, Raw, Str};
 use super::{Format, ReadError, Transcript, claude_code, error, tool};
 
 /// Output of `claude -p`.
@@ -44,9 +43,9 @@ struct Summary<'a> {
     kind: Str<'a>,
     subtype: Str<'a>,
     model: Str<'a>,
-    tools: Option<&'a RawValue>,
+    tools: Option<Raw<'a>>,
     #[serde(rename = "modelUsage")]
-    model_usage: Option<&'a RawValue>,
+    model_usage: Option<Raw<'a>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -56,12 +55,12 @@ struct ModelUsage {
     window: Count,
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
-    let records = record::records(text, &mut skipped);
-    let summaries: Vec<Summary<'_>> = records.iter().filter_map(|record| parse_summary(record)).collect();
+    let records = input.records(&mut skipped);
+    let summaries: Vec<Summary<'_>> = records.iter().filter_map(|record| parse_summary(*record)).collect();
     let mut transcripts = claude_code::read_records(records, skipped, claude_code::adapt_stream)
-        .ok_or_else(|| error::no_record("claude_stream", text))?;
+        .ok_or_else(|| error::no_record("claude_stream", input))?;
     let tools = summaries.iter().find_map(|summary| summary.tools);
     for transcript in &mut transcripts {
         let model = summaries.iter().find_map(|summary| summary.model.non_empty());
@@ -75,17 +74,16 @@ fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
     Ok(transcripts)
 }
 
-fn parse_summary(record: &str) -> Option<Summary<'_>> {
-    let is_object = record.starts_with('{');
-    let summary: Summary<'_> = is_object.then(|| serde_json::from_str(record).ok()).flatten()?;
+fn parse_summary(record: Raw<'_>) -> Option<Summary<'_>> {
+    let summary: Summary<'_> = record.object()?;
     let is_init = summary.kind.as_str() == "system" && summary.subtype.as_str() == "init";
     (is_init || summary.kind.as_str() == "result").then_some(summary)
 }
 
 /// The recorded context window of a model.
-fn window(raw: &RawValue, model: &str) -> Option<u64> {
-    let models: Fields<'_> = wire::object(raw)?;
-    wire::object::<ModelUsage>(models.get(model)?)?.window.0.filter(|window| *window > 0)
+fn window(raw: Raw<'_>, model: &str) -> Option<u64> {
+    let models: Fields<'_> = raw.object()?;
+    Raw::object::<ModelUsage>(models.get(model)?)?.window.0.filter(|window| *window > 0)
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! Sessions of Claude Code on the web: the records of a session in a list, `loglines`.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
-use super::record::Skipped;
-use super::sample::{self, Sample};
-use super::wire::{List, Str};
+use super::record::{Input, Skipped};
+use super::sample::Sample;
+use super::wire::{List, Raw, Str};
 use super::{Format, ReadError, Transcript, claude_code, error};
 
 /// Exported sessions of Claude Code on the web.
@@ -32,12 +31,12 @@ struct Export<'a> {
     session_id: Str<'a>,
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
-    let none = || error::no_record("claude_web", text);
-    let session: Export<'_> = sample::parse_whole(text, '{').ok_or_else(none)?;
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
+    let none = || error::no_record("claude_web", input);
+    let session: Export<'_> = input.document().and_then(Raw::parse).ok_or_else(none)?;
     let lines = session.loglines.0.ok_or_else(none)?;
     let mut skipped = Skipped::default();
-    let records = lines.into_iter().map(RawValue::get).filter(|record| skipped.accepts(record)).collect();
+    let records = lines.into_iter().filter(|record| skipped.accepts(record)).collect();
     let mut transcripts =
         claude_code::read_records(records, skipped, |_| {}).unwrap_or_else(|| vec![Transcript::default()]);
     if let Some(first) = transcripts.first_mut().filter(|first| first.id.is_empty()) {

@@ -11,7 +11,7 @@ mod record;
 use self::builder::Builder;
 use self::record::{EventKind, Record};
 use super::item::Item;
-use super::record::{self as lines, Skipped};
+use super::record::{self as lines, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::{Format, ReadError, Transcript, error};
 
@@ -45,23 +45,23 @@ fn is_session_record(record: &ShallowValue<'_>) -> bool {
     }
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
     let mut records = Vec::new();
-    for line in lines::records(text, &mut skipped) {
-        match serde_json::from_str(line) {
-            Ok(raw) => records.extend(Record::of(raw)),
-            Err(_) => skipped.count(lines::BROKEN_LINE),
+    for line in input.records(&mut skipped) {
+        match line.parse() {
+            Some(raw) => records.extend(Record::of(raw)),
+            None => skipped.count(lines::BROKEN_LINE),
         }
     }
     if records.iter().all(|record| matches!(record, Record::Other(_))) {
-        return Err(error::no_record("codex", text));
+        return Err(error::no_record("codex", input));
     }
     let mut builder = Builder::new(&records, skipped);
     for (at, record) in records.iter().enumerate() {
         match record {
             Record::Meta(meta) => builder.add_meta(meta),
-            Record::Item { raw, at } => builder.add_item(raw, at.clone()),
+            Record::Item { raw, at } => builder.add_item(*raw, at.clone()),
             Record::Turn(model) => builder.begin_turn(model.clone()),
             Record::Event(event) => builder.add_event(event),
             Record::Compacted(compacted) => builder.compact(compacted, is_automatic(&records, at)),
@@ -77,7 +77,7 @@ fn is_automatic(records: &[Record<'_>], at: usize) -> bool {
     let is_boundary =
         |record: &Record<'_>| matches!(record, Record::Event(event) if event.kind() == EventKind::Boundary);
     let is_reply = |record: &Record<'_>| match record {
-        Record::Item { raw, .. } => Item::of(raw).is_some_and(|item| item.kind().is_of_reply()),
+        Record::Item { raw, .. } => Item::of(*raw).is_some_and(|item| item.kind().is_of_reply()),
         _ => false,
     };
     let (before, after) = records.split_at(at);

@@ -7,13 +7,12 @@
 mod thread;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use self::thread::Thread;
-use super::record::{self, Skipped};
+use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{self, Content, Count, List, Str, Text};
+use super::wire::{self, Content, Count, List, Raw, Str, Text};
 use super::{Format, ReadError, Transcript, error};
 use crate::conversation::Usage;
 
@@ -77,10 +76,10 @@ struct Data<'a> {
     parent_tool_call_id: Str<'a>,
     tool_call_id: Str<'a>,
     tool_name: Str<'a>,
-    arguments: Option<&'a RawValue>,
-    success: Option<&'a RawValue>,
-    result: Option<&'a RawValue>,
-    error: Option<&'a RawValue>,
+    arguments: Option<Raw<'a>>,
+    success: Option<Raw<'a>>,
+    result: Option<Raw<'a>>,
+    error: Option<Raw<'a>>,
     pre_compaction_tokens: Count,
     #[serde(deserialize_with = "wire::lenient")]
     compaction_tokens_used: CompactionTokens<'a>,
@@ -117,17 +116,17 @@ impl CompactionTokens<'_> {
     }
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut session = Session::default();
-    for line in record::records(text, &mut session.skipped) {
-        match serde_json::from_str::<Event<'_>>(line) {
-            Ok(event) if line.starts_with('{') => session.add(event),
-            Ok(_) => session.skipped.count("not an object"),
-            Err(_) => session.skipped.count(record::BROKEN_LINE),
+    for line in input.records(&mut session.skipped) {
+        match line.parse::<Event<'_>>() {
+            Some(event) if line.is_object() => session.add(event),
+            Some(_) => session.skipped.count("not an object"),
+            None => session.skipped.count(record::BROKEN_LINE),
         }
     }
     if !session.has_event {
-        return Err(error::no_record("copilot", text));
+        return Err(error::no_record("copilot", input));
     }
     Ok(session.into_transcripts())
 }

@@ -1,13 +1,14 @@
 //! Decoding of a file into text that a JSON parser accepts.
 //!
 //! [`decode`] takes bytes and returns text without a byte order mark, with the number of replacements that it took. The
-//! members of an archive become JSON lines, and numbers that are not finite become `null`.
+//! members of an archive become JSON lines. [`finite`] and [`replace_lone_surrogates`] repair JSON that a parser rejects.
 
 use std::borrow::Cow;
 
 use memchr::memmem;
 
-use super::{archive, record};
+use super::archive;
+use super::wire::string_end;
 
 /// The numbers that are not finite, as Python writes them.
 const NON_FINITE: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
@@ -19,7 +20,7 @@ pub(super) struct Decoded<'a> {
     pub(super) replaced: u64,
 }
 
-/// Decodes UTF-8, or UTF-16 with a byte order mark, and replaces `\u` escapes of lone surrogates.
+/// Decodes UTF-8, or UTF-16 with a byte order mark.
 pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
     let unpacked = if archive::is_archive(bytes) { archive::unpack(bytes) } else { None };
     if let Some(lines) = unpacked {
@@ -36,12 +37,11 @@ fn decode_text(bytes: &[u8]) -> Decoded<'_> {
         [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
         _ => utf8(bytes),
     };
-    let (text, lone) = replace_lone_surrogates(text);
-    Decoded { text: replace_non_finite(text), replaced: replaced + lone }
+    Decoded { text, replaced }
 }
 
 fn utf8(bytes: &[u8]) -> (Cow<'_, str>, u64) {
-    if let Ok(text) = std::str::from_utf8(bytes) {
+    if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
         return (Cow::Borrowed(text), 0);
     }
     let replaced = bytes.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count();
@@ -73,16 +73,16 @@ pub(super) fn replace_lone_surrogates(text: Cow<'_, str>) -> (Cow<'_, str>, u64)
     (Cow::Owned(text), lone.len() as u64)
 }
 
-/// Replaces the numbers in JSON that are not finite with `null`, since one of them makes a JSON parser reject the whole
-/// text.
-fn replace_non_finite(text: Cow<'_, str>) -> Cow<'_, str> {
+/// A text of JSON with `null` in place of numbers that are not finite, since one of them makes a JSON parser reject a whole
+/// line. Returns `None` if it has none.
+pub(super) fn finite(text: &str) -> Option<String> {
     let may_contain =
         |text: &str| ["Infinity", "NaN"].iter().any(|word| memmem::find(text.as_bytes(), word.as_bytes()).is_some());
-    if !text.trim_start().starts_with(['{', '[']) || !may_contain(&text) {
-        return text;
+    if !text.trim_start().starts_with(['{', '[']) || !may_contain(text) {
+        return None;
     }
     let lines = text.split_inclusive('\n').map(|line| if may_contain(line) { finite_line(line) } else { line.into() });
-    lines.collect::<String>().into()
+    Some(lines.collect())
 }
 
 /// A line of JSON with `null` in place of numbers that are not finite. A string does not continue on the next line.
@@ -92,7 +92,7 @@ fn finite_line(line: &str) -> Cow<'_, str> {
     while at < bytes.len() {
         let word = NON_FINITE.iter().find(|word| bytes[at..].starts_with(word.as_bytes()));
         match (bytes[at], word) {
-            (b'"', _) => at = record::string_end(bytes, at) + 1,
+            (b'"', _) => at = string_end(bytes, at) + 1,
             (_, Some(word)) => {
                 finite.extend(&bytes[copied..at]);
                 finite.extend(b"null");
@@ -147,6 +147,11 @@ mod tests {
         (decoded.text.into_owned(), decoded.replaced)
     }
 
+    fn escapes(text: &[u8]) -> (String, u64) {
+        let (text, lone) = replace_lone_surrogates(String::from_utf8_lossy(text));
+        (text.into_owned(), lone)
+    }
+
     #[test]
     fn byte_order_marks_are_dropped() {
         assert_eq!(text(b"\xEF\xBB\xBF{}"), ("{}".to_owned(), 0));
@@ -161,23 +166,23 @@ mod tests {
 
     #[test]
     fn lone_surrogates_are_replaced_and_pairs_are_kept() {
-        assert_eq!(text(br#""\ud83d\ude00""#), (r#""\ud83d\ude00""#.to_owned(), 0));
-        assert_eq!(text(br#""\ud83d x""#), (r#""\ufffd x""#.to_owned(), 1));
-        assert_eq!(text(br#""\ud83d\ud83d\ude00\uDE00""#), (r#""\ufffd\ud83d\ude00\ufffd""#.to_owned(), 2));
+        assert_eq!(escapes(br#""\ud83d\ude00""#), (r#""\ud83d\ude00""#.to_owned(), 0));
+        assert_eq!(escapes(br#""\ud83d x""#), (r#""\ufffd x""#.to_owned(), 1));
+        assert_eq!(escapes(br#""\ud83d\ud83d\ude00\uDE00""#), (r#""\ufffd\ud83d\ude00\ufffd""#.to_owned(), 2));
     }
 
     #[test]
     fn numbers_that_are_not_finite_become_null_outside_strings() {
-        let line = br#"{"a": NaN, "b": [-Infinity,Infinity], "NaN": "\" NaN"}"#;
-        assert_eq!(text(line).0, r#"{"a": null, "b": [null,null], "NaN": "\" NaN"}"#);
-        assert_eq!(text(b"{\"a\": \"open\n NaN}").0, "{\"a\": \"open\n null}");
-        assert_eq!(text(b"NaN is a number").0, "NaN is a number");
+        let line = r#"{"a": NaN, "b": [-Infinity,Infinity], "NaN": "\" NaN"}"#;
+        assert_eq!(finite(line).as_deref(), Some(r#"{"a": null, "b": [null,null], "NaN": "\" NaN"}"#));
+        assert_eq!(finite("{\"a\": \"open\n NaN}").as_deref(), Some("{\"a\": \"open\n null}"));
+        assert_eq!(finite("NaN is a number"), None);
     }
 
     #[test]
     fn an_escaped_backslash_starts_no_escape() {
-        assert_eq!(text(br#""\\ud83d""#), (r#""\\ud83d""#.to_owned(), 0));
-        assert_eq!(text(br#""\\\ud83d""#), (r#""\\\ufffd""#.to_owned(), 1));
-        assert_eq!(text(br"\ud83"), (r"\ud83".to_owned(), 0));
+        assert_eq!(escapes(br#""\\ud83d""#), (r#""\\ud83d""#.to_owned(), 0));
+        assert_eq!(escapes(br#""\\\ud83d""#), (r#""\\\ufffd""#.to_owned(), 1));
+        assert_eq!(escapes(br"\ud83"), (r"\ud83".to_owned(), 0));
     }
 }

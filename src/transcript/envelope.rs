@@ -4,25 +4,24 @@
 //! with its messages as raw JSON. Ids, models, windows and tools are read here, messages are not.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::line::{self, Line};
-use super::record::{self, Skipped};
-use super::wire::{self, Count, List, Str};
-use super::{ReadError, Transcript, block, error, most_frequent_model, sample, tool};
+use super::record::{Input, Skipped};
+use super::wire::{self, Count, Indexed, List, Raw, Str};
+use super::{ReadError, Transcript, block, error, most_frequent_model, tool};
 use crate::conversation::{Message, Role, Usage};
 
 /// A conversation whose messages are raw JSON.
 #[derive(Debug, Default)]
 pub(super) struct RawConversation<'a> {
     pub(super) envelope: Envelope<'a>,
-    pub(super) messages: Vec<&'a RawValue>,
+    pub(super) messages: Vec<Raw<'a>>,
 }
 
 impl RawConversation<'_> {
     /// Drops and counts the parts that nest too deeply to be parsed.
     fn drop_deep_values(&mut self, skipped: &mut Skipped) {
-        self.messages.retain(|raw| skipped.accepts(raw.get()));
+        self.messages.retain(|raw| skipped.accepts(raw));
         let envelope = &mut self.envelope;
         let parts = [
             &mut envelope.response,
@@ -32,7 +31,7 @@ impl RawConversation<'_> {
             &mut envelope.tools,
         ];
         for part in parts {
-            *part = part.filter(|raw| skipped.accepts(raw.get()));
+            *part = part.filter(|raw| skipped.accepts(raw));
         }
     }
 }
@@ -50,12 +49,12 @@ pub(super) struct Envelope<'a> {
     custom_id: Str<'a>,
     model: Str<'a>,
     context_window: Count,
-    pub(super) system: Option<&'a RawValue>,
-    pub(super) system_prompt: Option<&'a RawValue>,
-    tools: Option<&'a RawValue>,
-    functions: Option<&'a RawValue>,
-    pub(super) usage: Option<&'a RawValue>,
-    pub(super) response: Option<&'a RawValue>,
+    pub(super) system: Option<Raw<'a>>,
+    pub(super) system_prompt: Option<Raw<'a>>,
+    tools: Option<Raw<'a>>,
+    functions: Option<Raw<'a>>,
+    pub(super) usage: Option<Raw<'a>>,
+    pub(super) response: Option<Raw<'a>>,
     messages: List<'a>,
     history: List<'a>,
     /// The messages of the Gemini API.
@@ -64,11 +63,11 @@ pub(super) struct Envelope<'a> {
     #[serde(rename = "clientHistory")]
     client_history: List<'a>,
     #[serde(alias = "systemInstruction")]
-    pub(super) system_instruction: Option<&'a RawValue>,
+    pub(super) system_instruction: Option<Raw<'a>>,
     #[serde(alias = "usageMetadata")]
-    pub(super) usage_metadata: Option<&'a RawValue>,
-    request: Option<&'a RawValue>,
-    body: Option<&'a RawValue>,
+    pub(super) usage_metadata: Option<Raw<'a>>,
+    request: Option<Raw<'a>>,
+    body: Option<Raw<'a>>,
     role: Str<'a>,
     #[serde(rename = "type")]
     kind: Str<'a>,
@@ -85,7 +84,7 @@ impl Envelope<'_> {
         if self.has_messages() {
             return Some(self);
         }
-        let inner: Self = self.request.or(self.body).and_then(wire::object).filter(Self::has_messages)?;
+        let inner: Self = self.request.or(self.body).and_then(Raw::object).filter(Self::has_messages)?;
         let custom_id = self.custom_id;
         Some(Self { response: inner.response.or(self.response), usage: inner.usage.or(self.usage), custom_id, ..inner })
     }
@@ -109,19 +108,17 @@ impl Envelope<'_> {
 /// Reads every conversation of a file with `read_conversation`. The first transcript gets the count of skipped records.
 pub(super) fn read_transcripts(
     format: &str,
-    text: &str,
+    input: &Input<'_>,
     read_conversation: fn(&RawConversation<'_>, &mut Skipped) -> Transcript,
 ) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
-    let mut conversations = find_conversations(text, &mut skipped);
+    let mut conversations = find_conversations(input, &mut skipped);
     for conversation in &mut conversations {
         conversation.drop_deep_values(&mut skipped);
     }
-    let mut transcripts: Vec<_> =
+    let transcripts: Vec<_> =
         conversations.iter().map(|conversation| read_conversation(conversation, &mut skipped)).collect();
-    let first = transcripts.first_mut().ok_or_else(|| error::no_record(format, text))?;
-    first.skipped = skipped.0;
-    Ok(transcripts)
+    error::with_skipped(transcripts, skipped, format, input)
 }
 
 /// What a line of a file is.
@@ -129,8 +126,8 @@ pub(super) fn line(text: &str) -> Line {
     let lists = ["messages", "history", "contents", "clientHistory"];
     match line::by_key(text, &lists, &["role"]) {
         // It may be a request inside a record.
-        Line::Other => match serde_json::from_str::<&RawValue>(text).map(Record::of) {
-            Ok(Record::Conversation(_)) => Line::Whole,
+        Line::Other => match Indexed::of(text).as_ref().map(|json| Record::of(json.raw())) {
+            Some(Record::Conversation(_)) => Line::Whole,
             _ => Line::Other,
         },
         found => found,
@@ -138,25 +135,14 @@ pub(super) fn line(text: &str) -> Line {
 }
 
 /// Finds the conversations of a file: one per object or list with messages, and one of all bare messages together.
-fn find_conversations<'a>(text: &'a str, skipped: &mut Skipped) -> Vec<RawConversation<'a>> {
-    let records: Vec<&RawValue> = match sample::parse_whole::<Vec<&RawValue>>(text, '[') {
-        Some(messages) if messages.first().is_some_and(|first| matches!(Record::of(first), Record::Message)) => {
-            return vec![RawConversation { messages, ..RawConversation::default() }];
-        }
-        Some(items) => items,
-        None => match sample::parse_whole::<Envelope<'_>>(text, '{').map(Record::of_envelope) {
-            Some(Record::Conversation(conversation)) => return vec![*conversation],
-            Some(Record::Other(kind)) => {
-                skipped.count(&kind);
-                return Vec::new();
-            }
-            Some(Record::Message) => sample::parse_whole(text, '{').into_iter().collect(),
-            None => parse_lines(text, skipped),
-        },
-    };
+fn find_conversations<'a>(input: &'a Input<'_>, skipped: &mut Skipped) -> Vec<RawConversation<'a>> {
+    let is_message = |first| matches!(Record::of(first), Record::Message);
+    if let Some(items) = input.array().filter(|items| items.clone().next().is_some_and(is_message)) {
+        return vec![RawConversation { messages: items.collect(), ..RawConversation::default() }];
+    }
     let mut conversations: Vec<RawConversation<'a>> = Vec::new();
     let mut bare: Option<usize> = None;
-    for raw in records {
+    for raw in input.deep_records(skipped) {
         match Record::of(raw) {
             Record::Conversation(conversation) => conversations.push(*conversation),
             Record::Message => {
@@ -172,14 +158,6 @@ fn find_conversations<'a>(text: &'a str, skipped: &mut Skipped) -> Vec<RawConver
     conversations
 }
 
-fn parse_lines<'a>(text: &'a str, skipped: &mut Skipped) -> Vec<&'a RawValue> {
-    let lines = record::lines(text);
-    let total = lines.len();
-    let parsed: Vec<&RawValue> = lines.into_iter().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    skipped.add(record::BROKEN_LINE, (total - parsed.len()) as u64);
-    parsed
-}
-
 /// A record of a file.
 enum Record<'a> {
     /// A list of messages, or an object that contains one.
@@ -191,12 +169,12 @@ enum Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    fn of(raw: &'a RawValue) -> Self {
-        if wire::is_array(raw) {
-            let messages = wire::elements(raw);
+    fn of(raw: Raw<'a>) -> Self {
+        if raw.is_array() {
+            let messages = raw.elements().collect();
             return Self::Conversation(Box::new(RawConversation { messages, ..RawConversation::default() }));
         }
-        wire::object(raw).map_or_else(|| Self::Other("not an object".to_owned()), Self::of_envelope)
+        raw.object().map_or_else(|| Self::Other("not an object".to_owned()), Self::of_envelope)
     }
 
     fn of_envelope(envelope: Envelope<'a>) -> Self {
@@ -227,7 +205,7 @@ pub(super) fn append_reply(messages: &mut Vec<Message>, reply: Option<Message>, 
 }
 
 /// Inserts the system prompt before the messages, unless they begin with one.
-pub(super) fn prepend_system(messages: &mut Vec<Message>, system: Option<&RawValue>) {
+pub(super) fn prepend_system(messages: &mut Vec<Message>, system: Option<Raw<'_>>) {
     if messages.first().is_none_or(|first| first.role != Role::System) {
         let system = block::parse_content(wire::parse_content(system));
         messages.splice(0..0, system.into_messages(Role::System));

@@ -1,10 +1,11 @@
 //! The errors of reading a recording.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
-use super::Format;
+use super::record::{Input, Skipped};
 use super::sample::Sample;
-use super::unsupported;
+use super::{Format, Transcript, unsupported};
 
 /// An error of reading a file as a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct ReadError {
     pub line: Option<usize>,
     /// What the file is, if its format is not supported.
     pub unsupported: Option<Unsupported>,
+    /// The records that were skipped, by kind.
+    pub(super) skipped: BTreeMap<String, u64>,
 }
 
 /// A file in a format that is not supported.
@@ -38,8 +41,9 @@ impl fmt::Display for ReadError {
 impl std::error::Error for ReadError {}
 
 impl ReadError {
-    pub(super) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), line: None, unsupported: None }
+    /// An error without a line.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), line: None, unsupported: None, skipped: BTreeMap::new() }
     }
 }
 
@@ -68,11 +72,25 @@ pub(super) fn unrecognised(sample: &Sample<'_>, text: &str) -> ReadError {
     ReadError { unsupported: Some(unsupported), ..ReadError::new(message) }
 }
 
+/// The transcripts of a file, the first one with the counts of skipped records, or the error that there is none.
+pub(super) fn with_skipped(
+    mut transcripts: Vec<Transcript>,
+    Skipped(skipped): Skipped,
+    format: &str,
+    input: &Input<'_>,
+) -> Result<Vec<Transcript>, ReadError> {
+    match transcripts.first_mut() {
+        Some(first) => first.skipped = skipped,
+        None => return Err(ReadError { skipped, ..no_record(format, input) }),
+    }
+    Ok(transcripts)
+}
+
 /// The file contains no record of the requested format.
-pub(super) fn no_record(format: &str, text: &str) -> ReadError {
-    let sample = Sample::of(text);
-    if is_invalid_json(&sample, text) {
-        return invalid_json(text);
+pub(super) fn no_record(format: &str, input: &Input<'_>) -> ReadError {
+    let sample = Sample::of(input);
+    if is_invalid_json(&sample, input.text()) {
+        return invalid_json(input.text());
     }
     let supported = super::FORMATS.iter().find(|one| one.name != format && (one.sniff)(&sample));
     let found = match (supported, unsupported::find(&sample)) {
@@ -106,7 +124,7 @@ fn invalid_json(text: &str) -> ReadError {
     } else {
         format!("invalid JSON: {}", reason(&error))
     };
-    ReadError { message, line, unsupported: None }
+    ReadError { line, ..ReadError::new(message) }
 }
 
 /// The message of a JSON error with only the column of its position.

@@ -9,13 +9,12 @@ mod timeline;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use self::message::Builder;
 use self::timeline::Timeline;
-use super::record::{self, Skipped};
+use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{self, List, Str};
+use super::wire::{List, Raw, Str};
 use super::{Format, ReadError, Transcript, error, most_frequent_model};
 
 /// Session files of Gemini CLI.
@@ -50,30 +49,26 @@ struct Record<'a> {
     kind: Str<'a>,
     messages: List<'a>,
     #[serde(rename = "$set")]
-    set: Option<&'a RawValue>,
+    set: Option<Raw<'a>>,
     #[serde(rename = "$rewindTo")]
     rewind_to: Str<'a>,
     #[serde(rename = "type")]
     message_type: Str<'a>,
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
     let mut transcript = Transcript::default();
     let mut timeline = Timeline::default();
     let mut has_record = false;
-    for line in record::split(text) {
-        let Ok(raw) = serde_json::from_str::<&RawValue>(line) else {
-            skipped.count(record::BROKEN_LINE);
-            continue;
-        };
-        let Some(record) = wire::object::<Record<'_>>(raw) else {
+    for raw in input.deep_records(&mut skipped) {
+        let Some(record) = raw.object::<Record<'_>>() else {
             skipped.count("not an object");
             continue;
         };
         if let Some(id) = record.rewind_to.get() {
             timeline.rewind_to(id);
-        } else if let Some(set) = record.set.and_then(wire::object::<Record<'_>>) {
+        } else if let Some(set) = record.set.and_then(Raw::object::<Record<'_>>) {
             timeline.set(set.messages.0.unwrap_or_default(), &mut skipped);
         } else if record.message_type.get().is_some() {
             timeline.add(raw, &mut skipped);
@@ -87,7 +82,7 @@ fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
         has_record = true;
     }
     if !has_record {
-        return Err(error::no_record("gemini_chat", text));
+        return Err(error::no_record("gemini_chat", input));
     }
     let mut builder = Builder::new(skipped);
     for entry in timeline.entries {

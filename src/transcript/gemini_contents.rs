@@ -5,12 +5,11 @@
 pub(super) mod part;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use self::part::{PartReader, is_from_harness};
-use super::record::Skipped;
+use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{self, Count, List, Str};
+use super::wire::{self, Count, List, Raw, Str};
 use super::{Format, ReadError, Transcript, envelope};
 use crate::conversation::{Body, Message, Part, Role, Usage};
 
@@ -42,8 +41,8 @@ fn is_content(content: &ShallowValue<'_>) -> bool {
         && parts.iter().all(|part| !part.has("type"))
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
-    envelope::read_transcripts("gemini_contents", text, read_conversation)
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
+    envelope::read_transcripts("gemini_contents", input, read_conversation)
 }
 
 fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut Skipped) -> Transcript {
@@ -51,7 +50,7 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
     let mut reader = PartReader::default();
     let mut messages = Vec::new();
     for raw in &conversation.messages {
-        match parse_content(raw, &mut reader) {
+        match parse_content(*raw, &mut reader) {
             Some(read) => messages.extend(read),
             None => skipped.count("message without parts"),
         }
@@ -68,8 +67,8 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
 }
 
 /// The parts of a system instruction, which is a content, a part or a text.
-fn system_parts(raw: &RawValue) -> &RawValue {
-    wire::object::<wire::Fields<'_>>(raw).and_then(|fields| fields.get("parts")).unwrap_or(raw)
+fn system_parts(raw: Raw<'_>) -> Raw<'_> {
+    raw.object::<wire::Fields<'_>>().and_then(|fields| fields.get("parts")).unwrap_or(raw)
 }
 
 #[derive(Deserialize, Default)]
@@ -81,8 +80,8 @@ struct Content<'a> {
 }
 
 /// Parses a content into canonical messages. Returns `None` if it has no parts.
-fn parse_content(raw: &RawValue, reader: &mut PartReader) -> Option<Vec<Message>> {
-    let content: Content<'_> = wire::object(raw)?;
+fn parse_content(raw: Raw<'_>, reader: &mut PartReader) -> Option<Vec<Message>> {
+    let content: Content<'_> = raw.object()?;
     if matches!(content.parts, wire::Content::None) {
         return None;
     }
@@ -108,7 +107,7 @@ struct Response<'a> {
     #[serde(borrow)]
     candidates: List<'a>,
     #[serde(rename = "usageMetadata", alias = "usage_metadata")]
-    usage_metadata: Option<&'a RawValue>,
+    usage_metadata: Option<Raw<'a>>,
     #[serde(rename = "modelVersion", alias = "model_version")]
     model: Str<'a>,
     #[serde(rename = "createTime", alias = "create_time")]
@@ -119,12 +118,12 @@ struct Response<'a> {
 #[serde(default)]
 struct Candidate<'a> {
     #[serde(borrow)]
-    content: Option<&'a RawValue>,
+    content: Option<Raw<'a>>,
 }
 
 impl Response<'_> {
     fn reply(&self, reader: &mut PartReader, skipped: &mut Skipped) -> Option<Message> {
-        let candidate: Candidate<'_> = wire::object(self.candidates.0.as_ref()?.first()?)?;
+        let candidate: Candidate<'_> = self.candidates.0.as_ref()?.first()?.object()?;
         let parts = parse_content(candidate.content?, reader)?.into_iter().flat_map(|one| one.parts);
         let (results, parts): (Vec<Part>, Vec<Part>) = parts.partition(|part| matches!(part.body, Body::ToolResult(_)));
         // A model does not answer its own calls.
@@ -154,8 +153,8 @@ struct UsageMetadata {
 }
 
 /// Usage of the Gemini API: the prompt includes cache reads, and thoughts are not among the candidates.
-fn usage(raw: Option<&RawValue>) -> Option<Usage> {
-    let wire: UsageMetadata = raw.and_then(wire::object)?;
+fn usage(raw: Option<Raw<'_>>) -> Option<Usage> {
+    let wire: UsageMetadata = raw.and_then(Raw::object)?;
     let output = wire.candidates.or_zero().saturating_add(wire.thoughts.or_zero());
     Some(usage_of(wire.prompt.0?, wire.cached.or_zero(), output))
 }

@@ -8,13 +8,12 @@ mod event;
 mod message;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::{SmolStr, format_smolstr};
 
-use super::record::{self, Skipped};
+use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{self, Count, Fields, List, Str};
-use super::{Format, ReadError, Transcript, archive, error, sample};
+use super::wire::{self, Count, Fields, List, Raw, Str};
+use super::{Format, ReadError, Transcript, archive, error};
 use event::Events;
 use message::Attachments;
 
@@ -65,13 +64,13 @@ struct WireSample<'a> {
     #[serde(borrow)]
     id: Str<'a>,
     epoch: Count,
-    input: Option<&'a RawValue>,
+    input: Option<Raw<'a>>,
     messages: List<'a>,
-    output: Option<&'a RawValue>,
+    output: Option<Raw<'a>>,
     events: List<'a>,
     /// Messages that model events refer to by their positions.
     message_pool: List<'a>,
-    attachments: Option<&'a RawValue>,
+    attachments: Option<Raw<'a>>,
     /// The events of old logs, and their attachments.
     #[serde(deserialize_with = "wire::lenient")]
     transcript: OldEvents<'a>,
@@ -82,15 +81,15 @@ struct WireSample<'a> {
 struct OldEvents<'a> {
     #[serde(borrow)]
     events: List<'a>,
-    content: Option<&'a RawValue>,
+    content: Option<Raw<'a>>,
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
-    let (log, samples) = find_samples(text, &mut skipped).ok_or_else(|| error::no_record("inspect", text))?;
+    let (log, samples) = find_samples(input, &mut skipped).ok_or_else(|| error::no_record("inspect", input))?;
     let mut transcripts = Vec::new();
     for raw in samples {
-        match wire::object::<WireSample<'_>>(raw) {
+        match raw.object::<WireSample<'_>>() {
             Some(sample) => transcripts.extend(read_sample(&sample, &mut skipped)),
             None => skipped.count("sample that is not an object"),
         }
@@ -115,19 +114,19 @@ fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
 struct Member<'a> {
     #[serde(borrow, rename = "zip_member")]
     name: Str<'a>,
-    content: Option<&'a RawValue>,
+    content: Option<Raw<'a>>,
     problem: Str<'a>,
 }
 
 /// Finds the samples of a log. Returns `None` if the text is not a log.
-fn find_samples<'a>(text: &'a str, skipped: &mut Skipped) -> Option<(Log<'a>, Vec<&'a RawValue>)> {
-    if let Some(mut log) = sample::parse_whole::<Log<'a>>(text, '{').filter(|_| is_log(text)) {
+fn find_samples<'a>(input: &'a Input<'_>, skipped: &mut Skipped) -> Option<(Log<'a>, Vec<Raw<'a>>)> {
+    if let Some(mut log) = input.document().filter(is_log).and_then(Raw::parse::<Log<'a>>) {
         let samples = log.samples.0.take().unwrap_or_default();
         return Some((log, samples));
     }
     let (mut log, mut samples, mut has_members) = (Log::default(), Vec::new(), false);
-    for line in record::lines(text) {
-        let Some(member) = serde_json::from_str::<Member<'a>>(line).ok().filter(|_| line.starts_with('{')) else {
+    for line in input.deep_records(skipped) {
+        let Some(member) = line.object::<Member<'a>>() else {
             skipped.count(record::BROKEN_LINE);
             continue;
         };
@@ -138,19 +137,19 @@ fn find_samples<'a>(text: &'a str, skipped: &mut Skipped) -> Option<(Log<'a>, Ve
         } else if name.starts_with("samples/") {
             samples.extend(member.content);
         } else if name == "header.json" || name == "_journal/start.json" && log.eval.model.get().is_none() {
-            log = member.content.and_then(wire::object).unwrap_or_default();
+            log = member.content.and_then(Raw::object).unwrap_or_default();
         }
     }
     has_members.then_some((log, samples))
 }
 
-fn is_log(text: &str) -> bool {
-    sample::parse_whole::<Fields<'_>>(text, '{').is_some_and(|fields| fields.get("eval").is_some())
+fn is_log(document: &Raw<'_>) -> bool {
+    document.object::<Fields<'_>>().is_some_and(|fields| fields.get("eval").is_some())
 }
 
 fn read_sample(wire: &WireSample<'_>, skipped: &mut Skipped) -> Vec<Transcript> {
     let attachments = Attachments::of(wire.attachments.or(wire.transcript.content));
-    let read = |raw: &&RawValue, skipped: &mut Skipped| message::parse(raw, &attachments, skipped);
+    let read = |raw: &Raw<'_>, skipped: &mut Skipped| message::parse(*raw, &attachments, skipped);
     let mut messages: Vec<_> = wire.messages.0.iter().flatten().filter_map(|raw| read(raw, skipped)).collect();
     if messages.is_empty() {
         messages = message::parse_input(wire.input, &attachments, skipped);
@@ -160,7 +159,7 @@ fn read_sample(wire: &WireSample<'_>, skipped: &mut Skipped) -> Vec<Transcript> 
     let mut events = Events::default();
     let pool = wire.message_pool.0.as_deref().unwrap_or_default();
     for raw in wire.events.0.iter().chain(&wire.transcript.events.0).flatten() {
-        events.add(raw, pool, &attachments, skipped);
+        events.add(*raw, pool, &attachments, skipped);
     }
     events.complete(&mut messages, wire.output);
     let messages: Vec<_> = messages.into_iter().map(|message| message.message.into()).collect();

@@ -5,10 +5,9 @@
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
-use super::wire::{self, Count, Fields};
+use super::wire::{self, Count, Fields, Raw};
 use super::{block, openai_chat};
 use crate::conversation::{Arguments, Body, Compaction, HarnessEdits, Message, Part, Role, ToolResult, Usage};
 
@@ -53,24 +52,24 @@ impl ItemKind {
 /// An item whose values are raw.
 #[derive(Clone, Debug)]
 pub(super) struct Item<'a> {
-    raw: &'a RawValue,
+    raw: Raw<'a>,
     fields: Fields<'a>,
 }
 
 impl<'a> Item<'a> {
     /// The item in an object.
-    pub(super) fn of(raw: &'a RawValue) -> Option<Self> {
-        Some(Self { raw, fields: wire::object(raw)? })
+    pub(super) fn of(raw: Raw<'a>) -> Option<Self> {
+        Some(Self { raw, fields: raw.object()? })
     }
 
     /// The value of a field other than `null`. Of several with the same key, the last one counts.
-    fn get(&self, key: &str) -> Option<&'a RawValue> {
+    fn get(&self, key: &str) -> Option<Raw<'a>> {
         let (_, raw) = self.fields.0.iter().rfind(|(name, _)| name == key)?;
         (raw.get() != "null").then_some(*raw)
     }
 
     fn string(&self, key: &str) -> Option<Arc<str>> {
-        self.get(key).and_then(wire::text)
+        self.get(key).and_then(Raw::text)
     }
 
     /// Whether it has a type.
@@ -116,8 +115,8 @@ impl<'a> Item<'a> {
 
     fn thinking(&self) -> Body {
         let lists = ["summary", "content"].into_iter().filter_map(|key| self.get(key));
-        let pieces = lists.flat_map(wire::elements).filter_map(wire::object::<Fields<'_>>);
-        let texts: Vec<Arc<str>> = pieces.filter_map(|piece| wire::text(piece.get("text")?)).collect();
+        let pieces = lists.flat_map(Raw::elements).filter_map(Raw::object::<Fields<'_>>);
+        let texts: Vec<Arc<str>> = pieces.filter_map(|piece| piece.get("text")?.text()).collect();
         let signature = self.string("encrypted_content").or_else(|| self.string("id"));
         Body::Thinking { text: texts.join("\n").into(), signature: signature.map(|text| text.as_ref().into()) }
     }
@@ -160,8 +159,8 @@ fn role_of(name: &str) -> Role {
 }
 
 /// The pieces of a content without empty texts, as the reader of chat messages has them.
-pub(super) fn pieces(content: &RawValue) -> Vec<Body> {
-    let pieces = if wire::is_array(content) { wire::elements(content) } else { vec![content] };
+pub(super) fn pieces(content: Raw<'_>) -> Vec<Body> {
+    let pieces = if content.is_array() { content.elements().collect() } else { vec![content] };
     let bodies = pieces.into_iter().map(openai_chat::parse_piece);
     bodies.filter(|body| !matches!(body, Body::Text(text) if text.is_empty())).collect()
 }
@@ -216,7 +215,7 @@ struct WireUsage<'a> {
     input_tokens: Count,
     output_tokens: Count,
     #[serde(borrow)]
-    input_tokens_details: Option<&'a RawValue>,
+    input_tokens_details: Option<Raw<'a>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -226,8 +225,8 @@ struct InputTokensDetails {
 }
 
 /// Usage of the Responses API, whose input includes cache reads.
-pub(super) fn usage(raw: &RawValue) -> Option<Usage> {
-    let wire: WireUsage<'_> = wire::object(raw)?;
+pub(super) fn usage(raw: Raw<'_>) -> Option<Usage> {
+    let wire: WireUsage<'_> = raw.object()?;
     let details: InputTokensDetails = wire::parse_or_default(wire.input_tokens_details);
     let total = wire.input_tokens.0?;
     let cache_read = details.cached_tokens.or_zero().min(total);
@@ -237,9 +236,11 @@ pub(super) fn usage(raw: &RawValue) -> Option<Usage> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transcript::wire::Indexed;
 
     fn read(items: &str) -> Vec<Message> {
-        let items: Vec<&RawValue> = serde_json::from_str(items).expect("JSON");
+        let json = Indexed::of(items).expect("JSON");
+        let items = json.raw().elements();
         let mut read = ItemMessages::default();
         for item in items.into_iter().filter_map(Item::of) {
             read.add(&item);
@@ -291,10 +292,8 @@ mod tests {
 
     #[test]
     fn the_input_of_usage_includes_cache_reads() {
-        let raw: &RawValue = serde_json::from_str(
-            r#"{"input_tokens":100,"input_tokens_details":{"cached_tokens":60},"output_tokens":5}"#,
-        )
-        .expect("JSON");
-        assert_eq!(usage(raw), Some(Usage { input: 40, cache_read: 60, output: 5, ..Usage::default() }));
+        let text = r#"{"input_tokens":100,"input_tokens_details":{"cached_tokens":60},"output_tokens":5}"#;
+        let json = Indexed::of(text).expect("JSON");
+        assert_eq!(usage(json.raw()), Some(Usage { input: 40, cache_read: 60, output: 5, ..Usage::default() }));
     }
 }

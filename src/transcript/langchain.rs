@@ -6,11 +6,9 @@
 mod message;
 mod run;
 
-use serde_json::value::RawValue;
-
-use super::record::{self, Skipped};
+use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{self, Fields, Str};
+use super::wire::{Fields, Raw, Str};
 use super::{Format, ReadError, Transcript, error, line, most_frequent_model};
 use crate::conversation::Message;
 
@@ -41,15 +39,11 @@ fn is_message(message: &ShallowValue<'_>) -> bool {
     message.has("lc") && message.has("kwargs") || is_typed() && has_content()
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
     let (mut transcripts, mut bare, mut runs) = (Vec::new(), Vec::new(), Vec::new());
-    for record in record::split(text) {
-        let Ok(raw) = serde_json::from_str::<&RawValue>(record) else {
-            skipped.count(record::BROKEN_LINE);
-            continue;
-        };
-        let fields: Fields<'_> = wire::object(raw).unwrap_or_default();
+    for raw in input.deep_records(&mut skipped) {
+        let fields: Fields<'_> = raw.object().unwrap_or_default();
         if fields.get("run_type").is_some() {
             runs.push(raw);
         } else if let Some(messages) = list_of_messages(raw, &fields) {
@@ -66,25 +60,23 @@ fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
     if !runs.is_empty() {
         transcripts.extend(run::read(&runs, &mut skipped));
     }
-    let first = transcripts.first_mut().ok_or_else(|| error::no_record("langchain", text))?;
-    first.skipped = skipped.0;
-    Ok(transcripts)
+    error::with_skipped(transcripts, skipped, "langchain", input)
 }
 
 /// The messages in a list, or in an object around one: a state of `LangGraph`, or what a chain returns.
-fn list_of_messages<'a>(raw: &'a RawValue, fields: &Fields<'a>) -> Option<Vec<&'a RawValue>> {
-    if wire::is_array(raw) {
-        return Some(wire::elements(raw));
+fn list_of_messages<'a>(raw: Raw<'a>, fields: &Fields<'a>) -> Option<Vec<Raw<'a>>> {
+    if raw.is_array() {
+        return Some(raw.elements().collect());
     }
     let nested = ["values", "channel_values", "input", "output"].into_iter().filter_map(|key| fields.get(key));
-    let nested: Vec<Fields<'a>> = nested.filter_map(wire::object).collect();
+    let nested: Vec<Fields<'a>> = nested.filter_map(Raw::object).collect();
     let mut lists = std::iter::once(fields).chain(&nested).filter_map(|fields| fields.get("messages"));
-    lists.find(|raw| wire::is_array(raw)).map(wire::elements)
+    lists.find(|raw| raw.is_array()).map(|raw| raw.elements().collect())
 }
 
-fn conversation(raw: &[&RawValue], fields: &Fields<'_>, skipped: &mut Skipped) -> Transcript {
+fn conversation(raw: &[Raw<'_>], fields: &Fields<'_>, skipped: &mut Skipped) -> Transcript {
     let messages: Vec<_> = read_messages(raw, skipped).into_iter().map(Into::into).collect();
-    let id = |key| fields.get(key).and_then(wire::parse::<Str<'_>>).and_then(|id| id.non_empty());
+    let id = |key| fields.get(key).and_then(Raw::parse::<Str<'_>>).and_then(|id| id.non_empty());
     Transcript {
         id: ["thread_id", "session_id", "id"].into_iter().find_map(id).map(String::from).unwrap_or_default(),
         model: most_frequent_model(&messages),
@@ -94,10 +86,10 @@ fn conversation(raw: &[&RawValue], fields: &Fields<'_>, skipped: &mut Skipped) -
 }
 
 /// Reads messages, and counts what is none.
-fn read_messages(raw: &[&RawValue], skipped: &mut Skipped) -> Vec<Message> {
+fn read_messages(raw: &[Raw<'_>], skipped: &mut Skipped) -> Vec<Message> {
     let mut messages = Vec::new();
-    for raw in raw.iter().filter(|raw| skipped.accepts(raw.get())).collect::<Vec<_>>() {
-        match message::parse(raw) {
+    for raw in raw.iter().filter(|raw| skipped.accepts(raw)).collect::<Vec<_>>() {
+        match message::parse(*raw) {
             Some(read) => messages.extend(read),
             None => skipped.count("message of an unknown type"),
         }

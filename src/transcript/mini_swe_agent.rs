@@ -4,12 +4,11 @@
 //! a call of the shell without an id; the next message is its output.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
-use super::record::{self, Skipped};
-use super::sample::{self, Sample, ShallowValue};
+use super::record::{self, Input, Skipped};
+use super::sample::{Sample, ShallowValue};
 use super::swe_agent::{command_parts, has_open_action, into_result};
-use super::wire::{self, Fields, List, Str};
+use super::wire::{self, Fields, List, Raw, Str};
 use super::{Format, ReadError, Transcript, error, line, most_frequent_model, openai_chat, time};
 use crate::conversation::{Body, Message, Part, Role};
 
@@ -102,37 +101,35 @@ struct Extra<'a> {
 struct Response<'a> {
     #[serde(borrow)]
     model: Str<'a>,
-    usage: Option<&'a RawValue>,
+    usage: Option<Raw<'a>>,
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
-    let entries = sample::parse_whole::<Vec<&RawValue>>(text, '[');
-    let mut transcripts = match entries {
-        Some(messages) if messages.first().is_some_and(|first| is_message(first)) => {
+    let transcripts = match input.array() {
+        Some(messages) if messages.clone().next().is_some_and(is_message) => {
+            let messages = messages.collect();
             let trajectory = Trajectory { messages: List(Some(messages)), ..Trajectory::default() };
             vec![read_trajectory(&trajectory, &mut skipped)]
         }
-        _ => read_records(text, &mut skipped),
+        _ => read_records(input, &mut skipped),
     };
-    let first = transcripts.first_mut().ok_or_else(|| error::no_record("mini_swe_agent", text))?;
-    first.skipped = skipped.0;
-    Ok(transcripts)
+    error::with_skipped(transcripts, skipped, "mini_swe_agent", input)
 }
 
-fn is_message(raw: &RawValue) -> bool {
-    wire::object::<Fields<'_>>(raw).is_some_and(|fields| fields.get("role").is_some())
+fn is_message(raw: Raw<'_>) -> bool {
+    raw.object::<Fields<'_>>().is_some_and(|fields| fields.get("role").is_some())
 }
 
-fn read_records(text: &str, skipped: &mut Skipped) -> Vec<Transcript> {
+fn read_records(input: &Input<'_>, skipped: &mut Skipped) -> Vec<Transcript> {
     let mut transcripts = Vec::new();
-    for record in record::split(text) {
-        match serde_json::from_str::<Trajectory<'_>>(record) {
-            Ok(trajectory) if trajectory.messages.0.is_some() => {
+    for record in input.deep_records(skipped) {
+        match record.parse::<Trajectory<'_>>() {
+            Some(trajectory) if trajectory.messages.0.is_some() => {
                 transcripts.push(read_trajectory(&trajectory, skipped));
             }
-            Ok(_) => skipped.count("record without messages"),
-            Err(_) => skipped.count(record::BROKEN_LINE),
+            Some(_) => skipped.count("record without messages"),
+            None => skipped.count(record::BROKEN_LINE),
         }
     }
     transcripts
@@ -141,11 +138,11 @@ fn read_records(text: &str, skipped: &mut Skipped) -> Vec<Transcript> {
 fn read_trajectory(trajectory: &Trajectory<'_>, skipped: &mut Skipped) -> Transcript {
     let mut messages: Vec<Message> = Vec::new();
     for raw in trajectory.messages.0.iter().flatten() {
-        if !skipped.accepts(raw.get()) {
+        if !skipped.accepts(raw) {
             continue;
         }
-        let entry: Entry<'_> = wire::object(raw).unwrap_or_default();
-        match openai_chat::parse_message(raw) {
+        let entry: Entry<'_> = raw.object().unwrap_or_default();
+        match openai_chat::parse_message(*raw) {
             // It ends the run and is not sent.
             Some(_) if entry.role.as_str() == "exit" => skipped.count("exit"),
             Some(message) => messages.push(complete(message, &entry, &messages)),

@@ -1,5 +1,6 @@
 //! The check that a file is not read in a format that it does not have.
 
+use super::record::Input;
 use super::{Format, ReadError, Transcript, error};
 use crate::conversation::Role;
 
@@ -38,12 +39,12 @@ pub(super) fn check(
     transcripts: &[Transcript],
     (chosen, is_sniffed): (&Format, bool),
     detected: &Format,
-    text: &str,
+    input: &Input<'_>,
 ) -> Result<(), ReadError> {
-    let Ok(other) = (detected.read)(text).map(|transcripts| Found::of(&transcripts)) else { return Ok(()) };
+    let Ok(other) = (detected.read)(input).map(|transcripts| Found::of(&transcripts)) else { return Ok(()) };
     let found = Found::of(transcripts);
     if !is_sniffed && found.lacks_some_of(other) {
-        return Err(error::no_record(chosen.name, text));
+        return Err(error::no_record(chosen.name, input));
     }
     if found.calls == 0 && other.calls > 0 {
         return Err(error::no_calls(chosen, detected));

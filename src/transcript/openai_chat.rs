@@ -7,10 +7,10 @@
 pub(super) mod message;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
-use super::record::Skipped;
+use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
+use super::wire::Raw;
 use super::{Format, ReadError, Transcript, envelope, wire};
 use crate::conversation::{Message, Role};
 
@@ -36,15 +36,15 @@ fn is_chat_message(message: &ShallowValue<'_>) -> bool {
     message.string("role").is_some() && has_content && !message.has("parts") && !message.has("turn_idx")
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
-    envelope::read_transcripts("openai_chat", text, read_conversation)
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
+    envelope::read_transcripts("openai_chat", input, read_conversation)
 }
 
 fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut Skipped) -> Transcript {
     let envelope = &conversation.envelope;
     let mut messages = Vec::new();
     for raw in &conversation.messages {
-        match parse_message(raw) {
+        match parse_message(*raw) {
             Some(message) => messages.push(message),
             None => skipped.count("message without a role"),
         }
@@ -53,7 +53,7 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
     let reply = response.reply();
     let usage = parse_usage(response.usage).or_else(|| parse_usage(envelope.usage));
     envelope::append_reply(&mut messages, reply, usage);
-    let system = envelope.system.or(envelope.system_prompt).filter(|raw| !wire::is_object(raw));
+    let system = envelope.system.or(envelope.system_prompt).filter(|raw| !raw.is_object());
     envelope::prepend_system(&mut messages, system);
     envelope.transcript(messages)
 }
@@ -63,14 +63,14 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
 #[serde(default)]
 struct Response<'a> {
     #[serde(borrow)]
-    choices: Option<&'a RawValue>,
-    usage: Option<&'a RawValue>,
+    choices: Option<Raw<'a>>,
+    usage: Option<Raw<'a>>,
     model: wire::Str<'a>,
 }
 
 impl Response<'_> {
     fn reply(&self) -> Option<Message> {
-        let choice: wire::Fields<'_> = wire::object(wire::first_elements(self.choices?.get(), 1).pop()?)?;
+        let choice: wire::Fields<'_> = self.choices?.elements().next()?.object()?;
         let reply = parse_message(choice.get("message")?).filter(|message| message.role == Role::Assistant)?;
         Some(Message { model: reply.model.clone().or_else(|| self.model.non_empty()), ..reply })
     }

@@ -8,13 +8,13 @@ mod turn;
 
 use std::collections::HashMap;
 
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use super::item::{Item, ItemKind, ItemMessages};
-use super::record::{self, Skipped};
+use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::{Format, HarnessCall, ReadError, Transcript, error, most_frequent_model, tool, wire};
+use super::wire::{Elements, Raw};
+use super::{Format, HarnessCall, ReadError, Transcript, error, most_frequent_model, tool};
 use crate::conversation::{Compaction, Message, Role};
 use turn::Turn;
 
@@ -79,18 +79,13 @@ fn is_item(record: &ShallowValue<'_>) -> bool {
     }
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut log = Log::default();
-    for record in record::split(text) {
-        match serde_json::from_str(record) {
-            Ok(raw) => log.add_record(raw),
-            Err(_) => log.skipped.count(record::BROKEN_LINE),
-        }
+    for raw in input.deep_records(&mut log.skipped) {
+        log.add_record(raw);
     }
-    let mut transcripts: Vec<Transcript> = log.conversations.into_iter().map(Conversation::into_transcript).collect();
-    let first = transcripts.first_mut().ok_or_else(|| error::no_record("openai_responses", text))?;
-    first.skipped = log.skipped.0;
-    Ok(transcripts)
+    let transcripts: Vec<Transcript> = log.conversations.into_iter().map(Conversation::into_transcript).collect();
+    error::with_skipped(transcripts, log.skipped, "openai_responses", input)
 }
 
 /// The conversations of a file.
@@ -105,10 +100,10 @@ struct Log {
 }
 
 impl Log {
-    fn add_record(&mut self, raw: &RawValue) {
-        if wire::is_array(raw) {
+    fn add_record(&mut self, raw: Raw<'_>) {
+        if raw.is_array() {
             let mut conversation = Conversation::default();
-            conversation.add_items(&wire::elements(raw), &mut self.skipped);
+            conversation.add_items(raw.elements(), &mut self.skipped);
             self.conversations.push(conversation);
             return;
         }
@@ -118,7 +113,7 @@ impl Log {
             if bare == self.conversations.len() {
                 self.conversations.push(Conversation::default());
             }
-            self.conversations[bare].add_items(&[raw], &mut self.skipped);
+            self.conversations[bare].add_items([raw], &mut self.skipped);
             return;
         }
         match Turn::of(raw) {
@@ -152,9 +147,9 @@ struct Conversation {
 }
 
 impl Conversation {
-    fn add_items(&mut self, items: &[&RawValue], skipped: &mut Skipped) {
+    fn add_items<'a>(&mut self, items: impl IntoIterator<Item = Raw<'a>>, skipped: &mut Skipped) {
         for raw in items {
-            if !skipped.accepts(raw.get()) {
+            if !skipped.accepts(&raw) {
                 continue;
             }
             match Item::of(raw) {
@@ -178,22 +173,22 @@ impl Conversation {
     }
 
     /// Adds a text as a message of this role, or a list of items.
-    fn add_texts(&mut self, raw: Option<&RawValue>, role: Role, skipped: &mut Skipped) {
+    fn add_texts(&mut self, raw: Option<Raw<'_>>, role: Role, skipped: &mut Skipped) {
         let Some(raw) = raw else { return };
-        match wire::text(raw) {
+        match raw.text() {
             Some(text) if text.is_empty() => {}
             Some(text) => self.items.push(Message::text(role, text)),
-            None => self.add_items(&wire::elements(raw), skipped),
+            None => self.add_items(raw.elements(), skipped),
         }
     }
 
     /// Adds the output of the model.
     fn add_output(&mut self, turn: &Turn<'_>, skipped: &mut Skipped) {
-        let output = turn.field(|one| one.output, skipped).map(wire::elements).unwrap_or_default();
-        let is_context = self.begin_compaction(&output);
+        let output = turn.field(|one| one.output, skipped).map(Raw::elements).unwrap_or_default();
+        let is_context = self.begin_compaction(output.clone());
         let first = self.items.messages.len();
         self.items.end_reply();
-        self.add_items(&output, skipped);
+        self.add_items(output, skipped);
         self.items.end_reply();
         if is_context {
             let call = turn.usage().map(|usage| HarnessCall { messages: first, usage, model: turn.model() });
@@ -209,8 +204,8 @@ impl Conversation {
 
     /// Resets the context if the output contains a compaction. Returns whether the output is the compacted context that
     /// the client asked for, with messages of others, instead of a reply.
-    fn begin_compaction(&mut self, output: &[&RawValue]) -> bool {
-        let items: Vec<Item<'_>> = output.iter().filter_map(|raw| Item::of(raw)).collect();
+    fn begin_compaction(&mut self, output: Elements<'_>) -> bool {
+        let items: Vec<Item<'_>> = output.filter_map(Item::of).collect();
         if !items.iter().any(|item| item.type_name().as_ref() == "compaction") {
             return false;
         }

@@ -7,13 +7,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use super::pi::entry::parse_message;
-use super::record::{self, Skipped};
+use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{Count, List, Str, Text};
+use super::wire::{Count, List, Raw, Str, Text};
 use super::{Format, ReadError, Transcript, error, most_frequent_model, time};
 use crate::conversation::{Message, Role};
 
@@ -51,18 +50,18 @@ struct Event<'a> {
     messages: List<'a>,
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
     let mut events: Vec<Event<'_>> = Vec::new();
-    for line in record::records(text, &mut skipped) {
-        match serde_json::from_str(line) {
-            Ok(event) if line.starts_with('{') => events.push(event),
-            Ok(_) => skipped.count("not an object"),
-            Err(_) => skipped.count(record::BROKEN_LINE),
+    for line in input.records(&mut skipped) {
+        match line.parse() {
+            Some(event) if line.is_object() => events.push(event),
+            Some(_) => skipped.count("not an object"),
+            None => skipped.count(record::BROKEN_LINE),
         }
     }
     if !events.iter().any(|event| OWN_EVENTS.contains(&event.kind.as_str())) {
-        return Err(error::no_record("openclaw", text));
+        return Err(error::no_record("openclaw", input));
     }
     let mut transcripts = sessions(&events, &mut skipped);
     if transcripts.is_empty() {
@@ -152,14 +151,14 @@ impl<'a> Session<'a> {
     }
 
     /// Adds the messages that follow those of an earlier list. If the list begins differently, the context was reset.
-    fn add(&mut self, messages: &[&'a RawValue], skipped: &mut Skipped) {
+    fn add(&mut self, messages: &[Raw<'a>], skipped: &mut Skipped) {
         let texts: Vec<&str> = messages.iter().map(|raw| raw.get()).collect();
         let continues = texts.starts_with(&self.context);
         let first = if continues { self.context.len() } else { 0 };
         let mut resets = !continues;
         for raw in messages.iter().skip(first) {
             let is_copy = !self.known.insert(raw.get());
-            let Some(mut message) = parse_message(raw, skipped) else { continue };
+            let Some(mut message) = parse_message(*raw, skipped) else { continue };
             if is_copy && message.role != Role::User {
                 // No call of the model made it.
                 skipped.count("copied message");

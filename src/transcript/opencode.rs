@@ -9,7 +9,7 @@ mod part;
 
 use serde::Deserialize;
 
-use super::record::{self, Skipped};
+use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Count, List, Str};
 use super::{Format, ReadError, Transcript, error, most_frequent_model, time};
@@ -68,27 +68,25 @@ struct Time {
     compacted: Count,
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
     let mut transcripts = Vec::new();
-    for record in record::split(text) {
-        match serde_json::from_str::<Export<'_>>(record) {
-            Ok(export) if record.starts_with('{') && export.messages.0.is_some() => {
+    for record in input.deep_records(&mut skipped) {
+        match record.parse::<Export<'_>>() {
+            Some(export) if record.is_object() && export.messages.0.is_some() => {
                 transcripts.push(read_session(&export, &mut skipped));
             }
-            Ok(_) => skipped.count("record without messages"),
-            Err(_) => skipped.count(record::BROKEN_LINE),
+            Some(_) => skipped.count("record without messages"),
+            None => skipped.count(record::BROKEN_LINE),
         }
     }
-    let first = transcripts.first_mut().ok_or_else(|| error::no_record("opencode", text))?;
-    first.skipped = skipped.0;
-    Ok(transcripts)
+    error::with_skipped(transcripts, skipped, "opencode", input)
 }
 
 fn read_session(export: &Export<'_>, skipped: &mut Skipped) -> Transcript {
     let mut builder = message::MessageBuilder::default();
     for raw in export.messages.0.iter().flatten() {
-        builder.add(raw, skipped);
+        builder.add(*raw, skipped);
     }
     let (messages, harness_calls) = builder.finish();
     let messages: Vec<_> = messages.into_iter().map(Into::into).collect();

@@ -12,11 +12,10 @@ mod version1;
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
-use super::record::{self, Skipped};
+use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{self, Count, List, Str};
+use super::wire::{self, Count, List, Raw, Str};
 use super::{Format, ReadError, Transcript, error, line, most_frequent_model};
 use builder::MessageBuilder;
 
@@ -57,12 +56,12 @@ struct Envelope<'a> {
     #[serde(borrow)]
     instance_id: Str<'a>,
     history: List<'a>,
-    metrics: Option<&'a RawValue>,
+    metrics: Option<Raw<'a>>,
     #[serde(deserialize_with = "wire::lenient")]
     metadata: Metadata<'a>,
     source: Str<'a>,
     action: Str<'a>,
-    observation: Option<&'a RawValue>,
+    observation: Option<Raw<'a>>,
     kind: Str<'a>,
 }
 
@@ -81,55 +80,49 @@ struct LlmConfig<'a> {
     max_input_tokens: Count,
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
     let mut transcripts = Vec::new();
-    let mut bare: Vec<&RawValue> = Vec::new();
-    for record in record::split(text) {
-        let Ok(raw) = serde_json::from_str::<&RawValue>(record) else {
-            skipped.count(record::BROKEN_LINE);
-            continue;
-        };
-        let envelope: Envelope<'_> = wire::object(raw).unwrap_or_default();
+    let mut bare: Vec<Raw<'_>> = Vec::new();
+    for raw in input.deep_records(&mut skipped) {
+        let envelope: Envelope<'_> = raw.object().unwrap_or_default();
         let is_event =
             envelope.action.get().is_some() || envelope.observation.is_some() || envelope.kind.get().is_some();
         match &envelope.history.0 {
             Some(history) => transcripts.push(read_events(&pairs(history), &envelope, &mut skipped)),
             None if is_event && envelope.source.get().is_some() => bare.push(raw),
             // The oldest trajectories are lists of pairs.
-            None if wire::is_array(raw) => bare.extend(wire::elements(raw)),
+            None if raw.is_array() => bare.extend(raw.elements()),
             None => skipped.count("record without events"),
         }
     }
     if !bare.is_empty() {
         transcripts.push(read_events(&bare, &Envelope::default(), &mut skipped));
     }
-    let first = transcripts.first_mut().ok_or_else(|| error::no_record("openhands", text))?;
-    first.skipped = skipped.0;
-    Ok(transcripts)
+    error::with_skipped(transcripts, skipped, "openhands", input)
 }
 
 /// The events of a history, of which the oldest contain pairs of an action and its observation.
-fn pairs<'a>(history: &'a [&'a RawValue]) -> Cow<'a, [&'a RawValue]> {
-    if history.iter().any(|raw| wire::is_array(raw)) {
-        let events = |raw: &'a RawValue| if wire::is_array(raw) { wire::elements(raw) } else { vec![raw] };
-        Cow::Owned(history.iter().flat_map(|raw| events(raw)).collect())
+fn pairs<'a>(history: &'a [Raw<'a>]) -> Cow<'a, [Raw<'a>]> {
+    if history.iter().any(|raw| raw.is_array()) {
+        let events = |raw: Raw<'a>| if raw.is_array() { raw.elements().collect() } else { vec![raw] };
+        Cow::Owned(history.iter().flat_map(|raw| events(*raw)).collect())
     } else {
         Cow::Borrowed(history)
     }
 }
 
-fn read_events(events: &[&RawValue], envelope: &Envelope<'_>, skipped: &mut Skipped) -> Transcript {
+fn read_events(events: &[Raw<'_>], envelope: &Envelope<'_>, skipped: &mut Skipped) -> Transcript {
     let mut builder = MessageBuilder::default();
     if let Some(metrics) = envelope.metrics {
-        builder.add_usages(&wire::value(metrics));
+        builder.add_usages(&metrics.value());
     }
     for raw in events {
-        if !skipped.accepts(raw.get()) {
+        if !skipped.accepts(raw) {
             continue;
         }
-        if !version1::add(raw, &mut builder, skipped) {
-            version0::add(raw, &mut builder, skipped);
+        if !version1::add(*raw, &mut builder, skipped) {
+            version0::add(*raw, &mut builder, skipped);
         }
     }
     let (messages, tools, harness_calls) = builder.finish();

@@ -12,13 +12,12 @@ mod span;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use super::history::{Histories, ModelCall};
-use super::record::Skipped;
+use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::{Format, ReadError, Transcript, error, wire};
+use super::{Format, ReadError, Transcript, error};
 use crate::conversation::{Body, Message};
 use span::Span;
 
@@ -50,20 +49,13 @@ const CONVERSATION_IDS: [&str; 6] = [
 fn sniff(sample: &Sample<'_>) -> bool {
     // A document may also have a span, or a list of spans, under each name.
     let has_spans = |record: &ShallowValue<'_>| match record {
-        ShallowValue::Object(fields) => {
-            fields.0.iter().take(20).filter(|(_, raw)| mentions_spans(raw)).any(|(_, raw)| {
-                let value = ShallowValue::of(raw);
-                is_record(&value) || value.elements(1).first().is_some_and(is_record)
-            })
-        }
+        ShallowValue::Object(fields) => fields.0.iter().take(20).any(|(_, raw)| {
+            let value = ShallowValue::of(*raw);
+            is_record(&value) || value.elements(1).first().is_some_and(is_record)
+        }),
         _ => false,
     };
     sample.records().iter().any(|record| is_record(record) || has_spans(record))
-}
-
-/// Whether a raw value may have one of the keys of a span; most need no closer look.
-fn mentions_spans(raw: &RawValue) -> bool {
-    ["attributes\"", "Spans\"", "_spans\""].iter().any(|key| wire::mentions(raw, key))
 }
 
 fn is_record(record: &ShallowValue<'_>) -> bool {
@@ -73,11 +65,11 @@ fn is_record(record: &ShallowValue<'_>) -> bool {
             && !record.has("role")
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
-    let spans = span::read_spans(text, &mut skipped);
+    let spans = span::read_spans(input, &mut skipped);
     if spans.is_empty() {
-        return Err(error::no_record("otel", text));
+        return Err(error::no_record("otel", input));
     }
     let trace = Trace::of(&spans);
     let mut histories = Histories::default();

@@ -8,7 +8,7 @@ pub(super) mod entry;
 
 use std::collections::{HashMap, HashSet};
 
-use super::record::{self, Skipped};
+use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::{Format, ReadError, Transcript, error, most_frequent_model};
 use entry::{Entry, EntryKind};
@@ -36,21 +36,21 @@ fn is_session_record(record: &ShallowValue<'_>) -> bool {
     }
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
     let mut entries: Vec<Entry<'_>> = Vec::new();
-    for record in record::records(text, &mut skipped) {
-        match serde_json::from_str(record) {
-            Ok(entry) if record.starts_with('{') => entries.push(entry),
-            Ok(_) => skipped.count("not an object"),
-            Err(_) => skipped.count(record::BROKEN_LINE),
+    for record in input.records(&mut skipped) {
+        match record.parse() {
+            Some(entry) if record.is_object() => entries.push(entry),
+            Some(_) => skipped.count("not an object"),
+            None => skipped.count(record::BROKEN_LINE),
         }
     }
     // Each header begins a session, for files that are joined.
     let starts: Vec<usize> = (0..entries.len()).filter(|at| entries[*at].kind() == EntryKind::Header).collect();
     let mut bounds: Vec<usize> = if starts.is_empty() { vec![0] } else { starts };
     if entries.is_empty() {
-        return Err(error::no_record("pi", text));
+        return Err(error::no_record("pi", input));
     }
     bounds[0] = 0;
     bounds.push(entries.len());

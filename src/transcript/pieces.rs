@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 
 use super::line::{Classify, Line};
+use super::record::Input;
 use super::sample::{self, Sample};
-use super::{FORMATS, Format, ReadError, Transcript, archive, decode, find, record};
+use super::{FORMATS, Format, ReadError, Transcript, archive, decode, find};
 
 /// The bytes of the beginning of a file by which its format is detected.
 const HEAD: usize = 4 << 20;
@@ -68,10 +69,13 @@ impl<R: BufRead> Pieces<R> {
             return None;
         }
         let decoded = decode::decode(&text);
-        if !sample::begins_with_line(&decoded.text) {
+        let head = Input::of(&decoded.text);
+        let repaired = head.repaired();
+        let head = repaired.as_ref().map_or(head, |(text, _)| Input::of(text));
+        if !sample::begins_with_line(head.text()) {
             return None;
         }
-        let sample = Sample::of(&decoded.text);
+        let sample = Sample::of(&head);
         let sniffed: Vec<_> = FORMATS.iter().copied().filter(|format| (format.sniff)(&sample)).collect();
         let format = format.map_or_else(|| sniffed.first().copied(), find)?;
         // What another format finds in the file is compared.
@@ -152,14 +156,16 @@ impl Piece {
     /// Reads the conversations of the piece.
     pub fn read(&self) -> ReadPiece {
         let decoded = decode::decode(&self.text);
-        match (self.format.read)(&decoded.text) {
+        let input = Input::of(&decoded.text);
+        let repaired = input.repaired();
+        match (self.format.read)(&repaired.as_ref().map_or(input, |(text, _)| Input::of(text))) {
             Ok(mut transcripts) => {
                 for transcript in &mut transcripts {
                     transcript.format = self.format.name;
                 }
                 ReadPiece { transcripts, skipped: BTreeMap::new() }
             }
-            Err(_) => ReadPiece { transcripts: Vec::new(), skipped: skipped(&decoded.text) },
+            Err(error) => ReadPiece { transcripts: Vec::new(), skipped: error.skipped },
         }
     }
 }
@@ -167,14 +173,4 @@ impl Piece {
 /// The error of a file whose pieces have no conversation.
 pub fn no_conversation(format: &str) -> ReadError {
     ReadError::new(format!("found no `{format}` records"))
-}
-
-/// The lines of a text without a conversation, as skipped records.
-fn skipped(text: &str) -> BTreeMap<String, u64> {
-    let mut skipped = record::Skipped::default();
-    for line in record::lines(text) {
-        let is_json = serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok();
-        skipped.count(if is_json { "record without messages" } else { record::BROKEN_LINE });
-    }
-    skipped.0
 }

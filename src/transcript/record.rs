@@ -2,12 +2,14 @@
 //!
 //! Records that nest too deeply are skipped here, before anything recurses into them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use memchr::{memchr2, memchr2_iter};
-use serde_json::value::RawValue;
+use memchr::{memchr, memchr2_iter};
 
-use super::sample;
+use super::decode;
+use super::wire::{Elements, Index, Indexed, Raw, string_end};
 
 /// The skipped kind for lines that are not valid JSON.
 pub(super) const BROKEN_LINE: &str = "broken line";
@@ -15,24 +17,123 @@ pub(super) const BROKEN_LINE: &str = "broken line";
 /// The nesting levels of arrays and objects that a record may have: the recursion limit of `serde_json`.
 const MAX_DEPTH: usize = 128;
 
-/// Splits a text into records: the elements of an array, the text itself if it is one object, else its lines.
-pub(super) fn records<'a>(text: &'a str, skipped: &mut Skipped) -> Vec<&'a str> {
-    let mut records = split(text);
-    records.retain(|record| skipped.accepts(record));
-    records
+/// The text of a file, and what in it is JSON.
+#[derive(Clone, Debug)]
+pub(super) struct Input<'a> {
+    text: &'a str,
+    index: Index,
+    json: Layout<'a>,
 }
 
-/// The records of a text, however deeply they nest.
-pub(super) fn split(text: &str) -> Vec<&str> {
-    if let Some(items) = sample::parse_whole::<Vec<&RawValue>>(text, '[') {
-        return items.into_iter().map(RawValue::get).collect();
+/// How JSON is laid out in a text. Each JSON text has a part of the index.
+#[derive(Clone, Debug)]
+enum Layout<'a> {
+    /// The text is an object or an array.
+    Whole(&'a str, Range<usize>),
+    /// The text has lines. Those that are not JSON have no part of the index.
+    Lines(Vec<(&'a str, Option<Range<usize>>)>),
+}
+
+impl<'a> Input<'a> {
+    /// Checks a text, which is one JSON value unless its first line is a value by itself.
+    pub(super) fn of(text: &'a str) -> Self {
+        let mut index = Index::default();
+        let trimmed = text.trim();
+        let (first, rest) = split_line(trimmed);
+        let may_be_whole = trimmed.starts_with(['{', '[']) && (rest.is_empty() || Indexed::of(first).is_none());
+        let whole = may_be_whole.then(|| index.add(trimmed)).flatten();
+        let json = match whole {
+            Some(part) => Layout::Whole(trimmed, part),
+            None => Layout::Lines(lines(text).map(|line| (line, index.add(line))).collect()),
+        };
+        Self { text, index, json }
     }
-    sample::parse_whole::<&RawValue>(text, '{').map_or_else(|| lines(text), |whole| vec![whole.get()])
+
+    /// The text as JSON that a parser accepts, if it has to be repaired: with `null` in place of numbers that are not
+    /// finite, and with U+FFFD in place of lone surrogates, of which it also returns the number.
+    pub(super) fn repaired(&self) -> Option<(String, u64)> {
+        let is_broken = matches!(&self.json, Layout::Lines(lines) if lines.iter().any(|(_, part)| part.is_none()));
+        if !is_broken && !self.index.has_surrogates() {
+            return None;
+        }
+        let finite = if is_broken { decode::finite(self.text) } else { None };
+        let text = finite.map_or(Cow::Borrowed(self.text), Cow::Owned);
+        match decode::replace_lone_surrogates(text) {
+            (Cow::Owned(text), lone) => Some((text, lone)),
+            (Cow::Borrowed(_), _) => None,
+        }
+    }
+
+    /// The whole text.
+    pub(super) const fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// The object or array that the text is.
+    fn whole(&self) -> Option<Raw<'_>> {
+        match &self.json {
+            Layout::Whole(text, part) => Some(self.index.raw(text, part)),
+            Layout::Lines(_) => None,
+        }
+    }
+
+    /// The object that the text is.
+    pub(super) fn document(&self) -> Option<Raw<'_>> {
+        self.whole().filter(|raw| raw.is_object())
+    }
+
+    /// The elements of the array that the text is.
+    pub(super) fn array(&self) -> Option<Elements<'_>> {
+        self.whole().filter(|raw| raw.is_array()).map(Raw::elements)
+    }
+
+    /// The lines with their values, none if they are not JSON; empty if the text is one value.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (&'a str, Option<Raw<'_>>)> {
+        let lines = match &self.json {
+            Layout::Whole(..) => [].as_slice(),
+            Layout::Lines(lines) => lines,
+        };
+        lines.iter().map(|(line, part)| (*line, part.as_ref().map(|part| self.index.raw(line, part))))
+    }
+
+    /// The records: the elements of the array or the document that the text is, or its lines. Counts lines that are not
+    /// JSON and records that nest too deeply.
+    pub(super) fn records(&self, skipped: &mut Skipped) -> Vec<Raw<'_>> {
+        let mut records = Vec::new();
+        for (line, json) in self.lines() {
+            match json {
+                Some(json) => records.push(json),
+                None if skipped.accepts_text(line) => skipped.count(BROKEN_LINE),
+                None => {}
+            }
+        }
+        records.extend(self.document().into_iter().chain(self.array().into_iter().flatten()));
+        records.retain(|raw| skipped.accepts(raw));
+        records
+    }
+
+    /// The records, however deeply they nest. Counts lines that are not JSON.
+    pub(super) fn deep_records(&self, skipped: &mut Skipped) -> Vec<Raw<'_>> {
+        skipped.add(BROKEN_LINE, self.lines().filter(|(_, json)| json.is_none()).count() as u64);
+        let lines = self.lines().filter_map(|(_, json)| json);
+        lines.chain(self.document()).chain(self.array().into_iter().flatten()).collect()
+    }
 }
 
 /// The lines of a text that are not blank, trimmed.
-pub(super) fn lines(text: &str) -> Vec<&str> {
-    text.split('\n').map(str::trim).filter(|line| !line.is_empty()).collect()
+pub(super) fn lines(mut text: &str) -> impl Iterator<Item = &str> {
+    let all = std::iter::from_fn(move || {
+        let line;
+        (line, text) = if text.is_empty() { return None } else { split_line(text) };
+        Some(line)
+    });
+    all.map(str::trim).filter(|line| !line.is_empty())
+}
+
+/// The first line of a text without its end, and the rest.
+fn split_line(text: &str) -> (&str, &str) {
+    let end = memchr(b'\n', text.as_bytes()).unwrap_or(text.len());
+    (text.get(..end).unwrap_or_default(), text.get(end + 1..).unwrap_or_default())
 }
 
 /// The number of skipped records, by kind.
@@ -41,8 +142,16 @@ pub(super) struct Skipped(pub(super) BTreeMap<String, u64>);
 
 impl Skipped {
     /// Returns whether a record can be parsed. Counts it as skipped if it nests too deeply.
-    pub(super) fn accepts(&mut self, json: &str) -> bool {
-        let is_deep = is_deep(json.as_bytes());
+    pub(super) fn accepts(&mut self, raw: &Raw<'_>) -> bool {
+        self.accepts_unless(raw.is_deeper_than(MAX_DEPTH))
+    }
+
+    /// Returns whether the text of a record can be parsed. Counts it as skipped if it nests too deeply.
+    pub(super) fn accepts_text(&mut self, text: &str) -> bool {
+        self.accepts_unless(is_deep(text.as_bytes()))
+    }
+
+    fn accepts_unless(&mut self, is_deep: bool) -> bool {
         if is_deep {
             self.count(&format!("nested deeper than {MAX_DEPTH} levels"));
         }
@@ -88,25 +197,16 @@ pub(super) fn is_deep(json: &[u8]) -> bool {
     false
 }
 
-/// The offset of the closing quote of the string that opens at `open`.
-pub(super) fn string_end(json: &[u8], open: usize) -> usize {
-    let mut at = open + 1;
-    while let Some(found) = json.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
-        at += found;
-        if json[at] == b'"' {
-            return at;
-        }
-        at += 2;
-    }
-    json.len()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Vec<&str> {
-        records(text, &mut Skipped::default())
+    fn read(text: &str) -> Vec<String> {
+        texts(text, &mut Skipped::default())
+    }
+
+    fn texts(text: &str, skipped: &mut Skipped) -> Vec<String> {
+        Input::of(text).records(skipped).into_iter().map(|raw| raw.get().to_owned()).collect()
     }
 
     #[test]
@@ -114,7 +214,7 @@ mod tests {
         let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
         let text = format!("{}\n{}\n7\n", nested(MAX_DEPTH), nested(MAX_DEPTH + 1));
         let mut skipped = Skipped::default();
-        assert_eq!(records(&text, &mut skipped), [nested(MAX_DEPTH).as_str(), "7"]);
+        assert_eq!(texts(&text, &mut skipped), [nested(MAX_DEPTH).as_str(), "7"]);
         assert_eq!(skipped.0.into_iter().collect::<Vec<_>>(), [("nested deeper than 128 levels".to_owned(), 1)]);
     }
 

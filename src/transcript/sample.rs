@@ -5,12 +5,9 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::value::RawValue;
-
 use super::archive;
-use super::wire::{self, Fields, Str};
+use super::record::Input;
+use super::wire::{Fields, Indexed, Raw, Str};
 
 /// The maximum number of records in a sample.
 pub(super) const MAX_RECORDS: usize = 200;
@@ -70,16 +67,18 @@ pub(super) struct Sample<'a> {
 
 impl<'a> Sample<'a> {
     /// Parses the beginning of a text.
-    pub(super) fn of(text: &'a str) -> Self {
-        let (layout, records) = if let Some(fields) = parse_whole(text, '{') {
-            (Layout::Document, vec![ShallowValue::Object(fields)])
-        } else if let Some(items) = parse_whole::<Vec<&RawValue>>(text, '[') {
-            let sampled = sampled(items.into_iter(), |raw| raw.get().len());
-            (Layout::Array, sampled.map(ShallowValue::of).collect())
+    pub(super) fn of(input: &'a Input<'_>) -> Self {
+        let (layout, records) = if let Some(document) = input.document() {
+            (Layout::Document, vec![ShallowValue::of(document)])
+        } else if let Some(items) = input.array() {
+            (
+                Layout::Array,
+                sampled(items, Budget::new(MAX_RECORDS), |raw| raw.get().len()).map(ShallowValue::of).collect(),
+            )
         } else {
-            sample_lines(text)
+            sample_lines(input)
         };
-        let mut sample = Self { text, layout, records, messages: Vec::new() };
+        let mut sample = Self { text: input.text(), layout, records, messages: Vec::new() };
         let mut messages = Vec::new();
         for record in sample.records() {
             if messages.len() < MAX_MESSAGES {
@@ -126,37 +125,33 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// Parses the text as one JSON value that begins with `open`. Returns `None` for JSON lines, of which the first line is
-/// a value by itself.
-pub(super) fn parse_whole<'a, T: Deserialize<'a>>(text: &'a str, open: char) -> Option<T> {
-    let text = text.trim();
-    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-    let is_lines = !rest.is_empty() && serde_json::from_str::<IgnoredAny>(first).is_ok();
-    if is_lines || !text.starts_with(open) {
-        return None;
-    }
-    serde_json::from_str(text).ok()
-}
-
 /// Returns whether the first line is a record by itself, and not the beginning of a value on several lines.
 pub(super) fn begins_with_line(text: &str) -> bool {
     let first = text.trim_start().lines().next().unwrap_or_default();
-    !first.starts_with(['{', '[']) || serde_json::from_str::<IgnoredAny>(first).is_ok()
+    !first.starts_with(['{', '[']) || Indexed::of(first).is_some()
 }
 
 /// The first records.
-fn sampled<T>(records: impl Iterator<Item = T>, length: impl Fn(&T) -> usize) -> impl Iterator<Item = T> {
-    let (mut budget, mut wants_more) = (Budget::new(MAX_RECORDS), true);
-    records.take_while(move |record| std::mem::replace(&mut wants_more, budget.take(length(record))))
+fn sampled<T>(
+    mut items: impl Iterator<Item = T>,
+    mut budget: Budget,
+    length: impl Fn(&T) -> usize,
+) -> impl Iterator<Item = T> {
+    let mut wants_more = true;
+    std::iter::from_fn(move || {
+        let item = if wants_more { items.next()? } else { return None };
+        wants_more = budget.take(length(&item));
+        Some(item)
+    })
 }
 
 /// Samples the lines of a text that is not one JSON value.
-fn sample_lines(text: &str) -> (Layout, Vec<ShallowValue<'_>>) {
-    let lines = sampled(text.lines().filter(|line| !line.trim().is_empty()), |line| line.len());
-    let records: Vec<_> = lines.filter_map(ShallowValue::of_line).collect();
+fn sample_lines<'a>(input: &'a Input<'_>) -> (Layout, Vec<ShallowValue<'a>>) {
+    let lines = sampled(input.lines(), Budget::new(MAX_RECORDS), |(line, _)| line.len());
+    let records: Vec<_> = lines.filter_map(|(_, json)| json.map(ShallowValue::of)).collect();
     let is_lines = records.iter().any(|record| !matches!(record, ShallowValue::Scalar));
     // Some lines of a truncated document are valid JSON by themselves.
-    let is_truncated = matches!(text.trim_start().lines().next().map(str::trim_end), Some("{" | "["));
+    let is_truncated = matches!(input.text().trim_start().lines().next().map(str::trim_end), Some("{" | "["));
     (if is_lines && !is_truncated { Layout::Lines } else { Layout::Text }, records)
 }
 
@@ -184,26 +179,18 @@ pub(super) enum ShallowValue<'a> {
     /// An object, with raw values.
     Object(Fields<'a>),
     /// An array, raw.
-    Array(&'a RawValue),
+    Array(Raw<'a>),
     /// A string, number, boolean or null.
     Scalar,
 }
 
 impl<'a> ShallowValue<'a> {
     /// Parses a value one level deep.
-    pub(super) fn of(raw: &'a RawValue) -> Self {
-        if wire::is_array(raw) {
+    pub(super) fn of(raw: Raw<'a>) -> Self {
+        if raw.is_array() {
             return Self::Array(raw);
         }
-        wire::object(raw).map_or(Self::Scalar, Self::Object)
-    }
-
-    /// Parses a line. Returns `None` when it is not JSON.
-    fn of_line(line: &'a str) -> Option<Self> {
-        if line.starts_with('{') {
-            return serde_json::from_str(line).ok().map(Self::Object);
-        }
-        serde_json::from_str(line).ok().map(Self::of)
+        raw.object().map_or(Self::Scalar, Self::Object)
     }
 
     /// Returns whether this is an object with this field, even if the field is `null`.
@@ -212,7 +199,7 @@ impl<'a> ShallowValue<'a> {
     }
 
     /// The raw value of a field; `None` for `null`.
-    fn raw(&self, key: &str) -> Option<&'a RawValue> {
+    fn raw(&self, key: &str) -> Option<Raw<'a>> {
         match self {
             Self::Object(fields) => fields.get(key),
             _ => None,
@@ -221,13 +208,13 @@ impl<'a> ShallowValue<'a> {
 
     /// The value of a string field.
     pub(super) fn string(&self, key: &str) -> Option<Cow<'a, str>> {
-        let raw = self.raw(key).filter(|raw| wire::is_string(raw))?;
-        wire::parse::<Str<'a>>(raw).and_then(Str::into_inner)
+        let raw = self.raw(key).filter(|raw| raw.is_string())?;
+        raw.parse::<Str<'a>>().and_then(Str::into_inner)
     }
 
     /// Returns whether the JSON text of a field contains a string, which may be part of a text.
     pub(super) fn mentions(&self, key: &str, text: &str) -> bool {
-        self.raw(key).is_some_and(|raw| wire::mentions(raw, text))
+        self.raw(key).is_some_and(|raw| raw.mentions(text))
     }
 
     /// A field, parsed one level deep.
@@ -238,7 +225,7 @@ impl<'a> ShallowValue<'a> {
     /// The first elements of an array, each parsed one level deep.
     pub(super) fn elements(&self, limit: usize) -> Vec<Self> {
         match self {
-            Self::Array(raw) => wire::first_elements(raw.get(), limit).into_iter().map(Self::of).collect(),
+            Self::Array(raw) => raw.elements().take(limit).map(Self::of).collect(),
             _ => Vec::new(),
         }
     }
@@ -246,8 +233,7 @@ impl<'a> ShallowValue<'a> {
     /// The first messages of an array, each parsed one level deep.
     fn sampled_elements(&self) -> Vec<Self> {
         let Self::Array(raw) = self else { return Vec::new() };
-        let mut budget = Budget::new(MAX_MESSAGES);
-        wire::elements_while(raw.get(), |raw| budget.take(raw.get().len())).into_iter().map(Self::of).collect()
+        sampled(raw.elements(), Budget::new(MAX_MESSAGES), |raw| raw.get().len()).map(Self::of).collect()
     }
 
     /// Returns whether this is an array.
@@ -279,7 +265,7 @@ mod tests {
 
     #[test]
     fn one_line_of_json_is_a_document_and_two_are_lines() {
-        let layout = |text| Sample::of(text).layout;
+        let layout = |text| Sample::of(&Input::of(text)).layout;
         assert_eq!(layout("{\"a\":1}\n"), Layout::Document);
         assert_eq!(layout("{\n\"a\":1\n}\n"), Layout::Document);
         assert_eq!(layout("{\"a\":1}\r\n{\"a\":2}\r\n"), Layout::Lines);
@@ -288,13 +274,14 @@ mod tests {
 
     #[test]
     fn a_truncated_document_is_not_read_as_lines() {
-        assert!(Sample::of("[\n{\"role\":\"user\"}\n").is_text());
-        assert!(Sample::of("hello").is_text());
+        assert!(Sample::of(&Input::of("[\n{\"role\":\"user\"}\n")).is_text());
+        assert!(Sample::of(&Input::of("hello")).is_text());
     }
 
     #[test]
     fn fields_are_parsed_one_level_deep() {
-        let sample = Sample::of(r#"{"a":null,"b":"x\n","c":[{"d":1},2]}"#);
+        let input = Input::of(r#"{"a":null,"b":"x\n","c":[{"d":1},2]}"#);
+        let sample = Sample::of(&input);
         let value = &sample.records()[0];
         assert!(value.has("a") && value.raw("a").is_none());
         assert_eq!(value.string("b").as_deref(), Some("x\n"));

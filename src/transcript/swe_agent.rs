@@ -5,11 +5,10 @@
 //! [`SHELL`] without an id, and its output the result. Messages of demonstrations are part of the prompt.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
-use super::record::{self, Skipped};
+use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{self, List, Str, Text};
+use super::wire::{self, Indexed, List, Raw, Str, Text};
 use super::{Format, ReadError, Transcript, block, error, line, openai_chat};
 use crate::conversation::{Arguments, Body, Message, Part, Role, ToolResult};
 
@@ -47,7 +46,7 @@ struct Trajectory<'a> {
     history: List<'a>,
     #[serde(rename = "trajectory")]
     steps: List<'a>,
-    replay_config: Option<&'a RawValue>,
+    replay_config: Option<Raw<'a>>,
 }
 
 /// The settings of the run that a trajectory contains.
@@ -97,45 +96,42 @@ struct Step {
     thought: Text,
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
     let mut transcripts = Vec::new();
-    for record in record::split(text) {
-        match serde_json::from_str::<Trajectory<'_>>(record) {
-            Ok(trajectory) if trajectory.history.0.is_some() || trajectory.steps.0.is_some() => {
+    for record in input.deep_records(&mut skipped) {
+        match record.parse::<Trajectory<'_>>() {
+            Some(trajectory) if trajectory.history.0.is_some() || trajectory.steps.0.is_some() => {
                 transcripts.push(read_trajectory(&trajectory, &mut skipped));
             }
-            Ok(_) => skipped.count("record without a history"),
-            Err(_) => skipped.count(record::BROKEN_LINE),
+            Some(_) => skipped.count("record without a history"),
+            None => skipped.count(record::BROKEN_LINE),
         }
     }
-    let first = transcripts.first_mut().ok_or_else(|| error::no_record("swe_agent", text))?;
-    first.skipped = skipped.0;
-    Ok(transcripts)
+    error::with_skipped(transcripts, skipped, "swe_agent", input)
 }
 
 fn read_trajectory(trajectory: &Trajectory<'_>, skipped: &mut Skipped) -> Transcript {
     let mut messages = Vec::new();
     for raw in trajectory.history.0.iter().flatten() {
-        if !skipped.accepts(raw.get()) {
+        if !skipped.accepts(raw) {
             continue;
         }
-        match wire::object::<Entry<'_>>(raw).and_then(|entry| read_entry(raw, &entry, &messages)) {
+        match raw.object::<Entry<'_>>().and_then(|entry| read_entry(*raw, &entry, &messages)) {
             Some(message) => messages.push(message),
             None => skipped.count("message without a role"),
         }
     }
     if messages.is_empty() {
-        let steps = trajectory.steps.0.iter().flatten().filter_map(|raw| wire::object(raw));
+        let steps = trajectory.steps.0.iter().flatten().filter_map(|raw| raw.object());
         messages = steps.flat_map(|step| read_step(&step)).collect();
     }
     let config = trajectory.replay_config;
     // Some versions write the settings as a string of JSON.
-    let nested = config.and_then(wire::text);
-    let config: ReplayConfig<'_> = match &nested {
-        Some(text) => serde_json::from_str(text).unwrap_or_default(),
-        None => config.and_then(wire::object).unwrap_or_default(),
-    };
+    let nested = config.and_then(Raw::text);
+    let nested = nested.as_deref().and_then(Indexed::of);
+    let config = nested.as_ref().map(Indexed::raw).or(config);
+    let config: ReplayConfig<'_> = config.and_then(Raw::object).unwrap_or_default();
     Transcript {
         id: config.problem_statement.id.as_str().to_owned(),
         model: config.agent.model.name.non_empty(),
@@ -144,7 +140,7 @@ fn read_trajectory(trajectory: &Trajectory<'_>, skipped: &mut Skipped) -> Transc
     }
 }
 
-fn read_entry(raw: &RawValue, entry: &Entry<'_>, before: &[Message]) -> Option<Message> {
+fn read_entry(raw: Raw<'_>, entry: &Entry<'_>, before: &[Message]) -> Option<Message> {
     let mut message = openai_chat::parse_message(raw)?;
     if entry.is_demo.0 {
         return Some(demonstration(message));
@@ -172,7 +168,7 @@ fn demonstration(message: Message) -> Message {
 
 /// Adds the thinking blocks, and the action if the reply has no calls.
 fn add_action(message: &mut Message, entry: &Entry<'_>) {
-    let thinking = entry.thinking_blocks.0.iter().flatten().map(|raw| Part::new(block::parse_plain_block(raw)));
+    let thinking = entry.thinking_blocks.0.iter().flatten().map(|raw| Part::new(block::parse_plain_block(*raw)));
     let thinking: Vec<_> = thinking.collect();
     let action = entry.action.0.as_deref().map(str::trim).filter(|action| !action.is_empty());
     if entry.tool_calls.0.as_ref().is_none_or(Vec::is_empty)
@@ -206,7 +202,7 @@ pub(super) fn into_result(message: Message) -> Message {
 /// Sets the id of a result, which SWE-agent writes as a list.
 fn set_result_id(message: &mut Message, entry: &Entry<'_>) {
     let mut ids = entry.tool_call_ids.0.iter().flatten();
-    let id = ids.find_map(|raw| wire::parse::<Str<'_>>(raw)?.non_empty());
+    let id = ids.find_map(|raw| raw.parse::<Str<'_>>()?.non_empty());
     if let (Some(id), Some(Part { body: Body::ToolResult(result), .. })) = (id, message.parts.first_mut()) {
         result.id = id;
     }

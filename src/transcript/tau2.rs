@@ -4,11 +4,10 @@
 //! results, so they are skipped.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
-use super::record::{self, Skipped};
+use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{self, Flag, List, Str, Text};
+use super::wire::{self, Flag, Indexed, List, Raw, Str, Text};
 use super::{Format, ReadError, Tool, Transcript, error, line, most_frequent_model, openai_chat, time, tool};
 use crate::conversation::{Body, Message, Part, Role};
 
@@ -68,7 +67,7 @@ struct AgentInfo<'a> {
 struct EnvironmentInfo<'a> {
     policy: Text,
     #[serde(borrow)]
-    tool_defs: Option<&'a RawValue>,
+    tool_defs: Option<Raw<'a>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -93,36 +92,34 @@ struct Entry<'a> {
 struct RawData<'a> {
     #[serde(borrow)]
     model: Str<'a>,
-    usage: Option<&'a RawValue>,
+    usage: Option<Raw<'a>>,
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
     let mut transcripts = Vec::new();
-    for record in record::split(text) {
-        match serde_json::from_str::<Simulation<'_>>(record) {
-            Ok(results) if results.simulations.0.is_some() => {
-                let simulations = results.simulations.0.iter().flatten().filter_map(|raw| wire::object(raw));
+    for record in input.deep_records(&mut skipped) {
+        match record.parse::<Simulation<'_>>() {
+            Some(results) if results.simulations.0.is_some() => {
+                let simulations = results.simulations.0.iter().flatten().filter_map(|raw| raw.object());
                 transcripts
                     .extend(simulations.map(|simulation| read_simulation(&simulation, &results.info, &mut skipped)));
             }
-            Ok(simulation) if simulation.messages.0.is_some() => {
+            Some(simulation) if simulation.messages.0.is_some() => {
                 transcripts.push(read_simulation(&simulation, &ResultInfo::default(), &mut skipped));
             }
-            Ok(_) => skipped.count("record without messages"),
-            Err(_) => skipped.count(record::BROKEN_LINE),
+            Some(_) => skipped.count("record without messages"),
+            None => skipped.count(record::BROKEN_LINE),
         }
     }
-    let first = transcripts.first_mut().ok_or_else(|| error::no_record("tau2", text))?;
-    first.skipped = skipped.0;
-    Ok(transcripts)
+    error::with_skipped(transcripts, skipped, "tau2", input)
 }
 
 fn read_simulation(simulation: &Simulation<'_>, info: &ResultInfo<'_>, skipped: &mut Skipped) -> Transcript {
     let policy = simulation.policy.0.clone().or_else(|| info.environment_info.policy.0.clone());
     let mut messages: Vec<Message> = policy.map(|policy| Message::text(Role::System, policy)).into_iter().collect();
     for raw in simulation.messages.0.iter().flatten() {
-        add_message(raw, &mut messages, skipped);
+        add_message(*raw, &mut messages, skipped);
     }
     mark_greeting(&mut messages);
     let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
@@ -137,9 +134,9 @@ fn read_simulation(simulation: &Simulation<'_>, info: &ResultInfo<'_>, skipped: 
 }
 
 /// The declared tools, a list or the JSON text of one.
-fn tools(raw: Option<&RawValue>) -> Vec<Tool> {
-    match raw.and_then(wire::text) {
-        Some(text) => tool::parse_tools(serde_json::from_str(&text).ok()),
+fn tools(raw: Option<Raw<'_>>) -> Vec<Tool> {
+    match raw.and_then(Raw::text) {
+        Some(text) => tool::parse_tools(Indexed::of(&text).as_ref().map(Indexed::raw)),
         None => tool::parse_tools(raw),
     }
 }
@@ -152,14 +149,14 @@ fn mark_greeting(messages: &mut [Message]) {
     }
 }
 
-fn add_message(raw: &RawValue, messages: &mut Vec<Message>, skipped: &mut Skipped) {
-    if !skipped.accepts(raw.get()) {
+fn add_message(raw: Raw<'_>, messages: &mut Vec<Message>, skipped: &mut Skipped) {
+    if !skipped.accepts(&raw) {
         return;
     }
-    let entry: Entry<'_> = wire::object(raw).unwrap_or_default();
+    let entry: Entry<'_> = raw.object().unwrap_or_default();
     if let Some(results) = &entry.tool_messages.0 {
         for raw in results {
-            add_message(raw, messages, skipped);
+            add_message(*raw, messages, skipped);
         }
         return;
     }

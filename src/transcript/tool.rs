@@ -1,10 +1,9 @@
 //! Tool declarations in the shapes of Anthropic, OpenAI, Gemini and Trimtab JSONL.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::Tool;
-use super::wire::{self, List, Str};
+use super::wire::{List, Raw, Str};
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -13,15 +12,15 @@ struct WireTool<'a> {
     name: Str<'a>,
     r#type: Str<'a>,
     description: Str<'a>,
-    schema: Option<&'a RawValue>,
-    input_schema: Option<&'a RawValue>,
-    parameters: Option<&'a RawValue>,
-    function: Option<&'a RawValue>,
+    schema: Option<Raw<'a>>,
+    input_schema: Option<Raw<'a>>,
+    parameters: Option<Raw<'a>>,
+    function: Option<Raw<'a>>,
 }
 
 /// Parses a list of tools, ignoring entries without a name and a type.
-pub(super) fn parse_tools(raw: Option<&RawValue>) -> Vec<Tool> {
-    raw.map(wire::elements).unwrap_or_default().into_iter().flat_map(declarations).filter_map(parse_tool).collect()
+pub(super) fn parse_tools(raw: Option<Raw<'_>>) -> Vec<Tool> {
+    raw.map(Raw::elements).unwrap_or_default().flat_map(declarations).filter_map(parse_tool).collect()
 }
 
 #[derive(Deserialize, Default)]
@@ -32,18 +31,18 @@ struct FunctionDeclarations<'a> {
 }
 
 /// The declarations in an entry of the list. The Gemini API groups several in one.
-fn declarations(raw: &RawValue) -> Vec<&RawValue> {
-    wire::object::<FunctionDeclarations<'_>>(raw).and_then(|group| group.list.0).unwrap_or_else(|| vec![raw])
+fn declarations(raw: Raw<'_>) -> Vec<Raw<'_>> {
+    raw.object::<FunctionDeclarations<'_>>().and_then(|group| group.list.0).unwrap_or_else(|| vec![raw])
 }
 
 /// Parses a name, or an object with name, description and schema, perhaps nested in `function`.
-fn parse_tool(raw: &RawValue) -> Option<Tool> {
-    if wire::is_string(raw) {
-        let name = wire::parse::<Str<'_>>(raw)?.non_empty()?;
+fn parse_tool(raw: Raw<'_>) -> Option<Tool> {
+    if raw.is_string() {
+        let name = raw.parse::<Str<'_>>()?.non_empty()?;
         return Some(Tool { name, description: None, schema: None });
     }
-    let outer: WireTool<'_> = wire::object(raw)?;
-    let tool = outer.function.and_then(wire::object).unwrap_or(outer);
+    let outer: WireTool<'_> = raw.object()?;
+    let tool = outer.function.and_then(Raw::object).unwrap_or(outer);
     // A tool that the provider runs has a type and perhaps no name.
     let name = tool.name.non_empty().or_else(|| tool.r#type.non_empty().filter(|kind| kind != "function"))?;
     let schema = tool.schema.or(tool.input_schema).or(tool.parameters);
@@ -55,8 +54,8 @@ fn parse_tool(raw: &RawValue) -> Option<Tool> {
 }
 
 /// Returns a schema as compact JSON. A schema recorded as a string is returned unchanged.
-fn compact_schema(raw: &RawValue) -> String {
-    match wire::value(raw) {
+fn compact_schema(raw: Raw<'_>) -> String {
+    match raw.value() {
         serde_json::Value::String(text) => text,
         json => json.to_string(),
     }
@@ -65,12 +64,14 @@ fn compact_schema(raw: &RawValue) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transcript::wire::Indexed;
 
     #[test]
     fn every_shape_of_a_tool_declaration_is_parsed() {
         let text = r#"["bash", {"type":"function","function":{"name":"a","description":"d","parameters":{"x" : 1}}},
             {"name":"b","input_schema":{}}, {"type":"web_search"}, {"functionDeclarations":[{"name":"c"},{"name":"d"}]}, 5]"#;
-        let raw: &RawValue = serde_json::from_str(text).expect("JSON");
+        let json = Indexed::of(text).expect("JSON");
+        let raw = json.raw();
         let tools = parse_tools(Some(raw));
         let parsed: Vec<_> = tools.iter().map(|tool| (tool.name.as_str(), tool.schema.as_deref())).collect();
         let expected = [("bash", None), ("a", Some(r#"{"x":1}"#)), ("b", Some("{}")), ("web_search", None)];

@@ -2,13 +2,12 @@
 
 use memchr::memmem;
 use serde_json::Value as Json;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use super::line::Line;
-use super::record::{self, Skipped};
+use super::record::{self, Input, Skipped};
 use super::sample::Sample;
-use super::wire::{self, Count, Fields, Flag, Str, Text};
+use super::wire::{self, Count, Fields, Flag, Indexed, Raw, Str, Text};
 use super::{
     Format, HarnessCall, Live, ReadError, RecordedAnswer, RecordedEvent, Transcript, block, error, host_event, tool,
 };
@@ -30,29 +29,28 @@ fn sniff(sample: &Sample<'_>) -> bool {
     sample.records().first().is_some_and(|record| record.has("trimtab"))
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
     let mut transcripts: Vec<Transcript> = Vec::new();
-    for record in record::records(text, &mut skipped) {
-        match serde_json::from_str::<Fields<'_>>(record) {
-            Ok(fields) if fields.get("trimtab").is_some() => transcripts.push(parse_header(&fields)),
-            Ok(fields) if fields.get("answer").is_some() => add_answer(&mut transcripts, &fields, &mut skipped),
-            Ok(fields) if fields.get("harness_call").is_some() && fields.get("role").is_none() => {
+    for record in input.records(&mut skipped) {
+        match record.parse::<Fields<'_>>() {
+            Some(fields) if fields.get("trimtab").is_some() => transcripts.push(parse_header(&fields)),
+            Some(fields) if fields.get("answer").is_some() => add_answer(&mut transcripts, &fields, &mut skipped),
+            Some(fields) if fields.get("harness_call").is_some() && fields.get("role").is_none() => {
                 add_harness_call(&mut transcripts, &fields, &mut skipped);
             }
-            Ok(fields) if is_report(&fields) => add_event(&mut transcripts, record, &mut skipped),
-            Ok(fields) => add_message(&mut transcripts, &fields, &mut skipped),
-            Err(_) => skipped.count(record::BROKEN_LINE),
+            Some(fields) if is_report(&fields) => add_event(&mut transcripts, record.get(), &mut skipped),
+            Some(fields) => add_message(&mut transcripts, &fields, &mut skipped),
+            None => skipped.count(record::BROKEN_LINE),
         }
     }
-    let first = transcripts.first_mut().ok_or_else(|| error::no_record("trimtab", text))?;
-    first.skipped = skipped.0;
-    Ok(transcripts)
+    error::with_skipped(transcripts, skipped, "trimtab", input)
 }
 
 fn line(text: &str) -> Line {
     let may_be_header = memmem::find(text.as_bytes(), b"\"trimtab\"").is_some();
-    let is_header = || serde_json::from_str::<Fields<'_>>(text).is_ok_and(|fields| fields.get("trimtab").is_some());
+    let is_header =
+        || Indexed::of(text).and_then(|json| json.raw().object::<Fields<'_>>()?.get("trimtab").map(drop)).is_some();
     if may_be_header && is_header() { Line::First } else { Line::Part }
 }
 
@@ -71,19 +69,19 @@ fn parse_header(fields: &Fields<'_>) -> Transcript {
             .0
             .iter()
             .filter(|(key, _)| !HEADER_KEYS.contains(&key.as_ref()))
-            .map(|(key, raw)| (key.clone().into_owned(), wire::value(raw)))
+            .map(|(key, raw)| (key.clone().into_owned(), raw.value()))
             .collect(),
         ..Transcript::default()
     }
 }
 
-fn parse_live(raw: &RawValue) -> Option<Live> {
-    let fields: Fields<'_> = wire::object(raw)?;
+fn parse_live(raw: Raw<'_>) -> Option<Live> {
+    let fields: Fields<'_> = raw.object()?;
     let (window, max_iterations) = (count(&fields, "window"), count(&fields, "max_iterations"));
     let (overhead, factor) = (count(&fields, "overhead")?, count(&fields, "factor")?);
-    let playbook = fields.get("playbook").and_then(wire::parse::<Playbook>).unwrap_or_default();
-    let host_reflects = fields.get("host_reflects").and_then(wire::parse::<bool>).unwrap_or(false);
-    let tool_tokens = fields.get("tool_tokens").and_then(|raw| serde_json::from_str(raw.get()).ok());
+    let playbook = fields.get("playbook").and_then(Raw::parse::<Playbook>).unwrap_or_default();
+    let host_reflects = fields.get("host_reflects").and_then(Raw::parse::<bool>).unwrap_or(false);
+    let tool_tokens = fields.get("tool_tokens").and_then(Raw::parse);
     let tool_tokens = tool_tokens.unwrap_or_default();
     let plan = string(&fields, "plan")?;
     let answers = Vec::new();
@@ -101,7 +99,7 @@ fn add_answer(transcripts: &mut [Transcript], fields: &Fields<'_>, skipped: &mut
 
 /// Adds the call of the harness on a line to the last transcript.
 fn add_harness_call(transcripts: &mut [Transcript], fields: &Fields<'_>, skipped: &mut Skipped) {
-    let call: Option<Fields<'_>> = fields.get("harness_call").and_then(wire::object);
+    let call: Option<Fields<'_>> = fields.get("harness_call").and_then(Raw::object);
     let usage = call.as_ref().and_then(|call| call.get("usage")).and_then(parse_usage);
     match (transcripts.last_mut(), call, usage) {
         (Some(transcript), Some(call), Some(usage)) => {
@@ -127,19 +125,19 @@ fn add_event(transcripts: &mut [Transcript], line: &str, skipped: &mut Skipped) 
     }
 }
 
-fn parse_answer(raw: &RawValue) -> Option<RecordedAnswer> {
-    if let Some(word) = wire::text(raw) {
+fn parse_answer(raw: Raw<'_>) -> Option<RecordedAnswer> {
+    if let Some(word) = raw.text() {
         return match word.as_ref() {
             "retry" => Some(RecordedAnswer::Retry),
             "continue" => Some(RecordedAnswer::Continue),
             _ => None,
         };
     }
-    let fields: Fields<'_> = wire::object(raw)?;
+    let fields: Fields<'_> = raw.object()?;
     if let Some(deltas) = fields.get("strategies") {
-        return wire::parse(deltas).map(RecordedAnswer::Strategies);
+        return deltas.parse().map(RecordedAnswer::Strategies);
     }
-    let text = |key| Some(fields.get(key).and_then(wire::parse::<Text>)?.0?.to_string());
+    let text = |key| Some(fields.get(key).and_then(Raw::parse::<Text>)?.0?.to_string());
     text("summary").map(RecordedAnswer::Summary).or_else(|| text("failed").map(RecordedAnswer::Failed))
 }
 
@@ -158,8 +156,9 @@ fn add_message(transcripts: &mut Vec<Transcript>, fields: &Fields<'_>, skipped: 
 
 /// Reads one message from its JSON in the format, as `message_json` writes it. Returns `None` if it is not one message.
 pub fn read_message(json: &Json) -> Option<Message> {
-    let raw = serde_json::value::to_raw_value(json).ok()?;
-    let fields: Fields<'_> = wire::object(&raw)?;
+    let text = json.to_string();
+    let json = Indexed::of(&text)?;
+    let fields: Fields<'_> = json.raw().object()?;
     let role = parse_role(&string(&fields, "role")?)?;
     let mut messages = split(parse_message(role, &fields));
     messages.pop().filter(|_| messages.is_empty())
@@ -173,22 +172,22 @@ fn parse_role(name: &str) -> Option<Role> {
 fn parse_message(role: Role, fields: &Fields<'_>) -> Message {
     let mut message = Message::new(role, Vec::new());
     for (key, raw) in &fields.0 {
-        if set_field(&mut message, key, raw).is_none() {
-            message.extra.insert(key.clone().into_owned(), wire::value(raw));
+        if set_field(&mut message, key, *raw).is_none() {
+            message.extra.insert(key.clone().into_owned(), raw.value());
         }
     }
     message
 }
 
 /// Sets a field of the message. Returns `None` for an unknown key or an invalid value.
-fn set_field(message: &mut Message, key: &str, raw: &RawValue) -> Option<()> {
+fn set_field(message: &mut Message, key: &str, raw: Raw<'_>) -> Option<()> {
     let flag = || matches!(raw.get(), "true" | "false").then(|| raw.get() == "true");
-    let string = || wire::is_string(raw).then(|| wire::parse::<Str<'_>>(raw))?.map(|text| SmolStr::new(text.as_str()));
+    let string = || raw.is_string().then(|| raw.parse::<Str<'_>>())?.map(|text| SmolStr::new(text.as_str()));
     match key {
         "role" => {}
         "content" => message.parts = parse_contents(raw).into_iter().map(Part::new).collect(),
         "usage" => message.usage = Some(parse_usage(raw)?),
-        "sent" => message.sent = Some(wire::parse::<Count>(raw)?.0?),
+        "sent" => message.sent = Some(raw.parse::<Count>()?.0?),
         "at" => message.at = Some(string()?),
         "model" => message.model = Some(string()?),
         "run" => message.run = Some(flag()?),
@@ -218,8 +217,8 @@ pub(super) const fn origin_name(origin: Origin) -> Option<&'static str> {
     }
 }
 
-fn parse_usage(raw: &RawValue) -> Option<Usage> {
-    let fields: Fields<'_> = wire::object(raw)?;
+fn parse_usage(raw: Raw<'_>) -> Option<Usage> {
+    let fields: Fields<'_> = raw.object()?;
     let count = |key| count(&fields, key).unwrap_or(0);
     let cache_write = count("cache_write");
     let hour_write = count("cache_write_1h").min(cache_write);
@@ -227,56 +226,56 @@ fn parse_usage(raw: &RawValue) -> Option<Usage> {
     Some(Usage { input, cache_read, cache_write, hour_write, output })
 }
 
-fn parse_compaction(raw: &RawValue) -> Option<Compaction> {
-    let fields: Fields<'_> = wire::object(raw)?;
+fn parse_compaction(raw: Raw<'_>) -> Option<Compaction> {
+    let fields: Fields<'_> = raw.object()?;
     Some(Compaction { automatic: flag(&fields, "automatic"), tokens: count(&fields, "tokens") })
 }
 
-fn parse_cleared(raw: &RawValue) -> Option<Cleared> {
-    let fields: Fields<'_> = wire::object(raw)?;
-    let ids = fields.get("results").map(wire::elements).unwrap_or_default().into_iter();
-    let results = ids.filter_map(|id| wire::parse::<Str<'_>>(id)?.get().map(SmolStr::new)).collect();
+fn parse_cleared(raw: Raw<'_>) -> Option<Cleared> {
+    let fields: Fields<'_> = raw.object()?;
+    let ids = fields.get("results").map(Raw::elements).unwrap_or_default();
+    let results = ids.filter_map(|id| id.parse::<Str<'_>>()?.get().map(SmolStr::new)).collect();
     Some(Cleared { results, tokens: count(&fields, "tokens") })
 }
 
 fn count(fields: &Fields<'_>, key: &str) -> Option<u64> {
-    fields.get(key).and_then(wire::parse::<Count>).and_then(|count| count.0)
+    fields.get(key).and_then(Raw::parse::<Count>).and_then(|count| count.0)
 }
 
 fn string(fields: &Fields<'_>, key: &str) -> Option<SmolStr> {
-    fields.get(key).and_then(wire::parse::<Str<'_>>)?.get().map(SmolStr::new)
+    fields.get(key).and_then(Raw::parse::<Str<'_>>)?.get().map(SmolStr::new)
 }
 
 fn flag(fields: &Fields<'_>, key: &str) -> bool {
-    fields.get(key).and_then(wire::parse::<Flag>).unwrap_or_default().0
+    fields.get(key).and_then(Raw::parse::<Flag>).unwrap_or_default().0
 }
 
-fn parse_contents(raw: &RawValue) -> Vec<Body> {
+fn parse_contents(raw: Raw<'_>) -> Vec<Body> {
     match raw.get() {
         "null" => Vec::new(),
-        _ if wire::is_array(raw) => wire::elements(raw).into_iter().map(parse_part).collect(),
+        _ if raw.is_array() => raw.elements().map(parse_part).collect(),
         _ => vec![parse_part(raw)],
     }
 }
 
 /// Parses a part, or a string as a text part.
-pub(super) fn parse_part(raw: &RawValue) -> Body {
-    wire::text(raw)
+pub(super) fn parse_part(raw: Raw<'_>) -> Body {
+    raw.text()
         .map(Body::Text)
-        .or_else(|| parse_known_part(&wire::parse(raw)?))
-        .unwrap_or_else(|| Body::Other(Box::new(wire::value(raw))))
+        .or_else(|| parse_known_part(&raw.parse()?))
+        .unwrap_or_else(|| Body::Other(Box::new(raw.value())))
 }
 
 fn parse_known_part(fields: &Fields<'_>) -> Option<Body> {
     let string = |key| string(fields, key);
-    let text = || fields.get("text").and_then(wire::parse::<Text>)?.0;
+    let text = || fields.get("text").and_then(Raw::parse::<Text>)?.0;
     Some(match string("type")?.as_str() {
         "text" => Body::Text(text()?),
-        "other" => Body::Other(Box::new(fields.get("value").map_or(Json::Null, wire::value))),
+        "other" => Body::Other(Box::new(fields.get("value").map_or(Json::Null, Raw::value))),
         "thinking" => {
             let signature = string("signature").map(|signature| signature.as_str().into());
             // The key of Anthropic's parts is accepted too.
-            let anthropic = || fields.get("thinking").and_then(wire::parse::<Text>)?.0;
+            let anthropic = || fields.get("thinking").and_then(Raw::parse::<Text>)?.0;
             Body::Thinking { text: text().or_else(anthropic)?, signature }
         }
         "image" => Body::Image {

@@ -5,11 +5,10 @@ mod piece;
 mod stream;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
-use super::record::Skipped;
+use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{self, Content, Count, Fields, List, Str};
+use super::wire::{self, Content, Count, Fields, Indexed, List, Raw, Str};
 use super::{Format, ReadError, Transcript, block, envelope};
 use crate::conversation::{Body, Message, Part, Role, Usage};
 use piece::Piece;
@@ -41,17 +40,17 @@ fn is_message(message: &ShallowValue<'_>) -> bool {
     message.has("role") && (is_ui || has_model_parts())
 }
 
-fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
-    match stream::read(text) {
+fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
+    match stream::read(input) {
         Some(transcript) => Ok(vec![transcript]),
-        None => envelope::read_transcripts("vercel", text, read_conversation),
+        None => envelope::read_transcripts("vercel", input, read_conversation),
     }
 }
 
 fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut Skipped) -> Transcript {
     let mut messages = Vec::new();
     for raw in &conversation.messages {
-        match wire::object(raw).and_then(parse_message) {
+        match raw.object().and_then(parse_message) {
             Some(read) => messages.extend(read),
             None => skipped.count("message without a known role"),
         }
@@ -62,14 +61,14 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
 
 /// Reads a list of messages in JSON.
 pub(super) fn read_model_messages(json: &str) -> Vec<Message> {
-    let list: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
-    list.into_iter().filter_map(|raw| wire::object(raw).and_then(parse_message)).flatten().collect()
+    let Some(json) = Indexed::of(json) else { return Vec::new() };
+    json.raw().elements().filter_map(|raw| raw.object().and_then(parse_message)).flatten().collect()
 }
 
 /// Reads a list of tool calls in JSON.
 pub(super) fn read_calls(json: &str) -> Vec<Body> {
-    let list: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
-    list.into_iter().filter_map(wire::object::<Piece<'_>>).map(|piece| piece.call()).collect()
+    let Some(json) = Indexed::of(json) else { return Vec::new() };
+    json.raw().elements().filter_map(Raw::object::<Piece<'_>>).map(|piece| piece.call()).collect()
 }
 
 #[derive(Deserialize, Default)]
@@ -92,7 +91,7 @@ struct Metadata<'a> {
     #[serde(borrow)]
     model: Str<'a>,
     model_id: Str<'a>,
-    usage: Option<&'a RawValue>,
+    usage: Option<Raw<'a>>,
     created_at: Str<'a>,
 }
 
@@ -115,7 +114,7 @@ fn parse_message(mut wire: WireMessage<'_>) -> Option<Vec<Message>> {
             steps.add_body(body);
         }
         for raw in wire.tool_invocations.0.iter().flatten() {
-            steps.add_invocation(raw);
+            steps.add_invocation(*raw);
         }
     }
     let mut messages = steps.finish();
@@ -150,8 +149,8 @@ impl Steps {
     }
 
     /// Adds a part of a message of the user interface.
-    fn add(&mut self, raw: &RawValue) {
-        let Some(piece) = wire::object::<Piece<'_>>(raw) else { return self.add_body(piece::parse(raw)) };
+    fn add(&mut self, raw: Raw<'_>) {
+        let Some(piece) = raw.object::<Piece<'_>>() else { return self.add_body(piece::parse(raw)) };
         if piece.kind.as_str() == "step-start" {
             self.has_marks = true;
             self.end_step();
@@ -164,8 +163,8 @@ impl Steps {
         }
     }
 
-    fn add_invocation(&mut self, raw: &RawValue) {
-        match wire::object::<Piece<'_>>(raw) {
+    fn add_invocation(&mut self, raw: Raw<'_>) {
+        match raw.object::<Piece<'_>>() {
             Some(piece) => self.add_call(&piece),
             None => self.add_body(piece::parse(raw)),
         }
@@ -236,8 +235,8 @@ struct InputDetails {
 }
 
 /// Usage of the Vercel AI SDK: the input includes the cache.
-fn parse_usage(raw: Option<&RawValue>) -> Option<Usage> {
-    let wire: WireUsage = raw.and_then(wire::object)?;
+fn parse_usage(raw: Option<Raw<'_>>) -> Option<Usage> {
+    let wire: WireUsage = raw.and_then(Raw::object)?;
     let cache_read = wire.cached_input_tokens.0.or(wire.input_token_details.cache_read_tokens.0).unwrap_or_default();
     let cache_write = wire.input_token_details.cache_write_tokens.or_zero();
     let input = wire.input_tokens.or_zero().saturating_sub(cache_read).saturating_sub(cache_write);
@@ -246,8 +245,8 @@ fn parse_usage(raw: Option<&RawValue>) -> Option<Usage> {
 }
 
 /// The fields of an object as raw values, or none.
-fn fields(raw: &RawValue) -> Fields<'_> {
-    wire::object(raw).unwrap_or_default()
+fn fields(raw: Raw<'_>) -> Fields<'_> {
+    raw.object().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -7,21 +7,26 @@
 //! A struct of borrowing fields needs `#[serde(borrow)]` on one of them only: it bounds the lifetime for the whole
 //! struct.
 
+mod index;
+mod indexed;
+mod json;
+mod quotes;
 mod raw;
+mod unescape;
 
 use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use memchr::memmem;
+use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, de};
-use serde_json::Value as Json;
-use serde_json::value::RawValue;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use smol_str::SmolStr;
 
+pub(super) use index::string_end;
+pub(super) use indexed::{Index, Indexed};
+pub(super) use json::{Elements, Raw};
 pub(super) use raw::{Content, Fields, List};
 
 use crate::conversation::Arguments;
@@ -211,116 +216,23 @@ impl<'de, T: Deserialize<'de> + Default> FromAny<'de> for Struct<T> {
     }
 }
 
-/// Parses a raw value. Returns `None` when it has another type.
-pub(super) fn parse<'a, T: Deserialize<'a>>(raw: &'a RawValue) -> Option<T> {
-    serde_json::from_str(raw.get()).ok()
-}
-
-/// Parses a raw value that is an object.
-pub(super) fn object<'a, T: Deserialize<'a>>(raw: &'a RawValue) -> Option<T> {
-    if is_object(raw) { parse(raw) } else { None }
-}
-
 /// Parses an optional raw value other than an array.
-pub(super) fn parse_or_default<'a, T: Deserialize<'a> + Default>(raw: Option<&'a RawValue>) -> T {
-    raw.filter(|raw| !is_array(raw)).and_then(parse).unwrap_or_default()
+pub(super) fn parse_or_default<'a, T: Deserialize<'a> + Default>(raw: Option<Raw<'a>>) -> T {
+    raw.filter(|raw| !raw.is_array()).and_then(Raw::parse).unwrap_or_default()
 }
 
 /// Parses optional message content.
-pub(super) fn parse_content(raw: Option<&RawValue>) -> Content<'_> {
-    raw.and_then(parse).unwrap_or_default()
-}
-
-/// Parses a raw string.
-pub(super) fn text(raw: &RawValue) -> Option<Arc<str>> {
-    is_string(raw).then(|| parse::<Text>(raw).and_then(|text| text.0).unwrap_or_default())
-}
-
-/// The elements of an array; empty for any other value.
-pub(super) fn elements(raw: &RawValue) -> Vec<&RawValue> {
-    if is_array(raw) { parse(raw).unwrap_or_default() } else { Vec::new() }
-}
-
-/// The first elements of an array, at most `limit`, without parsing the others.
-pub(super) fn first_elements(text: &str, limit: usize) -> Vec<&RawValue> {
-    let mut left = limit;
-    elements_while(text, |_| {
-        left = left.saturating_sub(1);
-        left > 0
-    })
-}
-
-/// The elements of an array up to the first one after which there are enough, without parsing the others.
-pub(super) fn elements_while(text: &str, wants_more: impl FnMut(&RawValue) -> bool) -> Vec<&RawValue> {
-    let mut elements = Vec::new();
-    let first = FirstElements { wants_more, elements: &mut elements };
-    // When there are enough, the visitor stops the parser by returning an error, so the result is of no interest.
-    let _ = first.deserialize(&mut serde_json::Deserializer::from_str(text));
-    elements
-}
-
-struct FirstElements<'v, 'de, F> {
-    wants_more: F,
-    elements: &'v mut Vec<&'de RawValue>,
-}
-
-impl<'de, F: FnMut(&RawValue) -> bool> DeserializeSeed<'de> for FirstElements<'_, 'de, F> {
-    type Value = ();
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de, F: FnMut(&RawValue) -> bool> Visitor<'de> for FirstElements<'_, 'de, F> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON array")
-    }
-    fn visit_seq<A: SeqAccess<'de>>(mut self, mut seq: A) -> Result<(), A::Error> {
-        while let Some(raw) = seq.next_element()? {
-            self.elements.push(raw);
-            if !(self.wants_more)(raw) {
-                return Err(de::Error::custom("enough elements"));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Returns whether the JSON text of a raw value contains a string.
-pub(super) fn mentions(raw: &RawValue, text: &str) -> bool {
-    memmem::find(raw.get().as_bytes(), text.as_bytes()).is_some()
-}
-
-/// Returns whether a raw value is a string.
-pub(super) fn is_string(raw: &RawValue) -> bool {
-    raw.get().starts_with('"')
-}
-
-/// Returns whether a raw value is an array.
-pub(super) fn is_array(raw: &RawValue) -> bool {
-    raw.get().starts_with('[')
-}
-
-/// Returns whether a raw value is an object.
-pub(super) fn is_object(raw: &RawValue) -> bool {
-    raw.get().starts_with('{')
-}
-
-/// Parses a raw value. One that nests too deeply becomes a string with its JSON text.
-pub(super) fn value(raw: &RawValue) -> Json {
-    parse(raw).unwrap_or_else(|| Json::String(raw.get().to_owned()))
+pub(super) fn parse_content(raw: Option<Raw<'_>>) -> Content<'_> {
+    raw.and_then(Raw::parse).unwrap_or_default()
 }
 
 /// The arguments of a call: the text of a string, or any other value as JSON. Empty text if absent.
-pub(super) fn arguments(raw: Option<&RawValue>) -> Arguments {
+pub(super) fn arguments(raw: Option<Raw<'_>>) -> Arguments {
     let Some(raw) = raw else { return Arguments::Text("".into()) };
-    match parse::<Json>(raw) {
-        Some(Json::String(text)) => Arguments::Text(text.into()),
-        Some(json) => Arguments::Json(json),
-        None => Arguments::Text(raw.get().into()),
+    if raw.is_string() {
+        return Arguments::Text(raw.parse::<String>().unwrap_or_default().into());
     }
+    raw.json().map_or_else(|| Arguments::Text(raw.get().into()), Arguments::Json)
 }
 
 #[cfg(test)]
@@ -339,10 +251,12 @@ mod tests {
             d: Text,
         }
         let text = r#"{"a":{"x":[1]},"b":"yes","c":-4,"d":[{}]}"#;
-        let probe: Probe<'_> = serde_json::from_str(text).expect("reads");
+        let json = Indexed::of(text).expect("JSON");
+        let probe: Probe<'_> = json.raw().parse().expect("reads");
         assert_eq!((probe.a.get(), probe.b.0, probe.c.0, probe.d.0), (None, false, None, None));
         let text = r#"{"a":7,"b":true,"c":4.0,"d":"w\n"}"#;
-        let probe: Probe<'_> = serde_json::from_str(text).expect("reads");
+        let json = Indexed::of(text).expect("JSON");
+        let probe: Probe<'_> = json.raw().parse().expect("reads");
         assert_eq!(
             (probe.a.get(), probe.b.0, probe.c.0, probe.d.0.as_deref()),
             (Some("7"), true, Some(4), Some("w\n"))
@@ -350,17 +264,9 @@ mod tests {
     }
 
     #[test]
-    fn the_first_elements_are_parsed_without_the_others() {
-        let elements = first_elements("[1,2,3, broken", 2);
-        assert_eq!(elements.iter().map(|raw| raw.get()).collect::<Vec<_>>(), ["1", "2"]);
-        assert_eq!(first_elements("[1]", 5).len(), 1);
-        assert!(first_elements("{}", 5).is_empty());
-    }
-
-    #[test]
     fn deeply_nested_arguments_are_kept_as_text() {
         let deep = format!("{}{}", "[".repeat(500), "]".repeat(500));
-        let raw: &RawValue = serde_json::from_str(&deep).expect("raw values may nest");
-        assert_eq!(arguments(Some(raw)), Arguments::Text(deep.as_str().into()));
+        let json = Indexed::of(&deep).expect("values may nest");
+        assert_eq!(arguments(Some(json.raw())), Arguments::Text(deep.as_str().into()));
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
 
+use super::wire::Indexed;
 use super::{HarnessCall, Live, RecordedAnswer, Tool, Transcript, event_json, trimtab};
 use crate::conversation::{Arguments, Body, ImageSize, Message, ToolResult, Usage};
 use crate::playbook::Playbook;
@@ -196,14 +197,15 @@ fn part_json(body: &Body) -> Json {
 
 /// Returns a part as recorded, but wraps it if the reader would take it for a part of this format.
 fn other_json(json: &Json) -> Json {
-    let raw = serde_json::value::to_raw_value(json).ok();
-    let is_plain = raw.is_some_and(|raw| matches!(trimtab::parse_part(&raw), Body::Other(read) if *read == *json));
+    let text = json.to_string();
+    let is_plain = Indexed::of(&text)
+        .is_some_and(|indexed| matches!(trimtab::parse_part(indexed.raw()), Body::Other(read) if *read == *json));
     if is_plain { json.clone() } else { json!({ "type": "other", "value": json }) }
 }
 
 fn arguments_json(arguments: &Arguments) -> Json {
     match arguments {
-        Arguments::Text(text) => text.as_ref().into(),
+        Arguments::Text(text) => (**text).into(),
         Arguments::Json(json) => json.clone(),
     }
 }

@@ -72,7 +72,7 @@ fn argument_texts(transcript: &Transcript) -> Vec<String> {
     let mut found = Vec::new();
     for (.., arguments) in transcript.messages.iter().flat_map(|message| message.calls()) {
         match (arguments.parsed(), arguments) {
-            (Some(json), _) => texts(&json, &mut found),
+            (Some(json), _) => texts(json, &mut found),
             (None, Arguments::Text(text)) => found.push(text.to_string()),
             (None, Arguments::Json(_)) => {}
         }

@@ -10,7 +10,7 @@ use trimtab::conversation::{Counter, Message, Role, Usage};
 use trimtab::model;
 use trimtab::quantity::Decimal;
 use trimtab::simulate::{Basis, ConstantSummariser, Options, Trace, replay};
-use trimtab::transcript::Transcript;
+use trimtab::transcript::{self, Transcript};
 
 use crate::generated::{self, irregular};
 use crate::laws;
@@ -102,7 +102,7 @@ fn recordings_cost_what_a_script_adds_up_from_the_raw_records() {
 
 /// The formats whose recordings hold usage for each call.
 fn model_call_formats() -> impl Iterator<Item = &'static str> {
-    let all = trimtab::transcript::FORMATS.iter().map(|format| format.name);
+    let all = transcript::FORMATS.iter().map(|format| format.name);
     all.filter(|format| !["agentdojo", "swe_agent"].contains(format))
 }
 
@@ -130,6 +130,38 @@ fn check_costs(files: &[PathBuf]) -> String {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
     text
+}
+
+/// A rule that stops the first run without firing also causes what the next run costs more or less.
+#[test]
+fn the_difference_after_a_stop_belongs_to_the_rule_that_stopped_the_run() {
+    let reply = |id: usize, model: &str| {
+        format!(
+            r#"{{"role":"assistant","content":[{{"type":"tool_call","id":"c{id}","name":"ls","arguments":{{}}}}],"model":"claude-{model}-4-5"}}"#
+        )
+    };
+    let usage = r#","usage":{"input":100,"cache_read":572,"cache_write":572,"output":12}}"#;
+    let text = [
+        r#"{"trimtab":1,"model":"claude-sonnet-4-5","window":3000}"#.to_owned(),
+        reply(0, "sonnet"),
+        reply(1, "sonnet"),
+        reply(2, "sonnet").trim_end_matches('}').to_owned() + usage,
+        reply(3, "haiku"),
+        reply(4, "sonnet"),
+        r#"{"role":"assistant","content":"Done."}"#.to_owned(),
+        r#"{"role":"user","content":"More."}"#.to_owned(),
+        reply(5, "sonnet"),
+        r#"{"role":"user","content":"Continue.","harness":true,"resets":true}"#.to_owned(),
+        reply(6, "haiku"),
+    ];
+    let transcript = transcript::read(text.join("\n").as_bytes(), None).unwrap().transcripts.remove(0);
+    let policy = "edition 2026\npolicy p { rule r { on reply do summarise all on_failure stop every 2 iterations } }";
+    let (trace, _) = requests(policy, &transcript, &Options::default());
+    let made: Vec<_> = trace.calls.iter().map(|call| call.made).collect();
+    assert_eq!(made, [true, true, true, false, false, false, true, true]);
+    assert!(trace.money.calls[6..].iter().any(|(before, after)| Some(*before) != *after));
+    let money = trace.rules[0].money;
+    assert_eq!(money.saved - money.caused, trace.money.before.cost - trace.money.total());
 }
 
 proptest! {

@@ -109,3 +109,14 @@ proptest! {
         prop_assert_eq!(skipped, expected_skipped, "{}", format);
     }
 }
+
+#[test]
+fn what_a_piece_without_a_conversation_skips_is_counted_as_in_the_whole_file() {
+    let conversation = "{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}\n";
+    let text = [conversation.repeat(300).as_str(), "{\"messages\":[\n7\n{\"metadata\":{}}\n", conversation].concat();
+    let (transcripts, skipped, _) = in_pieces(&text, "openai_chat", 1).expect("pieces");
+    let (expected, expected_skipped) = whole(&text, "openai_chat");
+    assert_eq!(transcripts.len(), expected.len());
+    assert_eq!(skipped, expected_skipped);
+    assert_eq!(skipped.keys().collect::<Vec<_>>(), ["broken line", "not an object", "record without messages"]);
+}

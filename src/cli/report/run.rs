@@ -44,7 +44,7 @@ impl PageRun<'_> {
                     Item::Done(done) => take(done, batch, &mut overview, &mut places, console),
                     Item::Panicked { id, message } => {
                         batch.panicked += 1;
-                        fail(batch, &id, ReadError { message, line: None, unsupported: None }, console);
+                        fail(batch, &id, ReadError::new(message), console);
                     }
                     Item::Unread { file, error } => fail(batch, &file.name, error, console),
                     Item::FileEnd { .. } => {}
@@ -138,7 +138,7 @@ fn take(
         }
         Ok(None) => {}
         Err(error) => {
-            let error = ReadError { message: error.to_string(), line: None, unsupported: None };
+            let error = ReadError::new(error.to_string());
             fail(batch, &done.id, error, console);
         }
     }

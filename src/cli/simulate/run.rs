@@ -80,7 +80,7 @@ impl PolicyRun<'_> {
     ) -> Result<(), Failure> {
         match item {
             Item::Done(Done { id, value: Err(error), .. }) => {
-                let error = ReadError { message: error.to_string(), line: None, unsupported: None };
+                let error = ReadError::new(error.to_string());
                 self.fail(done, &id, error, console);
             }
             Item::Done(Done { file, id, value: Ok(mut value), skipped, .. }) => {
@@ -105,7 +105,7 @@ impl PolicyRun<'_> {
             }
             Item::Panicked { id, message } => {
                 done.panicked += 1;
-                self.fail(done, &id, ReadError { message, line: None, unsupported: None }, console);
+                self.fail(done, &id, ReadError::new(message), console);
             }
             Item::Unread { file, error } => self.fail(done, &file.name, error, console),
             Item::FileEnd { .. } => {}

@@ -50,7 +50,6 @@ impl Replays<'_> {
                 None => console.error(&format!("error: {file}: {}", error.message)),
             }
         };
-        let failed = |message: String| ReadError { message, line: None, unsupported: None };
         for (file, error) in self.inputs.unread() {
             observed.unread += 1;
             fail(&mut observed, file, error.clone());
@@ -64,11 +63,11 @@ impl Replays<'_> {
                 match item {
                     Item::Done(Done { value: Ok(one), .. }) => observed.sums += one,
                     Item::Done(Done { id, value: Err(error), .. }) => {
-                        fail(&mut observed, &id, failed(error.to_string()));
+                        fail(&mut observed, &id, ReadError::new(error.to_string()));
                     }
                     Item::Panicked { id, message } => {
                         observed.panicked += 1;
-                        fail(&mut observed, &id, failed(message));
+                        fail(&mut observed, &id, ReadError::new(message));
                     }
                     Item::Unread { file, error } => {
                         observed.unread += 1;

@@ -106,7 +106,8 @@ fn choose_precautions(results: &mut Vec<SuggestionResult>, is_saving: bool) {
     }
 }
 
-/// Leaves out rules that never fire beside each other, except precautions. Returns what the others would have done; none without any.
+/// Leaves out rules that never fire beside each other, except precautions. Returns what the others would have done;
+/// `None` if there are no others.
 /// `simulated` is what the rules that save would have done.
 fn without_silent_rules(
     results: &mut [SuggestionResult],

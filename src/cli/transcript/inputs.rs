@@ -144,7 +144,7 @@ impl Inputs {
                     Item::FileEnd { file, format, sniffed } => {
                         return take(console, Found::FileEnd { file: &file.name, format, sniffed });
                     }
-                    Item::Panicked { id, message } => (id, ReadError { message, line: None, unsupported: None }),
+                    Item::Panicked { id, message } => (id, ReadError::new(message)),
                     Item::Unread { file, error } => (file.name.clone(), error),
                 };
                 outcome.fail(&name, error, console);
@@ -170,8 +170,7 @@ impl Inputs {
             for transcript in &mut file.transcripts {
                 self.errors.apply(transcript);
             }
-            let failed = |message| ReadError { message, line: None, unsupported: None };
-            isolated(|| compute(&name, file)).map_err(failed)
+            isolated(|| compute(&name, file)).map_err(ReadError::new)
         });
         (name, result)
     }

@@ -4,8 +4,9 @@ use std::slice::from_ref;
 
 use super::*;
 use crate::conversation::Bytes;
+use crate::conversation::arguments::Arguments;
 use crate::conversation::edit::PartId;
-use crate::conversation::message::{Arguments, Body, Level, Message, Origin, Part, Role};
+use crate::conversation::message::{Body, Level, Message, Origin, Part, Role};
 
 fn thinking(text: &str) -> Part {
     Part::new(Body::Thinking { text: text.into(), signature: None })

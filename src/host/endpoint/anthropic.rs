@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::content::{self, ContentPart};
 use super::server_error;
 use crate::engine::{SummaryAnswer, SummaryError};
-use crate::transcript;
+use crate::transcript::api;
 
 pub(super) fn body(model: &str, system: &str, user: &str, max_output: u64) -> Value {
     json!({
@@ -39,6 +39,6 @@ pub(super) fn answer(body: &str) -> Result<SummaryAnswer, SummaryError> {
         Some("refusal") => Err(SummaryError::Refused(text)),
         Some("max_tokens" | "model_context_window_exceeded") => Err(SummaryError::CutOff),
         Some("tool_use") => Err(SummaryError::Invalid("the model called a tool".to_owned())),
-        _ => Ok(SummaryAnswer { text, usage: transcript::anthropic_usage(answer.usage) }),
+        _ => Ok(SummaryAnswer { text, usage: answer.usage.and_then(|raw| api::anthropic_usage(raw.get())) }),
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::content::{self, ContentPart};
 use super::server_error;
 use crate::engine::{SummaryAnswer, SummaryError};
-use crate::transcript;
+use crate::transcript::api;
 
 pub(super) fn body(url: &Url, model: &str, system: &str, user: &str, max_output: u64) -> Value {
     json!({
@@ -72,7 +72,7 @@ pub(super) fn answer(body: &str) -> Result<SummaryAnswer, SummaryError> {
         }
         (None, _) => {
             let text = without_thinking(&text).to_owned();
-            Ok(SummaryAnswer { text, usage: transcript::openai_usage(answer.usage) })
+            Ok(SummaryAnswer { text, usage: answer.usage.and_then(|raw| api::chat_usage(raw.get())) })
         }
     }
 }

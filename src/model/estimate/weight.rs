@@ -3,21 +3,15 @@
 //! The weights were fitted to the counts of the `o200k` tokenizer (non-negative least squares on relative errors) on
 //! recorded agent sessions, source code and texts in about twenty-five languages.
 
-/// The distance between two rows of the weight table. It is a power of two so that a row and a class combine with `|`.
-const STRIDE: u16 = 32;
-
 /// The class of UTF-8 continuation bytes, which have no weight.
 const CONTINUATION: usize = 17;
-
-/// The row for the first byte of a text, which counts as after a line break.
-pub(super) const START: u16 = 2 * STRIDE;
 
 /// The largest weight, in 1/1024 token.
 #[cfg(test)]
 pub(super) const MAX_WEIGHT: u64 = 2048;
 
 /// The class of a byte. Letters are classified by frequency, since rare letters split words into more tokens.
-const fn class(byte: u8) -> u16 {
+const fn class(byte: u8) -> usize {
     match byte {
         b' ' => 1,
         b'\n' => 2,
@@ -94,31 +88,34 @@ const fn weight(previous: usize, class: usize) -> u16 {
     }
 }
 
+/// The weight of a byte after the byte before it.
+pub(super) fn of(pair: [u8; 2]) -> u64 {
+    u64::from(PAIRS[usize::from(u16::from_le_bytes(pair))])
+}
+
 /// The class of each byte.
-pub(super) static CLASS: [u16; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
+const CLASSES: [usize; 256] = {
+    let mut classes = [0; 256];
+    let mut byte: u8 = 0;
     loop {
-        table[byte as usize] = class(byte);
+        classes[byte as usize] = class(byte);
         if byte == u8::MAX {
-            break table;
+            break classes;
         }
         byte += 1;
     }
 };
 
-/// The weight of each pair of classes in 1/1024 token, at index `row(previous) | class`.
-pub(super) static WEIGHT: [u16; 1024] = {
-    let mut table = [0; 1024];
-    let mut index = 0;
-    while index < 1024 {
-        table[index] = weight(index / STRIDE as usize, index % STRIDE as usize);
-        index += 1;
+/// The weight of each pair of bytes in 1/1024 token. One look-up in a large table is faster than three in small ones.
+pub(super) static PAIRS: [u16; 1 << 16] = {
+    let mut table = [0; 1 << 16];
+    let mut pair: u16 = 0;
+    loop {
+        let [previous, byte] = pair.to_le_bytes();
+        table[pair as usize] = weight(CLASSES[previous as usize], CLASSES[byte as usize]);
+        if pair == u16::MAX {
+            break table;
+        }
+        pair += 1;
     }
-    table
 };
-
-/// The row for bytes after a byte of this class.
-pub(super) const fn row(class: u16) -> u16 {
-    class * STRIDE
-}

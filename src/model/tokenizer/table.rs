@@ -1,43 +1,97 @@
 //! Counts tokens with the tables of published tokenizers. A table is loaded at the first text that needs it.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::BuildHasher;
+
+use bpe_openai::Tokenizer as Table;
+use foldhash::quality::RandomState;
+use foldhash::{HashMap, HashMapExt};
 
 use super::Tokenizer;
 
 /// Texts of fewer bytes are counted faster than they are remembered.
 const MIN_REMEMBERED: usize = 64;
 
-/// How many counts a thread remembers.
+/// The bytes of the longest piece that is remembered: longer ones seldom occur again, and need memory of their own.
+const MAX_PIECE: usize = 23;
+
+/// How many counts of texts a thread remembers.
 const MAX_REMEMBERED: usize = 1 << 16;
 
+/// How many counts of pieces a thread remembers.
+const PIECES: usize = 1 << 16;
+
 thread_local! {
-    /// Counts by tokenizer, length and hash of the text. A replay counts a text to fit the overhead, and again when it adds
-    /// the message.
-    static COUNTS: RefCell<HashMap<(Tokenizer, usize, u64), u64>> = RefCell::default();
+    static COUNTS: RefCell<HashMap<Tokenizer, Counts>> = RefCell::new(HashMap::new());
+}
+
+/// The counts that a thread remembers for a tokenizer.
+#[derive(Default)]
+struct Counts {
+    /// By length and hash of the text. A replay counts a text to fit the overhead, and again when it adds the message.
+    texts: HashMap<(usize, u64), u64>,
+    hashes: RandomState,
+    pieces: Pieces,
+}
+
+/// The counts of the pieces into which texts are split: most are words that occur again and again.
+///
+/// A piece has one place, by the low bits of its hash, where a newer one replaces it. An entry has the other bits of the hash
+/// and, in the low byte, the count. It is small, so that the entries of the usual pieces stay in the processor's cache.
+struct Pieces(Box<[u64]>);
+
+impl Default for Pieces {
+    fn default() -> Self {
+        Self(vec![0; PIECES].into())
+    }
+}
+
+impl Pieces {
+    /// The count of the piece with a hash, which is worked out if it is not remembered.
+    fn count(&mut self, hash: u64, count: impl FnOnce() -> u64) -> u64 {
+        const COUNT: u64 = 0xFF;
+        #[expect(clippy::cast_possible_truncation, reason = "only the low bits count")]
+        let entry = &mut self.0[hash as usize % PIECES];
+        // No piece has the count 0, which is that of an empty place.
+        if (*entry ^ hash) & !COUNT != 0 || *entry & COUNT == 0 {
+            *entry = hash & !COUNT | count();
+        }
+        *entry & COUNT
+    }
 }
 
 /// Counts the tokens of a text, once for each text.
 pub(super) fn count(tokenizer: Tokenizer, text: &str) -> u64 {
-    if text.len() < MIN_REMEMBERED {
-        return count_anew(tokenizer, text);
-    }
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    let key = (tokenizer, text.len(), hasher.finish());
-    COUNTS.with_borrow_mut(|counts| {
-        if counts.len() >= MAX_REMEMBERED {
-            counts.clear();
-        }
-        *counts.entry(key).or_insert_with(|| count_anew(tokenizer, text))
-    })
-}
-
-fn count_anew(tokenizer: Tokenizer, text: &str) -> u64 {
     let table = match tokenizer {
         Tokenizer::O200k => bpe_openai::o200k_base(),
         Tokenizer::Cl100k => bpe_openai::cl100k_base(),
     };
-    table.count(text) as u64
+    COUNTS.with_borrow_mut(|counts| counts.entry(tokenizer).or_default().count(table, text))
+}
+
+impl Counts {
+    fn count(&mut self, table: &Table, text: &str) -> u64 {
+        if text.len() < MIN_REMEMBERED {
+            return self.count_pieces(table, text);
+        }
+        let key = (text.len(), self.hashes.hash_one(text));
+        if let Some(count) = self.texts.get(&key) {
+            return *count;
+        }
+        let count = self.count_pieces(table, text);
+        if self.texts.len() >= MAX_REMEMBERED {
+            self.texts.clear();
+        }
+        self.texts.insert(key, count);
+        count
+    }
+
+    fn count_pieces(&mut self, table: &Table, text: &str) -> u64 {
+        table.split(table.normalize(text).as_str()).map(|piece| self.count_piece(table, piece)).sum()
+    }
+
+    fn count_piece(&mut self, table: &Table, piece: &str) -> u64 {
+        let count = || table.bpe.count(piece.as_bytes()) as u64;
+        if piece.len() > MAX_PIECE { count() } else { self.pieces.count(self.hashes.hash_one(piece), count) }
+    }
 }

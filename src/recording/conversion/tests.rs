@@ -14,7 +14,7 @@ fn content(message: &Message) -> Content {
         _ => None,
     });
     let value = |arguments: &Arguments| match arguments.parsed() {
-        Some(json) => json.into_owned(),
+        Some(json) => json.clone(),
         None => arguments.text().into_owned().into(),
     };
     let calls = message.calls().map(|(id, name, arguments)| (id.clone(), name.clone(), value(arguments)));

@@ -38,10 +38,9 @@ pub(super) struct Call {
 
 impl Call {
     pub(super) fn read(name: &str, arguments: &Arguments) -> Self {
-        let parsed = arguments.parsed();
         let text;
-        let json = if let Some(json) = &parsed {
-            json.as_ref()
+        let json = if let Some(json) = arguments.parsed() {
+            json
         } else {
             text = Json::String(arguments.text().into_owned());
             &text

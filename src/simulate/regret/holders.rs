@@ -1,9 +1,12 @@
 //! Which parts of the kept conversation hold each quotable string, and who took it from those that no longer do.
 //!
-//! Each content of a part is searched once. A look-up passes over contents that are gone only once, so that a replay
-//! stays linear.
+//! A content is searched when an answer depends on it, and once: what rules took is searched at the next look-up, and what
+//! is kept only for strings that rules took, the newest first. A look-up passes over contents that are gone only once, so
+//! that a replay stays linear.
 
+use std::cell::OnceCell;
 use std::collections::{BinaryHeap, HashSet};
+use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt};
 
@@ -31,26 +34,46 @@ enum State {
 }
 
 /// One content of a part.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Content {
     message: MessageId,
+    part: PartId,
     state: State,
+    /// Whether its strings are known to the holders.
+    is_searched: bool,
+}
+
+/// A text with its quotable strings.
+#[derive(Debug)]
+struct Text {
+    source: Source,
+    words: OnceCell<Box<[Word]>>,
+}
+
+#[derive(Debug)]
+enum Source {
+    /// A part of a message as it arrived.
+    Arrived(Arc<Message>, usize),
+    /// What a rule wrote.
+    Written(Body),
 }
 
 /// A part of a message.
 #[derive(Debug)]
 struct Part {
-    /// The strings that it has in the recording.
-    recorded: Box<[Word]>,
-    /// The strings that it has now, if a rule has changed it.
-    changed: Option<Box<[Word]>>,
+    /// Whether views never leave out its message.
+    always: bool,
+    /// What it has in the recording.
+    recorded: Option<Text>,
+    /// What it has now, if a rule has changed it.
+    changed: Option<Text>,
     /// The index of its content now.
     content: Option<usize>,
     /// The index of its contents that rules took.
     taken: Vec<usize>,
 }
 
-/// The contents that have a string.
+/// The searched contents that have a string.
 #[derive(Debug, Default)]
 struct Holders {
     /// Those of parts that have it in the recording, that of the newest message on top; some are not kept any more.
@@ -82,48 +105,84 @@ pub(super) struct Contents {
     holders: Vec<Holders>,
     messages: HashMap<MessageId, Vec<Part>>,
     taken: usize,
+    /// The contents that were kept and not searched yet, the newest last.
+    unsearched: Vec<usize>,
+    /// The contents that rules took before they were searched.
+    unsearched_taken: Vec<usize>,
+}
+
+impl Text {
+    const fn new(source: Source) -> Self {
+        Self { source, words: OnceCell::new() }
+    }
+
+    fn words(&self, vocabulary: &Vocabulary) -> &[Word] {
+        self.words.get_or_init(|| match &self.source {
+            Source::Arrived(message, part) => vocabulary.words(&message.parts[*part].body),
+            Source::Written(body) => vocabulary.words(body),
+        })
+    }
+}
+
+impl Part {
+    /// The strings that it has in the recording.
+    fn recorded_words(&self, vocabulary: &Vocabulary) -> &[Word] {
+        self.recorded.as_ref().map_or(&[], |text| text.words(vocabulary))
+    }
 }
 
 impl Contents {
     pub(super) fn new(vocabulary: Vocabulary) -> Self {
         let holders = (0..vocabulary.len()).map(|_| Holders::default()).collect();
-        Self { vocabulary, all: Vec::new(), holders, messages: HashMap::new(), taken: 0 }
+        Self {
+            vocabulary,
+            all: Vec::new(),
+            holders,
+            messages: HashMap::new(),
+            taken: 0,
+            unsearched: Vec::new(),
+            unsearched_taken: Vec::new(),
+        }
     }
 
     /// Adds a message. `always` is whether views never leave it out.
-    pub(super) fn add(&mut self, id: MessageId, message: &Message, is_recorded: bool, always: bool) {
-        let mut parts = Vec::with_capacity(message.parts.len());
-        for part in &message.parts {
-            let words = self.vocabulary.words(&part.body);
-            let (recorded, changed) = if is_recorded { (words, None) } else { (Box::default(), Some(words)) };
-            let mut part = Part { recorded, changed, content: None, taken: Vec::new() };
-            keep(&mut part, (id, always), &mut self.all, &mut self.holders);
-            parts.push(part);
-        }
-        self.messages.insert(id, parts);
+    pub(super) fn add(&mut self, id: MessageId, message: &Arc<Message>, is_recorded: bool, always: bool) {
+        let part = |at: usize| {
+            let text = Some(Text::new(Source::Arrived(Arc::clone(message), at)));
+            let (recorded, changed) = if is_recorded { (text, None) } else { (None, text) };
+            Part { always, recorded, changed, content: None, taken: Vec::new() }
+        };
+        self.messages.insert(id, (0..message.parts.len()).map(part).collect());
+        (0u32..).map(PartId).take(message.parts.len()).for_each(|part| self.keep(id, part));
     }
 
     /// Records that a rule replaced the content of a part, or removed it.
-    pub(super) fn replace(&mut self, message: MessageId, part: PartId, new: Option<&Body>, cause: Cause) {
+    pub(super) fn replace(&mut self, message: MessageId, part: PartId, new: Option<Body>, cause: Cause) {
         self.take(message, part, cause);
         let Some(body) = new else { return };
-        let words = self.vocabulary.words(body);
-        let Self { all, holders, messages, .. } = self;
-        if let Some(part) = part_of(messages, message, part) {
-            part.changed = Some(words);
-            keep(part, (message, false), all, holders);
+        if let Some(changed) = part_of(&mut self.messages, message, part) {
+            (changed.always, changed.changed) = (false, Some(Text::new(Source::Written(body))));
+            self.keep(message, part);
         }
     }
 
     /// Records that a part has its recorded content again.
     pub(super) fn restore(&mut self, message: MessageId, part: PartId) {
-        let Self { all, holders, messages, .. } = self;
-        let Some(part) = part_of(messages, message, part) else { return };
-        part.changed = None;
-        for at in part.taken.drain(..).chain(part.content.take()) {
-            all[at].state = State::Gone;
+        let Some(restored) = part_of(&mut self.messages, message, part) else { return };
+        (restored.always, restored.changed) = (false, None);
+        for at in restored.taken.drain(..).chain(restored.content.take()) {
+            self.all[at].state = State::Gone;
         }
-        keep(part, (message, false), all, holders);
+        self.keep(message, part);
+    }
+
+    /// Adds the content that a part has now.
+    fn keep(&mut self, message: MessageId, part: PartId) {
+        if let Some(kept) = part_of(&mut self.messages, message, part) {
+            kept.content = Some(self.all.len());
+            self.unsearched.push(self.all.len());
+            self.all.push(Content { message, part, state: State::Kept, is_searched: false });
+        }
     }
 
     /// Records that a rule removed messages.
@@ -149,47 +208,105 @@ impl Contents {
     }
 
     fn take(&mut self, message: MessageId, part: PartId, cause: Cause) {
-        let Self { all, holders, messages, taken, .. } = self;
-        let Some(part) = part_of(messages, message, part) else { return };
-        let Some(content) = part.content.take() else { return };
+        let Self { vocabulary, all, holders, messages, taken, unsearched_taken, .. } = self;
+        let Some(of) = part_of(messages, message, part) else { return };
+        let Some(content) = of.content.take() else { return };
         let (state, number) = (State::Taken(cause, *taken), *taken);
         *taken += 1;
-        let Some(changed) = part.changed.take() else {
-            part.taken.push(content);
+        let Some(changed) = of.changed.take() else {
+            of.taken.push(content);
             all[content].state = state;
+            if !all[content].is_searched {
+                unsearched_taken.push(content);
+            }
             return;
         };
         // What a rule wrote itself is not missed when it goes.
         all[content].state = State::Gone;
-        part.taken.push(all.len());
-        for word in changed.iter().filter(|word| part.recorded.binary_search(word).is_ok()) {
+        if of.recorded.is_none() {
+            return;
+        }
+        let recorded = of.recorded_words(vocabulary);
+        for word in changed.words(vocabulary).iter().filter(|word| recorded.binary_search(word).is_ok()) {
             holders[*word as usize].taken.push((number, all.len()));
         }
-        all.push(Content { message, state });
+        of.taken.push(all.len());
+        all.push(Content { message, part, state, is_searched: true });
     }
 
     /// Finds a string in a request, of which a view leaves out the messages before one, except some.
     pub(super) fn find(&mut self, word: Word, first_sent: Option<MessageId>) -> Place {
-        let Self { all, holders, .. } = self;
-        let Holders { kept, added, always, taken } = &mut holders[word as usize];
-        let newest_kept = newest(kept, taken, all);
-        let is_sent = |at: usize| first_sent.is_none_or(|first| all[at].message >= first);
-        let is_shown = newest_kept.is_some_and(is_sent)
-            || newest(added, taken, all).is_some_and(is_sent)
-            || newest(always, taken, all).is_some();
-        if is_shown {
-            return Place::Elsewhere;
+        while let Some(at) = self.unsearched_taken.pop() {
+            self.search(at);
         }
-        if newest_kept.is_some() {
-            return Place::LeftOut;
+        loop {
+            let Self { all, holders, .. } = self;
+            let Holders { kept, added, always, taken } = &mut holders[word as usize];
+            let newest_kept = newest(kept, taken, all);
+            let is_sent = |at: usize| first_sent.is_none_or(|first| all[at].message >= first);
+            let is_shown = newest_kept.is_some_and(is_sent)
+                || newest(added, taken, all).is_some_and(is_sent)
+                || newest(always, taken, all).is_some();
+            if is_shown {
+                return Place::Elsewhere;
+            }
+            let cause = last_cause(taken, all);
+            // Without a view, only a string that a rule took is missing, so there is nothing to look for.
+            let may_be_missing = first_sent.is_some() || cause.is_some();
+            if may_be_missing && self.search_next() {
+                continue;
+            }
+            return match cause {
+                _ if newest_kept.is_some() => Place::LeftOut,
+                Some(cause) => Place::Taken(cause),
+                None => Place::Elsewhere,
+            };
         }
-        while let Some((_, at)) = taken.peek() {
-            match all[*at].state {
-                State::Taken(cause, _) => return Place::Taken(cause),
-                State::Kept | State::Gone => drop(taken.pop()),
+    }
+
+    /// Searches the newest of the kept contents that have not been searched; false if there is none.
+    fn search_next(&mut self) -> bool {
+        while let Some(at) = self.unsearched.pop() {
+            if self.all[at].state == State::Kept {
+                self.search(at);
+                return true;
             }
         }
-        Place::Elsewhere
+        false
+    }
+
+    fn search(&mut self, at: usize) {
+        let Self { vocabulary, all, holders, messages, .. } = self;
+        let Content { message, part, state, .. } = all[at];
+        let Some(part) = part_of(messages, message, part) else { return };
+        all[at].is_searched = true;
+        match state {
+            State::Kept => {
+                let words = part
+                    .changed
+                    .as_ref()
+                    .map_or_else(|| part.recorded_words(vocabulary), |text| text.words(vocabulary));
+                for word in words {
+                    let holders = &mut holders[*word as usize];
+                    let is_recorded =
+                        || part.changed.is_none() || part.recorded_words(vocabulary).binary_search(word).is_ok();
+                    let heap = if part.always {
+                        &mut holders.always
+                    } else if is_recorded() {
+                        &mut holders.kept
+                    } else {
+                        &mut holders.added
+                    };
+                    heap.push((message, at));
+                }
+            }
+            State::Taken(_, number) => {
+                for word in part.recorded_words(vocabulary) {
+                    holders[*word as usize].taken.push((number, at));
+                }
+            }
+            State::Gone => {}
+        }
     }
 }
 
@@ -197,21 +314,15 @@ fn part_of(messages: &mut HashMap<MessageId, Vec<Part>>, message: MessageId, par
     messages.get_mut(&message)?.get_mut(usize::try_from(part.0).ok()?)
 }
 
-/// Adds the content that a part has now. Its message is sent always, or unless a view leaves it out.
-fn keep(part: &mut Part, (message, always): (MessageId, bool), all: &mut Vec<Content>, holders: &mut [Holders]) {
-    let at = all.len();
-    all.push(Content { message, state: State::Kept });
-    part.content = Some(at);
-    for word in part.changed.as_ref().unwrap_or(&part.recorded) {
-        let holders = &mut holders[*word as usize];
-        let is_recorded = part.changed.is_none() || part.recorded.binary_search(word).is_ok();
-        let heap = match (always, is_recorded) {
-            (true, _) => &mut holders.always,
-            (false, true) => &mut holders.kept,
-            (false, false) => &mut holders.added,
-        };
-        heap.push((message, at));
+/// Who took the last of the contents that rules took. Those that are gone are dropped.
+fn last_cause(taken: &mut BinaryHeap<(usize, usize)>, contents: &[Content]) -> Option<Cause> {
+    while let Some((_, at)) = taken.peek() {
+        match contents[*at].state {
+            State::Taken(cause, _) => return Some(cause),
+            State::Kept | State::Gone => drop(taken.pop()),
+        }
     }
+    None
 }
 
 /// The content of the newest message. Those that rules took move to another heap, those that are gone are dropped.

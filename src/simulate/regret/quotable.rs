@@ -2,18 +2,23 @@
 
 use std::ops::Range;
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
+
+use super::runs::runs;
 
 /// The characters of the shortest name with an underscore, a digit or a change of case.
 const SHORTEST_NAME: usize = 8;
-/// The digits of the shortest number.
-const SHORTEST_NUMBER: usize = 5;
+/// The digits of the shortest number, which is the shortest name of all.
+const SHORTEST_NUMBER: usize = super::runs::SHORTEST;
 /// The characters of the shortest hexadecimal hash.
 const SHORTEST_HASH: usize = 7;
 /// The characters of the shortest name of words joined by hyphens.
 const SHORTEST_JOINED: usize = 12;
 /// The characters, without white space, of the shortest line.
 const SHORTEST_LINE: usize = 20;
+
+/// The characters at the beginning of a line that are compared first.
+const SHORT_START: usize = 6;
 
 /// Names of files without their endings that many projects have.
 const COMMON_FILES: &[&str] = &[
@@ -55,33 +60,25 @@ const FILE_ENDINGS: &[&str] = &[
 /// of a long text are passed over without a closer look.
 pub(super) fn names(text: &str, wanted: impl Fn(&[u8]) -> bool, mut found: impl FnMut(u64, Range<usize>)) {
     let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        if !is_of_name(*byte) {
-            at += if is_escape(&bytes[at..]) { 2 } else { 1 };
-            continue;
-        }
-        let (mut end, mut is_atom) = (at, true);
-        while let Some(byte) = bytes.get(end).filter(|byte| is_of_name(**byte)) {
-            is_atom &= is_of_atom(*byte);
-            end += 1;
-        }
-        let name = at..end;
-        if is_atom {
-            atom_in(bytes, name, &wanted, &mut found);
+    runs(bytes, |run| {
+        if run.may_be_joined {
+            names_in(bytes, run.place, &wanted, &mut found);
         } else {
-            names_in(bytes, name, &wanted, &mut found);
+            atom_in(bytes, run.place, &wanted, &mut found);
         }
-        at = end;
-    }
+    });
 }
 
 /// Reports the hash of each quotable line of a text. A line is compared without white space, backslashes, its number and
-/// the sign of a difference. Lines whose [`line_start`] is not `wanted` are left out.
+/// the sign of a difference. Lines are left out if one of their [`line_starts`] is not `wanted`.
 pub(super) fn lines(text: &str, wanted: impl Fn(u64) -> bool, mut found: impl FnMut(u64, &str)) {
-    for line in text.split('\n') {
+    let has_backslash = memchr(b'\\', text.as_bytes()).is_some();
+    let mut start = 0;
+    for end in memchr_iter(b'\n', text.as_bytes()).chain([text.len()]) {
+        let line = text.get(start..end).unwrap_or_default();
+        start = end + 1;
         // Most lines have no backslash.
-        if memchr(b'\\', line.as_bytes()).is_none() {
+        if !has_backslash || memchr(b'\\', line.as_bytes()).is_none() {
             line_in(line, &wanted, &mut found);
         } else {
             line.split("\\n").for_each(|line| line_in(line, &wanted, &mut found));
@@ -90,20 +87,34 @@ pub(super) fn lines(text: &str, wanted: impl Fn(u64) -> bool, mut found: impl Fn
 }
 
 fn line_in(line: &str, wanted: &impl Fn(u64) -> bool, found: &mut impl FnMut(u64, &str)) {
-    let line = without_number(line).trim_start().trim_start_matches(['+', '-', '>']);
+    let indent = line.bytes().take_while(u8::is_ascii_whitespace).count();
+    let begins_plainly = line
+        .as_bytes()
+        .get(indent)
+        .is_some_and(|byte| byte.is_ascii_graphic() && !byte.is_ascii_digit() && !matches!(byte, b'+' | b'-' | b'>'));
+    let line = if begins_plainly {
+        line.get(indent..).unwrap_or_default()
+    } else {
+        without_number(line).trim_start().trim_start_matches(['+', '-', '>'])
+    };
     let mut content = line_content(line);
-    if let Some(start) = start_of(&mut content).filter(|start| wanted(*start)) {
+    let Some(short) = start_of(&mut content, SEED, SHORT_START).filter(|start| wanted(finish(*start))) else { return };
+    let start = start_of(&mut content, short, SHORTEST_LINE - SHORT_START);
+    if let Some(start) = start.filter(|start| wanted(finish(*start))) {
         found(finish(content.fold(start, step) ^ 1), line.trim());
     }
 }
 
-/// A hash of the beginning of a quotable line; none if it is too short.
-pub(super) fn line_start(line: &str) -> Option<u64> {
-    start_of(&mut line_content(line))
+/// Two hashes of the beginning of a quotable line, the first of which tells most lines apart; none if it is too short.
+pub(super) fn line_starts(line: &str) -> Option<[u64; 2]> {
+    let mut content = line_content(line);
+    let short = start_of(&mut content, SEED, SHORT_START)?;
+    Some([short, start_of(&mut content, short, SHORTEST_LINE - SHORT_START)?].map(finish))
 }
 
-fn start_of(content: &mut impl Iterator<Item = u8>) -> Option<u64> {
-    (0..SHORTEST_LINE).try_fold(SEED, |hash, _| Some(step(hash, content.next()?)))
+/// Continues a hash with the next bytes, if there are so many.
+fn start_of(content: &mut impl Iterator<Item = u8>, hash: u64, bytes: usize) -> Option<u64> {
+    (0..bytes).try_fold(hash, |hash, _| Some(step(hash, content.next()?)))
 }
 
 /// The bytes of a line that are compared.
@@ -111,36 +122,9 @@ fn line_content(line: &str) -> impl Iterator<Item = u8> {
     line.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'\\')
 }
 
-/// Whether a text begins with an escape for white space, as in JSON inside a text.
-const fn is_escape(bytes: &[u8]) -> bool {
-    matches!(bytes, [b'\\', b'n' | b't' | b'r', ..])
-}
-
-/// What each byte is part of: [`ATOM`] and [`NAME`], or nothing.
-static CLASS: [u8; 256] = {
-    let mut class = [0; 256];
-    let mut byte: u8 = 0;
-    while byte < 128 {
-        class[byte as usize] = match byte {
-            b'-' | b'.' | b'@' => NAME,
-            b'_' => ATOM | NAME,
-            _ if byte.is_ascii_alphanumeric() => ATOM | NAME,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    class
-};
-const ATOM: u8 = 1;
-const NAME: u8 = 2;
-
-fn is_of_name(byte: u8) -> bool {
-    CLASS[usize::from(byte)] & NAME != 0
-}
-
-/// Whether a byte is part of an identifier.
-fn is_of_atom(byte: u8) -> bool {
-    CLASS[usize::from(byte)] & ATOM != 0
+/// Whether a byte of a name joins identifiers: `-`, `.` or `@`. All other bytes of names are part of identifiers.
+const fn joins(byte: u8) -> bool {
+    byte < b'0' || byte == b'@'
 }
 
 /// Reports the identifiers of a name that are quotable by themselves, or else the whole name if that is.
@@ -150,11 +134,11 @@ fn names_in(
     wanted: &impl Fn(&[u8]) -> bool,
     found: &mut impl FnMut(u64, Range<usize>),
 ) {
-    let whole = trimmed(bytes, name.clone(), |byte| !is_of_atom(byte));
+    let whole = trimmed(bytes, name.clone(), joins);
     let wants_whole = wanted(&bytes[whole.clone()]);
     let (mut at, mut any) = (name.start, false);
     while at < name.end {
-        let length = bytes[at..name.end].iter().take_while(|byte| is_of_atom(**byte)).count();
+        let length = bytes[at..name.end].iter().take_while(|byte| !joins(**byte)).count();
         // If the whole name is wanted, it matters whether any part of it is quotable.
         any |= atom_in(bytes, at..at + length, &|atom| wants_whole || wanted(atom), found);
         at += length + 1;
@@ -174,7 +158,9 @@ fn atom_in(
     if atom.len() < SHORTEST_NUMBER {
         return false;
     }
-    let atom = trimmed(bytes, atom, |byte| byte == b'_');
+    // Few identifiers have a `_` at an end.
+    let has_edge = bytes[atom.start] == b'_' || bytes[atom.end - 1] == b'_';
+    let atom = if has_edge { trimmed(bytes, atom, |byte| byte == b'_') } else { atom };
     let text = &bytes[atom.clone()];
     let is_found = wanted(text) && is_distinctive(text);
     if is_found {

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use serde_json::Value as Json;
+use smol_str::SmolStr;
 
-use super::quotable::{line_start, lines, names};
+use super::quotable::{self, lines, names};
 use crate::conversation::{Arguments, Body, Message, Role};
 
 /// The longest value in bytes whose names count. Longer ones are rather written than quoted.
@@ -51,63 +52,85 @@ pub(super) type Word = u32;
 #[derive(Debug, Default)]
 pub(super) struct Vocabulary {
     words: HashMap<u64, Word>,
-    /// A bit for some bits of each hash, to pass over most other strings without a look-up.
-    filter: Vec<u64>,
-    lengths: Lengths,
-    /// How its lines begin.
+    /// The filters of the words, of the beginnings of names, and of the beginnings of lines.
+    word_filter: Filter,
+    name_filter: Filter,
+    line_filter: Filter,
+    /// How its lines begin: hashes of two lengths.
     line_starts: HashSet<u64>,
+    /// The quotable strings of each call, each once, by the address of its arguments.
+    calls: HashMap<usize, Vec<(SmolStr, Word)>>,
 }
 
-/// The lengths of names by their first byte, to pass over most other names without hashing them. The last bit is for all
-/// longer ones.
-#[derive(Debug)]
-struct Lengths([u64; 256]);
+/// A bit for some bits of each of some hashes, to pass over most others without a closer look.
+#[derive(Debug, Default)]
+struct Filter(Vec<u64>);
 
-impl Default for Lengths {
-    fn default() -> Self {
-        Self([0; 256])
-    }
-}
-
-impl Lengths {
-    fn add(&mut self, name: &[u8]) {
-        if let Some(first) = name.first() {
-            self.0[usize::from(*first)] |= bit_of_length(name);
+impl Filter {
+    fn of(hashes: impl ExactSizeIterator<Item = u64>) -> Self {
+        let mut bits = vec![0; (hashes.len() / 4).next_power_of_two()];
+        for hash in hashes {
+            let (at, bit) = place(hash, bits.len());
+            bits[at] |= bit;
         }
+        Self(bits)
     }
 
-    fn has(&self, name: &[u8]) -> bool {
-        name.first().is_some_and(|first| self.0[usize::from(*first)] & bit_of_length(name) != 0)
+    fn may_have(&self, hash: u64) -> bool {
+        let (at, bit) = place(hash, self.0.len());
+        self.0.get(at).is_some_and(|bits| bits & bit != 0)
     }
 }
 
-fn bit_of_length(name: &[u8]) -> u64 {
-    1 << name.len().min(63)
+/// Where the bit of a hash is in a filter of this length, a power of two.
+const fn place(hash: u64, length: usize) -> (usize, u64) {
+    let at = (hash >> 6) as usize & length.wrapping_sub(1);
+    (at, 1 << (hash & 63))
+}
+
+/// A hash of the first bytes of a name and of its length.
+fn hash_of_beginning(name: &[u8]) -> u64 {
+    let first = name.first_chunk().map_or(0, |first| u32::from_le_bytes(*first));
+    // For a short name the last four bytes, which may be among the first.
+    let next = name.get(4..8).unwrap_or(name).last_chunk().map_or(0, |next| u32::from_le_bytes(*next));
+    let beginning = u64::from(first) << 32 | u64::from(next);
+    let hash = (beginning ^ name.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    hash ^ hash >> 32
 }
 
 impl Vocabulary {
     /// The strings of all calls of these messages.
     pub(super) fn of(messages: &[Arc<Message>]) -> Self {
-        let (mut words, mut lengths, mut line_starts) = (HashMap::new(), Lengths::default(), HashSet::new());
+        let (mut words, mut beginnings, mut line_starts) = (HashMap::new(), HashSet::new(), HashSet::new());
+        let (mut calls, mut seen) = (HashMap::new(), HashSet::new());
         for message in messages.iter().filter(|message| message.role == Role::Assistant) {
             for (.., arguments) in message.calls() {
+                let mut of_call = Vec::new();
+                seen.clear();
                 quotes(arguments, &mut |hash, text, is_line| {
                     let next = u32::try_from(words.len()).unwrap_or(u32::MAX);
-                    words.entry(hash).or_insert(next);
+                    let word = *words.entry(hash).or_insert(next);
+                    if seen.insert(word) {
+                        of_call.push((text.into(), word));
+                    }
                     if is_line {
-                        line_starts.extend(line_start(text));
+                        line_starts.extend(quotable::line_starts(text).into_iter().flatten());
                     } else {
-                        lengths.add(text.as_bytes());
+                        beginnings.insert(hash_of_beginning(text.as_bytes()));
                     }
                 });
+                calls.insert(address(arguments), of_call);
             }
         }
-        let mut filter = vec![0; (words.len() / 4).next_power_of_two()];
-        for hash in words.keys() {
-            let (at, bit) = place(*hash, filter.len());
-            filter[at] |= bit;
-        }
-        Self { words, filter, lengths, line_starts }
+        let word_filter = Filter::of(words.keys().copied());
+        let name_filter = Filter::of(beginnings.iter().copied());
+        let line_filter = Filter::of(line_starts.iter().copied());
+        Self { words, word_filter, name_filter, line_filter, line_starts, calls }
+    }
+
+    /// The quotable strings of a call of these messages, each once. They are needed only once.
+    pub(super) fn take_words(&mut self, arguments: &Arguments) -> Vec<(SmolStr, Word)> {
+        self.calls.remove(&address(arguments)).unwrap_or_default()
     }
 
     pub(super) fn len(&self) -> usize {
@@ -126,12 +149,13 @@ impl Vocabulary {
     }
 
     /// The number of a string.
-    pub(super) fn word(&self, hash: u64) -> Option<Word> {
-        let (at, bit) = place(hash, self.filter.len());
-        if self.filter.get(at)? & bit == 0 {
-            return None;
-        }
-        self.words.get(&hash).copied()
+    fn word(&self, hash: u64) -> Option<Word> {
+        if self.word_filter.may_have(hash) { self.words.get(&hash).copied() } else { None }
+    }
+
+    /// Returns whether a quotable line begins with this hash.
+    fn has_line_start(&self, hash: u64) -> bool {
+        self.line_filter.may_have(hash) && self.line_starts.contains(&hash)
     }
 
     fn search(&self, body: &Body, found: &mut Vec<Word>) {
@@ -154,9 +178,9 @@ impl Vocabulary {
     }
 
     fn search_text(&self, text: &str, found: &mut Vec<Word>) {
-        names(text, |name| self.lengths.has(name), |hash, _| found.extend(self.word(hash)));
+        names(text, |name| self.name_filter.may_have(hash_of_beginning(name)), |hash, _| found.extend(self.word(hash)));
         if !self.line_starts.is_empty() {
-            lines(text, |start| self.line_starts.contains(&start), |hash, _| found.extend(self.word(hash)));
+            lines(text, |start| self.has_line_start(start), |hash, _| found.extend(self.word(hash)));
         }
     }
 
@@ -176,16 +200,14 @@ impl Vocabulary {
     }
 }
 
-/// Where the bit of a hash is in a filter of this length, a power of two.
-const fn place(hash: u64, length: usize) -> (usize, u64) {
-    let at = (hash >> 6) as usize & length.wrapping_sub(1);
-    (at, 1 << (hash & 63))
+fn address(arguments: &Arguments) -> usize {
+    std::ptr::from_ref(arguments).addr()
 }
 
 /// Reports the quotable strings of a call's arguments: their hashes, their texts, and whether each is a line.
-pub(super) fn quotes(arguments: &Arguments, found: &mut dyn FnMut(u64, &str, bool)) {
+fn quotes(arguments: &Arguments, found: &mut dyn FnMut(u64, &str, bool)) {
     match arguments.parsed() {
-        Some(json) => quotes_in("", &json, found),
+        Some(json) => quotes_in("", json, found),
         None => quotes_of("", &arguments.text(), found),
     }
 }

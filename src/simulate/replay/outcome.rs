@@ -30,6 +30,9 @@ impl Replay<'_> {
         }
         self.trace.notices.extend(outcome.notices.into_iter().map(|notice| (call, notice)));
         self.trace.boosts.extend(outcome.boosts.into_iter().map(|boost| (call, boost)));
+        if let Some(rule) = self.driver.stopped_by() {
+            self.ledger.record_stop(rule);
+        }
         self.trace.stops.extend(outcome.stop.map(|stop| (call, stop)));
     }
 

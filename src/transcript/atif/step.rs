@@ -1,12 +1,11 @@
 //! Conversion of steps to messages.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use crate::conversation::{Body, Compaction, HarnessEdits, Message, Part, Role, ToolResult, Usage};
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{self, Content, Count, Flag, List, Str, Text};
+use crate::transcript::wire::{self, Content, Count, Flag, List, Raw, Str, Text};
 use crate::transcript::{block, time};
 
 #[derive(Deserialize, Default)]
@@ -51,7 +50,7 @@ struct WireCall<'a> {
     #[serde(borrow)]
     tool_call_id: Str<'a>,
     function_name: Str<'a>,
-    arguments: Option<&'a RawValue>,
+    arguments: Option<Raw<'a>>,
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]
@@ -114,11 +113,11 @@ enum Restores {
 
 impl MessageBuilder {
     /// Adds a step.
-    pub(super) fn add(&mut self, raw: &RawValue, skipped: &mut Skipped) {
-        if !skipped.accepts(raw.get()) {
+    pub(super) fn add(&mut self, raw: Raw<'_>, skipped: &mut Skipped) {
+        if !skipped.accepts(&raw) {
             return;
         }
-        let step: Step<'_> = wire::object(raw).unwrap_or_default();
+        let step: Step<'_> = raw.object().unwrap_or_default();
         if step.extra.context_management.kind.as_str() == "compaction" {
             self.is_compacted = true;
             self.restores = Restores::Yes;
@@ -160,7 +159,7 @@ impl MessageBuilder {
         let (at, usage) = (at(&step), step.usage().filter(|_| !step.is_copied_context.0));
         let text = step.reasoning_content.0.filter(|text| !text.is_empty());
         let thinking = text.map(|text| Part::new(Body::Thinking { text, signature: None }));
-        let calls = step.tool_calls.0.iter().flatten().filter_map(|raw| wire::object(raw)).map(|wire| call(&wire));
+        let calls = step.tool_calls.0.iter().flatten().filter_map(|raw| raw.object()).map(|wire| call(&wire));
         let calls: Vec<_> = calls.collect();
         let has_calls = !calls.is_empty();
         let parts = thinking.into_iter().chain(parts(step.message)).chain(calls).collect();
@@ -177,7 +176,7 @@ impl MessageBuilder {
         skipped: &mut Skipped,
     ) {
         for raw in observation.results.0.iter().flatten() {
-            let result: WireResult<'_> = wire::object(raw).unwrap_or_default();
+            let result: WireResult<'_> = raw.object().unwrap_or_default();
             let references = result.subagent_trajectory_ref.0.as_ref().map_or(0, Vec::len);
             skipped.add("reference to a sub-agent", references as u64);
             let id = SmolStr::new(result.source_call_id.as_str());

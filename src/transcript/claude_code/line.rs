@@ -1,10 +1,9 @@
 //! One line of a session file.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use crate::conversation::{Cleared, Compaction};
-use crate::transcript::wire::{self, Content, Count, Flag, List, Str};
+use crate::transcript::wire::{self, Content, Count, Flag, List, Raw, Str};
 
 /// The role of a line in the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +87,7 @@ struct Progress<'a> {
     #[serde(borrow, rename = "type")]
     kind: Str<'a>,
     agent_id: Str<'a>,
-    message: Option<&'a RawValue>,
+    message: Option<Raw<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -125,7 +124,7 @@ pub(super) struct LineMessage<'a> {
     role: Str<'a>,
     pub(super) model: Str<'a>,
     pub(super) content: Content<'a>,
-    pub(super) usage: Option<&'a RawValue>,
+    pub(super) usage: Option<Raw<'a>>,
 }
 
 impl Line<'_> {
@@ -154,7 +153,7 @@ impl Line<'_> {
     /// Parses the record of a sub-agent that a progress record wraps.
     pub(super) fn wrapped(&self) -> Option<Self> {
         let raw = self.data.message.filter(|_| self.kind() == LineKind::AgentProgress)?;
-        let mut line: Self = wire::object(raw)?;
+        let mut line: Self = raw.object()?;
         line.is_sidechain = Flag(true);
         line.agent_id.clone_from(&self.data.agent_id);
         line.session_id.clone_from(&self.session_id);
@@ -197,7 +196,7 @@ impl Line<'_> {
     pub(super) fn cleared(&self) -> Cleared {
         let MicrocompactMetadata { tokens_saved, compacted_tool_ids } = &self.microcompact_metadata;
         let ids = compacted_tool_ids.0.iter().flatten().copied();
-        let results = ids.filter_map(|id| wire::parse::<Str<'_>>(id)?.non_empty()).collect();
+        let results = ids.filter_map(|id| id.parse::<Str<'_>>()?.non_empty()).collect();
         Cleared { results, tokens: tokens_saved.0 }
     }
 
@@ -208,7 +207,7 @@ impl Line<'_> {
 
     /// Returns whether two lines have the same message.
     pub(super) fn has_same_message(&self, other: &Self) -> bool {
-        let usage = |line: &Self| line.message.usage.map(RawValue::get);
+        let usage = |line: &Self| line.message.usage.map(Raw::get);
         self.kind == other.kind
             && usage(self) == usage(other)
             && self.message.content.is_same_text(&other.message.content)

@@ -92,8 +92,8 @@ fn plain_text(content: &Content<'_>) -> String {
         Content::Text(text) => text.trim().to_owned(),
         Content::List(pieces) => {
             let texts = pieces.iter().filter_map(|piece| {
-                let fields = wire::object::<wire::Fields<'_>>(piece)?;
-                wire::text(fields.get("text")?)
+                let fields = piece.object::<wire::Fields<'_>>()?;
+                fields.get("text")?.text()
             });
             texts.collect::<Vec<_>>().join("\n").trim().to_owned()
         }

@@ -12,10 +12,9 @@
 use std::collections::{HashMap, HashSet};
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::line::{Line, LineKind};
-use crate::transcript::wire::{self, Content, Str};
+use crate::transcript::wire::{Content, Raw, Str};
 
 /// The maximum number of ancestors searched for an earlier line of the same response. Hooks and progress records may
 /// lie between the two.
@@ -194,12 +193,12 @@ fn tool_ids(line: &Line<'_>, kind: &'static str) -> impl Iterator<Item = String>
         id: Str<'a>,
         tool_use_id: Str<'a>,
     }
-    let mentions_kind = |raw: &&RawValue| wire::mentions(raw, kind);
+    let mentions_kind = |raw: &Raw<'_>| raw.mentions(kind);
     let pieces = match &line.message.content {
         Content::List(pieces) => pieces.as_slice(),
         _ => &[],
     };
-    let blocks = pieces.iter().copied().filter(mentions_kind).filter_map(wire::object::<Ids<'_>>);
+    let blocks = pieces.iter().copied().filter(mentions_kind).filter_map(Raw::object::<Ids<'_>>);
     let ids = blocks.filter(move |block| block.kind.as_str() == kind);
     let ids = ids.filter_map(|block| block.id.get().or(block.tool_use_id.get()).map(str::to_owned));
     ids.collect::<Vec<_>>().into_iter()

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use super::output;
@@ -10,6 +9,7 @@ use super::record::{Compacted, Event, EventKind, Meta, Record, TokenUsage};
 use crate::conversation::{Body, Compaction, Message, Role, Usage};
 use crate::transcript::item::{Item, ItemKind, ItemMessages};
 use crate::transcript::record::Skipped;
+use crate::transcript::wire::Raw;
 use crate::transcript::{HarnessCall, Transcript, most_frequent_model, wire};
 
 /// The prefixes of user messages that Codex writes.
@@ -76,7 +76,7 @@ impl Builder {
         self.model = model.or_else(|| self.model.take());
     }
 
-    pub(super) fn add_item(&mut self, raw: &RawValue, at: Option<SmolStr>) {
+    pub(super) fn add_item(&mut self, raw: Raw<'_>, at: Option<SmolStr>) {
         let Some(item) = Item::of(raw) else { return self.skip("not an object") };
         let Some(message) = self.items.add(&item) else { return self.skipped.count(&item.type_name()) };
         message.at = message.at.take().or(at);
@@ -102,12 +102,12 @@ impl Builder {
         let first = self.items.messages.len();
         self.items.end_reply();
         for raw in history {
-            let kind = Item::of(raw).map_or(ItemKind::Pinned, |item| item.kind());
+            let kind = Item::of(*raw).map_or(ItemKind::Pinned, |item| item.kind());
             if kind.is_of_reply() || kind.role() == Some(Role::Tool) {
                 // No call of the model made it.
                 self.skip("copied message");
             } else {
-                self.add_item(raw, compacted.at.clone());
+                self.add_item(*raw, compacted.at.clone());
             }
         }
         let summary = compacted.message.0.clone().filter(|text| history.is_empty() && !text.is_empty());

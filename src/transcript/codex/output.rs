@@ -1,9 +1,9 @@
 //! The exit code in the output of a tool.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use crate::transcript::wire;
+use crate::transcript::wire::{Indexed, Raw};
 
 /// The first words of the header that Codex writes before the output of a command.
 const HEADER_PREFIXES: [&str; 3] = ["Chunk ID: ", "Wall time: ", "Exit code: "];
@@ -19,14 +19,15 @@ struct Structured<'a> {
 #[serde(default)]
 struct Metadata<'a> {
     #[serde(borrow)]
-    exit_code: Option<&'a RawValue>,
+    exit_code: Option<Raw<'a>>,
 }
 
 /// Whether the header of an output states an exit code other than 0. Early versions write JSON with `metadata` instead
 /// of the header.
 pub(super) fn has_failed(text: &str) -> bool {
     if text.starts_with('{') {
-        let structured: Structured<'_> = serde_json::from_str(text).unwrap_or_default();
+        let json = Indexed::of(text);
+        let structured: Structured<'_> = json.as_ref().and_then(|json| json.raw().parse()).unwrap_or_default();
         return structured.metadata.exit_code.is_some_and(|code| !matches!(code.get(), "0" | "null"));
     }
     if !HEADER_PREFIXES.iter().any(|prefix| text.starts_with(prefix)) {

@@ -1,10 +1,9 @@
 //! One record of a session file.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
-use crate::transcript::wire::{self, Count, Fields, List, Str, Text};
+use crate::transcript::wire::{self, Count, Fields, List, Raw, Str, Text};
 
 /// A record by its meaning.
 #[derive(Debug)]
@@ -12,7 +11,7 @@ pub(super) enum Record<'a> {
     /// What is known about the session.
     Meta(Meta<'a>),
     /// An item that the model sees, with its time.
-    Item { raw: &'a RawValue, at: Option<SmolStr> },
+    Item { raw: Raw<'a>, at: Option<SmolStr> },
     /// A turn begins with this model.
     Turn(Option<SmolStr>),
     /// An event of the user interface.
@@ -29,11 +28,11 @@ struct Line<'a> {
     #[serde(borrow, rename = "type")]
     kind: Str<'a>,
     timestamp: Str<'a>,
-    payload: Option<&'a RawValue>,
+    payload: Option<Raw<'a>>,
     record_type: Str<'a>,
     role: Str<'a>,
     id: Str<'a>,
-    session: Option<&'a RawValue>,
+    session: Option<Raw<'a>>,
     items: List<'a>,
 }
 
@@ -44,7 +43,7 @@ pub(super) struct Meta<'a> {
     #[serde(borrow)]
     pub(super) id: Str<'a>,
     pub(super) timestamp: Str<'a>,
-    source: Option<&'a RawValue>,
+    source: Option<Raw<'a>>,
     #[serde(deserialize_with = "wire::lenient")]
     pub(super) base_instructions: Instructions,
 }
@@ -52,7 +51,7 @@ pub(super) struct Meta<'a> {
 impl Meta<'_> {
     /// Whether it is the session of a sub-agent.
     pub(super) fn is_sub_agent(&self) -> bool {
-        self.source.and_then(wire::object::<Fields<'_>>).is_some_and(|source| source.get("subagent").is_some())
+        self.source.and_then(Raw::object::<Fields<'_>>).is_some_and(|source| source.get("subagent").is_some())
     }
 }
 
@@ -90,9 +89,9 @@ pub(super) struct Event<'a> {
     pub(super) info: TokenInfo<'a>,
     model_context_window: Count,
     call_id: Str<'a>,
-    exit_code: Option<&'a RawValue>,
-    success: Option<&'a RawValue>,
-    result: Option<&'a RawValue>,
+    exit_code: Option<Raw<'a>>,
+    success: Option<Raw<'a>>,
+    result: Option<Raw<'a>>,
 }
 
 /// The part that an event plays.
@@ -122,13 +121,13 @@ impl Event<'_> {
 
     /// The id of the tool call that failed, if the event reports one.
     pub(super) fn failed_call(&self) -> Option<SmolStr> {
-        let is = |raw: Option<&RawValue>, text: &str| raw.is_some_and(|raw| raw.get() == text);
+        let is = |raw: Option<Raw<'_>>, text: &str| raw.is_some_and(|raw| raw.get() == text);
         let failed = match self.name.as_str() {
             "exec_command_end" => self.exit_code.is_some_and(|code| !matches!(code.get(), "0" | "null")),
             "patch_apply_end" => is(self.success, "false"),
             "mcp_tool_call_end" => {
-                let result: Fields<'_> = self.result.and_then(wire::object)?;
-                let ok: Fields<'_> = result.get("Ok").and_then(wire::object).unwrap_or_default();
+                let result: Fields<'_> = self.result.and_then(Raw::object)?;
+                let ok: Fields<'_> = result.get("Ok").and_then(Raw::object).unwrap_or_default();
                 result.get("Err").is_some() || is(ok.get("isError").or_else(|| ok.get("is_error")), "true")
             }
             _ => false,
@@ -142,20 +141,20 @@ impl Event<'_> {
 #[serde(default)]
 pub(super) struct TokenInfo<'a> {
     #[serde(borrow)]
-    total_token_usage: Option<&'a RawValue>,
-    last_token_usage: Option<&'a RawValue>,
+    total_token_usage: Option<Raw<'a>>,
+    last_token_usage: Option<Raw<'a>>,
     model_context_window: Count,
 }
 
 impl TokenInfo<'_> {
     /// The tokens of all calls so far.
     pub(super) fn total(&self) -> Option<TokenUsage> {
-        self.total_token_usage.and_then(wire::object)
+        self.total_token_usage.and_then(Raw::object)
     }
 
     /// The tokens of the last call.
     pub(super) fn last(&self) -> Option<TokenUsage> {
-        self.last_token_usage.and_then(wire::object)
+        self.last_token_usage.and_then(Raw::object)
     }
 }
 
@@ -173,16 +172,16 @@ pub(super) struct TokenUsage {
 
 impl<'a> Record<'a> {
     /// The records in a line: one, or those of a session in one document.
-    pub(super) fn of(raw: &'a RawValue) -> Vec<Self> {
-        let Some(line) = wire::object::<Line<'a>>(raw) else { return vec![Self::Other("not an object".to_owned())] };
+    pub(super) fn of(raw: Raw<'a>) -> Vec<Self> {
+        let Some(line) = raw.object::<Line<'a>>() else { return vec![Self::Other("not an object".to_owned())] };
         if let (Some(session), Some(items)) = (line.session, &line.items.0) {
-            let items = items.iter().map(|raw| Self::Item { raw, at: None });
+            let items = items.iter().map(|raw| Self::Item { raw: *raw, at: None });
             return [Self::meta(session)].into_iter().chain(items).collect();
         }
         vec![Self::of_line(raw, &line)]
     }
 
-    fn of_line(raw: &'a RawValue, line: &Line<'a>) -> Self {
+    fn of_line(raw: Raw<'a>, line: &Line<'a>) -> Self {
         let at = line.timestamp.non_empty();
         let Some(payload) = line.payload else {
             return match (line.record_type.get(), line.kind.get().or_else(|| line.role.get())) {
@@ -196,13 +195,13 @@ impl<'a> Record<'a> {
             "session_meta" => Self::meta(payload),
             "response_item" => Self::Item { raw: payload, at },
             "turn_context" => Self::Turn(wire::parse_or_default::<TurnContext<'_>>(Some(payload)).model.non_empty()),
-            "event_msg" => Self::Event(wire::object(payload).unwrap_or_default()),
-            "compacted" => Self::Compacted(Compacted { at, ..wire::object(payload).unwrap_or_default() }),
+            "event_msg" => Self::Event(payload.object().unwrap_or_default()),
+            "compacted" => Self::Compacted(Compacted { at, ..payload.object().unwrap_or_default() }),
             kind => Self::Other(kind.to_owned()),
         }
     }
 
-    fn meta(raw: &'a RawValue) -> Self {
-        Self::Meta(wire::object(raw).unwrap_or_default())
+    fn meta(raw: Raw<'a>) -> Self {
+        Self::Meta(raw.object().unwrap_or_default())
     }
 }

@@ -4,12 +4,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use super::{Data, Event};
 use crate::conversation::{Arguments, Body, Compaction, HarnessEdits, Message, Part, Role, ToolResult};
-use crate::transcript::wire::{self, Content, Str, Text};
+use crate::transcript::wire::{self, Content, Raw, Str, Text};
 use crate::transcript::{HarnessCall, Transcript, block, most_frequent_model, openai_chat};
 
 /// The messages of a conversation so far.
@@ -34,7 +33,7 @@ struct ToolRequest<'a> {
     #[serde(borrow)]
     tool_call_id: Str<'a>,
     name: Str<'a>,
-    arguments: Option<&'a RawValue>,
+    arguments: Option<Raw<'a>>,
 }
 
 impl Thread {
@@ -107,7 +106,7 @@ impl Thread {
             parts.push(Part::new(Body::Thinking { text: reasoning.unwrap_or_default(), signature }));
         }
         parts.extend(text_parts(data.content));
-        let requests = data.tool_requests.0.unwrap_or_default().into_iter().filter_map(wire::object::<ToolRequest<'_>>);
+        let requests = data.tool_requests.0.unwrap_or_default().into_iter().filter_map(Raw::object::<ToolRequest<'_>>);
         for request in requests {
             self.calls.insert(SmolStr::new(request.tool_call_id.as_str()));
             parts.push(call(&request.tool_call_id, &request.name, request.arguments));
@@ -198,7 +197,7 @@ fn user_message(data: Data<'_>) -> Option<Message> {
     Some(Message { harness, ..message })
 }
 
-fn call(id: &Str<'_>, name: &Str<'_>, arguments: Option<&RawValue>) -> Part {
+fn call(id: &Str<'_>, name: &Str<'_>, arguments: Option<Raw<'_>>) -> Part {
     Part::call(id.as_str(), name.as_str(), wire::arguments(arguments))
 }
 
@@ -216,8 +215,8 @@ fn result_message(data: &Data<'_>) -> Message {
     let bodies = block::parse_pieces(outcome.content, openai_chat::parse_piece);
     let (mut text, attachments) = block::join_texts(bodies);
     if text.is_empty() && attachments.is_empty() {
-        let error: Outcome<'_> = wire::parse_or_default(data.error.filter(|raw| wire::is_object(raw)));
-        text = error.message.0.or_else(|| data.error.and_then(wire::text)).unwrap_or_default();
+        let error: Outcome<'_> = wire::parse_or_default(data.error.filter(|raw| raw.is_object()));
+        text = error.message.0.or_else(|| data.error.and_then(Raw::text)).unwrap_or_default();
     }
     let id = SmolStr::new(data.tool_call_id.as_str());
     let result = ToolResult { id, name: data.tool_name.non_empty(), text, attachments, is_error };

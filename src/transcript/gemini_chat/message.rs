@@ -1,7 +1,6 @@
 //! Conversion of recorded messages to canonical ones.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use super::timeline::Entry;
@@ -9,7 +8,7 @@ use crate::conversation::{Body, Cleared, HarnessEdits, Message, Part, Role, Tool
 use crate::transcript::gemini_contents::part::{self, PartReader};
 use crate::transcript::gemini_contents::usage_of;
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{self, Content, Count, List, Str, Text};
+use crate::transcript::wire::{Content, Count, List, Raw, Str, Text};
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -21,7 +20,7 @@ struct WireMessage<'a> {
     thoughts: List<'a>,
     #[serde(rename = "toolCalls")]
     calls: List<'a>,
-    tokens: Option<&'a RawValue>,
+    tokens: Option<Raw<'a>>,
     model: Str<'a>,
 }
 
@@ -38,7 +37,7 @@ struct Call<'a> {
     #[serde(borrow)]
     id: Str<'a>,
     name: Str<'a>,
-    args: Option<&'a RawValue>,
+    args: Option<Raw<'a>>,
     result: Content<'a>,
     status: Str<'a>,
     #[serde(rename = "resultDisplay")]
@@ -78,7 +77,7 @@ impl Builder {
         self.cleared.extend(entry.cleared.iter().cloned());
         self.pending_reset |= entry.resets;
         let first = self.messages.len();
-        let Some(message) = wire::object::<WireMessage<'_>>(entry.raw) else {
+        let Some(message) = entry.raw.object::<WireMessage<'_>>() else {
             return self.skipped.count("not an object");
         };
         match message.kind.as_str() {
@@ -114,10 +113,10 @@ impl Builder {
 
     fn add_reply(&mut self, message: WireMessage<'_>) {
         let at = message.timestamp.non_empty();
-        let thoughts = message.thoughts.0.unwrap_or_default().into_iter().filter_map(wire::object::<Thought>);
+        let thoughts = message.thoughts.0.unwrap_or_default().into_iter().filter_map(Raw::object::<Thought>);
         let mut parts: Vec<Part> = thoughts.map(|thought| Part::new(thought.body())).collect();
         parts.extend(self.parts.parts(message.content).rest);
-        let calls = message.calls.0.unwrap_or_default().into_iter().filter_map(wire::object::<Call<'_>>);
+        let calls = message.calls.0.unwrap_or_default().into_iter().filter_map(Raw::object::<Call<'_>>);
         let mut results = Vec::new();
         for call in calls {
             let body = self.parts.call(call.id.as_str(), call.name.as_str(), call.args);
@@ -127,7 +126,7 @@ impl Builder {
             }
             parts.push(Part::new(body));
         }
-        let usage = message.tokens.and_then(wire::object::<Tokens>).and_then(|tokens| tokens.usage());
+        let usage = message.tokens.and_then(Raw::object::<Tokens>).and_then(|tokens| tokens.usage());
         if parts.is_empty() && usage.is_none() {
             return self.skipped.count("message without content");
         }

@@ -1,11 +1,10 @@
 //! The messages of a session in the order in which the model saw them.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{self, List, Str};
+use crate::transcript::wire::{List, Raw, Str};
 
 /// What Gemini CLI writes into a result that it masks.
 const MASKED: &str = "<tool_output_masked>";
@@ -13,7 +12,7 @@ const MASKED: &str = "<tool_output_masked>";
 /// A recorded message.
 #[derive(Clone, Debug)]
 pub(super) struct Entry<'a> {
-    pub(super) raw: &'a RawValue,
+    pub(super) raw: Raw<'a>,
     id: SmolStr,
     /// The context begins again with this message.
     pub(super) resets: bool,
@@ -47,13 +46,13 @@ struct Keys<'a> {
 struct CallKeys<'a> {
     #[serde(borrow)]
     id: Str<'a>,
-    result: Option<&'a RawValue>,
+    result: Option<Raw<'a>>,
 }
 
 impl<'a> Timeline<'a> {
     /// Adds a message, or replaces the one with the same id.
-    pub(super) fn add(&mut self, raw: &'a RawValue, skipped: &mut Skipped) {
-        if !skipped.accepts(raw.get()) {
+    pub(super) fn add(&mut self, raw: Raw<'a>, skipped: &mut Skipped) {
+        if !skipped.accepts(&raw) {
             return;
         }
         let id = id_of(raw);
@@ -63,7 +62,7 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    fn push(&mut self, raw: &'a RawValue, id: SmolStr, is_copy: bool) {
+    fn push(&mut self, raw: Raw<'a>, id: SmolStr, is_copy: bool) {
         let resets = self.start > 0 && self.start == self.entries.len();
         let cleared = std::mem::take(&mut self.cleared);
         self.entries.push(Entry { raw, id, resets, is_copy, cleared });
@@ -81,10 +80,10 @@ impl<'a> Timeline<'a> {
     }
 
     /// Replaces the messages of the context. With messages that are not in it, the context begins again.
-    pub(super) fn set(&mut self, messages: Vec<&'a RawValue>, skipped: &mut Skipped) {
-        let messages: Vec<_> = messages.into_iter().filter(|raw| skipped.accepts(raw.get())).collect();
-        let Some(last) = messages.last().map(|raw| id_of(raw)) else { return };
-        let is_known = messages.iter().all(|raw| self.position(&id_of(raw)).is_some());
+    pub(super) fn set(&mut self, messages: Vec<Raw<'a>>, skipped: &mut Skipped) {
+        let messages: Vec<_> = messages.into_iter().filter(|raw| skipped.accepts(raw)).collect();
+        let Some(last) = messages.last().map(|raw| id_of(*raw)) else { return };
+        let is_known = messages.iter().all(|raw| self.position(&id_of(*raw)).is_some());
         if !is_known {
             let is_copy = self.entries.len() > self.start;
             self.start = self.entries.len();
@@ -106,16 +105,16 @@ impl<'a> Timeline<'a> {
     }
 }
 
-fn id_of(raw: &RawValue) -> SmolStr {
-    wire::object::<Keys<'_>>(raw).and_then(|keys| keys.id.non_empty()).unwrap_or_default()
+fn id_of(raw: Raw<'_>) -> SmolStr {
+    raw.object::<Keys<'_>>().and_then(|keys| keys.id.non_empty()).unwrap_or_default()
 }
 
 /// The calls of a message whose results are masked in a newer version of it.
-fn masked_calls(old: &RawValue, new: &RawValue) -> Vec<SmolStr> {
+fn masked_calls(old: Raw<'_>, new: Raw<'_>) -> Vec<SmolStr> {
     let is_masked = |call: &CallKeys<'_>| call.result.is_some_and(|result| result.get().contains(MASKED));
-    let masked = |raw| {
-        let keys: Keys<'_> = wire::object(raw).unwrap_or_default();
-        let calls = keys.calls.0.unwrap_or_default().into_iter().filter_map(wire::object::<CallKeys<'_>>);
+    let masked = |raw: Raw<'_>| {
+        let keys: Keys<'_> = raw.object().unwrap_or_default();
+        let calls = keys.calls.0.unwrap_or_default().into_iter().filter_map(Raw::object::<CallKeys<'_>>);
         calls.filter(is_masked).filter_map(|call| call.id.non_empty()).collect::<Vec<_>>()
     };
     let before = masked(old);

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::conversation::{Body, Message, Part, ToolResult};
 use crate::transcript::block::{self, SplitContent};
 use crate::transcript::image;
-use crate::transcript::wire::{self, Content, Fields, Flag, List, Str, Text};
+use crate::transcript::wire::{self, Content, Fields, Flag, List, Raw, Str, Text};
 
 /// The prefixes of user messages that Gemini CLI writes.
 const HARNESS_PREFIXES: [&str; 5] = [
@@ -38,13 +37,13 @@ struct WirePart<'a> {
     #[serde(borrow, alias = "thought_signature")]
     thought_signature: Str<'a>,
     #[serde(alias = "function_call")]
-    function_call: Option<&'a RawValue>,
+    function_call: Option<Raw<'a>>,
     #[serde(alias = "function_response")]
-    function_response: Option<&'a RawValue>,
+    function_response: Option<Raw<'a>>,
     #[serde(alias = "inline_data")]
-    inline_data: Option<&'a RawValue>,
+    inline_data: Option<Raw<'a>>,
     #[serde(alias = "file_data")]
-    file_data: Option<&'a RawValue>,
+    file_data: Option<Raw<'a>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -53,8 +52,8 @@ struct Function<'a> {
     #[serde(borrow)]
     id: Str<'a>,
     name: Str<'a>,
-    args: Option<&'a RawValue>,
-    response: Option<&'a RawValue>,
+    args: Option<Raw<'a>>,
+    response: Option<Raw<'a>>,
     parts: List<'a>,
 }
 
@@ -77,7 +76,7 @@ impl PartReader {
             Content::Text(text) => add_text(&mut split, text),
             Content::List(parts) => {
                 for raw in parts {
-                    match wire::text(raw) {
+                    match raw.text() {
                         Some(text) => add_text(&mut split, text),
                         None => self.add_part(&mut split, raw),
                     }
@@ -88,9 +87,9 @@ impl PartReader {
         split
     }
 
-    fn add_part(&mut self, split: &mut SplitContent, raw: &RawValue) {
-        let Some(part) = wire::object::<WirePart<'_>>(raw) else {
-            return split.rest.push(Part::new(other(wire::value(raw))));
+    fn add_part(&mut self, split: &mut SplitContent, raw: Raw<'_>) {
+        let Some(part) = raw.object::<WirePart<'_>>() else {
+            return split.rest.push(Part::new(other(raw.value())));
         };
         let signature = part.thought_signature.get().filter(|text| !text.is_empty());
         // The signature of a call or of a text stands for the reasoning before it.
@@ -98,9 +97,9 @@ impl PartReader {
         if let Some(signature) = signature.filter(|_| !is_thought) {
             split.rest.push(Part::new(Body::Thinking { text: Arc::default(), signature: Some(signature.into()) }));
         }
-        if let Some(function) = part.function_call.and_then(wire::object::<Function<'_>>) {
+        if let Some(function) = part.function_call.and_then(Raw::object::<Function<'_>>) {
             split.rest.push(Part::new(self.call(function.id.as_str(), function.name.as_str(), function.args)));
-        } else if let Some(function) = part.function_response.and_then(wire::object::<Function<'_>>) {
+        } else if let Some(function) = part.function_response.and_then(Raw::object::<Function<'_>>) {
             split.results.push(self.result(&function));
         } else if let Some(text) = part.text.0 {
             let signature = signature.filter(|_| is_thought).map(Into::into);
@@ -111,13 +110,13 @@ impl PartReader {
             }
         } else {
             let data =
-                part.inline_data.or(part.file_data).and_then(wire::object).and_then(|media: Media<'_>| media.image());
-            split.rest.push(Part::new(data.unwrap_or_else(|| other(wire::value(raw)))));
+                part.inline_data.or(part.file_data).and_then(Raw::object).and_then(|media: Media<'_>| media.image());
+            split.rest.push(Part::new(data.unwrap_or_else(|| other(raw.value()))));
         }
     }
 
     /// A call. One without an id gets one.
-    pub(in crate::rooms::transcript) fn call(&mut self, id: &str, name: &str, args: Option<&RawValue>) -> Body {
+    pub(in crate::rooms::transcript) fn call(&mut self, id: &str, name: &str, args: Option<Raw<'_>>) -> Body {
         let id = if id.is_empty() {
             self.unnamed += 1;
             format_smolstr!("call-{}", self.unnamed)
@@ -139,16 +138,19 @@ impl PartReader {
 
     fn result(&mut self, function: &Function<'_>) -> ToolResult {
         let response = Response::of(function.response);
-        let images = function.parts.0.iter().flatten().copied();
+        let parts = function.parts.0.iter().flatten().copied();
         let mut nested = SplitContent::default();
-        for raw in images {
+        for raw in parts {
             self.add_part(&mut nested, raw);
         }
+        let own = Some(response.text).filter(|text| !text.is_empty()).map(Body::Text);
+        let nested = nested.rest.into_iter().map(|part| part.body);
+        let (text, attachments) = block::join_texts(own.into_iter().chain(nested).collect());
         ToolResult {
             id: self.answered(function.id.as_str(), function.name.as_str()),
             name: function.name.non_empty(),
-            text: response.text,
-            attachments: nested.rest.into_iter().map(|part| part.body).collect(),
+            text,
+            attachments,
             is_error: response.is_error,
         }
     }
@@ -172,15 +174,15 @@ struct Response {
 
 impl Response {
     /// The text of a response that has one text, or its JSON. A response with an `error` is one of a failed call.
-    fn of(raw: Option<&RawValue>) -> Self {
+    fn of(raw: Option<Raw<'_>>) -> Self {
         let Some(raw) = raw else { return Self { text: Arc::default(), is_error: false } };
-        let fields: Fields<'_> = wire::object(raw).unwrap_or_default();
+        let fields: Fields<'_> = raw.object().unwrap_or_default();
         let error = fields.get("error").filter(|error| !matches!(error.get(), "\"\"" | "false"));
         let only = match fields.0.as_slice() {
-            [(_, only)] => wire::text(only),
+            [(_, only)] => only.text(),
             _ => None,
         };
-        let text = only.or_else(|| wire::text(raw)).unwrap_or_else(|| wire::value(raw).to_string().into());
+        let text = only.or_else(|| raw.text()).unwrap_or_else(|| raw.value().to_string().into());
         Self { text, is_error: error.is_some() }
     }
 }

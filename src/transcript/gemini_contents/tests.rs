@@ -97,6 +97,6 @@ fn messages_of_other_systems_with_parts_are_not_contents() {
         r#"[{"role":"user","parts":[{"type":"text","text":"x"}]}]"#,
         r#"[{"kind":"message","role":"user","parts":[{"text":"x"}]}]"#,
     ] {
-        assert!(!sniff(&Sample::of(text)), "{text}");
+        assert!(!sniff(&Sample::of(&Input::of(text))), "{text}");
     }
 }

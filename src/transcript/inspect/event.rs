@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use super::message::{self, Attachments, LogMessage};
 use crate::conversation::{Message, Role, Usage};
 use crate::transcript::history::{self, Histories, ModelCall};
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{self, Count, List, Str};
+use crate::transcript::wire::{self, Count, Indexed, List, Raw, Str};
 use crate::transcript::{HarnessCall, Tool, Transcript, tool};
 
 #[derive(Deserialize, Default)]
@@ -30,8 +29,8 @@ struct WireEvent<'a> {
     model: Str<'a>,
     input: List<'a>,
     input_refs: List<'a>,
-    tools: Option<&'a RawValue>,
-    output: Option<&'a RawValue>,
+    tools: Option<Raw<'a>>,
+    output: Option<Raw<'a>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -40,14 +39,14 @@ struct Output<'a> {
     #[serde(borrow)]
     model: Str<'a>,
     choices: List<'a>,
-    usage: Option<&'a RawValue>,
+    usage: Option<Raw<'a>>,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Choice<'a> {
     #[serde(borrow)]
-    message: Option<&'a RawValue>,
+    message: Option<Raw<'a>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -66,8 +65,8 @@ struct WireUsage {
 }
 
 /// Usage of Inspect. Whether the input includes the cache depends on the provider, the total always includes it.
-fn parse_usage(raw: Option<&RawValue>) -> Option<Usage> {
-    let wire: WireUsage = raw.and_then(wire::object)?;
+fn parse_usage(raw: Option<Raw<'_>>) -> Option<Usage> {
+    let wire: WireUsage = raw.and_then(Raw::object)?;
     let (cache_read, cache_write, output) =
         (wire.cache_read.or_zero(), wire.cache_write.or_zero(), wire.output.or_zero());
     let context = wire.total.0.map(|total| total.saturating_sub(output)).filter(|context| *context > 0);
@@ -88,7 +87,7 @@ struct Reply<'a> {
     key: u64,
     message: Message,
     /// The messages that it answers. Only those of sub-agents are parsed.
-    input: Vec<&'a RawValue>,
+    input: Vec<Raw<'a>>,
     tools: Vec<Tool>,
     agent: Option<SmolStr>,
     /// Whether a scorer made the call.
@@ -110,14 +109,8 @@ pub(super) struct Events<'a> {
 }
 
 impl<'a> Events<'a> {
-    pub(super) fn add(
-        &mut self,
-        raw: &'a RawValue,
-        pool: &[&'a RawValue],
-        attachments: &Attachments<'_>,
-        skipped: &mut Skipped,
-    ) {
-        let Some(event) = wire::object::<WireEvent<'a>>(raw) else {
+    pub(super) fn add(&mut self, raw: Raw<'a>, pool: &[Raw<'a>], attachments: &Attachments<'_>, skipped: &mut Skipped) {
+        let Some(event) = raw.object::<WireEvent<'a>>() else {
             return skipped.count("event that is not an object");
         };
         let text = |text: &Str<'_>| text.non_empty().unwrap_or_default();
@@ -137,14 +130,14 @@ impl<'a> Events<'a> {
     fn add_reply(
         &mut self,
         event: &WireEvent<'a>,
-        pool: &[&'a RawValue],
+        pool: &[Raw<'a>],
         attachments: &Attachments<'_>,
         skipped: &mut Skipped,
     ) {
-        let Some(output) = event.output.and_then(wire::object::<Output<'_>>) else {
+        let Some(output) = event.output.and_then(Raw::object::<Output<'_>>) else {
             return skipped.count("model call without a reply");
         };
-        let choice = output.choices.0.iter().flatten().next().copied().and_then(wire::object::<Choice<'_>>);
+        let choice = output.choices.0.iter().flatten().next().copied().and_then(Raw::object::<Choice<'_>>);
         let raw = choice.and_then(|choice| choice.message);
         let Some(LogMessage { id, mut message, .. }) = raw.and_then(|raw| message::parse(raw, attachments, skipped))
         else {
@@ -155,9 +148,11 @@ impl<'a> Events<'a> {
         let models = [message.model.take(), output.model.non_empty(), event.model.non_empty()];
         message.model = models.into_iter().flatten().next();
         let (is_scoring, agent) = self.find_owner(event.span_id.as_str());
-        let refers = event.input_refs.0.iter().flatten().flat_map(|range| expand(range, pool));
+        let refers = event.input_refs.0.iter().flatten().flat_map(|range| expand(*range, pool));
         let input = event.input.0.iter().flatten().copied().chain(refers).collect();
-        let tools = event.tools.map(|raw| tool::parse_tools(Some(&attachments.resolve(raw)))).unwrap_or_default();
+        let resolved = event.tools.and_then(|raw| attachments.resolve(raw));
+        let resolved = resolved.as_deref().and_then(Indexed::of);
+        let tools = tool::parse_tools(resolved.as_ref().map(Indexed::raw).or(event.tools));
         let key = history::key(&message);
         self.replies.push(Reply { id, key, message, input, tools, agent, is_scoring, is_used: false });
     }
@@ -179,7 +174,7 @@ impl<'a> Events<'a> {
 
     /// Gives the messages the usage, times and models of the events. The output of the sample stands for an event of its
     /// last reply if there is none.
-    pub(super) fn complete(&mut self, messages: &mut [LogMessage], output: Option<&RawValue>) {
+    pub(super) fn complete(&mut self, messages: &mut [LogMessage], output: Option<Raw<'_>>) {
         let (mut last_unmatched, mut first_unused) = (None, 0);
         for LogMessage { id, message, .. } in messages {
             let ended =
@@ -252,8 +247,8 @@ impl Reply<'_> {
 }
 
 /// The pooled messages in a range, a list of start and end.
-fn expand<'a>(range: &RawValue, pool: &[&'a RawValue]) -> Vec<&'a RawValue> {
-    let bounds: Vec<_> = wire::elements(range).into_iter().filter_map(|raw| wire::parse::<Count>(raw)?.0).collect();
+fn expand<'a>(range: Raw<'_>, pool: &[Raw<'a>]) -> Vec<Raw<'a>> {
+    let bounds: Vec<_> = range.elements().filter_map(|raw| raw.parse::<Count>()?.0).collect();
     let &[start, end] = bounds.as_slice() else { return Vec::new() };
     let [start, end] = [start, end].map(|bound| usize::try_from(bound).unwrap_or(usize::MAX));
     pool.get(start..end.min(pool.len())).unwrap_or_default().to_vec()

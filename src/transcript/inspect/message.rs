@@ -5,35 +5,33 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use crate::conversation::{Body, Message, Part, Role, ToolResult};
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{self, Content, Fields, Flag, List, Str, Text};
+use crate::transcript::wire::{Content, Fields, Flag, Indexed, List, Raw, Str, Text};
 use crate::transcript::{block, image, openai_chat};
 
 /// The prefixes of texts that name an attachment; old logs have the second.
 const REFERENCES: [&str; 2] = ["attachment://", "tc://"];
 
 /// The attachments of a sample, by hash, as raw strings.
-pub(super) struct Attachments<'a>(HashMap<Cow<'a, str>, &'a RawValue>);
+pub(super) struct Attachments<'a>(HashMap<Cow<'a, str>, Raw<'a>>);
 
 impl<'a> Attachments<'a> {
-    pub(super) fn of(raw: Option<&'a RawValue>) -> Self {
-        let fields: Fields<'a> = raw.and_then(wire::object).unwrap_or_default();
+    pub(super) fn of(raw: Option<Raw<'a>>) -> Self {
+        let fields: Fields<'a> = raw.and_then(Raw::object).unwrap_or_default();
         Self(fields.0.into_iter().collect())
     }
 
-    /// Returns JSON with the attached texts in place of the references to them.
-    pub(super) fn resolve<'r>(&self, raw: &'r RawValue) -> Cow<'r, RawValue> {
+    /// The JSON text of a value with the attached texts in place of references to them; `None` if it has no reference.
+    pub(super) fn resolve(&self, raw: Raw<'_>) -> Option<String> {
         let has_reference = REFERENCES.iter().any(|prefix| raw.get().contains(prefix));
-        let resolved = (has_reference && !self.0.is_empty()).then(|| {
-            let mut json = wire::value(raw);
+        (has_reference && !self.0.is_empty()).then(|| {
+            let mut json = raw.value();
             self.resolve_value(&mut json);
-            RawValue::from_string(json.to_string()).ok()
-        });
-        resolved.flatten().map_or(Cow::Borrowed(raw), Cow::Owned)
+            json.to_string()
+        })
     }
 
     fn resolve_value(&self, json: &mut Json) {
@@ -41,7 +39,7 @@ impl<'a> Attachments<'a> {
             Json::String(text) => {
                 let hash = REFERENCES.iter().find_map(|prefix| text.strip_prefix(prefix));
                 if let Some(attached) = hash.and_then(|hash| self.0.get(hash)) {
-                    *json = wire::value(attached);
+                    *json = attached.value();
                 }
             }
             Json::Array(items) => items.iter_mut().for_each(|item| self.resolve_value(item)),
@@ -71,7 +69,7 @@ struct WireMessage<'a> {
     tool_call_id: Str<'a>,
     function: Str<'a>,
     model: Str<'a>,
-    error: Option<&'a RawValue>,
+    error: Option<Raw<'a>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -81,12 +79,14 @@ struct ToolError {
 }
 
 /// Parses a message. Counts one without a known role as skipped.
-pub(super) fn parse(raw: &RawValue, attachments: &Attachments<'_>, skipped: &mut Skipped) -> Option<LogMessage> {
-    if !skipped.accepts(raw.get()) {
+pub(super) fn parse(raw: Raw<'_>, attachments: &Attachments<'_>, skipped: &mut Skipped) -> Option<LogMessage> {
+    if !skipped.accepts(&raw) {
         return None;
     }
     let resolved = attachments.resolve(raw);
-    let parsed = wire::object::<WireMessage<'_>>(&resolved).and_then(into_message);
+    let resolved = resolved.as_deref().and_then(Indexed::of);
+    let raw = resolved.as_ref().map_or(raw, Indexed::raw);
+    let parsed = raw.object::<WireMessage<'_>>().and_then(into_message);
     if parsed.is_none() {
         skipped.count("message without a known role");
     }
@@ -95,16 +95,18 @@ pub(super) fn parse(raw: &RawValue, attachments: &Attachments<'_>, skipped: &mut
 
 /// Parses the input of a sample: a text or a list of messages.
 pub(super) fn parse_input(
-    raw: Option<&RawValue>,
+    raw: Option<Raw<'_>>,
     attachments: &Attachments<'_>,
     skipped: &mut Skipped,
 ) -> Vec<LogMessage> {
-    let Some(raw) = raw.filter(|raw| skipped.accepts(raw.get())) else { return Vec::new() };
+    let Some(raw) = raw.filter(|raw| skipped.accepts(raw)) else { return Vec::new() };
     let resolved = attachments.resolve(raw);
+    let resolved = resolved.as_deref().and_then(Indexed::of);
+    let raw = resolved.as_ref().map_or(raw, Indexed::raw);
     let input = |message| LogMessage { id: SmolStr::default(), source: "input".into(), message };
-    match wire::text(&resolved) {
+    match raw.text() {
         Some(text) => vec![input(Message::text(Role::User, text))],
-        None => wire::elements(&resolved).into_iter().filter_map(|raw| parse(raw, attachments, skipped)).collect(),
+        None => raw.elements().filter_map(|raw| parse(raw, attachments, skipped)).collect(),
     }
 }
 
@@ -129,7 +131,7 @@ fn into_message(mut wire: WireMessage<'_>) -> Option<LogMessage> {
     if role == Role::Tool {
         bodies = vec![Body::ToolResult(Box::new(parse_result(&wire, bodies)))];
     } else if role == Role::Assistant {
-        bodies.extend(wire.tool_calls.0.iter().flatten().map(|raw| openai_chat::parse_call(raw)));
+        bodies.extend(wire.tool_calls.0.iter().flatten().map(|raw| openai_chat::parse_call(*raw)));
     }
     let mut message = Message::new(role, bodies.into_iter().map(Part::new).collect());
     if role == Role::Assistant {
@@ -142,7 +144,7 @@ fn into_message(mut wire: WireMessage<'_>) -> Option<LogMessage> {
 /// The model is sent the message of an error in place of the content.
 fn parse_result(wire: &WireMessage<'_>, bodies: Vec<Body>) -> ToolResult {
     let (mut text, attachments) = block::join_texts(bodies);
-    let error = wire.error.and_then(wire::object::<ToolError>);
+    let error = wire.error.and_then(Raw::object::<ToolError>);
     if let Some(message) = error.as_ref().and_then(|error| error.message.0.clone()) {
         text = message;
     }
@@ -163,7 +165,7 @@ struct Piece<'a> {
     image: Str<'a>,
 }
 
-fn parse_piece(raw: &RawValue) -> Body {
+fn parse_piece(raw: Raw<'_>) -> Body {
     block::parse_piece(raw, parse_known_piece)
 }
 

@@ -1,12 +1,11 @@
 //! A message, in whatever way it was serialised.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use crate::conversation::{Body, Message, Part, Role, ToolResult, Usage};
 use crate::transcript::block::SplitContent;
-use crate::transcript::wire::{self, Content, Count, Fields, List, Str, Text};
+use crate::transcript::wire::{self, Content, Count, Fields, List, Raw, Str, Text};
 use crate::transcript::{block, image, openai_chat};
 
 #[derive(Deserialize, Default)]
@@ -19,7 +18,7 @@ struct WireMessage<'a> {
     invalid_tool_calls: List<'a>,
     #[serde(deserialize_with = "wire::lenient")]
     additional_kwargs: Additional<'a>,
-    usage_metadata: Option<&'a RawValue>,
+    usage_metadata: Option<Raw<'a>>,
     #[serde(deserialize_with = "wire::lenient")]
     response_metadata: ResponseMetadata<'a>,
     tool_call_id: Str<'a>,
@@ -42,20 +41,20 @@ struct ResponseMetadata<'a> {
     #[serde(borrow)]
     model_name: Str<'a>,
     model: Str<'a>,
-    token_usage: Option<&'a RawValue>,
-    usage: Option<&'a RawValue>,
+    token_usage: Option<Raw<'a>>,
+    usage: Option<Raw<'a>>,
 }
 
 /// Reads a message; results in its content become messages of their own. Returns `None` when its type is unknown.
-pub(super) fn parse(raw: &RawValue) -> Option<Vec<Message>> {
-    let fields: Fields<'_> = wire::object(raw)?;
-    let kind = |raw: &RawValue| wire::parse::<Str<'_>>(raw).and_then(|kind| kind.non_empty());
+pub(super) fn parse(raw: Raw<'_>) -> Option<Vec<Message>> {
+    let fields: Fields<'_> = raw.object()?;
+    let kind = |raw: Raw<'_>| raw.parse::<Str<'_>>().and_then(|kind| kind.non_empty());
     let (kind, inner) = match (fields.get("kwargs"), fields.get("data")) {
-        (Some(kwargs), _) => (fields.get("id").and_then(|id| kind(wire::elements(id).pop()?)), kwargs),
-        (None, Some(data)) if wire::is_object(data) => (fields.get("type").and_then(kind), data),
+        (Some(kwargs), _) => (fields.get("id").and_then(|id| kind(id.elements().last()?)), kwargs),
+        (None, Some(data)) if data.is_object() => (fields.get("type").and_then(kind), data),
         _ => (fields.get("type").or_else(|| fields.get("role")).and_then(kind), raw),
     };
-    let wire: WireMessage<'_> = wire::object(inner)?;
+    let wire: WireMessage<'_> = inner.object()?;
     let role = parse_role(kind.as_deref()?, wire.role.as_str())?;
     Some(into_messages(wire, role))
 }
@@ -114,11 +113,11 @@ fn into_messages(mut wire: WireMessage<'_>, role: Role) -> Vec<Message> {
 /// The calls, valid or not; those that the provider returned if there are no others.
 fn calls(wire: &WireMessage<'_>) -> Vec<Body> {
     let own = wire.tool_calls.0.iter().chain(&wire.invalid_tool_calls.0).flatten();
-    let calls: Vec<_> = own.map(|raw| openai_chat::parse_call(raw)).collect();
+    let calls: Vec<_> = own.map(|raw| openai_chat::parse_call(*raw)).collect();
     if !calls.is_empty() {
         return calls;
     }
-    wire.additional_kwargs.tool_calls.0.iter().flatten().map(|raw| openai_chat::parse_call(raw)).collect()
+    wire.additional_kwargs.tool_calls.0.iter().flatten().map(|raw| openai_chat::parse_call(*raw)).collect()
 }
 
 #[derive(Deserialize, Default)]
@@ -133,12 +132,12 @@ struct Piece<'a> {
     mime_type: Str<'a>,
     id: Str<'a>,
     name: Str<'a>,
-    args: Option<&'a RawValue>,
+    args: Option<Raw<'a>>,
 }
 
 /// Reads a block of `LangChain`, of Anthropic or of `OpenAI`.
-fn parse_piece(raw: &RawValue) -> Body {
-    let own = wire::object::<Piece<'_>>(raw).and_then(parse_own_piece);
+fn parse_piece(raw: Raw<'_>) -> Body {
+    let own = raw.object::<Piece<'_>>().and_then(parse_own_piece);
     let own = own.or_else(|| Some(block::parse_block(raw)).filter(|body| !matches!(body, Body::Other(_))));
     own.unwrap_or_else(|| openai_chat::parse_piece(raw))
 }
@@ -177,8 +176,8 @@ struct InputDetails {
 }
 
 /// Usage of `LangChain`: the input includes the cache.
-fn parse_usage(raw: Option<&RawValue>) -> Option<Usage> {
-    let wire: WireUsage = raw.and_then(wire::object)?;
+fn parse_usage(raw: Option<Raw<'_>>) -> Option<Usage> {
+    let wire: WireUsage = raw.and_then(Raw::object)?;
     let details = wire.input_token_details;
     let (cache_read, cache_write) = (details.cache_read.or_zero(), details.cache_creation.or_zero());
     let input = wire.input_tokens.or_zero().saturating_sub(cache_read).saturating_sub(cache_write);

@@ -1,13 +1,12 @@
 //! Runs of `LangSmith`: a tree of chains, tools and model calls, nested or as a list.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::{list_of_messages, read_messages};
 use crate::conversation::{Message, Role};
 use crate::transcript::history::{Histories, ModelCall};
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{self, Fields, List, Str};
+use crate::transcript::wire::{self, Fields, List, Raw, Str};
 use crate::transcript::{Transcript, openai_chat, tool};
 
 #[derive(Deserialize, Default)]
@@ -20,8 +19,8 @@ struct Run<'a> {
     kind: Str<'a>,
     start_time: Str<'a>,
     end_time: Str<'a>,
-    inputs: Option<&'a RawValue>,
-    outputs: Option<&'a RawValue>,
+    inputs: Option<Raw<'a>>,
+    outputs: Option<Raw<'a>>,
     child_runs: List<'a>,
     #[serde(deserialize_with = "wire::lenient")]
     extra: Extra<'a>,
@@ -51,17 +50,17 @@ struct Metadata<'a> {
 #[serde(default)]
 struct InvocationParams<'a> {
     #[serde(borrow)]
-    tools: Option<&'a RawValue>,
+    tools: Option<Raw<'a>>,
 }
 
 /// How deep runs may be nested.
 const MAX_DEPTH: usize = 100;
 
 /// Reads the conversations of the model calls among runs, or those of the outermost runs if there are no such calls.
-pub(super) fn read(raw: &[&RawValue], skipped: &mut Skipped) -> Vec<Transcript> {
+pub(super) fn read(raw: &[Raw<'_>], skipped: &mut Skipped) -> Vec<Transcript> {
     let mut runs = Vec::new();
     for raw in raw {
-        collect(raw, "", MAX_DEPTH, &mut runs);
+        collect(*raw, "", MAX_DEPTH, &mut runs);
     }
     runs.sort_by(|(_, a), (_, b)| a.start_time.as_str().cmp(b.start_time.as_str()));
     let is_model_call = |run: &Run<'_>| matches!(run.kind.as_str(), "llm" | "chat_model");
@@ -85,8 +84,8 @@ pub(super) fn read(raw: &[&RawValue], skipped: &mut Skipped) -> Vec<Transcript> 
 }
 
 /// Collects a run and the runs in it, each with the id of the outermost one.
-fn collect<'a>(raw: &'a RawValue, root: &str, depth: usize, runs: &mut Vec<(String, Run<'a>)>) {
-    let Some(mut run) = wire::object::<Run<'a>>(raw) else { return };
+fn collect<'a>(raw: Raw<'a>, root: &str, depth: usize, runs: &mut Vec<(String, Run<'a>)>) {
+    let Some(mut run) = raw.object::<Run<'a>>() else { return };
     let children = run.child_runs.0.take().unwrap_or_default();
     let own = run.trace_id.get().unwrap_or(run.id.as_str());
     let root = if root.is_empty() { own.to_owned() } else { root.to_owned() };
@@ -122,24 +121,24 @@ fn model_call(run: &Run<'_>, root: &str, skipped: &mut Skipped) -> ModelCall {
 }
 
 /// The messages of inputs. A list of lists has one list for each call of a batch, of which only the first is read.
-fn messages(raw: &RawValue, skipped: &mut Skipped) -> Vec<Message> {
-    let fields: Fields<'_> = wire::object(raw).unwrap_or_default();
+fn messages(raw: Raw<'_>, skipped: &mut Skipped) -> Vec<Message> {
+    let fields: Fields<'_> = raw.object().unwrap_or_default();
     let list = list_of_messages(raw, &fields).unwrap_or_default();
     match list.first() {
-        Some(first) if wire::is_array(first) => read_messages(&wire::elements(first), skipped),
+        Some(first) if first.is_array() => read_messages(&first.elements().collect::<Vec<_>>(), skipped),
         _ => read_messages(&list, skipped),
     }
 }
 
 /// The messages of outputs: of the first generation, of a completion of `OpenAI`, a single message, or a list.
-fn outputs(raw: &RawValue, skipped: &mut Skipped) -> Vec<Message> {
-    let fields: Fields<'_> = wire::object(raw).unwrap_or_default();
-    let first = |raw: &RawValue, key: &str| -> Option<Message> {
-        let mut first = wire::first_elements(raw.get(), 1).pop()?;
-        if wire::is_array(first) {
-            first = wire::first_elements(first.get(), 1).pop()?;
+fn outputs(raw: Raw<'_>, skipped: &mut Skipped) -> Vec<Message> {
+    let fields: Fields<'_> = raw.object().unwrap_or_default();
+    let first = |raw: Raw<'_>, key: &str| -> Option<Message> {
+        let mut first = raw.elements().next()?;
+        if first.is_array() {
+            first = first.elements().next()?;
         }
-        let fields: Fields<'_> = wire::object(first)?;
+        let fields: Fields<'_> = first.object()?;
         super::message::parse(fields.get(key)?)?.pop()
     };
     let generation = fields.get("generations").and_then(|raw| first(raw, "message"));
@@ -152,9 +151,9 @@ fn outputs(raw: &RawValue, skipped: &mut Skipped) -> Vec<Message> {
 }
 
 /// The usage beside the generations.
-fn usage(raw: &RawValue) -> Option<crate::conversation::Usage> {
-    let fields: Fields<'_> = wire::object(raw)?;
-    let output: Fields<'_> = fields.get("llm_output").and_then(wire::object).unwrap_or_default();
+fn usage(raw: Raw<'_>) -> Option<crate::conversation::Usage> {
+    let fields: Fields<'_> = raw.object()?;
+    let output: Fields<'_> = fields.get("llm_output").and_then(Raw::object).unwrap_or_default();
     let usage = output.get("token_usage").or_else(|| fields.get("usage")).or_else(|| fields.get("usage_metadata"));
     openai_chat::parse_usage(usage)
 }

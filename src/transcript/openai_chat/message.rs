@@ -1,11 +1,10 @@
 //! Parsing of one chat message and of usage.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use crate::conversation::{Body, Message, Part, Role, ToolResult, Usage};
-use crate::transcript::wire::{self, Content, Count, Fields, Flag, List, Str, Text};
+use crate::transcript::wire::{self, Content, Count, Fields, Flag, List, Raw, Str, Text};
 use crate::transcript::{block, image, time};
 
 #[derive(Deserialize, Default)]
@@ -18,11 +17,11 @@ struct WireMessage<'a> {
     reasoning: Text,
     refusal: Str<'a>,
     tool_calls: List<'a>,
-    function_call: Option<&'a RawValue>,
+    function_call: Option<Raw<'a>>,
     tool_call_id: Str<'a>,
     name: Str<'a>,
     is_error: Flag,
-    usage: Option<&'a RawValue>,
+    usage: Option<Raw<'a>>,
     model: Str<'a>,
     timestamp: Str<'a>,
     created_at: Str<'a>,
@@ -30,8 +29,8 @@ struct WireMessage<'a> {
 }
 
 /// Parses a message. Returns `None` when it has no role.
-pub(in crate::rooms::transcript) fn parse_message(raw: &RawValue) -> Option<Message> {
-    let mut wire: WireMessage<'_> = wire::object(raw)?;
+pub(in crate::rooms::transcript) fn parse_message(raw: Raw<'_>) -> Option<Message> {
+    let mut wire: WireMessage<'_> = raw.object()?;
     let role = parse_role(wire.role.get()?);
     let mut bodies = block::parse_pieces(std::mem::take(&mut wire.content), parse_piece);
     bodies.retain(|body| !matches!(body, Body::Text(text) if text.is_empty()));
@@ -74,7 +73,7 @@ fn message_parts(wire: &WireMessage<'_>, bodies: Vec<Body>) -> Vec<Part> {
     let thinking = reasoning.filter(|text| !text.is_empty()).map(|text| Body::Thinking { text, signature: None });
     let refusal = wire.refusal.get().filter(|text| !text.is_empty()).map(|text| Body::Text(text.into()));
     let calls = wire.tool_calls.0.iter().flatten().copied();
-    let legacy = wire.function_call.and_then(wire::object::<Function<'_>>).map(|function| function.into_call(""));
+    let legacy = wire.function_call.and_then(Raw::object::<Function<'_>>).map(|function| function.into_call(""));
     let calls = calls.map(parse_call).chain(legacy);
     thinking.into_iter().chain(bodies).chain(refusal).chain(calls).map(Part::new).collect()
 }
@@ -84,8 +83,8 @@ fn message_parts(wire: &WireMessage<'_>, bodies: Vec<Body>) -> Vec<Part> {
 struct Call<'a> {
     #[serde(borrow)]
     id: Str<'a>,
-    function: Option<&'a RawValue>,
-    custom: Option<&'a RawValue>,
+    function: Option<Raw<'a>>,
+    custom: Option<Raw<'a>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -93,9 +92,9 @@ struct Call<'a> {
 struct Function<'a> {
     #[serde(borrow)]
     name: Str<'a>,
-    arguments: Option<&'a RawValue>,
-    args: Option<&'a RawValue>,
-    input: Option<&'a RawValue>,
+    arguments: Option<Raw<'a>>,
+    args: Option<Raw<'a>>,
+    input: Option<Raw<'a>>,
 }
 
 impl Function<'_> {
@@ -106,14 +105,14 @@ impl Function<'_> {
 }
 
 /// Parses a call. Name and arguments are in a nested object or beside the id.
-pub(in crate::rooms::transcript) fn parse_call(raw: &RawValue) -> Body {
-    let Some(call) = wire::object::<Call<'_>>(raw) else {
-        return Body::Other(Box::new(wire::value(raw)));
+pub(in crate::rooms::transcript) fn parse_call(raw: Raw<'_>) -> Body {
+    let Some(call) = raw.object::<Call<'_>>() else {
+        return Body::Other(Box::new(raw.value()));
     };
     let nested = call.function.or(call.custom);
-    let object = nested.filter(|raw| wire::is_object(raw)).unwrap_or(raw);
-    let mut function: Function<'_> = wire::object(object).unwrap_or_default();
-    if let Some(name) = nested.filter(|raw| wire::is_string(raw)).and_then(wire::parse) {
+    let object = nested.filter(|raw| raw.is_object()).unwrap_or(raw);
+    let mut function: Function<'_> = object.object().unwrap_or_default();
+    if let Some(name) = nested.filter(|raw| raw.is_string()).and_then(Raw::parse) {
         function.name = name;
     }
     function.into_call(call.id.as_str())
@@ -126,11 +125,11 @@ struct Piece<'a> {
     kind: Str<'a>,
     text: Text,
     refusal: Text,
-    image_url: Option<&'a RawValue>,
+    image_url: Option<Raw<'a>>,
 }
 
 /// Parses an element of the content.
-pub(in crate::rooms::transcript) fn parse_piece(raw: &RawValue) -> Body {
+pub(in crate::rooms::transcript) fn parse_piece(raw: Raw<'_>) -> Body {
     block::parse_piece(raw, parse_known_piece)
 }
 
@@ -143,9 +142,9 @@ fn parse_known_piece(piece: Piece<'_>) -> Option<Body> {
     }
 }
 
-fn parse_image(raw: &RawValue) -> Option<Body> {
-    let inner = wire::object::<Fields<'_>>(raw).and_then(|fields| fields.get("url"));
-    let url: Str<'_> = wire::parse(inner.unwrap_or(raw))?;
+fn parse_image(raw: Raw<'_>) -> Option<Body> {
+    let inner = raw.object::<Fields<'_>>().and_then(|fields| fields.get("url"));
+    let url: Str<'_> = inner.unwrap_or(raw).parse()?;
     url.get().map(image::from_url)
 }
 
@@ -155,7 +154,7 @@ struct WireUsage<'a> {
     prompt_tokens: Count,
     completion_tokens: Count,
     #[serde(borrow)]
-    prompt_tokens_details: Option<&'a RawValue>,
+    prompt_tokens_details: Option<Raw<'a>>,
     cache_read_input_tokens: Count,
     cache_creation_input_tokens: Count,
     total_tokens: Count,
@@ -169,9 +168,9 @@ struct PromptTokensDetails {
 
 /// Usage as OpenAI records it: the prompt includes cache reads, and with `LiteLLM` also cache writes. What the total has
 /// besides prompt and completion is output: Gemini leaves thoughts out of the completion.
-pub(crate) fn parse_usage(raw: Option<&RawValue>) -> Option<Usage> {
+pub(crate) fn parse_usage(raw: Option<Raw<'_>>) -> Option<Usage> {
     let raw = raw?;
-    let wire: WireUsage<'_> = wire::object(raw)?;
+    let wire: WireUsage<'_> = raw.object()?;
     let Some(prompt) = wire.prompt_tokens.0 else {
         return block::usage(Some(raw)).filter(|usage| usage.total() > 0);
     };

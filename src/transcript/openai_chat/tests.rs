@@ -1,8 +1,7 @@
 use serde_json::json;
 
 use crate::conversation::{Arguments, Body, Part, Role, Usage};
-use crate::transcript::openai_chat::parse_usage;
-use crate::transcript::{self, ReadFile, Transcript};
+use crate::transcript::{self, ReadFile, Transcript, api};
 
 fn read(text: &str) -> ReadFile {
     let file = transcript::read(text.as_bytes(), None).expect("reads");
@@ -171,7 +170,7 @@ fn the_texts_of_a_result_are_joined() {
 
 #[test]
 fn what_the_total_has_besides_prompt_and_completion_is_output() {
-    let usage = |json: &str| parse_usage(serde_json::from_str(json).ok()).expect("usage");
+    let usage = |json: &str| api::chat_usage(json).expect("usage");
     let gemini = usage(r#"{"prompt_tokens":66,"completion_tokens":6,"total_tokens":100}"#);
     assert_eq!((gemini.input, gemini.output), (66, 34));
     assert_eq!(usage(r#"{"prompt_tokens":66,"completion_tokens":6,"total_tokens":72}"#).output, 6);

@@ -121,6 +121,6 @@ fn logs_of_other_systems_with_input_and_output_are_not_recognised() {
         r#"{"input":"a","output":"b"}"#,
         r#"{"model":"m","input":["a","b"]}"#,
     ] {
-        assert!(!sniff(&Sample::of(text)), "{text}");
+        assert!(!sniff(&Sample::of(&Input::of(text))), "{text}");
     }
 }

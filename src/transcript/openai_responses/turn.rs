@@ -1,12 +1,11 @@
 //! One model call: what is recorded of its request and of its response.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use crate::conversation::Usage;
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{self, Count, Fields, Str};
+use crate::transcript::wire::{Count, Fields, Raw, Str};
 use crate::transcript::{item, time};
 
 /// An object with fields of a request, of a response, or of both.
@@ -18,17 +17,17 @@ pub(super) struct Envelope<'a> {
     custom_id: Str<'a>,
     session_id: Str<'a>,
     model: Str<'a>,
-    pub(super) instructions: Option<&'a RawValue>,
-    pub(super) input: Option<&'a RawValue>,
-    pub(super) output: Option<&'a RawValue>,
-    pub(super) tools: Option<&'a RawValue>,
-    usage: Option<&'a RawValue>,
+    pub(super) instructions: Option<Raw<'a>>,
+    pub(super) input: Option<Raw<'a>>,
+    pub(super) output: Option<Raw<'a>>,
+    pub(super) tools: Option<Raw<'a>>,
+    usage: Option<Raw<'a>>,
     previous_response_id: Str<'a>,
-    conversation: Option<&'a RawValue>,
+    conversation: Option<Raw<'a>>,
     created_at: Count,
-    request: Option<&'a RawValue>,
-    response: Option<&'a RawValue>,
-    body: Option<&'a RawValue>,
+    request: Option<Raw<'a>>,
+    response: Option<Raw<'a>>,
+    body: Option<Raw<'a>>,
 }
 
 /// A model call.
@@ -40,15 +39,15 @@ pub(super) struct Turn<'a> {
 
 impl<'a> Turn<'a> {
     /// The call in a record. Returns `None` if it has neither input nor output.
-    pub(super) fn of(raw: &'a RawValue) -> Option<Self> {
-        let outer: Envelope<'a> = wire::object(raw)?;
-        let nested = |raw: Option<&'a RawValue>| {
-            let inner: Envelope<'a> = wire::object(raw?)?;
-            Some(inner.body.and_then(wire::object).unwrap_or(inner))
+    pub(super) fn of(raw: Raw<'a>) -> Option<Self> {
+        let outer: Envelope<'a> = raw.object()?;
+        let nested = |raw: Option<Raw<'a>>| {
+            let inner: Envelope<'a> = raw?.object()?;
+            Some(inner.body.and_then(Raw::object).unwrap_or(inner))
         };
         let inner = [nested(outer.response), nested(outer.request), nested(outer.body)];
         let envelopes: Vec<_> = inner.into_iter().flatten().chain([outer]).collect();
-        let has_list = |raw: Option<&RawValue>| raw.is_some_and(|raw| wire::is_array(raw) || wire::is_string(raw));
+        let has_list = |raw: Option<Raw<'_>>| raw.is_some_and(|raw| raw.is_array() || raw.is_string());
         let is_call = envelopes.iter().any(|one| has_list(one.input) || has_list(one.output));
         is_call.then_some(Self { envelopes })
     }
@@ -60,11 +59,11 @@ impl<'a> Turn<'a> {
     /// A raw field. One that is neither a list nor a text and nests too deeply is counted as skipped.
     pub(super) fn field(
         &self,
-        get: impl Fn(&Envelope<'a>) -> Option<&'a RawValue>,
+        get: impl Fn(&Envelope<'a>) -> Option<Raw<'a>>,
         skipped: &mut Skipped,
-    ) -> Option<&'a RawValue> {
+    ) -> Option<Raw<'a>> {
         let raw = self.find(|one| get(one).filter(|raw| raw.get() != "null"))?;
-        (wire::is_array(raw) || skipped.accepts(raw.get())).then_some(raw)
+        (raw.is_array() || skipped.accepts(&raw)).then_some(raw)
     }
 
     /// The id of the response.
@@ -76,8 +75,8 @@ impl<'a> Turn<'a> {
     pub(super) fn conversation_id(&self) -> Option<SmolStr> {
         self.find(|one| {
             let raw = one.conversation?;
-            let id = wire::object::<Fields<'a>>(raw).and_then(|fields| fields.get("id")).unwrap_or(raw);
-            wire::parse::<Str<'_>>(id)?.non_empty()
+            let id = raw.object::<Fields<'a>>().and_then(|fields| fields.get("id")).unwrap_or(raw);
+            id.parse::<Str<'_>>()?.non_empty()
         })
     }
 

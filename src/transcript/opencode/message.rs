@@ -3,7 +3,6 @@
 use std::mem;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::{SmolStr, format_smolstr};
 
 use super::Time;
@@ -11,7 +10,7 @@ use super::part::{Tokens, WirePart};
 use crate::conversation::{Body, Cleared, Compaction, HarnessEdits, Message, Part, Role, ToolResult, Usage};
 use crate::transcript::call_id::CallIds;
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{self, Flag, List, Str};
+use crate::transcript::wire::{self, Flag, List, Raw, Str};
 use crate::transcript::{HarnessCall, time};
 
 #[derive(Deserialize, Default)]
@@ -70,13 +69,13 @@ struct Step {
 
 impl MessageBuilder {
     /// Adds a recorded message.
-    pub(super) fn add(&mut self, raw: &RawValue, skipped: &mut Skipped) {
-        if !skipped.accepts(raw.get()) {
+    pub(super) fn add(&mut self, raw: Raw<'_>, skipped: &mut Skipped) {
+        if !skipped.accepts(&raw) {
             return;
         }
-        let message: WireMessage<'_> = wire::object(raw).unwrap_or_default();
+        let message: WireMessage<'_> = raw.object().unwrap_or_default();
         let parts = message.parts.0.iter().flatten();
-        let parts: Vec<WirePart<'_>> = parts.filter_map(|raw| wire::object(raw)).collect();
+        let parts: Vec<WirePart<'_>> = parts.filter_map(|raw| raw.object()).collect();
         match message.info.role.as_str() {
             "user" => self.add_prompt(&message.info, parts, skipped),
             "assistant" if message.info.summary.0 => self.add_summary(&message.info, &parts, skipped),

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use super::Time;
 use crate::conversation::{Body, ToolResult, Usage};
 use crate::transcript::image;
-use crate::transcript::wire::{self, Count, Fields, Flag, List, Str, Text};
+use crate::transcript::wire::{self, Count, Fields, Flag, List, Raw, Str, Text};
 
 /// A part of a message.
 #[derive(Deserialize, Default)]
@@ -33,7 +32,7 @@ pub(super) struct WirePart<'a> {
     pub(super) state: ToolState<'a>,
     #[serde(deserialize_with = "wire::lenient")]
     tokens: Tokens,
-    metadata: Option<&'a RawValue>,
+    metadata: Option<Raw<'a>>,
     mime: Str<'a>,
     url: Str<'a>,
 }
@@ -44,7 +43,7 @@ pub(super) struct WirePart<'a> {
 pub(super) struct ToolState<'a> {
     #[serde(borrow)]
     status: Str<'a>,
-    input: Option<&'a RawValue>,
+    input: Option<Raw<'a>>,
     output: Text,
     error: Text,
     attachments: List<'a>,
@@ -118,7 +117,7 @@ impl WirePart<'_> {
         };
         let text: Option<&Arc<str>> = if is_error { state.error.0.as_ref() } else { state.output.0.as_ref() };
         let attachments = state.attachments.0.iter().flatten();
-        let attachments = attachments.filter_map(|raw| wire::object::<WirePart<'_>>(raw)?.image());
+        let attachments = attachments.filter_map(|raw| raw.object::<WirePart<'_>>()?.image());
         Some(ToolResult {
             id,
             name: Some(SmolStr::new(self.tool.as_str())),
@@ -141,10 +140,10 @@ struct ReasoningMetadata<'a> {
 }
 
 /// The signature in the metadata, which is an object for each provider.
-fn signature(metadata: Option<&RawValue>) -> Option<Box<str>> {
-    let providers: Fields<'_> = metadata.and_then(wire::object)?;
+fn signature(metadata: Option<Raw<'_>>) -> Option<Box<str>> {
+    let providers: Fields<'_> = metadata.and_then(Raw::object)?;
     providers.0.iter().find_map(|(_, raw)| {
-        let metadata: ReasoningMetadata<'_> = wire::object(raw)?;
+        let metadata: ReasoningMetadata<'_> = raw.object()?;
         let texts = [&metadata.signature, &metadata.encrypted_content, &metadata.redacted_data];
         texts.into_iter().filter_map(Str::get).find(|text| !text.is_empty()).map(Into::into)
     })

@@ -2,13 +2,12 @@
 
 use serde::Deserialize;
 use serde_json::Value as Json;
-use serde_json::value::RawValue;
 use smol_str::{SmolStr, ToSmolStr};
 
 use super::builder::{Condensation, MessageBuilder, Reply};
 use crate::conversation::{Arguments, Body, Message, Part, Role, ToolResult};
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{self, Count, Fields, Flag, List, Str, Text};
+use crate::transcript::wire::{self, Count, Fields, Flag, List, Raw, Str, Text};
 use crate::transcript::{image, openai_chat, time, tool};
 
 #[derive(Deserialize, Default)]
@@ -22,7 +21,7 @@ struct Event<'a> {
     observation: Str<'a>,
     cause: Str<'a>,
     content: Text,
-    args: Option<&'a RawValue>,
+    args: Option<Raw<'a>>,
     #[serde(deserialize_with = "wire::lenient")]
     extras: Extras<'a>,
     #[serde(deserialize_with = "wire::lenient")]
@@ -37,7 +36,7 @@ struct Args<'a> {
     final_thought: Text,
     #[serde(borrow)]
     image_urls: List<'a>,
-    tools: Option<&'a RawValue>,
+    tools: Option<Raw<'a>>,
     forgotten_event_ids: List<'a>,
     forgotten_events_start_id: Count,
     forgotten_events_end_id: Count,
@@ -49,7 +48,7 @@ struct Args<'a> {
 struct Extras<'a> {
     #[serde(deserialize_with = "wire::lenient")]
     metadata: CommandMetadata,
-    exit_code: Option<&'a RawValue>,
+    exit_code: Option<Raw<'a>>,
     #[serde(borrow)]
     image_urls: List<'a>,
     error: Flag,
@@ -79,7 +78,7 @@ struct Response<'a> {
     id: Str<'a>,
     model: Str<'a>,
     choices: List<'a>,
-    usage: Option<&'a RawValue>,
+    usage: Option<Raw<'a>>,
 }
 
 /// Keys of an action that are not arguments of the tool.
@@ -87,8 +86,8 @@ const OWN_ARGS: [&str; 7] =
     ["thought", "final_thought", "confirmation_state", "security_risk", "blocking", "hidden", "is_static"];
 
 /// Adds an event.
-pub(super) fn add(raw: &RawValue, builder: &mut MessageBuilder, skipped: &mut Skipped) {
-    let event: Event<'_> = wire::object(raw).unwrap_or_default();
+pub(super) fn add(raw: Raw<'_>, builder: &mut MessageBuilder, skipped: &mut Skipped) {
+    let event: Event<'_> = raw.object().unwrap_or_default();
     match (event.action.get(), event.observation.get()) {
         (Some(action), _) => add_action(&event, action, builder, skipped),
         (None, Some(observation)) => add_observation(&event, observation, builder, skipped),
@@ -130,15 +129,17 @@ fn content(args: &Args<'_>) -> Vec<Part> {
 }
 
 fn images(urls: &List<'_>) -> impl Iterator<Item = Body> {
-    let urls = urls.0.iter().flatten().filter_map(|raw| wire::text(raw));
+    let urls = urls.0.iter().flatten().filter_map(|raw| raw.text());
     urls.map(|url| image::from_url(&url)).collect::<Vec<_>>().into_iter()
 }
 
 /// The reply that an action belongs to.
 fn reply(event: &Event<'_>, action: &str, args: &Args<'_>, is_call: bool) -> Reply {
     let response = &event.tool_call_metadata.model_response;
-    let choice = response.choices.0.iter().flatten().next().and_then(|raw| wire::object::<Fields<'_>>(raw));
-    let recorded = choice.and_then(|choice| openai_chat::parse_message(choice.get("message")?));
+    let choice = response.choices.0.iter().flatten().next().and_then(|raw| raw.object::<Fields<'_>>());
+    let recorded = choice
+        .and_then(|choice| openai_chat::parse_message(choice.get("message")?))
+        .filter(|message| message.role == Role::Assistant);
     let parts = match recorded {
         Some(message) => message.parts,
         None => action_parts(event, action, args, is_call),
@@ -164,16 +165,16 @@ fn action_parts(event: &Event<'_>, action: &str, args: &Args<'_>, is_call: bool)
     let metadata = &event.tool_call_metadata;
     let id = metadata.tool_call_id.non_empty().unwrap_or_else(|| event.id.as_str().to_smolstr());
     let name = metadata.function_name.get().unwrap_or(action);
-    let fields: Fields<'_> = event.args.and_then(wire::object).unwrap_or_default();
+    let fields: Fields<'_> = event.args.and_then(Raw::object).unwrap_or_default();
     let fields = fields.0.into_iter().filter(|(key, _)| !OWN_ARGS.contains(&key.as_ref()));
-    let arguments = Json::Object(fields.map(|(key, raw)| (key.into_owned(), wire::value(raw))).collect());
+    let arguments = Json::Object(fields.map(|(key, raw)| (key.into_owned(), raw.value())).collect());
     parts.push(Part::call(id, name, Arguments::Json(arguments)));
     parts
 }
 
 fn condensation(args: &Args<'_>, at: Option<SmolStr>) -> Condensation {
     let ids = args.forgotten_event_ids.0.iter().flatten();
-    let ids = ids.filter_map(|raw| wire::parse::<Str<'_>>(raw)?.non_empty());
+    let ids = ids.filter_map(|raw| raw.parse::<Str<'_>>()?.non_empty());
     let range = args.forgotten_events_start_id.0.zip(args.forgotten_events_end_id.0);
     // A file cannot have more events than this.
     let range = range.filter(|(start, end)| end.saturating_sub(*start) < 1_000_000);
@@ -202,6 +203,6 @@ fn add_observation(event: &Event<'_>, observation: &str, builder: &mut MessageBu
 /// Whether a command ended with an exit code other than 0. The code -1 means that it still runs.
 fn has_failed(extras: &Extras<'_>) -> bool {
     let code = extras.metadata.exit_code.as_ref().and_then(Json::as_i64);
-    let code = code.or_else(|| wire::parse(extras.exit_code?));
+    let code = code.or_else(|| extras.exit_code?.parse());
     code.is_some_and(|code| code != 0 && code != -1)
 }

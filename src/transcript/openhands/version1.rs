@@ -1,13 +1,12 @@
 //! Events of version 1, the SDK.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use super::builder::{Condensation, MessageBuilder, Reply};
 use crate::conversation::{Body, Message, Part, Role, ToolResult};
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{self, Content, Flag, List, Str, Text};
+use crate::transcript::wire::{self, Content, Flag, List, Raw, Str, Text};
 use crate::transcript::{block, image, openai_chat, time, tool};
 
 /// The kinds of events.
@@ -34,9 +33,9 @@ struct Event<'a> {
     id: Str<'a>,
     timestamp: Str<'a>,
     source: Str<'a>,
-    system_prompt: Option<&'a RawValue>,
-    tools: Option<&'a RawValue>,
-    llm_message: Option<&'a RawValue>,
+    system_prompt: Option<Raw<'a>>,
+    tools: Option<Raw<'a>>,
+    llm_message: Option<Raw<'a>>,
     extended_content: Content<'a>,
     llm_response_id: Str<'a>,
     thought: Content<'a>,
@@ -44,14 +43,14 @@ struct Event<'a> {
     thinking_blocks: List<'a>,
     tool_name: Str<'a>,
     tool_call_id: Str<'a>,
-    tool_call: Option<&'a RawValue>,
+    tool_call: Option<Raw<'a>>,
     #[serde(deserialize_with = "wire::lenient")]
     observation: Observation<'a>,
     error: Text,
     rejection_reason: Text,
     forgotten_event_ids: List<'a>,
     summary: Text,
-    value: Option<&'a RawValue>,
+    value: Option<Raw<'a>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -61,7 +60,7 @@ struct Observation<'a> {
     content: Content<'a>,
     output: Content<'a>,
     is_error: Flag,
-    exit_code: Option<&'a RawValue>,
+    exit_code: Option<Raw<'a>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -78,8 +77,8 @@ struct LlmMessage<'a> {
 struct Call<'a> {
     #[serde(borrow)]
     name: Str<'a>,
-    arguments: Option<&'a RawValue>,
-    function: Option<&'a RawValue>,
+    arguments: Option<Raw<'a>>,
+    function: Option<Raw<'a>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -91,8 +90,8 @@ struct Piece<'a> {
 }
 
 /// Adds an event. Returns whether it is one of version 1.
-pub(super) fn add(raw: &RawValue, builder: &mut MessageBuilder, skipped: &mut Skipped) -> bool {
-    let event: Event<'_> = wire::object(raw).unwrap_or_default();
+pub(super) fn add(raw: Raw<'_>, builder: &mut MessageBuilder, skipped: &mut Skipped) -> bool {
+    let event: Event<'_> = raw.object().unwrap_or_default();
     let Some(kind) = event.kind.get().map(SmolStr::new) else { return false };
     let at = event.timestamp.get().filter(|at| !at.is_empty()).map(time::from_naive);
     match kind.as_str() {
@@ -109,14 +108,14 @@ pub(super) fn add(raw: &RawValue, builder: &mut MessageBuilder, skipped: &mut Sk
         }
         "Condensation" => {
             let ids = event.forgotten_event_ids.0.iter().flatten();
-            let forgotten = ids.filter_map(|raw| wire::parse::<Str<'_>>(raw)?.non_empty()).collect();
+            let forgotten = ids.filter_map(|raw| raw.parse::<Str<'_>>()?.non_empty()).collect();
             let response = event.llm_response_id.non_empty().unwrap_or_default();
             builder.condense(Condensation { forgotten, summary: event.summary.0, response, at });
         }
         other => {
             // The state contains the usage of all responses so far.
             if let Some(value) = event.value {
-                builder.add_usages(&wire::value(value));
+                builder.add_usages(&value.value());
             }
             skipped.count(other);
         }
@@ -141,7 +140,7 @@ fn add_message(event: Event<'_>, at: Option<SmolStr>, builder: &mut MessageBuild
 
 /// The reasoning: the blocks of the provider, or the plain text.
 fn thinking(text: Text, blocks: &List<'_>) -> Vec<Part> {
-    let blocks: Vec<_> = blocks.0.iter().flatten().map(|raw| Part::new(block::parse_plain_block(raw))).collect();
+    let blocks: Vec<_> = blocks.0.iter().flatten().map(|raw| Part::new(block::parse_plain_block(*raw))).collect();
     if blocks.is_empty() {
         let text = text.0.filter(|text| !text.is_empty());
         return text.map(|text| Part::new(Body::Thinking { text, signature: None })).into_iter().collect();
@@ -172,7 +171,7 @@ fn result(event: Event<'_>) -> ToolResult {
     let bodies = parse(observation.content).into_iter().chain(parse(observation.output)).map(|part| part.body);
     let (text, attachments) = block::join_texts(bodies.collect());
     let text = event.rejection_reason.0.unwrap_or(text);
-    let code: Option<i64> = observation.exit_code.and_then(wire::parse);
+    let code: Option<i64> = observation.exit_code.and_then(Raw::parse);
     // The code -1 means that the command still runs.
     let is_error = observation.is_error.0 || code.is_some_and(|code| code != 0 && code != -1);
     ToolResult { id, name, text, attachments, is_error }
@@ -185,9 +184,9 @@ fn parse(content: Content<'_>) -> Vec<Part> {
 }
 
 /// Parses a text or an image, which has a list of URLs.
-fn parse_piece(raw: &RawValue) -> Body {
-    let piece: Piece<'_> = wire::object(raw).unwrap_or_default();
-    let url = piece.image_urls.0.iter().flatten().find_map(|raw| wire::text(raw));
+fn parse_piece(raw: Raw<'_>) -> Body {
+    let piece: Piece<'_> = raw.object().unwrap_or_default();
+    let url = piece.image_urls.0.iter().flatten().find_map(|raw| raw.text());
     match (piece.kind.as_str(), url) {
         ("image", Some(url)) => image::from_url(&url),
         _ => block::parse_plain(raw, openai_chat::parse_piece),

@@ -1,12 +1,12 @@
 //! Model calls in spans.
 
-use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
 
 use super::attribute::Attributes;
 use super::message;
 use super::span::Span;
 use crate::conversation::{Body, Message, Part, Role, Usage};
+use crate::transcript::wire::Indexed;
 use crate::transcript::{Tool, tool, vercel};
 
 /// The attributes with the messages of a call, in each convention.
@@ -151,8 +151,7 @@ pub(super) fn tools(attributes: &Attributes) -> Vec<Tool> {
     let keys = ["gen_ai.tool.definitions", "llm.tools", "llm.request.functions", "ai.prompt.tools"];
     let Some(Json::Array(declared)) = keys.iter().find_map(|key| attributes.value(key)) else { return Vec::new() };
     let tools: Json = declared.into_iter().map(declaration).collect();
-    let raw = RawValue::from_string(tools.to_string()).ok();
-    tool::parse_tools(raw.as_deref())
+    tool::parse_tools(Indexed::of(&tools.to_string()).as_ref().map(Indexed::raw))
 }
 
 /// A declaration without what wraps it, and with the name of its schema that other formats use.

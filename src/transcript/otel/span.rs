@@ -1,13 +1,12 @@
 //! Spans, in whatever way they were exported.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use super::attribute::Attributes;
-use crate::transcript::record::{self, Skipped};
+use crate::transcript::record::{Input, Skipped};
 use crate::transcript::time;
-use crate::transcript::wire::{self, Count, List, Str};
+use crate::transcript::wire::{self, Count, List, Raw, Str};
 
 /// A span with its events.
 #[derive(Debug, Default)]
@@ -46,14 +45,14 @@ struct WireSpan<'a> {
     parent_context: Context<'a>,
     name: Str<'a>,
     #[serde(rename = "startTimeUnixNano", alias = "start_time_unix_nano", alias = "startTime", alias = "start_time")]
-    start: Option<&'a RawValue>,
+    start: Option<Raw<'a>>,
     #[serde(rename = "endTimeUnixNano", alias = "end_time_unix_nano", alias = "endTime", alias = "end_time")]
-    end: Option<&'a RawValue>,
+    end: Option<Raw<'a>>,
     #[serde(rename = "span_kind")]
     kind: Str<'a>,
-    attributes: Option<&'a RawValue>,
+    attributes: Option<Raw<'a>>,
     events: List<'a>,
-    status: Option<&'a RawValue>,
+    status: Option<Raw<'a>>,
     status_code: Str<'a>,
 }
 
@@ -71,7 +70,7 @@ struct Context<'a> {
 struct WireEvent<'a> {
     #[serde(borrow)]
     name: Str<'a>,
-    attributes: Option<&'a RawValue>,
+    attributes: Option<Raw<'a>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -95,26 +94,22 @@ const GROUPS: [&str; 9] = [
 ];
 
 /// Finds the spans of a file, in the order in which they began.
-pub(super) fn read_spans(text: &str, skipped: &mut Skipped) -> Vec<Span> {
+pub(super) fn read_spans(input: &Input<'_>, skipped: &mut Skipped) -> Vec<Span> {
     let mut spans = Vec::new();
-    for record in record::split(text) {
-        match serde_json::from_str::<&RawValue>(record) {
-            Ok(raw) => add_spans(raw, 5, &mut spans, skipped),
-            Err(_) => skipped.count(record::BROKEN_LINE),
-        }
+    for raw in input.deep_records(skipped) {
+        add_spans(raw, 5, &mut spans, skipped);
     }
     spans.sort_by_key(|span| span.start.nanos);
     spans
 }
 
-fn add_spans(raw: &RawValue, depth: usize, spans: &mut Vec<Span>, skipped: &mut Skipped) {
-    let fields: wire::Fields<'_> = wire::object(raw).unwrap_or_default();
-    let groups: Vec<_> = GROUPS.iter().filter_map(|key| fields.get(key)).filter(|raw| wire::is_array(raw)).collect();
-    let is_span =
-        |raw: &&RawValue| wire::object::<wire::Fields<'_>>(raw).is_some_and(|span| span.get("attributes").is_some());
+fn add_spans<'a>(raw: Raw<'a>, depth: usize, spans: &mut Vec<Span>, skipped: &mut Skipped) {
+    let fields: wire::Fields<'_> = raw.object().unwrap_or_default();
+    let groups: Vec<_> = GROUPS.iter().filter_map(|key| fields.get(key)).filter(|raw| raw.is_array()).collect();
+    let is_span = |raw: &Raw<'_>| raw.object::<wire::Fields<'_>>().is_some_and(|span| span.get("attributes").is_some());
     let has_spans = groups.is_empty() && fields.get("attributes").is_none();
     // Under a name there is a span, or a list of them.
-    let under = |raw| if wire::is_array(raw) { wire::elements(raw) } else { vec![raw] };
+    let under = |raw: Raw<'a>| if raw.is_array() { raw.elements().collect() } else { vec![raw] };
     let named = fields.0.iter().filter(|_| has_spans).flat_map(|(_, raw)| under(*raw));
     let named: Vec<_> = named.filter(is_span).collect();
     if !named.is_empty() {
@@ -122,30 +117,30 @@ fn add_spans(raw: &RawValue, depth: usize, spans: &mut Vec<Span>, skipped: &mut 
             add_spans(raw, 0, spans, skipped);
         }
     } else if groups.is_empty() {
-        if skipped.accepts(raw.get()) {
+        if skipped.accepts(&raw) {
             match parse_span(raw) {
                 Some(span) => spans.push(span),
                 None => skipped.count("record that is not a span"),
             }
         }
     } else if depth > 0 {
-        for raw in groups.into_iter().flat_map(wire::elements) {
+        for raw in groups.into_iter().flat_map(Raw::elements) {
             add_spans(raw, depth - 1, spans, skipped);
         }
     }
 }
 
-fn parse_span(raw: &RawValue) -> Option<Span> {
-    let wire: WireSpan<'_> = wire::object(raw)?;
+fn parse_span(raw: Raw<'_>) -> Option<Span> {
+    let wire: WireSpan<'_> = raw.object()?;
     let raw_attributes = wire.attributes?;
-    let mut attributes = Attributes::of(wire::value(raw_attributes));
+    let mut attributes = Attributes::of(raw_attributes.value());
     if let Some(kind) = wire.kind.get() {
         attributes.add_missing(&Attributes::of(serde_json::json!({ super::SPAN_KIND: kind })));
     }
     let id = |ids: [&Str<'_>; 3]| ids.into_iter().find_map(Str::non_empty).unwrap_or_default();
     let none = Str::default();
-    let status: Status<'_> = wire::parse_or_default(wire.status.filter(|raw| wire::is_object(raw)));
-    let status_text = wire.status.filter(|raw| wire::is_string(raw)).and_then(wire::parse::<Str<'_>>);
+    let status: Status<'_> = wire::parse_or_default(wire.status.filter(|raw| raw.is_object()));
+    let status_text = wire.status.filter(|raw| raw.is_string()).and_then(Raw::parse::<Str<'_>>);
     let codes = [status.code.as_str(), wire.status_code.as_str(), status_text.as_ref().map_or("", Str::as_str)];
     Some(Span {
         trace: id([&wire.context.trace, &wire.trace, &none]),
@@ -155,24 +150,24 @@ fn parse_span(raw: &RawValue) -> Option<Span> {
         start: wire.start.map(parse_moment).unwrap_or_default(),
         end: wire.end.map(parse_moment).unwrap_or_default(),
         attributes,
-        events: wire.events.0.iter().flatten().filter_map(|raw| parse_event(raw)).collect(),
+        events: wire.events.0.iter().flatten().filter_map(|raw| parse_event(*raw)).collect(),
         failed: codes.iter().any(|code| matches!(*code, "2" | "ERROR" | "STATUS_CODE_ERROR" | "StatusCode.ERROR")),
     })
 }
 
-fn parse_event(raw: &RawValue) -> Option<(SmolStr, Attributes)> {
-    let event: WireEvent<'_> = wire::object(raw)?;
-    let attributes = event.attributes.map(|raw| Attributes::of(wire::value(raw))).unwrap_or_default();
+fn parse_event(raw: Raw<'_>) -> Option<(SmolStr, Attributes)> {
+    let event: WireEvent<'_> = raw.object()?;
+    let attributes = event.attributes.map(|raw| Attributes::of(raw.value())).unwrap_or_default();
     Some((event.name.non_empty()?, attributes))
 }
 
 /// Parses a time: RFC 3339, a number since the Unix epoch, or a list of seconds and nanoseconds.
-fn parse_moment(raw: &RawValue) -> Moment {
-    let parts: Vec<_> = wire::elements(raw).into_iter().filter_map(|raw| wire::parse::<Count>(raw)?.0).collect();
+fn parse_moment(raw: Raw<'_>) -> Moment {
+    let parts: Vec<_> = raw.elements().filter_map(|raw| raw.parse::<Count>()?.0).collect();
     if let &[seconds, nanos] = parts.as_slice() {
         return at_nanos(i128::from(seconds) * 1_000_000_000 + i128::from(nanos));
     }
-    let text = wire::parse::<Str<'_>>(raw).and_then(|text| text.non_empty()).unwrap_or_default();
+    let text = raw.parse::<Str<'_>>().and_then(|text| text.non_empty()).unwrap_or_default();
     if let Ok(number) = text.parse::<u64>() {
         return at_nanos(to_nanos(number));
     }

@@ -1,12 +1,11 @@
 //! The entries of a session and their conversion to messages.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use crate::conversation::{Body, Compaction, HarnessEdits, Message, Part, Role, ToolResult, Usage};
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{self, Content, Count, Flag, Str, Text};
+use crate::transcript::wire::{self, Content, Count, Flag, Raw, Str, Text};
 use crate::transcript::{HarnessCall, block, image, time};
 
 /// A line of a session.
@@ -112,12 +111,12 @@ struct Piece<'a> {
     thinking_signature: Str<'a>,
     id: Str<'a>,
     name: Str<'a>,
-    arguments: Option<&'a RawValue>,
+    arguments: Option<Raw<'a>>,
     data: Str<'a>,
     mime_type: Str<'a>,
 }
 
-fn parse_piece(raw: &RawValue) -> Body {
+fn parse_piece(raw: Raw<'_>) -> Body {
     block::parse_piece(raw, parse_known_piece)
 }
 
@@ -196,8 +195,8 @@ fn compacted(message: Message, tokens: Option<u64>) -> Message {
 }
 
 /// Parses a message, which telemetry of OpenClaw contains too. None for one that the model does not see.
-pub(in crate::rooms::transcript) fn parse_message(raw: &RawValue, skipped: &mut Skipped) -> Option<Message> {
-    message(wire::object(raw)?, skipped)
+pub(in crate::rooms::transcript) fn parse_message(raw: Raw<'_>, skipped: &mut Skipped) -> Option<Message> {
+    message(raw.object()?, skipped)
 }
 
 /// Converts a message. None for one that the model does not see, which is counted.

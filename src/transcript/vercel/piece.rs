@@ -2,12 +2,11 @@
 
 use serde::Deserialize;
 use serde_json::Value as Json;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use super::fields;
 use crate::conversation::{Body, ToolResult};
-use crate::transcript::wire::{self, Flag, Str, Text};
+use crate::transcript::wire::{self, Flag, Raw, Str, Text};
 use crate::transcript::{block, image};
 
 /// A part, or a tool invocation of version 4.
@@ -21,20 +20,20 @@ pub(super) struct Piece<'a> {
     tool_call_id: Str<'a>,
     tool_name: Str<'a>,
     state: Str<'a>,
-    args: Option<&'a RawValue>,
-    input: Option<&'a RawValue>,
-    result: Option<&'a RawValue>,
-    output: Option<&'a RawValue>,
+    args: Option<Raw<'a>>,
+    input: Option<Raw<'a>>,
+    result: Option<Raw<'a>>,
+    output: Option<Raw<'a>>,
     error_text: Text,
     is_error: Flag,
-    pub(super) tool_invocation: Option<&'a RawValue>,
+    pub(super) tool_invocation: Option<Raw<'a>>,
     media_type: Str<'a>,
     mime_type: Str<'a>,
     url: Str<'a>,
     data: Str<'a>,
     image: Str<'a>,
-    provider_metadata: Option<&'a RawValue>,
-    provider_options: Option<&'a RawValue>,
+    provider_metadata: Option<Raw<'a>>,
+    provider_options: Option<Raw<'a>>,
 }
 
 impl Piece<'_> {
@@ -83,13 +82,13 @@ impl Piece<'_> {
         let metadata = self.provider_metadata.or(self.provider_options)?;
         let keys = ["signature", "redactedData", "reasoningEncryptedContent", "thoughtSignature"];
         let providers = fields(metadata).0.into_iter();
-        let mut found = providers.flat_map(|(_, raw)| keys.map(|key| fields(raw).get(key).and_then(wire::text)));
+        let mut found = providers.flat_map(|(_, raw)| keys.map(|key| fields(raw).get(key).and_then(Raw::text)));
         found.find_map(|text| text).map(|text| text.as_ref().into())
     }
 }
 
 /// Reads a part of a message to or from the model, or of the user interface if it has no call.
-pub(super) fn parse(raw: &RawValue) -> Body {
+pub(super) fn parse(raw: Raw<'_>) -> Body {
     block::parse_piece(raw, parse_known)
 }
 
@@ -108,12 +107,12 @@ fn parse_known(piece: Piece<'_>) -> Option<Body> {
 }
 
 /// The text of a result, what else it contains, and whether it is an error.
-fn output(raw: &RawValue) -> (std::sync::Arc<str>, Vec<Body>, bool) {
+fn output(raw: Raw<'_>) -> (std::sync::Arc<str>, Vec<Body>, bool) {
     let typed = fields(raw);
-    let kind = typed.get("type").and_then(wire::text);
+    let kind = typed.get("type").and_then(Raw::text);
     match (kind.as_deref(), typed.get("value")) {
         (Some("content"), Some(value)) => {
-            let (text, attachments) = block::join_texts(wire::elements(value).into_iter().map(parse).collect());
+            let (text, attachments) = block::join_texts(value.elements().map(parse).collect());
             (text, attachments, false)
         }
         (Some(kind @ ("text" | "json" | "error-text" | "error-json")), Some(value)) => {
@@ -125,8 +124,8 @@ fn output(raw: &RawValue) -> (std::sync::Arc<str>, Vec<Body>, bool) {
 }
 
 /// A string, or any other value as JSON.
-pub(super) fn plain(raw: &RawValue) -> std::sync::Arc<str> {
-    match image::without_data(wire::value(raw)) {
+pub(super) fn plain(raw: Raw<'_>) -> std::sync::Arc<str> {
+    match image::without_data(raw.value()) {
         Json::String(text) => text.into(),
         json => json.to_string().into(),
     }

@@ -1,14 +1,13 @@
 //! The chunks of a streamed message, put together.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use super::{Metadata, Steps, parse_usage};
 use crate::conversation::{Arguments, Body, Role, ToolResult};
-use crate::transcript::record::{self, Skipped};
+use crate::transcript::record::{self, Input, Skipped};
 use crate::transcript::sample::ShallowValue;
-use crate::transcript::wire::{self, Str, Text};
+use crate::transcript::wire::{self, Raw, Str, Text};
 use crate::transcript::{Transcript, most_frequent_model};
 
 /// Chunks that no other format has.
@@ -34,8 +33,8 @@ struct Chunk<'a> {
     input_text_delta: Str<'a>,
     tool_call_id: Str<'a>,
     tool_name: Str<'a>,
-    input: Option<&'a RawValue>,
-    output: Option<&'a RawValue>,
+    input: Option<Raw<'a>>,
+    output: Option<Raw<'a>>,
     error_text: Text,
     #[serde(deserialize_with = "wire::lenient")]
     message_metadata: Metadata<'a>,
@@ -49,12 +48,17 @@ pub(super) fn is_stream(records: &[ShallowValue<'_>]) -> bool {
 }
 
 /// Reads the chunks of a message. Returns `None` if the text has none.
-pub(super) fn read(text: &str) -> Option<Transcript> {
+pub(super) fn read(input: &Input<'_>) -> Option<Transcript> {
     let (mut skipped, mut chunks) = (Skipped::default(), Vec::new());
-    for record in record::records(text, &mut skipped) {
-        match serde_json::from_str::<Chunk<'_>>(record.trim_start_matches("data:")) {
-            Ok(chunk) if !record.starts_with('[') => chunks.push(chunk),
-            _ => skipped.count(record::BROKEN_LINE),
+    // The lines of server-sent events begin with the name of their field.
+    let data: String =
+        input.lines().filter_map(|(line, _)| line.strip_prefix("data:")).flat_map(|it| [it, "\n"]).collect();
+    let events = Input::of(&data);
+    let input = if data.is_empty() { input } else { &events };
+    for record in input.records(&mut skipped) {
+        match record.object::<Chunk<'_>>() {
+            Some(chunk) => chunks.push(chunk),
+            None => skipped.count(record::BROKEN_LINE),
         }
     }
     if !chunks.iter().any(|chunk| OWN_CHUNKS.contains(&chunk.kind.as_str())) {

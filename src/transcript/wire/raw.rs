@@ -8,24 +8,23 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value as Json;
-use serde_json::value::RawValue;
 
-use super::{AnyVisitor, FromAny, Str, value};
+use super::{AnyVisitor, FromAny, Raw, Str};
 
 /// The fields of an object in order, with raw values.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Fields<'a>(pub(in crate::rooms::transcript) Vec<(Cow<'a, str>, &'a RawValue)>);
+pub(crate) struct Fields<'a>(pub(in crate::rooms::transcript) Vec<(Cow<'a, str>, Raw<'a>)>);
 
 impl<'a> Fields<'a> {
     /// The raw value of a field; `None` for `null`.
-    pub(crate) fn get(&self, key: &str) -> Option<&'a RawValue> {
+    pub(crate) fn get(&self, key: &str) -> Option<Raw<'a>> {
         let (_, raw) = self.0.iter().find(|(name, _)| name == key)?;
         (raw.get() != "null").then_some(*raw)
     }
 
     /// Parses the whole object.
     pub(crate) fn value(self) -> Json {
-        Json::Object(self.0.into_iter().map(|(key, raw)| (key.into_owned(), value(raw))).collect())
+        Json::Object(self.0.into_iter().map(|(key, raw)| (key.into_owned(), raw.value())).collect())
     }
 }
 
@@ -39,7 +38,7 @@ impl<'de> Visitor<'de> for FieldsVisitor {
     }
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
         let mut fields = Vec::new();
-        while let Some((key, raw)) = map.next_entry::<Str<'de>, &'de RawValue>()? {
+        while let Some((key, raw)) = map.next_entry::<Str<'de>, Raw<'de>>()? {
             fields.push((key.0.unwrap_or_default(), raw));
         }
         Ok(Fields(fields))
@@ -54,7 +53,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
 
 /// The raw elements of an array; `None` for any other value.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct List<'a>(pub(in crate::rooms::transcript) Option<Vec<&'a RawValue>>);
+pub(crate) struct List<'a>(pub(in crate::rooms::transcript) Option<Vec<Raw<'a>>>);
 
 impl<'de> FromAny<'de> for List<'de> {
     fn from_array<A: SeqAccess<'de>>(seq: A) -> Result<Self, A::Error> {
@@ -68,7 +67,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for List<'a> {
     }
 }
 
-fn raw_elements<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<Vec<&'de RawValue>, A::Error> {
+fn raw_elements<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<Vec<Raw<'de>>, A::Error> {
     let mut list = Vec::new();
     while let Some(raw) = seq.next_element()? {
         list.push(raw);
@@ -85,7 +84,7 @@ pub(crate) enum Content<'a> {
     /// A string.
     Text(Arc<str>),
     /// An array.
-    List(Vec<&'a RawValue>),
+    List(Vec<Raw<'a>>),
     /// An object in place of a string or an array.
     Fields(Fields<'a>),
 }

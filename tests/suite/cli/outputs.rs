@@ -90,9 +90,12 @@ fn a_command_may_write_beside_what_it_reads_again_and_again() {
 #[test]
 fn two_outputs_cannot_be_one_file() {
     let folder = project();
-    let line = "simulate p.trim sessions/a.jsonl --events out.jsonl --contexts out.jsonl";
-    let output = Run::line(line).current_dir(folder.path()).output().exits_with(2);
-    assert!(output.err.contains("--contexts and --events name the same file, out.jsonl"), "{}", output.err);
+    for [contexts, events] in [["out.jsonl", "out.jsonl"], ["out.jsonl", "./out.jsonl"], ["./out.jsonl", "out.jsonl"]] {
+        let line = format!("simulate p.trim sessions/a.jsonl --events {events} --contexts {contexts}");
+        let output = Run::line(&line).current_dir(folder.path()).output().exits_with(2);
+        let reason = format!("--contexts and --events name the same file, {events}");
+        assert!(output.err.contains(&reason), "{}", output.err);
+    }
 }
 
 #[test]

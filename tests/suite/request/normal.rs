@@ -60,7 +60,7 @@ fn sorted(json: &serde_json::Value) -> String {
 }
 
 fn arguments_text(arguments: &Arguments) -> String {
-    arguments.parsed().map_or_else(|| arguments.text().into_owned(), |json| sorted(&json))
+    arguments.parsed().map_or_else(|| arguments.text().into_owned(), sorted)
 }
 
 fn result_text(result: &ToolResult) -> String {

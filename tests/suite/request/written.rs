@@ -288,8 +288,7 @@ fn anthropic_block(scribe: &mut Scribe<'_>, body: &Body) -> Json {
             json!({ "type": "image", "source": { "type": "base64", "media_type": "image/png", "data": "TWFu".repeat(40) } })
         }
         Body::ToolCall { id, name, arguments } => {
-            let input =
-                arguments.parsed().map_or_else(|| json!({ "raw": arguments.text() }), std::borrow::Cow::into_owned);
+            let input = arguments.parsed().cloned().unwrap_or_else(|| json!({ "raw": arguments.text() }));
             json!({ "type": "tool_use", "id": id.as_str(), "name": name.as_str(), "input": input })
         }
         Body::ToolResult(result) => {
