@@ -25,7 +25,6 @@ mod section;
 mod tool_name;
 mod view;
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 pub use arguments::{ArgumentText, Arguments};
@@ -39,6 +38,7 @@ pub use edit_log::AppliedEdit;
 pub use entry::Entry;
 pub(crate) use file_access::{ACTION_KEYS, CHANGING, has_word, is_path_key};
 pub use file_access::{FileAccess, FileRange, FileTools};
+use foldhash::{HashMap, HashSet};
 pub use harness::{Cleared, Compaction, HarnessEdits};
 pub use invariant::{Invariant, Violation};
 pub use keep::Keep;

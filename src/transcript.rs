@@ -58,9 +58,10 @@ mod unsupported;
 mod wire;
 mod write;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use serde_json::{Map, Value as Json};
 use smol_str::SmolStr;
 

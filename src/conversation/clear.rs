@@ -1,7 +1,6 @@
 //! Repeats in the kept conversation what the recorded harness did to its context.
 
-use std::collections::HashMap;
-
+use foldhash::{HashMap, HashMapExt};
 use smol_str::SmolStr;
 
 use super::message::{Body, Level, Part, Role};

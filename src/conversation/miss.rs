@@ -1,8 +1,8 @@
 //! Compaction misses: calls that are made again after a rule has reduced their result.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashSet};
 use smol_str::SmolStr;
 
 use super::arguments::Arguments;

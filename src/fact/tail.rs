@@ -6,9 +6,10 @@
 mod calls;
 mod results;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use foldhash::HashMap;
 use smol_str::SmolStr;
 
 use self::calls::{ContextCalls, RunCalls};

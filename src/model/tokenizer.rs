@@ -1,6 +1,8 @@
 //! The tokenizers that their vendors have published. Only builds with the feature `exact` contain them.
 
 #[cfg(feature = "exact")]
+mod split;
+#[cfg(feature = "exact")]
 mod table;
 
 use super::Models;

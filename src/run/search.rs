@@ -1,7 +1,8 @@
 //! How far effects have searched a conversation. This cache saves time and changes no result.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use foldhash::HashMap;
 
 use crate::check::Action;
 use crate::conversation::{Conversation, Mark};

@@ -8,9 +8,10 @@ mod quotable;
 mod runs;
 mod vocabulary;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use smol_str::SmolStr;
 
 use self::holders::{Cause, Contents, Place};

@@ -1,7 +1,6 @@
 //! The recorded context, message by message, and the sizes of each call before and after the policy.
 
-use std::collections::HashMap;
-
+use foldhash::{HashMap, HashMapExt};
 use smol_str::SmolStr;
 
 use super::options::Tokens;

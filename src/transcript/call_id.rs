@@ -1,7 +1,6 @@
 //! Ids of tool calls in recordings that repeat them.
 
-use std::collections::HashMap;
-
+use foldhash::HashMap;
 use smol_str::{SmolStr, format_smolstr};
 
 /// Gives each tool call of a recording an id of its own. For formats that record a call and its result together.

@@ -10,8 +10,7 @@ mod message;
 mod queue;
 mod tree;
 
-use std::collections::HashMap;
-
+use foldhash::{HashMap, HashMapExt};
 use smol_str::SmolStr;
 
 use line::{Line, LineKind};

@@ -4,10 +4,11 @@
 //! continues no conversation begins another one. Messages are compared by what identifies them: a result by the id of
 //! its call, a reply by its calls or else its text, any other message by its text.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use foldhash::HashSet;
 use smol_str::SmolStr;
 
 use super::record::Skipped;

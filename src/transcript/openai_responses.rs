@@ -6,8 +6,7 @@
 
 mod turn;
 
-use std::collections::HashMap;
-
+use foldhash::HashMap;
 use smol_str::SmolStr;
 
 use super::item::{Item, ItemKind, ItemMessages};

@@ -3,9 +3,9 @@
 //! The event at the end of an agent run contains the messages of its session so far, as pi records them. Each session
 //! becomes a transcript of its own.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
+use foldhash::HashSet;
 use serde::Deserialize;
 use smol_str::SmolStr;
 

@@ -9,9 +9,9 @@ mod call;
 mod message;
 mod span;
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashSet};
 use smol_str::SmolStr;
 
 use super::history::{Histories, ModelCall};

@@ -6,12 +6,11 @@
 
 pub(super) mod entry;
 
-use std::collections::{HashMap, HashSet};
-
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::{Format, ReadError, Transcript, error, most_frequent_model};
 use entry::{Entry, EntryKind};
+use foldhash::{HashMap, HashSet, HashSetExt};
 
 /// Session files of pi.
 pub(super) static PI: Format = Format {

@@ -1,6 +1,6 @@
 //! Compares the order of messages before and after summaries and added messages.
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 use super::{Invariant, Violation};
 use crate::conversation::edit::{Edit, MessageId};

@@ -1,11 +1,11 @@
 //! The results in a context, told apart by their calls and contents.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use foldhash::HashMap;
 use foldhash::quality::RandomState;
+use foldhash::{HashMap, HashSet};
 use smol_str::SmolStr;
 
 use crate::conversation::{CallKinds, Conversation, Entry, GroupId, Mark, Message, ToolResult};

@@ -8,6 +8,7 @@ use foldhash::quality::RandomState;
 use foldhash::{HashMap, HashMapExt};
 
 use super::Tokenizer;
+use super::split::{Rules, piece_end};
 
 /// Texts of fewer bytes are counted faster than they are remembered.
 const MIN_REMEMBERED: usize = 64;
@@ -63,14 +64,14 @@ impl Pieces {
 /// Counts the tokens of a text, once for each text.
 pub(super) fn count(tokenizer: Tokenizer, text: &str) -> u64 {
     let table = match tokenizer {
-        Tokenizer::O200k => bpe_openai::o200k_base(),
-        Tokenizer::Cl100k => bpe_openai::cl100k_base(),
+        Tokenizer::O200k => (Rules::O200k, bpe_openai::o200k_base()),
+        Tokenizer::Cl100k => (Rules::Cl100k, bpe_openai::cl100k_base()),
     };
     COUNTS.with_borrow_mut(|counts| counts.entry(tokenizer).or_default().count(table, text))
 }
 
 impl Counts {
-    fn count(&mut self, table: &Table, text: &str) -> u64 {
+    fn count(&mut self, table: (Rules, &Table), text: &str) -> u64 {
         if text.len() < MIN_REMEMBERED {
             return self.count_pieces(table, text);
         }
@@ -86,12 +87,20 @@ impl Counts {
         count
     }
 
-    fn count_pieces(&mut self, table: &Table, text: &str) -> u64 {
-        table.split(table.normalize(text).as_str()).map(|piece| self.count_piece(table, piece)).sum()
+    /// Counts the pieces of a text. Both tokenizers take it as it is, without normalising it.
+    fn count_pieces(&mut self, (rules, table): (Rules, &Table), text: &str) -> u64 {
+        let (mut count, mut at) = (0, 0);
+        while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+            let end = piece_end(rules, text.as_bytes(), at);
+            let end = end.unwrap_or_else(|| at + table.split(rest).next().map_or(rest.len(), str::len));
+            count += self.count_piece(table, &text.as_bytes()[at..end]);
+            at = end;
+        }
+        count
     }
 
-    fn count_piece(&mut self, table: &Table, piece: &str) -> u64 {
-        let count = || table.bpe.count(piece.as_bytes()) as u64;
+    fn count_piece(&mut self, table: &Table, piece: &[u8]) -> u64 {
+        let count = || table.bpe.count(piece) as u64;
         if piece.len() > MAX_PIECE { count() } else { self.pieces.count(self.hashes.hash_one(piece), count) }
     }
 }

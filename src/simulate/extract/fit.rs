@@ -61,19 +61,18 @@ impl<'a> SizeLimit<'a> {
 pub(super) fn fit(outline: &Outline, limit: &SizeLimit<'_>) -> String {
     let order = by_importance(outline);
     let essential = order.iter().filter(|(rank, ..)| *rank == 0).count();
-    let select = |count: usize, divisor| selection(outline, &order[..count], divisor).render();
+    let mut shortest = Outline::default();
     for divisor in DIVISORS {
-        let allows = |count| {
-            let text = select(count, divisor);
-            limit.allows_chars(&text) && limit.allows_tokens(&text)
-        };
-        let fits = largest(order.len(), allows);
+        shortest = shortened(outline, divisor);
+        let select = |count: usize| selection(&shortest, &order[..count]).render();
+        let allows = |text: &str| limit.allows_chars(text) && limit.allows_tokens(text);
+        let fits = largest(order.len(), |count| allows(&select(count)));
         if fits >= essential {
-            return select(fits, divisor);
+            return select(fits);
         }
     }
-    let most = DIVISORS[DIVISORS.len() - 1];
-    select(largest(essential, |count| limit.allows_tokens(&select(count, most))), most)
+    let select = |count: usize| selection(&shortest, &order[..count]).render();
+    select(largest(essential, |count| limit.allows_tokens(&select(count))))
 }
 
 /// The largest number up to `most` that is allowed, or 0, if each number below an allowed one is allowed too.
@@ -128,24 +127,34 @@ fn by_importance(outline: &Outline) -> Vec<Ranked> {
     order
 }
 
-/// The chosen items in their order, shortened.
-fn selection(outline: &Outline, chosen: &[Ranked], divisor: usize) -> Outline {
-    let mut selected = Outline::default();
-    if chosen.contains(&(0, None, 0)) {
-        selected.preface = quote_ends(&outline.preface, Extent { lines: usize::MAX, chars: MAX_PREFACE / divisor });
-    }
+/// All items with their quotations shortened.
+fn shortened(outline: &Outline, divisor: usize) -> Outline {
+    let extent = |chars: usize| Extent { lines: usize::MAX, chars };
+    let mut shortened = Outline::default();
+    shortened.preface = quote_ends(&outline.preface, extent(MAX_PREFACE / divisor));
     for section in Section::ALL {
-        let mut indices: Vec<usize> =
-            chosen.iter().filter(|(_, of, _)| *of == Some(section)).map(|(.., at)| *at).collect();
-        indices.sort_unstable();
         let most = longest(section);
         let chars = match section {
             // A path that is cut is no path.
             Section::Files => most,
             _ => (most / divisor).max(MIN_QUOTATION),
         };
-        let shorten = |at: usize| quote(&outline[section][at], Extent { lines: usize::MAX, chars });
-        selected[section] = indices.into_iter().map(shorten).collect();
+        shortened[section] = outline[section].iter().map(|item| quote(item, extent(chars))).collect();
+    }
+    shortened
+}
+
+/// The chosen items in their order.
+fn selection(outline: &Outline, chosen: &[Ranked]) -> Outline {
+    let mut selected = Outline::default();
+    if chosen.contains(&(0, None, 0)) {
+        selected.preface.clone_from(&outline.preface);
+    }
+    for section in Section::ALL {
+        let mut indices: Vec<usize> =
+            chosen.iter().filter(|(_, of, _)| *of == Some(section)).map(|(.., at)| *at).collect();
+        indices.sort_unstable();
+        selected[section] = indices.into_iter().map(|at| outline[section][at].clone()).collect();
     }
     selected
 }

@@ -25,6 +25,12 @@ pub(super) fn quote(text: &str, extent: Extent) -> String {
             out.push('\n');
         }
         let line = if at == 0 { line.trim_start() } else { line };
+        // Most lines are quoted as they are.
+        if line.len() <= left && line.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            out += line;
+            left -= line.len();
+            continue;
+        }
         for c in line.chars() {
             if left == 0 {
                 return ended(out);

@@ -5,10 +5,10 @@
 //! that a replay stays linear.
 
 use std::cell::OnceCell;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet};
 
 use super::vocabulary::{Vocabulary, Word};
 use crate::conversation::{Body, Message, MessageId, PartId};

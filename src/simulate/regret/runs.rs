@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use wide::u8x64;
+use fearless_simd::{Level, dispatch, prelude::*, u8x64};
 
 /// The bytes of a block.
 const BLOCK: usize = 64;
@@ -20,16 +20,22 @@ pub(super) struct Run {
 
 /// Reports the runs of letters, digits, `_`, `-`, `.` and `@` in a text that have at least [`SHORTEST`] bytes. Escapes for
 /// white space are no part of them, as in JSON inside a text.
-pub(super) fn runs(text: &[u8], mut found: impl FnMut(Run)) {
+pub(super) fn runs(text: &[u8], found: impl FnMut(Run)) {
+    dispatch!(Level::new(), simd => runs_with(simd, text, found));
+}
+
+#[expect(clippy::inline_always, reason = "it is compiled for each level of the processor")]
+#[inline(always)]
+fn runs_with<S: Simd>(simd: S, text: &[u8], mut found: impl FnMut(Run)) {
     let mut follows_backslash = 0;
     let mut runs = Runs::default();
     let (blocks, rest) = text.as_chunks::<BLOCK>();
     for block in blocks {
-        runs.advance(Masks::of(block, &mut follows_backslash), &mut found);
+        runs.advance(Masks::of(simd, block, &mut follows_backslash), &mut found);
     }
     let mut block = [b' '; BLOCK];
     block[..rest.len()].copy_from_slice(rest);
-    runs.advance(Masks::of(&block, &mut follows_backslash), &mut found);
+    runs.advance(Masks::of(simd, &block, &mut follows_backslash), &mut found);
     runs.advance(Masks::default(), &mut found);
 }
 
@@ -44,14 +50,14 @@ struct Masks {
 
 impl Masks {
     /// The masks of a block. The state tells whether the block follows a backslash.
-    #[inline]
-    fn of(block: &[u8; BLOCK], follows_backslash: &mut u64) -> Self {
-        let bytes = u8x64::from(*block);
-        let equal = |byte: u8| bytes.simd_eq(u8x64::splat(byte));
-        let is_in =
-            |bytes: u8x64, first: u8, last: u8| (bytes - u8x64::splat(first)).simd_le(u8x64::splat(last - first));
+    #[expect(clippy::inline_always, reason = "it is compiled for each level of the processor")]
+    #[inline(always)]
+    fn of<S: Simd>(simd: S, block: &[u8; BLOCK], follows_backslash: &mut u64) -> Self {
+        let bytes: u8x64<S> = (*block).simd_into(simd);
+        let equal = |byte: u8| bytes.simd_eq(byte);
+        let is_in = |bytes: u8x64<S>, first: u8, last: u8| (bytes - first).simd_le(last - first);
         let joins = is_in(bytes, b'-', b'.') | equal(b'@');
-        let letters = is_in(bytes | u8x64::splat(0x20), b'a', b'z');
+        let letters = is_in(bytes | 0x20, b'a', b'z');
         let names = letters | is_in(bytes, b'0', b'9') | equal(b'_') | joins;
         let (mut names, joins) = (names.to_bitmask(), joins.to_bitmask());
         let backslashes = equal(b'\\').to_bitmask();

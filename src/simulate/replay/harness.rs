@@ -1,7 +1,8 @@
 //! Edits of the recorded harness, applied to the kept conversation.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
+use foldhash::{HashMap, HashMapExt};
 use smol_str::SmolStr;
 
 use super::{Replay, saved_by_tool};

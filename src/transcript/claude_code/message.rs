@@ -5,8 +5,9 @@
 //! request ids nor their input tokens differ. Lines with neither belong together only if they are adjacent, because
 //! some relays give every response the same message id. The largest usage of the lines counts, once.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use foldhash::HashMap;
 
 use super::line::{Line, LineKind};
 use crate::conversation::{Body, Cleared, Compaction, HarnessEdits, Message, Part, Role, Usage};

@@ -4,7 +4,9 @@
 //! or an attachment. Otherwise the harness sent it to the model together with tool results at the moment it left the
 //! queue, and only the record that queued it has the text.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
+
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 use super::line::{Line, LineKind};
 use crate::transcript::wire::{self, Content};

@@ -9,8 +9,7 @@
 //! A session may have several roots. A prompt without a parent begins a new root after the person or the harness has
 //! cleared the context. Each root has an active branch of its own.
 
-use std::collections::{HashMap, HashSet};
-
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use serde::Deserialize;
 
 use super::line::{Line, LineKind};

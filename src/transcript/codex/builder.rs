@@ -1,7 +1,6 @@
 //! Conversion of the records of a session to messages.
 
-use std::collections::HashSet;
-
+use foldhash::HashSet;
 use smol_str::SmolStr;
 
 use super::output;

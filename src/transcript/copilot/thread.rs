@@ -1,8 +1,8 @@
 //! The conversation of a session or of a sub-agent.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
+use foldhash::HashSet;
 use serde::Deserialize;
 use smol_str::SmolStr;
 

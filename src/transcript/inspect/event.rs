@@ -1,7 +1,6 @@
 //! The events of a sample: model calls with their usage, tool calls, and the spans that they are in.
 
-use std::collections::HashMap;
-
+use foldhash::HashMap;
 use serde::Deserialize;
 use smol_str::SmolStr;
 

@@ -1,8 +1,8 @@
 //! Messages of Inspect logs, and the attachments that replace their long texts.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
+use foldhash::HashMap;
 use serde::Deserialize;
 use serde_json::Value as Json;
 use smol_str::SmolStr;

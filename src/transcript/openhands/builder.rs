@@ -1,8 +1,8 @@
 //! The messages built from events, whatever their version.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashSet};
 use serde_json::Value as Json;
 use smol_str::{SmolStr, ToSmolStr};
 

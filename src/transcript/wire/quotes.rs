@@ -2,7 +2,7 @@
 //!
 //! The masks follow Langdale and Lemire, "Parsing Gigabytes of JSON per Second" (2019): a bit for each byte of a block.
 
-use wide::u8x64;
+use fearless_simd::{Level, dispatch, prelude::*, u8x64};
 
 /// The bytes of a block.
 const BLOCK: usize = 64;
@@ -32,17 +32,23 @@ impl Quotes {
     /// Finds the quotation marks of a text. Returns whether its strings are valid: closed, without control characters, and
     /// with valid escapes. Escapes of lone surrogates are valid.
     pub(super) fn find(&mut self, json: &[u8]) -> bool {
+        dispatch!(Level::new(), simd => self.find_with(simd, json))
+    }
+
+    #[expect(clippy::inline_always, reason = "it is compiled for each level of the processor")]
+    #[inline(always)]
+    fn find_with<S: Simd>(&mut self, simd: S, json: &[u8]) -> bool {
         self.marks.clear();
         self.marks.reserve(json.len() / BLOCK + 1);
         let (blocks, rest) = json.as_chunks::<BLOCK>();
         let mut state = State::default();
         for (number, block) in blocks.iter().enumerate() {
-            let Some(quotes) = state.advance(block, (json, number * BLOCK)) else { return false };
+            let Some(quotes) = state.advance(simd, block, (json, number * BLOCK)) else { return false };
             self.marks.push(quotes);
         }
         let mut block = [b' '; BLOCK];
         block[..rest.len()].copy_from_slice(rest);
-        let Some(quotes) = state.advance(&block, (json, blocks.len() * BLOCK)) else { return false };
+        let Some(quotes) = state.advance(simd, &block, (json, blocks.len() * BLOCK)) else { return false };
         self.marks.push(quotes);
         self.has_surrogates |= state.has_surrogates;
         state.in_string == 0
@@ -66,21 +72,22 @@ impl Quotes {
 
 impl State {
     /// The quotation marks of the next block, which begins at an offset of the text; none if a string is invalid.
-    #[inline]
-    fn advance(&mut self, block: &[u8; BLOCK], (json, start): (&[u8], usize)) -> Option<u64> {
-        let bytes = u8x64::from(*block);
-        let equal = |byte: u8| bytes.simd_eq(u8x64::splat(byte)).to_bitmask();
+    #[expect(clippy::inline_always, reason = "it is compiled for each level of the processor")]
+    #[inline(always)]
+    fn advance<S: Simd>(&mut self, simd: S, block: &[u8; BLOCK], (json, start): (&[u8], usize)) -> Option<u64> {
+        let bytes: u8x64<S> = (*block).simd_into(simd);
+        let equal = |byte: u8| bytes.simd_eq(byte).to_bitmask();
         let backslashes = equal(b'\\');
         let escaped = if backslashes == 0 { std::mem::take(&mut self.escaped) } else { self.escaped(backslashes) };
         let quotes = equal(b'"') & !escaped;
         let in_string = odd(quotes) ^ self.in_string;
         // All bits, if the highest bit is set.
         self.in_string = 0_u64.wrapping_sub(in_string >> 63);
-        let controls = bytes.simd_le(u8x64::splat(0x1F)).to_bitmask();
+        let controls = bytes.simd_le(0x1F).to_bitmask();
         let mut invalid = controls & in_string | backslashes & !in_string;
         if escaped != 0 {
-            let is_unicode = bytes.simd_eq(u8x64::splat(b'u'));
-            let is_valid = SINGLE.into_iter().fold(is_unicode, |valid, byte| valid | bytes.simd_eq(u8x64::splat(byte)));
+            let is_unicode = bytes.simd_eq(b'u');
+            let is_valid = SINGLE.into_iter().fold(is_unicode, |valid, byte| valid | bytes.simd_eq(byte));
             invalid |= escaped & !is_valid.to_bitmask();
             let of_unicode = escaped & is_unicode.to_bitmask();
             if of_unicode != 0 {

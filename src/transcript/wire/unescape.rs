@@ -1,35 +1,50 @@
 //! The texts of strings with escapes.
 
-use wide::u8x16;
+use std::cell::Cell;
+
+use fearless_simd::{Level, dispatch, prelude::*, u8x32};
 
 /// The bytes that are copied at once.
-const BLOCK: usize = 16;
+const BLOCK: usize = 32;
 
-/// The longest string in bytes whose text is built without an allocation.
-const SHORT: usize = 240;
+/// The longest buffer in bytes that a thread keeps.
+const MAX_KEPT: usize = 1 << 20;
+
+thread_local! {
+    /// Where the texts of this thread are built, so that none of them needs memory of its own before it is complete.
+    static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
 
 /// Calls a function with the text of a valid string, given between its quotation marks. Returns `None` if the string has
 /// the escape of a lone surrogate.
 pub(super) fn with_text<T>(string: &str, use_text: impl FnOnce(&str) -> T) -> Option<T> {
+    let mut buffer = BUFFER.take();
     // An escape is longer than what it stands for, but blocks are copied whole.
-    let (mut short, mut long);
-    let buffer = if string.len() <= SHORT {
-        short = [0; SHORT + BLOCK];
-        short.as_mut_slice()
-    } else {
-        long = vec![0; string.len() + BLOCK];
-        long.as_mut_slice()
-    };
-    let length = unescape(string.as_bytes(), buffer)?;
-    simdutf8::basic::from_utf8(buffer.get(..length)?).ok().map(use_text)
+    let length = string.len() + BLOCK;
+    if buffer.len() < length {
+        buffer.resize(length, 0);
+    }
+    let text = unescape(string.as_bytes(), &mut buffer).and_then(|length| buffer.get(..length));
+    let result = text.and_then(|text| simdutf8::basic::from_utf8(text).ok()).map(use_text);
+    if buffer.len() <= MAX_KEPT {
+        BUFFER.set(buffer);
+    }
+    result
 }
 
 /// Writes the text of a string. Returns its length.
 fn unescape(string: &[u8], text: &mut [u8]) -> Option<usize> {
+    dispatch!(Level::new(), simd => unescape_with(simd, string, text))
+}
+
+#[expect(clippy::inline_always, reason = "it is compiled for each level of the processor")]
+#[inline(always)]
+fn unescape_with<S: Simd>(simd: S, string: &[u8], text: &mut [u8]) -> Option<usize> {
     let (mut from, mut to) = (0, 0);
     while let Some(block) = string.get(from..)?.first_chunk::<BLOCK>() {
         *text.get_mut(to..)?.first_chunk_mut()? = *block;
-        let backslashes = u8x16::from(*block).simd_eq(u8x16::splat(b'\\')).to_bitmask();
+        let bytes: u8x32<S> = (*block).simd_into(simd);
+        let backslashes = bytes.simd_eq(b'\\').to_bitmask();
         // Nothing is copied twice, except what follows an escape.
         let plain = (backslashes.trailing_zeros() as usize).min(BLOCK);
         from += plain;
