@@ -24,7 +24,7 @@ pub(super) fn runs(text: &[u8], found: impl FnMut(Run)) {
     dispatch!(Level::new(), simd => runs_with(simd, text, found));
 }
 
-#[expect(clippy::inline_always, reason = "it is compiled for each level of the processor")]
+#[expect(clippy::inline_always, reason = "compiled for each SIMD instruction set")]
 #[inline(always)]
 fn runs_with<S: Simd>(simd: S, text: &[u8], mut found: impl FnMut(Run)) {
     let mut follows_backslash = 0;
@@ -50,7 +50,7 @@ struct Masks {
 
 impl Masks {
     /// The masks of a block. The state tells whether the block follows a backslash.
-    #[expect(clippy::inline_always, reason = "it is compiled for each level of the processor")]
+    #[expect(clippy::inline_always, reason = "compiled for each SIMD instruction set")]
     #[inline(always)]
     fn of<S: Simd>(simd: S, block: &[u8; BLOCK], follows_backslash: &mut u64) -> Self {
         let bytes: u8x64<S> = (*block).simd_into(simd);

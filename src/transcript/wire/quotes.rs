@@ -35,7 +35,7 @@ impl Quotes {
         dispatch!(Level::new(), simd => self.find_with(simd, json))
     }
 
-    #[expect(clippy::inline_always, reason = "it is compiled for each level of the processor")]
+    #[expect(clippy::inline_always, reason = "compiled for each SIMD instruction set")]
     #[inline(always)]
     fn find_with<S: Simd>(&mut self, simd: S, json: &[u8]) -> bool {
         self.marks.clear();
@@ -72,7 +72,7 @@ impl Quotes {
 
 impl State {
     /// The quotation marks of the next block, which begins at an offset of the text; none if a string is invalid.
-    #[expect(clippy::inline_always, reason = "it is compiled for each level of the processor")]
+    #[expect(clippy::inline_always, reason = "compiled for each SIMD instruction set")]
     #[inline(always)]
     fn advance<S: Simd>(&mut self, simd: S, block: &[u8; BLOCK], (json, start): (&[u8], usize)) -> Option<u64> {
         let bytes: u8x64<S> = (*block).simd_into(simd);

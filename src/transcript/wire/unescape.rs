@@ -37,7 +37,7 @@ fn unescape(string: &[u8], text: &mut [u8]) -> Option<usize> {
     dispatch!(Level::new(), simd => unescape_with(simd, string, text))
 }
 
-#[expect(clippy::inline_always, reason = "it is compiled for each level of the processor")]
+#[expect(clippy::inline_always, reason = "compiled for each SIMD instruction set")]
 #[inline(always)]
 fn unescape_with<S: Simd>(simd: S, string: &[u8], text: &mut [u8]) -> Option<usize> {
     let (mut from, mut to) = (0, 0);
