@@ -179,9 +179,9 @@ mod tests {
         while at < text.len() {
             let end = piece_end(rules, text.as_bytes(), at);
             found += usize::from(end.is_some());
-            let by_expression = || at + table.split(&text[at..]).next().expect("a piece").len();
-            let end = end.unwrap_or_else(by_expression);
-            pieces.push(&text[at..end]);
+            let rest = text.get(at..).expect("a piece ends at a character");
+            let end = end.unwrap_or_else(|| at + table.split(rest).next().expect("a piece").len());
+            pieces.push(text.get(at..end).expect("a piece ends at a character"));
             at = end;
         }
         (pieces, found)
