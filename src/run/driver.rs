@@ -122,6 +122,8 @@ pub struct Driver<P> {
     stopped_by: Option<usize>,
     /// The misses of the last reply.
     misses: Vec<Arc<Miss>>,
+    /// The cost of the summaries since [`Driver::take_summary_cost`].
+    summary_cost: Option<Decimal>,
     lifecycle: Lifecycle,
 }
 
@@ -149,6 +151,7 @@ impl<P: Borrow<Plan>> Driver<P> {
             is_iteration_open: false,
             stopped_by: None,
             misses: Vec::new(),
+            summary_cost: None,
             lifecycle: Lifecycle::default(),
         }
     }
@@ -270,7 +273,9 @@ impl<P: Borrow<Plan>> Driver<P> {
     fn advance_phase(&mut self, probe: Probe<'_>, answer: Option<Answer>) -> Event {
         let Some(CurrentPhase { phase, progress, request }) = self.current.take() else { return Event::Ready };
         if let (Some(Answer::Summary(text)), Some(request)) = (&answer, &request) {
-            self.state.add_usage(self.environment.summary_spending(request, text));
+            let spent = self.environment.summary_spending(request, text);
+            self.summary_cost = spent.cost.map(|cost| cost + self.summary_cost.unwrap_or_default());
+            self.state.add_usage(spent);
         }
         let context =
             StepContext { phase, environment: &self.environment, overrides: probe.overrides, explain: probe.explain };

@@ -28,7 +28,7 @@ use super::view_savings::ViewSavings;
 use crate::conversation::{Conversation, Counter, Message, MessageId, RequestSize, Usage};
 use crate::fact::Spending;
 use crate::plan::Plan;
-use crate::quantity::{Decimal, Value};
+use crate::quantity::Value;
 use crate::run::{Answer, Driver, Event, Probe};
 use crate::transcript::{HarnessCall, RecordedAnswer, RecordedEvent, Transcript};
 
@@ -86,8 +86,6 @@ struct Replay<'a> {
     /// What the views of each rule save at the next call, or at the calls of this run.
     view_savings: ViewSavings,
     ledger: Ledger,
-    /// The cost of summaries whose rule has not fired yet.
-    unclaimed: Option<Decimal>,
     regret: RegretTracker<'a>,
     timeline: Option<TimelineRecorder<'a>>,
     unknown: UnknownReadings,
@@ -132,7 +130,6 @@ impl<'a> Replay<'a> {
             saved_per_call: saved_by_tool(plan, basis.added_overhead),
             view_savings: ViewSavings::default(),
             ledger: Ledger::new(plan.rules.len(), basis, transcript, options),
-            unclaimed: None,
             regret: RegretTracker::new(&transcript.messages, !basis.drops.is_empty(), options.quotes),
             timeline: options.timeline.map(|limit| TimelineRecorder::new(&transcript.messages, limit)),
             unknown: UnknownReadings::of(plan),
@@ -186,12 +183,7 @@ impl<'a> Replay<'a> {
                 Event::NeedsSummary(request, number) => {
                     let summarise =
                         || summariser.summarise(&request, number).map_or_else(Answer::Failed, Answer::Summary);
-                    let given = self.answers.next().cloned().map_or_else(summarise, Answer::from);
-                    if let Answer::Summary(text) = &given {
-                        let spent = self.driver.environment().summary_spending(&request, text);
-                        self.unclaimed = spent.cost.map(|cost| cost + self.unclaimed.unwrap_or_default());
-                    }
-                    answer = Some(given);
+                    answer = Some(self.answers.next().cloned().map_or_else(summarise, Answer::from));
                 }
                 Event::NeedsDecision(_) => {
                     answer = Some(self.answers.next().cloned().map_or(Answer::Continue, Answer::from));

@@ -8,6 +8,7 @@ use crate::conversation::{AppliedEdit, Conversation, Miss, SentMessage, Views, V
 use crate::fact::{Facts, Run, Spending};
 use crate::plan::Plan;
 use crate::playbook::Playbook;
+use crate::quantity::Decimal;
 use crate::run::environment::Environment;
 use crate::run::overrides::OverriddenFacts;
 
@@ -86,6 +87,11 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// The calls of the last reply whose newest result a rule had reduced or removed.
     pub fn misses(&self) -> &[Arc<Miss>] {
         &self.misses
+    }
+
+    /// The cost of the summaries since the last call; none if there was none, or no price is known.
+    pub fn take_summary_cost(&mut self) -> Option<Decimal> {
+        self.summary_cost.take()
     }
 
     /// The invariants that edits have violated since the last call; empty unless the conversation checks them.

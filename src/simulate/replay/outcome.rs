@@ -40,7 +40,8 @@ impl Replay<'_> {
         self.view_savings.record(rule, &firing.view_savings);
         self.ledger.record_firing(rule, call, &firing.receipts, !firing.view_savings.is_empty());
         if firing.summaries > 0 {
-            self.ledger.record_summary(rule, self.unclaimed.take());
+            let cost = self.driver.take_summary_cost();
+            self.ledger.record_summary(rule, cost);
         }
         self.last_edits.record(&firing.receipts, rule);
         let trace = &mut self.trace.rules[rule];
