@@ -271,7 +271,7 @@ fn policy() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(crate::generated::cases(64))]
+    #![proptest_config(crate::generated::cases(32))]
 
     #[test]
     fn fixing_terminates_and_reduces_the_findings(text in policy()) {

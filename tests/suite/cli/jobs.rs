@@ -41,9 +41,7 @@ fn the_output_does_not_depend_on_the_number_of_jobs() {
         };
         let one = with("1");
         assert!(!one.0.is_empty());
-        for jobs in ["2", "7"] {
-            assert_eq!(one, with(jobs), "{line}");
-        }
+        assert_eq!(one, with("3"), "{line}");
     }
     Run::line("simulate policies/stuck_agent.trim policies -j 0").output().exits_with(2);
 }

@@ -71,10 +71,12 @@ fn the_output_of_ci_obeys_the_schema() {
 #[test]
 fn the_output_of_suggest_obeys_the_schema() {
     let schema = schema("suggest");
-    for line in ["suggest policies", "suggest docs/incidents/long_errand.jsonl", "suggest docs --model gpt-5"] {
-        holds(&schema, &Run::line(&format!("{line} --format json")).output().exits_with(0).json());
+    let run = |line: &str| Run::line(&format!("{line} --format json")).output().exits_with(0).json();
+    for line in ["suggest docs/incidents/long_errand.jsonl", "suggest docs --model gpt-5"] {
+        holds(&schema, &run(line));
     }
-    let mut json = Run::line("suggest policies --format json").output().json();
+    let mut json = run("suggest policies");
+    holds(&schema, &json);
     json["suggestions"][0]["outcome"] = "good".into();
     assert!(!schema.is_valid(&json));
 }
