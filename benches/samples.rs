@@ -1,5 +1,5 @@
 //! Recordings from the folder in `TRIMTAB_SAMPLES`: replays compared with only parsing the files, and with parsing them and
-//! counting each text once; sessions of twice the length; peak memory.
+//! counting each text once, with libraries; sessions of twice the length; peak memory.
 //!
 //! All measurements of a table alternate, and each figure is the least of several rounds, so that load from outside changes
 //! the ratios little.
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
-use trimtab::conversation::Counter;
+use trimtab::conversation::{Counter, ImageSize};
 use trimtab::model::{Estimate, Models, Tokenizer};
 use trimtab::plan::{Plan, lower};
 use trimtab::simulate::{Extract, Options, Tokens, replay};
@@ -107,7 +107,24 @@ fn read_and_replay(recordings: &[Recording], plan: &Plan, tokens: Tokens) -> usi
     each.sum()
 }
 
-fn count_texts(recordings: &[Recording], counter: Estimate) -> usize {
+/// The published tokenizer of the model, as its library counts.
+struct Library(&'static bpe_openai::Tokenizer);
+
+impl Counter for Library {
+    fn text(&self, text: &str) -> u64 {
+        self.0.count(text) as u64
+    }
+
+    fn image(&self, _: Option<ImageSize>) -> u64 {
+        0
+    }
+
+    fn envelope(&self) -> u64 {
+        0
+    }
+}
+
+fn count_texts(recordings: &[Recording], counter: &dyn Counter) -> usize {
     let transcripts = recordings.iter().flat_map(|recording| &recording.transcripts);
     let messages = transcripts.flat_map(|transcript| &transcript.messages);
     messages.map(|message| usize::try_from(counter.message(message)).unwrap_or(0)).sum()
@@ -126,13 +143,15 @@ fn afresh<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 fn times(recordings: &[Recording], plan: &Plan, bytes: usize) {
     let exact =
         Estimate::exact(Tokenizer::of(Some(MODEL), &Models::default()).expect("a build with the feature `exact`"));
-    black_box(exact.text("loads the table"));
-    let [parsed, only_read, counted, estimated, best, counted_exactly] = least([
+    let library = Library(bpe_openai::o200k_base());
+    black_box(exact.text("loads the table") + library.text("loads the table"));
+    let [parsed, only_read, counted, counted_by_library, estimated, best, counted_exactly] = least([
         &mut || parse(recordings),
         &mut || {
             recordings.iter().map(|one| read(black_box(&one.text), None).map_or(0, |file| file.transcripts.len())).sum()
         },
-        &mut || afresh(|| parse(recordings) + count_texts(recordings, exact)),
+        &mut || afresh(|| parse(recordings) + count_texts(recordings, &exact)),
+        &mut || parse(recordings) + count_texts(recordings, &library),
         &mut || read_and_replay(recordings, plan, Tokens::Estimate),
         &mut || afresh(|| read_and_replay(recordings, plan, Tokens::Best)),
         &mut || afresh(|| read_and_replay(recordings, plan, Tokens::Exact)),
@@ -144,11 +163,13 @@ fn times(recordings: &[Recording], plan: &Plan, bytes: usize) {
         println!("| {name} | {:.0} ms | {rate:.0} MB/s | {ratio} |", time.as_secs_f64() * 1e3);
     };
     row("(a) parse to values", parsed, String::new());
-    row("(b) parse to values, and count each text once with the tokenizer", counted, String::new());
+    row("(b) parse to values, and count each text once with `bpe-openai`", counted_by_library, String::new());
+    row("(c) the same with the counter `exact`", counted, String::new());
     row("read", only_read, ratio(only_read, parsed, "(a)"));
     row("read and replay, `--tokens estimate`", estimated, ratio(estimated, parsed, "(a)"));
     row("read and replay, default counter", best, ratio(best, parsed, "(a)"));
-    row("read and replay, `--tokens exact`", counted_exactly, ratio(counted_exactly, counted, "(b)"));
+    let ratios = [(counted_by_library, "(b)"), (counted, "(c)")].map(|(time, name)| ratio(counted_exactly, time, name));
+    row("read and replay, `--tokens exact`", counted_exactly, ratios.join(", "));
     println!();
 }
 
