@@ -210,10 +210,10 @@ impl Counter for Estimate {
 fn total_weight(bytes: &[u8]) -> u64 {
     let mut sum = bytes.first().map_or(0, |first| weight::of([b'\n', *first]));
     let mut rest = bytes;
-    // Pieces of a fixed length, which end with the first byte of the next one, are weighed without a loop.
-    while let Some(piece) = rest.first_chunk::<8>() {
-        sum += (0..7).map(|at| weight::of([piece[at], piece[at + 1]])).sum::<u64>();
-        rest = &rest[7..];
+    // Eight pairs at a time, from two words: faster than to load each pair.
+    while let (Some(even), Some(odd)) = (rest.first_chunk(), rest.get(1..).and_then(|rest| rest.first_chunk())) {
+        sum += weight::of_pairs(u64::from_le_bytes(*even)) + weight::of_pairs(u64::from_le_bytes(*odd));
+        rest = &rest[8..];
     }
     sum + rest.windows(2).map(|pair| weight::of([pair[0], pair[1]])).sum::<u64>()
 }
@@ -342,6 +342,13 @@ mod tests {
     const MAX_SPLIT_ERROR: u64 = weight::MAX_WEIGHT / TOKEN + 2;
 
     proptest! {
+        #[test]
+        fn a_text_weighs_as_much_as_its_pairs(text in prop::collection::vec(any::<u8>(), 0..40)) {
+            let bytes = [b"\n", text.as_slice()].concat();
+            let pairs = bytes.windows(2).map(|pair| weight::of([pair[0], pair[1]]));
+            prop_assert_eq!(total_weight(&text), pairs.sum::<u64>());
+        }
+
         #[test]
         fn a_longer_text_never_counts_less(a in "\\PC{0,60}|[ -~\n\t]{0,200}", b in "\\PC{0,60}|[ -~\n\t]{0,200}") {
             let both = format!("{a}{b}");

@@ -93,6 +93,12 @@ pub(super) fn of(pair: [u8; 2]) -> u64 {
     u64::from(PAIRS[usize::from(u16::from_le_bytes(pair))])
 }
 
+/// The sum of the weights of the four pairs of bytes in a word.
+pub(super) fn of_pairs(word: u64) -> u64 {
+    let weight = |pair: u64| u64::from(PAIRS[(pair & 0xFFFF) as usize]);
+    weight(word) + weight(word >> 16) + weight(word >> 32) + weight(word >> 48)
+}
+
 /// The class of each byte.
 const CLASSES: [usize; 256] = {
     let mut classes = [0; 256];
