@@ -23,6 +23,8 @@ const JSON: usize = usize::MAX;
 #[derive(Clone, Debug, Default)]
 pub struct Measures {
     texts: HashMap<Place, u64>,
+    /// The measures of the texts of all parts in their order; none where a part has no text, or an empty one.
+    parts: Vec<Option<u64>>,
     /// The tokenizer that measured; none if texts have weights.
     tokenizer: Option<Tokenizer>,
     /// Keeps the texts at their places.
@@ -41,23 +43,29 @@ pub struct MeasuredCounter {
 impl Measures {
     /// Keeps some messages without measuring their texts.
     pub fn none(messages: &[Arc<Message>], counter: Estimate) -> Self {
-        Self { texts: HashMap::new(), tokenizer: counter.tokenizer(), messages: messages.to_vec() }
+        let (texts, parts) = (HashMap::new(), Vec::new());
+        Self { texts, parts, tokenizer: counter.tokenizer(), messages: messages.to_vec() }
     }
 
     /// Measures all texts of some messages.
     pub fn of(messages: &[Arc<Message>], counter: Estimate) -> Self {
         let mut measures = Self::none(messages, counter);
+        let count = messages.iter().map(|message| message.parts.len()).sum();
+        measures.texts.reserve(count);
+        measures.parts.reserve(count);
         for body in messages.iter().flat_map(|message| &message.parts).map(|part| &part.body) {
-            match body {
+            let measure = match body {
                 Body::Text(text) | Body::Thinking { text, .. } => measures.add(text, counter),
                 Body::ToolResult(result) => measures.add(&result.text, counter),
                 Body::ToolCall { arguments: Arguments::Text(text), .. } => measures.add(text, counter),
                 Body::ToolCall { arguments: arguments @ Arguments::Json(_), .. } => {
                     let measure = counter.measure(&arguments.text());
                     measures.texts.insert((address(arguments), JSON), measure);
+                    Some(measure)
                 }
-                Body::Image { .. } | Body::Other(_) => {}
-            }
+                Body::Image { .. } | Body::Other(_) => None,
+            };
+            measures.parts.push(measure);
         }
         measures
     }
@@ -67,9 +75,12 @@ impl Measures {
         if self.tokenizer.is_some() { MIN_TOKENIZED } else { MIN_WEIGHED }
     }
 
-    fn add(&mut self, text: &str, counter: Estimate) {
-        if text.len() >= self.min_length() {
-            self.texts.entry(place(text)).or_insert_with(|| counter.measure(text));
+    /// Measures a text. Returns the measure; none if the text is empty.
+    fn add(&mut self, text: &str, counter: Estimate) -> Option<u64> {
+        match text.len() {
+            0 => None,
+            length if length < self.min_length() => Some(counter.measure(text)),
+            _ => Some(*self.texts.entry(place(text)).or_insert_with(|| counter.measure(text))),
         }
     }
 }
@@ -91,14 +102,29 @@ impl MeasuredCounter {
 
     /// The same counter, which counts each of the measured messages only now.
     pub fn with_messages(self) -> Self {
-        let messages = self.measures.messages.iter();
-        let counts = messages.map(|message| (address(&**message), self.count(message))).collect();
+        let mut measures = self.measures.parts.iter().copied();
+        let count = |message: &Arc<Message>| {
+            let parts = message.parts.iter().map(|part| match measures.next().flatten() {
+                Some(measure) => self.count(&part.body, measure),
+                None => self.body(&part.body),
+            });
+            (address(&**message), parts.sum::<u64>() + self.counter.overhead(message))
+        };
+        let counts = self.measures.messages.iter().map(count).collect();
         Self { counts: Arc::new(counts), ..self }
     }
 
-    fn count(&self, message: &Message) -> u64 {
-        let parts: u64 = message.parts.iter().map(|part| self.body(&part.body)).sum();
-        parts + self.counter.overhead(message)
+    /// Counts a part whose text, or whose arguments, have this measure.
+    fn count(&self, body: &Body, measure: u64) -> u64 {
+        let tokens = self.counter.of_measure(measure);
+        match body {
+            Body::Thinking { signature, .. } => tokens.max(self.counter.signature(signature.as_deref())),
+            Body::ToolCall { name, .. } => self.text(name) + tokens,
+            Body::ToolResult(result) => {
+                tokens + result.attachments.iter().map(|attachment| self.body(attachment)).sum::<u64>()
+            }
+            Body::Text(_) | Body::Image { .. } | Body::Other(_) => tokens,
+        }
     }
 }
 
@@ -126,18 +152,20 @@ impl Counter for MeasuredCounter {
     fn body(&self, body: &Body) -> u64 {
         match body {
             Body::Thinking { text, signature } => self.text(text).max(self.counter.signature(signature.as_deref())),
-            Body::ToolCall { name, arguments, .. } => {
-                let known = self.measures.texts.get(&(address(arguments), JSON));
-                let arguments =
-                    known.map_or_else(|| self.text(&arguments.text()), |known| self.counter.of_measure(*known));
-                self.text(name) + arguments
-            }
+            Body::ToolCall { arguments, .. } => match self.measures.texts.get(&(address(arguments), JSON)) {
+                Some(measure) => self.count(body, *measure),
+                None => body.tokens(self),
+            },
             _ => body.tokens(self),
         }
     }
 
     fn message(&self, message: &Message) -> u64 {
-        self.counts.get(&address(message)).copied().unwrap_or_else(|| self.count(message))
+        let count = || {
+            let parts = message.parts.iter().map(|part| self.body(&part.body));
+            parts.sum::<u64>() + self.counter.overhead(message)
+        };
+        self.counts.get(&address(message)).copied().unwrap_or_else(count)
     }
 }
 
@@ -163,8 +191,8 @@ mod tests {
             Part::new(thinking(None)),
             Part::new(thinking(Some(&"x".repeat(9_000)))),
             Part::call("a", "read", Arguments::Text(long.as_str().into())),
-            Part::call("b", "read", Arguments::Json(json!({ "path": long }))),
-            Part::call("c", "read", Arguments::Json(json!({}))),
+            Part::call("b", "read", Arguments::from(json!({ "path": long }))),
+            Part::call("c", "read", Arguments::from(json!({}))),
             Part::result("a", long.as_str(), false),
             Part::new(Body::Image { media_type: "image/png".into(), bytes: 9, size: None }),
             Part::new(Body::Other(Box::new(json!({ "other": long })))),

@@ -38,8 +38,8 @@ pub struct Basis {
     pub tokens: Tokens,
     /// The counter.
     pub counter: Estimate,
-    /// The messages of the recording with the measures that the fit needed; the replay does not measure them again.
-    measures: Arc<Measures>,
+    /// The same counter with the measures of the recorded messages that the fit needed; a replay does not measure them again.
+    measured: Arc<MeasuredCounter>,
     /// The overhead of each call, in tokens.
     pub overheads: Vec<u64>,
     /// The tokens among them that the recorded requests do not have: those of the tool that the plan adds.
@@ -94,6 +94,7 @@ impl Basis {
             (Tokens::Best, _) => Tokens::Reported,
             (tokens, _) => tokens,
         };
+        let measured = Arc::new(MeasuredCounter::new(counter, measures).with_messages());
         let sent_factor = transcript.live.as_ref().map_or(Decimal::ONE, Live::counter_factor);
         let answers = live.map(|live| live.answers.clone()).unwrap_or_default();
         let mut tool_tokens = match live {
@@ -107,7 +108,7 @@ impl Basis {
             agent,
             tokens,
             counter,
-            measures,
+            measured,
             overheads: overheads.into_iter().map(|overhead| overhead.saturating_add(added_overhead)).collect(),
             added_overhead,
             overhead,
@@ -138,9 +139,8 @@ impl Basis {
     /// What rules read besides the conversation.
     pub fn environment(&self) -> Environment {
         let (tool_tokens, learning) = (self.tool_tokens.clone(), self.learning.clone());
-        let counter = Arc::new(MeasuredCounter::new(self.counter, Arc::clone(&self.measures)).with_messages());
         let max_iterations = self.max_iterations;
-        Environment { max_iterations, tool_tokens, learning, ..self.agent.environment(counter) }
+        Environment { max_iterations, tool_tokens, learning, ..self.agent.environment(Arc::clone(&self.measured) as _) }
     }
 
     /// The description of the counter in the trace.
