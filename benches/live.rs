@@ -52,7 +52,7 @@ fn turn(at: usize) -> [Arc<Message>; 2] {
     let call = Body::ToolCall {
         id: format!("call_{at}").into(),
         name: "read_file".into(),
-        arguments: Arguments::Json(serde_json::json!({ "path": format!("src/module_{at}.rs") })),
+        arguments: Arguments::from(serde_json::json!({ "path": format!("src/module_{at}.rs") })),
     };
     let reply = Message::new(Role::Assistant, vec![Part::new(Body::Text(text.into())), Part::new(call)]);
     let line = format!("    let value_{at} = compute(\"some text\", {at}); // and so on\n");

@@ -11,14 +11,14 @@ use serde_json::Value as Json;
 pub enum Arguments {
     /// A string: usually JSON, sometimes invalid JSON or free text.
     Text(ArgumentText),
-    /// A JSON value.
-    Json(Json),
+    /// A JSON value. Indices of calls share it.
+    Json(Arc<Json>),
 }
 
 /// Arguments that are a string.
 #[derive(Clone, Debug)]
 pub struct ArgumentText {
-    text: Box<str>,
+    text: Arc<str>,
     /// The value that it parses to; none if it is not JSON. Several facts compare the same arguments, so it is parsed once.
     parsed: OnceLock<Option<Arc<Json>>>,
 }
@@ -29,7 +29,7 @@ impl Arguments {
         match self {
             Self::Text(text) => Cow::Borrowed(text),
             // Faster than through the formatter.
-            Self::Json(value) => serde_json::to_string(value).unwrap_or_default().into(),
+            Self::Json(value) => serde_json::to_string(&**value).unwrap_or_default().into(),
         }
     }
 
@@ -50,7 +50,7 @@ impl Arguments {
     /// The JSON value, if it is JSON or parses as JSON.
     pub fn parsed(&self) -> Option<&Json> {
         match self {
-            Self::Json(value) => Some(value),
+            Self::Json(value) => Some(value.as_ref()),
             Self::Text(text) => text.parsed.get_or_init(|| serde_json::from_str(text).ok().map(Arc::new)).as_deref(),
         }
     }
@@ -70,7 +70,13 @@ impl PartialEq for ArgumentText {
     }
 }
 
-impl<T: Into<Box<str>>> From<T> for ArgumentText {
+impl From<Json> for Arguments {
+    fn from(value: Json) -> Self {
+        Self::Json(Arc::new(value))
+    }
+}
+
+impl<T: Into<Arc<str>>> From<T> for ArgumentText {
     fn from(text: T) -> Self {
         Self { text: text.into(), parsed: OnceLock::new() }
     }

@@ -74,7 +74,7 @@ mod tests {
         let both = text(r#"{"a": 1, "b": [2]}"#);
         assert_eq!(kinds.number(&ls, &both), 0);
         assert_eq!(kinds.number(&ls, &text(r#"{"b":[2],"a":1}"#)), 0);
-        assert_eq!(kinds.number(&ls, &Arguments::Json(serde_json::json!({"b": [2], "a": 1}))), 0);
+        assert_eq!(kinds.number(&ls, &Arguments::from(serde_json::json!({"b": [2], "a": 1}))), 0);
         assert_eq!(kinds.number(&cat, &both), 1);
         assert_eq!(kinds.number(&ls, &text(r#"{"a": 1, "b": [3]}"#)), 2);
         assert_eq!(kinds.number(&ls, &text("not json")), 3);

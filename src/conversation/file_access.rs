@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     fn accesses(tools: &FileTools, tool: &str, arguments: Json) -> Vec<(String, bool, FileRange)> {
-        let found = tools.accesses(tool, &Arguments::Json(arguments));
+        let found = tools.accesses(tool, &Arguments::from(arguments));
         found.into_iter().map(|access| (access.path, access.writes, access.range)).collect()
     }
 

@@ -180,7 +180,7 @@ mod tests {
     }
 
     fn call(id: &str, path: &str) -> Part {
-        Part::call(id, "read", Arguments::Json(serde_json::json!({ "path": path })))
+        Part::call(id, "read", Arguments::from(serde_json::json!({ "path": path })))
     }
 
     impl Kept {

@@ -162,7 +162,7 @@ impl Mask {
             }
             (Scope::Calls, Body::ToolCall { id, name, arguments: old }) => {
                 let text = placeholder("arguments", name, &old.text());
-                let arguments = CallArguments::Json(serde_json::json!({ "masked": text }));
+                let arguments = CallArguments::from(serde_json::json!({ "masked": text }));
                 Some(Body::ToolCall { id: id.clone(), name: name.clone(), arguments })
             }
             (Scope::Thinking, Body::Thinking { .. }) => None,

@@ -78,7 +78,7 @@ mod tests {
 
     /// A reply with a call, and its result.
     fn call(text: &str, tool: &str, arguments: serde_json::Value, result: Result<&str, &str>) -> [Message; 2] {
-        let parts = vec![Part::text(text), Part::call("1", tool, Arguments::Json(arguments))];
+        let parts = vec![Part::text(text), Part::call("1", tool, Arguments::from(arguments))];
         let is_error = result.is_err();
         let result = Part::result("1", result.unwrap_or_else(|error| error), is_error);
         [Message::new(Role::Assistant, parts), Message::new(Role::Tool, vec![result])]

@@ -188,7 +188,7 @@ mod tests {
             read.messages[2].usage,
             Some(Usage { input: 3, cache_read: 5, cache_write: 7, output: 2, ..Usage::default() })
         );
-        assert_eq!(read.messages[2].parts, [Part::call("a", "ls", Arguments::Json(serde_json::json!({"p": 1})))]);
+        assert_eq!(read.messages[2].parts, [Part::call("a", "ls", Arguments::from(serde_json::json!({"p": 1})))]);
         assert_eq!((read.model.as_deref(), read.tools[0].name.as_str()), (Some("m"), "ls"));
     }
 

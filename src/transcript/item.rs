@@ -126,7 +126,7 @@ impl<'a> Item<'a> {
         let arguments = match field {
             Some(field) => wire::arguments(self.get(field)),
             None => match openai_chat::parse_piece(self.raw) {
-                Body::Other(json) => Arguments::Json(*json),
+                Body::Other(json) => Arguments::from(*json),
                 _ => Arguments::Text(self.raw.get().into()),
             },
         };

@@ -232,7 +232,7 @@ pub(super) fn arguments(raw: Option<Raw<'_>>) -> Arguments {
     if raw.is_string() {
         return Arguments::Text(raw.parse::<String>().unwrap_or_default().into());
     }
-    raw.json().map_or_else(|| Arguments::Text(raw.get().into()), Arguments::Json)
+    raw.json().map_or_else(|| Arguments::Text(raw.get().into()), Arguments::from)
 }
 
 #[cfg(test)]

@@ -206,7 +206,7 @@ fn other_json(json: &Json) -> Json {
 fn arguments_json(arguments: &Arguments) -> Json {
     match arguments {
         Arguments::Text(text) => (**text).into(),
-        Arguments::Json(json) => json.clone(),
+        Arguments::Json(json) => Json::clone(json),
     }
 }
 

@@ -147,7 +147,7 @@ fn with_fakes(transcript: &Transcript) -> Transcript {
 }
 
 proptest! {
-    #![proptest_config(generated::cases(60))]
+    #![proptest_config(generated::cases(30))]
 
     #[test]
     fn a_summary_is_complete_within_its_limit_and_quotes_what_happened(
@@ -211,7 +211,7 @@ fn a_long_session_is_summarised_in_linear_time() {
     use trimtab::conversation::Part;
     let arguments = |at: usize| {
         let path = format!("src/{at}.rs");
-        Arguments::Json(
+        Arguments::from(
             serde_json::json!({ "path": path, "content": "a/b.rs = 1;\n".repeat(if at == 0 { 90_000 } else { 9 }) }),
         )
     };

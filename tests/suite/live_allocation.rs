@@ -18,7 +18,7 @@ policy p {
 
 fn call(at: usize) -> Arc<Message> {
     let body = serde_json::json!({ "path": format!("file_{at:05}") });
-    Arc::new(Message::new(Role::Assistant, vec![Part::call(format!("c{at:05}"), "read", Arguments::Json(body))]))
+    Arc::new(Message::new(Role::Assistant, vec![Part::call(format!("c{at:05}"), "read", Arguments::from(body))]))
 }
 
 fn result(at: usize) -> Arc<Message> {

@@ -71,7 +71,7 @@ fn transcript(steps: &[Step]) -> Transcript {
                 let first = ids;
                 for (arguments, _) in calls {
                     let json = json!({ "number": ids, "query": text(arguments, 0) });
-                    reply.parts.push(Part::call(format!("c{ids}"), "search", Arguments::Json(json)));
+                    reply.parts.push(Part::call(format!("c{ids}"), "search", Arguments::from(json)));
                     ids += 1;
                 }
                 messages.push(reply);
@@ -216,7 +216,7 @@ fn a_quote_counts_for_the_rule_that_took_the_string() {
 #[test]
 fn a_call_that_is_made_again_does_not_count_as_a_quote_too() {
     let call = |id: &str| {
-        Message::new(Role::Assistant, vec![Part::call(id, "read", Arguments::Json(json!({ "path": "a/first_name" })))])
+        Message::new(Role::Assistant, vec![Part::call(id, "read", Arguments::from(json!({ "path": "a/first_name" })))])
     };
     let result = |id: &str| Message::new(Role::Tool, vec![Part::result(id, "long text ".repeat(20), false)]);
     let messages = [Message::text(Role::User, "go"), call("a"), result("a"), Message::text(Role::User, "on")];

@@ -36,7 +36,7 @@ fn make(conversation: &mut Conversation, change: &Change) {
                 0..3 => serde_json::json!({ "path": path.to_string() }),
                 range => serde_json::json!({ "path": path.to_string(), "offset": range, "limit": 2 }),
             };
-            let call = Part::call(id.as_str(), ["read", "write"][*tool], Arguments::Json(arguments));
+            let call = Part::call(id.as_str(), ["read", "write"][*tool], Arguments::from(arguments));
             conversation.push(Message::new(Role::Assistant, vec![call]), &Bytes);
             let result = Part::result(id.as_str(), "line and more\n".repeat(lines + 1), *is_error);
             conversation.push(Message::new(Role::Tool, vec![result]), &Bytes);
@@ -93,7 +93,7 @@ fn superseded(calls: &[&str]) -> Vec<usize> {
             arguments["offset"] = first.into();
             arguments["limit"] = 10.into();
         }
-        let call = Part::call(at.to_string(), words[0], Arguments::Json(arguments));
+        let call = Part::call(at.to_string(), words[0], Arguments::from(arguments));
         conversation.push(Message::new(Role::Assistant, vec![call]), &Bytes as &dyn Counter);
         let result = Part::result(at.to_string(), "x\n".repeat(lines), words.len() > 3);
         conversation.push(Message::new(Role::Tool, vec![result]), &Bytes);

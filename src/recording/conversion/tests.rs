@@ -53,7 +53,7 @@ fn part() -> impl Strategy<Value = Body> {
 
 fn arguments() -> impl Strategy<Value = Arguments> {
     prop_oneof![
-        "[a-z]{0,5}".prop_map(|path| Arguments::Json(json!({ "path": path }))),
+        "[a-z]{0,5}".prop_map(|path| Arguments::from(json!({ "path": path }))),
         "[a-z]{0,5}".prop_map(|path| Arguments::Text(format!("{{\"path\": \"{path}\"}}").into())),
         "[a-z]{1,5}".prop_map(|text| Arguments::Text(text.into())),
     ]
@@ -127,7 +127,7 @@ proptest! {
 
 #[test]
 fn results_of_one_reply_are_one_message_of_anthropic() {
-    let call = |id: &str| Part::call(id, "read", Arguments::Json(json!({})));
+    let call = |id: &str| Part::call(id, "read", Arguments::from(json!({})));
     let result = |id: &str| Message::new(Role::Tool, vec![Part::result(id, "x", false)]);
     let messages = vec![Message::new(Role::Assistant, vec![call("1"), call("2")]), result("1"), result("2")];
     let transcript = Transcript { messages: messages.into_iter().map(Into::into).collect(), ..Transcript::default() };

@@ -169,5 +169,5 @@ fn is_summary(message: &Message) -> bool {
 }
 
 fn no_arguments() -> crate::conversation::Arguments {
-    crate::conversation::Arguments::Json(serde_json::Value::Null)
+    crate::conversation::Arguments::from(serde_json::Value::Null)
 }

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     fn call(name: &str, arguments: Json) -> Call {
-        Call::read(name, &Arguments::Json(arguments))
+        Call::read(name, &Arguments::from(arguments))
     }
 
     #[test]

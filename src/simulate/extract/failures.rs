@@ -107,7 +107,7 @@ mod tests {
     use crate::conversation::Arguments;
 
     fn call(command: &str) -> Call {
-        Call::read("bash", &Arguments::Json(json!({ "command": command })))
+        Call::read("bash", &Arguments::from(json!({ "command": command })))
     }
 
     #[test]

@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn paths_are_in_the_order_of_their_last_use_with_their_tools() {
-        let call = |tool: &str, path: &str| Call::read(tool, &Arguments::Json(json!({ "path": path })));
+        let call = |tool: &str, path: &str| Call::read(tool, &Arguments::from(json!({ "path": path })));
         let mut files = Files::default();
         files.add_item("a (1).rs (read, edit failed)");
         files.add_item("b.rs: the parser");

@@ -250,7 +250,7 @@ mod tests {
 
     fn found(arguments: &Json) -> Vec<String> {
         let mut all = Vec::new();
-        quotes(&Arguments::Json(arguments.clone()), &mut |_, text, _| all.push(text.to_owned()));
+        quotes(&Arguments::from(arguments.clone()), &mut |_, text, _| all.push(text.to_owned()));
         all
     }
 
@@ -289,7 +289,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_filters_pass_over_nothing_that_is_quoted(quoted in TEXT, old in TEXT, text in TEXT) {
-            let arguments = Arguments::Json(serde_json::json!({ "path": quoted, "old_string": old }));
+            let arguments = Arguments::from(serde_json::json!({ "path": quoted, "old_string": old }));
             let reply = Message::new(Role::Assistant, vec![Part::call("c", "edit", arguments)]);
             let vocabulary = Vocabulary::of(&[Arc::new(reply)]);
             for text in [&quoted, &old, &text] {

@@ -266,7 +266,7 @@ fn results_and_text_of_a_user_line_become_separate_messages() {
     assert_eq!(roles(&read), "uatu");
     assert_eq!(read.messages[2].parts, [Part::result("c1", "a\nb", true)]);
     assert_eq!(read.messages[3].at.as_deref(), Some("2026-01-01T00:00:00Z"));
-    let arguments = Arguments::Json(json!({ "command": "c1" }));
+    let arguments = Arguments::from(json!({ "command": "c1" }));
     assert_eq!(read.messages[1].parts, [Part::call("c1", "Bash", arguments)]);
 }
 

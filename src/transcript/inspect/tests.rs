@@ -116,7 +116,7 @@ fn calls_results_and_reasoning_are_parts_of_messages() {
     ] }));
     let thinking = Body::Thinking { text: "hm".into(), signature: Some("s".into()) };
     assert_eq!(read.messages[0].parts[0].body, thinking);
-    assert_eq!(read.messages[0].parts[2], Part::call("c1", "ls", Arguments::Json(json!({ "p": 1 }))));
+    assert_eq!(read.messages[0].parts[2], Part::call("c1", "ls", Arguments::from(json!({ "p": 1 }))));
     let results: Vec<_> = read.messages.iter().flat_map(|message| message.results()).collect();
     let results: Vec<_> =
         results.iter().map(|result| (result.id.as_str(), result.text.as_ref(), result.is_error)).collect();

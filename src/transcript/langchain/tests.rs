@@ -49,7 +49,7 @@ fn calls_in_the_content_are_not_counted_twice() {
         { "type": "elf", "content": "" },
     ]));
     let calls = [
-        Part::call("a", "ls", Arguments::Json(json!({ "p": 1 }))),
+        Part::call("a", "ls", Arguments::from(json!({ "p": 1 }))),
         Part::call("b", "cat", Arguments::Text("{".into())),
     ];
     assert_eq!(read.messages[0].parts[1..], calls);

@@ -60,10 +60,10 @@ fn arguments_are_kept_as_recorded() {
         {"function": {"name": "k"}},
     ]);
     let read = read_one(&json!([{"role": "assistant", "content": null, "tool_calls": calls}]).to_string());
-    let empty = || Arguments::Json(json!({}));
+    let empty = || Arguments::from(json!({}));
     let expected = [
         Part::call("a", "f", Arguments::Text("{\"x\": 1}".into())),
-        Part::call("b", "f", Arguments::Json(json!({"x": 1}))),
+        Part::call("b", "f", Arguments::from(json!({"x": 1}))),
         Part::call("c", "f", Arguments::Text("{broken".into())),
         Part::call("d", "g", Arguments::Text("free text".into())),
         Part::call("e", "h", empty()),

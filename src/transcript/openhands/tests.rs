@@ -82,7 +82,7 @@ fn actions_without_a_response_are_calls_with_the_id_of_the_event() {
         &json!({"instance_id": "i", "metrics": {}, "history": [[user(1, "go"), {"id": 9, "source": "agent", "observation": "null", "content": ""}], [run, output], [finish, null]]}),
     );
     assert_eq!(roles(&read), "uata");
-    let call = Part::call("2", "run", Arguments::Json(json!({"command": "ls"})));
+    let call = Part::call("2", "run", Arguments::from(json!({"command": "ls"})));
     assert_eq!(read.messages[1].parts, [Part::text("I look."), call]);
     assert!(read.messages[2].results().all(|result| result.id == "2" && result.is_error));
     assert_eq!(read.id, "i");

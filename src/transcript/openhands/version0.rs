@@ -168,7 +168,7 @@ fn action_parts(event: &Event<'_>, action: &str, args: &Args<'_>, is_call: bool)
     let fields: Fields<'_> = event.args.and_then(Raw::object).unwrap_or_default();
     let fields = fields.0.into_iter().filter(|(key, _)| !OWN_ARGS.contains(&key.as_ref()));
     let arguments = Json::Object(fields.map(|(key, raw)| (key.into_owned(), raw.value())).collect());
-    parts.push(Part::call(id, name, Arguments::Json(arguments)));
+    parts.push(Part::call(id, name, Arguments::from(arguments)));
     parts
 }
 

@@ -93,7 +93,7 @@ fn read_call(json: &Json) -> Body {
     let function = field(json, &["function"]).filter(|function| function.is_object()).unwrap_or(json);
     let arguments = match field(function, &["arguments", "input", "args"]) {
         Some(Json::String(text)) => Arguments::Text(text.as_str().into()),
-        Some(json) => Arguments::Json(json.clone()),
+        Some(json) => Arguments::from(json.clone()),
         None => Arguments::Text("".into()),
     };
     Body::ToolCall { id: text(json, &["id", "call_id"]), name: text(function, &["name"]), arguments }

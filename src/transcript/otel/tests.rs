@@ -99,7 +99,7 @@ fn calls_are_parts_and_the_span_of_a_tool_tells_whether_it_failed() {
     failed["status"] = json!({ "code": 2 });
     let call = chat(json!([text("user", "go"), reply, result]), "no", (1, 0));
     let read = read_one(json!([failed, span("3", "", 3, call)]));
-    assert_eq!(read.messages[1].parts, [Part::call("c", "ls", Arguments::Json(json!({ "p": 1 })))]);
+    assert_eq!(read.messages[1].parts, [Part::call("c", "ls", Arguments::from(json!({ "p": 1 })))]);
     let result = read.messages[2].results().next().expect("a result");
     assert_eq!((result.id.as_str(), result.text.as_ref(), result.is_error), ("c", r#"{"x":1}"#, true));
 }
@@ -171,7 +171,7 @@ fn messages_of_the_vercel_sdk_are_read_once() {
     let outer = json!({ "ai.operationId": "ai.generateText", "ai.prompt": "{\"prompt\":\"go\"}", "ai.response.text": "I look." });
     let read = read_one(json!([span("1", "", 1, outer), span("2", "1", 2, inner)]));
     assert_eq!((roles(&read).as_str(), read.tools[0].schema.as_deref()), ("ua", Some("{}")));
-    assert_eq!(read.messages[1].parts[1], Part::call("c", "ls", Arguments::Json(json!({ "p": 1 }))));
+    assert_eq!(read.messages[1].parts[1], Part::call("c", "ls", Arguments::from(json!({ "p": 1 }))));
     assert_eq!(read.skipped.get("span:ai.generatetext"), Some(&1));
 }
 

@@ -41,7 +41,7 @@ fn the_header_and_every_kind_of_part_are_parsed() {
     let [user, reply, result] = read.messages.as_slice() else { unreachable!("three messages were written") };
     assert_eq!((user.run, user.at.as_deref(), user.plain_text().as_str()), (Some(true), Some("t"), "hi"));
     assert_eq!(reply.usage, Some(Usage { input: 1, cache_read: 2, cache_write: 3, output: 4, ..Usage::default() }));
-    assert_eq!(reply.parts[2], Part::call("c", "bash", Arguments::Json(json!({"a": 1}))));
+    assert_eq!(reply.parts[2], Part::call("c", "bash", Arguments::from(json!({"a": 1}))));
     assert_eq!(reply.parts[3].body, Body::Other(Box::new(json!({"type": "novel"}))));
     let result = result.results().next().expect("a result");
     assert_eq!((result.text.as_ref(), result.is_error, result.attachments.len()), ("x", true, 1));
@@ -154,7 +154,7 @@ fn body() -> impl Strategy<Value = Body> {
             Body::ToolCall {
                 id: id.into(),
                 name: name.into(),
-                arguments: Arguments::Json(json!({ text: [1, null, 0.5] })),
+                arguments: Arguments::from(json!({ text: [1, null, 0.5] })),
             }
         }),
         string().prop_map(|text| Body::Other(Box::new(json!({ "type": "novel", "x": text })))),

@@ -29,7 +29,7 @@ fn each_step_of_a_message_is_a_reply_with_its_results() {
     ]);
     let read = read_one(&json!([{ "id": "m", "role": "assistant", "parts": parts }]).to_string());
     assert_eq!(roles(&read), "atta");
-    assert_eq!(read.messages[0].parts[1], Part::call("a", "ls", Arguments::Json(json!({ "p": 1 }))));
+    assert_eq!(read.messages[0].parts[1], Part::call("a", "ls", Arguments::from(json!({ "p": 1 }))));
     assert_eq!([result(&read.messages[1]), result(&read.messages[2])], [("a", r#"["x"]"#, false), ("b", "gone", true)]);
     assert_eq!(read.messages[3].calls().map(|(_, name, _)| name.as_str()).collect::<Vec<_>>(), ["rm"]);
 }
@@ -107,7 +107,7 @@ fn the_chunks_of_a_stream_are_put_together() {
     ]);
     let read = read_one(&chunks.to_string());
     assert_eq!(roles(&read), "ata");
-    assert_eq!(read.messages[0].parts[1], Part::call("a", "ls", Arguments::Json(json!({ "p": 1 }))));
+    assert_eq!(read.messages[0].parts[1], Part::call("a", "ls", Arguments::from(json!({ "p": 1 }))));
     assert_eq!(*read.messages[2], Message::text(Role::Assistant, "done"));
     assert_eq!(read.skipped.get("chunk:data-x"), Some(&1));
 }

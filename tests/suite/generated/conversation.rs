@@ -184,9 +184,9 @@ fn part(piece: &Piece, at: usize, place: usize) -> Part {
                 1 => {
                     Arguments::Text(format!("{{ \"path\": \"{argument}\", \"long\": \"{}\" }}", "é".repeat(200)).into())
                 }
-                2 => Arguments::Json(json!({ "path": argument.to_string() })),
-                3 => Arguments::Json(json!({ "path": "0", "offset": 4 * argument, "limit": 6 })),
-                4 => Arguments::Json(json!({ "path": "0", "offset": argument, "limit": 4 + 4 * argument })),
+                2 => Arguments::from(json!({ "path": argument.to_string() })),
+                3 => Arguments::from(json!({ "path": "0", "offset": 4 * argument, "limit": 6 })),
+                4 => Arguments::from(json!({ "path": "0", "offset": argument, "limit": 4 + 4 * argument })),
                 _ => Arguments::Text(format!("not JSON {argument} {}", "目录 µSv/h ".repeat(20)).into()),
             };
             Part::call(format!("c{at}_{place}"), TOOLS[*tool], arguments)

@@ -31,8 +31,8 @@ fn conversation(text: &str) -> Transcript {
     let message = |role: Role| Message::text(role, text);
     let arguments = [
         Arguments::Text(text.into()),
-        Arguments::Json(serde_json::json!({ "path": text, text: [text] })),
-        Arguments::Json(serde_json::json!(text)),
+        Arguments::from(serde_json::json!({ "path": text, text: [text] })),
+        Arguments::from(serde_json::json!(text)),
     ];
     let name: String = text.chars().take(30).collect();
     let mut messages = vec![message(Role::System), message(Role::User)];
