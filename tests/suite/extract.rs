@@ -185,7 +185,7 @@ proptest! {
     #[test]
     fn the_summaries_of_a_growing_conversation_stay_bounded(events in generated::events()) {
         let one = generated::transcript(&events);
-        let messages: Vec<_> = std::iter::repeat_n(one.messages.iter().cloned(), 12).flatten().collect();
+        let messages: Vec<_> = std::iter::repeat_n(one.messages.iter().cloned(), 8).flatten().collect();
         let long = Transcript { messages, ..one };
         let all = summaries("do slide recent 2 messages medium 1 message", &long);
         let lengths: Vec<usize> = all.iter().map(|text| text.chars().count()).collect();

@@ -297,7 +297,7 @@ proptest! {
 
 proptest! {
     // Each case replays the text under a dozen policies, and puts it into a dozen places of a policy.
-    #![proptest_config(crate::generated::cases(24))]
+    #![proptest_config(crate::generated::cases(16))]
 
     #[test]
     fn texts_in_any_script_satisfy_each_property(text in hard_text()) {
