@@ -13,6 +13,10 @@ use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
 use crate::simulate::{Bill, CallBill, Money, RuleMoney};
 
+/// What a cost is called, and one of which only a part is known.
+const COST: &str = "cost";
+const KNOWN_COST: &str = "known cost";
+
 /// The money of one replay or several.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Total {
@@ -87,9 +91,9 @@ impl Total {
     /// What the cost is called: only a part of it is known if the price of some calls is not. None if nothing is known.
     fn cost_name(&self) -> Option<&'static str> {
         match self.is_priced {
-            true => Some("cost"),
+            true => Some(COST),
             false if self.before.cost.is_zero() && self.cost.is_zero() => None,
-            false => Some("known cost"),
+            false => Some(KNOWN_COST),
         }
     }
 
@@ -115,12 +119,14 @@ pub(super) fn by_rule(replays: &[ReplayResult], style: TerminalStyle) -> String 
     let total = Total::of(replays.iter().map(|replay| &replay.trace.money));
     let mut out = String::new();
     for (at, rule) in rule_totals(replays).enumerate() {
-        let text = sentence(&rule.money, total.is_priced, replays.len() == 1);
+        let text = sentence(&rule.money, total.cost_name(), replays.len() == 1);
         out.extend(text.map(|text| style.wrap(&format!("{} {}: {text}", letter(at), rule.name), 2)));
     }
-    let summaries = (total.is_priced && !total.summaries.is_zero())
-        .then(|| style.wrap(&format!("The cost includes {} for summaries.", dollars(total.summaries)), 2));
-    out.extend(summaries);
+    let summaries = total.cost_name().filter(|_| !total.summaries.is_zero());
+    out.extend(
+        summaries
+            .map(|name| style.wrap(&format!("The {name} includes {} for summaries.", dollars(total.summaries)), 2)),
+    );
     let harness = (total.is_priced && total.harness.calls > 0).then(|| {
         let calls = plural(total.harness.calls, "call");
         let cost = dollars(total.harness.bill.cost);
@@ -130,16 +136,17 @@ pub(super) fn by_rule(replays: &[ReplayResult], style: TerminalStyle) -> String 
     if out.is_empty() { out } else { format!("{out}\n") }
 }
 
-/// What a rule saved and caused; none if neither.
-fn sentence(money: &RuleMoney, is_priced: bool, is_one: bool) -> Option<String> {
+/// What a rule saved and caused of a cost with this name; none if neither.
+fn sentence(money: &RuleMoney, cost: Option<&str>, is_one: bool) -> Option<String> {
     let mut parts = Vec::new();
-    if is_priced && !money.saved.is_zero() {
+    let is_known = cost.is_some();
+    if is_known && !money.saved.is_zero() {
         let word = if money.saved.is_sign_negative() { "added" } else { "saved" };
         parts.push(format!("{word} {}", dollars(money.saved.abs())));
     }
     let breaks =
         (money.breaks > 0).then(|| plural(money.breaks, "break")).map(|breaks| format!("{breaks} of the cache"));
-    match (is_priced && !money.caused.is_zero(), breaks) {
+    match (is_known && !money.caused.is_zero(), breaks) {
         (true, Some(breaks)) => parts.push(format!("caused {} with {breaks}", dollars(money.caused))),
         (true, None) => parts.push(format!("caused {}", dollars(money.caused))),
         (false, Some(breaks)) => parts.push(breaks),
@@ -152,7 +159,10 @@ fn sentence(money: &RuleMoney, is_priced: bool, is_one: bool) -> Option<String> 
         parts.push(format!("{} nearly free, after the cache had expired", plural(money.cold_changes, "change")));
     }
     let mut text = parts.join(", ");
-    if is_one && is_priced && !money.caused.is_zero() {
+    if cost == Some(KNOWN_COST) && !(money.saved.is_zero() && money.caused.is_zero()) {
+        text = format!("of the {KNOWN_COST}, {text}");
+    }
+    if is_one && cost == Some(COST) && !money.caused.is_zero() {
         text += &match money.pays_after {
             Some(0) => "; paid for itself at once".to_owned(),
             Some(calls) => format!("; paid for itself after {}", plural(calls, "call")),

@@ -49,6 +49,20 @@ fn models_without_a_price_are_named() {
 }
 
 #[test]
+fn a_rule_has_its_part_of_a_known_cost() {
+    let policy = "edition 2026\npolicy p { rule r { on request do inject \"Read the notes first.\" as user once } }\n";
+    let output = |models| {
+        let folder = folder(&[("p.trim", policy), ("a.jsonl", &recording(models))]);
+        let run = Run::line("simulate p.trim a.jsonl --isolated --width 200").current_dir(folder.path());
+        run.output().exits_with(0).out
+    };
+    let part = "a r: of the known cost, added under $0.001";
+    assert!(output(["gpt-5", "acme-9", "gpt-5"]).contains(part), "{}", output(["gpt-5", "acme-9", "gpt-5"]));
+    let (known, unknown) = (output(["gpt-5"; 3]), output(["acme-9"; 3]));
+    assert!(known.contains("a r: added under $0.001") && !unknown.contains("a r: "), "{known}\n{unknown}");
+}
+
+#[test]
 fn prices_without_a_cache_are_named() {
     let known = [("a.jsonl", recording(["gpt-5"; 3]))];
     let (text, json) = simulated(&known, "--no-cache");
