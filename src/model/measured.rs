@@ -175,7 +175,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::conversation::{Part, Role};
+    use crate::conversation::{Part, Role, ToolResult};
 
     #[test]
     fn counts_are_those_of_the_counter_with_any_factor() {
@@ -184,6 +184,7 @@ mod tests {
             text: long.as_str().into(),
             signature: signature.map(Into::into),
         };
+        let image = Body::Image { media_type: "image/png".into(), bytes: 9, size: None };
         let parts = vec![
             Part::text(long.as_str()),
             Part::text("short"),
@@ -194,20 +195,33 @@ mod tests {
             Part::call("b", "read", Arguments::from(json!({ "path": long }))),
             Part::call("c", "read", Arguments::from(json!({}))),
             Part::result("a", long.as_str(), false),
-            Part::new(Body::Image { media_type: "image/png".into(), bytes: 9, size: None }),
+            Part::new(image.clone()),
             Part::new(Body::Other(Box::new(json!({ "other": long })))),
         ];
-        let message = Arc::new(Message::new(Role::Assistant, parts));
-        for base in [Estimate::default(), Estimate::of_model("gpt-4o", &crate::model::Models::default())] {
-            let measures = Arc::new(Measures::of(&[Arc::clone(&message)], base));
+        let attached = |text: &str| ToolResult {
+            id: "b".into(),
+            name: None,
+            text: text.into(),
+            attachments: vec![image.clone(), Body::Text(long.as_str().into())],
+            is_error: false,
+        };
+        let results = [attached(&long), attached("")].map(|result| Part::new(Body::ToolResult(Box::new(result))));
+        let messages = [Message::new(Role::Assistant, parts), Message::new(Role::Tool, results.into())].map(Arc::new);
+        let models = crate::model::Models::default();
+        for base in [Estimate::default(), Estimate::of_model("gpt-4o", &models), Estimate::exact(Tokenizer::O200k)] {
+            let measures = Arc::new(Measures::of(&messages, base));
             for factor in ["1", "1.237", "0.5"] {
                 let counter = base.with_factor(factor.parse::<Decimal>().expect("a number"));
                 let measured = MeasuredCounter::new(counter, Arc::clone(&measures));
-                assert_eq!(measured.message(&message), counter.message(&message));
                 assert_eq!(measured.envelope(), counter.envelope());
-                let copy = Message::clone(&message);
-                for part in message.parts.iter().chain(&copy.parts) {
-                    assert_eq!(measured.body(&part.body), counter.body(&part.body), "{part:?}");
+                let counted = measured.clone().with_messages();
+                for message in &messages {
+                    let copy = Message::clone(message);
+                    assert_eq!(measured.message(message), counter.message(message));
+                    assert_eq!([&**message, &copy].map(|one| counted.message(one)), [counter.message(message); 2]);
+                    for part in message.parts.iter().chain(&copy.parts) {
+                        assert_eq!(measured.body(&part.body), counter.body(&part.body), "{part:?}");
+                    }
                 }
             }
         }
