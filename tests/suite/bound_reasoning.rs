@@ -111,7 +111,7 @@ const POLICIES: [&str; 13] = [
 ];
 
 proptest! {
-    #![proptest_config(generated::cases(100))]
+    #![proptest_config(generated::cases(150))]
 
     #[test]
     fn reasoning_is_lost_where_a_naive_comparison_finds_a_change(steps in steps(), at in 0..POLICIES.len()) {

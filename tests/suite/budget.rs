@@ -87,7 +87,7 @@ impl Summariser for Kept {
 }
 
 proptest! {
-    #![proptest_config(generated::cases(120))]
+    #![proptest_config(generated::cases(200))]
 
     #[test]
     fn a_session_spends_the_tokens_of_its_calls_and_what_they_are_billed(transcript in irregular::transcript()) {

@@ -267,7 +267,7 @@ fn change(json: &mut Json, at: Index, other: Index, kind: u8) {
 }
 
 proptest! {
-    #![proptest_config(generated::cases(80))]
+    #![proptest_config(generated::cases(150))]
 
     #[test]
     fn a_loaded_plan_makes_the_same_replay(events in generated::events(), policy in generated::policy(), fails in any::<bool>()) {

@@ -316,7 +316,7 @@ fn smaller(old: Option<&Body>, shape: u8) -> Option<Body> {
 }
 
 proptest! {
-    #![proptest_config(generated::cases(120))]
+    #![proptest_config(generated::cases(200))]
 
     #[test]
     fn edits_change_exactly_what_they_name(

@@ -71,7 +71,7 @@ fn error(points: &[(usize, ContextSize, u64)], factor: Decimal) -> Decimal {
 }
 
 proptest! {
-    #![proptest_config(crate::generated::cases(120))]
+    #![proptest_config(crate::generated::cases(200))]
 
     #[test]
     fn the_error_is_the_mean_error_of_predicting_each_call_from_earlier_calls(transcript in irregular::transcript()) {

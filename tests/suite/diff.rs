@@ -269,7 +269,7 @@ fn contradiction(fires: &Fires, differences: &Differences) -> Option<&'static st
 }
 
 /// How many pairs of rules are compared.
-const PAIRS: usize = 700;
+const PAIRS: usize = 1000;
 
 #[test]
 fn diff_agrees_with_generated_histories_of_both_rules() {

@@ -1,7 +1,6 @@
 //! What goes wrong in recorded files, tried on the fixture of every format: reading never panics, what can be read is
 //! read, what is skipped is counted, and only a file with nothing to read is an error.
 
-use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 
@@ -86,19 +85,6 @@ impl Fixture {
         for (index, record) in self.records.iter().enumerate() {
             collect_paths(record, "", &mut |path| paths.push((index, path.to_owned())));
         }
-        paths
-    }
-
-    /// The same, without paths that differ only in their indices from one in a record of the same type.
-    fn distinct_value_paths(&self) -> Vec<(usize, String)> {
-        let mut seen = HashSet::new();
-        let is_new = |(index, path): &(usize, String)| {
-            let record = ["type", "role", "kind"].map(|key| self.records[*index].get(key).cloned().unwrap_or_default());
-            let keys = path.split('/').filter(|key| key.parse::<usize>().is_err()).collect::<Vec<_>>().join("/");
-            seen.insert((json!(record).to_string(), keys))
-        };
-        let mut paths = self.value_paths();
-        paths.retain(is_new);
         paths
     }
 
@@ -296,7 +282,7 @@ fn invalid_characters_are_replaced_or_kept() {
 #[test]
 fn numbers_that_are_not_finite_are_null() {
     for fixture in Fixture::of_json() {
-        for path in fixture.distinct_value_paths().into_iter().filter(|(_, path)| !path.is_empty()) {
+        for path in fixture.value_paths().into_iter().filter(|(_, path)| !path.is_empty()).step_by(3) {
             for number in ["NaN", "-Infinity"] {
                 let [null, read] = ["null", number].map(|value| fixture.try_read(fixture.replaced(&path, value)));
                 assert_eq!(read.map_err(drop), null.map_err(drop), "{} with {number} at {path:?}", fixture.name());
@@ -309,7 +295,7 @@ fn numbers_that_are_not_finite_are_null() {
 fn any_value_may_have_another_type() {
     let values = ["null", "true", "7", "\"text\"", "[{}]", "{\"type\":[]}"];
     for fixture in Fixture::of_json() {
-        for path in fixture.distinct_value_paths() {
+        for path in fixture.value_paths() {
             for value in values {
                 let result = fixture.try_read(fixture.replaced(&path, value));
                 let is_record = path.1.is_empty();
@@ -322,16 +308,15 @@ fn any_value_may_have_another_type() {
 
 #[test]
 fn any_value_may_be_nested_without_end() {
-    // A recursive reader exceeds the stack of a test at a tenth of these levels.
-    let nested = [format!("{}{}", "[".repeat(30_000), "]".repeat(30_000)), "{\"a\":".repeat(30_000)];
+    let nested = [format!("{}{}", "[".repeat(100_000), "]".repeat(100_000)), "{\"a\":".repeat(100_000)];
     for fixture in Fixture::of_json() {
         let paths = fixture.value_paths();
-        for path in paths.iter().step_by(paths.len().div_ceil(12)) {
+        for path in paths.iter().step_by(paths.len().div_ceil(30)) {
             for value in &nested {
                 drop(fixture.try_read(fixture.replaced(path, value)));
             }
         }
-        for path in fixture.text_paths().into_iter().take(12) {
+        for path in fixture.text_paths() {
             let result = fixture.try_read(fixture.replaced(&path, &nested[0]));
             let lost = result.iter().all(|file| skipped(file) == 0) && fixture.is_lines();
             assert!(!lost, "{} counts what is nested too deeply at {path:?}", fixture.name());
@@ -341,13 +326,10 @@ fn any_value_may_be_nested_without_end() {
 
 #[test]
 fn a_line_of_50_megabytes_is_read() {
-    // Formats share the reading of lines and of documents, so one of each has the whole length.
-    let (mut lines, mut documents) = (50_000_000, 50_000_000);
+    let long = format!("\"{}\"", "word ".repeat(10_000_000));
     for fixture in Fixture::of_json() {
-        let length = std::mem::replace(if fixture.is_lines() { &mut lines } else { &mut documents }, 2_000_000);
-        let long = format!("\"{}\"", "word ".repeat(length / 5));
         let path = fixture.text_paths().into_iter().next().unwrap_or_else(|| panic!("{} has a text", fixture.name()));
         let read = fixture.try_read(fixture.replaced(&path, &long)).unwrap();
-        assert!(texts(&read).iter().any(|text| text.len() == length), "{}", fixture.name());
+        assert!(texts(&read).iter().any(|text| text.len() == 50_000_000), "{}", fixture.name());
     }
 }

@@ -60,7 +60,7 @@ fn series<T: ToString>(values: impl Iterator<Item = T>) -> String {
 }
 
 proptest! {
-    #![proptest_config(crate::generated::cases(120))]
+    #![proptest_config(crate::generated::cases(200))]
 
     #[test]
     fn a_rule_without_guards_fires_exactly_when_its_condition_holds(

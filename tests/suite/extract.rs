@@ -147,7 +147,7 @@ fn with_fakes(transcript: &Transcript) -> Transcript {
 }
 
 proptest! {
-    #![proptest_config(generated::cases(30))]
+    #![proptest_config(generated::cases(60))]
 
     #[test]
     fn a_summary_is_complete_within_its_limit_and_quotes_what_happened(
@@ -185,7 +185,7 @@ proptest! {
     #[test]
     fn the_summaries_of_a_growing_conversation_stay_bounded(events in generated::events()) {
         let one = generated::transcript(&events);
-        let messages: Vec<_> = std::iter::repeat_n(one.messages.iter().cloned(), 8).flatten().collect();
+        let messages: Vec<_> = std::iter::repeat_n(one.messages.iter().cloned(), 12).flatten().collect();
         let long = Transcript { messages, ..one };
         let all = summaries("do slide recent 2 messages medium 1 message", &long);
         let lengths: Vec<usize> = all.iter().map(|text| text.chars().count()).collect();

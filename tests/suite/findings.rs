@@ -130,7 +130,7 @@ fn texts() -> impl Strategy<Value = (String, [usize; 4])> {
 }
 
 proptest! {
-    #![proptest_config(crate::generated::cases(80))]
+    #![proptest_config(crate::generated::cases(128))]
 
     #[test]
     fn no_text_or_location_breaks_an_output_format((text, at) in texts(), width in 1_usize..120, put in "[a-z\n]{0,6}") {

@@ -155,7 +155,7 @@ fn changed(text: &str, changes: &[(prop::sample::Index, &str)]) -> String {
 }
 
 proptest! {
-    #![proptest_config(generated::cases(100))]
+    #![proptest_config(generated::cases(150))]
 
     #[test]
     fn generated_policies_keep_their_content(text in generated::policy()) {

@@ -271,7 +271,7 @@ fn policy() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(crate::generated::cases(32))]
+    #![proptest_config(crate::generated::cases(64))]
 
     #[test]
     fn fixing_terminates_and_reduces_the_findings(text in policy()) {
@@ -297,7 +297,7 @@ proptest! {
 
 proptest! {
     // Each case replays the text under a dozen policies, and puts it into a dozen places of a policy.
-    #![proptest_config(crate::generated::cases(16))]
+    #![proptest_config(crate::generated::cases(24))]
 
     #[test]
     fn texts_in_any_script_satisfy_each_property(text in hard_text()) {

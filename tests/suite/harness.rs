@@ -307,7 +307,7 @@ fn check(plan: &Plan, transcript: &Transcript) -> Result<Trace, TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(generated::cases(120))]
+    #![proptest_config(generated::cases(200))]
 
     #[test]
     fn no_context_is_smaller_than_the_overhead_whatever_the_harness_did(

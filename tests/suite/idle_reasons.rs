@@ -16,7 +16,7 @@ fn followed(text: &str, transcript: &Transcript) -> Trace {
 }
 
 proptest! {
-    #![proptest_config(generated::cases(120))]
+    #![proptest_config(generated::cases(200))]
 
     #[test]
     fn an_idle_rule_has_a_reason(events in generated::events(), policy in generated::policy()) {

@@ -77,7 +77,7 @@ const REDUCTIONS: [&str; 9] = [
 ];
 
 proptest! {
-    #![proptest_config(generated::cases(120))]
+    #![proptest_config(generated::cases(200))]
 
     #[test]
     fn no_policy_breaks_an_invariant(events in generated::events(), policy in generated::policy(), fails in any::<bool>()) {

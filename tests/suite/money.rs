@@ -165,7 +165,7 @@ fn the_difference_after_a_stop_belongs_to_the_rule_that_stopped_the_run() {
 }
 
 proptest! {
-    #![proptest_config(generated::cases(100))]
+    #![proptest_config(generated::cases(150))]
 
     #[test]
     fn a_policy_that_changes_nothing_costs_nothing_and_saves_nothing(transcript in irregular::varied()) {

@@ -171,7 +171,7 @@ const POLICIES: [&str; 12] = [
 ];
 
 proptest! {
-    #![proptest_config(generated::cases(120))]
+    #![proptest_config(generated::cases(200))]
 
     #[test]
     fn quotes_are_those_of_a_naive_search(steps in steps(), at in 0..POLICIES.len()) {

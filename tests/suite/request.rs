@@ -217,7 +217,7 @@ fn transcript_of(whole: &Request) -> Transcript {
 }
 
 proptest! {
-    #![proptest_config(generated::cases(100))]
+    #![proptest_config(generated::cases(200))]
 
     #[test]
     fn without_edits_no_byte_changes(

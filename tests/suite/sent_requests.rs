@@ -79,7 +79,7 @@ fn faults(sent: &[Arc<Message>], arrived: &[Arc<Message>], hides_sections: bool)
 }
 
 proptest! {
-    #![proptest_config(generated::cases(120))]
+    #![proptest_config(generated::cases(200))]
 
     #[test]
     fn requests_are_complete_under_every_policy(

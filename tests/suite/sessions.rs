@@ -73,7 +73,7 @@ fn check(transcripts: &[Transcript], account: &Account) -> Result<(), TestCaseEr
 }
 
 proptest! {
-    #![proptest_config(crate::generated::cases(100))]
+    #![proptest_config(crate::generated::cases(300))]
 
     #[test]
     fn every_reply_is_one_call_of_one_conversation_or_on_another_branch(events in generated::events()) {

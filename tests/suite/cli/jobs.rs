@@ -41,7 +41,9 @@ fn the_output_does_not_depend_on_the_number_of_jobs() {
         };
         let one = with("1");
         assert!(!one.0.is_empty());
-        assert_eq!(one, with("3"), "{line}");
+        for jobs in ["2", "7"] {
+            assert_eq!(one, with(jobs), "{line}");
+        }
     }
     Run::line("simulate policies/stuck_agent.trim policies -j 0").output().exits_with(2);
 }

@@ -109,11 +109,9 @@ fn roles(detail: &Json, policy: usize) -> Vec<(u64, Vec<u64>)> {
 #[test]
 fn the_timeline_has_the_messages_that_are_sent() {
     let mut checked = 0;
-    let policies =
-        ["coding_agent", "running_summary", "reflection_window", "support_desk", "tool_scope", "stuck_agent"];
-    let recordings = ["coding_agent", "running_summary", "reflection_window", "stuck_agent"];
-    for (at, policy) in policies.into_iter().enumerate() {
-        for recording in [recordings[at % 4], recordings[(at + 1) % 4]] {
+    for policy in ["coding_agent", "running_summary", "reflection_window", "support_desk", "tool_scope", "stuck_agent"]
+    {
+        for recording in ["coding_agent", "running_summary", "reflection_window", "stuck_agent"] {
             let files = format!("policies/{policy}.trim policies/{recording}.jsonl");
             let detail = &data(&page(&files))["details"][0];
             let contexts = Run::line(&format!("simulate --contexts - {files}")).output().exits_with(0).lines();
@@ -138,7 +136,7 @@ fn the_timeline_has_the_messages_that_are_sent() {
             checked += contexts.len();
         }
     }
-    assert!(checked > 250, "{checked}");
+    assert!(checked > 500, "{checked}");
 }
 
 #[test]

@@ -40,7 +40,10 @@ fn pages() -> (tempfile::TempDir, Vec<PathBuf>) {
 fn pages_are_quiet_accessible_and_fit_the_screen() {
     let Some(mut browser) = Browser::start() else { return };
     let (_folder, files) = pages();
-    for (file, width, scheme) in files.iter().flat_map(|file| [(file, 1400, "light"), (file, 420, "dark")]) {
+    for (file, width, scheme) in files
+        .iter()
+        .flat_map(|file| [(file, 1400, "light"), (file, 420, "dark"), (file, 420, "light"), (file, 1400, "dark")])
+    {
         is_quiet_accessible_and_fits(&mut browser, file, width, scheme);
         let charts = browser.value("document.querySelectorAll('canvas').length");
         assert!(charts.as_u64() >= Some(2), "{}: {charts} charts", file.display());

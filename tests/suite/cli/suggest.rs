@@ -89,10 +89,7 @@ fn the_promise_holds_with_the_options_of_replays() {
 
 #[test]
 fn the_content_sums_up_to_the_tokens_sent() {
-    let report = Run::line("suggest docs policies/budget.jsonl policies/stuck_agent.jsonl --format json")
-        .output()
-        .exits_with(0)
-        .json();
+    let report = Run::line("suggest policies docs --format json").output().exits_with(0).json();
     let content = report["observed"]["content"].as_array().unwrap().iter();
     let sum: u64 = content.map(|one| one["tokens"].as_u64().unwrap()).sum();
     assert_eq!(Some(sum), report["observed"]["tokens_sent"].as_u64());
@@ -101,10 +98,7 @@ fn the_content_sums_up_to_the_tokens_sent() {
 #[test]
 fn the_output_does_not_depend_on_the_number_of_jobs() {
     let with = |jobs: &str| {
-        let output = Run::line("suggest docs policies/budget.jsonl policies/stuck_agent.jsonl --jobs")
-            .arg(jobs)
-            .output()
-            .exits_with(0);
+        let output = Run::line("suggest policies docs --jobs").arg(jobs).output().exits_with(0);
         (output.out, output.err)
     };
     let one = with("1");

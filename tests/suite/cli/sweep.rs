@@ -90,7 +90,7 @@ fn the_output_does_not_depend_on_the_number_of_jobs() {
     for format in ["human", "json", "markdown", "html"] {
         let with = |jobs: &str| {
             let line = format!("--format {format} --jobs {jobs} --axes peak,regret,calls-above");
-            let output = on_sessions(&line, &["high=40%,60%"]).output().exits_with(0);
+            let output = on_sessions(&line, &["high=40%..60% by 10%", "mask_old.keep=2,4"]).output().exits_with(0);
             (output.out, output.err)
         };
         assert_eq!(with("1"), with("3"), "{format}");

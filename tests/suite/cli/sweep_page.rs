@@ -78,7 +78,7 @@ fn the_page_of_a_sweep_is_quiet_accessible_and_fits_the_screen() {
     let Some(mut browser) = Browser::start() else { return };
     let (_folder, files) = pages();
     for file in &files {
-        for (width, scheme) in [(1400, "light"), (420, "dark")] {
+        for (width, scheme) in [(1400, "light"), (420, "dark"), (420, "light"), (1400, "dark")] {
             is_quiet_accessible_and_fits(&mut browser, file, width, scheme);
         }
     }

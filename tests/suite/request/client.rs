@@ -154,7 +154,7 @@ fn summary(request: &SummaryRequest) -> Result<String, String> {
 }
 
 proptest! {
-    #![proptest_config(generated::cases(80))]
+    #![proptest_config(generated::cases(200))]
 
     #[test]
     fn a_client_that_forks_restarts_and_compacts_sends_what_a_replay_sends(
