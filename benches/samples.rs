@@ -1,5 +1,5 @@
 //! Recordings from the folder in `TRIMTAB_SAMPLES`: replays compared with only parsing the files, and with parsing them and
-//! counting each text once, with libraries; sessions of twice the length; peak memory.
+//! counting each text once; sessions of twice the length; peak memory.
 //!
 //! All measurements of a table alternate, and each figure is the least of several rounds, so that load from outside changes
 //! the ratios little.
@@ -163,12 +163,12 @@ fn times(recordings: &[Recording], plan: &Plan, bytes: usize) {
         println!("| {name} | {:.0} ms | {rate:.0} MB/s | {ratio} |", time.as_secs_f64() * 1e3);
     };
     row("(a) parse to values", parsed, String::new());
-    row("(b) parse to values, and count each text once with `bpe-openai`", counted_by_library, String::new());
-    row("(c) the same with the counter `exact`", counted, String::new());
+    row("(b) parse to values, and count each text once with the counter `exact`", counted, String::new());
+    row("(c) the same with the library `bpe-openai` alone", counted_by_library, String::new());
     row("read", only_read, ratio(only_read, parsed, "(a)"));
     row("read and replay, `--tokens estimate`", estimated, ratio(estimated, parsed, "(a)"));
     row("read and replay, default counter", best, ratio(best, parsed, "(a)"));
-    let ratios = [(counted_by_library, "(b)"), (counted, "(c)")].map(|(time, name)| ratio(counted_exactly, time, name));
+    let ratios = [(counted, "(b)"), (counted_by_library, "(c)")].map(|(time, name)| ratio(counted_exactly, time, name));
     row("read and replay, `--tokens exact`", counted_exactly, ratios.join(", "));
     println!();
 }
