@@ -4,6 +4,8 @@
 //! `tiktoken`). Where only ASCII characters decide, which is nearly everywhere in a recording, they are found here, at a
 //! tenth of the time of the expressions. Everywhere else there is no answer, and the expressions decide.
 
+use memchr::memchr_iter;
+
 /// The differences between the tokenizers.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Rules {
@@ -44,6 +46,18 @@ static CLASSES: [Class; 256] = {
     }
     classes
 };
+
+/// Splits a text behind the first line break, from a number of bytes on, that ends a piece whatever is around it; none if
+/// there is none.
+///
+/// A line break ends a piece before any character that is neither white space nor a slash. No expression looks back, and
+/// only white space depends on what follows it, so both parts have the pieces that the text has.
+pub(super) fn split_lines(text: &str, from: usize) -> Option<(&str, &str)> {
+    let lines = text.as_bytes().get(from.saturating_sub(1)..)?;
+    let follows = |at: usize| lines.get(at + 1).is_some_and(|next| next.is_ascii_graphic() && *next != b'/');
+    let line_break = memchr_iter(b'\n', lines).find(|at| follows(*at))?;
+    text.split_at_checked(from.saturating_sub(1) + line_break + 1)
+}
 
 /// Where the piece that begins at `start` ends; none if a character beyond ASCII decides.
 pub(super) fn piece_end(rules: Rules, text: &[u8], start: usize) -> Option<usize> {
@@ -198,6 +212,22 @@ mod tests {
                 let (pieces, found) = pieces(rules, table, &text);
                 prop_assert_eq!(&pieces, &expected, "{:?}", rules);
                 prop_assert!(!text.is_ascii() || found == pieces.len(), "ASCII texts need no expression");
+            }
+        }
+
+        #[test]
+        fn stretches_of_lines_have_the_pieces_of_the_text(text in TEXT, from in 0_usize..12) {
+            for table in [bpe_openai::o200k_base(), bpe_openai::cl100k_base()] {
+                let (mut stretches, mut rest) = (Vec::new(), text.as_str());
+                while let Some((stretch, following)) = split_lines(rest, from) {
+                    prop_assert!(stretch.len() >= from.max(1), "{:?}", stretch);
+                    stretches.push(stretch);
+                    rest = following;
+                }
+                stretches.push(rest);
+                let pieces: Vec<&str> = stretches.iter().flat_map(|stretch| table.split(stretch)).collect();
+                let expected: Vec<&str> = table.split(&text).collect();
+                prop_assert_eq!(pieces, expected, "{:?}", stretches);
             }
         }
     }
