@@ -80,9 +80,12 @@ impl Selection {
             }
         };
         let boundary = self.boundary(context);
-        // The search below the minimum saving continues where it ended. Edits are collected only when it is reached.
-        if goal.is_none() && known.gated_prefix > known.scanned_prefix && known.gated_prefix <= boundary {
-            let more = self.search(context, None, (known.gated_prefix, known.seen), boundary, &reduce);
+        // The search below the minimum saving continues where it ended, unless the goal is nearer. Edits are collected only
+        // when the minimum is reached.
+        let is_short = goal.is_none_or(|goal| left(context, known.saving) > goal);
+        if is_short && known.gated_prefix > known.scanned_prefix && known.gated_prefix <= boundary {
+            let before = (known.gated_prefix, known.seen, known.saving);
+            let more = self.search(context, goal, before, boundary, &reduce);
             let saving = known.saving + more.saved;
             if let Some(idle_reason) = self.too_little(saving) {
                 let gated_prefix = if more.is_final { boundary } else { 0 };
@@ -91,7 +94,7 @@ impl Selection {
             }
         }
         let Search { edits, saved, scanned_prefix, is_final, shortfall } =
-            self.search(context, goal, (known.scanned_prefix, known.seen), boundary, &reduce);
+            self.search(context, goal, (known.scanned_prefix, known.seen, 0), boundary, &reduce);
         let progress = SearchProgress { scanned_prefix, seen: self.seen(context), ..SearchProgress::default() };
         if edits.is_empty() {
             let skipped = || context.explain.then(|| self.skipped(context, boundary));
@@ -103,7 +106,7 @@ impl Selection {
             return nothing(progress, idle_reason);
         }
         let gated = SearchProgress { gated_prefix: boundary, saving: saved, ..progress };
-        let gated = if goal.is_none() && is_final { gated } else { progress };
+        let gated = if is_final { gated } else { progress };
         if let Some(idle_reason) = self.too_little(saved) {
             return nothing(gated, idle_reason);
         }
@@ -117,17 +120,17 @@ impl Selection {
     }
 
     /// Collects the edits of the messages from an index on until the context is down to the goal. `seen` is the number of
-    /// messages that an earlier search knew.
+    /// messages that an earlier search knew, `before` what those before the index save.
     fn search(
         &self,
         context: &EffectContext<'_>,
         goal: Option<u64>,
-        (from, seen): (usize, usize),
+        (from, seen, before): (usize, usize, i128),
         end: usize,
         reduce: &impl Fn(&Entry, &Body, Level) -> Option<Reduced>,
     ) -> Search {
         let (mut edits, mut saved, mut first_open, mut is_final) = (Vec::new(), 0i128, None, true);
-        let left = |saved: i128| u64::try_from((i128::from(context.tokens) - saved).max(0)).unwrap_or(u64::MAX);
+        let left = |saved: i128| left(context, before + saved);
         'search: for RedundantResult { at, is_replaced } in self.messages(context, (from, seen), end) {
             if !is_replaced {
                 first_open.get_or_insert(at);
@@ -137,6 +140,7 @@ impl Selection {
             let entry = &context.conversation.entries()[at];
             for (part, old) in entry.parts() {
                 if goal.is_some_and(|goal| left(saved) <= goal) {
+                    is_final = false;
                     break 'search;
                 }
                 if !self.selects_tool(entry, &old.body) || !self.is_over(entry, part, &old.body, &**context.counter) {
@@ -239,7 +243,7 @@ impl Selection {
         match (over.unit, body) {
             (Unit::Tokens, _) => entry.part_tokens(part, counter) > over.to_u64(),
             (_, Body::ToolResult(result)) => result.text.chars().count() as u64 > over.to_u64(),
-            (_, Body::ToolCall { arguments, .. }) => arguments.text().chars().count() as u64 > over.to_u64(),
+            (_, Body::ToolCall { arguments, .. }) => arguments.chars() as u64 > over.to_u64(),
             (_, body) => body.chars() as u64 > over.to_u64(),
         }
     }
@@ -278,6 +282,11 @@ impl Selection {
         };
         is_in(&self.only).unwrap_or(true) && !is_in(&self.except).unwrap_or(false)
     }
+}
+
+/// The tokens of the context after so many are saved.
+fn left(context: &EffectContext<'_>, saved: i128) -> u64 {
+    u64::try_from((i128::from(context.tokens) - saved).max(0)).unwrap_or(u64::MAX)
 }
 
 /// Which results are selected, if only redundant ones are.
