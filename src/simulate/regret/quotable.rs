@@ -97,9 +97,9 @@ fn line_in(line: &str, wanted: &impl Fn(u64) -> bool, found: &mut impl FnMut(u64
     } else {
         without_number(line).trim_start().trim_start_matches(['+', '-', '>'])
     };
+    let Some(short) = short_start(line).filter(|start| wanted(finish(*start))) else { return };
     let mut content = line_content(line);
-    let Some(short) = start_of(&mut content, SEED, SHORT_START).filter(|start| wanted(finish(*start))) else { return };
-    let start = start_of(&mut content, short, SHORTEST_LINE - SHORT_START);
+    let start = start_of(content.by_ref().skip(SHORT_START), short, SHORTEST_LINE - SHORT_START);
     if let Some(start) = start.filter(|start| wanted(finish(*start))) {
         found(finish(content.fold(start, step) ^ 1), line.trim());
     }
@@ -107,19 +107,41 @@ fn line_in(line: &str, wanted: &impl Fn(u64) -> bool, found: &mut impl FnMut(u64
 
 /// Two hashes of the beginning of a quotable line, the first of which tells most lines apart; none if it is too short.
 pub(super) fn line_starts(line: &str) -> Option<[u64; 2]> {
-    let mut content = line_content(line);
-    let short = start_of(&mut content, SEED, SHORT_START)?;
-    Some([short, start_of(&mut content, short, SHORTEST_LINE - SHORT_START)?].map(finish))
+    let short = short_start(line)?;
+    let content = line_content(line).skip(SHORT_START);
+    Some([short, start_of(content, short, SHORTEST_LINE - SHORT_START)?].map(finish))
+}
+
+/// A hash of the first [`SHORT_START`] bytes of a line that are compared; none if there are fewer.
+fn short_start(line: &str) -> Option<u64> {
+    let hash_of = |bytes: &[u8; SHORT_START]| {
+        let word = bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        (word ^ SEED).wrapping_mul(SPREAD)
+    };
+    let first = line.as_bytes().first_chunk().filter(|first| first.iter().all(|byte| is_compared(*byte)));
+    first.map(hash_of).or_else(|| {
+        let mut content = line_content(line);
+        let mut bytes = [0; SHORT_START];
+        for byte in &mut bytes {
+            *byte = content.next()?;
+        }
+        Some(hash_of(&bytes))
+    })
 }
 
 /// Continues a hash with the next bytes, if there are so many.
-fn start_of(content: &mut impl Iterator<Item = u8>, hash: u64, bytes: usize) -> Option<u64> {
+fn start_of(mut content: impl Iterator<Item = u8>, hash: u64, bytes: usize) -> Option<u64> {
     (0..bytes).try_fold(hash, |hash, _| Some(step(hash, content.next()?)))
+}
+
+/// Whether a byte of a line is compared.
+const fn is_compared(byte: u8) -> bool {
+    !byte.is_ascii_whitespace() && byte != b'\\'
 }
 
 /// The bytes of a line that are compared.
 fn line_content(line: &str) -> impl Iterator<Item = u8> {
-    line.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'\\')
+    line.bytes().filter(|byte| is_compared(*byte))
 }
 
 /// Whether a byte of a name joins identifiers: `-`, `.` or `@`. All other bytes of names are part of identifiers.
@@ -230,9 +252,11 @@ const fn step(hash: u64, byte: u8) -> u64 {
     (hash ^ byte as u64).wrapping_mul(0x0100_0000_01b3)
 }
 
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// Spreads a hash over all bits.
 const fn finish(hash: u64) -> u64 {
-    let hash = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let hash = (hash ^ (hash >> 32)).wrapping_mul(SPREAD);
     hash ^ (hash >> 29)
 }
 

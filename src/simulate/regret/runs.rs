@@ -19,7 +19,8 @@ pub(super) struct Run {
 }
 
 /// Reports the runs of letters, digits, `_`, `-`, `.` and `@` in a text that have at least [`SHORTEST`] bytes. Escapes for
-/// white space are no part of them, as in JSON inside a text.
+/// white space are no part of them, as in JSON inside a text. Most words are left out: runs of letters alone without a
+/// change from lowercase to uppercase.
 pub(super) fn runs(text: &[u8], found: impl FnMut(Run)) {
     dispatch!(Level::new(), simd => runs_with(simd, text, found));
 }
@@ -46,6 +47,8 @@ struct Masks {
     names: u64,
     /// Those of them that join identifiers.
     joins: u64,
+    /// Those that joins or identifiers have and words do not: joins, digits, `_`, and uppercase letters after lowercase ones.
+    marks: u64,
 }
 
 impl Masks {
@@ -57,16 +60,17 @@ impl Masks {
         let equal = |byte: u8| bytes.simd_eq(byte);
         let is_in = |bytes: u8x64<S>, first: u8, last: u8| (bytes - first).simd_le(last - first);
         let joins = is_in(bytes, b'-', b'.') | equal(b'@');
-        let letters = is_in(bytes | 0x20, b'a', b'z');
-        let names = letters | is_in(bytes, b'0', b'9') | equal(b'_') | joins;
-        let (mut names, joins) = (names.to_bitmask(), joins.to_bitmask());
+        let lowercase = is_in(bytes, b'a', b'z').to_bitmask();
+        let uppercase = is_in(bytes, b'A', b'Z').to_bitmask();
+        let marks = (is_in(bytes, b'0', b'9') | equal(b'_') | joins).to_bitmask();
+        let (mut names, joins) = (lowercase | uppercase | marks, joins.to_bitmask());
         let backslashes = equal(b'\\').to_bitmask();
         let escaped = backslashes << 1 | *follows_backslash;
         *follows_backslash = backslashes >> 63;
         if escaped != 0 {
             names &= !(escaped & (equal(b'n') | equal(b't') | equal(b'r')).to_bitmask());
         }
-        Self { names, joins }
+        Self { names, joins, marks: marks | uppercase & (lowercase & names) << 1 }
     }
 }
 
@@ -86,7 +90,7 @@ impl Runs {
     /// Takes the masks of the next block, and reports the runs that end in the block before it.
     #[inline]
     fn advance(&mut self, next: Masks, found: &mut impl FnMut(Run)) {
-        let (Masks { names, joins }, before) = (std::mem::replace(&mut self.masks, next), self.before);
+        let (Masks { names, joins, marks }, before) = (std::mem::replace(&mut self.masks, next), self.before);
         let start = self.end.saturating_sub(BLOCK);
         self.end += BLOCK;
         // Bits from which enough are set, and then all bits of runs that are long enough.
@@ -109,8 +113,10 @@ impl Runs {
                 self.open = Some(start + first);
                 return;
             };
-            let may_be_joined = joins >> first << (BLOCK - (end - first)) != 0;
-            found(Run { place: start + first..start + end, may_be_joined });
+            let in_run = |mask: u64| mask >> first << (BLOCK - (end - first)) != 0;
+            if in_run(marks) {
+                found(Run { place: start + first..start + end, may_be_joined: in_run(joins) });
+            }
         }
     }
 }
@@ -140,10 +146,16 @@ mod tests {
         all
     }
 
+    /// Whether a run has anything that words do not have.
+    fn is_marked(run: &[u8]) -> bool {
+        let changes_case = run.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+        changes_case || !run.iter().all(u8::is_ascii_alphabetic)
+    }
+
     proptest! {
         #[test]
         fn runs_are_those_found_byte_by_byte(
-            text in r"([a-zA-Z0-9_.@-]{1,9}|[a-c]{60,70}|[ /:\[`{^é\x80-\xff]|\\[ntra]|\\{1,3}){0,60}",
+            text in r"([a-zA-Z0-9_.@-]{1,9}|[a-zA-C]{4,8}|[a-c]{60,70}|[ /:\[`{^é\x80-\xff]|\\[ntra]|\\{1,3}){0,60}",
         ) {
             let (bytes, mut all) = (text.as_bytes(), Vec::new());
             runs(bytes, |run| {
@@ -151,7 +163,14 @@ mod tests {
                 assert!(run.may_be_joined || !is_joined, "{run:?} in {text:?}");
                 all.push(run.place);
             });
-            prop_assert_eq!(all, expected(&text));
+            let expected = expected(&text);
+            prop_assert!(all.is_sorted_by_key(|run| run.start) && all.iter().all(|run| expected.contains(run)));
+            for run in expected {
+                prop_assert!(!is_marked(&bytes[run.clone()]) || all.contains(&run), "{:?} in {:?}", run, text);
+            }
+            // Only words at the edges of blocks are reported.
+            let words = all.iter().filter(|run| !is_marked(&bytes[(*run).clone()]));
+            prop_assert!(words.clone().all(|run| run.start / BLOCK != run.end / BLOCK), "{:?}", words);
         }
     }
 }
