@@ -1,6 +1,6 @@
 //! What happened in the messages to summarise, by their roles and parts and never by their text.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 use super::call::Call;
 use crate::conversation::{Body, Entry, GroupId, Message, Origin, Role};

@@ -1,6 +1,6 @@
 //! Errors, and whether a later call solved them.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::call::Call;
 use super::command::identity;

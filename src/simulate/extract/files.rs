@@ -1,6 +1,6 @@
 //! Files touched: each path with the tools that were used on it.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::call::Call;
 

@@ -1,6 +1,6 @@
 //! Combines an earlier summary with what happened since, section by section, so that repeated summaries do not grow.
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet, HashSetExt};
 
 use super::activity::{Activity, Event, Outcome, Reply};
 use super::failures::Failures;

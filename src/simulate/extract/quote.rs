@@ -25,8 +25,8 @@ pub(super) fn quote(text: &str, extent: Extent) -> String {
             out.push('\n');
         }
         let line = if at == 0 { line.trim_start() } else { line };
-        // Most lines are quoted as they are.
-        if line.len() <= left && line.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        // Most lines are quoted as they are. Without a shortcut, many bytes are compared at a time.
+        if line.len() <= left && line.bytes().fold(true, |all, byte| all & matches!(byte, b' '..=b'~')) {
             out += line;
             left -= line.len();
             continue;
@@ -72,7 +72,31 @@ pub(super) fn first_line(text: &str, chars: usize) -> String {
 
 /// The lines that are not blank, without white space at their ends.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
-    text.split(is_line_break).map(str::trim_end).filter(|line| !line.is_empty())
+    let mut rest = Some(text);
+    let lines = std::iter::from_fn(move || {
+        let text = rest?;
+        let (line, following) = split_at_line_break(text).map_or((text, None), |(line, rest)| (line, Some(rest)));
+        rest = following;
+        Some(line)
+    });
+    lines.map(str::trim_end).filter(|line| !line.is_empty())
+}
+
+/// The parts of a text before and behind its first line break; none without one.
+fn split_at_line_break(text: &str) -> Option<(&str, &str)> {
+    // Line breaks begin with these bytes, and few other characters do.
+    let may_break = |byte: &u8| matches!(byte, b'\n'..=b'\r' | 0xc2 | 0xe2);
+    let mut at = 0;
+    loop {
+        at += text.as_bytes().get(at..)?.iter().position(may_break)?;
+        let (line, rest) = text.split_at_checked(at)?;
+        let mut following = rest.chars();
+        let c = following.next()?;
+        if is_line_break(c) {
+            return Some((line, following.as_str()));
+        }
+        at += c.len_utf8();
+    }
 }
 
 /// Whether Unicode requires a line break after the character.
