@@ -258,7 +258,7 @@ impl Body {
             Self::Text(text) | Self::Thinking { text, .. } => text.chars().count(),
             // At most a tebibyte, so that sums do not overflow.
             Self::Image { bytes, .. } => usize::try_from((*bytes).min(1 << 40) / 3 * 4).unwrap_or(usize::MAX).max(256),
-            Self::ToolCall { name, arguments, .. } => name.chars().count() + arguments.text().chars().count(),
+            Self::ToolCall { name, arguments, .. } => name.chars().count() + arguments.chars(),
             Self::ToolResult(result) => {
                 result.text.chars().count() + result.attachments.iter().map(Self::chars).sum::<usize>()
             }

@@ -133,7 +133,7 @@ impl Estimate {
         if signature.starts_with(ENCRYPTED) {
             self.scale((length / 4 * 3).saturating_sub(ENCRYPTED_ENVELOPE) / ENCRYPTED_TOKEN)
         } else {
-            self.scale_weight(u128::from(length * SIGNATURE_WEIGHT), TOKEN)
+            self.scale_weight(length.saturating_mul(SIGNATURE_WEIGHT), TOKEN)
         }
     }
 
@@ -145,7 +145,7 @@ impl Estimate {
     /// The tokens of a text with this measure.
     pub(super) fn of_measure(self, measure: u64) -> u64 {
         let unit = if self.is_exact() { 1 } else { TOKEN };
-        self.scale_weight(u128::from(measure), unit).max(1)
+        self.scale_weight(measure, unit).max(1)
     }
 
     /// The tokens of a message besides its texts and images.
@@ -161,13 +161,18 @@ impl Estimate {
 
     /// Multiplies a number of tokens by the factor.
     fn scale(self, tokens: u64) -> u64 {
-        self.scale_weight(u128::from(tokens), 1)
+        self.scale_weight(tokens, 1)
     }
 
     /// Multiplies a weight by the factor and rounds it to tokens, of which each has the weight `token`.
-    fn scale_weight(self, weight: u128, token: u64) -> u64 {
-        let divisor = u128::from(token * MILLI);
-        u64::try_from((weight * u128::from(self.milli) + divisor / 2) / divisor).unwrap_or(u64::MAX)
+    fn scale_weight(self, weight: u64, token: u64) -> u64 {
+        let divisor = token * MILLI;
+        // Without the 128 bits that only absurd sizes need, which take several times as long.
+        if let Some(product) = weight.checked_mul(self.milli).and_then(|product| product.checked_add(divisor / 2)) {
+            return product / divisor;
+        }
+        let product = u128::from(weight) * u128::from(self.milli) + u128::from(divisor / 2);
+        u64::try_from(product / u128::from(divisor)).unwrap_or(u64::MAX)
     }
 }
 

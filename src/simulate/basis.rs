@@ -81,8 +81,9 @@ impl Basis {
         let has_usage = transcript.messages.iter().any(|message| message.usage.is_some());
         let measure = if has_usage { Measures::of } else { Measures::none };
         let measures = Arc::new(measure(&transcript.messages, base));
-        let Segments { calls, drops } =
-            Segments::of(transcript, &agent.models, usual, &MeasuredCounter::new(base, Arc::clone(&measures)));
+        let unfitted = MeasuredCounter::new(base, Arc::clone(&measures));
+        let unfitted = if has_usage { unfitted.with_messages() } else { unfitted };
+        let Segments { calls, drops } = Segments::of(transcript, &agent.models, usual, &unfitted);
         let Fit { counter, overheads, overhead, error, usage_points, predictions } = match live {
             Some(live) => live_fit(transcript, live, &calls, usual),
             None => fit(&calls, (base, usual), |counter| overhead(plan, transcript, counter)),
@@ -94,7 +95,9 @@ impl Basis {
             (Tokens::Best, _) => Tokens::Reported,
             (tokens, _) => tokens,
         };
-        let measured = Arc::new(MeasuredCounter::new(counter, measures).with_messages());
+        let is_fitted = has_usage && counter == base;
+        let measured = if is_fitted { unfitted } else { MeasuredCounter::new(counter, measures).with_messages() };
+        let measured = Arc::new(measured);
         let sent_factor = transcript.live.as_ref().map_or(Decimal::ONE, Live::counter_factor);
         let answers = live.map(|live| live.answers.clone()).unwrap_or_default();
         let mut tool_tokens = match live {
