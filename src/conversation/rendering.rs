@@ -23,15 +23,18 @@ pub fn render<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> String {
 
 fn message(message: &Message, out: &mut String) {
     let role = message.role.word();
+    let mut line = |pieces: &[&str]| out.extend(pieces.iter().copied());
     for part in &message.parts {
         match &part.body {
-            Body::Text(text) => *out += &format!("[{role}] {text}\n"),
+            Body::Text(text) => line(&["[", role, "] ", text, "\n"]),
             Body::ToolCall { name, arguments, .. } => {
-                *out += &format!("[{role}] Called tool {name}({})\n", shorten(&arguments.text(), ARGUMENTS));
+                let text = arguments.text();
+                let (arguments, ellipsis) = beginning(&text, ARGUMENTS);
+                line(&["[", role, "] Called tool ", name, "(", arguments, ellipsis, ")\n"]);
             }
             Body::ToolResult(result) => {
-                let kind = if result.is_error { "error" } else { "result" };
-                *out += &format!("[tool {kind}] {}\n", shorten(&result.text, RESULT));
+                let (text, ellipsis) = beginning(&result.text, RESULT);
+                line(&["[tool ", if result.is_error { "error" } else { "result" }, "] ", text, ellipsis, "\n"]);
             }
             Body::Thinking { .. } | Body::Image { .. } | Body::Other(_) => {}
         }
@@ -40,10 +43,15 @@ fn message(message: &Message, out: &mut String) {
 
 /// The first characters of a text, followed by `…` if there are more.
 pub fn shorten(text: &str, chars: usize) -> String {
-    match text.char_indices().nth(chars) {
-        Some((end, _)) => format!("{}…", up_to(text, end)),
-        None => text.to_owned(),
-    }
+    let (beginning, ellipsis) = beginning(text, chars);
+    [beginning, ellipsis].concat()
+}
+
+/// The first characters of a text, and `…` if there are more.
+fn beginning(text: &str, chars: usize) -> (&str, &'static str) {
+    // A text has at least as many bytes as characters.
+    let end = if text.len() > chars { text.char_indices().nth(chars) } else { None };
+    end.map_or((text, ""), |(end, _)| (up_to(text, end), "…"))
 }
 
 #[cfg(test)]

@@ -149,6 +149,31 @@ fn at_least_and_down_to_count_only_actual_savings() {
     assert_eq!(trace.rules[0].fired, 0);
 }
 
+/// A search below the minimum continues at the next call where it ended.
+#[test]
+fn a_search_that_continues_takes_what_a_search_from_the_start_takes() {
+    // The context passes each goal slowly, so that the first searches that reach it save little.
+    let sizes: Vec<usize> = (0..30).map(|id| 20 + id * 37 % 90).collect();
+    let results = sizes.iter().enumerate().map(|(id, words)| call(id, "x", &"word ".repeat(*words), false));
+    let transcript = lines(&results.collect::<Vec<_>>());
+    let mut firings = Vec::new();
+    for (least, goal) in [50, 150, 400, 900].into_iter().flat_map(|least| [300, 700, 1_200].map(|goal| (least, goal))) {
+        let effect = format!("do mask results keep 1 messages down_to {goal} tokens at_least {least} tokens");
+        let fired = |condition: &str| {
+            let (trace, _) =
+                run(&format!("rule a {{ {condition} {effect} once }}"), &transcript, &mut FailingSummariser);
+            (trace.rules[0].calls.first().copied(), trace.rules[0].edits)
+        };
+        let from_the_start = (0..sizes.len()).map(|call| fired(&format!("when iteration == {call}")));
+        let first = from_the_start.into_iter().find(|(call, _)| call.is_some()).unwrap_or_default();
+        assert_eq!(fired(""), first, "at_least {least} down_to {goal}");
+        firings.push(first);
+    }
+    firings.sort_unstable();
+    firings.dedup();
+    assert!(firings.len() >= 5, "{firings:?}");
+}
+
 #[test]
 fn an_iteration_ends_before_the_harness_compacts() {
     let compacted = r#"{"role":"user","content":"[summary]","harness":true,"resets":true}"#;
