@@ -32,7 +32,7 @@ pub(super) fn skipped_kinds(kinds: &BTreeMap<String, u64>) -> String {
 
 /// The plural of a kind of records, whose noun is before the first preposition. A type that another system recorded stays.
 fn plural_kind(kind: &str) -> String {
-    const PREPOSITIONS: [&str; 9] = ["of", "without", "that", "outside", "with", "in", "before", "to", "from"];
+    const PREPOSITIONS: [&str; 8] = ["of", "without", "outside", "with", "in", "before", "to", "from"];
     let words: Vec<&str> = kind.split(' ').collect();
     let end = words.iter().position(|word| PREPOSITIONS.contains(word)).unwrap_or(words.len());
     if words.len() < 2 || end == 0 {
@@ -105,12 +105,13 @@ mod tests {
             ("broken line", 2),
             ("record without messages", 3),
             ("implausible number of tokens", 2),
-            ("api error", 1),
+            ("non-object record", 2),
+            ("API error", 1),
             ("progress", 4),
         ];
         let kinds = kinds.into_iter().map(|(kind, number)| (kind.to_owned(), number)).collect();
-        let expected =
-            "4 progress, 3 records without messages, 2 broken lines, 2 implausible numbers of tokens, 1 api error";
+        let expected = "4 progress, 3 records without messages, 2 broken lines, 2 implausible numbers of tokens, \
+             2 non-object records, 1 API error";
         assert_eq!(skipped_kinds(&kinds), expected);
     }
 

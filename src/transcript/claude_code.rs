@@ -97,7 +97,7 @@ fn parse_lines<'a>(records: Vec<Raw<'a>>, skipped: &mut Skipped, adapt: fn(&mut 
                 lines.push(line);
             }
             _ if record.is_object() => skipped.count(record::BROKEN_LINE),
-            _ => skipped.count("not an object"),
+            _ => skipped.count("non-object record"),
         }
     }
     drop_repeats(&mut lines, skipped);
@@ -136,9 +136,9 @@ fn count_skipped(line: &Line<'_>, skipped: &mut Skipped) {
             skipped.count(&format!("{}:{subtype}", line.type_name()));
         }
         (LineKind::Compaction | LineKind::Other, None) => skipped.count(line.type_name()),
-        (LineKind::Synthetic, _) if line.is_api_error_message.0 => skipped.count("api error"),
+        (LineKind::Synthetic, _) if line.is_api_error_message.0 => skipped.count("API error"),
         (LineKind::Synthetic, _) => skipped.count("synthetic reply"),
-        (LineKind::TranscriptOnly, _) => skipped.count("visible in transcript only"),
+        (LineKind::TranscriptOnly, _) => skipped.count("transcript-only message"),
         (
             LineKind::User
             | LineKind::Assistant

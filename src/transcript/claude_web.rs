@@ -62,7 +62,7 @@ mod tests {
         let roles: Vec<_> = read.messages.iter().map(|message| message.role).collect();
         assert_eq!((file.format, read.id.as_str()), ("claude_web", "s"));
         assert_eq!(roles, [Role::User, Role::Assistant, Role::Tool]);
-        assert_eq!(serde_json::json!(read.skipped), serde_json::json!({"progress": 1, "not an object": 1}));
+        assert_eq!(serde_json::json!(read.skipped), serde_json::json!({"progress": 1, "non-object record": 1}));
     }
 
     #[test]

@@ -121,7 +121,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     for line in input.records(&mut session.skipped) {
         match line.parse::<Event<'_>>() {
             Some(event) if line.is_object() => session.add(event),
-            Some(_) => session.skipped.count("not an object"),
+            Some(_) => session.skipped.count("non-object record"),
             None => session.skipped.count(record::BROKEN_LINE),
         }
     }

@@ -174,7 +174,7 @@ impl<'a> Record<'a> {
             let messages = raw.elements().collect();
             return Self::Conversation(Box::new(RawConversation { messages, ..RawConversation::default() }));
         }
-        raw.object().map_or_else(|| Self::Other("not an object".to_owned()), Self::of_envelope)
+        raw.object().map_or_else(|| Self::Other("non-object record".to_owned()), Self::of_envelope)
     }
 
     fn of_envelope(envelope: Envelope<'a>) -> Self {

@@ -63,7 +63,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut has_record = false;
     for raw in input.deep_records(&mut skipped) {
         let Some(record) = raw.object::<Record<'_>>() else {
-            skipped.count("not an object");
+            skipped.count("non-object record");
             continue;
         };
         if let Some(id) = record.rewind_to.get() {

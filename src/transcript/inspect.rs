@@ -91,7 +91,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     for raw in samples {
         match raw.object::<WireSample<'_>>() {
             Some(sample) => transcripts.extend(read_sample(&sample, &mut skipped)),
-            None => skipped.count("sample that is not an object"),
+            None => skipped.count("non-object sample"),
         }
     }
     if transcripts.is_empty() {

@@ -106,7 +106,7 @@ impl Log {
             self.conversations.push(conversation);
             return;
         }
-        let Some(item) = Item::of(raw) else { return self.skipped.count("not an object") };
+        let Some(item) = Item::of(raw) else { return self.skipped.count("non-object record") };
         if item.kind() != ItemKind::Pinned {
             let bare = *self.bare.get_or_insert(self.conversations.len());
             if bare == self.conversations.len() {
@@ -155,7 +155,7 @@ impl Conversation {
                 Some(item) if self.items.add(&item).is_some() => {}
                 Some(item) if item.has_type() => skipped.count(&item.type_name()),
                 Some(_) => skipped.count("item without a role"),
-                None => skipped.count("not an object"),
+                None => skipped.count("non-object record"),
             }
         }
     }

@@ -56,7 +56,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     for line in input.records(&mut skipped) {
         match line.parse() {
             Some(event) if line.is_object() => events.push(event),
-            Some(_) => skipped.count("not an object"),
+            Some(_) => skipped.count("non-object record"),
             None => skipped.count(record::BROKEN_LINE),
         }
     }

@@ -41,7 +41,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     for record in input.records(&mut skipped) {
         match record.parse() {
             Some(entry) if record.is_object() => entries.push(entry),
-            Some(_) => skipped.count("not an object"),
+            Some(_) => skipped.count("non-object record"),
             None => skipped.count(record::BROKEN_LINE),
         }
     }

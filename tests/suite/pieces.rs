@@ -118,5 +118,5 @@ fn what_a_piece_without_a_conversation_skips_is_counted_as_in_the_whole_file() {
     let (expected, expected_skipped) = whole(&text, "openai_chat");
     assert_eq!(transcripts.len(), expected.len());
     assert_eq!(skipped, expected_skipped);
-    assert_eq!(skipped.keys().collect::<Vec<_>>(), ["broken line", "not an object", "record without messages"]);
+    assert_eq!(skipped.keys().collect::<Vec<_>>(), ["broken line", "non-object record", "record without messages"]);
 }

@@ -60,7 +60,7 @@ fn check(transcripts: &[Transcript], account: &Account) -> Result<(), TestCaseEr
     let skipped = |kind: &str| transcripts.first().and_then(|one| one.skipped.get(kind)).copied().unwrap_or(0);
     prop_assert_eq!(skipped("other branch"), account.abandoned);
     prop_assert_eq!(skipped("repeated record"), account.repeated);
-    prop_assert_eq!(skipped("api error"), account.failed);
+    prop_assert_eq!(skipped("API error"), account.failed);
     let messages = || main.into_iter().flat_map(|main| &main.messages);
     prop_assert_eq!(messages().filter(|message| message.resets).count(), account.resets);
     for image in messages().flat_map(|message| images(message)) {

@@ -249,7 +249,7 @@ fn synthetic_replies_are_skipped_and_their_children_are_kept() {
         user("u2", Some("e1"), "again"),
     ]);
     assert_eq!(roles(&read), "uu");
-    assert_eq!(read.skipped.get("api error"), Some(&1));
+    assert_eq!(read.skipped.get("API error"), Some(&1));
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn invalid_and_unknown_lines_and_a_truncated_last_line_are_counted() {
         user("u2", Some("u1"), "cut off").chars().take(60).collect(),
     ]);
     assert_eq!(roles(&read), "u");
-    let skipped = json!({ "broken line": 2, "not an object": 2, "record without a type": 1, "record without content": 1,
+    let skipped = json!({ "broken line": 2, "non-object record": 2, "record without a type": 1, "record without content": 1,
         "summary": 1 });
     assert_eq!(json!(read.skipped), skipped);
 }

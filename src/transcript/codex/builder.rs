@@ -76,7 +76,7 @@ impl Builder {
     }
 
     pub(super) fn add_item(&mut self, raw: Raw<'_>, at: Option<SmolStr>) {
-        let Some(item) = Item::of(raw) else { return self.skip("not an object") };
+        let Some(item) = Item::of(raw) else { return self.skip("non-object record") };
         let Some(message) = self.items.add(&item) else { return self.skipped.count(&item.type_name()) };
         message.at = message.at.take().or(at);
         match message.role {

@@ -173,7 +173,7 @@ pub(super) struct TokenUsage {
 impl<'a> Record<'a> {
     /// The records in a line: one, or those of a session in one document.
     pub(super) fn of(raw: Raw<'a>) -> Vec<Self> {
-        let Some(line) = raw.object::<Line<'a>>() else { return vec![Self::Other("not an object".to_owned())] };
+        let Some(line) = raw.object::<Line<'a>>() else { return vec![Self::Other("non-object record".to_owned())] };
         if let (Some(session), Some(items)) = (line.session, &line.items.0) {
             let items = items.iter().map(|raw| Self::Item { raw: *raw, at: None });
             return [Self::meta(session)].into_iter().chain(items).collect();

@@ -78,7 +78,7 @@ impl Builder {
         self.pending_reset |= entry.resets;
         let first = self.messages.len();
         let Some(message) = entry.raw.object::<WireMessage<'_>>() else {
-            return self.skipped.count("not an object");
+            return self.skipped.count("non-object record");
         };
         match message.kind.as_str() {
             "user" => self.add_user(message),

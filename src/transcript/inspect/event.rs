@@ -110,7 +110,7 @@ pub(super) struct Events<'a> {
 impl<'a> Events<'a> {
     pub(super) fn add(&mut self, raw: Raw<'a>, pool: &[Raw<'a>], attachments: &Attachments<'_>, skipped: &mut Skipped) {
         let Some(event) = raw.object::<WireEvent<'a>>() else {
-            return skipped.count("event that is not an object");
+            return skipped.count("non-object event");
         };
         let text = |text: &Str<'_>| text.non_empty().unwrap_or_default();
         match event.event.as_str() {

@@ -86,7 +86,7 @@ fn actions_without_a_response_are_calls_with_the_id_of_the_event() {
     assert_eq!(read.messages[1].parts, [Part::text("I look."), call]);
     assert!(read.messages[2].results().all(|result| result.id == "2" && result.is_error));
     assert_eq!(read.id, "i");
-    assert_eq!(json!(read.skipped), json!({"not an event": 1, "observation:null": 1}));
+    assert_eq!(json!(read.skipped), json!({"event without action or observation": 1, "observation:null": 1}));
 }
 
 #[test]

@@ -91,7 +91,7 @@ pub(super) fn add(raw: Raw<'_>, builder: &mut MessageBuilder, skipped: &mut Skip
     match (event.action.get(), event.observation.get()) {
         (Some(action), _) => add_action(&event, action, builder, skipped),
         (None, Some(observation)) => add_observation(&event, observation, builder, skipped),
-        (None, None) => skipped.count("not an event"),
+        (None, None) => skipped.count("event without action or observation"),
     }
 }
 

@@ -120,7 +120,7 @@ fn add_spans<'a>(raw: Raw<'a>, depth: usize, spans: &mut Vec<Span>, skipped: &mu
         if skipped.accepts(&raw) {
             match parse_span(raw) {
                 Some(span) => spans.push(span),
-                None => skipped.count("record that is not a span"),
+                None => skipped.count("non-span record"),
             }
         }
     } else if depth > 0 {
