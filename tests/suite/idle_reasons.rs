@@ -5,7 +5,7 @@ use std::fmt::Write;
 use proptest::prelude::*;
 use trimtab::effect::IdleReason;
 use trimtab::run::RuleResult;
-use trimtab::simulate::{ConstantSummariser, Options, Trace, replay};
+use trimtab::simulate::{CallExplanation, ConstantSummariser, Options, Trace, replay};
 use trimtab::transcript::{self, Transcript};
 
 use crate::{generated, laws};
@@ -100,4 +100,48 @@ fn skipped_parts_are_counted_by_idle_reason() {
         panic!("{:?}", trace.rules[1])
     };
     assert_eq!((skipped.reduced, skipped.errors), (2, 1));
+}
+
+/// A rule below its minimum reports what a search of the whole context saves, although its search continues where the last
+/// one ended. The context becomes smaller when a tool is hidden: the goal is nearer than what was found before.
+#[test]
+fn a_continued_search_reports_what_a_search_from_the_start_saves() {
+    let tool = format!("{{\"name\":\"deploy\",\"description\":\"{}\"}}", "It deploys. ".repeat(120));
+    let mut text = format!("{{\"trimtab\":1,\"tools\":[{tool}]}}\n{{\"role\":\"user\",\"content\":\"go\"}}\n");
+    for at in 0..14 {
+        let call = format!("{{\"type\":\"tool_call\",\"id\":\"c{at}\",\"name\":\"ls\",\"arguments\":\"{at}\"}}");
+        writeln!(text, "{{\"role\":\"assistant\",\"content\":[{call}]}}").unwrap();
+        let words = "word ".repeat(40 + at * 37 % 60);
+        let result = format!("{{\"type\":\"tool_result\",\"id\":\"c{at}\",\"content\":\"{words}\"}}");
+        writeln!(text, "{{\"role\":\"tool\",\"content\":[{result}]}}").unwrap();
+    }
+    let transcript = transcript::read(text.as_bytes(), None).unwrap().transcripts.remove(0);
+    let reported = |condition: &str, goal: u64| -> Vec<Vec<IdleReason>> {
+        let hide = "rule hide { when iteration == 9 do tools hide [deploy] for run }";
+        let effect = format!("do mask results keep 1 message preview 0 chars down_to {goal} tokens at_least 5k tokens");
+        let text = format!("edition 2026\npolicy p {{ {hide} rule search {{ {condition} {effect} }} }}\n");
+        let trace = followed(&text, &transcript);
+        let searched = |call: &CallExplanation| {
+            let mut rules = call.phases.iter().flat_map(|(_, rules)| rules);
+            rules
+                .find(|one| one.rule == "search")
+                .map(|one| one.idle.iter().map(|idle| idle.reason).collect())
+                .unwrap_or_default()
+        };
+        trace.all_explained.iter().map(searched).collect()
+    };
+    let mut shrunk = 0;
+    for goal in [800, 900, 1_000] {
+        let continued = reported("", goal);
+        for (call, reason) in continued.iter().enumerate() {
+            let from_the_start = reported(&format!("when iteration == {call}"), goal);
+            assert_eq!(*reason, from_the_start[call], "call {call}, down_to {goal}");
+        }
+        let saving = |call: usize| match continued[call].as_slice() {
+            [IdleReason::TooLittle { saved, .. }] => *saved,
+            _ => 0,
+        };
+        shrunk += usize::from((1..continued.len()).any(|call| 0 < saving(call) && saving(call) < saving(call - 1)));
+    }
+    assert!(shrunk >= 2, "{shrunk}");
 }

@@ -47,6 +47,9 @@ const CASES: u64 = 600;
 fn case(seed: u64) -> Case {
     // The streams of neighbouring seeds are the same but for a few numbers.
     let rng = &mut Rng::new(seed.wrapping_mul(0xD1B5_4A32_D192_ED03));
+    if rng.percent(15) {
+        return Case { policy: generate::searches(rng), recording: Recording::of_one_run(rng) };
+    }
     Case { policy: generate::policy(rng), recording: Recording::random(rng) }
 }
 

@@ -4,7 +4,7 @@ mod condition;
 mod effect;
 
 use super::condition::Condition;
-use super::rule::{Effect, Guard, Phase, Policy, Rule};
+use super::rule::{Effect, Guard, OnFailure, Phase, Policy, Rule};
 use crate::rng::Rng;
 
 /// The tools that calls, lists and declarations name.
@@ -23,6 +23,20 @@ pub(super) fn policy(rng: &mut Rng) -> Policy {
     };
     policy.rules = (0..count).map(|number| rule(rng, number, count)).collect();
     policy
+}
+
+/// A random policy of a few rules that search the context before every request, without conditions and guards, so that most
+/// searches continue earlier ones.
+pub(super) fn searches(rng: &mut Rng) -> Policy {
+    let count = 1 + rng.below(3);
+    let always = Condition::All(Vec::new());
+    let rule = |number| {
+        let effects = vec![effect::Making { rng, when: &always, count }.search()];
+        let (phase, on_failure) = (Phase::Request, OnFailure::Default);
+        Rule { number, phase, when: None, unless: None, guards: Vec::new(), effects, retries: None, on_failure }
+    };
+    let rules = (0..count).map(rule).collect();
+    Policy { model: None, window: None, reserve: None, overhead: None, tools: Vec::new(), rules }
 }
 
 fn rule(rng: &mut Rng, number: usize, count: usize) -> Rule {

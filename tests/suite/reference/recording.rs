@@ -17,6 +17,7 @@ impl Recording {
         [&self.header].into_iter().chain(&self.lines).map(|line| format!("{line}\n")).collect()
     }
 
+    /// A recording of anything that a host can record.
     pub(super) fn random(rng: &mut Rng) -> Self {
         let mut header = json!({ "trimtab": 1, "id": "made" });
         match rng.below(10) {
@@ -30,15 +31,15 @@ impl Recording {
         if rng.percent(60) {
             header["tools"] = tools(rng);
         }
-        let usage = if rng.percent(60) { Some(rng.choose(&[60, 100])) } else { None };
-        let mut writer = Writer { rng, lines: Vec::new(), clock: None, usage, size: 100, number: 0, calls: Vec::new() };
-        writer.prompt();
-        let events = 4 + writer.rng.below(22);
-        for _ in 0..events {
-            writer.event();
-        }
-        let lines = writer.lines;
-        Self { header, lines }
+        let events = 4 + rng.below(22);
+        Self { header, lines: Writer::write(rng, events, Writer::event) }
+    }
+
+    /// A recording of one long run, whose context grows with every call.
+    pub(super) fn of_one_run(rng: &mut Rng) -> Self {
+        let header = json!({ "trimtab": 1, "id": "made", "window": rng.choose(&[1000, 2000, 4000]) });
+        let replies = 10 + rng.below(20);
+        Self { header, lines: Writer::write(rng, replies, Writer::reply) }
     }
 }
 
@@ -77,6 +78,18 @@ const SENTENCES: [&str; 8] = [
 ];
 
 impl Writer<'_> {
+    /// A prompt and so many of what follows it.
+    fn write<'r>(rng: &'r mut Rng, count: usize, next: impl Fn(&mut Writer<'r>)) -> Vec<Json> {
+        let usage = if rng.percent(60) { Some(rng.choose(&[60, 100])) } else { None };
+        let mut writer = Writer { rng, lines: Vec::new(), clock: None, usage, size: 100, number: 0, calls: Vec::new() };
+        writer.prompt();
+        for _ in 0..count {
+            writer.number += 1;
+            next(&mut writer);
+        }
+        writer.lines
+    }
+
     fn sentence(&mut self) -> String {
         let times = if self.rng.percent(25) { 1 + self.rng.below(8) } else { 1 };
         self.rng.choose(&SENTENCES).repeat(times)
@@ -119,7 +132,6 @@ impl Writer<'_> {
     }
 
     fn event(&mut self) {
-        self.number += 1;
         match self.rng.below(40) {
             0..5 => {
                 let mut line = json!({ "role": "user", "content": self.sentence() });

@@ -74,6 +74,16 @@ impl Making<'_> {
         }
     }
 
+    /// An effect that searches for parts to reduce.
+    pub(super) fn search(&mut self) -> Effect {
+        match self.rng.below(6) {
+            0 => self.trim(),
+            1 => self.offload(),
+            2 => self.drop(),
+            _ => self.mask(),
+        }
+    }
+
     fn answer(&mut self) -> Effect {
         match self.rng.below(6) {
             0..4 => Effect::Restore(self.rng.percent(50).then(|| 1 + self.rng.below_u64(3))),
@@ -177,8 +187,8 @@ impl Making<'_> {
 
     fn down_to(&mut self) -> Option<Goal> {
         match self.rng.below(12) {
-            0 => Some(Goal::Share(5 + self.rng.below_u64(70))),
-            1 => Some(Goal::Tokens(50 + self.rng.below_u64(700))),
+            0 | 1 => Some(Goal::Share(5 + self.rng.below_u64(70))),
+            2 | 3 => Some(Goal::Tokens(50 + self.rng.below_u64(700))),
             _ => None,
         }
     }
@@ -194,6 +204,12 @@ impl Making<'_> {
             1 => Some(Over::Tokens(1 + self.rng.below_u64(40))),
             _ => None,
         };
+        let down_to = self.down_to();
+        // A context that passes a goal slowly saves less than a minimum at first.
+        let at_least = match down_to {
+            Some(_) => self.rng.percent(50).then(|| self.rng.below_u64(400)),
+            None => self.rng.percent(20).then(|| self.rng.below_u64(120)),
+        };
         Choice {
             over: over.filter(|_| is_measured),
             keep: if target == Target::Arrivals { None } else { self.keep() },
@@ -202,8 +218,8 @@ impl Making<'_> {
             errors: tools && target != Target::Calls && self.rng.percent(30),
             reads: if reads && self.rng.percent(25) { vec!["bash", "read_file"] } else { Vec::new() },
             writes: if reads && self.rng.percent(25) { vec!["mcp__*", "write_note"] } else { Vec::new() },
-            down_to: self.down_to(),
-            at_least: self.rng.percent(20).then(|| self.rng.below_u64(120)),
+            down_to,
+            at_least,
             pin: groups && self.rng.percent(40),
         }
     }
