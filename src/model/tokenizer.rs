@@ -1,6 +1,8 @@
 //! The tokenizers that their vendors have published. Only builds with the feature `exact` contain them, and the unit tests.
 
 #[cfg(any(test, feature = "exact"))]
+mod merge;
+#[cfg(any(test, feature = "exact"))]
 mod split;
 #[cfg(any(test, feature = "exact"))]
 mod table;

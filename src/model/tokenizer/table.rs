@@ -9,19 +9,17 @@ use foldhash::quality::RandomState;
 use foldhash::{HashMap, HashMapExt};
 
 use super::Tokenizer;
+use super::merge::Tokens;
 use super::split::{Rules, piece_end, split_lines};
 
 /// Texts of fewer bytes are counted faster than they are remembered.
 const MIN_REMEMBERED: usize = 64;
 
-/// The bytes of the longest piece that is remembered: longer ones seldom occur again, and need memory of their own.
-const MAX_PIECE: usize = 23;
-
 /// How many counts of texts a thread remembers.
 const MAX_REMEMBERED: usize = 1 << 16;
 
 /// How many counts of pieces a thread remembers.
-const PIECES: usize = 1 << 16;
+const PIECES: usize = 1 << 15;
 
 /// The bits of the count in an entry of a piece.
 const COUNT: u64 = 0xFF;
@@ -47,14 +45,6 @@ struct Table {
     tokens: Tokens,
 }
 
-/// The hashes of all tokens. A piece that is a token as a whole, as most are, needs no encoding.
-///
-/// A hash is in the first free place from that of its high bits on. More than half of the places are free, with 0.
-struct Tokens {
-    places: Box<[u64]>,
-    shift: u32,
-}
-
 /// The counts that a thread remembers for a tokenizer.
 #[derive(Default)]
 struct Counts {
@@ -71,17 +61,14 @@ struct Stretches(Box<[[u64; 2]]>);
 
 /// The counts of the pieces into which texts are split: most are words that occur again and again.
 ///
-/// A piece has one place, by the low bits of its hash, where a newer one replaces it. If the older one is not a token, which
-/// takes longest to count, it moves to the place next to it. An entry has the other bits of the hash and, in the low byte, the
-/// count. It is small, so that the entries of the usual pieces stay in the processor's cache.
+/// A piece has one place, by the low bits of its hash, where a newer one replaces it. An entry has the other bits of the hash
+/// and, in the low byte, the count, which is that of no piece in an empty place. It is small, so that the entries of the
+/// usual pieces stay in the processor's cache.
 struct Pieces(Box<[u64]>);
 
 impl Table {
     fn new(rules: Rules, library: &'static Library) -> Self {
-        let mut table = Self { rules, library, hashes: RandomState::default(), tokens: Tokens::of([].into_iter()) };
-        let ids = 0..u32::try_from(library.bpe.num_tokens()).unwrap_or(u32::MAX);
-        table.tokens = Tokens::of(ids.map(|id| table.hash(library.bpe.token_bytes(id))));
-        table
+        Self { rules, library, hashes: RandomState::default(), tokens: Tokens::of(library) }
     }
 
     fn hash(&self, bytes: &[u8]) -> u64 {
@@ -90,36 +77,9 @@ impl Table {
         hasher.finish()
     }
 
-    /// Encodes a piece, of which the hash is known, and returns the number of its tokens.
-    fn encode(&self, piece: &[u8], hash: u64) -> u64 {
-        if self.tokens.contain(hash) { 1 } else { self.library.bpe.count(piece) as u64 }
-    }
-}
-
-impl Tokens {
-    fn of(hashes: impl ExactSizeIterator<Item = u64>) -> Self {
-        let length = (2 * hashes.len()).next_power_of_two().max(2);
-        let mut tokens = Self { places: vec![0; length].into(), shift: u64::BITS - length.trailing_zeros() };
-        for hash in hashes {
-            let at = tokens.find(hash);
-            tokens.places[at] = hash | 1;
-        }
-        tokens
-    }
-
-    fn contain(&self, hash: u64) -> bool {
-        self.places[self.find(hash)] != 0
-    }
-
-    /// The place that a hash has or would have.
-    fn find(&self, hash: u64) -> usize {
-        #[expect(clippy::cast_possible_truncation, reason = "as many bits remain as there are places")]
-        let mut at = (hash >> self.shift) as usize;
-        // No hash in the table is 0.
-        while self.places[at] != 0 && self.places[at] != hash | 1 {
-            at = (at + 1) % self.places.len();
-        }
-        at
+    /// Encodes a piece and returns the number of its tokens.
+    fn encode(&self, piece: &[u8]) -> u64 {
+        self.tokens.count(piece).unwrap_or_else(|| self.library.bpe.count(piece) as u64)
     }
 }
 
@@ -148,33 +108,16 @@ impl Pieces {
     /// The count of the piece with a hash, which is worked out if it is not remembered.
     fn count(&mut self, hash: u64, count: impl FnOnce() -> u64) -> u64 {
         #[expect(clippy::cast_possible_truncation, reason = "only the low bits count")]
-        let at = hash as usize % PIECES;
-        match count_in(self.0[at], hash) {
-            0 => self.count_elsewhere(at, hash, count),
-            count => count,
+        let entry = &mut self.0[hash as usize % PIECES];
+        if (*entry ^ hash) & !COUNT != 0 || *entry & COUNT == 0 {
+            let counted = count();
+            if counted > COUNT {
+                return counted;
+            }
+            *entry = hash & !COUNT | counted;
         }
+        *entry & COUNT
     }
-
-    /// The count of a piece that is not in its place.
-    #[cold]
-    fn count_elsewhere(&mut self, at: usize, hash: u64, count: impl FnOnce() -> u64) -> u64 {
-        let next = at ^ 1;
-        let known = count_in(self.0[next], hash);
-        if known > 0 {
-            return known;
-        }
-        let counted = count();
-        if self.0[at] & COUNT > 1 {
-            self.0[next] = self.0[at];
-        }
-        self.0[at] = hash & !COUNT | counted;
-        counted
-    }
-}
-
-/// The count of the piece with a hash if the entry has it, and else 0, which is the count of no piece.
-const fn count_in(entry: u64, hash: u64) -> u64 {
-    if (entry ^ hash) & !COUNT == 0 { entry & COUNT } else { 0 }
 }
 
 /// Counts the tokens of a text, once for each text.
@@ -235,34 +178,38 @@ impl Counts {
     }
 
     fn count_piece(&mut self, table: &Table, piece: &[u8]) -> u64 {
-        let hash = table.hash(piece);
-        let count = || table.encode(piece, hash);
-        if piece.len() > MAX_PIECE { count() } else { self.pieces.count(hash, count) }
+        self.pieces.count(table.hash(piece), || table.encode(piece))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
-    fn a_piece_that_is_a_token_is_encoded_as_that_token() {
-        for table in [&*O200K, &*CL100K] {
-            let bpe = &table.library.bpe;
-            for id in (0..u32::try_from(bpe.num_tokens()).expect("a number")).step_by(7) {
-                let token = bpe.token_bytes(id);
-                assert_eq!(bpe.count(token), 1, "{token:?}");
-                assert_eq!(table.encode(token, table.hash(token)), 1, "{token:?}");
-            }
-        }
+    fn a_piece_of_many_tokens_is_counted_each_time() {
+        let text = "zqxj".repeat(200);
+        let expected = O200K.library.count(&text) as u64;
+        assert!(expected > COUNT);
+        let counted =
+            || COUNTS.with_borrow_mut(|counts| counts.entry(Tokenizer::O200k).or_default().count_pieces(&O200K, &text));
+        assert_eq!([counted(), counted()], [expected; 2]);
     }
 
-    #[test]
-    fn other_pieces_are_no_tokens() {
-        let hashes = [0, 1, 2, u64::MAX, u64::MAX - 2, 1 << 63, 7 << 60];
-        let tokens = Tokens::of(hashes.into_iter());
-        assert!(hashes.iter().all(|hash| tokens.contain(*hash)));
-        assert!([4, 6, u64::MAX - 4, 3 << 60].iter().all(|hash| !tokens.contain(*hash)));
-        assert!(!Tokens::of(std::iter::empty()).contain(5));
+    proptest! {
+        #[test]
+        fn texts_have_as_many_tokens_as_the_library_counts(
+            texts in prop::collection::vec("([a-zé]{1,9}[ _.]|[A-Z0-9]{1,40}|[ =]{1,40}|[^a]|\r?\n){1,40}", 1..4),
+        ) {
+            for (tokenizer, table) in [(Tokenizer::O200k, &*O200K), (Tokenizer::Cl100k, &*CL100K)] {
+                for text in texts.iter().chain(&texts) {
+                    let twice = format!("{text}\n{text}");
+                    prop_assert_eq!(count(tokenizer, text), table.library.count(text) as u64, "{:?}", text);
+                    prop_assert_eq!(count(tokenizer, &twice), table.library.count(&twice) as u64, "{:?}", twice);
+                }
+            }
+        }
     }
 }
