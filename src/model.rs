@@ -114,7 +114,7 @@ impl Prices {
             (hour_write, prices.hour_write),
         ];
         let mut sum = Decimal::ZERO;
-        for (tokens, price) in input {
+        for (tokens, price) in input.into_iter().filter(|(tokens, _)| *tokens > 0) {
             sum = sum.checked_add(Decimal::from(tokens).checked_mul(price)?)?;
         }
         if context != usage.context() {

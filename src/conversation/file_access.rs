@@ -128,9 +128,13 @@ impl Intent {
     }
 }
 
+fn is_in(word: &str, known: &[&str]) -> bool {
+    known.iter().any(|one| word.eq_ignore_ascii_case(one))
+}
+
 /// Whether one of these words is among the words of a name.
 pub(crate) fn has_word(name: &str, known: &[&str]) -> bool {
-    key_words(name).any(|word| known.iter().any(|one| word.eq_ignore_ascii_case(one)))
+    key_words(name).any(|word| is_in(word, known))
 }
 
 /// What the action of a tool with several of them does, such as `view` of an editor.
@@ -224,7 +228,13 @@ fn pair(value: &Json) -> Option<(u64, Option<u64>)> {
 
 /// Whether the last word of a key in any spelling names a path: `path`, `filePath`, `target_file`.
 pub(crate) fn is_path_key(key: &str) -> bool {
-    key_words(key).next_back().is_some_and(|last| PATH_KEYS.iter().any(|known| last.eq_ignore_ascii_case(known)))
+    // Most keys do not end with one of these words in any spelling, so they need not be split.
+    let end = key.trim_end_matches(|c: char| !c.is_alphanumeric()).as_bytes();
+    let ends_with = |known: &&str| {
+        let start = end.len().checked_sub(known.len());
+        start.is_some_and(|start| end[start..].eq_ignore_ascii_case(known.as_bytes()))
+    };
+    PATH_KEYS.iter().any(ends_with) && key_words(key).next_back().is_some_and(|last| is_in(last, PATH_KEYS))
 }
 
 /// The words of an identifier in snake case, kebab case or camel case.

@@ -112,7 +112,7 @@ pub enum EffectOutput {
         factor: u64,
     },
     /// A summary is needed first.
-    NeedsSummary(Box<SummaryRequest>),
+    NeedsSummary(Arc<SummaryRequest>),
     /// An event for the hooks of the host.
     Emit {
         /// Its name.

@@ -1,6 +1,7 @@
 //! `slide`: a sliding window over the conversation with a running summary of what left it.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::label::Handle;
 use super::reduction::count;
@@ -116,7 +117,7 @@ impl Operation for Slide {
         let known = zones.running.iter().map(|&at| summary_text(&entries[at].message().plain_text()).to_owned());
         let known: Vec<String> = known.collect();
         let previous = (!known.is_empty()).then(|| known.join("\n\n"));
-        EffectOutput::NeedsSummary(Box::new(self.options.request(context, &zones.old, previous)))
+        EffectOutput::NeedsSummary(Arc::new(self.options.request(context, &zones.old, previous)))
     }
 
     fn finish(&self, context: &EffectContext<'_>, summary: &str) -> Result<Vec<Edit>, String> {

@@ -1,5 +1,7 @@
 //! `summarise`: replaces the conversation, or its older part, with a summary.
 
+use std::sync::Arc;
+
 use super::label::Handle;
 use super::reduction::{KEEP_UNITS, tail};
 use super::summary::{self, SummaryOptions, summary_message};
@@ -66,7 +68,7 @@ impl Operation for Summarise {
             let keeps_all = self.keep.boundary(context.conversation) == 0;
             return EffectOutput::idle(if keeps_all { IdleReason::AllKept } else { IdleReason::NothingToReduce(None) });
         }
-        EffectOutput::NeedsSummary(Box::new(self.options.request(context, &replaced, None)))
+        EffectOutput::NeedsSummary(Arc::new(self.options.request(context, &replaced, None)))
     }
 
     fn finish(&self, context: &EffectContext<'_>, summary: &str) -> Result<Vec<Edit>, String> {

@@ -293,7 +293,9 @@ impl Session {
         self.call_hooks();
         match next {
             run::Next::Ready => Next::Ready,
-            run::Next::Summarise(question, request, _) => Next::Summarise(Question(question), *request),
+            run::Next::Summarise(question, request, _) => {
+                Next::Summarise(Question(question), Arc::unwrap_or_clone(request))
+            }
             run::Next::Ask(question, reason) => Next::Ask(Question(question), reason),
             run::Next::Reflect(question, batch) => Next::Reflect(Question(question), *batch),
             run::Next::Stop(stop) => Next::Stop { rule: stop.rule.to_string(), reason: stop.text },

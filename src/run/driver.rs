@@ -52,7 +52,7 @@ pub enum Event {
     /// A phase with rules begins.
     PhaseBegins(Phase),
     /// The phase needs a summary; the number counts the summaries of the session from 1.
-    NeedsSummary(Box<SummaryRequest>, u64),
+    NeedsSummary(Arc<SummaryRequest>, u64),
     /// A summary failed for this reason, and a person has to decide whether to try again.
     NeedsDecision(String),
     /// The host has to distil strategies from the calls of an iteration.
@@ -89,7 +89,7 @@ struct CurrentPhase {
     phase: Phase,
     progress: StepProgress,
     /// The unanswered request for a summary.
-    request: Option<Box<SummaryRequest>>,
+    request: Option<Arc<SummaryRequest>>,
 }
 
 /// The driver of one session under a plan.
@@ -284,7 +284,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         let progress = step.into_progress();
         match status {
             StepStatus::NeedsSummary(request, number) => {
-                self.current = Some(CurrentPhase { phase, progress, request: Some(request.clone()) });
+                self.current = Some(CurrentPhase { phase, progress, request: Some(Arc::clone(&request)) });
                 Event::NeedsSummary(request, number)
             }
             StepStatus::NeedsDecision(reason) => {

@@ -40,7 +40,7 @@ pub enum Next {
     /// The model call, with [`Session::request`].
     Send,
     /// A summary; the number counts the summaries of the branch from 1. See [`Session::answer`].
-    Summarise(QuestionId, Box<SummaryRequest>, u64),
+    Summarise(QuestionId, Arc<SummaryRequest>, u64),
     /// The decision whether a summary that failed for this reason is tried again. See [`Session::answer`].
     Ask(QuestionId, String),
     /// What a reflector distils from the calls of an iteration. See [`Session::answer`].
@@ -190,10 +190,10 @@ impl Session {
 
     /// Continues the current branch until it needs something that is not known.
     fn advance(&mut self, mut answer: Option<Answer>) -> Next {
-        let mut last: Option<Box<SummaryRequest>> = None;
+        let mut last: Option<Arc<SummaryRequest>> = None;
         loop {
             if answer.is_some() {
-                last = self.current().requested_summary().cloned().map(Box::new);
+                last = self.current().requested_summary().cloned();
             }
             let next = self.current_mut().advance(answer.take());
             let Next::Summarise(_, request, _) = &next else { return next };

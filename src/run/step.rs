@@ -1,5 +1,7 @@
 //! One phase of a plan over a conversation. It pauses where a summary is needed.
 
+use std::sync::Arc;
+
 use super::answer::Answer;
 use super::environment::Environment;
 use super::explanation::{When, explain};
@@ -33,7 +35,7 @@ pub struct StepContext<'a> {
 #[derive(Debug)]
 pub enum StepStatus {
     /// It needs a summary; the number counts the summaries of the session from 1.
-    NeedsSummary(Box<SummaryRequest>, u64),
+    NeedsSummary(Arc<SummaryRequest>, u64),
     /// A summary failed for this reason, and a person has to decide whether to try again.
     NeedsDecision(String),
     /// The phase is done.
@@ -66,7 +68,7 @@ struct Waiting {
     action: usize,
     firing: Firing,
     texts: Texts,
-    request: Box<SummaryRequest>,
+    request: Arc<SummaryRequest>,
     retries: u32,
     reason: String,
 }
@@ -182,7 +184,7 @@ impl<'a> Step<'a> {
         rule: &Rule,
         action: &Action,
         firing: &mut Firing,
-    ) -> Option<(Texts, Box<SummaryRequest>)> {
+    ) -> Option<(Texts, Arc<SummaryRequest>)> {
         let texts = fill(action, &self.current_facts());
         let progress = self.state.searches.progress(action, &texts, self.conversation);
         match action.operation().begin(&EffectContext { progress, ..self.effect_context(&texts) }) {
@@ -257,7 +259,7 @@ impl<'a> Step<'a> {
 
     fn request_summary(&mut self, waiting: Waiting) -> StepStatus {
         self.state.summaries += 1;
-        let request = waiting.request.clone();
+        let request = Arc::clone(&waiting.request);
         self.progress.waiting = Some(waiting);
         StepStatus::NeedsSummary(request, self.state.summaries)
     }

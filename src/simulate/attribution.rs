@@ -50,7 +50,11 @@ pub(super) fn shares(saving: Decimal, rates: Rates, saved: &[i128], unsent: &[i1
     }
     let weights: Decimal = saved.iter().map(weight).sum();
     let rest = saving - prices.iter().sum::<Decimal>();
-    prices.iter().zip(saved).map(|(price, saved)| price + rest * (weight(saved) / weights)).collect()
+    let share = |(price, saved): (&Decimal, &i128)| match saved {
+        0 => *price,
+        _ => price + rest * (weight(saved) / weights),
+    };
+    prices.iter().zip(saved).map(share).collect()
 }
 
 /// What each rule saves at every call before it has fired: the first rule that needs the tool that the plan adds pays for

@@ -156,7 +156,7 @@ impl Scene {
         let outcome = loop {
             match step.resume(answer) {
                 StepStatus::Done(outcome) => break *outcome,
-                StepStatus::NeedsSummary(request, _) => self.requests.push(*request),
+                StepStatus::NeedsSummary(request, _) => self.requests.push(Arc::unwrap_or_clone(request)),
                 StepStatus::NeedsDecision(question) => self.questions.push(question),
             }
             answer = Some(self.answers.pop_front().expect("an answer for each request"));

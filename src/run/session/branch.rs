@@ -46,7 +46,7 @@ pub(super) enum Record {
 /// A question that the driver waits for.
 #[derive(Clone, Debug)]
 pub(super) enum Question {
-    Summary(Box<SummaryRequest>, u64),
+    Summary(Arc<SummaryRequest>, u64),
     Decision(String),
     Reflection(Box<ToolBatch>),
 }
@@ -250,7 +250,7 @@ impl Branch {
     }
 
     /// The request for a summary that has no answer yet.
-    pub(super) fn requested_summary(&self) -> Option<&SummaryRequest> {
+    pub(super) fn requested_summary(&self) -> Option<&Arc<SummaryRequest>> {
         match &self.question {
             Some(Question::Summary(request, _)) => Some(request),
             _ => None,
@@ -306,7 +306,7 @@ impl Branch {
     fn next(&self, question: &Question) -> Next {
         let id = QuestionId { branch: self.number, number: self.questions };
         match question {
-            Question::Summary(request, number) => Next::Summarise(id, request.clone(), *number),
+            Question::Summary(request, number) => Next::Summarise(id, Arc::clone(request), *number),
             Question::Decision(reason) => Next::Ask(id, reason.clone()),
             Question::Reflection(batch) => Next::Reflect(id, batch.clone()),
         }

@@ -66,21 +66,26 @@ pub(super) fn fit(outline: &Outline, limit: &SizeLimit<'_>) -> String {
         shortest = shortened(outline, divisor);
         let select = |count: usize| selection(&shortest, &order[..count]).render();
         let allows = |text: &str| limit.allows_chars(text) && limit.allows_tokens(text);
+        let whole = select(order.len());
+        if allows(&whole) {
+            return whole;
+        }
         let fits = largest(order.len(), |count| allows(&select(count)));
         if fits >= essential {
             return select(fits);
         }
     }
     let select = |count: usize| selection(&shortest, &order[..count]).render();
+    let essentials = select(essential);
+    if limit.allows_tokens(&essentials) {
+        return essentials;
+    }
     select(largest(essential, |count| limit.allows_tokens(&select(count))))
 }
 
-/// The largest number up to `most` that is allowed, or 0, if each number below an allowed one is allowed too.
-fn largest(most: usize, allows: impl Fn(usize) -> bool) -> usize {
-    if allows(most) {
-        return most;
-    }
-    let (mut allowed, mut rejected) = (0, most);
+/// The largest number below `rejected` that is allowed, or 0, if each number below an allowed one is allowed too.
+fn largest(mut rejected: usize, allows: impl Fn(usize) -> bool) -> usize {
+    let mut allowed = 0;
     while allowed + 1 < rejected {
         let middle = allowed.midpoint(rejected);
         *(if allows(middle) { &mut allowed } else { &mut rejected }) = middle;

@@ -61,10 +61,19 @@ const FILE_ENDINGS: &[&str] = &[
 pub(super) fn names(text: &str, wanted: impl Fn(&[u8]) -> bool, mut found: impl FnMut(u64, Range<usize>)) {
     let bytes = text.as_bytes();
     runs(bytes, |run| {
-        if run.may_be_joined {
-            names_in(bytes, run.place, &wanted, &mut found);
-        } else {
-            atom_in(bytes, run.place, &wanted, &mut found);
+        let Range { start, end } = run.place;
+        match run.joins {
+            Some(0) => {
+                atom_in(bytes, start..end, &wanted, &mut found);
+            }
+            Some(joined) => {
+                let next_join = |at: usize| at + (joined >> (at - start)).trailing_zeros() as usize;
+                names_in(bytes, start..end, next_join, &wanted, &mut found);
+            }
+            None => {
+                let next_join = |at: usize| at + bytes[at..end].iter().take_while(|byte| !joins(**byte)).count();
+                names_in(bytes, start..end, next_join, &wanted, &mut found);
+            }
         }
     });
 }
@@ -87,15 +96,10 @@ pub(super) fn lines(text: &str, wanted: impl Fn(u64) -> bool, mut found: impl Fn
 }
 
 fn line_in(line: &str, wanted: &impl Fn(u64) -> bool, found: &mut impl FnMut(u64, &str)) {
-    let indent = line.bytes().take_while(u8::is_ascii_whitespace).count();
-    let begins_plainly = line
-        .as_bytes()
-        .get(indent)
-        .is_some_and(|byte| byte.is_ascii_graphic() && !byte.is_ascii_digit() && !matches!(byte, b'+' | b'-' | b'>'));
-    let line = if begins_plainly {
-        line.get(indent..).unwrap_or_default()
-    } else {
-        without_number(line).trim_start().trim_start_matches(['+', '-', '>'])
+    let line = trim_start(line);
+    let line = match line.as_bytes().first() {
+        Some(b'0'..=b'9' | b'+' | b'-' | b'>') => trim_start(without_number(line)).trim_start_matches(['+', '-', '>']),
+        _ => line,
     };
     let Some(short) = short_start(line).filter(|start| wanted(finish(*start))) else { return };
     let mut content = line_content(line);
@@ -149,10 +153,12 @@ const fn joins(byte: u8) -> bool {
     byte < b'0' || byte == b'@'
 }
 
-/// Reports the identifiers of a name that are quotable by themselves, or else the whole name if that is.
+/// Reports the identifiers of a name that are quotable by themselves, or else the whole name if that is. `next_join` returns
+/// where the next byte that joins identifiers is, at or behind a place.
 fn names_in(
     bytes: &[u8],
     name: Range<usize>,
+    next_join: impl Fn(usize) -> usize,
     wanted: &impl Fn(&[u8]) -> bool,
     found: &mut impl FnMut(u64, Range<usize>),
 ) {
@@ -160,10 +166,10 @@ fn names_in(
     let wants_whole = wanted(&bytes[whole.clone()]);
     let (mut at, mut any) = (name.start, false);
     while at < name.end {
-        let length = bytes[at..name.end].iter().take_while(|byte| !joins(**byte)).count();
+        let end = next_join(at).min(name.end);
         // If the whole name is wanted, it matters whether any part of it is quotable.
-        any |= atom_in(bytes, at..at + length, &|atom| wants_whole || wanted(atom), found);
-        at += length + 1;
+        any |= atom_in(bytes, at..end, &|atom| wants_whole || wanted(atom), found);
+        at = end + 1;
     }
     if wants_whole && !any && is_joined(&bytes[whole.clone()]) {
         found(hash(&bytes[whole.clone()]), whole);
@@ -237,13 +243,24 @@ fn is_file(name: &[u8]) -> bool {
     is_in(FILE_ENDINGS, ending) && !is_in(COMMON_FILES, stem)
 }
 
-/// A line without the number that tools print before it.
+/// A line without the white space before it, which mostly is ASCII.
+fn trim_start(line: &str) -> &str {
+    let indent = line.bytes().take_while(u8::is_ascii_whitespace).count();
+    let rest = line.get(indent..).unwrap_or_default();
+    if rest.as_bytes().first().is_some_and(u8::is_ascii_graphic) { rest } else { rest.trim_start() }
+}
+
+/// A line, which begins with no white space, without the number that tools print before it.
 fn without_number(line: &str) -> &str {
-    let rest = line.trim_start();
-    let text = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_numbered = text.len() < rest.len();
-    let after = ["→", "\t", "\\t", ": ", "|", ":"].iter().find_map(|separator| text.strip_prefix(separator));
-    after.filter(|_| is_numbered).unwrap_or(line)
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let separator = match &line.as_bytes()[digits..] {
+        _ if digits == 0 => 0,
+        [b'\\', b't', ..] | [b':', b' ', ..] => 2,
+        [b'\t' | b'|' | b':', ..] => 1,
+        text if text.starts_with("→".as_bytes()) => "→".len(),
+        _ => return line,
+    };
+    line.get(digits + separator..).unwrap_or(line)
 }
 
 const SEED: u64 = 0xcbf2_9ce4_8422_2325;

@@ -14,8 +14,8 @@ pub(super) const SHORTEST: usize = 5;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Run {
     pub(super) place: Range<usize>,
-    /// Whether it may have a `-`, `.` or `@`.
-    pub(super) may_be_joined: bool,
+    /// Where it has a `-`, `.` or `@`: bits from its first byte on. None if that is not known.
+    pub(super) joins: Option<u64>,
 }
 
 /// Reports the runs of letters, digits, `_`, `-`, `.` and `@` in a text that have at least [`SHORTEST`] bytes. Escapes for
@@ -106,16 +106,16 @@ impl Runs {
         if let Some(open) = self.open {
             let Some(end) = next_edge() else { return };
             self.open = None;
-            found(Run { place: open..start + end, may_be_joined: true });
+            found(Run { place: open..start + end, joins: None });
         }
         while let Some(first) = next_edge() {
             let Some(end) = next_edge() else {
                 self.open = Some(start + first);
                 return;
             };
-            let in_run = |mask: u64| mask >> first << (BLOCK - (end - first)) != 0;
-            if in_run(marks) {
-                found(Run { place: start + first..start + end, may_be_joined: in_run(joins) });
+            let in_run = |mask: u64| mask >> first & u64::MAX >> (BLOCK - (end - first));
+            if in_run(marks) != 0 {
+                found(Run { place: start + first..start + end, joins: Some(in_run(joins)) });
             }
         }
     }
@@ -159,8 +159,9 @@ mod tests {
         ) {
             let (bytes, mut all) = (text.as_bytes(), Vec::new());
             runs(bytes, |run| {
-                let is_joined = bytes[run.place.clone()].iter().any(|byte| b"-.@".contains(byte));
-                assert!(run.may_be_joined || !is_joined, "{run:?} in {text:?}");
+                let joins = run.place.clone().filter(|at| b"-.@".contains(&bytes[*at]));
+                let expected = joins.fold(0, |joins, at| joins | 1 << (at - run.place.start).min(63));
+                assert!(run.joins.is_none_or(|joins| joins == expected), "{run:?} in {text:?}");
                 all.push(run.place);
             });
             let expected = expected(&text);

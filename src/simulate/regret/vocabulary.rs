@@ -225,7 +225,7 @@ fn quotes_in(key: &str, json: &Json, found: &mut dyn FnMut(u64, &str, bool)) {
 /// The quotes of a value: the names of a short one, the lines of old text of an edit, and those that a patch removes or
 /// repeats.
 fn quotes_of(key: &str, text: &str, found: &mut dyn FnMut(u64, &str, bool)) {
-    let key: String = key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
+    let key: SmolStr = key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
     if NEW_KEYS.contains(&key.as_str()) {
         return;
     }

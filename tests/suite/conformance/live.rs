@@ -51,7 +51,7 @@ impl Live {
         loop {
             next = match next {
                 Next::Summarise(question, request, _) => {
-                    self.requests.push(*request);
+                    self.requests.push(Arc::unwrap_or_clone(request));
                     self.session.answer(question, answer.clone())
                 }
                 Next::Ask(question, _) => self.session.answer(question, Answer::Continue),
