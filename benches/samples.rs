@@ -33,11 +33,12 @@ const MODEL: &str = "gpt-4o";
 /// How many transcripts the folder of the last measurement has.
 const TRANSCRIPTS: usize = 10_000;
 
-/// A recording: its text and its transcripts.
+/// A recording: its text, its transcripts, and the windows of their models.
 struct Recording {
     path: PathBuf,
     text: Vec<u8>,
     transcripts: Vec<Transcript>,
+    windows: Vec<u64>,
 }
 
 fn main() {
@@ -45,19 +46,19 @@ fn main() {
         println!("set TRIMTAB_SAMPLES to a folder of recordings");
         return;
     };
-    let recordings = recordings(Path::new(&folder));
+    let checked = trimtab::pipeline::compile(POLICY, &fs::read_to_string(POLICY).expect("the policy"));
+    let plan = lower(&checked.checked.expect("the policy has no errors"), None).expect("one policy");
+    let recordings = recordings(Path::new(&folder), &plan);
     let bytes: usize = recordings.iter().map(|recording| recording.text.len()).sum();
     let count: usize = recordings.iter().map(|recording| recording.transcripts.len()).sum();
     println!("{} files of JSON with {count} transcripts, {:.1} MB\n", recordings.len(), megabytes(bytes as u64));
-    let checked = trimtab::pipeline::compile(POLICY, &fs::read_to_string(POLICY).expect("the policy"));
-    let plan = lower(&checked.checked.expect("the policy has no errors"), None).expect("one policy");
     times(&recordings, &plan, bytes);
     doubling(&recordings, &plan);
     memory(&recordings);
 }
 
 /// All files that are JSON or lines of JSON and that can be read.
-fn recordings(folder: &Path) -> Vec<Recording> {
+fn recordings(folder: &Path, plan: &Plan) -> Vec<Recording> {
     let (mut all, mut folders) = (Vec::new(), vec![folder.to_path_buf()]);
     while let Some(folder) = folders.pop() {
         let mut entries: Vec<_> =
@@ -71,11 +72,18 @@ fn recordings(folder: &Path) -> Vec<Recording> {
             let text = fs::read(&path).expect("a file");
             let Ok(file) = read(&text, None) else { continue };
             if values(&text) > 0 {
-                all.push(Recording { path, text, transcripts: file.transcripts });
+                let windows = file.transcripts.iter().map(|transcript| window(plan, transcript)).collect();
+                all.push(Recording { path, text, transcripts: file.transcripts, windows });
             }
         }
     }
     all
+}
+
+/// The window with which a transcript is replayed if no model is given; one that is never full if it is unknown.
+fn window(plan: &Plan, transcript: &Transcript) -> u64 {
+    let options = Options { tokens: Tokens::Estimate, ..Options::default() };
+    replay(plan, transcript, &options, &mut Extract, &mut |_| {}).window.map_or(u64::MAX, |(window, _)| window)
 }
 
 /// Parses a file to values: the whole, or its lines. Returns how many there are.
@@ -93,16 +101,22 @@ fn values(text: &[u8]) -> usize {
     }
 }
 
-fn replayed(plan: &Plan, transcript: &Transcript, tokens: Tokens) -> usize {
+fn replayed(plan: &Plan, transcript: &Transcript, tokens: Tokens, window: Option<u64>) -> usize {
     let model = (tokens == Tokens::Exact).then(|| MODEL.to_owned());
-    let options = Options { tokens, model, ..Options::default() };
+    let options = Options { tokens, model, window, ..Options::default() };
     black_box(replay(plan, transcript, &options, &mut Extract, &mut |_| {})).calls.len()
 }
 
-fn read_and_replay(recordings: &[Recording], plan: &Plan, tokens: Tokens) -> usize {
+/// Reads and replays all recordings: with their own windows, so that the rules fire whatever counts, or with that of the model.
+fn read_and_replay(recordings: &[Recording], plan: &Plan, tokens: Tokens, own_windows: bool) -> usize {
     let each = recordings.iter().map(|recording| {
         let file = read(black_box(&recording.text), None).expect("it was read before");
-        file.transcripts.iter().map(|transcript| replayed(plan, transcript, tokens)).sum::<usize>()
+        let windows = recording.windows.iter().map(|window| own_windows.then_some(*window));
+        file.transcripts
+            .iter()
+            .zip(windows)
+            .map(|(transcript, window)| replayed(plan, transcript, tokens, window))
+            .sum::<usize>()
     });
     each.sum()
 }
@@ -145,16 +159,17 @@ fn times(recordings: &[Recording], plan: &Plan, bytes: usize) {
         Estimate::exact(Tokenizer::of(Some(MODEL), &Models::default()).expect("a build with the feature `exact`"));
     let library = Library(bpe_openai::o200k_base());
     black_box(exact.text("loads the table") + library.text("loads the table"));
-    let [parsed, only_read, counted, counted_by_library, estimated, best, counted_exactly] = least([
+    let [parsed, only_read, counted, counted_by_library, estimated, best, counted_exactly, in_one_window] = least([
         &mut || parse(recordings),
         &mut || {
             recordings.iter().map(|one| read(black_box(&one.text), None).map_or(0, |file| file.transcripts.len())).sum()
         },
         &mut || afresh(|| parse(recordings) + count_texts(recordings, &exact)),
         &mut || parse(recordings) + count_texts(recordings, &library),
-        &mut || read_and_replay(recordings, plan, Tokens::Estimate),
-        &mut || afresh(|| read_and_replay(recordings, plan, Tokens::Best)),
-        &mut || afresh(|| read_and_replay(recordings, plan, Tokens::Exact)),
+        &mut || read_and_replay(recordings, plan, Tokens::Estimate, false),
+        &mut || afresh(|| read_and_replay(recordings, plan, Tokens::Best, false)),
+        &mut || afresh(|| read_and_replay(recordings, plan, Tokens::Exact, true)),
+        &mut || afresh(|| read_and_replay(recordings, plan, Tokens::Exact, false)),
     ]);
     println!("| work | time | rate | ratio |\n|---|---|---|---|");
     let row = |name: &str, time: Duration, ratio: String| {
@@ -168,8 +183,11 @@ fn times(recordings: &[Recording], plan: &Plan, bytes: usize) {
     row("read", only_read, ratio(only_read, parsed, "(a)"));
     row("read and replay, `--tokens estimate`", estimated, ratio(estimated, parsed, "(a)"));
     row("read and replay, default counter", best, ratio(best, parsed, "(a)"));
-    let ratios = [(counted, "(b)"), (counted_by_library, "(c)")].map(|(time, name)| ratio(counted_exactly, time, name));
-    row("read and replay, `--tokens exact`", counted_exactly, ratios.join(", "));
+    let exact_ratios =
+        |exact: Duration| [(counted, "(b)"), (counted_by_library, "(c)")].map(|(time, name)| ratio(exact, time, name));
+    row("read and replay, `--tokens exact`", counted_exactly, exact_ratios(counted_exactly).join(", "));
+    let name = format!("the same in the window of `{MODEL}`, which some contexts exceed");
+    row(&name, in_one_window, exact_ratios(in_one_window).join(", "));
     println!();
 }
 
@@ -180,7 +198,7 @@ fn doubling(recordings: &[Recording], plan: &Plan) {
     println!("| sessions of twice the length | once | twice | ratio |\n|---|---|---|---|");
     for (name, tokens) in [("estimate", Tokens::Estimate), ("exact", Tokens::Exact)] {
         let all = |transcripts: &[Transcript]| -> usize {
-            transcripts.iter().map(|transcript| replayed(plan, transcript, tokens)).sum()
+            transcripts.iter().map(|transcript| replayed(plan, transcript, tokens, None)).sum()
         };
         let [one, two] = least([&mut || afresh(|| all(&once)), &mut || afresh(|| all(&twice))]);
         let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;

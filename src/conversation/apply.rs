@@ -157,10 +157,20 @@ impl Conversation {
         indices.iter().map(|&at| self.entries[at].message().chars()).sum()
     }
 
+    /// Whether the messages at these indices have more characters than `most`. Only as many are counted as that needs.
+    pub fn exceed_chars(&self, indices: &[usize], most: usize) -> bool {
+        let mut chars = indices.iter().map(|&at| self.entries[at].message().chars());
+        let mut left = Some(most);
+        chars.any(|chars| {
+            left = left.and_then(|left| left.checked_sub(chars));
+            left.is_none()
+        })
+    }
+
     fn summarise(&mut self, messages: &[MessageId], summary: Message, counter: &dyn Counter) -> Option<Receipt> {
         let removed = self.whole_groups(messages)?;
         let first = *removed.first()?;
-        if summary.chars() == 0 || summary.chars() >= self.chars(&removed) {
+        if summary.chars() == 0 || !self.exceed_chars(&removed, summary.chars()) {
             return None;
         }
         let replaced: HashSet<MessageId> = messages.iter().copied().collect();

@@ -149,8 +149,9 @@ impl SummaryOptions {
             return Err("the summary is empty".to_owned());
         }
         let text: Arc<str> = frame(summary).into();
-        let (new, old) = (text.chars().count(), context.conversation.chars(removed));
-        if new >= old {
+        let new = text.chars().count();
+        if !context.conversation.exceed_chars(removed, new) {
+            let old = context.conversation.chars(removed);
             return Err(format!("the summary has {new} characters, the messages that it would replace have {old}"));
         }
         let mut message = Message::text(Role::User, text);

@@ -14,7 +14,7 @@ pub(crate) fn plural(number: usize, noun: &str) -> String {
 fn plural_of(noun: &str) -> String {
     match noun.strip_suffix('y') {
         Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
-        _ if noun.ends_with(['s', 'x']) => format!("{noun}es"),
+        _ if ["s", "x", "ch", "sh"].iter().any(|end| noun.ends_with(end)) => format!("{noun}es"),
         _ => format!("{noun}s"),
     }
 }
@@ -93,8 +93,8 @@ mod tests {
 
     #[test]
     fn plurals_follow_english_spelling() {
-        let nouns = ["file", "policy", "replay", "fix"].map(|noun| plural(2, noun));
-        assert_eq!(nouns, ["2 files", "2 policies", "2 replays", "2 fixes"]);
+        let nouns = ["file", "policy", "replay", "fix", "branch"].map(|noun| plural(2, noun));
+        assert_eq!(nouns, ["2 files", "2 policies", "2 replays", "2 fixes", "2 branches"]);
         assert_eq!([plural(1, "policy"), plural(0, "file")], ["1 policy", "0 files"]);
         assert_eq!(plural(12_345, "record"), "12,345 records");
     }

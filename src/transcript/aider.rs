@@ -150,7 +150,7 @@ impl Session {
 
     /// Counts the notices that no message contains.
     fn drop_notices(&mut self, skipped: &mut Skipped) {
-        skipped.add("notice", std::mem::take(&mut self.notices).len() as u64);
+        skipped.add("printed notice", std::mem::take(&mut self.notices).len() as u64);
     }
 
     fn add_prompt(&mut self, text: &str, skipped: &mut Skipped) {
@@ -159,7 +159,7 @@ impl Session {
         match argument {
             None if text.starts_with(['/', '!']) => {
                 self.is_cleared |= CLEARING_COMMANDS.contains(&text);
-                skipped.count("command");
+                skipped.count("slash command");
             }
             None if text.is_empty() => {}
             _ => {
@@ -269,7 +269,7 @@ mod tests {
         assert_eq!(read[0].messages[1].usage, Some(usage));
         assert_eq!((read[0].model.as_deref(), read[0].started.as_deref()), (Some("m"), Some("2026-03-01T10:00:00Z")));
         assert_eq!(texts(&read[1])[0], ("user", "why?".to_owned()));
-        let skipped = serde_json::json!({"command": 1, "notice": 1, "session without messages": 1});
+        let skipped = serde_json::json!({"slash command": 1, "printed notice": 1, "session without messages": 1});
         assert_eq!(serde_json::json!(read[0].skipped), skipped);
     }
 
@@ -285,7 +285,7 @@ mod tests {
         assert!(message.harness);
         assert_eq!(message.plain_text(), "The block failed to match!\n\nTry again.");
         assert_eq!(read[0].messages[1].usage.map(|usage| usage.input), Some(7373));
-        assert_eq!(read[0].skipped.get("notice"), Some(&1));
+        assert_eq!(read[0].skipped.get("printed notice"), Some(&1));
     }
 
     #[test]

@@ -144,7 +144,7 @@ fn read_trajectory(trajectory: &Trajectory<'_>, skipped: &mut Skipped) -> Transc
         let entry: Entry<'_> = raw.object().unwrap_or_default();
         match openai_chat::parse_message(*raw) {
             // It ends the run and is not sent.
-            Some(_) if entry.role.as_str() == "exit" => skipped.count("exit"),
+            Some(_) if entry.role.as_str() == "exit" => skipped.count("exit message"),
             Some(message) => messages.push(complete(message, &entry, &messages)),
             None => skipped.count("message without a role"),
         }
@@ -266,6 +266,6 @@ mod tests {
         assert_eq!(read.messages[0].usage, Some(Usage { input: 6, cache_read: 4, output: 2, ..Usage::default() }));
         assert_eq!(read.messages[0].at.as_deref(), Some("1970-01-01T00:00:01.500Z"));
         assert!(read.messages[1].results().all(|result| result.is_error));
-        assert_eq!(read.skipped.get("exit"), Some(&1));
+        assert_eq!(read.skipped.get("exit message"), Some(&1));
     }
 }

@@ -121,7 +121,7 @@ impl MessageBuilder {
         if step.extra.context_management.kind.as_str() == "compaction" {
             self.is_compacted = true;
             self.restores = Restores::Yes;
-            skipped.count("compaction");
+            skipped.count("compaction record");
             return;
         }
         if !step.is_copied_context.0 {
