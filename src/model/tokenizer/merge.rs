@@ -32,8 +32,8 @@ pub(super) struct Tokens {
     filter: Box<[u64]>,
     /// The numbers of the tokens up to the longest length, by their hashes.
     ///
-    /// A token is in the first free place from that of the high bits of its hash on. An entry has the other bits of the hash,
-    /// and in the low bits the number. More than half of the places are free, with 0.
+    /// A token is in the first free place from that of the high bits of its hash on. An entry has the low bits of the hash
+    /// and, below them, the number. More than half of the places are free, with 0.
     places: Box<[u64]>,
     /// By how many bits a hash is shifted to find its place.
     shift: u32,
@@ -118,14 +118,14 @@ impl Tokens {
     fn merge(&self, piece: &[u8], length: u8, beginnings: &Beginnings) -> u8 {
         // Where each token begins, and where the last one ends.
         let mut starts: [u8; LONGEST + 1] = std::array::from_fn(|at| u8::try_from(at).unwrap_or(u8::MAX));
-        // What each token and the next one are together: one less than the number, so that no token comes last.
+        // The rank of what each token and the next one form. What is no token has the highest rank.
         let mut merged = [u32::MAX; LONGEST];
         for (bytes, merged) in piece.windows(2).zip(&mut merged) {
             *merged = self.pairs[pair(bytes[0], bytes[1])].wrapping_sub(1);
         }
         let together = |start, end| self.number(beginnings.part(start, end)).wrapping_sub(1);
         let mut last = usize::from(length) - 1;
-        while let Some((at, _)) = lowest(&merged[..last]) {
+        while let Some(at) = lowest(&merged[..last]) {
             starts.copy_within(at + 2..=last + 1, at + 1);
             merged.copy_within(at + 1..last, at);
             last -= 1;
@@ -140,14 +140,12 @@ impl Tokens {
     }
 }
 
-/// The first of the lowest ranks and its place; none if there is no rank.
-fn lowest(ranks: &[u32]) -> Option<(usize, u32)> {
-    let mut lowest = None;
-    let mut bound = u32::MAX;
+/// The place of the first of the lowest ranks; none if there is no token.
+fn lowest(ranks: &[u32]) -> Option<usize> {
+    let (mut lowest, mut bound) = (None, u32::MAX);
     for (at, rank) in ranks.iter().enumerate() {
         if *rank < bound {
-            bound = *rank;
-            lowest = Some((at, bound));
+            (lowest, bound) = (Some(at), *rank);
         }
     }
     lowest
