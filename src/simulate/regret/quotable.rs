@@ -330,6 +330,11 @@ mod tests {
             "   12→    return parse(header, body, 12)",
             "-\treturn parse(header,  body, 12)",
             "7: return parse(header, body, 12)\n}",
+            "7:return parse(header, body, 12)",
+            " 130\treturn parse(header, body, 12)",
+            "130\\treturn parse(header, body, 12)",
+            "9| + return parse(header, body, 12)",
+            "\u{a0}\u{3000}12→\u{a0}> return parse(header, body, 12)",
         ] {
             assert_eq!(hashes(text), plain, "{text}");
         }
