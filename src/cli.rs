@@ -51,6 +51,7 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 
+use crate::host::file;
 use console::Failure;
 use early::EarlyOptions;
 
@@ -110,6 +111,7 @@ const PIPE: u8 = 141;
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     std::panic::set_hook(Box::new(isolated::hook));
+    file::keep_track();
     match std::panic::catch_unwind(|| run(&arguments)) {
         Ok(code) => ExitCode::from(code),
         Err(_) => ExitCode::from(FAILURE),

@@ -74,6 +74,12 @@ pub struct Simulation {
     pub expect: Vec<Spanned<SmolStr>>,
 }
 
+impl Simulation {
+    fn named_paths(&self) -> impl Iterator<Item = &Spanned<SmolStr>> {
+        std::iter::once(&self.policy).chain(&self.transcripts)
+    }
+}
+
 impl LintSelection {
     /// Applies the selection. Unknown names are skipped; they were reported when the file was read.
     pub fn apply_to(&self, settings: &mut Settings) {
@@ -114,6 +120,11 @@ impl Config {
         let mut own = own.clone();
         own.places.retain(|(word, _)| !has_field(&profile, word));
         Ok(Agent { models: own.models.clone(), ..profile.with_defaults(&own) })
+    }
+
+    /// Every path and glob of files to read.
+    pub fn named_paths(&self) -> impl Iterator<Item = &Spanned<SmolStr>> {
+        self.paths.iter().chain(self.simulations.iter().flat_map(Simulation::named_paths))
     }
 
     /// The agent of the named profile, or else of the default one, if there is one.

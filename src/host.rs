@@ -12,16 +12,20 @@ mod command_line;
 mod command_summariser;
 #[cfg(feature = "http")]
 mod endpoint;
+pub mod file;
 #[cfg(feature = "cli")]
 mod git;
 #[cfg(feature = "cli")]
 mod opencode_storage;
+pub mod output;
 mod playbook_file;
+#[cfg(any(feature = "cli", feature = "engine"))]
+mod program;
 #[cfg(any(feature = "cli", feature = "engine"))]
 mod prompt;
 #[cfg(feature = "cli")]
 mod recording_store;
-mod replace;
+mod root;
 mod source;
 #[cfg(feature = "engine")]
 mod summariser;
@@ -33,7 +37,7 @@ pub use command_summariser::CommandSummariser;
 #[cfg(feature = "http")]
 pub use endpoint::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
 #[cfg(feature = "cli")]
-pub use git::{Changes, Revision, remote_urls, repository_root};
+pub use git::{Changes, Revision, remote_urls};
 #[cfg(feature = "cli")]
 pub use opencode_storage::{is_opencode_fragment, read_opencode_session};
 pub use playbook_file::PlaybookFile;
@@ -42,5 +46,6 @@ pub use recording_store::{
     FoundRecordings, MAX_RECORDINGS, RECORDING_STORES, RecordingStore, all_recording_stores, find_all_recordings,
     find_recordings,
 };
-pub use replace::{create_file, create_or_replace_file, replace_file};
-pub use source::{Files, project_root, read_policy};
+#[cfg(feature = "cli")]
+pub use root::{joined, project_root, repository_root};
+pub use source::{Files, read_policy};

@@ -9,7 +9,9 @@ pub mod sanitize;
 mod slice;
 
 pub use format::{SETTINGS_NAME, SourceFormat};
-pub use loader::{LoadError, LoadedSource, MemorySources, NoSources, SourceLoader, normalized_path, resolved_path};
+pub use loader::{
+    LoadError, LoadedSource, MemorySources, NoSources, SourceLoader, has_root, normalized_path, resolved_path,
+};
 pub use slice::{line_end, line_start, slice, starting_at, up_to};
 
 use std::sync::Arc;

@@ -80,8 +80,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         groups.into_iter().map(|((model, format), accuracy)| AccuracyGroup { model, format, accuracy }).collect();
     let listing = report::accuracy(&groups, &outcome.errors);
     console.write(&(arguments.format.render)(&listing, console.style))?;
-    console.close()?;
-    outcome.exit()
+    console.close_with(outcome.exit())
 }
 
 impl Calibrate {

@@ -3,6 +3,7 @@
 mod policy;
 mod simulation;
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -10,9 +11,10 @@ use clap::{ArgMatches, Args, FromArgMatches};
 
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
-use super::project::{self, Project, ProjectArguments};
+use super::project::{Project, ProjectArguments};
 use super::recordings::Jobs;
 use super::{Exit, Verb, input};
+use crate::host::output::append_to;
 use crate::report::{self, CI_FORMATS, CiFormat, CiReport, TerminalStyle};
 
 pub(super) static VERB: Verb = Verb {
@@ -55,7 +57,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Ci::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let mut console = Console::open(&arguments.output_options)?;
     let project = arguments.project.open(&arguments.paths, &console)?;
-    let files = input::files(&arguments.paths(&project), ENDINGS)?;
+    let files = arguments.files(&project)?;
     if files.is_empty() && !arguments.allow_empty {
         return Err(Failure::Message("no policy file was found (--allow-empty accepts this)".to_owned()));
     }
@@ -78,17 +80,21 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
 }
 
 impl Ci {
-    fn paths(&self, project: &Project) -> Vec<PathBuf> {
+    /// The policy files: of the arguments, else of the settings, else of the whole project.
+    fn files(&self, project: &Project) -> Result<Vec<PathBuf>, Failure> {
         if !self.paths.is_empty() {
-            return self.paths.clone();
+            return input::files(&self.paths, ENDINGS);
         }
-        let root = root(project);
-        let named = project.config.paths.iter().map(|path| root.join(path.node.as_str())).collect::<Vec<_>>();
-        match (named.is_empty(), root.as_os_str().is_empty()) {
-            (false, _) => named,
-            (true, true) => vec![PathBuf::from(".")],
-            (true, false) => vec![root],
+        if project.config.paths.is_empty() {
+            let root = project.folder();
+            let root = if root.as_os_str().is_empty() { PathBuf::from(".") } else { root };
+            return input::files(&[root], ENDINGS);
         }
+        let named = project.config.paths.iter().map(|path| project.files(path, ENDINGS));
+        let mut files = named.collect::<Result<Vec<_>, _>>()?.concat();
+        let mut known = HashSet::new();
+        files.retain(|file| known.insert(file.clone()));
+        Ok(files)
     }
 
     /// The format that the arguments name, else that of the place where this runs.
@@ -96,11 +102,6 @@ impl Ci {
         let usual = if is_workflow() && !console.has_file() { "github" } else { "human" };
         self.format.or_else(|| report::ci_format(usual)).unwrap_or(CI_FORMATS[0])
     }
-}
-
-/// The root of the project, relative to the working directory; empty without a project.
-fn root(project: &Project) -> PathBuf {
-    project.root.as_deref().map(project::relative_to_here).unwrap_or_default()
 }
 
 fn is_workflow() -> bool {
@@ -114,7 +115,6 @@ fn append_job_summary(all: CiReport) -> Result<(), Failure> {
     let style = TerminalStyle { width: 100, color: false, unicode: true };
     let text = (markdown.render)(&CiReport { style, ..all });
     let path = Path::new(&path);
-    let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
-    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+    let written = append_to(path)?.write_all(text.as_bytes());
     written.map_err(|error| Failure::Message(format!("cannot write the job summary {}: {error}", path.display())))
 }

@@ -9,7 +9,6 @@ use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::project::ProjectArguments;
 use super::{Exit, Verb, input, load};
-use crate::host;
 use crate::plan::{self, Plan};
 use crate::target::{Loss, TARGETS, TargetFormat};
 
@@ -52,7 +51,7 @@ struct Compile {
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Compile::from_arg_matches(matches).map_err(|error| error.to_string())?;
     input::check_single_stdin(&[std::slice::from_ref(&arguments.policy_file), arguments.check.as_slice()])?;
-    let mut console = Console::open_deferred(&arguments.output_options)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let name = input::display_name(&arguments.policy_file, arguments.stdin_filename.as_deref());
     let project = arguments.project.open(std::slice::from_ref(&arguments.policy_file), &console)?;
     let chosen = arguments.policy.as_deref();
@@ -73,11 +72,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         }
         None => format!("{:#}\n", plan.json()),
     };
-    match arguments.output_options.file() {
-        Some(path) => host::create_or_replace_file(path, &text)
-            .map_err(|reason| format!("cannot write {}: {reason}", path.display()))?,
-        None => console.write(&text)?,
-    }
+    console.write(&text)?;
     console.close()?;
     Ok(Exit::Success)
 }

@@ -1,11 +1,12 @@
 //! Output: results, notes, errors, progress, and how they may look.
 
-use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use super::Exit;
+use crate::host::output::OutputFile;
 use crate::report::{TerminalStyle, fold_lines};
 
 /// Arguments that every verb has.
@@ -90,41 +91,25 @@ enum Destination {
     Pipe,
 }
 
-/// A file whose old content stays until the first part of the new one is there, so that a command that fails before that
-/// keeps it.
-struct Replacement {
-    file: File,
-    has_old_content: bool,
+/// What results are written to.
+enum Sink {
+    Stdout(BufWriter<io::Stdout>),
+    File(OutputFile),
 }
 
-impl Replacement {
-    fn open(path: &Path) -> io::Result<Self> {
-        let file = File::options().write(true).create(true).truncate(false).open(path)?;
-        let has_old_content = file.metadata()?.is_file();
-        Ok(Self { file, has_old_content })
-    }
-
-    fn remove_old_content(&mut self) -> io::Result<()> {
-        if std::mem::take(&mut self.has_old_content) { self.file.set_len(0) } else { Ok(()) }
-    }
-}
-
-impl Write for Replacement {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.remove_old_content()?;
-        self.file.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.remove_old_content()?;
-        self.file.flush()
+impl Sink {
+    fn writer(&mut self) -> &mut dyn Write {
+        match self {
+            Self::Stdout(out) => out,
+            Self::File(file) => file,
+        }
     }
 }
 
 /// Writes results to standard output or a file, everything else to standard error.
 pub(super) struct Console {
     /// None when the reader has closed the output.
-    out: Option<Box<dyn Write>>,
+    out: Option<Sink>,
     /// The style of the result.
     pub(super) style: TerminalStyle,
     /// The style of notes on standard error.
@@ -137,24 +122,12 @@ pub(super) struct Console {
 }
 
 impl Console {
-    /// Opens the output that the arguments name.
+    /// Opens the output that the arguments name. A file is written when the console is closed.
     pub(super) fn open(output: &OutputArguments) -> Result<Self, Failure> {
-        Self::open_at(output, output.file())
-    }
-
-    /// Opens standard output, for a verb that writes the file that the arguments name only if it succeeds.
-    pub(super) fn open_deferred(output: &OutputArguments) -> Result<Self, Failure> {
-        Self::open_at(output, None)
-    }
-
-    fn open_at(output: &OutputArguments, file: Option<&Path>) -> Result<Self, Failure> {
-        let (out, terminal): (Box<dyn Write>, bool) = match file {
-            Some(path) => {
-                let file =
-                    Replacement::open(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-                (Box::new(BufWriter::new(file)), false)
-            }
-            None => (Box::new(BufWriter::new(io::stdout())), io::stdout().is_terminal()),
+        let file = output.file();
+        let (out, terminal) = match file {
+            Some(path) => (Sink::File(OutputFile::create(path)?), false),
+            None => (Sink::Stdout(BufWriter::new(io::stdout())), io::stdout().is_terminal()),
         };
         let default = || if terminal { terminal_width() } else { columns_variable() };
         let destination = match (file, terminal) {
@@ -184,7 +157,7 @@ impl Console {
 
     fn try_write(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
         let Some(out) = &mut self.out else { return Ok(()) };
-        match write(out).map_err(Failure::from) {
+        match write(out.writer()).map_err(Failure::from) {
             Err(Failure::OutputClosed) => {
                 self.out = None;
                 Ok(())
@@ -220,9 +193,36 @@ impl Console {
         matches!(self.destination, Destination::Terminal)
     }
 
-    /// Flushes the result.
-    pub(super) fn close(mut self) -> Result<(), Failure> {
-        self.try_write(|out| out.flush())
+    /// Ends the result: flushes standard output, or gives a file its name.
+    pub(super) fn close(self) -> Result<(), Failure> {
+        match self.out {
+            Some(Sink::File(file)) => file.commit().map_err(Failure::Message),
+            _ => self.close_without_result(),
+        }
+    }
+
+    /// Ends without a result: flushes standard output, and leaves a file as it was.
+    pub(super) fn close_without_result(mut self) -> Result<(), Failure> {
+        match self.out {
+            Some(Sink::Stdout(_)) => self.try_write(|out| out.flush()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends the result of a verb that has read inputs: without them there is none.
+    pub(super) fn close_with(self, exit: Result<Exit, Failure>) -> Result<Exit, Failure> {
+        match exit {
+            Ok(_) => self.close()?,
+            Err(_) => self.close_without_result()?,
+        }
+        exit
+    }
+
+    /// Keeps a file that exists when the result is complete, which is an error then.
+    pub(super) fn keep_existing(&mut self) {
+        if let Some(Sink::File(file)) = &mut self.out {
+            file.keep_existing();
+        }
     }
 
     /// Prints a note to standard error.

@@ -9,7 +9,7 @@ use super::since::SinceArguments;
 use super::{Exit, Verb, input};
 use crate::diagnostic::Diagnostic;
 use crate::format::{self, FormatError};
-use crate::host;
+use crate::host::output::edit_file;
 use crate::report::{self, plural};
 use crate::source::{SourceFormat, SourceId, SourceMap};
 
@@ -77,7 +77,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Message("no policy file was found (--allow-empty accepts this)".to_owned()));
     }
-    let paths = arguments.since.open(&arguments.paths)?.touched(paths)?;
+    let paths = arguments.since.open()?.touched(paths)?;
     let mut tally = Tally::default();
     for path in &paths {
         format_file(path, &arguments, &mut console, &mut tally)?;
@@ -86,7 +86,12 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if !console.is_quiet() && !takes_result {
         console.write(&summary(&tally, arguments.is_dry_run()))?;
     }
-    console.close()?;
+    // Standard input with errors has no result.
+    if takes_result && tally.with_errors + tally.failed > 0 {
+        console.close_without_result()?;
+    } else {
+        console.close()?;
+    }
     match tally {
         Tally { failed: 1.., .. } => {
             Err(Failure::Message(format!("{} of {} files could not be formatted", tally.failed, paths.len())))
@@ -163,7 +168,7 @@ fn write(
     if arguments.check {
         return console.write(&format!("{name} would be reformatted\n"));
     }
-    if let Err(reason) = host::replace_file(path, new) {
+    if let Err(reason) = edit_file(path, old, new) {
         (tally.changed, tally.failed) = (tally.changed - 1, tally.failed + 1);
         console.error(&format!("error: cannot write {name}: {reason}"));
     } else if !console.is_quiet() {

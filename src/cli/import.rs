@@ -8,7 +8,6 @@ use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb, input, policy};
 use crate::check::CheckedFile;
 use crate::format;
-use crate::host;
 use crate::pipeline::{self, Compiled};
 use crate::plan;
 use crate::report;
@@ -36,7 +35,7 @@ struct Import {
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Import::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    let mut console = Console::open_deferred(&arguments.output_options)?;
+    let mut console = Console::open(&arguments.output_options)?;
     let name = input::display_name(&arguments.file, Some("stdin.yaml"));
     if SourceFormat::from_name(&name) != SourceFormat::Yaml {
         return Err(format!("{name} is not a YAML file: its name must end in .yaml or .yml").into());
@@ -48,11 +47,10 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let compiled = policy::compile(&arguments.file, &name, &console)?;
     let Some(checked) = &compiled.checked else { return Ok(Exit::Findings) };
     let text = converted(&compiled, checked)?;
-    match target {
-        Some(path) => host::create_or_replace_file(path, &text)
-            .map_err(|reason| format!("cannot write {}: {reason}", path.display()))?,
-        None => console.write(&text)?,
+    if !arguments.force {
+        console.keep_existing();
     }
+    console.write(&text)?;
     print_unmapped(&compiled, &console);
     console.close()?;
     Ok(Exit::Success)

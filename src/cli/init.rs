@@ -67,17 +67,17 @@ struct Setup {
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Init::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    let notes = Console::open_deferred(&arguments.output_options)?;
+    let mut console = Console::open(&arguments.output_options)?;
+    console.keep_existing();
     if let Some(path) = arguments.output_options.file().filter(|path| path.symlink_metadata().is_ok()) {
         return Err(format!("{} exists, and init overwrites no file", path.display()).into());
     }
-    let setup = arguments.setup(&notes)?;
+    let setup = arguments.setup(&console)?;
     let targets = setup.targets();
-    let (results, failed) = match check(&targets, &setup.survey.repository, &notes)? {
+    let (results, failed) = match check(&targets, &setup.survey.repository, &console)? {
         results if arguments.dry_run => (results, 0),
-        _ => write(&targets, &notes),
+        _ => write(&targets, &console),
     };
-    let mut console = Console::open(&arguments.output_options)?;
     if !console.is_quiet() {
         let policies = setup.survey.policies.len();
         console.write(&summary::files(&results, policies, arguments.dry_run, console.style))?;

@@ -1,13 +1,15 @@
 //! Resolves files, directories and globs to a list of files, and reads them.
 
 use std::collections::HashSet;
-use std::io::{ErrorKind, Read};
+use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkBuilder;
 
 use super::console::Failure;
+use crate::host::file::{self, MAX_TEXT_BYTES};
 use crate::host::is_opencode_fragment;
 
 /// The files of some paths: a file itself, the files of a directory with one of these endings, the matches of a glob. An
@@ -112,6 +114,11 @@ fn unreadable_dir(error: &ignore::Error) -> Option<&Path> {
     }
 }
 
+/// Whether a part of a path has a wildcard.
+pub(super) fn is_pattern(part: &OsStr) -> bool {
+    part.to_string_lossy().contains(['*', '?', '[', '{'])
+}
+
 /// Whether a path means standard input.
 pub(super) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
@@ -127,24 +134,28 @@ pub(super) fn check_single_stdin(lists: &[&[PathBuf]]) -> Result<(), Failure> {
     }
 }
 
-/// The bytes of a file; `-` is standard input.
+/// The bytes of a recording or a result, of any size; `-` is standard input.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {
-    if is_stdin(path) {
-        let mut bytes = Vec::new();
-        return match std::io::stdin().read_to_end(&mut bytes) {
-            Ok(_) => Ok(bytes),
-            Err(error) => Err(format!("cannot read standard input: {error}")),
-        };
-    }
-    std::fs::read(path).map_err(|error| error.to_string())
+    if is_stdin(path) { stdin(u64::MAX) } else { file::read(path).map_err(|error| error.to_string()) }
 }
 
-/// The text of a policy file.
+/// The text of a policy or settings file.
 pub(super) fn read_text(path: &Path) -> Result<String, String> {
-    String::from_utf8(read(path)?).map_err(|error| {
+    let read = || file::read_at_most(path, MAX_TEXT_BYTES).map_err(|error| error.to_string());
+    text(if is_stdin(path) { stdin(MAX_TEXT_BYTES)? } else { read()? })
+}
+
+/// The text of bytes.
+pub(super) fn text(bytes: Vec<u8>) -> Result<String, String> {
+    String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         format!("not UTF-8 text: invalid byte at offset {at}")
     })
+}
+
+fn stdin(most: u64) -> Result<Vec<u8>, String> {
+    file::note_stdin();
+    file::limited(std::io::stdin(), most).map_err(|error| format!("cannot read standard input: {error}"))
 }
 
 /// The name of a path in messages: `<stdin>` for `-`, unless the user names it.

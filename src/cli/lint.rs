@@ -124,7 +124,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Message("no policy file was found (--allow-empty accepts this)".to_owned()));
     }
-    let since = arguments.since.open(&arguments.paths)?;
+    let since = arguments.since.open()?;
     if since.is_some() && (arguments.fix || arguments.diff) {
         return Err(Failure::Message(
             "fixes apply to whole files, so --since cannot be combined with --fix or --diff".to_owned(),

@@ -7,6 +7,7 @@ use clap_mangen::Man;
 
 use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb};
+use crate::host::output::{create_folder, write_file};
 
 pub(super) static VERB: Verb = Verb {
     name: "man",
@@ -40,8 +41,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
 
 /// Writes all pages to a directory, which is created if necessary.
 fn write(folder: &Path, console: &Console) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| format!("cannot write to {}: {error}", folder.display());
-    std::fs::create_dir_all(folder).map_err(failed)?;
+    create_folder(folder).map_err(|reason| format!("cannot write to {}: {reason}", folder.display()))?;
     let mut root = super::command().disable_help_subcommand(true);
     root.build();
     let below =
@@ -51,7 +51,7 @@ fn write(folder: &Path, console: &Console) -> Result<(), Failure> {
         let mut page = Vec::new();
         let source = concat!("trimtab ", env!("CARGO_PKG_VERSION"));
         Man::new(command.clone()).title(&name).source(source).render(&mut page)?;
-        std::fs::write(folder.join(format!("{name}.1")), page).map_err(failed)?;
+        write_file(&folder.join(format!("{name}.1")), &page)?;
     }
     console.note(&format!("manual pages written to {}", folder.display()));
     Ok(())

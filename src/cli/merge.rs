@@ -34,7 +34,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let mut parts = Vec::new();
     for path in input::files(&arguments.results, &["json"])? {
         let name = input::display_name(&path, None);
-        let text = input::read_text(&path).map_err(|reason| format!("cannot read {name}: {reason}"))?;
+        let text =
+            input::read(&path).and_then(input::text).map_err(|reason| format!("cannot read {name}: {reason}"))?;
         parts.push((name, text));
     }
     let merged = report::merge(&parts, arguments.sort)?;

@@ -1,12 +1,13 @@
 //! Keeps a command from writing its results over what it reads.
 
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
-use same_file::Handle;
 
 use super::console::Failure;
 use super::{input, load};
+use crate::host::file::FileId;
+use crate::host::output::output_path;
 
 /// The arguments that name files to write.
 const OUTPUTS: &[&str] = &["output", "contexts", "events", "svg", "write"];
@@ -14,11 +15,20 @@ const OUTPUTS: &[&str] = &["output", "contexts", "events", "svg", "write"];
 /// The value names of policies that may also be in a revision of git, so that their values are no paths.
 const POLICIES: &[&str] = &["BEFORE", "AFTER"];
 
-/// The value name of inputs that are read whole before the output is opened.
-const READ_FIRST: &str = "RESULT";
+/// What an argument for an output means.
+#[derive(PartialEq, Eq)]
+enum Destination {
+    Stdout,
+    /// An existing file, by whatever name.
+    Existing(FileId),
+    /// A file to be made.
+    New(PathBuf),
+}
 
 /// Fails if a file that the command would write is one that it reads or that it also writes for another argument.
 /// `command` is the verb or sub-verb of the matches.
+///
+/// This is to fail before the work is done. What is read because a file names it is found when the output is complete.
 pub(super) fn check(command: &Command, matches: &ArgMatches) -> Result<(), Failure> {
     if let Some((name, matches)) = matches.subcommand() {
         return command.find_subcommand(name).map_or(Ok(()), |command| check(command, matches));
@@ -27,29 +37,43 @@ pub(super) fn check(command: &Command, matches: &ArgMatches) -> Result<(), Failu
         .get_arguments()
         .flat_map(|argument| paths(argument, matches).into_iter().map(move |path| (argument, path)))
         .partition(|(argument, _)| OUTPUTS.contains(&argument.get_id().as_str()));
-    for (at, (argument, path)) in outputs.iter().enumerate() {
-        // Devices and pipes hold nothing that could be overwritten.
-        if path.exists() && !path.is_file() {
-            continue;
+    let mut known: Vec<(Destination, &str)> = Vec::new();
+    for (argument, path) in &outputs {
+        let (name, path_name) = (argument.get_long().unwrap_or_default(), path.display());
+        let Some(destination) = destination(path) else { continue };
+        if let Some((_, other)) = known.iter().find(|(other, _)| *other == destination) {
+            let place = match destination {
+                Destination::Stdout => "both go to standard output".to_owned(),
+                _ => format!("name the same file, {path_name}"),
+            };
+            return Err(Failure::Message(format!("--{other} and --{name} {place}")));
         }
-        let name = argument.get_long().unwrap_or_default();
-        if let Some((other, _)) = outputs[..at].iter().find(|(_, other)| is_same_name(other, path)) {
-            let other = other.get_long().unwrap_or_default();
-            let reason = format!("--{other} and --{name} name the same file, {}", path.display());
-            return Err(Failure::Message(reason));
-        }
-        if let Some(output) = handle(path)
-            && inputs.iter().any(|(argument, input)| reads(argument, input, &output))
+        if let Destination::Existing(output) = &destination
+            && path.is_file()
+            && inputs.iter().any(|(argument, input)| reads(argument, input, output))
         {
-            let reason =
-                format!("--{name} would overwrite {}, which the command reads; name another file", path.display());
+            let reason = format!("--{name} would overwrite {path_name}, which the command reads; name another file");
             return Err(Failure::Message(reason));
         }
+        known.push((destination, name));
     }
     Ok(())
 }
 
-/// The files, directories and globs that an argument has as its values.
+/// What the value of an output means; none if nothing is lost when several outputs go there, or if it cannot be written.
+fn destination(path: &Path) -> Option<Destination> {
+    if input::is_stdin(path) {
+        return Some(Destination::Stdout);
+    }
+    let Ok(id) = FileId::at(path) else { return output_path(path).ok().map(Destination::New) };
+    if FileId::of_stdout().as_ref() == Some(&id) {
+        return Some(Destination::Stdout);
+    }
+    let is_discarded = path.canonicalize().is_ok_and(|path| path == Path::new("/dev/null"));
+    (!is_discarded).then_some(Destination::Existing(id))
+}
+
+/// The files, directories and globs that an argument has as its values. Only of an output, `-` is one.
 fn paths(argument: &Arg, matches: &ArgMatches) -> Vec<PathBuf> {
     let id = argument.get_id().as_str();
     let values = matches.try_get_many::<PathBuf>(id).ok().flatten();
@@ -57,7 +81,7 @@ fn paths(argument: &Arg, matches: &ArgMatches) -> Vec<PathBuf> {
     if POLICIES.iter().any(|name| is_named(argument, name)) {
         paths.extend(matches.get_raw(id).into_iter().flatten().map(PathBuf::from));
     }
-    paths.retain(|path| !input::is_stdin(path));
+    paths.retain(|path| OUTPUTS.contains(&id) || !input::is_stdin(path));
     paths
 }
 
@@ -65,26 +89,13 @@ fn is_named(argument: &Arg, name: &str) -> bool {
     argument.get_value_names().is_some_and(|names| names.iter().any(|known| known == name))
 }
 
-/// Whether two paths are spellings of one file, which need not exist: `out` and `./out`.
-fn is_same_name(a: &Path, b: &Path) -> bool {
-    a == b || matches!((absolute(a), absolute(b)), (Ok(a), Ok(b)) if a == b)
-}
-
-/// An existing regular file, by whatever name; opening a pipe could take what it holds.
-fn handle(path: &Path) -> Option<Handle> {
-    path.is_file().then(|| Handle::from_path(path).ok()).flatten()
-}
-
 /// Whether a path that is an input is this file, or a directory or glob with it.
-fn reads(argument: &Arg, path: &PathBuf, output: &Handle) -> bool {
-    if is_named(argument, READ_FIRST) {
-        return false;
-    }
+fn reads(argument: &Arg, path: &PathBuf, output: &FileId) -> bool {
     let recordings = if is_named(argument, "TRANSCRIPT") { load::RECORDINGS } else { &[] };
     let endings = [&["trim"], recordings].concat();
     // A path that cannot be read is reported by the command.
     let files = input::files(std::slice::from_ref(path), &endings).unwrap_or_default();
-    files.iter().any(|file| handle(file).as_ref() == Some(output))
+    files.iter().any(|file| FileId::at(file).as_ref().is_ok_and(|file| file == output))
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The project of some files: its settings and the profile of its host.
 
+mod paths;
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -9,7 +11,8 @@ use super::console::{Console, Failure};
 use super::input;
 use crate::check::{Agent, CheckedFile};
 use crate::config::{self, Config, LintSelection};
-use crate::diagnostic::Severity;
+use crate::diagnostic::{self, Severity};
+use crate::host::repository_root;
 use crate::lint::Settings;
 use crate::report;
 use crate::source::SourceMap;
@@ -82,11 +85,14 @@ impl ProjectArguments {
     }
 }
 
-/// The settings file in the directory of a path or above.
+/// The settings file in the directory of a path or above, up to the root of its repository.
 fn nearest(path: &Path) -> Option<PathBuf> {
     let start = if path.as_os_str() == "-" { Path::new(".") } else { path };
     let start = std::fs::canonicalize(start).or_else(|_| std::env::current_dir()).ok()?;
-    start.ancestors().map(|folder| folder.join(config::NAME)).find(|file| file.is_file())
+    let root = repository_root(&start);
+    let is_above = |folder: &&Path| root.is_some_and(|root| root.starts_with(folder) && root != *folder);
+    let folders = start.ancestors().take_while(|folder| !is_above(folder));
+    folders.map(|folder| folder.join(config::NAME)).find(|file| file.is_file())
 }
 
 /// Reads a settings file. Errors in it are printed and end the verb.
@@ -95,7 +101,10 @@ pub(super) fn read(file: &Path, console: &Console) -> Result<Project, Failure> {
     let text = input::read_text(file).map_err(|reason| format!("cannot read {name}: {reason}"))?;
     let mut sources = SourceMap::default();
     let id = sources.add(name.clone(), text);
-    let (config, found) = sources.get(id).map(config::read).unwrap_or_default();
+    let (config, mut found) = sources.get(id).map(config::read).unwrap_or_default();
+    let root = std::fs::canonicalize(file).ok().and_then(|file| file.parent().map(Path::to_path_buf));
+    found.extend(root.iter().flat_map(|root| paths::problems(&config, root)));
+    diagnostic::sort(&mut found);
     for finding in &found {
         Console::print_error(&report::draw(&sources, finding, console.notes));
     }
@@ -105,7 +114,6 @@ pub(super) fn read(file: &Path, console: &Console) -> Result<Project, Failure> {
     console.detail(&format!("settings: {name}"));
     let matchers = config.files.iter().map(|(globs, _)| globs.iter().map(|glob| matcher(&glob.node)).collect());
     let matchers = matchers.collect::<Result<_, String>>()?;
-    let root = std::fs::canonicalize(file).ok().and_then(|file| file.parent().map(Path::to_path_buf));
     Ok(Project { matchers, root, sources, config, requested_profile: None })
 }
 

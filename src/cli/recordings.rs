@@ -22,6 +22,7 @@ use super::isolated::isolated;
 use super::load::{self, AgentFiles, Recording};
 use super::ordered::in_order;
 use super::progress::Progress;
+use crate::host::file;
 use crate::transcript::{Piece, Pieces, ReadError, Transcript, infer_errors};
 
 /// Files of fewer bytes are read as a whole.
@@ -315,7 +316,7 @@ impl Source<'_> {
         if !self.splits || bytes < SPLIT {
             return None;
         }
-        Pieces::open(BufReader::new(File::open(path).ok()?), self.format).ok()?
+        Pieces::open(BufReader::new(file::open(path).ok()?), self.format).ok()?
     }
 }
 

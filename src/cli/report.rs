@@ -73,8 +73,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         let reason = "report reads some recordings twice, which standard input does not permit: name a file";
         return Err(Failure::Message(reason.to_owned()));
     }
-    // A page is written only if everything else has succeeded.
-    let console = Console::open_deferred(&arguments.output_options)?;
+    let mut console = Console::open(&arguments.output_options)?;
     if !arguments.output_options.has_file() {
         console.refuse_terminal("report.html")?;
     }
@@ -106,7 +105,6 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     };
     let page = report::page(&head, &overview, &details, &batch.errors);
     let ended = replay::exit(std::slice::from_ref(&batch), inputs.file_count(), arguments.strict)?;
-    let mut console = Console::open(&arguments.output_options)?;
     console.write(&page)?;
     console.close()?;
     Ok(ended)

@@ -145,8 +145,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     } else if !replaces_report {
         console.write(&arguments.render(&plans, &head, &done, &inputs, &console))?;
     }
-    console.close()?;
-    replay::exit(&done, inputs.file_count(), arguments.strict)
+    console.close_with(replay::exit(&done, inputs.file_count(), arguments.strict))
 }
 
 impl Simulate {

@@ -21,12 +21,10 @@ pub(super) struct SinceArguments {
 pub(super) struct Since(Option<Changes>);
 
 impl SinceArguments {
-    /// Runs git in the repository of the first path.
-    pub(super) fn open(&self, paths: &[PathBuf]) -> Result<Since, Failure> {
+    /// Runs git in the repository of the working directory.
+    pub(super) fn open(&self) -> Result<Since, Failure> {
         let Some(revision) = &self.since else { return Ok(Since(None)) };
-        let first = paths.first().map_or(Path::new("."), PathBuf::as_path);
-        let existing = first.ancestors().find(|path| path.is_dir() && !path.as_os_str().is_empty());
-        let changes = Changes::since(existing.unwrap_or(Path::new(".")), revision);
+        let changes = Changes::since(revision);
         changes.map(|changes| Since(Some(changes))).map_err(|reason| Failure::Message(format!("--since: {reason}")))
     }
 }
@@ -52,7 +50,7 @@ impl Since {
 
     /// The files that changed.
     pub(super) fn touched(self, paths: Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure> {
-        let Some(changes) = self.0 else { return Ok(paths) };
+        let Some(mut changes) = self.0 else { return Ok(paths) };
         let mut kept = Vec::with_capacity(paths.len());
         for path in paths {
             if path.as_os_str() == "-" || changes.is_changed(&path)? {

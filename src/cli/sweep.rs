@@ -162,8 +162,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     } else {
         winner::exit(&sweep)
     };
-    console.close()?;
-    outcomes.exit(exit, paths.len(), arguments.strict)
+    console.close_with(outcomes.exit(exit, paths.len(), arguments.strict))
 }
 
 impl Sweep {

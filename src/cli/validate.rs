@@ -55,7 +55,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Message("no policy file was found (--allow-empty accepts this)".to_owned()));
     }
-    let since = arguments.since.open(&arguments.paths)?;
+    let since = arguments.since.open()?;
     let (mut compiler, mut found) = (Compiler::default(), Report::default());
     for path in &paths {
         let name = input::display_name(path, arguments.stdin_filename.as_deref());

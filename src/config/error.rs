@@ -21,6 +21,7 @@ pub static CODES: &[&Code] = &[
     &UNKNOWN_PROFILE,
     &NEVER_MET,
     &NO_CACHE,
+    &OUTSIDE_PROJECT,
 ];
 
 static NOT_TOML: Code = Code {
@@ -114,6 +115,16 @@ static NO_CACHE: Code = Code {
           not cheaper than other input, has no cache in simulations unless recorded usage shows one.",
     wrong: "[models.own]\nwindow = \"128k tokens\"\ninput = \"$2\"\noutput = \"$8\"\ncache_read = \"$0.50\"\n",
     right: "[models.own]\nfamily = \"gpt\"\nwindow = \"128k tokens\"\ninput = \"$2\"\noutput = \"$8\"\ncache_read = \"$0.50\"\n",
+};
+
+static OUTSIDE_PROJECT: Code = Code {
+    id: "E711",
+    severity: Severity::Error,
+    title: "path outside the project",
+    why: "Settings name files inside the project only, so that checking a repository reads nothing else. The project ends at the \
+          root of the repository, or without one at the directory of trimtab.toml. Name other files on the command line.",
+    wrong: "[ci]\npaths = [\"/srv/policies\"]\n",
+    right: "[ci]\npaths = [\"policies\"]\n",
 };
 
 fn suggest(finding: Diagnostic, span: Span, suggestion: Option<&str>, quoted: bool, all: &[&str]) -> Diagnostic {
@@ -212,4 +223,20 @@ pub(super) fn unknown_model(id: &Spanned<SmolStr>) -> Diagnostic {
 
 pub(super) fn never_met(span: Span, reason: &str) -> Diagnostic {
     Diagnostic::new(&NEVER_MET, span, reason, "out of range")
+}
+
+pub(super) fn absolute_path(path: &Spanned<SmolStr>) -> Diagnostic {
+    let message = format!("`{}` is not a relative path", path.node);
+    outside(path, message, "absolute path")
+}
+
+/// The finding on a path that leads out of the project with this root, which only those who read files know.
+pub fn outside_project(path: &Spanned<SmolStr>, root: &str) -> Diagnostic {
+    let message = format!("`{}` is outside the project `{root}`", path.node);
+    outside(path, message, "outside the project")
+}
+
+fn outside(path: &Spanned<SmolStr>, message: String, label: &str) -> Diagnostic {
+    Diagnostic::new(&OUTSIDE_PROJECT, path.span, message, label)
+        .help("name a file inside the project, by its path from the directory of trimtab.toml")
 }

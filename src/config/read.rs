@@ -9,7 +9,7 @@ use crate::check::Agent;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::lint::{self, Certainty, Settings};
 use crate::quantity::{Decimal, Quantity, Unit};
-use crate::source::{Source, Span, Spanned};
+use crate::source::{Source, Span, Spanned, has_root};
 
 const SEVERITIES: [(&str, Severity); 3] =
     [("error", Severity::Error), ("warning", Severity::Warning), ("info", Severity::Info)];
@@ -47,6 +47,7 @@ impl Reader {
                 _ => self.ci(value, config),
             }
         }
+        self.found.extend(config.named_paths().filter(|path| has_root(&path.node)).map(error::absolute_path));
         let names: Vec<SmolStr> = config.profiles.iter().map(|(name, _)| name.node.clone()).collect();
         let requested =
             config.simulations.iter().filter_map(|simulation| simulation.profile.as_ref()).chain(&config.profile);

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::conversation::shorten;
 use crate::effect::SummaryRequest;
+use crate::host::program;
 use crate::source::{self, sanitize};
 
 /// The shell that runs a command line, and its flag.
@@ -29,7 +30,7 @@ pub(super) const MAX_TAIL: usize = 4096;
 #[expect(clippy::disallowed_methods, reason = "the door starts the processes that the user names")]
 pub(super) fn process(line: &str, request: &SummaryRequest, number: u64) -> Command {
     let (shell, flag) = SHELL;
-    let mut command = Command::new(shell);
+    let mut command = Command::new(program::find(shell).unwrap_or_else(|| shell.into()));
     #[cfg(unix)]
     command.process_group(0);
     command

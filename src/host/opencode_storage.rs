@@ -9,6 +9,8 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::file::{self, MAX_RECORDING_BYTES};
+
 /// What stands for a part that is not JSON, so that it is counted as skipped.
 const BROKEN_PART: &str = r#"{"type":"broken file"}"#;
 
@@ -41,7 +43,7 @@ pub fn is_opencode_fragment(path: &Path) -> bool {
 }
 
 fn assemble(session: &Path, storage: &Path, id: &str) -> io::Result<Vec<u8>> {
-    let mut text = format!("{{\"info\":{},\"messages\":[", std::fs::read_to_string(session)?);
+    let mut text = format!("{{\"info\":{},\"messages\":[", text(session)?);
     for (at, message) in files(&storage.join("message").join(id))?.iter().enumerate() {
         let info = json(message, "{}")?;
         let name = message.file_stem().unwrap_or_default();
@@ -54,9 +56,15 @@ fn assemble(session: &Path, storage: &Path, id: &str) -> io::Result<Vec<u8>> {
     Ok(text.into_bytes())
 }
 
+/// The text of a file.
+fn text(path: &Path) -> io::Result<String> {
+    let bytes = file::read_regular(path, MAX_RECORDING_BYTES)?;
+    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
 /// The text of a file, or `instead` if it is not JSON.
 fn json(path: &Path, instead: &str) -> io::Result<String> {
-    let bytes = std::fs::read(path)?;
+    let bytes = file::read_regular(path, MAX_RECORDING_BYTES)?;
     let text = String::from_utf8_lossy(&bytes);
     let is_json = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
     Ok(if is_json { text.into_owned() } else { instead.to_owned() })

@@ -1,11 +1,10 @@
 //! Playbooks in files.
 
-#![expect(clippy::disallowed_methods, reason = "reading the file is what this file is for")]
-
 use std::io::{Error, ErrorKind, Result};
 use std::path::PathBuf;
 
-use super::replace::{create_file, replace_file};
+use super::file;
+use super::output::{create_file, write_file};
 use crate::playbook::{Playbook, SkippedStrategy};
 
 /// The file in which an agent's playbook is kept between sessions.
@@ -26,7 +25,7 @@ impl PlaybookFile {
     /// # Errors
     /// The file cannot be read, or is not a playbook of this version.
     pub fn load(&self) -> Result<(Playbook, Vec<SkippedStrategy>)> {
-        match std::fs::read_to_string(&self.path) {
+        match file::read_at_most(&self.path, file::MAX_TEXT_BYTES).and_then(text) {
             Ok(text) => Playbook::read(&text).map_err(|error| Error::new(ErrorKind::InvalidData, error)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok((Playbook::default(), Vec::new())),
             Err(error) => Err(error),
@@ -42,8 +41,12 @@ impl PlaybookFile {
         if !self.path.exists() && create_file(&self.path, &text).map_err(Error::other)? {
             return Ok(());
         }
-        replace_file(&self.path, &text).map_err(Error::other)
+        write_file(&self.path, text.as_bytes()).map_err(Error::other)
     }
+}
+
+fn text(bytes: Vec<u8>) -> Result<String> {
+    String::from_utf8(bytes).map_err(|error| Error::new(ErrorKind::InvalidData, error))
 }
 
 #[cfg(test)]

@@ -1,15 +1,12 @@
 //! Loads imported files from disk, inside the project only.
 
-#![expect(clippy::disallowed_methods, reason = "reading the files is what this file is for")]
-
 use std::collections::HashMap;
 use std::io::ErrorKind;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use crate::source::{LoadError, LoadedSource, SourceLoader, resolved_path};
-
-/// The files and folders that mark the root of a project.
-const MARKS: [&str; 2] = ["trimtab.toml", ".git"];
+use super::file::{self, MAX_TEXT_BYTES};
+use super::root::{folder, joined, project_root};
+use crate::source::{LoadError, LoadedSource, SourceLoader, has_root, resolved_path};
 
 /// The files of one project.
 ///
@@ -27,7 +24,7 @@ impl Files {
     /// The files of the project of a policy file. A name without a file, such as that of standard input, is in the
     /// current folder.
     pub fn around(first: &str) -> Self {
-        let root = folder(first).canonicalize().ok().map(|folder| project_root(&folder));
+        let root = folder(Path::new(first)).canonicalize().ok().map(|folder| project_root(&folder));
         let mut names = HashMap::new();
         if let Ok(path) = Path::new(first).canonicalize() {
             names.insert(path, first.to_owned());
@@ -38,25 +35,21 @@ impl Files {
 
 impl SourceLoader for Files {
     fn load(&mut self, from: &str, path: &str) -> Result<LoadedSource, LoadError> {
-        let begins_elsewhere = |part| matches!(part, Component::RootDir | Component::Prefix(_));
-        if Path::new(path).components().any(begins_elsewhere) {
+        if has_root(path) {
             return Err(LoadError::Absolute);
         }
         let root = self.root.as_deref().ok_or(LoadError::Missing)?;
         let outside = || LoadError::Outside(format!("the project root `{}`", root.display()));
         // Checked before the disk is read, so that errors reveal nothing about files outside.
-        let folder = folder(from).canonicalize().map_err(|error| unreadable(&error))?;
-        if !steps(&folder, path).is_some_and(|path| path.starts_with(root)) {
+        let folder = folder(Path::new(from)).canonicalize().map_err(|error| unreadable(&error))?;
+        if !joined(&folder, path).is_some_and(|path| path.starts_with(root)) {
             return Err(outside());
         }
         let file = folder.join(path).canonicalize().map_err(|error| unreadable(&error))?;
         if !file.starts_with(root) {
             return Err(outside());
         }
-        if !file.is_file() {
-            return Err(LoadError::Unreadable("it is not a file".to_owned()));
-        }
-        let bytes = std::fs::read(&file).map_err(|error| unreadable(&error))?;
+        let bytes = file::read_regular(&file, MAX_TEXT_BYTES).map_err(|error| unreadable(&error))?;
         let text = String::from_utf8(bytes).map_err(|_| LoadError::Unreadable("it is not UTF-8 text".to_owned()))?;
         let from = from.replace(std::path::MAIN_SEPARATOR, "/");
         let name = self.names.entry(file).or_insert_with(|| resolved_path(&from, path)).clone();
@@ -69,7 +62,8 @@ impl SourceLoader for Files {
 /// # Errors
 /// The file cannot be read, or is not UTF-8.
 pub fn read_policy(path: &Path) -> std::io::Result<String> {
-    std::fs::read_to_string(path)
+    let bytes = file::read_at_most(path, MAX_TEXT_BYTES)?;
+    String::from_utf8(bytes).map_err(|error| std::io::Error::new(ErrorKind::InvalidData, error))
 }
 
 fn unreadable(error: &std::io::Error) -> LoadError {
@@ -77,29 +71,4 @@ fn unreadable(error: &std::io::Error) -> LoadError {
         ErrorKind::NotFound | ErrorKind::NotADirectory => LoadError::Missing,
         _ => LoadError::Unreadable(error.to_string()),
     }
-}
-
-/// The folder of a file.
-fn folder(file: &str) -> &Path {
-    Path::new(file).parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// The root of the project of a folder: the nearest folder above it that contains `trimtab.toml` or `.git`, or else the
-/// folder itself.
-pub fn project_root(folder: &Path) -> PathBuf {
-    let marked = |folder: &&Path| MARKS.iter().any(|mark| folder.join(mark).exists());
-    folder.ancestors().find(marked).unwrap_or(folder).to_path_buf()
-}
-
-/// Joins a path to a folder lexically; none above the root of the file system.
-fn steps(folder: &Path, path: &str) -> Option<PathBuf> {
-    let mut at = folder.to_path_buf();
-    for part in Path::new(path).components() {
-        match part {
-            Component::ParentDir if !at.pop() => return None,
-            Component::Normal(part) => at.push(part),
-            _ => {}
-        }
-    }
-    Some(at)
 }

@@ -90,6 +90,12 @@ impl SourceLoader for MemorySources {
     }
 }
 
+/// Whether a path begins at the root of a file system, or has a drive.
+pub fn has_root(path: &str) -> bool {
+    use std::path::{Component, Path};
+    Path::new(path).components().any(|part| matches!(part, Component::RootDir | Component::Prefix(_)))
+}
+
 /// Resolves a path relative to the folder of the file `from`.
 pub fn resolved_path(from: &str, path: &str) -> String {
     match from.rsplit_once('/') {

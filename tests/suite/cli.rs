@@ -7,6 +7,7 @@ mod diff;
 mod explain;
 mod fmt;
 mod formats;
+mod hostile_repository;
 mod import;
 mod init;
 mod inspect;

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use smol_str::SmolStr;
+
 use super::policy::{error, place};
-use super::root;
 use crate::check::{self, Expectation};
 use crate::cli::console::Failure;
 use crate::cli::load::{AgentFiles, RECORDINGS, Recording};
@@ -16,7 +17,7 @@ use crate::pipeline;
 use crate::plan::Plan;
 use crate::report::{CiCheck, CiProblem, CiSimulation, plural};
 use crate::simulate::{Extract, Options, Trace, replay};
-use crate::source::{Source, SourceId, Span};
+use crate::source::{Source, SourceId, Span, Spanned};
 use crate::test::{Observer, Verdict};
 
 /// Runs all simulations. Those that cannot be prepared are problems of the check.
@@ -78,14 +79,14 @@ struct PreparedSimulation {
 
 /// Reads the files of a simulation, or returns all problems with them.
 fn prepare(simulation: &Simulation, project: &Project) -> Result<PreparedSimulation, Vec<CiProblem>> {
-    let folder = root(project);
-    let (path, name) = inside(&folder, &simulation.policy.node);
+    let path = project.resolve(&simulation.policy);
+    let name = input::display_name(&path, None);
     let problem = |span: Span, text: String| CiProblem { place: place(&project.sources, span), ..error(text) };
     let plan =
         plan(&path, &name, simulation, project).map_err(|reason| vec![problem(simulation.policy.span, reason)])?;
     let (mut troubles, mut recordings) = (Vec::new(), Vec::new());
     for pattern in &simulation.transcripts {
-        match files(&inside(&folder, &pattern.node).0) {
+        match recordings_of(pattern, project) {
             Ok(found) => recordings.push(found),
             Err(reason) => troubles.push(problem(pattern.span, reason)),
         }
@@ -102,15 +103,9 @@ fn prepare(simulation: &Simulation, project: &Project) -> Result<PreparedSimulat
     if troubles.is_empty() { Ok(PreparedSimulation { name, plan, recordings, expected }) } else { Err(troubles) }
 }
 
-/// A path of the settings, relative to the working directory.
-fn inside(folder: &Path, path: &str) -> (PathBuf, String) {
-    let path = folder.join(path);
-    let name = input::display_name(&path, None);
-    (path, name)
-}
-
 /// The plan on the host of the simulation.
 fn plan(path: &Path, name: &str, simulation: &Simulation, project: &Project) -> Result<Plan, String> {
+    project.check(path)?;
     let text = input::read_text(path).map_err(|reason| format!("cannot read {name}: {reason}"))?;
     let mut compiled = pipeline::compile_with(name, &text, &mut Files::around(name));
     project.apply_profile_or(&mut compiled.checked, simulation.profile.as_ref().map(|profile| profile.node.as_str()));
@@ -119,9 +114,12 @@ fn plan(path: &Path, name: &str, simulation: &Simulation, project: &Project) -> 
 }
 
 /// The recordings of a path or a glob of the settings.
-fn files(pattern: &Path) -> Result<Vec<PathBuf>, String> {
-    let files = input::files(&[pattern.to_path_buf()], RECORDINGS).map_err(Failure::reason)?;
-    if files.is_empty() { Err(format!("{} matches no recording", pattern.display())) } else { Ok(files) }
+fn recordings_of(pattern: &Spanned<SmolStr>, project: &Project) -> Result<Vec<PathBuf>, String> {
+    let files = project.files(pattern, RECORDINGS)?;
+    if files.is_empty() {
+        return Err(format!("{} matches no recording", project.resolve(pattern).display()));
+    }
+    Ok(files)
 }
 
 impl PreparedSimulation {

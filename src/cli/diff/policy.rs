@@ -26,7 +26,7 @@ pub(super) fn compile(named: &str, console: &Console) -> Result<(String, Compile
 
 fn recorded(revision: &str, path: &str, console: &Console) -> Result<(String, Compiled), Failure> {
     let unreadable = |reason| format!("cannot read {revision}:{path}: {reason}");
-    let mut files = Revision::open(Path::new("."), revision).map_err(unreadable)?;
+    let mut files = Revision::open(revision).map_err(unreadable)?;
     let file = files.file(path).map_err(unreadable)?;
     let compiled = pipeline::compile_with(&file.name, &file.text, &mut files);
     for diagnostic in &compiled.diagnostics {

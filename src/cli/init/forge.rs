@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use crate::host;
+use crate::host::{self, file};
 
 /// Where the CI of a repository runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -119,7 +119,8 @@ fn workflow_with_trimtab(repository: &Path) -> Option<PathBuf> {
 
 /// Whether a CI file mentions Trimtab.
 fn mentions_trimtab(path: &Path) -> bool {
-    std::fs::read(path).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains("trimtab"))
+    file::read_regular(path, file::MAX_TEXT_BYTES)
+        .is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains("trimtab"))
 }
 
 /// A text as a value in YAML.

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::host;
+use crate::host::output::create_file;
 
 /// A file of the project: to be written, or existing.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl Target {
         if self.path.symlink_metadata().is_ok() {
             return Ok(Outcome::Kept);
         }
-        host::create_file(&self.path, text).map(|is_new| if is_new { Outcome::Created } else { Outcome::Kept })
+        create_file(&self.path, text).map(|is_new| if is_new { Outcome::Created } else { Outcome::Kept })
     }
 }
 

@@ -4,7 +4,7 @@ use super::super::Exit;
 use super::super::console::{Console, Failure};
 use super::super::project::Project;
 use super::{FileToLint, Lint};
-use crate::host;
+use crate::host::output::edit_file;
 use crate::lint::{FixResult, RejectedFix};
 use crate::report::{self, plural};
 use crate::source::{Source, SourceId};
@@ -42,7 +42,7 @@ impl Lint {
             if file.path.as_os_str() == "-" {
                 console.write(&fixed.text)?;
             } else if is_changed {
-                host::replace_file(&file.path, &fixed.text)
+                edit_file(&file.path, &file.text, &fixed.text)
                     .map_err(|reason| format!("cannot write {name}: {reason}"))?;
             }
             file.text = fixed.text;

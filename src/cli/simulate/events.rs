@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use super::stream::{Stream, create, failure};
+use super::stream::Stream;
 use crate::cli::console::Failure;
 use crate::report::{self, ReplayResult};
 
@@ -13,7 +13,7 @@ pub(super) struct EventsFile(Option<Stream>);
 impl EventsFile {
     /// Creates the file, if there is to be one.
     pub(super) fn create(path: Option<&Path>) -> Result<Self, Failure> {
-        path.map(create).transpose().map(Self)
+        path.map(Stream::create).transpose().map(Self)
     }
 
     /// Writes the events of a replay, and removes them from the result, which stays in memory.
@@ -21,14 +21,14 @@ impl EventsFile {
         for event in std::mem::take(&mut replay.trace.events) {
             if let Some(file) = &mut self.0 {
                 let line = report::event_json(&replay.id, &event);
-                writeln!(file, "{line}").map_err(|error| failure("events", error))?;
+                writeln!(file, "{line}")?;
             }
         }
         Ok(())
     }
 
-    /// Writes what is left.
+    /// Ends the file.
     pub(super) fn finish(self) -> Result<(), Failure> {
-        self.0.map_or(Ok(()), |mut file| file.flush()).map_err(|error| failure("events", error))
+        self.0.map_or(Ok(()), Stream::commit)
     }
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::Simulate;
-use super::stream::{create, failure};
+use super::stream::Stream;
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure};
 use crate::cli::replay::{Batch, Inputs};
@@ -72,8 +72,9 @@ impl Simulate {
         let Some(path) = &self.svg else { return Ok(()) };
         let chart = report::context_chart(&policies(plans, done))
             .ok_or_else(|| Failure::Message("--svg: there is no model call to draw".to_owned()))?;
-        let mut file = create(path)?;
-        file.write_all(chart.as_bytes()).and_then(|()| file.flush()).map_err(|error| failure("the chart", error))
+        let mut file = Stream::create(path)?;
+        file.write_all(chart.as_bytes())?;
+        file.commit()
     }
 
     /// The report.

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use super::Simulate;
 use super::assertion;
 use super::events::EventsFile;
-use super::stream::{Stream, create, failure};
+use super::stream::Stream;
 use crate::check::Expectation;
 use crate::cli::console::{Console, Failure};
 use crate::cli::load::Recording;
@@ -43,7 +43,7 @@ impl PolicyRun<'_> {
         console: &mut Console,
     ) -> Result<Batch, Failure> {
         let arguments = self.arguments;
-        let contexts = arguments.contexts.as_deref().map(create).transpose()?.map(ContextsFile::new);
+        let contexts = arguments.contexts.as_deref().map(Stream::create).transpose()?.map(ContextsFile::new);
         let mut events = EventsFile::create(arguments.events.as_deref())?;
         let mut done = Batch::default();
         if let Some(stream) = &mut stream {
@@ -64,8 +64,11 @@ impl PolicyRun<'_> {
             },
         )?;
         done.unsupported.lines().filter(|_| self.first).for_each(|line| console.error(&line));
-        events.finish()?;
-        contexts.map_or(Ok(()), ContextsFile::finish)?;
+        // Without a recording that could be read, there is no result.
+        if done.unread() < self.inputs.file_count() || done.unread() == 0 {
+            events.finish()?;
+            contexts.map_or(Ok(()), ContextsFile::finish)?;
+        }
         Ok(done)
     }
 
@@ -156,13 +159,12 @@ impl ContextsFile {
     /// Fails if writing has failed.
     fn check(&self) -> Result<(), Failure> {
         let error = self.0.lock().ok().and_then(|mut file| file.1.take());
-        error.map_or(Ok(()), |error| Err(failure("contexts", error)))
+        error.map_or(Ok(()), |error| Err(error.into()))
     }
 
-    /// Writes what is left.
+    /// Ends the file.
     fn finish(self) -> Result<(), Failure> {
         self.check()?;
-        let written = self.0.into_inner().map_or(Ok(()), |(mut stream, _)| stream.flush());
-        written.map_err(|error| failure("contexts", error))
+        self.0.into_inner().map_or(Ok(()), |(stream, _)| stream.commit())
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::cli::console::Failure;
-use crate::host;
+use crate::host::output::{create_file, write_file};
 
 /// Fails if the file cannot be written, before any work is done.
 pub(super) fn check(file: &Path, force: bool) -> Result<(), Failure> {
@@ -20,10 +20,10 @@ pub(super) fn check(file: &Path, force: bool) -> Result<(), Failure> {
 pub(super) fn policy(file: &Path, text: &str, force: bool) -> Result<(), Failure> {
     let failed = |reason: String| Failure::Message(format!("cannot write {}: {reason}", file.display()));
     if force {
-        return host::create_or_replace_file(file, text).map_err(failed);
+        return Ok(write_file(file, text.as_bytes())?);
     }
     // The file may have been created meanwhile.
-    if host::create_file(file, text).map_err(failed)? { Ok(()) } else { Err(exists(file)) }
+    if create_file(file, text).map_err(failed)? { Ok(()) } else { Err(exists(file)) }
 }
 
 fn exists(file: &Path) -> Failure {

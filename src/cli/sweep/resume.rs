@@ -4,7 +4,7 @@
 //! interruption has cut is dropped.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -17,6 +17,8 @@ use super::combination::Combinations;
 use crate::cli::console::Failure;
 use crate::cli::input;
 use crate::cli::simulate::determining::hash;
+use crate::host::file;
+use crate::host::output::append_to;
 use crate::quantity::Decimal;
 use crate::sweep::{AXES, Outcome};
 
@@ -59,8 +61,7 @@ impl FinishedReplays {
         let cannot =
             |what: &str, error: io::Error| Failure::Message(format!("cannot {what} {}: {error}", path.display()));
         let header = Header::of(recordings, combinations, options)?;
-        let file = OpenOptions::new().read(true).append(true).create(true).open(path);
-        let mut file = file.map_err(|error| cannot("open", error))?;
+        let mut file = append_to(path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(|error| cannot("read", error))?;
         let complete = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
@@ -156,7 +157,7 @@ fn contents(paths: &[PathBuf]) -> Result<String, Failure> {
         }
         let mut one = Sha256::new();
         // A file that cannot be read is reported when it is replayed.
-        if let Ok(mut file) = File::open(path) {
+        if let Ok(mut file) = file::open(path) {
             let mut buffer = vec![0; 1 << 16];
             while let Ok(read @ 1..) = file.read(&mut buffer) {
                 one.update(buffer.get(..read).unwrap_or_default());

@@ -4,8 +4,7 @@ use super::combination::Combinations;
 use super::policy_file::PolicyFile;
 use crate::cli::Exit;
 use crate::cli::console::{Console, Failure};
-use crate::cli::input;
-use crate::host;
+use crate::host::output::edit_file;
 use crate::report;
 use crate::sweep::{Sweep, Verdict};
 
@@ -38,10 +37,7 @@ pub(super) fn write(
         ));
         return Ok(Exit::Findings);
     }
-    if input::read_text(&file.path).ok().as_ref() != Some(&file.text) {
-        return Err(Failure::Message(format!("{name} was not changed: it has been edited since the sweep began")));
-    }
-    host::replace_file(&file.path, text).map_err(|reason| format!("cannot write {name}: {reason}"))?;
+    edit_file(&file.path, &file.text, text).map_err(|reason| format!("cannot write {name}: {reason}"))?;
     let patch = report::unified_diff(name, &file.text, text, console.notes);
     console.note(patch.trim_end());
     Ok(Exit::Success)

@@ -1,14 +1,15 @@
 //! Policy files with their tests, and the recordings that tests refer to.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use crate::check::{CheckedFile, TestCase};
 use crate::cli::console::{Console, Failure};
 use crate::cli::project::Project;
 use crate::cli::{input, policy};
+use crate::host::file::{self, MAX_RECORDING_BYTES};
 use crate::host::project_root;
 use crate::pipeline::Compiled;
-use crate::source::SourceMap;
+use crate::source::{SourceMap, has_root};
 use crate::test::Recordings;
 use crate::transcript::{self, Transcript};
 
@@ -67,16 +68,16 @@ impl LoadedFile {
 
 impl Recordings for LoadedFile {
     fn find(&self, path: &str) -> Result<Vec<Transcript>, String> {
-        let relative = Path::new(path);
-        if relative.components().any(|part| matches!(part, Component::RootDir | Component::Prefix(_))) {
+        if has_root(path) {
             return Err(format!("`{path}` is not a relative path: write it relative to the directory of the policy"));
         }
-        let full = self.folder.join(relative);
+        let full = self.folder.join(path);
         let real = full.canonicalize().map_err(|error| format!("cannot read {}: {error}", full.display()))?;
         if !real.starts_with(&self.root) {
             return Err(format!("`{path}` is outside the project"));
         }
-        let bytes = input::read(&real).map_err(|reason| format!("cannot read {}: {reason}", full.display()))?;
+        let read = file::read_regular(&real, MAX_RECORDING_BYTES);
+        let bytes = read.map_err(|error| format!("cannot read {}: {error}", full.display()))?;
         let reading = transcript::read(&bytes, None);
         reading.map(|reading| reading.transcripts).map_err(|error| format!("{}: {}", full.display(), error.message))
     }

@@ -48,6 +48,5 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     for (loss, number) in &lost.0 {
         console.note(&format!("lost: {} ({number})", loss.phrase()));
     }
-    console.close()?;
-    outcome.exit()
+    console.close_with(outcome.exit())
 }

@@ -49,6 +49,5 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if !arguments.all_text {
         console.note("note: names in running text are not recognised; read the output before you share it");
     }
-    console.close()?;
-    outcome.exit()
+    console.close_with(outcome.exit())
 }

@@ -116,9 +116,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         let listing = report::histories(&all, part, &outcome.errors);
         console.write(&(format.render)(&listing, console.style))?;
     }
-    console.close()?;
-    match arguments.id.filter(|_| shown == 0) {
+    console.close_with(match arguments.id.filter(|_| shown == 0) {
         Some(id) => Err(Failure::Message(format!("no conversation has the id `{id}`"))),
         None => outcome.exit(),
-    }
+    })
 }

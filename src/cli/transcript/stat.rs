@@ -71,6 +71,5 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         let listing = if arguments.by_format { report::format_statistics } else { report::file_statistics };
         console.write(&(format.render)(&listing(&files, &outcome.errors), console.style))?;
     }
-    console.close()?;
-    outcome.exit()
+    console.close_with(outcome.exit())
 }

@@ -56,6 +56,5 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         let listing = report::transcript_problems(&all, &outcome.errors);
         console.write(&(format.render)(&listing, console.style))?;
     }
-    console.close()?;
-    outcome.exit().map(|exit| if is_sound { exit } else { Exit::Findings })
+    console.close_with(outcome.exit().map(|exit| if is_sound { exit } else { Exit::Findings }))
 }

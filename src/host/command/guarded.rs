@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::effect::SummaryRequest;
-use crate::host::command_line;
+use crate::host::{command_line, program};
 
 /// How often is looked whether the command has ended.
 const POLL: Duration = Duration::from_millis(2);
@@ -61,7 +61,7 @@ impl GuardedCommand {
 /// an interrupt from the terminal.
 #[cfg(unix)]
 fn guard(group: u32) -> io::Result<Option<Child>> {
-    let mut guard = process::Command::new("sh");
+    let mut guard = process::Command::new(program::find("sh").unwrap_or_else(|| "sh".into()));
     guard.process_group(0).args(["-c", "read -r line; kill -s KILL -- \"-$1\"", "sh", &group.to_string()]);
     guard.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map(Some)
 }

@@ -48,8 +48,9 @@ impl ApiKey {
     /// A text of the server without the key, and without words that begin or end like it: servers quote keys in part.
     fn redact(&self, text: &str) -> String {
         let text = if self.is_long() { text.replace(&self.0, "…") } else { text.to_owned() };
-        let is_separator =
-            |char: char| char.is_whitespace() || matches!(char, '"' | '\'' | '`' | '=' | ',' | ';' | ':');
+        // What remains of a key that a server shortens: characters of keys, and those that stand for the missing part.
+        let is_of_key = |char: char| char.is_alphanumeric() || "-_.+/~*…•".contains(char);
+        let is_separator = |char: char| !is_of_key(char);
         let words = text.split_inclusive(is_separator).map(|word| {
             let trimmed = word.trim_end_matches(|char| is_separator(char) || char == '.');
             if self.resembles(trimmed) { word.replacen(trimmed, "…", 1) } else { word.to_owned() }
@@ -138,6 +139,8 @@ mod tests {
             ),
             ("\"x-api-key\":\"sk-proj-abcdefghij1234567890\"", "\"x-api-key\":\"…\""),
             ("key=...7890, wrong", "key=…, wrong"),
+            ("invalid key [sk-proj-abcd***7890] (...7890)", "invalid key […] (…)"),
+            ("<k>sk-proj-abcde</k> {7890} |sk-proj…| \u{201c}sk-proj\u{201d}", "<k>…</k> {…} |…| \u{201c}…\u{201d}"),
             ("a\u{1b}[31m\nb", "a\u{fffd}[31m b"),
         ] {
             assert_eq!(quoted(text, Some(&key)), expected);

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::Path;
+#[cfg(unix)]
+use std::process::{Command, Stdio};
 
 use super::{Run, folder};
 
@@ -115,4 +117,304 @@ fn a_command_that_fails_keeps_an_older_result() {
     }
     Run::line("lint p.yaml --quiet -o result.txt").current_dir(folder.path()).output();
     assert!(!fs::read_to_string(&result).unwrap().contains("older"));
+}
+
+/// What a command reads because a file names it is protected like its arguments.
+#[test]
+fn no_command_writes_over_what_it_reads_indirectly() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = folder(&[]);
+    let copied = ["policies", "examples"].map(|name| copy_folder(&root.join(name), &folder.path().join(name)));
+    let copied: Vec<_> = copied.into_iter().flatten().collect();
+    fs::copy(root.join("trimtab.toml"), folder.path().join("trimtab.toml")).unwrap();
+    fs::hard_link(folder.path().join("policies/budget.jsonl"), folder.path().join("linked.jsonl")).unwrap();
+    let contents = || -> Vec<Vec<u8>> { copied.iter().map(|path| fs::read(path).unwrap()).collect() };
+    let (before, settings) = (contents(), fs::read(folder.path().join("trimtab.toml")).unwrap());
+    for line in [
+        "ci -o policies/budget.trim",
+        "ci -o policies/budget.jsonl",
+        "ci -o linked.jsonl",
+        "ci -o trimtab.toml",
+        "ci --format json -o ./policies/../trimtab.toml",
+        "lint policies -o trimtab.toml",
+        "lint policies/budget.trim -o policies/../trimtab.toml",
+        "test policies/stuck_agent.trim -o policies/stuck_agent.jsonl",
+        "compile examples/09_composition.trim -o examples/common/window.trim",
+        "inspect examples/09_composition.trim -o examples/common/window.trim",
+        "lint examples/09_composition.trim -o examples/common/window.trim",
+        "simulate policies/budget.trim policies/budget.jsonl --events trimtab.toml",
+        "simulate policies/budget.trim policies/budget.jsonl --contexts trimtab.toml",
+        "simulate policies/budget.trim policies/budget.jsonl --svg trimtab.toml",
+        "report policies/budget.trim policies/budget.jsonl -o trimtab.toml",
+        "suggest policies --force --write trimtab.toml",
+        "sweep policies/budget.trim policies/budget.jsonl --vary plan_from=50%,60% -o trimtab.toml",
+        "sweep policies/budget.trim policies/budget.jsonl --vary plan_from=50%,60% --resume trimtab.toml",
+        "diff policies/budget.trim policies/budget_watchdog.trim --on policies/budget.jsonl -o trimtab.toml",
+        "calibrate policies -o trimtab.toml",
+    ] {
+        let output = Run::line(line).current_dir(folder.path()).output();
+        assert_eq!(output.code, 2, "{line}: {}{}", output.out, output.err);
+        let name = line.rsplit(' ').next().unwrap();
+        assert!(output.err.contains(name), "{line}: {}", output.err);
+        assert!(contents() == before && fs::read(folder.path().join("trimtab.toml")).unwrap() == settings, "{line}");
+    }
+    // Standard input may be a file, too.
+    #[cfg(unix)]
+    {
+        let mut format = Command::new(env!("CARGO_BIN_EXE_trimtab"));
+        format.args(["fmt", "-", "-o", "policies/budget.trim"]).current_dir(folder.path());
+        let input = fs::File::open(folder.path().join("policies/budget.trim")).unwrap();
+        let output = format.stdin(input).output().unwrap();
+        assert!(output.status.code() == Some(2) && contents() == before);
+    }
+    let mut summary = Run::line("ci").current_dir(folder.path()).env("GITHUB_ACTIONS", "true");
+    summary = summary.env("GITHUB_STEP_SUMMARY", folder.path().join("policies/budget.trim").to_str().unwrap());
+    summary.output().exits_with(2);
+    assert!(contents() == before);
+}
+
+/// Copies the files of a folder and of those in it, and returns the copies.
+fn copy_folder(from: &Path, to: &Path) -> Vec<std::path::PathBuf> {
+    fs::create_dir_all(to).unwrap();
+    let entries = fs::read_dir(from).unwrap().map(|entry| entry.unwrap());
+    let copy = |entry: fs::DirEntry| {
+        let to = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            return copy_folder(&entry.path(), &to);
+        }
+        fs::copy(entry.path(), &to).unwrap();
+        vec![to]
+    };
+    entries.flat_map(copy).collect()
+}
+
+#[test]
+fn without_a_result_the_old_file_stays() {
+    let folder = project();
+    fs::write(folder.path().join("result"), "old").unwrap();
+    let bad = "edition 2026\npolicy x { rule a { do mask results keep 2 results\n";
+    for (line, input) in [
+        ("fmt - -o result", bad),
+        ("transcript redact - -o result", "not a recording"),
+        ("transcript convert - --to trimtab -o result", "not a recording"),
+        ("transcript stat - -o result", "not a recording"),
+        ("transcript show - -o result", "not a recording"),
+        ("transcript validate - -o result", "not a recording"),
+        ("transcript redact sessions/a.jsonl missing.jsonl --strict -o result", ""),
+        ("calibrate - -o result", "not a recording"),
+        ("simulate p.trim - -o result", "not a recording"),
+        ("simulate p.trim - --events result", "not a recording"),
+        ("simulate p.trim - --contexts result", "not a recording"),
+        ("simulate p.trim - --format jsonl -o result", "not a recording"),
+        ("compile - -o result", bad),
+        ("inspect - -o result", bad),
+        ("import - --force -o result", "effects: [nonsense"),
+        ("import p.yaml -o result", ""),
+        ("schema nonsense -o result", ""),
+        ("explain nonsense -o result", ""),
+        ("diff p.trim missing.trim -o result", ""),
+        ("merge sessions/a.jsonl -o result", ""),
+        ("report p.trim missing.jsonl -o result", ""),
+        ("sweep p.trim sessions --vary nonsense=1,2 -o result", ""),
+        ("suggest missing.jsonl -o result", ""),
+        ("init -o result", ""),
+        ("test p.trim --run nonsense -o result", ""),
+    ] {
+        let output = Run::line(line).current_dir(folder.path()).input(input).output();
+        assert_ne!(output.code, 0, "{line}: {}", output.err);
+        assert_eq!(fs::read_to_string(folder.path().join("result")).unwrap(), "old", "{line}: {}", output.err);
+    }
+}
+
+#[test]
+fn two_results_cannot_share_standard_output() {
+    let folder = project();
+    for outputs in [
+        "--contexts - --events -",
+        "--events - --svg -",
+        "--contexts - -o -",
+        "--contexts /dev/stdout --events -",
+        "--events - -o /dev/stdout",
+        "--events /dev/stdout --svg /dev/fd/1",
+    ] {
+        let line = format!("simulate p.trim sessions/a.jsonl {outputs}");
+        let output = Run::line(&line).current_dir(folder.path()).output().exits_with(2);
+        assert!(output.out.is_empty() && output.err.contains("standard output"), "{line}: {}", output.err);
+    }
+    for outputs in ["--events -", "--contexts /dev/stdout", "--svg - -o report.txt"] {
+        let line = format!("simulate p.trim sessions/a.jsonl {outputs}");
+        let output = Run::line(&line).current_dir(folder.path()).output();
+        assert!(output.code < 2 && !output.out.contains("peaks at"), "{line}: {}", output.err);
+    }
+}
+
+/// A file to be edited or replaced keeps what its owner has set.
+#[cfg(unix)]
+#[test]
+fn permissions_links_and_marks_are_kept() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+    let folder = folder(&[
+        ("real/a.trim", "\u{feff}edition   2026\n"),
+        ("b.txt", "old"),
+        ("p.trim", &super::policy("do stop \"x\"")),
+    ]);
+    let path = |name: &str| folder.path().join(name);
+    symlink("real/a.trim", path("a.trim")).unwrap();
+    symlink("b.txt", path("c.txt")).unwrap();
+    for name in ["real/a.trim", "b.txt"] {
+        fs::set_permissions(path(name), fs::Permissions::from_mode(0o640)).unwrap();
+    }
+    // Only the administrator can give a file to somebody else.
+    let is_foreign = std::os::unix::fs::chown(path("real/a.trim"), Some(1234), Some(1234)).is_ok();
+    Run::line("fmt a.trim").current_dir(folder.path()).output().exits_with(0);
+    Run::line("explain mask -o c.txt").current_dir(folder.path()).output().exits_with(0);
+    assert_eq!(fs::read_to_string(path("a.trim")).unwrap(), "\u{feff}edition 2026\n");
+    assert!(path("a.trim").is_symlink() && path("c.txt").is_symlink());
+    assert!(fs::read_to_string(path("b.txt")).unwrap().contains("mask"));
+    for name in ["real/a.trim", "b.txt"] {
+        let metadata = fs::metadata(path(name)).unwrap();
+        assert_eq!(metadata.mode() & 0o7777, 0o640, "{name}");
+        assert!(name == "b.txt" || !is_foreign || (metadata.uid(), metadata.gid()) == (1234, 1234));
+    }
+    // New files are as any program makes them.
+    fs::write(path("other"), "").unwrap();
+    Run::line("explain mask -o new").current_dir(folder.path()).output().exits_with(0);
+    assert_eq!(fs::metadata(path("new")).unwrap().mode(), fs::metadata(path("other")).unwrap().mode());
+    // A file that must not be written is not replaced either.
+    fs::set_permissions(path("b.txt"), fs::Permissions::from_mode(0o440)).unwrap();
+    let output = Run::line("explain mask -o b.txt").current_dir(folder.path()).output().exits_with(2);
+    assert!(output.err.contains("b.txt: the file is read-only"), "{}", output.err);
+}
+
+#[test]
+fn a_file_that_a_killed_command_has_left_does_not_block_others() {
+    let folder = folder(&[("b.trim", "edition   2026\n")]);
+    for id in 1..=40 {
+        fs::write(folder.path().join(format!(".b.trim.{id}.new")), "").unwrap();
+        fs::write(folder.path().join(format!(".trimtab-{id}.new")), "").unwrap();
+    }
+    Run::line("fmt b.trim").current_dir(folder.path()).output().exits_with(0);
+    assert_eq!(fs::read_to_string(folder.path().join("b.trim")).unwrap(), "edition 2026\n");
+}
+
+/// The lines that write files, each with its results.
+#[cfg(unix)]
+const WRITERS: &[(&str, &[&str])] = &[
+    ("simulate p.trim sessions --format json -o result", &["result"]),
+    (
+        "simulate p.trim sessions/a.jsonl --events events --contexts result --svg chart.svg",
+        &["events", "result", "chart.svg"],
+    ),
+    ("report p.trim sessions -o result", &["result"]),
+    ("lint . --format sarif -o result", &["result"]),
+    ("transcript redact sessions -o result", &["result"]),
+    ("suggest sessions --force --write result", &["result"]),
+    ("fmt large.trim", &["large.trim"]),
+    ("lint large.trim --fix", &["large.trim"]),
+    ("man --output-dir man", &["man/trimtab.1", "man/trimtab-lint.1"]),
+];
+
+/// The project with a policy file that is large enough to be interrupted.
+#[cfg(unix)]
+fn large_project() -> tempfile::TempDir {
+    let folder = project();
+    let rules: String = (0..2000)
+        .map(|at| format!("rule r{at} {{ when  not (not (failures > {at})) do notify \"x\" once per failures }}\n"))
+        .collect();
+    fs::write(folder.path().join("large.trim"), format!("edition 2026\npolicy p {{\n{rules}}}\n")).unwrap();
+    folder
+}
+
+#[cfg(unix)]
+fn names(folder: &Path) -> Vec<String> {
+    let all = walk(folder);
+    all.iter().map(|path| path.strip_prefix(folder).unwrap().display().to_string()).collect()
+}
+
+#[cfg(unix)]
+fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut paths: Vec<_> = entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect();
+    paths.sort();
+    paths
+}
+
+/// A disk that is full, and a limit on the size of files with its signal: `ulimit -f` in blocks of 512 or 1,024 bytes.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_keeps_the_old_files() {
+    for (line, results) in WRITERS {
+        for shell in ["ulimit -f 2; exec \"$@\"", "trap '' XFSZ; ulimit -f 2; exec \"$@\""] {
+            let folder = large_project();
+            for result in *results {
+                let path = folder.path().join(result);
+                if !path.exists() {
+                    fs::create_dir_all(path.parent().unwrap()).unwrap();
+                    fs::write(&path, "old").unwrap();
+                }
+            }
+            let old: Vec<Vec<u8>> = results.iter().map(|name| fs::read(folder.path().join(name)).unwrap()).collect();
+            let before = names(folder.path());
+            let mut command = Command::new("sh");
+            command.args(["-c", shell, "sh", env!("CARGO_BIN_EXE_trimtab")]).args(line.split(' '));
+            let output = command.current_dir(folder.path()).output().unwrap();
+            let message = String::from_utf8_lossy(&output.stderr);
+            assert!(!output.status.success(), "{line} ({shell}) fits: {message}");
+            for (name, old) in results.iter().zip(&old) {
+                let new = fs::read(folder.path().join(name)).unwrap();
+                assert!(new == *old || is_complete(name, &new), "{line} ({shell}): {name} is cut: {message}");
+            }
+            assert_eq!(names(folder.path()), before, "{line} ({shell}) leaves files");
+            if output.status.code().is_some() {
+                assert!(results.iter().any(|name| message.contains(name)), "{line}: {message}");
+            }
+        }
+    }
+}
+
+/// Whether a small result was written before a larger one failed.
+#[cfg(unix)]
+fn is_complete(name: &str, text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text);
+    text.len() <= 2048 && (name.ends_with(".1") || text.ends_with("</svg>\n") || text.ends_with("}\n"))
+}
+
+/// At whatever moment a command is killed, each file is the old or the new one.
+#[cfg(unix)]
+#[test]
+fn a_killed_command_leaves_the_old_files_or_the_new_ones() {
+    for (line, results) in WRITERS {
+        let folder = large_project();
+        let path = |name: &str| folder.path().join(name);
+        let large = fs::read(path("large.trim")).unwrap();
+        let spawn = || {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_trimtab"));
+            command.args(line.split(' ')).current_dir(folder.path());
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        };
+        let begin = std::time::Instant::now();
+        spawn().wait().unwrap();
+        let (duration, new): (_, Vec<_>) =
+            (begin.elapsed(), results.iter().map(|name| fs::read(path(name)).unwrap()).collect());
+        let before = names(folder.path());
+        for step in 0..12 {
+            for name in *results {
+                let old: &[u8] = if *name == "large.trim" { &large } else { b"old" };
+                fs::write(path(name), old).unwrap();
+            }
+            let mut child = spawn();
+            std::thread::sleep(duration.mul_f64(f64::from(step) / 10.0));
+            child.kill().unwrap();
+            child.wait().unwrap();
+            for (name, new) in results.iter().zip(&new) {
+                let old: &[u8] = if *name == "large.trim" { &large } else { b"old" };
+                let now = fs::read(path(name)).unwrap();
+                assert!(now == old || now == *new, "{line}, killed after {step}/10: {name}");
+            }
+            let left: Vec<_> = names(folder.path()).into_iter().filter(|name| !before.contains(name)).collect();
+            // Between the link and the rename, a complete draft has a name.
+            assert!(left.len() <= usize::from(!left.is_empty()), "{line}: {left:?}");
+            left.iter().for_each(|name| fs::remove_file(path(name)).unwrap());
+        }
+    }
 }
