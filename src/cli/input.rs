@@ -1,19 +1,22 @@
 //! Resolves files, directories and globs to a list of files, and reads them.
 
 use std::collections::HashSet;
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkBuilder;
 
 use super::console::Failure;
+use super::glob::PathGlob;
 use crate::host::is_opencode_fragment;
+
+/// A path with one of these that is no file is a glob.
+const GLOB_CHARACTERS: [char; 4] = ['*', '?', '[', '{'];
 
 /// The files of some paths: a file itself, the files of a directory with one of these endings, the matches of a glob. An
 /// ending is an extension, or with a leading dot the whole name of a hidden file, which is found even if git ignores it.
-/// Directories and globs are sorted and respect `.gitignore`; each file is listed once. A directory that cannot be read is
-/// listed itself, so that reading it reports the error.
+/// Directories and globs are sorted and respect `.gitignore`; each file is listed once. A path that does not exist and a
+/// directory that cannot be read are listed themselves, so that reading them reports the error and the others are read.
 pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>, Failure> {
     let (mut files, mut known) = (Vec::new(), HashSet::new());
     for path in paths {
@@ -41,29 +44,19 @@ pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>,
 
 fn glob(pattern: &Path) -> Result<Vec<PathBuf>, Failure> {
     let text = pattern.to_string_lossy();
-    if !text.contains(['*', '?', '[', '{']) {
-        return match std::fs::metadata(pattern) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                Err(Failure::Message(format!("no such file or directory: `{text}`")))
-            }
-            // A pipe, or a file in an unreadable directory: reading it reports the error.
-            _ => Ok(vec![pattern.to_path_buf()]),
-        };
+    // A link whose target is missing, a missing file, or a pipe: reading it reports the error.
+    if !text.contains(GLOB_CHARACTERS) || pattern.is_symlink() {
+        return Ok(vec![pattern.to_path_buf()]);
     }
     let pattern = without_current_dir(pattern);
-    let glob = matcher(&pattern.to_string_lossy()).map_err(|kind| format!("invalid glob `{text}`: {kind}"))?;
-    let plain = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']);
+    let glob = PathGlob::new(&pattern.to_string_lossy())?;
+    let plain = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(GLOB_CHARACTERS);
     let root: PathBuf = pattern.components().take_while(plain).collect();
     let here = root.as_os_str().is_empty();
     let (files, closed) = walk(if here { Path::new(".") } else { &root }, &[]);
     let files = files.into_iter().filter(|file| glob.is_match(without_current_dir(file)));
     let closed = closed.into_iter().filter(|folder| may_match_below(pattern, without_current_dir(folder)));
     Ok(files.chain(closed).map(|file| without_current_dir(&file).to_path_buf()).collect())
-}
-
-fn matcher(glob: &str) -> Result<GlobMatcher, String> {
-    let glob = GlobBuilder::new(glob).literal_separator(true).build();
-    glob.map(|glob| glob.compile_matcher()).map_err(|error| error.kind().to_string())
 }
 
 /// Whether a pattern could match a file below a directory.
@@ -75,11 +68,23 @@ fn may_match_below(pattern: &Path, folder: &Path) -> bool {
         if next.contains(['{', '}']) || next == "**" {
             return true;
         }
-        if !matcher(&next).is_ok_and(|glob| glob.is_match(part.as_os_str())) {
+        if !PathGlob::new(&next).is_ok_and(|glob| glob.is_match(part.as_ref())) {
             return false;
         }
     }
     wanted.next().is_some()
+}
+
+/// Fails if a path that was given, and is no glob, does not exist. The others have been worked on by then.
+pub(super) fn check_exist(paths: &[PathBuf]) -> Result<(), Failure> {
+    let is_missing = |path: &&PathBuf| {
+        let is_glob = path.to_string_lossy().contains(GLOB_CHARACTERS) && !path.is_symlink();
+        !is_stdin(path) && !is_glob && matches!(path.try_exists(), Ok(false))
+    };
+    match paths.iter().filter(is_missing).count() {
+        0 => Ok(()),
+        missing => Err(Failure::Message(format!("{missing} of {} paths do not exist", paths.len()))),
+    }
 }
 
 /// A path without a leading `./`.
@@ -136,7 +141,19 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {
             Err(error) => Err(format!("cannot read standard input: {error}")),
         };
     }
+    check_ends(path)?;
     std::fs::read(path).map_err(|error| error.to_string())
+}
+
+/// Fails for a pipe or a device, whose end may never come, unless the caller has opened it: `<(command)` in a shell is such
+/// a path.
+fn check_ends(path: &Path) -> Result<(), String> {
+    const OPENED: [&str; 5] = ["/dev/fd", "/dev/stdin", "/dev/null", "/proc/self/fd", "/proc/thread-self/fd"];
+    let may_wait = std::fs::metadata(path).is_ok_and(|file| !file.is_file() && !file.is_dir());
+    if may_wait && !OPENED.iter().any(|opened| path.starts_with(opened)) {
+        return Err("it is a pipe or a device, not a file (`-` reads standard input)".to_owned());
+    }
+    Ok(())
 }
 
 /// The text of a policy file.

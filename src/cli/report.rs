@@ -109,5 +109,6 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let mut console = Console::open(&arguments.output_options)?;
     console.write(&page)?;
     console.close()?;
+    input::check_exist(transcripts)?;
     Ok(ended)
 }

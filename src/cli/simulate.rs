@@ -146,7 +146,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         console.write(&arguments.render(&plans, &head, &done, &inputs, &console))?;
     }
     console.close()?;
-    replay::exit(&done, inputs.file_count(), arguments.strict)
+    let ended = replay::exit(&done, inputs.file_count(), arguments.strict)?;
+    input::check_exist(transcripts)?;
+    Ok(ended)
 }
 
 impl Simulate {

@@ -163,7 +163,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         winner::exit(&sweep)
     };
     console.close()?;
-    outcomes.exit(exit, paths.len(), arguments.strict)
+    let ended = outcomes.exit(exit, paths.len(), arguments.strict)?;
+    input::check_exist(transcripts)?;
+    Ok(ended)
 }
 
 impl Sweep {

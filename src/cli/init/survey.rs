@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use globset::GlobBuilder;
 use ignore::WalkBuilder;
 
 use crate::cli::console::{Console, Failure};
+use crate::cli::glob::PathGlob;
 use crate::cli::{input, project};
 use crate::config;
 use crate::host;
@@ -125,8 +125,7 @@ fn starter_path(paths: &[String], root: &Path) -> PathBuf {
         if is_glob(path) {
             let plain = wanted.components().take_while(|part| !is_glob(&part.as_os_str().to_string_lossy()));
             let starter = plain.collect::<PathBuf>().join(STARTER);
-            let glob = GlobBuilder::new(path).literal_separator(true).build().ok()?;
-            return glob.compile_matcher().is_match(&starter).then_some(starter);
+            return PathGlob::new(path).ok()?.is_match(&starter).then_some(starter);
         }
         if wanted.extension().is_some_and(|end| ENDINGS.iter().any(|ending| end == *ending)) {
             return Some(wanted.to_path_buf());
