@@ -16,6 +16,7 @@ mod early;
 mod explain;
 mod findings;
 mod fmt;
+mod glob;
 mod import;
 mod init;
 mod input;
