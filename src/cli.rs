@@ -16,6 +16,7 @@ mod early;
 mod explain;
 mod findings;
 mod fmt;
+mod glob;
 mod import;
 mod init;
 mod input;
@@ -45,6 +46,7 @@ mod transcript;
 mod unsupported;
 mod validate;
 mod version;
+mod walk;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -46,6 +46,7 @@ mod host_event;
 mod image;
 mod inferred_error;
 mod item;
+mod limit;
 mod line;
 mod mismatch;
 mod pieces;
@@ -55,8 +56,10 @@ mod sample;
 mod time;
 mod tool;
 mod unsupported;
+mod usage;
 mod wire;
 mod write;
+mod zstd;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -77,6 +80,7 @@ pub use write::{answer_json, message_json, write};
 use crate::conversation::Message;
 use crate::playbook::{Delta, Playbook};
 use crate::quantity::Decimal;
+use archive::Archive;
 use record::Input;
 use sample::Sample;
 
@@ -97,6 +101,16 @@ pub struct Format {
     line: Option<line::Classify>,
     /// Whether recordings say which tool results are errors.
     marks_errors: bool,
+}
+
+impl Format {
+    /// Completes transcripts that were read, whatever the format.
+    fn complete(&self, transcripts: &mut [Transcript]) {
+        for transcript in transcripts {
+            transcript.format = self.name;
+            plausible::drop_implausible(transcript);
+        }
+    }
 }
 
 /// Every supported format, in detection order: the most specific first, OpenAI chat last.
@@ -156,19 +170,19 @@ pub struct ReadFile {
 /// When the file is empty or truncated, when no format recognises it, or when it has no record in the given format or loses
 /// its tool calls in it.
 pub fn read(bytes: &[u8], format: Option<&str>) -> Result<ReadFile, ReadError> {
+    if let Some(archive) = Archive::open(bytes) {
+        return read_archive(archive, format);
+    }
     let decoded = decode::decode(bytes);
     if decoded.text.trim().is_empty() {
         return Err(error::empty());
     }
     let input = Input::of(&decoded.text);
+    input.check_limits()?;
     let (repaired, lone) = input.repaired().unzip();
     let input = repaired.as_deref().map_or(input, Input::of);
-    let sample = Sample::of(&input);
-    let sniffed: Vec<_> = FORMATS.iter().copied().filter(|format| (format.sniff)(&sample)).collect();
-    let chosen = match format {
-        Some(name) => find(name).ok_or_else(|| error::unknown_format(name))?,
-        None => sniffed.first().ok_or_else(|| error::unrecognised(&sample, input.text()))?,
-    };
+    input.check_limits()?;
+    let (chosen, sniffed) = choose(&input, format)?;
     let mut transcripts = (chosen.read)(&input)?;
     let is_empty = transcripts.iter().all(|transcript| transcript.messages.is_empty());
     let is_sniffed = sniffed.iter().any(|format| std::ptr::eq(*format, chosen));
@@ -178,13 +192,36 @@ pub fn read(bytes: &[u8], format: Option<&str>) -> Result<ReadFile, ReadError> {
     if let Some(detected) = sniffed.first().filter(|format| !std::ptr::eq(**format, chosen)) {
         mismatch::check(&transcripts, (chosen, is_sniffed), detected, &input)?;
     }
-    for transcript in &mut transcripts {
-        transcript.format = chosen.name;
-        plausible::drop_implausible(transcript);
-    }
+    chosen.complete(&mut transcripts);
     make_ids_unique(&mut transcripts);
     let sniffed = sniffed.iter().map(|format| format.name).collect();
     Ok(ReadFile { format: chosen.name, sniffed, replaced: decoded.replaced + lone.unwrap_or(0), transcripts })
+}
+
+/// The format that is wanted, or the first one that recognises a file, and all that recognise it.
+fn choose(input: &Input<'_>, format: Option<&str>) -> Result<(&'static Format, Vec<&'static Format>), ReadError> {
+    let sample = Sample::of(input);
+    let sniffed: Vec<_> = FORMATS.iter().copied().filter(|format| (format.sniff)(&sample)).collect();
+    let chosen = match format {
+        Some(name) => find(name).ok_or_else(|| error::unknown_format(name))?,
+        None => sniffed.first().ok_or_else(|| error::unrecognised(&sample, input.text()))?,
+    };
+    Ok((chosen, sniffed))
+}
+
+/// Reads an archive. Only logs of Inspect are archives.
+fn read_archive(archive: Archive<'_>, format: Option<&str>) -> Result<ReadFile, ReadError> {
+    let listing = archive.listing();
+    let input = Input::of(&listing);
+    let (chosen, sniffed) = choose(&input, format)?;
+    if !std::ptr::eq(chosen, &raw const inspect::INSPECT) || sniffed.is_empty() {
+        return Err(error::no_record(chosen.name, &input));
+    }
+    let (mut transcripts, replaced) = inspect::read_archive(archive)?;
+    chosen.complete(&mut transcripts);
+    make_ids_unique(&mut transcripts);
+    let sniffed = sniffed.iter().map(|format| format.name).collect();
+    Ok(ReadFile { format: chosen.name, sniffed, replaced, transcripts })
 }
 
 /// Makes the ids of several conversations in one file unique.

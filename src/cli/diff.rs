@@ -101,6 +101,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     };
     console.write(&(arguments.format.render)(&comparison))?;
     console.close()?;
+    input::check_exist(&arguments.on)?;
     Ok(if arguments.exit_code && !comparison.is_same() { Exit::Findings } else { Exit::Success })
 }
 

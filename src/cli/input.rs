@@ -2,20 +2,21 @@
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-use globset::{GlobBuilder, GlobMatcher};
-use ignore::WalkBuilder;
-
 use super::console::Failure;
+use super::glob::PathGlob;
+use super::walk::{Walk, WalkError};
 use crate::host::file::{self, MAX_TEXT_BYTES};
 use crate::host::is_opencode_fragment;
 
+/// A path with one of these that is no file is a glob.
+const GLOB_CHARACTERS: [char; 4] = ['*', '?', '[', '{'];
+
 /// The files of some paths: a file itself, the files of a directory with one of these endings, the matches of a glob. An
 /// ending is an extension, or with a leading dot the whole name of a hidden file, which is found even if git ignores it.
-/// Directories and globs are sorted and respect `.gitignore`; each file is listed once. A directory that cannot be read is
-/// listed itself, so that reading it reports the error.
+/// Directories and globs are sorted and respect `.gitignore`; each file is listed once. A path that does not exist and a
+/// directory that cannot be read are listed themselves, so that reading them reports the error and the others are read.
 pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>, Failure> {
     let (mut files, mut known) = (Vec::new(), HashSet::new());
     for path in paths {
@@ -23,7 +24,7 @@ pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>,
             vec![path.clone()]
         } else if path.is_dir() {
             let hidden: Vec<&str> = endings.iter().copied().filter(|ending| ending.starts_with('.')).collect();
-            let (mut files, closed) = walk(path, &hidden);
+            let (mut files, closed) = walk(path, &hidden)?;
             let ends = |file: &PathBuf| {
                 let is_hidden = file.file_name().is_some_and(|name| hidden.iter().any(|hidden| name == *hidden));
                 is_hidden || file.extension().is_some_and(|end| endings.iter().any(|ending| end == *ending))
@@ -43,29 +44,19 @@ pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>,
 
 fn glob(pattern: &Path) -> Result<Vec<PathBuf>, Failure> {
     let text = pattern.to_string_lossy();
-    if !text.contains(['*', '?', '[', '{']) {
-        return match std::fs::metadata(pattern) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                Err(Failure::Message(format!("no such file or directory: `{text}`")))
-            }
-            // A pipe, or a file in an unreadable directory: reading it reports the error.
-            _ => Ok(vec![pattern.to_path_buf()]),
-        };
+    // A link whose target is missing, a missing file, or a pipe: reading it reports the error.
+    if !text.contains(GLOB_CHARACTERS) || pattern.is_symlink() {
+        return Ok(vec![pattern.to_path_buf()]);
     }
     let pattern = without_current_dir(pattern);
-    let glob = matcher(&pattern.to_string_lossy()).map_err(|kind| format!("invalid glob `{text}`: {kind}"))?;
-    let plain = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']);
+    let glob = PathGlob::new(&pattern.to_string_lossy())?;
+    let plain = |part: &Component<'_>| !is_pattern(part.as_os_str());
     let root: PathBuf = pattern.components().take_while(plain).collect();
     let here = root.as_os_str().is_empty();
-    let (files, closed) = walk(if here { Path::new(".") } else { &root }, &[]);
+    let (files, closed) = walk(if here { Path::new(".") } else { &root }, &[])?;
     let files = files.into_iter().filter(|file| glob.is_match(without_current_dir(file)));
     let closed = closed.into_iter().filter(|folder| may_match_below(pattern, without_current_dir(folder)));
     Ok(files.chain(closed).map(|file| without_current_dir(&file).to_path_buf()).collect())
-}
-
-fn matcher(glob: &str) -> Result<GlobMatcher, String> {
-    let glob = GlobBuilder::new(glob).literal_separator(true).build();
-    glob.map(|glob| glob.compile_matcher()).map_err(|error| error.kind().to_string())
 }
 
 /// Whether a pattern could match a file below a directory.
@@ -77,11 +68,23 @@ fn may_match_below(pattern: &Path, folder: &Path) -> bool {
         if next.contains(['{', '}']) || next == "**" {
             return true;
         }
-        if !matcher(&next).is_ok_and(|glob| glob.is_match(part.as_os_str())) {
+        if !PathGlob::new(&next).is_ok_and(|glob| glob.is_match(part.as_ref())) {
             return false;
         }
     }
     wanted.next().is_some()
+}
+
+/// Fails if a path that was given, and is no glob, does not exist. The others have been worked on by then.
+pub(super) fn check_exist(paths: &[PathBuf]) -> Result<(), Failure> {
+    let is_missing = |path: &&PathBuf| {
+        let is_glob = path.to_string_lossy().contains(GLOB_CHARACTERS) && !path.is_symlink();
+        !is_stdin(path) && !is_glob && matches!(path.try_exists(), Ok(false))
+    };
+    match paths.iter().filter(is_missing).count() {
+        0 => Ok(()),
+        missing => Err(Failure::Message(format!("{missing} of {} paths do not exist", paths.len()))),
+    }
 }
 
 /// A path without a leading `./`.
@@ -90,33 +93,27 @@ fn without_current_dir(path: &Path) -> &Path {
 }
 
 /// The files below a directory, with hidden ones of these names, and the directories that could not be read.
-fn walk(root: &Path, hidden: &[&str]) -> (Vec<PathBuf>, Vec<PathBuf>) {
+fn walk(root: &Path, hidden: &[&str]) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Failure> {
     let (mut files, mut unread) = (Vec::new(), Vec::new());
-    for entry in WalkBuilder::new(root).sort_by_file_path(Ord::cmp).build() {
+    for entry in Walk::new(root, None) {
         match entry {
             Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => files.push(entry.into_path()),
             Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_dir()) => {
                 files.extend(hidden.iter().map(|name| entry.path().join(name)).filter(|file| file.is_file()));
             }
             Ok(_) => {}
-            Err(error) => unread.push(unreadable_dir(&error).unwrap_or(root).to_path_buf()),
+            Err(WalkError::Folder(path)) => unread.push(path.unwrap_or_else(|| root.to_path_buf())),
+            Err(WalkError::IgnoreFile(path, reason)) => {
+                return Err(Failure::Message(format!("cannot read {}: {reason}", path.display())));
+            }
         }
     }
-    (files, unread)
-}
-
-/// The directory that could not be read.
-fn unreadable_dir(error: &ignore::Error) -> Option<&Path> {
-    match error {
-        ignore::Error::WithPath { path, .. } => Some(path),
-        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => unreadable_dir(err),
-        _ => None,
-    }
+    Ok((files, unread))
 }
 
 /// Whether a part of a path has a wildcard.
 pub(super) fn is_pattern(part: &OsStr) -> bool {
-    part.to_string_lossy().contains(['*', '?', '[', '{'])
+    part.to_string_lossy().contains(GLOB_CHARACTERS)
 }
 
 /// Whether a path means standard input.

@@ -146,7 +146,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let exit = arguments.emit(&found, exit, &project, &mut console)?;
     console.close()?;
     match found.unread.len() {
-        0 => Ok(exit),
+        0 => input::check_exist(&arguments.against).map(|()| exit),
         unread => Err(Failure::Message(format!("{unread} of {} files could not be read", paths.len()))),
     }
 }

@@ -5,9 +5,9 @@ mod paths;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use globset::{GlobBuilder, GlobMatcher};
 
 use super::console::{Console, Failure};
+use super::glob::PathGlob;
 use super::input;
 use crate::check::{Agent, CheckedFile};
 use crate::config::{self, Config, LintSelection};
@@ -41,7 +41,7 @@ pub(super) struct Project {
     /// The text of the settings file.
     pub(super) sources: SourceMap,
     /// The globs of each `[[lint.files]]` table.
-    matchers: Vec<Vec<GlobMatcher>>,
+    matchers: Vec<Vec<PathGlob>>,
     /// The profile given by `--profile`.
     requested_profile: Option<String>,
 }
@@ -112,7 +112,7 @@ pub(super) fn read(file: &Path, console: &Console) -> Result<Project, Failure> {
         return Err(Failure::Message(format!("{name} has errors")));
     }
     console.detail(&format!("settings: {name}"));
-    let matchers = config.files.iter().map(|(globs, _)| globs.iter().map(|glob| matcher(&glob.node)).collect());
+    let matchers = config.files.iter().map(|(globs, _)| globs.iter().map(|glob| PathGlob::new(&glob.node)).collect());
     let matchers = matchers.collect::<Result<_, String>>()?;
     Ok(Project { matchers, root, sources, config, requested_profile: None })
 }
@@ -121,11 +121,6 @@ pub(super) fn read(file: &Path, console: &Console) -> Result<Project, Failure> {
 pub(super) fn relative_to_here(path: &Path) -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).map_or_else(|_| path.to_path_buf(), Path::to_path_buf)
-}
-
-fn matcher(glob: &str) -> Result<GlobMatcher, String> {
-    let built = GlobBuilder::new(glob).literal_separator(true).build();
-    built.map(|glob| glob.compile_matcher()).map_err(|error| format!("invalid glob `{glob}`: {}", error.kind()))
 }
 
 impl Project {

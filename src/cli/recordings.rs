@@ -187,7 +187,7 @@ impl<'a> Recordings<'a> {
             Content::Whole => self.whole_file(&mut result),
             Content::Piece { piece, sniffed } => {
                 (result.format, result.sniffed, result.is_piece) = (piece.format(), sniffed, true);
-                isolated(|| piece.read()).map_err(ReadError::new).map(|read| {
+                isolated(|| piece.read()).map_err(ReadError::new).and_then(|read| read).map(|read| {
                     result.skipped = read.skipped;
                     let recording = |transcript: Transcript| Recording { id: transcript.id.clone(), transcript };
                     read.transcripts.into_iter().map(recording).collect()

@@ -107,5 +107,6 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let ended = replay::exit(std::slice::from_ref(&batch), inputs.file_count(), arguments.strict)?;
     console.write(&page)?;
     console.close()?;
+    input::check_exist(transcripts)?;
     Ok(ended)
 }

@@ -145,7 +145,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     } else if !replaces_report {
         console.write(&arguments.render(&plans, &head, &done, &inputs, &console))?;
     }
-    console.close_with(replay::exit(&done, inputs.file_count(), arguments.strict))
+    let exit = console.close_with(replay::exit(&done, inputs.file_count(), arguments.strict))?;
+    input::check_exist(transcripts)?;
+    Ok(exit)
 }
 
 impl Simulate {

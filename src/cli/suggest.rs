@@ -107,6 +107,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     }
     console.write(&(arguments.format.render)(&listing, console.style))?;
     console.close()?;
+    input::check_exist(&arguments.transcripts)?;
     Ok(Exit::Success)
 }
 

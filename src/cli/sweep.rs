@@ -162,7 +162,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     } else {
         winner::exit(&sweep)
     };
-    console.close_with(outcomes.exit(exit, paths.len(), arguments.strict))
+    let exit = console.close_with(outcomes.exit(exit, paths.len(), arguments.strict))?;
+    input::check_exist(transcripts)?;
+    Ok(exit)
 }
 
 impl Sweep {

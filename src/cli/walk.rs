@@ -18,13 +18,13 @@ pub(super) struct Walk {
     refused: Arc<Mutex<VecDeque<WalkError>>>,
 }
 
-/// A directory that cannot be read.
-#[derive(Clone, Debug)]
-pub(super) struct WalkError {
-    /// The directory, or its ignore file; none if it is unknown.
-    pub(super) path: Option<PathBuf>,
-    /// Why, if the ignore file is at fault.
-    pub(super) reason: Option<String>,
+/// Why a directory cannot be searched.
+#[derive(Debug)]
+pub(super) enum WalkError {
+    /// This directory cannot be read.
+    Folder(Option<PathBuf>),
+    /// The ignore file of a directory must not be read, for this reason.
+    IgnoreFile(PathBuf, String),
 }
 
 impl Walk {
@@ -63,7 +63,7 @@ impl Iterator for Walk {
             return Some(Err(error));
         }
         let next = self.entries.next().map(|entry| {
-            entry.map_err(|error| WalkError { path: unreadable_dir(&error).map(Path::to_path_buf), reason: None })
+            entry.map_err(|error| WalkError::Folder(unreadable_dir(&error).map(Path::to_path_buf)))
         });
         next.or_else(|| refused().map(Err))
     }
@@ -74,7 +74,7 @@ fn unsound_ignore_file(folder: &Path) -> Option<WalkError> {
     IGNORE_FILES.iter().find_map(|name| {
         let path = folder.join(name);
         let reason = file::check_regular(&path).err()?;
-        Some(WalkError { path: Some(path), reason: Some(reason) })
+        Some(WalkError::IgnoreFile(path, reason))
     })
 }
 

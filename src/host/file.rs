@@ -23,9 +23,11 @@ pub const MAX_RECORDING_BYTES: u64 = 1 << 30;
 /// Opens a file that a person names.
 ///
 /// # Errors
-/// If it cannot be opened, or is a symbolic link that leads out of a repository.
+/// If it cannot be opened, is a symbolic link that leads out of a repository, or a pipe or a device, whose end may never
+/// come, unless the caller has opened it: `<(command)` in a shell is such a path.
 pub fn open(path: &Path) -> io::Result<File> {
     check_link(path)?;
+    check_ends(path)?;
     let file = File::open(path)?;
     reads::note(&file, path);
     Ok(file)
@@ -87,6 +89,16 @@ pub fn limited(stream: impl Read, most: u64) -> io::Result<Vec<u8>> {
         return Err(io::Error::other(too_long(most)));
     }
     Ok(bytes)
+}
+
+/// Fails for a pipe or a device that the caller has not opened.
+fn check_ends(path: &Path) -> io::Result<()> {
+    const OPENED: [&str; 5] = ["/dev/fd", "/dev/stdin", "/dev/null", "/proc/self/fd", "/proc/thread-self/fd"];
+    let may_wait = fs::metadata(path).is_ok_and(|file| !file.is_file() && !file.is_dir());
+    if may_wait && !OPENED.iter().any(|opened| path.starts_with(opened)) {
+        return Err(io::Error::other("it is a pipe or a device, not a file (`-` reads standard input)"));
+    }
+    Ok(())
 }
 
 /// Fails if there is a file at a path that must not be read: not a regular one, one that is too large for a text, or a link

@@ -9,7 +9,8 @@ use smol_str::SmolStr;
 
 use super::record::{Input, Skipped};
 use super::sample::Sample;
-use super::{Format, ReadError, Transcript, error, time};
+use super::wire::TokenCount;
+use super::{Format, ReadError, Transcript, error, time, usage};
 use crate::conversation::{Message, Role, Usage};
 
 /// Chat histories of Aider.
@@ -208,22 +209,20 @@ fn parse_model(line: &str) -> Option<SmolStr> {
 
 /// The usage in a line such as `Tokens: 26k sent, 1.2k cache hit, 680 received.`; what was sent includes the cache.
 fn parse_usage(line: &str) -> Option<Usage> {
-    let mut usage = Usage::default();
     let counts = line.strip_prefix(TOKENS)?.split_once("received")?.0;
-    let mut sent = 0;
-    for item in counts.split(", ").chain(std::iter::once("")) {
-        let mut words = item.trim().splitn(2, ' ');
-        let count = words.next().and_then(parse_count);
-        match (count, words.next()) {
-            (Some(count), Some("sent")) => sent = count,
-            (Some(count), Some("cache write")) => usage.cache_write = count,
-            (Some(count), Some("cache hit")) => usage.cache_read = count,
-            (Some(count), None) => usage.output = count,
-            _ => {}
-        }
+    let [mut sent, mut cache_read, mut cache_write, mut output] = [TokenCount::default(); 4];
+    for item in counts.split(", ").map(str::trim).filter(|item| !item.is_empty()) {
+        let (number, kind) = item.split_once(' ').unwrap_or((item, ""));
+        let count = match kind {
+            "sent" => &mut sent,
+            "cache hit" => &mut cache_read,
+            "cache write" => &mut cache_write,
+            "" => &mut output,
+            _ => continue,
+        };
+        *count = parse_count(number).map_or(TokenCount::INVALID, |tokens| TokenCount(Some(tokens)));
     }
-    usage.input = sent.saturating_sub(usage.cache_read).saturating_sub(usage.cache_write);
-    Some(usage).filter(|usage| usage.total() > 0)
+    Some(usage::with_larger_cache([sent, cache_read, cache_write, output])).filter(|usage| usage.total() > 0)
 }
 
 /// A number such as `7,373`, `26k` or `1.2M`.

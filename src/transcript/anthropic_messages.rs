@@ -5,8 +5,8 @@ use serde::Deserialize;
 
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{self, Content, Count, Raw, Str};
-use super::{Format, HarnessCall, ReadError, Transcript, block, envelope, time};
+use super::wire::{self, Content, Count, Raw, Str, TokenCount};
+use super::{Format, HarnessCall, ReadError, Transcript, block, envelope, time, usage};
 use crate::conversation::{Message, Role, Usage};
 
 /// Requests, responses and messages of the Anthropic Messages API.
@@ -145,21 +145,20 @@ struct ClineModelInfo<'a> {
 #[serde(default)]
 struct ClineMetrics {
     #[serde(rename = "inputTokens")]
-    input: Count,
+    input: TokenCount,
     #[serde(rename = "cacheReadTokens")]
-    cache_read: Count,
+    cache_read: TokenCount,
     #[serde(rename = "cacheWriteTokens")]
-    cache_write: Count,
+    cache_write: TokenCount,
     #[serde(rename = "outputTokens")]
-    output: Count,
+    output: TokenCount,
 }
 
 /// Usage as Cline records it: the input includes cache reads and cache writes.
 fn cline_usage(raw: Option<Raw<'_>>) -> Option<Usage> {
     let metrics: ClineMetrics = raw.and_then(Raw::object)?;
-    let (cache_read, cache_write) = (metrics.cache_read.or_zero(), metrics.cache_write.or_zero());
-    let input = metrics.input.0?.saturating_sub(cache_read).saturating_sub(cache_write);
-    Some(Usage { input, cache_read, cache_write, output: metrics.output.or_zero(), ..Usage::default() })
+    metrics.input.0?;
+    Some(usage::with_larger_cache([metrics.input, metrics.cache_read, metrics.cache_write, metrics.output]))
 }
 
 #[cfg(test)]

@@ -70,22 +70,27 @@ pub(crate) fn system_messages(json: &str) -> Vec<Message> {
 
 /// Usage of the OpenAI Chat Completions API.
 pub(crate) fn chat_usage(json: &str) -> Option<Usage> {
-    of_json(json, |raw| openai_chat::parse_usage(Some(raw)))?
+    plausible(of_json(json, |raw| openai_chat::parse_usage(Some(raw)))?)
 }
 
 /// Usage of the OpenAI Responses API.
 pub(crate) fn responses_usage(json: &str) -> Option<Usage> {
-    of_json(json, item::usage)?
+    plausible(of_json(json, item::usage)?)
 }
 
 /// Usage of the Anthropic Messages API.
 pub(crate) fn anthropic_usage(json: &str) -> Option<Usage> {
-    of_json(json, |raw| block::usage(Some(raw)))?
+    plausible(of_json(json, |raw| block::usage(Some(raw)))?)
 }
 
 /// The tools in a list of declarations.
 pub(crate) fn tools(json: &str) -> Vec<Tool> {
     of_json(json, |raw| tool::parse_tools(Some(raw))).unwrap_or_default()
+}
+
+/// Usage that a provider can have counted.
+fn plausible(usage: Option<Usage>) -> Option<Usage> {
+    usage.filter(|usage| usage.is_plausible())
 }
 
 /// What `convert` makes of a value; `None` if the text is not JSON.

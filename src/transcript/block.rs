@@ -9,7 +9,8 @@ use smol_str::SmolStr;
 
 use super::harness_call::HarnessCall;
 use super::image;
-use super::wire::{self, Count, Flag, List, Raw, Str, Text};
+use super::usage;
+use super::wire::{self, Flag, List, Raw, Str, Text, TokenCount};
 use crate::conversation::{Body, Message, Part, Role, ToolResult, Usage};
 
 /// The content of a message, with the tool results separated from the other parts.
@@ -80,9 +81,22 @@ pub(super) fn parse_pieces(content: wire::Content<'_>, parse_piece: fn(Raw<'_>) 
     match content {
         wire::Content::None => Vec::new(),
         wire::Content::Text(text) => vec![Body::Text(text)],
-        wire::Content::List(pieces) => pieces.into_iter().map(parse_piece).collect(),
+        wire::Content::List(pieces) => {
+            let runs = pieces.chunk_by(|one, next| is_scalar(*one) && is_scalar(*next));
+            runs.map(|run| if let [one] = run { parse_piece(*one) } else { scalars(run) }).collect()
+        }
         wire::Content::Fields(fields) => vec![Body::Other(Box::new(image::without_data(fields.value())))],
     }
+}
+
+/// Whether an element of a content list is a number, a truth value or null, which no API has.
+fn is_scalar(raw: Raw<'_>) -> bool {
+    !raw.is_object() && !raw.is_string() && !raw.is_array()
+}
+
+/// Several such elements as one part.
+fn scalars(run: &[Raw<'_>]) -> Body {
+    Body::Other(Box::new(run.iter().map(|raw| raw.value()).collect()))
 }
 
 /// Reads one element of a content list: a string as text, an object with `parse_known`. What `parse_known` rejects is
@@ -170,13 +184,13 @@ pub(super) fn join_texts(bodies: Vec<Body>) -> (Arc<str>, Vec<Body>) {
 #[serde(default)]
 struct WireUsage<'a> {
     #[serde(rename = "input_tokens")]
-    input: Count,
+    input: TokenCount,
     #[serde(rename = "cache_read_input_tokens")]
-    cache_read: Count,
+    cache_read: TokenCount,
     #[serde(rename = "cache_creation_input_tokens")]
-    cache_write: Count,
+    cache_write: TokenCount,
     #[serde(rename = "output_tokens")]
-    output: Count,
+    output: TokenCount,
     #[serde(borrow, rename = "cache_creation")]
     creation: Option<Raw<'a>>,
 }
@@ -185,16 +199,21 @@ struct WireUsage<'a> {
 #[serde(default)]
 struct WireCreation {
     #[serde(rename = "ephemeral_1h_input_tokens")]
-    hour: Count,
+    hour: TokenCount,
 }
 
 /// Usage as Anthropic records it: the input excludes cache reads and cache writes.
 pub(crate) fn usage(raw: Option<Raw<'_>>) -> Option<Usage> {
     let wire: WireUsage<'_> = raw.and_then(Raw::object)?;
-    let (cache_read, cache_write) = (wire.cache_read.or_zero(), wire.cache_write.or_zero());
     let creation: WireCreation = wire::parse_or_default(wire.creation);
-    let hour_write = creation.hour.or_zero().min(cache_write);
-    Some(Usage { input: wire.input.or_zero(), cache_read, cache_write, hour_write, output: wire.output.or_zero() })
+    let recorded = [wire.input, wire.cache_read, wire.cache_write, creation.hour, wire.output];
+    Some(usage::usage(recorded, |[input, cache_read, cache_write, hour, output]| Usage {
+        input,
+        cache_read,
+        cache_write,
+        hour_write: hour.min(cache_write),
+        output,
+    }))
 }
 
 #[derive(Deserialize, Default)]

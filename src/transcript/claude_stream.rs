@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{Count, Fields, Raw, Str};
+use super::wire::{Fields, Raw, Str, TokenCount};
 use super::{Format, ReadError, Transcript, claude_code, error, tool};
 
 /// Output of `claude -p`.
@@ -52,7 +52,7 @@ struct Summary<'a> {
 #[serde(default)]
 struct ModelUsage {
     #[serde(rename = "contextWindow")]
-    window: Count,
+    window: TokenCount,
 }
 
 fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {

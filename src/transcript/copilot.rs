@@ -1,7 +1,7 @@
 //! Copilot CLI sessions: JSON lines of events.
 //!
 //! A reply is one event with all its calls, and each call has events of its own with its result. Events of a sub-agent
-//! name the call that started it; they become a transcript of their own. Tokens are recorded for the whole session and
+//! name the call that started it; they become a transcript of their own. TokenCount are recorded for the whole session and
 //! for compactions only, so no reply has usage.
 
 mod thread;
@@ -12,8 +12,8 @@ use smol_str::SmolStr;
 use self::thread::Thread;
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{self, Content, Count, List, Raw, Str, Text};
-use super::{Format, ReadError, Transcript, error};
+use super::wire::{self, Content, List, Raw, Str, Text, TokenCount};
+use super::{Format, ReadError, Transcript, error, usage};
 use crate::conversation::Usage;
 
 /// Session files of Copilot CLI.
@@ -80,12 +80,12 @@ struct Data<'a> {
     success: Option<Raw<'a>>,
     result: Option<Raw<'a>>,
     error: Option<Raw<'a>>,
-    pre_compaction_tokens: Count,
+    pre_compaction_tokens: TokenCount,
     #[serde(deserialize_with = "wire::lenient")]
     compaction_tokens_used: CompactionTokens<'a>,
     summary_content: Text,
     custom_instructions: Str<'a>,
-    token_limit: Count,
+    token_limit: TokenCount,
     up_to_event_id: Str<'a>,
 }
 
@@ -94,13 +94,13 @@ struct Data<'a> {
 #[serde(default)]
 struct CompactionTokens<'a> {
     #[serde(alias = "inputTokens")]
-    input: Count,
+    input: TokenCount,
     #[serde(rename = "cachedInput", alias = "cacheReadTokens")]
-    cache_read: Count,
+    cache_read: TokenCount,
     #[serde(rename = "cacheWriteTokens")]
-    cache_write: Count,
+    cache_write: TokenCount,
     #[serde(alias = "outputTokens")]
-    output: Count,
+    output: TokenCount,
     #[serde(borrow)]
     model: Str<'a>,
 }
@@ -108,11 +108,8 @@ struct CompactionTokens<'a> {
 impl CompactionTokens<'_> {
     /// The usage; none if nothing is recorded. The input includes the cache.
     fn usage(&self) -> Option<Usage> {
-        let all = self.input.0.filter(|tokens| *tokens > 0)?;
-        let cache_read = self.cache_read.or_zero().min(all);
-        let cache_write = self.cache_write.or_zero().min(all - cache_read);
-        let input = all - cache_read - cache_write;
-        Some(Usage { input, cache_read, cache_write, output: self.output.or_zero(), ..Usage::default() })
+        self.input.0.filter(|tokens| *tokens > 0)?;
+        Some(usage::with_cache([self.input, self.cache_read, self.cache_write, self.output]))
     }
 }
 

@@ -1,17 +1,20 @@
 //! Decoding of a file into text that a JSON parser accepts.
 //!
-//! [`decode`] takes bytes and returns text without a byte order mark, with the number of replacements that it took. The
-//! members of an archive become JSON lines. [`finite`] and [`replace_lone_surrogates`] repair JSON that a parser rejects.
+//! [`decode`] takes bytes and returns text without a byte order mark, with the number of replacements that it took.
+//! [`finite`] and [`replace_lone_surrogates`] repair JSON that a parser rejects.
 
 use std::borrow::Cow;
 
 use memchr::memmem;
 
-use super::archive;
 use super::wire::string_end;
 
 /// The numbers that are not finite, as Python writes them.
 const NON_FINITE: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
+
+/// What takes their place: a number that is too large to be read. As a value it becomes `null`, as a number of tokens it is
+/// implausible.
+const TOO_LARGE: &[u8] = b"1e999";
 
 /// The decoded text of a file.
 pub(super) struct Decoded<'a> {
@@ -22,15 +25,6 @@ pub(super) struct Decoded<'a> {
 
 /// Decodes UTF-8, or UTF-16 with a byte order mark.
 pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
-    let unpacked = if archive::is_archive(bytes) { archive::unpack(bytes) } else { None };
-    if let Some(lines) = unpacked {
-        let Decoded { text, replaced } = decode_text(&lines);
-        return Decoded { text: Cow::Owned(text.into_owned()), replaced };
-    }
-    decode_text(bytes)
-}
-
-fn decode_text(bytes: &[u8]) -> Decoded<'_> {
     let (text, replaced) = match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => utf8(rest),
         [0xFF, 0xFE, rest @ ..] => utf16(rest, u16::from_le_bytes),
@@ -73,7 +67,7 @@ pub(super) fn replace_lone_surrogates(text: Cow<'_, str>) -> (Cow<'_, str>, u64)
     (Cow::Owned(text), lone.len() as u64)
 }
 
-/// A text of JSON with `null` in place of numbers that are not finite, since one of them makes a JSON parser reject a whole
+/// A text of JSON with [`TOO_LARGE`] in place of numbers that are not finite, since one of them makes a JSON parser reject a whole
 /// line. Returns `None` if it has none.
 pub(super) fn finite(text: &str) -> Option<String> {
     let may_contain =
@@ -85,7 +79,7 @@ pub(super) fn finite(text: &str) -> Option<String> {
     Some(lines.collect())
 }
 
-/// A line of JSON with `null` in place of numbers that are not finite. A string does not continue on the next line.
+/// A line of JSON with [`TOO_LARGE`] in place of numbers that are not finite. A string does not continue on the next line.
 fn finite_line(line: &str) -> Cow<'_, str> {
     let bytes = line.as_bytes();
     let (mut finite, mut copied, mut at) = (Vec::new(), 0, 0);
@@ -95,7 +89,7 @@ fn finite_line(line: &str) -> Cow<'_, str> {
             (b'"', _) => at = string_end(bytes, at) + 1,
             (_, Some(word)) => {
                 finite.extend(&bytes[copied..at]);
-                finite.extend(b"null");
+                finite.extend(TOO_LARGE);
                 at += word.len();
                 copied = at;
             }
@@ -172,10 +166,10 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_not_finite_become_null_outside_strings() {
+    fn numbers_that_are_not_finite_are_replaced_outside_strings() {
         let line = r#"{"a": NaN, "b": [-Infinity,Infinity], "NaN": "\" NaN"}"#;
-        assert_eq!(finite(line).as_deref(), Some(r#"{"a": null, "b": [null,null], "NaN": "\" NaN"}"#));
-        assert_eq!(finite("{\"a\": \"open\n NaN}").as_deref(), Some("{\"a\": \"open\n null}"));
+        assert_eq!(finite(line).as_deref(), Some(r#"{"a": 1e999, "b": [1e999,1e999], "NaN": "\" NaN"}"#));
+        assert_eq!(finite("{\"a\": \"open\n NaN}").as_deref(), Some("{\"a\": \"open\n 1e999}"));
         assert_eq!(finite("NaN is a number"), None);
     }
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::line::{self, Line};
 use super::record::{Input, Skipped};
-use super::wire::{self, Count, Indexed, List, Raw, Str};
+use super::wire::{self, Indexed, List, Raw, Str, TokenCount};
 use super::{ReadError, Transcript, block, error, most_frequent_model, tool};
 use crate::conversation::{Message, Role, Usage};
 
@@ -48,7 +48,7 @@ pub(super) struct Envelope<'a> {
     session: Str<'a>,
     custom_id: Str<'a>,
     model: Str<'a>,
-    context_window: Count,
+    context_window: TokenCount,
     pub(super) system: Option<Raw<'a>>,
     pub(super) system_prompt: Option<Raw<'a>>,
     tools: Option<Raw<'a>>,

@@ -9,8 +9,8 @@ use serde::Deserialize;
 use self::part::{PartReader, is_from_harness};
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{self, Count, List, Raw, Str};
-use super::{Format, ReadError, Transcript, envelope};
+use super::wire::{self, List, Raw, Str, TokenCount};
+use super::{Format, ReadError, Transcript, envelope, usage};
 use crate::conversation::{Body, Message, Part, Role, Usage};
 
 /// Requests, responses and contents of the Gemini API.
@@ -143,26 +143,28 @@ impl Response<'_> {
 #[serde(default)]
 struct UsageMetadata {
     #[serde(rename = "promptTokenCount", alias = "prompt_token_count")]
-    prompt: Count,
+    prompt: TokenCount,
     #[serde(rename = "cachedContentTokenCount", alias = "cached_content_token_count")]
-    cached: Count,
+    cached: TokenCount,
     #[serde(rename = "candidatesTokenCount", alias = "candidates_token_count")]
-    candidates: Count,
+    candidates: TokenCount,
     #[serde(rename = "thoughtsTokenCount", alias = "thoughts_token_count")]
-    thoughts: Count,
+    thoughts: TokenCount,
 }
 
 /// Usage of the Gemini API: the prompt includes cache reads, and thoughts are not among the candidates.
 fn usage(raw: Option<Raw<'_>>) -> Option<Usage> {
     let wire: UsageMetadata = raw.and_then(Raw::object)?;
-    let output = wire.candidates.or_zero().saturating_add(wire.thoughts.or_zero());
-    Some(usage_of(wire.prompt.0?, wire.cached.or_zero(), output))
+    wire.prompt.0?;
+    Some(usage_of([wire.prompt, wire.cached, wire.candidates, wire.thoughts]))
 }
 
-/// Usage whose input includes cache reads.
-pub(super) fn usage_of(input: u64, cached: u64, output: u64) -> Usage {
-    let cache_read = cached.min(input);
-    Usage { input: input - cache_read, cache_read, output, ..Usage::default() }
+/// Usage whose input includes cache reads and whose output is in two parts.
+pub(super) fn usage_of(recorded: [TokenCount; 4]) -> Usage {
+    usage::usage(recorded, |[all, cached, candidates, thoughts]| {
+        let cache_read = cached.min(all);
+        Usage { input: all - cache_read, cache_read, output: candidates + thoughts, ..Usage::default() }
+    })
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use serde_json::{Value as Json, json};
 
 use smol_str::{SmolStr, ToSmolStr};
 
+use super::wire::Raw;
+
 use crate::hook::HostEvent;
 
 /// An event that a host reported.
@@ -66,8 +68,8 @@ pub fn event_json(event: &Reported, moment: EventMoment) -> Json {
 }
 
 /// Reads the event or the fact of a line.
-pub(super) fn parse(line: &str) -> Option<(Reported, EventMoment)> {
-    let json: Json = serde_json::from_str(line).ok()?;
+pub(super) fn parse(raw: Raw<'_>) -> Option<(Reported, EventMoment)> {
+    let json = raw.json()?;
     let word = json.get("moment").and_then(Json::as_str);
     let moment = WORDS.iter().find(|(_, known)| Some(*known) == word).map(|(moment, _)| *moment);
     let event = match json.get("fact") {

@@ -10,10 +10,11 @@ mod message;
 use serde::Deserialize;
 use smol_str::{SmolStr, format_smolstr};
 
+use super::archive::{self, Archive};
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Count, Fields, List, Raw, Str};
-use super::{Format, ReadError, Transcript, archive, error};
+use super::{Format, ReadError, Transcript, decode, error, limit};
 use event::Events;
 use message::Attachments;
 
@@ -85,62 +86,95 @@ struct OldEvents<'a> {
 }
 
 fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
-    let mut skipped = Skipped::default();
-    let (log, samples) = find_samples(input, &mut skipped).ok_or_else(|| error::no_record("inspect", input))?;
-    let mut transcripts = Vec::new();
-    for raw in samples {
-        match raw.object::<WireSample<'_>>() {
-            Some(sample) => transcripts.extend(read_sample(&sample, &mut skipped)),
-            None => skipped.count("non-object sample"),
-        }
+    let log = input.document().filter(is_log).and_then(Raw::parse::<Log<'_>>);
+    let log = log.ok_or_else(|| error::no_record("inspect", input))?;
+    let mut read = LogReader::default();
+    for raw in log.samples.0.iter().flatten() {
+        read.add_sample(*raw);
     }
-    if transcripts.is_empty() {
-        transcripts.push(Transcript::default());
-    }
-    for transcript in &mut transcripts {
-        let started = log.eval.created.non_empty();
-        transcript.started = transcript.started.take().or(started);
-        transcript.model = transcript.model.take().or_else(|| log.eval.model.non_empty());
-    }
-    if let Some(first) = transcripts.first_mut() {
-        first.skipped = skipped.0;
-    }
-    Ok(transcripts)
+    read.set_header(&log);
+    Ok(read.finish())
 }
 
-/// A member of an archive.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Member<'a> {
-    #[serde(borrow, rename = "zip_member")]
-    name: Str<'a>,
-    content: Option<Raw<'a>>,
-    problem: Str<'a>,
-}
-
-/// Finds the samples of a log. Returns `None` if the text is not a log.
-fn find_samples<'a>(input: &'a Input<'_>, skipped: &mut Skipped) -> Option<(Log<'a>, Vec<Raw<'a>>)> {
-    if let Some(mut log) = input.document().filter(is_log).and_then(Raw::parse::<Log<'a>>) {
-        let samples = log.samples.0.take().unwrap_or_default();
-        return Some((log, samples));
-    }
-    let (mut log, mut samples, mut has_members) = (Log::default(), Vec::new(), false);
-    for line in input.deep_records(skipped) {
-        let Some(member) = line.object::<Member<'a>>() else {
-            skipped.count(record::BROKEN_LINE);
+/// Reads an archive with a member per sample. Returns its transcripts, and how many invalid byte sequences were replaced.
+pub(super) fn read_archive(mut archive: Archive<'_>) -> Result<(Vec<Transcript>, u64), ReadError> {
+    let (mut read, mut items) = (LogReader::default(), 0);
+    for member in std::mem::take(&mut archive.members) {
+        if member.name.ends_with('/') {
             continue;
-        };
-        let name = member.name.as_str();
-        has_members |= !name.is_empty();
-        if let Some(problem) = member.problem.get() {
-            skipped.count(problem);
-        } else if name.starts_with("samples/") {
-            samples.extend(member.content);
-        } else if name == "header.json" || name == "_journal/start.json" && log.eval.model.get().is_none() {
-            log = member.content.and_then(Raw::object).unwrap_or_default();
+        }
+        match archive.unpack(&member) {
+            Ok(content) => read.add_member(&member.name, &content),
+            Err(problem) => read.skipped.count(problem),
+        }
+        items += limit::items(read.transcripts.get(read.counted..).unwrap_or_default());
+        read.counted = read.transcripts.len();
+        if items > limit::MAX_ITEMS {
+            return Err(limit::too_many_messages());
         }
     }
-    has_members.then_some((log, samples))
+    let replaced = read.replaced;
+    Ok((read.finish(), replaced))
+}
+
+/// What has been read of a log.
+#[derive(Default)]
+struct LogReader {
+    transcripts: Vec<Transcript>,
+    /// How many transcripts have been counted.
+    counted: usize,
+    model: Option<SmolStr>,
+    created: Option<SmolStr>,
+    skipped: Skipped,
+    replaced: u64,
+}
+
+impl LogReader {
+    /// Adds a member of an archive.
+    fn add_member(&mut self, name: &str, content: &[u8]) {
+        let (is_sample, is_start) = (name.starts_with("samples/"), name == "_journal/start.json");
+        if !is_sample && name != "header.json" && !(is_start && self.model.is_none()) {
+            return;
+        }
+        let decoded = decode::decode(content);
+        let input = Input::of(&decoded.text);
+        let (repaired, lone) = input.repaired().unzip();
+        let input = repaired.as_deref().map_or(input, Input::of);
+        self.replaced += decoded.replaced + lone.unwrap_or(0);
+        match (input.document(), is_sample) {
+            _ if input.check_limits().is_err() => self.skipped.count("archive member with too many JSON values"),
+            (Some(raw), true) => self.add_sample(raw),
+            (Some(raw), false) => self.set_header(&raw.object().unwrap_or_default()),
+            (None, _) => self.skipped.count(record::BROKEN_LINE),
+        }
+    }
+
+    fn add_sample(&mut self, raw: Raw<'_>) {
+        match raw.object::<WireSample<'_>>() {
+            Some(sample) => self.transcripts.extend(read_sample(&sample, &mut self.skipped)),
+            None => self.skipped.count("non-object sample"),
+        }
+    }
+
+    fn set_header(&mut self, log: &Log<'_>) {
+        self.model = log.eval.model.non_empty();
+        self.created = log.eval.created.non_empty();
+    }
+
+    /// The transcripts: at least one.
+    fn finish(mut self) -> Vec<Transcript> {
+        if self.transcripts.is_empty() {
+            self.transcripts.push(Transcript::default());
+        }
+        for transcript in &mut self.transcripts {
+            transcript.started = transcript.started.take().or_else(|| self.created.clone());
+            transcript.model = transcript.model.take().or_else(|| self.model.clone());
+        }
+        if let Some(first) = self.transcripts.first_mut() {
+            first.skipped = self.skipped.0;
+        }
+        self.transcripts
+    }
 }
 
 fn is_log(document: &Raw<'_>) -> bool {
@@ -159,8 +193,9 @@ fn read_sample(wire: &WireSample<'_>, skipped: &mut Skipped) -> Vec<Transcript> 
     let mut events = Events::default();
     let pool = wire.message_pool.0.as_deref().unwrap_or_default();
     for raw in wire.events.0.iter().chain(&wire.transcript.events.0).flatten() {
-        events.add(*raw, pool, &attachments, skipped);
+        events.add(*raw, &attachments, skipped);
     }
+    skipped.add("reference to an attachment beyond the limit", attachments.refused());
     events.complete(&mut messages, wire.output);
     let messages: Vec<_> = messages.into_iter().map(|message| message.message.into()).collect();
     let main = Transcript {
@@ -172,7 +207,7 @@ fn read_sample(wire: &WireSample<'_>, skipped: &mut Skipped) -> Vec<Transcript> 
         messages,
         ..Transcript::default()
     };
-    let sub_agents = events.into_sub_agents(&attachments, skipped).into_iter().map(|transcript| {
+    let sub_agents = events.into_sub_agents(pool, &attachments, skipped).into_iter().map(|transcript| {
         let agent = transcript.agent.clone().unwrap_or_else(|| SmolStr::new_static("agent"));
         Transcript { id: format!("{id}/{agent}"), agent: Some(agent), ..transcript }
     });

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde::Deserialize;
 use smol_str::SmolStr;
 
-use super::wire::{self, Count, Fields, Raw};
-use super::{block, openai_chat};
+use super::wire::{self, Fields, Raw, TokenCount};
+use super::{block, openai_chat, usage};
 use crate::conversation::{Arguments, Body, Compaction, HarnessEdits, Message, Part, Role, ToolResult, Usage};
 
 /// What an item is.
@@ -212,8 +212,8 @@ impl ItemMessages {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct WireUsage<'a> {
-    input_tokens: Count,
-    output_tokens: Count,
+    input_tokens: TokenCount,
+    output_tokens: TokenCount,
     #[serde(borrow)]
     input_tokens_details: Option<Raw<'a>>,
 }
@@ -221,16 +221,15 @@ struct WireUsage<'a> {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct InputTokensDetails {
-    cached_tokens: Count,
+    cached_tokens: TokenCount,
 }
 
 /// Usage of the Responses API, whose input includes cache reads.
 pub(super) fn usage(raw: Raw<'_>) -> Option<Usage> {
     let wire: WireUsage<'_> = raw.object()?;
     let details: InputTokensDetails = wire::parse_or_default(wire.input_tokens_details);
-    let total = wire.input_tokens.0?;
-    let cache_read = details.cached_tokens.or_zero().min(total);
-    Some(Usage { input: total - cache_read, cache_read, output: wire.output_tokens.or_zero(), ..Usage::default() })
+    wire.input_tokens.0?;
+    Some(usage::with_cache([wire.input_tokens, details.cached_tokens, TokenCount::default(), wire.output_tokens]))
 }
 
 #[cfg(test)]

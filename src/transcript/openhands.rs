@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{self, Count, List, Raw, Str};
+use super::wire::{self, List, Raw, Str, TokenCount};
 use super::{Format, ReadError, Transcript, error, line, most_frequent_model};
 use builder::MessageBuilder;
 
@@ -77,7 +77,7 @@ struct Metadata<'a> {
 struct LlmConfig<'a> {
     #[serde(borrow)]
     model: Str<'a>,
-    max_input_tokens: Count,
+    max_input_tokens: TokenCount,
 }
 
 fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {

@@ -154,19 +154,25 @@ impl Piece {
     }
 
     /// Reads the conversations of the piece.
-    pub fn read(&self) -> ReadPiece {
+    ///
+    /// # Errors
+    ///
+    /// When it holds more than a file may.
+    pub fn read(&self) -> Result<ReadPiece, ReadError> {
         let decoded = decode::decode(&self.text);
         let input = Input::of(&decoded.text);
+        // A line of the piece is not one of the file.
+        let whole = |error: ReadError| ReadError { line: None, ..error };
+        input.check_limits().map_err(whole)?;
         let repaired = input.repaired();
-        match (self.format.read)(&repaired.as_ref().map_or(input, |(text, _)| Input::of(text))) {
+        let input = repaired.as_ref().map_or(input, |(text, _)| Input::of(text));
+        Ok(match (self.format.read)(&input) {
             Ok(mut transcripts) => {
-                for transcript in &mut transcripts {
-                    transcript.format = self.format.name;
-                }
+                self.format.complete(&mut transcripts);
                 ReadPiece { transcripts, skipped: BTreeMap::new() }
             }
             Err(error) => ReadPiece { transcripts: Vec::new(), skipped: error.skipped },
-        }
+        })
     }
 }
 

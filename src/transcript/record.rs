@@ -6,10 +6,13 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use memchr::{memchr, memchr2_iter};
+use memchr::{memchr, memchr_iter, memchr2_iter};
 
-use super::decode;
+use super::{ReadError, decode, limit};
 use super::wire::{Elements, Index, Indexed, Raw, string_end};
+
+/// The skipped kind for records of further kinds, when there are very many.
+const OTHER_KINDS: &str = "record of another kind";
 
 /// The skipped kind for lines that are not valid JSON.
 pub(super) const BROKEN_LINE: &str = "broken line";
@@ -44,13 +47,22 @@ impl<'a> Input<'a> {
         let whole = may_be_whole.then(|| index.add(trimmed)).flatten();
         let json = match whole {
             Some(part) => Layout::Whole(trimmed, part),
-            None => Layout::Lines(lines(text).map(|line| (line, index.add(line))).collect()),
+            None => {
+                let mut all = Vec::new();
+                for line in lines(text) {
+                    all.push((line, index.add(line)));
+                    if index.is_full() {
+                        break;
+                    }
+                }
+                Layout::Lines(all)
+            }
         };
         Self { text, index, json }
     }
 
-    /// The text as JSON that a parser accepts, if it has to be repaired: with `null` in place of numbers that are not
-    /// finite, and with U+FFFD in place of lone surrogates, of which it also returns the number.
+    /// The text as JSON that a parser accepts, if it has to be repaired: with a number that is read as `null` in place of
+    /// those that are not finite, and with U+FFFD in place of lone surrogates, of which it also returns the number.
     pub(super) fn repaired(&self) -> Option<(String, u64)> {
         let is_broken = matches!(&self.json, Layout::Lines(lines) if lines.iter().any(|(_, part)| part.is_none()));
         if !is_broken && !self.index.has_surrogates() {
@@ -62,6 +74,17 @@ impl<'a> Input<'a> {
             (Cow::Owned(text), lone) => Some((text, lone)),
             (Cow::Borrowed(_), _) => None,
         }
+    }
+
+    /// Fails if the text holds more than a file may.
+    pub(super) fn check_limits(&self) -> Result<(), ReadError> {
+        let Layout::Lines(lines) = &self.json else { return Ok(()) };
+        let last = lines.last().filter(|_| self.index.is_full());
+        last.map_or(Ok(()), |(line, _)| {
+            let before = (line.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+            let before = self.text.as_bytes().get(..before).unwrap_or_default();
+            Err(limit::too_many_values(1 + memchr_iter(b'\n', before).count()))
+        })
     }
 
     /// The whole text.
@@ -168,6 +191,8 @@ impl Skipped {
         if number == 0 {
             return;
         }
+        // Names of kinds are often those of the recording.
+        let kind = if self.0.len() < limit::MAX_KINDS || self.0.contains_key(kind) { kind } else { OTHER_KINDS };
         match self.0.get_mut(kind) {
             Some(count) => *count += number,
             None => drop(self.0.insert(kind.to_owned(), number)),

@@ -7,9 +7,10 @@ use smol_str::SmolStr;
 use super::line::Line;
 use super::record::{self, Input, Skipped};
 use super::sample::Sample;
-use super::wire::{self, Count, Fields, Flag, Indexed, Raw, Str, Text};
+use super::wire::{self, Count, Fields, Flag, Indexed, Raw, Str, Text, TokenCount};
 use super::{
     Format, HarnessCall, Live, ReadError, RecordedAnswer, RecordedEvent, Transcript, block, error, host_event, tool,
+    usage,
 };
 use crate::conversation::{Body, Cleared, Compaction, ImageSize, Message, Origin, Part, Role, ToolResult, Usage};
 use crate::playbook::Playbook;
@@ -39,7 +40,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
             Some(fields) if fields.get("harness_call").is_some() && fields.get("role").is_none() => {
                 add_harness_call(&mut transcripts, &fields, &mut skipped);
             }
-            Some(fields) if is_report(&fields) => add_event(&mut transcripts, record.get(), &mut skipped),
+            Some(fields) if is_report(&fields) => add_event(&mut transcripts, record, &mut skipped),
             Some(fields) => add_message(&mut transcripts, &fields, &mut skipped),
             None => skipped.count(record::BROKEN_LINE),
         }
@@ -61,7 +62,7 @@ fn parse_header(fields: &Fields<'_>) -> Transcript {
     Transcript {
         id: string(fields, "id").unwrap_or_default().into(),
         model: string(fields, "model"),
-        window: count(fields, "window"),
+        window: tokens(fields, "window"),
         tools: tool::parse_tools(fields.get("tools")),
         started: string(fields, "started"),
         live: fields.get("live").and_then(parse_live),
@@ -77,8 +78,8 @@ fn parse_header(fields: &Fields<'_>) -> Transcript {
 
 fn parse_live(raw: Raw<'_>) -> Option<Live> {
     let fields: Fields<'_> = raw.object()?;
-    let (window, max_iterations) = (count(&fields, "window"), count(&fields, "max_iterations"));
-    let (overhead, factor) = (count(&fields, "overhead")?, count(&fields, "factor")?);
+    let (window, max_iterations) = (tokens(&fields, "window"), count(&fields, "max_iterations"));
+    let (overhead, factor) = (tokens(&fields, "overhead")?, count(&fields, "factor")?);
     let playbook = fields.get("playbook").and_then(Raw::parse::<Playbook>).unwrap_or_default();
     let host_reflects = fields.get("host_reflects").and_then(Raw::parse::<bool>).unwrap_or(false);
     let tool_tokens = fields.get("tool_tokens").and_then(Raw::parse);
@@ -116,8 +117,8 @@ fn is_report(fields: &Fields<'_>) -> bool {
 }
 
 /// Adds the event or the fact on a line to the last transcript.
-fn add_event(transcripts: &mut [Transcript], line: &str, skipped: &mut Skipped) {
-    match (transcripts.last_mut(), host_event::parse(line)) {
+fn add_event(transcripts: &mut [Transcript], raw: Raw<'_>, skipped: &mut Skipped) {
+    match (transcripts.last_mut(), host_event::parse(raw)) {
         (Some(transcript), Some((event, moment))) => {
             transcript.events.push(RecordedEvent { messages: transcript.messages.len(), moment, event });
         }
@@ -187,7 +188,7 @@ fn set_field(message: &mut Message, key: &str, raw: Raw<'_>) -> Option<()> {
         "role" => {}
         "content" => message.parts = parse_contents(raw).into_iter().map(Part::new).collect(),
         "usage" => message.usage = Some(parse_usage(raw)?),
-        "sent" => message.sent = Some(raw.parse::<Count>()?.0?),
+        "sent" => message.sent = Some(raw.parse::<TokenCount>()?.0?),
         "at" => message.at = Some(string()?),
         "model" => message.model = Some(string()?),
         "run" => message.run = Some(flag()?),
@@ -219,27 +220,35 @@ pub(super) const fn origin_name(origin: Origin) -> Option<&'static str> {
 
 fn parse_usage(raw: Raw<'_>) -> Option<Usage> {
     let fields: Fields<'_> = raw.object()?;
-    let count = |key| count(&fields, key).unwrap_or(0);
-    let cache_write = count("cache_write");
-    let hour_write = count("cache_write_1h").min(cache_write);
-    let (input, cache_read, output) = (count("input"), count("cache_read"), count("output"));
-    Some(Usage { input, cache_read, cache_write, hour_write, output })
+    let recorded = ["input", "cache_read", "cache_write", "cache_write_1h", "output"];
+    let recorded = recorded.map(|key| fields.get(key).and_then(Raw::parse).unwrap_or_default());
+    Some(usage::usage(recorded, |[input, cache_read, cache_write, hour, output]| Usage {
+        input,
+        cache_read,
+        cache_write,
+        hour_write: hour.min(cache_write),
+        output,
+    }))
 }
 
 fn parse_compaction(raw: Raw<'_>) -> Option<Compaction> {
     let fields: Fields<'_> = raw.object()?;
-    Some(Compaction { automatic: flag(&fields, "automatic"), tokens: count(&fields, "tokens") })
+    Some(Compaction { automatic: flag(&fields, "automatic"), tokens: tokens(&fields, "tokens") })
 }
 
 fn parse_cleared(raw: Raw<'_>) -> Option<Cleared> {
     let fields: Fields<'_> = raw.object()?;
     let ids = fields.get("results").map(Raw::elements).unwrap_or_default();
     let results = ids.filter_map(|id| id.parse::<Str<'_>>()?.get().map(SmolStr::new)).collect();
-    Some(Cleared { results, tokens: count(&fields, "tokens") })
+    Some(Cleared { results, tokens: tokens(&fields, "tokens") })
 }
 
 fn count(fields: &Fields<'_>, key: &str) -> Option<u64> {
     fields.get(key).and_then(Raw::parse::<Count>).and_then(|count| count.0)
+}
+
+fn tokens(fields: &Fields<'_>, key: &str) -> Option<u64> {
+    fields.get(key).and_then(Raw::parse::<TokenCount>).and_then(|tokens| tokens.0)
 }
 
 fn string(fields: &Fields<'_>, key: &str) -> Option<SmolStr> {

@@ -8,8 +8,8 @@ use serde::Deserialize;
 
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{self, Content, Count, Fields, Indexed, List, Raw, Str};
-use super::{Format, ReadError, Transcript, block, envelope};
+use super::wire::{self, Content, Fields, Indexed, List, Raw, Str, TokenCount};
+use super::{Format, ReadError, Transcript, block, envelope, usage};
 use crate::conversation::{Body, Message, Part, Role, Usage};
 use piece::Piece;
 
@@ -219,10 +219,10 @@ impl Steps {
 #[serde(default, rename_all = "camelCase")]
 struct WireUsage {
     #[serde(alias = "promptTokens")]
-    input_tokens: Count,
+    input_tokens: TokenCount,
     #[serde(alias = "completionTokens")]
-    output_tokens: Count,
-    cached_input_tokens: Count,
+    output_tokens: TokenCount,
+    cached_input_tokens: TokenCount,
     #[serde(deserialize_with = "wire::lenient")]
     input_token_details: InputDetails,
 }
@@ -230,18 +230,17 @@ struct WireUsage {
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
 struct InputDetails {
-    cache_read_tokens: Count,
-    cache_write_tokens: Count,
+    cache_read_tokens: TokenCount,
+    cache_write_tokens: TokenCount,
 }
 
 /// Usage of the Vercel AI SDK: the input includes the cache.
 fn parse_usage(raw: Option<Raw<'_>>) -> Option<Usage> {
     let wire: WireUsage = raw.and_then(Raw::object)?;
-    let cache_read = wire.cached_input_tokens.0.or(wire.input_token_details.cache_read_tokens.0).unwrap_or_default();
-    let cache_write = wire.input_token_details.cache_write_tokens.or_zero();
-    let input = wire.input_tokens.or_zero().saturating_sub(cache_read).saturating_sub(cache_write);
-    let usage = Usage { input, cache_read, cache_write, output: wire.output_tokens.or_zero(), ..Usage::default() };
-    Some(usage).filter(|usage| usage.total() > 0)
+    let details = wire.input_token_details;
+    let cache_read = wire.cached_input_tokens.or(details.cache_read_tokens);
+    let recorded = [wire.input_tokens, cache_read, details.cache_write_tokens, wire.output_tokens];
+    Some(usage::with_larger_cache(recorded)).filter(|usage| usage.total() > 0)
 }
 
 /// The fields of an object as raw values, or none.

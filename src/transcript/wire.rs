@@ -22,6 +22,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value as Json;
 use smol_str::SmolStr;
 
 pub(super) use index::string_end;
@@ -29,7 +30,7 @@ pub(super) use indexed::{Index, Indexed};
 pub(super) use json::{Elements, Raw};
 pub(super) use raw::{Content, Fields, List};
 
-use crate::conversation::Arguments;
+use crate::conversation::{Arguments, MAX_TOKENS};
 
 /// A type that any JSON value converts to. The default for each kind of value is the empty value.
 trait FromAny<'de>: Default {
@@ -47,6 +48,10 @@ trait FromAny<'de>: Default {
     }
     /// Converts a number; the second argument is set when it is a non-negative integer.
     fn from_number(_: f64, _: Option<u64>) -> Self {
+        Self::default()
+    }
+    /// Converts a negative integer.
+    fn from_negative(_: i64) -> Self {
         Self::default()
     }
     /// Converts an array.
@@ -81,8 +86,8 @@ impl<'de, T: FromAny<'de>> Visitor<'de> for AnyVisitor<T> {
     fn visit_u64<E>(self, number: u64) -> Result<T, E> {
         Ok(T::from_number(0.0, Some(number)))
     }
-    fn visit_i64<E>(self, _: i64) -> Result<T, E> {
-        Ok(T::default())
+    fn visit_i64<E>(self, number: i64) -> Result<T, E> {
+        Ok(T::from_negative(number))
     }
     fn visit_f64<E>(self, number: f64) -> Result<T, E> {
         Ok(T::from_number(number, None))
@@ -178,13 +183,6 @@ impl<'de> Deserialize<'de> for Flag {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Count(pub(super) Option<u64>);
 
-impl Count {
-    /// The count, or 0.
-    pub(super) fn or_zero(self) -> u64 {
-        self.0.unwrap_or_default()
-    }
-}
-
 impl FromAny<'_> for Count {
     fn from_number(float: f64, whole: Option<u64>) -> Self {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked before")]
@@ -193,6 +191,64 @@ impl FromAny<'_> for Count {
 }
 
 impl<'de> Deserialize<'de> for Count {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyVisitor(PhantomData))
+    }
+}
+
+/// A number of tokens; `None` if there is none, and [`Self::INVALID`] for any value that is not a non-negative integer.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct TokenCount(pub(super) Option<u64>);
+
+impl TokenCount {
+    /// In place of -1, 0.5, `"12"` and the like. No provider can have counted it, so that it is removed and counted like
+    /// other numbers that are not plausible.
+    pub(super) const INVALID: Self = Self(Some(u64::MAX));
+
+    /// The number of tokens that a value is.
+    pub(super) fn of(json: &Json) -> Self {
+        Self::deserialize(json).unwrap_or(Self::INVALID)
+    }
+
+    /// The number, or 0.
+    pub(super) fn or_zero(self) -> u64 {
+        self.0.unwrap_or_default()
+    }
+
+    /// This number, or another one if there is none.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self(self.0.or(other.0))
+    }
+
+    /// Whether there is no number, or one that can be right.
+    pub(super) fn is_plausible(self) -> bool {
+        self.or_zero() <= MAX_TOKENS
+    }
+}
+
+impl<'de> FromAny<'de> for TokenCount {
+    fn from_text(_: &str) -> Self {
+        Self::INVALID
+    }
+    fn from_bool(_: bool) -> Self {
+        Self::INVALID
+    }
+    fn from_number(float: f64, whole: Option<u64>) -> Self {
+        let whole = whole.or_else(|| Count::from_number(float, None).0.filter(|_| float.fract() == 0.0));
+        whole.map_or(Self::INVALID, |tokens| Self(Some(tokens)))
+    }
+    fn from_negative(_: i64) -> Self {
+        Self::INVALID
+    }
+    fn from_array<A: SeqAccess<'de>>(seq: A) -> Result<Self, A::Error> {
+        Count::from_array(seq).map(|_| Self::INVALID)
+    }
+    fn from_object<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        Count::from_object(map).map(|_| Self::INVALID)
+    }
+}
+
+impl<'de> Deserialize<'de> for TokenCount {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(AnyVisitor(PhantomData))
     }

@@ -1,5 +1,6 @@
 //! End-to-end tests of the binary: output, streams and exit codes.
 
+mod bad_inputs;
 mod calibrate;
 mod ci;
 mod compile;

@@ -56,7 +56,7 @@ fn in_pieces(text: &str, format: &str, size: usize) -> Option<(Vec<Transcript>, 
     let (mut transcripts, mut skipped, mut count) = (Vec::new(), BTreeMap::new(), 0);
     let mut ids = UniqueIds::default();
     while let Some(piece) = pieces.next_piece(size).unwrap() {
-        let read = piece.read();
+        let read = piece.read().expect("within the limits");
         transcripts.extend(read.transcripts.into_iter().map(|one| Transcript { id: ids.next(one.id.clone()), ..one }));
         for (kind, number) in read.skipped {
             *skipped.entry(kind).or_default() += number;

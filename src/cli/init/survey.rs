@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use globset::GlobBuilder;
-use ignore::WalkBuilder;
-
 use crate::cli::console::{Console, Failure};
+use crate::cli::glob::PathGlob;
+use crate::cli::walk::Walk;
 use crate::cli::{input, project};
 use crate::config;
 use crate::host;
@@ -99,8 +98,7 @@ fn checked_files(root: &Path, paths: &[String]) -> Vec<PathBuf> {
 
 /// The policy files below a directory.
 fn policy_files(directory: &Path) -> Vec<PathBuf> {
-    let entries = WalkBuilder::new(directory).max_depth(Some(MAX_DEPTH)).sort_by_file_path(Ord::cmp).build();
-    let files = entries.take(MAX_FILES).filter_map(Result::ok);
+    let files = Walk::new(directory, Some(MAX_DEPTH)).take(MAX_FILES).filter_map(Result::ok);
     let files = files.filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
     let is_policy = |path: &PathBuf| ENDINGS.iter().any(|ending| path.extension().is_some_and(|end| end == *ending));
     files.map(ignore::DirEntry::into_path).filter(is_policy).collect()
@@ -125,8 +123,7 @@ fn starter_path(paths: &[String], root: &Path) -> PathBuf {
         if is_glob(path) {
             let plain = wanted.components().take_while(|part| !is_glob(&part.as_os_str().to_string_lossy()));
             let starter = plain.collect::<PathBuf>().join(STARTER);
-            let glob = GlobBuilder::new(path).literal_separator(true).build().ok()?;
-            return glob.compile_matcher().is_match(&starter).then_some(starter);
+            return PathGlob::new(path).ok()?.is_match(&starter).then_some(starter);
         }
         if wanted.extension().is_some_and(|end| ENDINGS.iter().any(|ending| end == *ending)) {
             return Some(wanted.to_path_buf());

@@ -45,6 +45,8 @@ pub(in super::super) struct Inputs {
 pub(in super::super) struct Outcome {
     /// The files that have not been read.
     paths: Vec<PathBuf>,
+    /// The paths as they are given.
+    given: Vec<PathBuf>,
     /// The number of files.
     files: usize,
     /// Files in unsupported formats, which are reported at the end.
@@ -77,7 +79,7 @@ impl Outcome {
         if failed > 0 && (self.strict || failed == self.files) {
             return Err(Failure::Message(format!("{failed} of {} recordings could not be read", self.files)));
         }
-        Ok(Exit::Success)
+        input::check_exist(&self.given).map(|()| Exit::Success)
     }
 }
 
@@ -161,7 +163,7 @@ impl Inputs {
         if paths.is_empty() && !self.allow_empty {
             return Err(Failure::Message("no recording was found (--allow-empty accepts this)".to_owned()));
         }
-        Ok(Outcome { files: paths.len(), paths, strict: self.strict, ..Outcome::default() })
+        Ok(Outcome { given: self.paths.clone(), files: paths.len(), paths, strict: self.strict, ..Outcome::default() })
     }
 
     fn file<T>(&self, path: &Path, compute: impl Fn(&str, ReadFile) -> T) -> (String, Result<T, ReadError>) {

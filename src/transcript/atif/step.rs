@@ -5,8 +5,8 @@ use smol_str::SmolStr;
 
 use crate::conversation::{Body, Compaction, HarnessEdits, Message, Part, Role, ToolResult, Usage};
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{self, Content, Count, Flag, List, Raw, Str, Text};
-use crate::transcript::{block, time};
+use crate::transcript::wire::{self, Content, Count, Flag, List, Raw, Str, Text, TokenCount};
+use crate::transcript::{block, time, usage};
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -56,9 +56,9 @@ struct WireCall<'a> {
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(default)]
 struct Metrics {
-    prompt_tokens: Count,
-    completion_tokens: Count,
-    cached_tokens: Count,
+    prompt_tokens: TokenCount,
+    completion_tokens: TokenCount,
+    cached_tokens: TokenCount,
     #[serde(deserialize_with = "wire::lenient")]
     extra: MetricsExtra,
 }
@@ -66,7 +66,7 @@ struct Metrics {
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(default)]
 struct MetricsExtra {
-    cache_creation_input_tokens: Count,
+    cache_creation_input_tokens: TokenCount,
 }
 
 #[derive(Deserialize, Default)]
@@ -86,11 +86,11 @@ struct ContextManagement<'a> {
 impl Step<'_> {
     /// The usage of the reply; none if it is the sum of several calls. The prompt includes what was cached.
     fn usage(&self) -> Option<Usage> {
-        let prompt = self.metrics.prompt_tokens.0.filter(|_| self.llm_call_count.0.unwrap_or(1) == 1)?;
-        let cache_read = self.metrics.cached_tokens.or_zero().min(prompt);
-        let cache_write = self.metrics.extra.cache_creation_input_tokens.or_zero().min(prompt - cache_read);
-        let (input, output) = (prompt - cache_read - cache_write, self.metrics.completion_tokens.or_zero());
-        Some(Usage { input, cache_read, cache_write, output, ..Usage::default() }).filter(|usage| usage.total() > 0)
+        let metrics = &self.metrics;
+        let cache_write = metrics.extra.cache_creation_input_tokens;
+        metrics.prompt_tokens.0.filter(|_| self.llm_call_count.0.unwrap_or(1) == 1)?;
+        let recorded = [metrics.prompt_tokens, metrics.cached_tokens, cache_write, metrics.completion_tokens];
+        Some(usage::with_cache(recorded)).filter(|usage| usage.total() > 0)
     }
 }
 

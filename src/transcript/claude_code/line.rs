@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::conversation::{Cleared, Compaction};
-use crate::transcript::wire::{self, Content, Count, Flag, List, Raw, Str};
+use crate::transcript::wire::{self, Content, Flag, List, Raw, Str, TokenCount};
 
 /// The role of a line in the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +95,7 @@ struct Progress<'a> {
 struct CompactMetadata<'a> {
     #[serde(borrow)]
     trigger: Str<'a>,
-    pre_tokens: Count,
+    pre_tokens: TokenCount,
 }
 
 /// The same in the output of `claude -p`.
@@ -104,13 +104,13 @@ struct CompactMetadata<'a> {
 struct StreamCompactMetadata<'a> {
     #[serde(borrow)]
     trigger: Str<'a>,
-    pre_tokens: Count,
+    pre_tokens: TokenCount,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct MicrocompactMetadata<'a> {
-    tokens_saved: Count,
+    tokens_saved: TokenCount,
     #[serde(borrow)]
     compacted_tool_ids: List<'a>,
 }

@@ -8,8 +8,8 @@ use super::record::{Compacted, Event, EventKind, Meta, Record, TokenUsage};
 use crate::conversation::{Body, Compaction, Message, Role, Usage};
 use crate::transcript::item::{Item, ItemKind, ItemMessages};
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::Raw;
-use crate::transcript::{HarnessCall, Transcript, most_frequent_model, wire};
+use crate::transcript::wire::{Raw, TokenCount};
+use crate::transcript::{HarnessCall, Transcript, most_frequent_model, usage};
 
 /// The prefixes of user messages that Codex writes.
 const HARNESS_PREFIXES: [&str; 8] = [
@@ -170,15 +170,17 @@ impl Builder {
 }
 
 fn usage(tokens: TokenUsage) -> Usage {
-    let input = tokens.input.or_zero();
-    let cache_read = tokens.cached.or_zero().min(input);
-    Usage { input: input - cache_read, cache_read, output: tokens.output.or_zero(), ..Usage::default() }
+    usage::with_cache([tokens.input, tokens.cached, TokenCount::default(), tokens.output])
 }
 
 /// The tokens since an earlier total.
 fn difference(total: TokenUsage, earlier: Option<TokenUsage>) -> TokenUsage {
     let earlier = earlier.unwrap_or_default();
-    let since = |now: wire::Count, then: wire::Count| wire::Count(Some(now.or_zero().saturating_sub(then.or_zero())));
+    let since = |now: TokenCount, then: TokenCount| {
+        let is_plausible = now.is_plausible() && then.is_plausible();
+        let tokens = TokenCount(Some(now.or_zero().saturating_sub(then.or_zero())));
+        if is_plausible { tokens } else { TokenCount::INVALID }
+    };
     TokenUsage {
         input: since(total.input, earlier.input),
         cached: since(total.cached, earlier.cached),

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use smol_str::SmolStr;
 
-use crate::transcript::wire::{self, Count, Fields, List, Raw, Str, Text};
+use crate::transcript::wire::{self, Fields, List, Raw, Str, Text, TokenCount};
 
 /// A record by its meaning.
 #[derive(Debug)]
@@ -87,7 +87,7 @@ pub(super) struct Event<'a> {
     pub(super) name: Str<'a>,
     #[serde(deserialize_with = "wire::lenient")]
     pub(super) info: TokenInfo<'a>,
-    model_context_window: Count,
+    model_context_window: TokenCount,
     call_id: Str<'a>,
     exit_code: Option<Raw<'a>>,
     success: Option<Raw<'a>>,
@@ -143,7 +143,7 @@ pub(super) struct TokenInfo<'a> {
     #[serde(borrow)]
     total_token_usage: Option<Raw<'a>>,
     last_token_usage: Option<Raw<'a>>,
-    model_context_window: Count,
+    model_context_window: TokenCount,
 }
 
 impl TokenInfo<'_> {
@@ -158,16 +158,16 @@ impl TokenInfo<'_> {
     }
 }
 
-/// Tokens as Codex counts them: the input includes cache reads, the output includes reasoning.
+/// TokenCount as Codex counts them: the input includes cache reads, the output includes reasoning.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq)]
 #[serde(default)]
 pub(super) struct TokenUsage {
     #[serde(rename = "input_tokens")]
-    pub(super) input: Count,
+    pub(super) input: TokenCount,
     #[serde(rename = "cached_input_tokens")]
-    pub(super) cached: Count,
+    pub(super) cached: TokenCount,
     #[serde(rename = "output_tokens")]
-    pub(super) output: Count,
+    pub(super) output: TokenCount,
 }
 
 impl<'a> Record<'a> {

@@ -8,7 +8,7 @@ use crate::conversation::{Body, Cleared, HarnessEdits, Message, Part, Role, Tool
 use crate::transcript::gemini_contents::part::{self, PartReader};
 use crate::transcript::gemini_contents::usage_of;
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{Content, Count, List, Raw, Str, Text};
+use crate::transcript::wire::{Content, List, Raw, Str, Text, TokenCount};
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -48,10 +48,10 @@ struct Call<'a> {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Tokens {
-    input: Count,
-    cached: Count,
-    output: Count,
-    thoughts: Count,
+    input: TokenCount,
+    cached: TokenCount,
+    output: TokenCount,
+    thoughts: TokenCount,
 }
 
 /// The messages so far.
@@ -171,7 +171,7 @@ impl Thought {
 impl Tokens {
     /// The usage of the call: the input includes cache reads, the output excludes thoughts.
     fn usage(&self) -> Option<Usage> {
-        let output = self.output.or_zero().saturating_add(self.thoughts.or_zero());
-        Some(usage_of(self.input.0?, self.cached.or_zero(), output))
+        self.input.0?;
+        Some(usage_of([self.input, self.cached, self.output, self.thoughts]))
     }
 }

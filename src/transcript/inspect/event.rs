@@ -1,5 +1,7 @@
 //! The events of a sample: model calls with their usage, tool calls, and the spans that they are in.
 
+use std::ops::Range;
+
 use foldhash::HashMap;
 use serde::Deserialize;
 use smol_str::SmolStr;
@@ -8,8 +10,8 @@ use super::message::{self, Attachments, LogMessage};
 use crate::conversation::{Message, Role, Usage};
 use crate::transcript::history::{self, Histories, ModelCall};
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{self, Count, Indexed, List, Raw, Str};
-use crate::transcript::{HarnessCall, Tool, Transcript, tool};
+use crate::transcript::wire::{self, Count, Indexed, List, Raw, Str, TokenCount};
+use crate::transcript::{HarnessCall, Tool, Transcript, limit, tool, usage};
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -52,25 +54,27 @@ struct Choice<'a> {
 #[serde(default)]
 struct WireUsage {
     #[serde(rename = "input_tokens")]
-    input: Count,
+    input: TokenCount,
     #[serde(rename = "output_tokens")]
-    output: Count,
+    output: TokenCount,
     #[serde(rename = "total_tokens")]
-    total: Count,
+    total: TokenCount,
     #[serde(rename = "input_tokens_cache_read")]
-    cache_read: Count,
+    cache_read: TokenCount,
     #[serde(rename = "input_tokens_cache_write")]
-    cache_write: Count,
+    cache_write: TokenCount,
 }
 
 /// Usage of Inspect. Whether the input includes the cache depends on the provider, the total always includes it.
 fn parse_usage(raw: Option<Raw<'_>>) -> Option<Usage> {
     let wire: WireUsage = raw.and_then(Raw::object)?;
-    let (cache_read, cache_write, output) =
-        (wire.cache_read.or_zero(), wire.cache_write.or_zero(), wire.output.or_zero());
-    let context = wire.total.0.map(|total| total.saturating_sub(output)).filter(|context| *context > 0);
-    let input = context.map_or(wire.input.or_zero(), |all| all.saturating_sub(cache_read).saturating_sub(cache_write));
-    Some(Usage { input, cache_read, cache_write, output, ..Usage::default() }).filter(|usage| usage.total() > 0)
+    let recorded = [wire.input, wire.cache_read, wire.cache_write, wire.output, wire.total];
+    let usage = usage::usage(recorded, |[input, cache_read, cache_write, output, total]| {
+        let context = Some(total.saturating_sub(output)).filter(|context| *context > 0);
+        let input = context.map_or(input, |all| all.saturating_sub(cache_read).saturating_sub(cache_write));
+        Usage { input, cache_read, cache_write, output, ..Usage::default() }
+    });
+    Some(usage).filter(|usage| usage.total() > 0)
 }
 
 /// A span of events.
@@ -85,8 +89,9 @@ struct Reply<'a> {
     id: SmolStr,
     key: u64,
     message: Message,
-    /// The messages that it answers. Only those of sub-agents are parsed.
+    /// The messages that it answers, and where others are in the pool. Only those of sub-agents are parsed.
     input: Vec<Raw<'a>>,
+    refers: Vec<Range<usize>>,
     tools: Vec<Tool>,
     agent: Option<SmolStr>,
     /// Whether a scorer made the call.
@@ -108,13 +113,13 @@ pub(super) struct Events<'a> {
 }
 
 impl<'a> Events<'a> {
-    pub(super) fn add(&mut self, raw: Raw<'a>, pool: &[Raw<'a>], attachments: &Attachments<'_>, skipped: &mut Skipped) {
+    pub(super) fn add(&mut self, raw: Raw<'a>, attachments: &Attachments<'_>, skipped: &mut Skipped) {
         let Some(event) = raw.object::<WireEvent<'a>>() else {
             return skipped.count("non-object event");
         };
         let text = |text: &Str<'_>| text.non_empty().unwrap_or_default();
         match event.event.as_str() {
-            "model" => self.add_reply(&event, pool, attachments, skipped),
+            "model" => self.add_reply(&event, attachments, skipped),
             "tool" => drop(self.results.insert(text(&event.id), text(&event.completed))),
             "span_begin" => {
                 let [parent, kind, name] = [&event.parent_id, &event.kind, &event.name].map(text);
@@ -126,13 +131,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    fn add_reply(
-        &mut self,
-        event: &WireEvent<'a>,
-        pool: &[Raw<'a>],
-        attachments: &Attachments<'_>,
-        skipped: &mut Skipped,
-    ) {
+    fn add_reply(&mut self, event: &WireEvent<'a>, attachments: &Attachments<'_>, skipped: &mut Skipped) {
         let Some(output) = event.output.and_then(Raw::object::<Output<'_>>) else {
             return skipped.count("model call without a reply");
         };
@@ -147,13 +146,13 @@ impl<'a> Events<'a> {
         let models = [message.model.take(), output.model.non_empty(), event.model.non_empty()];
         message.model = models.into_iter().flatten().next();
         let (is_scoring, agent) = self.find_owner(event.span_id.as_str());
-        let refers = event.input_refs.0.iter().flatten().flat_map(|range| expand(*range, pool));
-        let input = event.input.0.iter().flatten().copied().chain(refers).collect();
+        let refers = event.input_refs.0.iter().flatten().filter_map(|range| bounds(*range)).collect();
+        let input = event.input.0.clone().unwrap_or_default();
         let resolved = event.tools.and_then(|raw| attachments.resolve(raw));
         let resolved = resolved.as_deref().and_then(Indexed::of);
         let tools = tool::parse_tools(resolved.as_ref().map(Indexed::raw).or(event.tools));
         let key = history::key(&message);
-        self.replies.push(Reply { id, key, message, input, tools, agent, is_scoring, is_used: false });
+        self.replies.push(Reply { id, key, message, input, refers, tools, agent, is_scoring, is_used: false });
     }
 
     /// Returns whether a span belongs to a scorer, and the innermost agent that it belongs to.
@@ -216,16 +215,28 @@ impl<'a> Events<'a> {
     }
 
     /// The conversations of sub-agents: of the calls whose replies are not messages of the sample.
-    pub(super) fn into_sub_agents(self, attachments: &Attachments<'_>, skipped: &mut Skipped) -> Vec<Transcript> {
-        let mut histories = Histories::default();
+    pub(super) fn into_sub_agents(
+        self,
+        pool: &[Raw<'_>],
+        attachments: &Attachments<'_>,
+        skipped: &mut Skipped,
+    ) -> Vec<Transcript> {
+        let (mut histories, mut left) = (Histories::default(), limit::MAX_REFERRED);
         for reply in self.replies.into_iter().filter(|reply| !reply.is_used) {
             if reply.is_scoring {
                 skipped.count("model call of a scorer");
             } else if reply.agent.is_none() {
                 skipped.count("model call outside the conversation");
             } else {
-                let Reply { message, input, tools, agent, .. } = reply;
-                let input = input.into_iter().filter_map(|raw| message::parse(raw, attachments, skipped));
+                let Reply { message, input, refers, tools, agent, .. } = reply;
+                let refers = refers.into_iter().filter_map(|range| pool.get(range.start..range.end.min(pool.len())));
+                let refers: Vec<&[Raw<'_>]> = refers.collect();
+                let Some(rest) = left.checked_sub(refers.iter().map(|range| range.len()).sum()) else {
+                    skipped.count("model call beyond the limit of references to messages");
+                    continue;
+                };
+                left = rest;
+                let input = input.into_iter().chain(refers.concat()).filter_map(|raw| message::parse(raw, attachments, skipped));
                 let input = input.map(|read| read.message).collect();
                 // The agent is part of the conversation, so that none of them is the main one.
                 let conversation = agent.clone().unwrap_or_default().into();
@@ -245,10 +256,10 @@ impl Reply<'_> {
     }
 }
 
-/// The pooled messages in a range, a list of start and end.
-fn expand<'a>(range: Raw<'_>, pool: &[Raw<'a>]) -> Vec<Raw<'a>> {
-    let bounds: Vec<_> = range.elements().filter_map(|raw| raw.parse::<Count>()?.0).collect();
-    let &[start, end] = bounds.as_slice() else { return Vec::new() };
+/// The positions of messages in the pool, from a list of start and end.
+fn bounds(range: Raw<'_>) -> Option<Range<usize>> {
+    let mut bounds = range.elements().map_while(|raw| raw.parse::<Count>()?.0);
+    let (start, end) = (bounds.next()?, bounds.next()?);
     let [start, end] = [start, end].map(|bound| usize::try_from(bound).unwrap_or(usize::MAX));
-    pool.get(start..end.min(pool.len())).unwrap_or_default().to_vec()
+    bounds.next().is_none().then_some(start..end)
 }

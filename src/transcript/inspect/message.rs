@@ -1,6 +1,7 @@
 //! Messages of Inspect logs, and the attachments that replace their long texts.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use foldhash::HashMap;
 use serde::Deserialize;
@@ -10,24 +11,48 @@ use smol_str::SmolStr;
 use crate::conversation::{Body, Message, Part, Role, ToolResult};
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::{Content, Fields, Flag, Indexed, List, Raw, Str, Text};
-use crate::transcript::{block, image, openai_chat};
+use crate::transcript::{block, image, limit, openai_chat};
 
 /// The prefixes of texts that name an attachment; old logs have the second.
 const REFERENCES: [&str; 2] = ["attachment://", "tc://"];
 
 /// The attachments of a sample, by hash, as raw strings.
-pub(super) struct Attachments<'a>(HashMap<Cow<'a, str>, Raw<'a>>);
+pub(super) struct Attachments<'a> {
+    texts: HashMap<Cow<'a, str>, Raw<'a>>,
+    /// The bytes that further references may be replaced with, and the references that were not replaced.
+    left: Cell<usize>,
+    refused: Cell<u64>,
+}
 
 impl<'a> Attachments<'a> {
     pub(super) fn of(raw: Option<Raw<'a>>) -> Self {
         let fields: Fields<'a> = raw.and_then(Raw::object).unwrap_or_default();
-        Self(fields.0.into_iter().collect())
+        Self { texts: fields.0.into_iter().collect(), left: Cell::new(limit::MAX_ATTACHED), refused: Cell::new(0) }
+    }
+
+    /// How many references were not replaced, because the attached texts would have been too long together.
+    pub(super) fn refused(&self) -> u64 {
+        self.refused.take()
+    }
+
+    /// The text that a reference stands for.
+    fn attached(&self, reference: &str) -> Option<Json> {
+        let hash = REFERENCES.iter().find_map(|prefix| reference.strip_prefix(prefix))?;
+        let attached = self.texts.get(hash)?;
+        match self.left.get().checked_sub(attached.get().len()) {
+            Some(left) => self.left.set(left),
+            None => {
+                self.refused.set(self.refused.get() + 1);
+                return None;
+            }
+        }
+        Some(attached.value())
     }
 
     /// The JSON text of a value with the attached texts in place of references to them; `None` if it has no reference.
     pub(super) fn resolve(&self, raw: Raw<'_>) -> Option<String> {
         let has_reference = REFERENCES.iter().any(|prefix| raw.get().contains(prefix));
-        (has_reference && !self.0.is_empty()).then(|| {
+        (has_reference && !self.texts.is_empty()).then(|| {
             let mut json = raw.value();
             self.resolve_value(&mut json);
             json.to_string()
@@ -37,9 +62,8 @@ impl<'a> Attachments<'a> {
     fn resolve_value(&self, json: &mut Json) {
         match json {
             Json::String(text) => {
-                let hash = REFERENCES.iter().find_map(|prefix| text.strip_prefix(prefix));
-                if let Some(attached) = hash.and_then(|hash| self.0.get(hash)) {
-                    *json = attached.value();
+                if let Some(attached) = self.attached(text) {
+                    *json = attached;
                 }
             }
             Json::Array(items) => items.iter_mut().for_each(|item| self.resolve_value(item)),

@@ -5,8 +5,8 @@ use smol_str::SmolStr;
 
 use crate::conversation::{Body, Message, Part, Role, ToolResult, Usage};
 use crate::transcript::block::SplitContent;
-use crate::transcript::wire::{self, Content, Count, Fields, List, Raw, Str, Text};
-use crate::transcript::{block, image, openai_chat};
+use crate::transcript::wire::{self, Content, Fields, List, Raw, Str, Text, TokenCount};
+use crate::transcript::{block, image, openai_chat, usage};
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -162,8 +162,8 @@ fn parse_own_piece(piece: Piece<'_>) -> Option<Body> {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct WireUsage {
-    input_tokens: Count,
-    output_tokens: Count,
+    input_tokens: TokenCount,
+    output_tokens: TokenCount,
     #[serde(deserialize_with = "wire::lenient")]
     input_token_details: InputDetails,
 }
@@ -171,16 +171,14 @@ struct WireUsage {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct InputDetails {
-    cache_read: Count,
-    cache_creation: Count,
+    cache_read: TokenCount,
+    cache_creation: TokenCount,
 }
 
 /// Usage of `LangChain`: the input includes the cache.
 fn parse_usage(raw: Option<Raw<'_>>) -> Option<Usage> {
     let wire: WireUsage = raw.and_then(Raw::object)?;
     let details = wire.input_token_details;
-    let (cache_read, cache_write) = (details.cache_read.or_zero(), details.cache_creation.or_zero());
-    let input = wire.input_tokens.or_zero().saturating_sub(cache_read).saturating_sub(cache_write);
-    let usage = Usage { input, cache_read, cache_write, output: wire.output_tokens.or_zero(), ..Usage::default() };
-    Some(usage).filter(|usage| usage.total() > 0)
+    let recorded = [wire.input_tokens, details.cache_read, details.cache_creation, wire.output_tokens];
+    Some(usage::with_larger_cache(recorded)).filter(|usage| usage.total() > 0)
 }

@@ -4,8 +4,8 @@ use serde::Deserialize;
 use smol_str::SmolStr;
 
 use crate::conversation::{Body, Message, Part, Role, ToolResult, Usage};
-use crate::transcript::wire::{self, Content, Count, Fields, Flag, List, Raw, Str, Text};
-use crate::transcript::{block, image, time};
+use crate::transcript::wire::{self, Content, Count, Fields, Flag, List, Raw, Str, Text, TokenCount};
+use crate::transcript::{block, image, time, usage};
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -151,19 +151,19 @@ fn parse_image(raw: Raw<'_>) -> Option<Body> {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct WireUsage<'a> {
-    prompt_tokens: Count,
-    completion_tokens: Count,
+    prompt_tokens: TokenCount,
+    completion_tokens: TokenCount,
     #[serde(borrow)]
     prompt_tokens_details: Option<Raw<'a>>,
-    cache_read_input_tokens: Count,
-    cache_creation_input_tokens: Count,
-    total_tokens: Count,
+    cache_read_input_tokens: TokenCount,
+    cache_creation_input_tokens: TokenCount,
+    total_tokens: TokenCount,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct PromptTokensDetails {
-    cached_tokens: Count,
+    cached_tokens: TokenCount,
 }
 
 /// Usage as OpenAI records it: the prompt includes cache reads, and with `LiteLLM` also cache writes. What the total has
@@ -171,13 +171,16 @@ struct PromptTokensDetails {
 pub(crate) fn parse_usage(raw: Option<Raw<'_>>) -> Option<Usage> {
     let raw = raw?;
     let wire: WireUsage<'_> = raw.object()?;
-    let Some(prompt) = wire.prompt_tokens.0 else {
+    if wire.prompt_tokens.0.is_none() {
         return block::usage(Some(raw)).filter(|usage| usage.total() > 0);
-    };
+    }
     let details: PromptTokensDetails = wire::parse_or_default(wire.prompt_tokens_details);
-    let cache_read = details.cached_tokens.0.or(wire.cache_read_input_tokens.0).unwrap_or_default().min(prompt);
-    let cache_write = wire.cache_creation_input_tokens.or_zero().min(prompt - cache_read);
-    let input = prompt - cache_read - cache_write;
-    let output = wire.completion_tokens.or_zero().max(wire.total_tokens.or_zero().saturating_sub(prompt));
-    Some(Usage { input, cache_read, cache_write, output, ..Usage::default() })
+    let cache_read = details.cached_tokens.or(wire.cache_read_input_tokens);
+    let (prompt, completion, total) = (wire.prompt_tokens, wire.completion_tokens, wire.total_tokens);
+    let stated = usage::with_cache([prompt, cache_read, wire.cache_creation_input_tokens, completion]);
+    let output = usage::usage([prompt, total], |[prompt, total]| Usage {
+        output: stated.output.max(total.saturating_sub(prompt)),
+        ..stated
+    });
+    Some(output)
 }

@@ -7,8 +7,8 @@ use smol_str::SmolStr;
 
 use super::Time;
 use crate::conversation::{Body, ToolResult, Usage};
-use crate::transcript::image;
-use crate::transcript::wire::{self, Count, Fields, Flag, List, Raw, Str, Text};
+use crate::transcript::{image, usage};
+use crate::transcript::wire::{self, Fields, Flag, List, Raw, Str, Text, TokenCount};
 
 /// A part of a message.
 #[derive(Deserialize, Default)]
@@ -55,9 +55,9 @@ pub(super) struct ToolState<'a> {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Tokens {
-    total: Count,
-    input: Count,
-    output: Count,
+    total: TokenCount,
+    input: TokenCount,
+    output: TokenCount,
     #[serde(deserialize_with = "wire::lenient")]
     cache: CacheTokens,
 }
@@ -65,24 +65,20 @@ pub(super) struct Tokens {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 struct CacheTokens {
-    read: Count,
-    write: Count,
+    read: TokenCount,
+    write: TokenCount,
 }
 
 impl Tokens {
     /// The usage; none if all counts are 0. The input excludes the cache. Newer versions record an output without
     /// reasoning; the total includes it.
     pub(super) fn usage(self) -> Option<Usage> {
-        let (cache_read, cache_write) = (self.cache.read.or_zero(), self.cache.write.or_zero());
-        let usage = Usage {
-            input: self.input.or_zero(),
-            cache_read,
-            cache_write,
-            output: self.output.or_zero(),
-            ..Usage::default()
-        };
-        let output = usage.output.max(self.total.or_zero().saturating_sub(usage.context()));
-        Some(Usage { output, ..usage }).filter(|usage| usage.total() > 0)
+        let stated = usage::beside_cache([self.input, self.cache.read, self.cache.write, self.output]);
+        let usage = usage::usage([self.total], |[total]| Usage {
+            output: stated.output.max(total.saturating_sub(stated.context())),
+            ..stated
+        });
+        Some(usage).filter(|usage| usage.total() > 0)
     }
 }
 

@@ -7,7 +7,8 @@ use serde_json::Value as Json;
 use smol_str::{SmolStr, ToSmolStr};
 
 use crate::conversation::{Body, Cleared, Compaction, HarnessEdits, Message, Part, Role, ToolResult, Usage};
-use crate::transcript::{HarnessCall, Tool};
+use crate::transcript::wire::TokenCount;
+use crate::transcript::{HarnessCall, Tool, usage};
 
 /// The messages built so far.
 #[derive(Default)]
@@ -158,11 +159,9 @@ fn call_id(part: &Part) -> Option<&SmolStr> {
 
 /// The usage of one response. The prompt includes the cache.
 fn response_usage(json: &Json) -> Option<(SmolStr, Usage, Option<SmolStr>)> {
-    let count = |key: &str| json.get(key).and_then(Json::as_u64).unwrap_or_default();
     let response = json.get("response_id")?.as_str().filter(|id| !id.is_empty())?.to_smolstr();
-    let (prompt, cache_read, cache_write) =
-        (count("prompt_tokens"), count("cache_read_tokens"), count("cache_write_tokens"));
-    let input = prompt.saturating_sub(cache_read).saturating_sub(cache_write);
-    let usage = Usage { input, cache_read, cache_write, output: count("completion_tokens"), ..Usage::default() };
+    let recorded = ["prompt_tokens", "cache_read_tokens", "cache_write_tokens", "completion_tokens"];
+    let recorded = recorded.map(|key| json.get(key).map(TokenCount::of).unwrap_or_default());
+    let usage = usage::with_larger_cache(recorded);
     Some((response, usage, json.get("model").and_then(Json::as_str).map(SmolStr::new)))
 }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value as Json};
 use smol_str::SmolStr;
 
+use crate::transcript::wire::TokenCount;
+
 /// Attributes by their full names. Lists stay values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Attributes(BTreeMap<String, Json>);
@@ -51,16 +53,14 @@ impl Attributes {
         self.text(keys).map(SmolStr::new)
     }
 
-    /// The first of these attributes that is a count, perhaps written as a text.
-    pub(super) fn count(&self, keys: &[&str]) -> Option<u64> {
-        let count = |key: &&str| match self.0.get(*key)? {
-            Json::String(text) => text.parse().ok(),
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked before")]
-            number => number
-                .as_u64()
-                .or_else(|| number.as_f64().filter(|float| (0.0..9e15).contains(float)).map(|float| float as u64)),
+    /// The number of tokens in the first of these attributes that there is, perhaps written as a text.
+    pub(super) fn tokens(&self, keys: &[&str]) -> TokenCount {
+        let tokens = |key: &&str| match self.0.get(*key)? {
+            Json::Null => None,
+            Json::String(text) => Some(text.parse().map_or(TokenCount::INVALID, |tokens| TokenCount(Some(tokens)))),
+            value => Some(TokenCount::of(value)),
         };
-        keys.iter().find_map(count)
+        keys.iter().find_map(tokens).unwrap_or_default()
     }
 
     /// The value of an attribute, parsed if it is JSON in a text, or put together from attributes whose names begin with
@@ -152,7 +152,7 @@ mod tests {
         ]));
         let plain = Attributes::of(json!({"a": {"n": 7, "s": "x"}, "l": ["y"], "m.k": true}));
         for attributes in [typed, plain] {
-            assert_eq!((attributes.count(&["a.n"]), attributes.text(&["b", "a.s"])), (Some(7), Some("x")));
+            assert_eq!((attributes.tokens(&["a.n"]).0, attributes.text(&["b", "a.s"])), (Some(7), Some("x")));
             assert_eq!([attributes.value("l"), attributes.value("m")], [Some(json!(["y"])), Some(json!({"k": true}))]);
         }
     }

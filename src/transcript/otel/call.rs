@@ -7,7 +7,7 @@ use super::message;
 use super::span::Span;
 use crate::conversation::{Body, Message, Part, Role, Usage};
 use crate::transcript::wire::Indexed;
-use crate::transcript::{Tool, tool, vercel};
+use crate::transcript::{Tool, tool, usage, vercel};
 
 /// The attributes with the messages of a call, in each convention.
 const INPUTS: [&str; 4] = ["gen_ai.input.messages", "gen_ai.prompt", "llm.input_messages", "gen_ai.request.messages"];
@@ -108,7 +108,7 @@ fn event_message(attributes: &Attributes, role: Role) -> Json {
 
 /// The usage of a call. The input includes the cache, unless it is smaller.
 fn usage(attributes: &Attributes) -> Option<Usage> {
-    let input = attributes.count(&[
+    let input = attributes.tokens(&[
         "gen_ai.usage.input_tokens",
         "gen_ai.usage.prompt_tokens",
         "llm.token_count.prompt",
@@ -116,7 +116,7 @@ fn usage(attributes: &Attributes) -> Option<Usage> {
         "ai.usage.inputTokens",
         "ai.usage.promptTokens",
     ]);
-    let output = attributes.count(&[
+    let output = attributes.tokens(&[
         "gen_ai.usage.output_tokens",
         "gen_ai.usage.completion_tokens",
         "llm.token_count.completion",
@@ -124,7 +124,7 @@ fn usage(attributes: &Attributes) -> Option<Usage> {
         "ai.usage.outputTokens",
         "ai.usage.completionTokens",
     ]);
-    let cache_read = attributes.count(&[
+    let cache_read = attributes.tokens(&[
         "gen_ai.usage.cache_read.input_tokens",
         "gen_ai.usage.cache_read_input_tokens",
         "gen_ai.usage.input_tokens.cached",
@@ -132,18 +132,19 @@ fn usage(attributes: &Attributes) -> Option<Usage> {
         "ai.usage.cachedInputTokens",
         "ai.usage.inputTokenDetails.cacheReadTokens",
     ]);
-    let cache_write = attributes.count(&[
+    let cache_write = attributes.tokens(&[
         "gen_ai.usage.cache_creation.input_tokens",
         "gen_ai.usage.cache_creation_input_tokens",
         "llm.token_count.prompt_details.cache_write",
         "ai.usage.inputTokenDetails.cacheWriteTokens",
     ]);
-    if input.is_none() && output.is_none() {
+    if input.0.is_none() && output.0.is_none() {
         return None;
     }
-    let [input, cache_read, cache_write] = [input, cache_read, cache_write].map(Option::unwrap_or_default);
-    let input = input.checked_sub(cache_read.saturating_add(cache_write)).unwrap_or(input);
-    Some(Usage { input, cache_read, cache_write, output: output.unwrap_or_default(), ..Usage::default() })
+    Some(usage::usage([input, cache_read, cache_write, output], |[all, cache_read, cache_write, output]| {
+        let input = all.checked_sub(cache_read + cache_write).unwrap_or(all);
+        Usage { input, cache_read, cache_write, output, ..Usage::default() }
+    }))
 }
 
 /// The tools that a call declared.

@@ -5,8 +5,8 @@ use smol_str::SmolStr;
 
 use crate::conversation::{Body, Compaction, HarnessEdits, Message, Part, Role, ToolResult, Usage};
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{self, Content, Count, Flag, Raw, Str, Text};
-use crate::transcript::{HarnessCall, block, image, time};
+use crate::transcript::wire::{self, Content, Count, Flag, Raw, Str, Text, TokenCount};
+use crate::transcript::{HarnessCall, block, image, time, usage};
 
 /// A line of a session.
 #[derive(Deserialize, Default)]
@@ -24,7 +24,7 @@ pub(super) struct Entry<'a> {
     message: WireMessage<'a>,
     summary: Text,
     #[serde(rename = "tokensBefore")]
-    tokens_before: Count,
+    tokens_before: TokenCount,
     /// The usage of the call that wrote a summary.
     #[serde(deserialize_with = "wire::lenient")]
     usage: WireUsage,
@@ -86,18 +86,17 @@ struct WireMessage<'a> {
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct WireUsage {
-    input: Count,
-    output: Count,
-    cache_read: Count,
-    cache_write: Count,
+    input: TokenCount,
+    output: TokenCount,
+    cache_read: TokenCount,
+    cache_write: TokenCount,
 }
 
 impl WireUsage {
     /// The usage; none if all counts are 0. The input excludes the cache.
     fn usage(self) -> Option<Usage> {
-        let (cache_read, cache_write) = (self.cache_read.or_zero(), self.cache_write.or_zero());
-        let (input, output) = (self.input.or_zero(), self.output.or_zero());
-        Some(Usage { input, cache_read, cache_write, output, ..Usage::default() }).filter(|usage| usage.total() > 0)
+        let recorded = [self.input, self.cache_read, self.cache_write, self.output];
+        Some(usage::beside_cache(recorded)).filter(|usage| usage.total() > 0)
     }
 }
 

@@ -3,6 +3,7 @@
 use memchr::memchr;
 
 use super::quotes::Quotes;
+use crate::transcript::limit::{MAX_ITEMS, MAX_VALUES};
 
 /// The entry of a value in an index. The entries of what it contains follow it, in the order of the text; the name of a
 /// field precedes its value.
@@ -43,13 +44,13 @@ impl Node {
     }
 }
 
-/// Checks a JSON text shorter than 4 GiB and adds the entries of its values to a list. Returns whether it is valid and one
-/// value; otherwise the list stays as it was.
-pub(super) fn add(json: &[u8], quotes: &mut Quotes, nodes: &mut Vec<Entry>) -> bool {
+/// Checks a JSON text shorter than 4 GiB and adds the entries of its values to a list, and its objects, arrays and texts in
+/// arrays to a number. Returns whether it is valid and one value, within the limits; otherwise the list stays as it was.
+pub(super) fn add(json: &[u8], quotes: &mut Quotes, nodes: &mut Vec<Entry>, items: &mut usize) -> bool {
     let length = nodes.len();
     // Room for an entry each 96 bytes, which is enough for most records.
     nodes.reserve(json.len() / 96 + 1);
-    let is_valid = quotes.find(json) && Indexer { json, quotes, nodes, open: Vec::new() }.index().is_some();
+    let is_valid = quotes.find(json) && Indexer { json, quotes, nodes, items, open: Vec::new() }.index().is_some();
     if !is_valid {
         nodes.truncate(length);
     }
@@ -60,6 +61,8 @@ struct Indexer<'a> {
     json: &'a [u8],
     quotes: &'a Quotes,
     nodes: &'a mut Vec<Entry>,
+    /// The objects, arrays and texts in arrays so far.
+    items: &'a mut usize,
     /// The arrays and objects that are open.
     open: Vec<Open>,
 }
@@ -80,7 +83,7 @@ impl Indexer<'_> {
         loop {
             // A value begins here.
             let is_open = matches!(self.json.get(at)?, b'[' | b'{');
-            let mut after = if is_open { self.open(at) } else { self.scalar(at)? };
+            let mut after = if is_open { self.open(at)? } else { self.scalar(at)? };
             if is_open && !self.closes(after) {
                 at = self.next_value(after)?;
                 continue;
@@ -111,12 +114,28 @@ impl Indexer<'_> {
     }
 
     /// Reads the opening bracket of an array or an object. Returns where its content begins.
-    fn open(&mut self, start: usize) -> usize {
+    fn open(&mut self, start: usize) -> Option<usize> {
+        self.count_item()?;
         let is_object = self.json.get(start) == Some(&b'{');
         self.open.push(Open { is_object, start, place: self.nodes.len() });
         // Its entry is completed when it closes.
         self.nodes.push(Node::entry(start, 0, 0));
-        self.skip_space(start + 1)
+        Some(self.skip_space(start + 1))
+    }
+
+    /// Counts an object, an array or a text in an array. Returns `None` beyond the limits.
+    fn count_item(&mut self) -> Option<()> {
+        *self.items += 1;
+        if *self.items > MAX_ITEMS { None } else { self.check_values() }
+    }
+
+    /// Returns `None` when there are too many values, which counts as too many items.
+    fn check_values(&mut self) -> Option<()> {
+        if self.nodes.len() <= MAX_VALUES {
+            return Some(());
+        }
+        *self.items = MAX_ITEMS + 1;
+        None
     }
 
     /// Returns whether the innermost array or object closes at an offset.
@@ -147,8 +166,12 @@ impl Indexer<'_> {
     /// Reads a value other than an array or an object. Returns the offset behind it.
     fn scalar(&mut self, start: usize) -> Option<usize> {
         if self.json.get(start) == Some(&b'"') {
+            if self.open.last().is_some_and(|open| !open.is_object) {
+                self.count_item()?;
+            }
             return self.string(start);
         }
+        self.check_values()?;
         let rest = self.json.get(start..)?;
         let is_end = |byte: &u8| matches!(byte, b',' | b']' | b'}' | b' ' | b'\t' | b'\n' | b'\r');
         let text = &rest[..rest.iter().position(is_end).unwrap_or(rest.len())];
@@ -222,7 +245,7 @@ mod tests {
     use super::*;
 
     fn is_valid(json: &str) -> bool {
-        add(json.as_bytes(), &mut Quotes::default(), &mut Vec::new())
+        add(json.as_bytes(), &mut Quotes::default(), &mut Vec::new(), &mut 0)
     }
 
     /// Pieces of JSON, so that many texts are valid and most of the others nearly so.

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr2, memmem};
 use serde::de::value::{BorrowedBytesDeserializer, BorrowedStrDeserializer};
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, forward_to_deserialize_any};
@@ -211,7 +211,13 @@ struct Reader<'de>(Raw<'de>);
 
 impl<'de> Reader<'de> {
     fn parse_scalar<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        serde_json::Deserializer::from_str(self.0.get()).deserialize_any(visitor)
+        let text = self.0.get();
+        // `serde_json` rejects such numbers, and the values around them with them.
+        let is_infinite = may_be_infinite(text) && text.parse::<f64>().is_ok_and(f64::is_infinite);
+        if is_infinite {
+            return visitor.visit_f64(f64::INFINITY);
+        }
+        serde_json::Deserializer::from_str(text).deserialize_any(visitor)
     }
 }
 
@@ -259,6 +265,12 @@ impl<'de> Deserializer<'de> for Reader<'de> {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
         tuple_struct map struct identifier
     }
+}
+
+/// Whether a number is written with an exponent or with more digits than the largest `f64` has.
+fn may_be_infinite(number: &str) -> bool {
+    const DIGITS: usize = 309;
+    number.len() >= DIGITS || memchr2(b'e', b'E', number.as_bytes()).is_some() && number.starts_with(|first: char| first == '-' || first.is_ascii_digit())
 }
 
 /// The text of a string between its quotation marks.
