@@ -64,7 +64,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let (simulated, simulations) = simulation::check(&project, arguments.jobs.count())?;
     checks.push(simulated);
     let all = CiReport { checks, simulations, style: console.style };
-    console.write(&(arguments.format(&console).render)(&all))?;
+    console.write(arguments.format(&console).render(&all))?;
     console.close()?;
     let code = all.code();
     if is_workflow() {
@@ -112,7 +112,7 @@ fn append_job_summary(all: CiReport) -> Result<(), Failure> {
     let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else { return Ok(()) };
     let Some(markdown) = report::ci_format("markdown") else { return Ok(()) };
     let style = TerminalStyle { width: 100, color: false, unicode: true };
-    let text = (markdown.render)(&CiReport { style, ..all });
+    let text = markdown.render(&CiReport { style, ..all });
     let path = Path::new(&path);
     let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
     let written = file.and_then(|mut file| file.write_all(text.as_bytes()));

@@ -11,6 +11,7 @@ use super::project::ProjectArguments;
 use super::{Exit, Verb, input, load};
 use crate::host;
 use crate::plan::{self, Plan};
+use crate::report::Encoding;
 use crate::target::{Loss, TARGETS, TargetFormat};
 
 pub(super) static VERB: Verb = Verb {
@@ -69,14 +70,14 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
             if !written.losses.is_empty() && !arguments.allow_lossy {
                 return Ok(Exit::Findings);
             }
-            written.text
+            Encoding::Data.finish(written.text)
         }
-        None => format!("{:#}\n", plan.json()),
+        None => Encoding::Json.finish(format!("{:#}\n", plan.json())),
     };
     match arguments.output_options.file() {
         Some(path) => host::create_or_replace_file(path, &text)
             .map_err(|reason| format!("cannot write {}: {reason}", path.display()))?,
-        None => console.write(&text)?,
+        None => console.write(text)?,
     }
     console.close()?;
     Ok(Exit::Success)

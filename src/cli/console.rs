@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use crate::report::{TerminalStyle, fold_lines};
+use crate::report::{Rendered, TerminalStyle, fold_lines};
 
 /// Arguments that every verb has.
 #[derive(Args, Debug)]
@@ -178,7 +178,9 @@ impl Console {
     }
 
     /// Writes a part of the result. A closed output does not change how the verb ends.
-    pub(super) fn write(&mut self, text: &str) -> Result<(), Failure> {
+    pub(super) fn write(&mut self, text: impl Into<Rendered>) -> Result<(), Failure> {
+        let text = text.into();
+        let text = if self.is_terminal() { text.for_terminal() } else { (&*text).into() };
         self.try_write(|out| out.write_all(text.as_bytes()))
     }
 
@@ -255,9 +257,9 @@ impl Console {
     }
 
     /// Prints a line to standard error.
-    pub(super) fn print_error(text: &str) {
+    pub(super) fn print_error(text: impl Into<Rendered>) {
         // Nobody reads a closed standard error.
-        drop(writeln!(io::stderr(), "{text}"));
+        drop(writeln!(io::stderr(), "{}", text.into()));
     }
 }
 

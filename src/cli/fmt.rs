@@ -10,7 +10,7 @@ use super::{Exit, Verb, input};
 use crate::diagnostic::Diagnostic;
 use crate::format::{self, FormatError};
 use crate::host;
-use crate::report::{self, plural};
+use crate::report::{self, Encoding, plural};
 use crate::source::{SourceFormat, SourceId, SourceMap};
 
 pub(super) static VERB: Verb = Verb {
@@ -136,7 +136,7 @@ fn formatted(sources: &SourceMap, id: SourceId) -> Result<String, FormatError> {
 
 fn print_error(sources: &SourceMap, found: &[Diagnostic], console: &Console) {
     for finding in found {
-        Console::print_error(&report::draw(sources, finding, console.notes));
+        Console::print_error(report::draw(sources, finding, console.notes));
     }
 }
 
@@ -155,7 +155,7 @@ fn write(
         return console.write(&report::unified_diff(name, old, new, console.style));
     }
     if is_input(path) && !arguments.check {
-        return console.write(new);
+        return console.write(Encoding::Data.finish(new));
     }
     if !is_changed {
         return Ok(());

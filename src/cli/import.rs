@@ -11,7 +11,7 @@ use crate::format;
 use crate::host;
 use crate::pipeline::{self, Compiled};
 use crate::plan;
-use crate::report;
+use crate::report::{self, Encoding};
 use crate::source::{Source, SourceFormat, SourceId};
 use crate::syntax;
 
@@ -51,7 +51,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     match target {
         Some(path) => host::create_or_replace_file(path, &text)
             .map_err(|reason| format!("cannot write {}: {reason}", path.display()))?,
-        None => console.write(&text)?,
+        None => console.write(Encoding::Data.finish(text))?,
     }
     print_unmapped(&compiled, &console);
     console.close()?;

@@ -97,7 +97,7 @@ pub(super) fn read(file: &Path, console: &Console) -> Result<Project, Failure> {
     let id = sources.add(name.clone(), text);
     let (config, found) = sources.get(id).map(config::read).unwrap_or_default();
     for finding in &found {
-        Console::print_error(&report::draw(&sources, finding, console.notes));
+        Console::print_error(report::draw(&sources, finding, console.notes));
     }
     if found.iter().any(|finding| finding.severity == Severity::Error) {
         return Err(Failure::Message(format!("{name} has errors")));

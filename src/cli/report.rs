@@ -107,7 +107,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let page = report::page(&head, &overview, &details, &batch.errors);
     let ended = replay::exit(std::slice::from_ref(&batch), inputs.file_count(), arguments.strict)?;
     let mut console = Console::open(&arguments.output_options)?;
-    console.write(&page)?;
+    console.write(page)?;
     console.close()?;
     Ok(ended)
 }

@@ -16,7 +16,7 @@ use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
 use crate::check::TestCase;
 use crate::quantity::Decimal;
-use crate::report::{TEST_FORMATS, TestFormat, TestReport, TestedFile};
+use crate::report::{Rendered, TEST_FORMATS, TestFormat, TestReport, TestedFile};
 use crate::test;
 
 pub(super) static VERB: Verb = Verb {
@@ -128,17 +128,17 @@ fn run_files(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Snapshot) ->
     let chosen = |case: &TestCase| arguments.run.as_ref().is_none_or(|filter| filter.matches(&case.name));
     let count = loaded.iter().flat_map(|file| &file.checked.tests).filter(|case| chosen(case)).count();
     let text = if arguments.list {
-        loaded.iter().map(|file| file.list(&chosen)).collect()
+        Rendered::from(&loaded.iter().map(|file| file.list(&chosen)).collect::<String>())
     } else {
         let testing = arguments.test(&loaded, &chosen, &console);
         let (passed, _, _) = testing.counts();
         broken |= passed < count || testing.uncovered().next().is_some();
-        (arguments.format.render)(&testing)
+        arguments.format.render(&testing)
     };
     if count == 0 && !broken && unread == 0 && !arguments.allow_empty {
         return Err(Failure::Message("no test was found (--allow-empty accepts this)".to_owned()));
     }
-    console.write(&text)?;
+    console.write(text)?;
     if arguments.watch {
         console.ensure_open()?;
     }

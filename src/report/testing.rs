@@ -9,6 +9,7 @@ mod json;
 mod junit;
 mod markdown;
 
+use super::encoding::{Encoding, Rendered};
 use super::number::plural;
 use super::style::TerminalStyle;
 use crate::quantity::Decimal;
@@ -50,8 +51,17 @@ pub struct TestFormat {
     pub name: &'static str,
     /// Who it is for.
     pub summary: &'static str,
+    /// How it writes characters that act on what displays them.
+    encoding: Encoding,
     /// The results in this format.
-    pub render: fn(&TestReport<'_>) -> String,
+    render: fn(&TestReport<'_>) -> String,
+}
+
+impl TestFormat {
+    /// The final form of everything in this format.
+    pub fn render(&self, all: &TestReport<'_>) -> Rendered {
+        self.encoding.finish((self.render)(all))
+    }
 }
 
 /// The formats, in the order of the help; the first is the default.

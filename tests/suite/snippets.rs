@@ -204,7 +204,7 @@ fn a_span_outside_its_text_is_still_drawn() {
                 style: WIDE,
                 quiet: false,
             };
-            assert!(!(form.render)(&all).is_empty(), "{}", form.name);
+            assert!(!form.render(&all).is_empty(), "{}", form.name);
         }
     }
 }

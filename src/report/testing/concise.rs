@@ -1,10 +1,15 @@
 //! Test results in lines, one for each expectation that was not met.
 
 use super::{TestFormat, TestReport, failure_summary, gaps, location, percent, source_line};
+use crate::report::Encoding;
 use crate::test::TestResult;
 
-pub(super) static FORMAT: TestFormat =
-    TestFormat { name: "concise", summary: "One line per expectation that was not met", render };
+pub(super) static FORMAT: TestFormat = TestFormat {
+    name: "concise",
+    summary: "One line per expectation that was not met",
+    encoding: Encoding::Text,
+    render,
+};
 
 fn render(testing: &TestReport<'_>) -> String {
     let mut out = String::new();

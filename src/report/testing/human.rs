@@ -1,6 +1,7 @@
 //! Test results for a terminal.
 
 use super::{TestFormat, TestReport, TestedFile, gaps, location, percent, source_line};
+use crate::report::Encoding;
 use crate::report::explanation;
 use crate::report::style::TerminalStyle;
 use crate::report::wrap::fold_lines;
@@ -9,12 +10,14 @@ use crate::test::{Coverage, Failure, Outcome, TestResult};
 pub(super) static FORMAT: TestFormat = TestFormat {
     name: "human",
     summary: "Every test, with conditions and values for those that fail",
+    encoding: Encoding::Text,
     render: |all| report(all, all.style),
 };
 
 pub(super) static PLAIN: TestFormat = TestFormat {
     name: "plain",
     summary: "Words instead of symbols, for screen readers",
+    encoding: Encoding::Text,
     render: |all| report(all, TerminalStyle { color: false, unicode: false, ..all.style }),
 };
 
