@@ -5,6 +5,7 @@ use crate::report::Encoding;
 use crate::report::explanation;
 use crate::report::style::TerminalStyle;
 use crate::report::wrap::fold_lines;
+use crate::source::sanitize::one_line;
 use crate::test::{Coverage, Failure, Outcome, TestResult};
 
 pub(super) static FORMAT: TestFormat = TestFormat {
@@ -29,7 +30,7 @@ fn report(testing: &TestReport<'_>, style: TerminalStyle) -> String {
         if quiet && !failed {
             continue;
         }
-        out += &format!("{}\n", style.emphasis(file.file));
+        out += &format!("{}\n", style.emphasis(&one_line(file.file)));
         for outcome in &file.outcomes {
             if !quiet || !matches!(outcome.result, TestResult::Passed) {
                 out += &draw_outcome(file, outcome, style);
@@ -52,7 +53,7 @@ fn report(testing: &TestReport<'_>, style: TerminalStyle) -> String {
 }
 
 fn draw_outcome(file: &TestedFile<'_>, outcome: &Outcome<'_>, style: TerminalStyle) -> String {
-    let name = &outcome.case.name;
+    let name = super::name(outcome);
     let mark = |good: bool| match (good, style.unicode) {
         (true, true) => style.success("✓"),
         (false, true) => style.failure("✗"),
