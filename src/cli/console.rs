@@ -253,7 +253,8 @@ impl Console {
 
     /// Prints an error to standard error, folded where the width is known.
     pub(super) fn error(&self, text: &str) {
-        Self::print_error(&self.folds.map_or_else(|| text.to_owned(), |width| fold_lines(text, width)));
+        let text = one_message(text);
+        Self::print_error(&self.folds.map_or_else(|| text.clone(), |width| fold_lines(&text, width)));
     }
 
     /// Prints a line to standard error.
@@ -261,6 +262,16 @@ impl Console {
         // Nobody reads a closed standard error.
         drop(writeln!(io::stderr(), "{}", text.into()));
     }
+}
+
+/// A message whose lines after the first are indented, so that none looks like another message: a file's name may have a line
+/// break.
+pub(super) fn one_message(text: &str) -> String {
+    let indent = |(at, line): (usize, &str)| match line {
+        line if at == 0 || line.starts_with(' ') || line.trim().is_empty() => line.to_owned(),
+        line => format!("  {line}"),
+    };
+    text.split_inclusive('\n').enumerate().map(indent).collect()
 }
 
 /// The width of the terminal, else `$COLUMNS`.

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
 
-use super::console::{ColorChoice, Console, terminal_width, use_color};
+use super::console::{ColorChoice, Console, one_message, terminal_width, use_color};
 use crate::report::{self, Rendered};
 use crate::source::sanitize;
 
@@ -49,7 +49,7 @@ impl EarlyOptions {
 
     /// Prints why a verb failed.
     pub(super) fn print_error(&self, reason: &str) {
-        Console::print_error(&self.folded(&format!("error: {reason}")));
+        Console::print_error(&self.folded(&one_message(&format!("error: {reason}"))));
     }
 
     fn folded(&self, text: &str) -> String {

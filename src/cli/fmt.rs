@@ -11,6 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::format::{self, FormatError};
 use crate::host;
 use crate::report::{self, Encoding, plural};
+use crate::source::sanitize::one_line;
 use crate::source::{SourceFormat, SourceId, SourceMap};
 
 pub(super) static VERB: Verb = Verb {
@@ -161,13 +162,13 @@ fn write(
         return Ok(());
     }
     if arguments.check {
-        return console.write(&format!("{name} would be reformatted\n"));
+        return console.write(&format!("{} would be reformatted\n", one_line(name)));
     }
     if let Err(reason) = host::replace_file(path, new) {
         (tally.changed, tally.failed) = (tally.changed - 1, tally.failed + 1);
         console.error(&format!("error: cannot write {name}: {reason}"));
     } else if !console.is_quiet() {
-        console.write(&format!("{name} reformatted\n"))?;
+        console.write(&format!("{} reformatted\n", one_line(name)))?;
     }
     Ok(())
 }

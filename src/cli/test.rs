@@ -11,7 +11,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use self::filter::TestFilter;
 use self::load::LoadedFile;
 use super::choice::choice;
-use super::console::{Console, Failure, OutputArguments};
+use super::console::{Console, Failure, OutputArguments, one_message};
 use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
 use crate::check::TestCase;
@@ -87,7 +87,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         let (seen, ended) = run_once(&arguments);
         match ended {
             Err(Failure::OutputClosed) => return Err(Failure::OutputClosed),
-            Err(Failure::Message(reason)) => Console::print_error(&format!("error: {reason}")),
+            Err(Failure::Message(reason)) => Console::print_error(&one_message(&format!("error: {reason}"))),
             Ok(_) => {}
         }
         Console::print_error("waiting for changes; press Ctrl-C to stop");

@@ -196,7 +196,7 @@ fn is_active(word: &str) -> bool {
             .any(|(at, _)| lower.get(at + marker.len()..).is_some_and(|rest| rest.starts_with(is)))
     };
     ["://", "www.", "mailto:", "xmpp:"].iter().any(|address| lower.contains(address))
-        || before("@", char::is_alphanumeric)
+        || (word.contains('@') && word.contains(char::is_alphanumeric))
         || ["#", "!", "gh-"].iter().any(|marker| before(marker, |char| char.is_ascii_digit()))
         || before("$", |char| !char.is_ascii_digit())
         || lower.ends_with('$')

@@ -43,6 +43,8 @@ pub(super) fn write(
     }
     host::replace_file(&file.path, text).map_err(|reason| format!("cannot write {name}: {reason}"))?;
     let patch = report::unified_diff(name, &file.text, text, console.notes);
-    console.note(patch.trim_end());
+    if !console.is_quiet() {
+        Console::print_error(patch.trim_end());
+    }
     Ok(Exit::Success)
 }

@@ -33,12 +33,12 @@ fn form(format: &str) -> Form {
 
 /// Verbs with their output formats. `P` and `Q` begin the names of files that contain the text, and `@` is a space.
 const FORMATTED: &[(&str, &str)] = &[
-    ("validate P.trim Pbad.trim Pbad.yaml missing.trim", FINDINGS),
+    ("validate P.trim Pbad.trim Pbad.yaml", FINDINGS),
     ("validate Pbad.toml", FINDINGS),
     ("lint P.trim Pgood.yaml --select all", FINDINGS),
     ("test P.trim --coverage --min-coverage 100", "human plain concise json junit github markdown"),
     ("simulate P.trim P.jsonl Pskipped.jsonl Pbad.jsonl --playbook book.json", REPLAYS),
-    ("simulate --policies P.trim Q.trim -- P.jsonl Pskipped.jsonl", REPLAYS),
+    ("simulate P.jsonl Pskipped.jsonl --policies P.trim Q.trim", REPLAYS),
     ("simulate P.trim P.jsonl", "human markdown"),
     ("transcript stat P.jsonl Pskipped.jsonl Pbad.jsonl", LISTINGS),
     ("transcript show P.jsonl", LISTINGS),
@@ -48,7 +48,10 @@ const FORMATTED: &[(&str, &str)] = &[
     ("transcript validate P.jsonl Pskipped.jsonl Pbad.jsonl", LISTINGS),
     ("calibrate P.jsonl Pbad.jsonl", LISTINGS),
     ("suggest P.jsonl Pbad.jsonl", LISTINGS),
-    ("sweep P.trim P.jsonl Pbad.jsonl --vary limit=50%,90%", "human json markdown html"),
+    (
+        "sweep P.trim P.jsonl Pbad.jsonl --vary hide.context.ratio=50%,90% --objective tokens-sent --held-out 0%",
+        "human json markdown html",
+    ),
     ("diff P.trim Q.trim --on P.jsonl Pbad.jsonl", "human json markdown"),
     ("ci", "human github markdown json"),
     ("inspect P.trim", "json"),
@@ -61,6 +64,7 @@ const LISTINGS: &str = "human plain json jsonl markdown";
 /// Other outputs.
 const OTHERS: &[(&str, Form)] = &[
     ("test P.trim --list", Form::Text),
+    ("validate P.trim Pmissing.trim", Form::Text),
     ("lint P.trim --fix --diff", Form::Text),
     ("fmt P.trim --diff", Form::Text),
     ("fmt P.trim Pbad.trim --check", Form::Text),

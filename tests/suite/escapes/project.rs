@@ -46,7 +46,7 @@ impl Project {
 
 /// A text between quotes, in policy text.
 fn trim(text: &str) -> String {
-    let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    let text = text.replace('\r', " ").replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     format!("\"{text}\"")
 }
 
@@ -78,7 +78,7 @@ prompt minutes {quoted}
 # {comment}
 policy p {quoted} {{
   #: {comment}
-  rule tell {{ when context.ratio > 1% and not (call.name == {quoted}) do inject {quoted} as user once }}
+  rule tell {{ when context.ratio > 1% and (call.name ?? "") != {quoted} do inject {quoted} as user once }}
   rule warn {{ when context.messages > 3 do notify {quoted} once }}
   rule hide {{ when context.ratio > {limit} or iteration >= 1 do mask results keep 0 results placeholder {quoted} once }}
   rule sum {{ when context.messages > 4 do summarise older keep 1 messages using minutes on_failure keep once }}
