@@ -105,7 +105,7 @@ fn lint_and_draw(text: &str) -> usize {
         style: TerminalStyle { width: 100, color: false, unicode: true },
         quiet: false,
     };
-    (report::finding_format("human").expect("an output format").render)(&all).len()
+    report::finding_format("human").expect("an output format").render(&all).len()
 }
 
 /// The name of a case, its smaller size, and a function that prepares the work for a size.

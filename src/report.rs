@@ -10,6 +10,7 @@ mod chart;
 mod ci;
 mod context_charts;
 mod difference;
+mod encoding;
 mod entry;
 mod explanation;
 mod file_statistics;
@@ -60,6 +61,7 @@ pub use chart::context_chart;
 pub use ci::{CI_FORMATS, CiCheck, CiFormat, CiProblem, CiReport, CiSimulation, ci_format};
 pub use context_charts::{ContextCharts, ContextSeries};
 pub use difference::{COMPARISON_FORMATS, ComparedPolicy, Comparison, ComparisonFormat};
+pub use encoding::{Encoding, Rendered};
 pub use entry::{
     Entry, KEYWORDS, KeywordPage, codes, entries, find, kind, kinds, lints, listing, mentions, reference, rules,
 };

@@ -79,7 +79,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let groups: Vec<AccuracyGroup> =
         groups.into_iter().map(|((model, format), accuracy)| AccuracyGroup { model, format, accuracy }).collect();
     let listing = report::accuracy(&groups, &outcome.errors);
-    console.write(&(arguments.format.render)(&listing, console.style))?;
+    console.write(arguments.format.render(&listing, console.style))?;
     console.close_with(outcome.exit())
 }
 

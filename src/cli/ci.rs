@@ -66,7 +66,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let (simulated, simulations) = simulation::check(&project, arguments.jobs.count())?;
     checks.push(simulated);
     let all = CiReport { checks, simulations, style: console.style };
-    console.write(&(arguments.format(&console).render)(&all))?;
+    console.write(arguments.format(&console).render(&all))?;
     console.close()?;
     let code = all.code();
     if is_workflow() {
@@ -113,7 +113,7 @@ fn append_job_summary(all: CiReport) -> Result<(), Failure> {
     let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else { return Ok(()) };
     let Some(markdown) = report::ci_format("markdown") else { return Ok(()) };
     let style = TerminalStyle { width: 100, color: false, unicode: true };
-    let text = (markdown.render)(&CiReport { style, ..all });
+    let text = markdown.render(&CiReport { style, ..all });
     let path = Path::new(&path);
     let written = append_to(path)?.write_all(text.as_bytes());
     written.map_err(|error| Failure::Message(format!("cannot write the job summary {}: {error}", path.display())))

@@ -10,6 +10,8 @@ use super::console::{Console, Failure, OutputArguments};
 use super::project::ProjectArguments;
 use super::{Exit, Verb, input, load};
 use crate::plan::{self, Plan};
+use crate::report::Encoding;
+use crate::source::sanitize::one_line;
 use crate::target::{Loss, TARGETS, TargetFormat};
 
 pub(super) static VERB: Verb = Verb {
@@ -68,11 +70,11 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
             if !written.losses.is_empty() && !arguments.allow_lossy {
                 return Ok(Exit::Findings);
             }
-            written.text
+            Encoding::Data.finish(written.text)
         }
-        None => format!("{:#}\n", plan.json()),
+        None => Encoding::Json.finish(format!("{:#}\n", plan.json())),
     };
-    console.write(&text)?;
+    console.write(text)?;
     console.close()?;
     Ok(Exit::Success)
 }
@@ -90,11 +92,12 @@ impl Compile {
         let text = input::read_text(path).map_err(|reason| format!("cannot read {}: {reason}", path.display()))?;
         let problem = problem(&text, name, &plan.json());
         let exit = if problem.is_some() { Exit::Findings } else { Exit::Success };
+        let shown = one_line(&path.display().to_string());
         match problem {
             Some(problem) => {
-                console.write(&format!("{} {problem}renew it: {}\n", path.display(), self.renewal(path)))?;
+                console.write(&format!("{shown} {problem}renew it: {}\n", one_line(&self.renewal(path))))?;
             }
-            None if !console.is_quiet() => console.write(&format!("{} is up to date\n", path.display()))?,
+            None if !console.is_quiet() => console.write(&format!("{shown} is up to date\n"))?,
             None => {}
         }
         console.close()?;

@@ -5,6 +5,7 @@ use clap_complete::Shell;
 
 use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb};
+use crate::report::Encoding;
 
 pub(super) static VERB: Verb = Verb {
     name: "completions",
@@ -27,7 +28,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let mut console = Console::open(&arguments.output_options)?;
     let mut text = Vec::new();
     clap_complete::generate(arguments.shell, &mut super::command(), "trimtab", &mut text);
-    console.write(&String::from_utf8_lossy(&text))?;
+    console.write(Encoding::Data.finish(String::from_utf8_lossy(&text)))?;
     console.close()?;
     Ok(Exit::Success)
 }

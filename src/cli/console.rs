@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::Exit;
 use crate::host::output::OutputFile;
-use crate::report::{TerminalStyle, fold_lines};
+use crate::report::{Rendered, TerminalStyle, fold_lines};
 
 /// Arguments that every verb has.
 #[derive(Args, Debug)]
@@ -151,7 +151,9 @@ impl Console {
     }
 
     /// Writes a part of the result. A closed output does not change how the verb ends.
-    pub(super) fn write(&mut self, text: &str) -> Result<(), Failure> {
+    pub(super) fn write(&mut self, text: impl Into<Rendered>) -> Result<(), Failure> {
+        let text = text.into();
+        let text = if self.is_terminal() { text.for_terminal() } else { (&*text).into() };
         self.try_write(|out| out.write_all(text.as_bytes()))
     }
 
@@ -251,14 +253,25 @@ impl Console {
 
     /// Prints an error to standard error, folded where the width is known.
     pub(super) fn error(&self, text: &str) {
-        Self::print_error(&self.folds.map_or_else(|| text.to_owned(), |width| fold_lines(text, width)));
+        let text = one_message(text);
+        Self::print_error(&self.folds.map_or_else(|| text.clone(), |width| fold_lines(&text, width)));
     }
 
     /// Prints a line to standard error.
-    pub(super) fn print_error(text: &str) {
+    pub(super) fn print_error(text: impl Into<Rendered>) {
         // Nobody reads a closed standard error.
-        drop(writeln!(io::stderr(), "{text}"));
+        drop(writeln!(io::stderr(), "{}", text.into()));
     }
+}
+
+/// A message whose lines after the first are indented, so that none looks like another message: a file's name may have a line
+/// break.
+pub(super) fn one_message(text: &str) -> String {
+    let indent = |(at, line): (usize, &str)| match line {
+        line if at == 0 || line.starts_with(' ') || line.trim().is_empty() => line.to_owned(),
+        line => format!("  {line}"),
+    };
+    text.split_inclusive('\n').enumerate().map(indent).collect()
 }
 
 /// The width of the terminal, else `$COLUMNS`.

@@ -99,7 +99,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         unread: &unread,
         style: console.style,
     };
-    console.write(&(arguments.format.render)(&comparison))?;
+    console.write(arguments.format.render(&comparison))?;
     console.close()?;
     input::check_exist(&arguments.on)?;
     Ok(if arguments.exit_code && !comparison.is_same() { Exit::Findings } else { Exit::Success })

@@ -5,8 +5,9 @@ use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
 
-use super::console::{ColorChoice, Console, terminal_width, use_color};
-use crate::report;
+use super::console::{ColorChoice, Console, one_message, terminal_width, use_color};
+use crate::report::{self, Rendered};
+use crate::source::sanitize;
 
 /// The largest width of help.
 const MAX_WIDTH: usize = 100;
@@ -34,18 +35,21 @@ impl EarlyOptions {
     pub(super) fn print(&self, error: &clap::Error) {
         let terminal = if error.use_stderr() { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
         let text = error.render();
-        let text = if use_color(self.color, terminal) { text.ansi().to_string() } else { text.to_string() };
+        // The message has arguments as they were given, and only one without unsafe characters is coloured.
+        let has_unsafe = sanitize::unsafe_chars(&text.to_string()).any(|(_, char)| char != '\n');
+        let is_coloured = use_color(self.color, terminal) && !has_unsafe;
+        let text = if is_coloured { text.ansi().to_string() } else { Rendered::from(&text.to_string()).into_string() };
+        // A closed pipe is no error.
         if error.use_stderr() {
-            Console::print_error(self.folded(&text).trim_end_matches('\n'));
+            drop(writeln!(io::stderr(), "{}", self.folded(&text).trim_end_matches('\n')));
         } else {
-            // A closed pipe is no error.
             drop(io::stdout().write_all(text.as_bytes()));
         }
     }
 
     /// Prints why a verb failed.
     pub(super) fn print_error(&self, reason: &str) {
-        Console::print_error(&self.folded(&format!("error: {reason}")));
+        Console::print_error(&self.folded(&one_message(&format!("error: {reason}"))));
     }
 
     fn folded(&self, text: &str) -> String {

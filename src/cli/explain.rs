@@ -9,7 +9,7 @@ use super::project::{self, ProjectArguments};
 use super::{Exit, Verb};
 use crate::diagnostic;
 use crate::model::Model;
-use crate::report::{self, Entry};
+use crate::report::{self, Encoding, Entry};
 
 pub(super) static VERB: Verb = Verb {
     name: "explain",
@@ -73,7 +73,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
             }
         }
     };
-    console.write(&text)?;
+    let encoding = if arguments.format == Format::Json { Encoding::Json } else { Encoding::Text };
+    console.write(encoding.finish(text))?;
     console.close()?;
     Ok(Exit::Success)
 }

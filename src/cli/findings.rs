@@ -10,7 +10,7 @@ use super::choice::choice;
 use super::console::{Console, Failure};
 use crate::diagnostic::Severity;
 use crate::pipeline::Compiler;
-use crate::report::{self, FINDING_FORMATS, Finding, FindingFormat, Findings, UnreadFile};
+use crate::report::{self, Encoding, FINDING_FORMATS, Finding, FindingFormat, Findings, Rendered, UnreadFile};
 use crate::source::{SourceId, SourceMap};
 
 /// Arguments of each verb that reports findings.
@@ -86,7 +86,7 @@ impl FindingsArguments {
 
     /// Writes the findings in the chosen format. Returns `Exit::Findings` if one of them fails the run.
     pub(super) fn emit(&self, found: &Report, failing: &[Severity], console: &mut Console) -> Result<Exit, Failure> {
-        emit_with(found, failing, console, |all, console| Ok((self.format(console).render)(all)))
+        emit_with(found, failing, console, |all, console| Ok(self.format(console).render(all)))
     }
 
     /// Writes the number of findings of each code.
@@ -97,8 +97,8 @@ impl FindingsArguments {
         console: &mut Console,
     ) -> Result<Exit, Failure> {
         emit_with(found, failing, console, |all, _| match self.format.map(|form| form.name) {
-            None | Some("human" | "plain") => Ok(report::statistics(all)),
-            Some("json") => Ok(format!("{:#}\n", report::statistics_json(all))),
+            None | Some("human" | "plain") => Ok(Rendered::from(&report::statistics(all))),
+            Some("json") => Ok(Encoding::Json.finish(format!("{:#}\n", report::statistics_json(all)))),
             Some(other) => {
                 Err(Failure::Message(format!("--statistics supports the formats human, plain and json, not {other}")))
             }
@@ -131,7 +131,7 @@ fn emit_with(
     found: &Report,
     failing: &[Severity],
     console: &mut Console,
-    render: impl FnOnce(&Findings<'_>, &Console) -> Result<String, Failure>,
+    render: impl FnOnce(&Findings<'_>, &Console) -> Result<Rendered, Failure>,
 ) -> Result<Exit, Failure> {
     let rules = report::rules();
     let root = std::env::current_dir().map(|path| path.display().to_string()).unwrap_or_default();
@@ -148,6 +148,6 @@ fn emit_with(
         style: console.style,
         quiet: console.is_quiet(),
     };
-    console.write(&render(&all, console)?)?;
+    console.write(render(&all, console)?)?;
     Ok(if all.unsuppressed().any(|finding| all.fails(finding)) { Exit::Findings } else { Exit::Success })
 }

@@ -10,7 +10,8 @@ use super::{Exit, Verb, input};
 use crate::diagnostic::Diagnostic;
 use crate::format::{self, FormatError};
 use crate::host::output::edit_file;
-use crate::report::{self, plural};
+use crate::report::{self, Encoding, plural};
+use crate::source::sanitize::one_line;
 use crate::source::{SourceFormat, SourceId, SourceMap};
 
 pub(super) static VERB: Verb = Verb {
@@ -141,7 +142,7 @@ fn formatted(sources: &SourceMap, id: SourceId) -> Result<String, FormatError> {
 
 fn print_error(sources: &SourceMap, found: &[Diagnostic], console: &Console) {
     for finding in found {
-        Console::print_error(&report::draw(sources, finding, console.notes));
+        Console::print_error(report::draw(sources, finding, console.notes));
     }
 }
 
@@ -160,19 +161,19 @@ fn write(
         return console.write(&report::unified_diff(name, old, new, console.style));
     }
     if is_input(path) && !arguments.check {
-        return console.write(new);
+        return console.write(Encoding::Data.finish(new));
     }
     if !is_changed {
         return Ok(());
     }
     if arguments.check {
-        return console.write(&format!("{name} would be reformatted\n"));
+        return console.write(&format!("{} would be reformatted\n", one_line(name)));
     }
     if let Err(reason) = edit_file(path, old, new) {
         (tally.changed, tally.failed) = (tally.changed - 1, tally.failed + 1);
         console.error(&format!("error: cannot write {name}: {reason}"));
     } else if !console.is_quiet() {
-        console.write(&format!("{name} reformatted\n"))?;
+        console.write(&format!("{} reformatted\n", one_line(name)))?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::check::CheckedFile;
 use crate::format;
 use crate::pipeline::{self, Compiled};
 use crate::plan;
-use crate::report;
+use crate::report::{self, Encoding};
 use crate::source::{Source, SourceFormat, SourceId};
 use crate::syntax;
 
@@ -50,7 +50,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if !arguments.force {
         console.keep_existing();
     }
-    console.write(&text)?;
+    console.write(Encoding::Data.finish(text))?;
     print_unmapped(&compiled, &console);
     console.close()?;
     Ok(Exit::Success)

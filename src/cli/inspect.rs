@@ -10,7 +10,7 @@ use super::project::{Project, ProjectArguments};
 use super::replay::window;
 use super::{Exit, Verb, input, policy};
 use crate::check::Agent;
-use crate::report::{self, Inspection, Window};
+use crate::report::{self, Encoding, Inspection, Rendered, Window};
 use crate::source::SourceMap;
 
 pub(super) static VERB: Verb = Verb {
@@ -82,11 +82,11 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let inspection =
         Inspection { sources, policy, plan: &plan, prompts, window: window.as_ref(), profile: project.profile() };
     let text = match (arguments.graph, arguments.format) {
-        (Some(language), _) => report::inspection_graph(&inspection, language == Graph::Dot),
-        (None, Format::Human) => report::inspection(&inspection),
-        (None, Format::Json) => format!("{:#}\n", report::inspection_json(&inspection)),
+        (Some(language), _) => Rendered::from(&report::inspection_graph(&inspection, language == Graph::Dot)),
+        (None, Format::Human) => Encoding::Data.finish(report::inspection(&inspection)),
+        (None, Format::Json) => Encoding::Json.finish(format!("{:#}\n", report::inspection_json(&inspection))),
     };
-    console.write(&text)?;
+    console.write(text)?;
     console.close()?;
     Ok(Exit::Success)
 }

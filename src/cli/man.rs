@@ -8,6 +8,7 @@ use clap_mangen::Man;
 use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb};
 use crate::host::output::{create_folder, write_file};
+use crate::report::Encoding;
 
 pub(super) static VERB: Verb = Verb {
     name: "man",
@@ -33,7 +34,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     } else {
         let mut page = Vec::new();
         Man::new(super::command()).render(&mut page)?;
-        console.write(&String::from_utf8_lossy(&page))?;
+        console.write(Encoding::Data.finish(String::from_utf8_lossy(&page)))?;
     }
     console.close()?;
     Ok(Exit::Success)

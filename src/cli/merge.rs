@@ -7,7 +7,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb, input};
-use crate::report::{self, SORTS, Sort};
+use crate::report::{self, Encoding, SORTS, Sort};
 
 pub(super) static VERB: Verb = Verb {
     name: "merge",
@@ -41,7 +41,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let merged = report::merge(&parts, arguments.sort)?;
     // The file may be one of the parts.
     let mut console = Console::open(&arguments.output_options)?;
-    console.write(&merged.text)?;
+    console.write(Encoding::Json.finish(merged.text))?;
     console.close()?;
     Ok(if merged.has_findings { Exit::Findings } else { Exit::Success })
 }

@@ -30,7 +30,7 @@ pub(super) fn print_errors(compiled: &Compiled, console: &Console) {
 
 fn print_of(compiled: &Compiled, console: &Console, all: bool) {
     for diagnostic in compiled.diagnostics.iter().filter(|one| all || one.severity == Severity::Error) {
-        Console::print_error(&report::draw(&compiled.sources, diagnostic, console.notes));
+        Console::print_error(report::draw(&compiled.sources, diagnostic, console.notes));
     }
 }
 

@@ -106,7 +106,7 @@ pub(super) fn read(file: &Path, console: &Console) -> Result<Project, Failure> {
     found.extend(root.iter().flat_map(|root| paths::problems(&config, root)));
     diagnostic::sort(&mut found);
     for finding in &found {
-        Console::print_error(&report::draw(&sources, finding, console.notes));
+        Console::print_error(report::draw(&sources, finding, console.notes));
     }
     if found.iter().any(|finding| finding.severity == Severity::Error) {
         return Err(Failure::Message(format!("{name} has errors")));

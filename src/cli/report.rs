@@ -105,7 +105,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     };
     let page = report::page(&head, &overview, &details, &batch.errors);
     let ended = replay::exit(std::slice::from_ref(&batch), inputs.file_count(), arguments.strict)?;
-    console.write(&page)?;
+    console.write(page)?;
     console.close()?;
     input::check_exist(transcripts)?;
     Ok(ended)

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb};
 use crate::lint::{CATEGORIES, FixAvailability, LINTS, Lint};
-use crate::report::{self, TerminalStyle};
+use crate::report::{self, Encoding, TerminalStyle};
 
 /// The least columns of a title; with fewer it is printed below.
 const MIN_WIDTH: usize = 22;
@@ -51,7 +51,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         Format::Json => json(&lints),
         Format::Markdown => report::lints(),
     };
-    console.write(&text)?;
+    let encoding = if arguments.format == Format::Json { Encoding::Json } else { Encoding::Text };
+    console.write(encoding.finish(text))?;
     console.close()?;
     Ok(Exit::Success)
 }

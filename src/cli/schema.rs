@@ -5,7 +5,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb};
-use crate::report::{self, SCHEMAS};
+use crate::report::{self, Encoding, SCHEMAS};
 
 pub(super) static VERB: Verb = Verb {
     name: "schema",
@@ -26,7 +26,7 @@ struct Schema {
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Schema::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let mut console = Console::open(&arguments.output_options)?;
-    console.write(&format!("{:#}\n", (arguments.schema.json)()))?;
+    console.write(Encoding::Json.finish(format!("{:#}\n", (arguments.schema.json)())))?;
     console.close()?;
     Ok(Exit::Success)
 }

@@ -122,6 +122,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     };
     let replaces_report = arguments.replaces_report();
     let mut stream = arguments.output.stream(&head, arguments.explain.is_some()).filter(|_| !replaces_report);
+    let encoding = arguments.output.format.encoding;
     let mut done: Vec<Batch> = Vec::with_capacity(plans.len());
     for (at, (name, plan)) in plans.iter().enumerate() {
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check(plan))?;
@@ -135,15 +136,15 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&policy.replays))?;
         arguments.output.sort(&mut policy);
         if let Some(stream) = &mut stream {
-            console.write(&stream.end(&done.first().unwrap_or(&policy).errors))?;
+            console.write(encoding.finish(stream.end(&done.first().unwrap_or(&policy).errors)))?;
         }
         done.push(policy);
     }
     arguments.write_chart(&plans, &done)?;
     if let Some(stream) = &mut stream {
-        console.write(&stream.finish())?;
+        console.write(encoding.finish(stream.finish()))?;
     } else if !replaces_report {
-        console.write(&arguments.render(&plans, &head, &done, &inputs, &console))?;
+        console.write(arguments.render(&plans, &head, &done, &inputs, &console))?;
     }
     let exit = console.close_with(replay::exit(&done, inputs.file_count(), arguments.strict))?;
     input::check_exist(transcripts)?;

@@ -105,7 +105,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         console.write(&inputs.heading(arguments.input.sampling, console.style))?;
         console.write(&ReadCount { read, all: files }.heading(console.style))?;
     }
-    console.write(&(arguments.format.render)(&listing, console.style))?;
+    console.write(arguments.format.render(&listing, console.style))?;
     console.close()?;
     input::check_exist(&arguments.transcripts)?;
     Ok(Exit::Success)

@@ -156,7 +156,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         version: env!("CARGO_PKG_VERSION"),
         style: console.style,
     };
-    console.write(&(arguments.format.render)(&report))?;
+    console.write(arguments.format.render(&report))?;
     let exit = if arguments.write {
         winner::write(&file, &combinations, &sweep, arguments.force, &mut console)?
     } else {

@@ -11,12 +11,12 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use self::filter::TestFilter;
 use self::load::LoadedFile;
 use super::choice::choice;
-use super::console::{Console, Failure, OutputArguments};
+use super::console::{Console, Failure, OutputArguments, one_message};
 use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
 use crate::check::TestCase;
 use crate::quantity::Decimal;
-use crate::report::{TEST_FORMATS, TestFormat, TestReport, TestedFile};
+use crate::report::{Rendered, TEST_FORMATS, TestFormat, TestReport, TestedFile};
 use crate::test;
 
 pub(super) static VERB: Verb = Verb {
@@ -87,7 +87,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         let (seen, ended) = run_once(&arguments);
         match ended {
             Err(Failure::OutputClosed) => return Err(Failure::OutputClosed),
-            Err(Failure::Message(reason)) => Console::print_error(&format!("error: {reason}")),
+            Err(Failure::Message(reason)) => Console::print_error(&one_message(&format!("error: {reason}"))),
             Ok(_) => {}
         }
         Console::print_error("waiting for changes; press Ctrl-C to stop");
@@ -128,17 +128,17 @@ fn run_files(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Snapshot) ->
     let chosen = |case: &TestCase| arguments.run.as_ref().is_none_or(|filter| filter.matches(&case.name));
     let count = loaded.iter().flat_map(|file| &file.checked.tests).filter(|case| chosen(case)).count();
     let text = if arguments.list {
-        loaded.iter().map(|file| file.list(&chosen)).collect()
+        Rendered::from(&loaded.iter().map(|file| file.list(&chosen)).collect::<String>())
     } else {
         let testing = arguments.test(&loaded, &chosen, &console);
         let (passed, _, _) = testing.counts();
         broken |= passed < count || testing.uncovered().next().is_some();
-        (arguments.format.render)(&testing)
+        arguments.format.render(&testing)
     };
     if count == 0 && !broken && unread == 0 && !arguments.allow_empty {
         return Err(Failure::Message("no test was found (--allow-empty accepts this)".to_owned()));
     }
-    console.write(&text)?;
+    console.write(text)?;
     if arguments.watch {
         console.ensure_open()?;
     }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, VERBS, Verb};
-use crate::report;
+use crate::report::{self, Encoding, Rendered};
 
 pub(super) static VERB: Verb = Verb {
     name: "version",
@@ -36,11 +36,11 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
             "formats": report::FINDING_FORMATS.iter().map(|form| form.name).collect::<Vec<_>>(),
             "schemas": report::SCHEMAS.iter().map(|schema| schema.name).collect::<Vec<_>>(),
         });
-        format!("{json:#}\n")
+        Encoding::Json.finish(format!("{json:#}\n"))
     } else {
-        format!("trimtab {version}\n")
+        Rendered::from(&format!("trimtab {version}\n"))
     };
-    console.write(&text)?;
+    console.write(text)?;
     console.close()?;
     Ok(Exit::Success)
 }

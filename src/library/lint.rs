@@ -58,19 +58,23 @@ impl PolicyFile {
     pub fn render(&self, diagnostics: &[Diagnostic], format: &str) -> Option<String> {
         let format = report::finding_format(format)?;
         let findings: Vec<Finding> = diagnostics.iter().cloned().map(Finding::from).collect();
-        Some((format.render)(&Findings {
-            sources: self.sources(),
-            findings: &findings,
-            failing: &[Severity::Error],
-            files: 1,
-            unread: &[],
-            rules: &report::rules(),
-            version: env!("CARGO_PKG_VERSION"),
-            root: "",
-            bytes: &BTreeMap::new(),
-            style: TerminalStyle { width: 100, color: false, unicode: true },
-            quiet: false,
-        }))
+        Some(
+            format
+                .render(&Findings {
+                    sources: self.sources(),
+                    findings: &findings,
+                    failing: &[Severity::Error],
+                    files: 1,
+                    unread: &[],
+                    rules: &report::rules(),
+                    version: env!("CARGO_PKG_VERSION"),
+                    root: "",
+                    bytes: &BTreeMap::new(),
+                    style: TerminalStyle { width: 100, color: false, unicode: true },
+                    quiet: false,
+                })
+                .into_string(),
+        )
     }
 
     /// A diagnostic of this file with its texts, as an error that implements `miette::Diagnostic`.

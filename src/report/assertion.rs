@@ -4,6 +4,7 @@ use super::read_count::ReadCount;
 use super::replay_result::{AssertionResult, ReplayResult};
 use super::style::TerminalStyle;
 use super::wrap::fold_lines;
+use crate::source::sanitize::one_line;
 
 /// For one transcript every assertion with its result, for several transcripts the failed ones; then a count.
 pub fn assertions(replays: &[ReplayResult], read: ReadCount, style: TerminalStyle) -> String {
@@ -23,9 +24,9 @@ pub fn assertions(replays: &[ReplayResult], read: ReadCount, style: TerminalStyl
             (true, false) => "holds".to_owned(),
             (false, false) => "does not hold".to_owned(),
         };
-        let place = if replays.len() > 1 { format!("{}: ", replay.id) } else { String::new() };
+        let place = if replays.len() > 1 { format!("{}: ", one_line(&replay.id)) } else { String::new() };
         let (first, rest) = asserted.verdict.actual.split_once('\n').unwrap_or((&asserted.verdict.actual, ""));
-        out += &format!("{mark} {place}{}\n{}", asserted.text, style.wrap(first, 4));
+        out += &format!("{mark} {place}{}\n{}", one_line(&asserted.text), style.wrap(first, 4));
         out += &rest.lines().map(|line| format!("      {line}\n")).collect::<String>();
     }
     let failed = all.iter().filter(|(_, asserted)| !asserted.verdict.is_met).count();

@@ -13,6 +13,7 @@ use askama::Template;
 
 pub(super) use self::contexts::limits;
 use self::layout::Picture;
+use super::encoding::{Encoding, Rendered};
 use super::replays::PolicyReplays;
 
 /// Most rows of marks that are drawn.
@@ -91,7 +92,7 @@ struct Row {
 
 /// The contexts of one transcript call by call, or the largest contexts of several transcripts, as recorded and with each
 /// policy, and where rules fired, as an SVG picture. None without a model call.
-pub fn context_chart(policies: &[PolicyReplays<'_>]) -> Option<String> {
+pub fn context_chart(policies: &[PolicyReplays<'_>]) -> Option<Rendered> {
     let (first, _) = policies.split_first()?;
     let chart = match first.replays {
         [] => return None,
@@ -99,5 +100,5 @@ pub fn context_chart(policies: &[PolicyReplays<'_>]) -> Option<String> {
         _ => peaks::chart(policies)?,
     };
     // A template whose values are all texts and numbers cannot fail to be filled.
-    Picture::of(&chart).render().ok()
+    Picture::of(&chart).render().ok().map(|picture| Encoding::Text.finish(picture))
 }

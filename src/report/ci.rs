@@ -8,6 +8,7 @@ mod json;
 mod markdown;
 
 use super::context_charts::{ContextCharts, ContextSeries};
+use super::encoding::{Encoding, Rendered};
 use super::style::TerminalStyle;
 use crate::diagnostic::Severity;
 use crate::simulate::Trace;
@@ -21,8 +22,17 @@ pub struct CiFormat {
     pub name: &'static str,
     /// Its help text.
     pub summary: &'static str,
+    /// How it writes characters that act on what displays them.
+    encoding: Encoding,
     /// The checks in this format.
-    pub render: fn(&CiReport) -> String,
+    render: fn(&CiReport) -> String,
+}
+
+impl CiFormat {
+    /// The final form of everything in this format.
+    pub fn render(&self, all: &CiReport) -> Rendered {
+        self.encoding.finish((self.render)(all))
+    }
 }
 
 /// The formats, in the order of the help; the first is the default.
@@ -139,8 +149,8 @@ impl CiProblem {
     fn prefix(&self) -> String {
         match &self.place {
             None => String::new(),
-            Some((file, None)) => format!("{}: ", sanitize::line(file)),
-            Some((file, Some(at))) => format!("{}:{}:{}: ", sanitize::line(file), at.line, at.column),
+            Some((file, None)) => format!("{}: ", sanitize::one_line(file)),
+            Some((file, Some(at))) => format!("{}:{}:{}: ", sanitize::one_line(file), at.line, at.column),
         }
     }
 }

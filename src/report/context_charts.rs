@@ -135,7 +135,7 @@ mod tests {
         charts.add("a`.jsonl", (0, 0), series(&[5, 9], &[5, 0]));
         let text = markdown(&charts);
         assert!(
-            text.starts_with("Context at each call of `a'.jsonl`. Lines: as recorded (grey), `p` (blue). A call"),
+            text.starts_with("Context at each call of ``a`.jsonl``. Lines: as recorded (grey), `p` (blue). A call"),
             "{text}"
         );
         assert!(text.contains("line [5, 9]\n  line [5, 0]\n"), "{text}");

@@ -12,6 +12,7 @@ use crate::diff::{Change, Difference, Fires, ReplayDifference, RuleDifference};
 use crate::plan::Plan;
 
 use super::context_charts::ContextCharts;
+use super::encoding::{Encoding, Rendered};
 use super::number::count;
 use super::policy_text;
 use super::style::TerminalStyle;
@@ -51,8 +52,17 @@ pub struct ComparisonFormat {
     pub name: &'static str,
     /// Who it is for.
     pub summary: &'static str,
+    /// How it writes characters that act on what displays them.
+    encoding: Encoding,
     /// The comparison in this format.
-    pub render: fn(&Comparison<'_>) -> String,
+    render: fn(&Comparison<'_>) -> String,
+}
+
+impl ComparisonFormat {
+    /// The final form of everything in this format.
+    pub fn render(&self, all: &Comparison<'_>) -> Rendered {
+        self.encoding.finish((self.render)(all))
+    }
 }
 
 /// The formats, in the order of the help; the first is the default.

@@ -5,6 +5,7 @@ use super::style::TerminalStyle;
 use crate::report::wrap::fold_lines;
 use crate::run::{ConditionTrace, Explanation, RuleResult};
 use crate::simulate::CallExplanation;
+use crate::source::sanitize::one_line;
 
 /// Every rule at one call, phase by phase.
 pub fn explanation(explained: &CallExplanation, style: TerminalStyle) -> String {
@@ -55,7 +56,7 @@ fn tree(trace: &ConditionTrace, indent: usize, style: TerminalStyle, out: &mut S
         (Some(false), false) => "no ".to_owned(),
         (None, _) => "?".to_owned(),
     };
-    let value = trace.value.as_ref().map(|value| style.dim(&format!("  ({value})"))).unwrap_or_default();
+    let value = trace.value.as_ref().map(|value| style.dim(&format!("  ({})", one_line(value)))).unwrap_or_default();
     *out += &format!("{}{mark} {}{value}\n", " ".repeat(indent), trace.text);
     for part in &trace.parts {
         tree(part, indent + 2, style, out);

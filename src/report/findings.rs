@@ -17,6 +17,7 @@ pub(super) use json::{summary, unread};
 
 use std::collections::BTreeMap;
 
+use super::encoding::{Encoding, Rendered};
 use super::number::plural;
 use super::style::TerminalStyle;
 use super::uri;
@@ -30,8 +31,17 @@ pub struct FindingFormat {
     pub name: &'static str,
     /// Who it is for.
     pub summary: &'static str,
+    /// How it writes characters that act on what displays them.
+    encoding: Encoding,
     /// The findings in this format.
-    pub render: fn(&Findings<'_>) -> String,
+    render: fn(&Findings<'_>) -> String,
+}
+
+impl FindingFormat {
+    /// The final form of everything in this format.
+    pub fn render(&self, all: &Findings<'_>) -> Rendered {
+        self.encoding.finish((self.render)(all))
+    }
 }
 
 /// The formats, in the order of the help; the first is the default.
@@ -49,8 +59,8 @@ pub static FINDING_FORMATS: &[&FindingFormat] = &[
 ];
 
 /// One diagnostic for a terminal.
-pub fn draw(sources: &SourceMap, finding: &Diagnostic, style: TerminalStyle) -> String {
-    human::draw(sources, finding, style)
+pub fn draw(sources: &SourceMap, finding: &Diagnostic, style: TerminalStyle) -> Rendered {
+    Encoding::Text.finish(human::draw(sources, finding, style))
 }
 
 /// The format with this name.

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display};
 
+use super::style;
 use crate::diagnostic::Severity;
 use crate::source::Position;
 use crate::source::sanitize;
@@ -30,7 +31,7 @@ impl Display for Annotation<'_> {
             Severity::Warning => "warning",
             Severity::Info => "notice",
         };
-        write!(out, "::{command} title={}", property(self.title))?;
+        out.write_str(&style::command(&format!("::{command} title={}", property(self.title))))?;
         if let Some(file) = self.file {
             write!(out, ",file={}", property(file))?;
         }
@@ -57,13 +58,13 @@ impl Display for Region {
 
 /// The message of a command, line breaks kept.
 fn data(text: &str) -> String {
-    let lines: Vec<String> = text.trim_end().lines().map(|line| sanitize::line(&escape(line))).collect();
+    let lines: Vec<String> = text.trim_end().lines().map(|line| sanitize::one_line(&escape(line))).collect();
     lines.join("%0A")
 }
 
 /// The value of a property.
 fn property(text: &str) -> String {
-    sanitize::line(&escape(text)).replace(':', "%3A").replace(',', "%2C")
+    sanitize::one_line(&escape(text)).replace(':', "%3A").replace(',', "%2C")
 }
 
 fn escape(text: &str) -> String {
@@ -72,11 +73,12 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::encoding::Encoding;
     use super::*;
 
     #[test]
     fn text_cannot_end_a_command_or_a_property() {
-        assert_eq!(data("80% of: a,\nb\u{1b}"), "80%25 of: a,%0Ab\u{fffd}");
+        assert_eq!(data("80% of: a,\nb\rc"), "80%25 of: a,%0Ab%0Dc");
         assert_eq!(property("a:b,c%\n"), "a%3Ab%2Cc%25%0A");
     }
 
@@ -91,9 +93,10 @@ mod tests {
             region: Some(region),
             message: "m",
         };
-        assert_eq!(annotation(region(None)).to_string(), "::notice title=t,file=f,line=1,col=2::m\n");
+        let annotation = |region| Encoding::Text.finish(annotation(region).to_string()).into_string();
+        assert_eq!(annotation(region(None)), "::notice title=t,file=f,line=1,col=2::m\n");
         let same = "::notice title=t,file=f,line=1,col=2,endLine=1,endColumn=5::m\n";
-        assert_eq!(annotation(region(Some(at(1, 5)))).to_string(), same);
-        assert_eq!(annotation(region(Some(at(3, 1)))).to_string(), "::notice title=t,file=f,line=1,endLine=3::m\n");
+        assert_eq!(annotation(region(Some(at(1, 5)))), same);
+        assert_eq!(annotation(region(Some(at(3, 1)))), "::notice title=t,file=f,line=1,endLine=3::m\n");
     }
 }

@@ -11,6 +11,7 @@ mod plain;
 
 use serde_json::Value as Json;
 
+use super::encoding::{Encoding, Rendered};
 use super::style::TerminalStyle;
 
 /// An output format of listings.
@@ -20,10 +21,19 @@ pub struct ListingFormat {
     pub name: &'static str,
     /// Its help text.
     pub summary: &'static str,
+    /// How it writes characters that act on what displays them.
+    encoding: Encoding,
     /// Whether the listing of each file is written as soon as the file is read.
     pub is_streamed: bool,
     /// The listing in this format.
-    pub render: fn(&Listing, TerminalStyle) -> String,
+    render: fn(&Listing, TerminalStyle) -> String,
+}
+
+impl ListingFormat {
+    /// A listing in this format.
+    pub fn render(&self, listing: &Listing, style: TerminalStyle) -> Rendered {
+        self.encoding.finish((self.render)(listing, style))
+    }
 }
 
 /// The formats, in the order of the help; the first is the default.

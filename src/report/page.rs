@@ -15,6 +15,7 @@ use serde_json::{Value as Json, json};
 pub use self::detail::SessionDetail;
 pub(super) use self::document::PageKind;
 pub use self::overview::{Overview, SessionOutcome};
+use super::encoding::{Encoding, Rendered};
 use super::replay_result::ReplayError;
 use super::simulation::OPEN_LOOP_NOTICE;
 use crate::plan::Plan;
@@ -51,7 +52,7 @@ pub struct PageHead<'a> {
 }
 
 /// A page on some sessions. `details` are those of some of them.
-pub fn page(head: &PageHead<'_>, overview: &Overview, details: &[SessionDetail], errors: &[ReplayError]) -> String {
+pub fn page(head: &PageHead<'_>, overview: &Overview, details: &[SessionDetail], errors: &[ReplayError]) -> Rendered {
     #[derive(Serialize)]
     struct Data<'a> {
         version: &'static str,
@@ -85,5 +86,5 @@ pub fn page(head: &PageHead<'_>, overview: &Overview, details: &[SessionDetail],
         details,
         errors: errors.iter().map(ReplayError::json).collect(),
     };
-    KIND.document(&serde_json::to_string(&data).unwrap_or_default())
+    Encoding::Data.finish(KIND.document(&serde_json::to_string(&data).unwrap_or_default()))
 }

@@ -18,6 +18,7 @@ pub use stream::{ReplayHead, ReplayStream};
 
 use std::collections::HashMap;
 
+use super::encoding::{Encoding, Rendered};
 use super::replay_result::{ReplayError, ReplayResult, changed_tokens, most_changed};
 use super::style::TerminalStyle;
 use crate::plan::Plan;
@@ -29,10 +30,29 @@ pub struct ReplayFormat {
     pub name: &'static str,
     /// Its help text.
     pub summary: &'static str,
+    /// How it writes characters that act on what displays them, also when it is streamed.
+    pub encoding: Encoding,
     /// The replays in this format; none if it is always written while recordings are replayed.
-    pub render: Option<fn(&Replays<'_>) -> String>,
+    render: Option<fn(&Replays<'_>) -> String>,
     /// Writes replays as they come; none if the format needs all of them.
     pub stream: Option<fn(ReplayHead) -> Box<dyn ReplayStream>>,
+}
+
+impl ReplayFormat {
+    /// Whether it is always written while recordings are replayed.
+    pub const fn is_streamed(&self) -> bool {
+        self.render.is_none()
+    }
+
+    /// The replays in this format; nothing if it is streamed.
+    pub fn render(&self, all: &Replays<'_>) -> Rendered {
+        self.encoding.finish(self.text(all))
+    }
+
+    /// The same as a part of a text that is not finished.
+    pub(crate) fn text(&self, all: &Replays<'_>) -> String {
+        self.render.map_or_else(String::new, |render| render(all))
+    }
 }
 
 /// The formats, in the order of the help; the first is the default.

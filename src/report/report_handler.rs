@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use miette::{Diagnostic, LabeledSpan, ReportHandler, SourceCode};
 
+use super::encoding::Encoding;
 use super::number;
 use super::patch::{self, Edit};
 use super::snippet::{Excerpt, Frame, Mark, Paint};
@@ -51,6 +52,11 @@ impl PolicyReportHandler {
 
     /// The text of a diagnostic, and of those related to it.
     pub fn render(&self, error: &dyn Diagnostic) -> String {
+        Encoding::Text.finish(self.draw(error)).into_string()
+    }
+
+    /// The same as a part of a text that is not finished.
+    pub(super) fn draw(&self, error: &dyn Diagnostic) -> String {
         Drawing::of(error, None).draw(self.style)
     }
 }
@@ -94,8 +100,8 @@ impl Drawing {
         let source = error.source_code().or(parent);
         let mut drawing = Self {
             severity: severity(error),
-            code: error.code().map(|code| sanitize::line(&code.to_string())),
-            message: sanitize::line(&error.to_string()),
+            code: error.code().map(|code| sanitize::one_line(&code.to_string())),
+            message: sanitize::one_line(&error.to_string()),
             snippets: source.and_then(|source| Snippet::of(error, source)).into_iter().collect(),
             notes: causes(error),
             help: Vec::new(),
@@ -113,7 +119,7 @@ impl Drawing {
     }
 
     fn add_help(&mut self, line: &str) {
-        let line = sanitize::line(line);
+        let line = sanitize::one_line(line);
         match (line.strip_prefix(NOTE), line.strip_prefix(MORE)) {
             (Some(note), _) => self.notes.push(note.to_owned()),
             (_, Some(more)) => self.more = Some(more.to_owned()),
@@ -236,7 +242,7 @@ fn severity(error: &dyn Diagnostic) -> Severity {
 /// The errors that led to this one.
 fn causes(error: &dyn Diagnostic) -> Vec<String> {
     let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.map(|cause| format!("caused by: {}", sanitize::line(&cause.to_string()))).collect()
+    causes.map(|cause| format!("caused by: {}", sanitize::one_line(&cause.to_string()))).collect()
 }
 
 impl Snippet {
@@ -245,7 +251,7 @@ impl Snippet {
         labels.sort_by_key(|label| !label.primary());
         let excerpt = Excerpt::read(source, labels.iter().map(|label| *label.inner()));
         let labels = labels.iter().map(|label| {
-            let text = sanitize::line(label.label().unwrap_or_default());
+            let text = sanitize::one_line(label.label().unwrap_or_default());
             (label.offset()..label.offset() + label.len(), text)
         });
         let labels: Vec<_> = labels.collect();
@@ -272,7 +278,7 @@ impl Suggestion {
         if !is_safe && code != FIX_UNSAFE {
             return None;
         }
-        let title = sanitize::line(&diagnostic.to_string());
+        let title = sanitize::one_line(&diagnostic.to_string());
         let mut parts = vec![edits(diagnostic, parent)?];
         parts.extend(diagnostic.related().into_iter().flatten().filter_map(|part| edits(part, parent)));
         Some(Self { title, is_safe, parts })

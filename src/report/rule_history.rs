@@ -9,6 +9,7 @@ use super::table::display_width;
 use super::wrap::fold;
 use crate::run::{ConditionTrace, Explanation, RuleResult};
 use crate::simulate::Trace;
+use crate::source::sanitize::one_line;
 
 /// The most parts of a condition that are named as the reason why it does not hold.
 const NAMED: usize = 2;
@@ -101,7 +102,7 @@ fn collect(trace: &ConditionTrace, wanted: bool, all: &mut Vec<String>) {
     match (trace.text.as_str(), trace.parts.as_slice()) {
         ("not", [inner]) => collect(inner, !wanted, all),
         (_, []) => {
-            let value = trace.value.as_ref().map(|value| format!(" ({value})")).unwrap_or_default();
+            let value = trace.value.as_ref().map(|value| format!(" ({})", one_line(value))).unwrap_or_default();
             all.push(format!("{}{}{value}", if wanted { "" } else { "not " }, trace.text));
         }
         (_, parts) => parts.iter().for_each(|part| collect(part, wanted, all)),

@@ -70,7 +70,12 @@ impl Frame {
 
     /// The place of the lines below, after an arrow.
     pub(super) fn head(self, arrow: &str, place: &str) -> String {
-        format!("{}{} {place}\n", " ".repeat(self.digits + 1), self.style.frame(arrow), place = sanitize::line(place))
+        format!(
+            "{}{} {place}\n",
+            " ".repeat(self.digits + 1),
+            self.style.frame(arrow),
+            place = sanitize::one_line(place)
+        )
     }
 
     /// A sentence below the lines: `= help: …`.

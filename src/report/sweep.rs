@@ -9,6 +9,7 @@ mod json;
 mod markdown;
 mod wording;
 
+use super::encoding::{Encoding, Rendered};
 use super::read_count::ReadCount;
 use super::replay_result::ReplayError;
 use super::style::TerminalStyle;
@@ -22,10 +23,19 @@ pub struct SweepFormat {
     pub name: &'static str,
     /// Its help text.
     pub summary: &'static str,
+    /// How it writes characters that act on what displays them.
+    encoding: Encoding,
     /// Whether it is a web page, which is not for a terminal.
     pub is_page: bool,
     /// The sweep in this format.
-    pub render: fn(&SweepReport<'_>) -> String,
+    render: fn(&SweepReport<'_>) -> String,
+}
+
+impl SweepFormat {
+    /// The final form of everything in this format.
+    pub fn render(&self, all: &SweepReport<'_>) -> Rendered {
+        self.encoding.finish((self.render)(all))
+    }
 }
 
 /// The formats, in the order of the help; the first is the default.

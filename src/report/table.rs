@@ -3,6 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::wrap::fold_within;
+use crate::source::sanitize::one_line;
 
 /// The least width of a wrapped column.
 const MIN_ROOM: usize = 16;
@@ -34,7 +35,7 @@ impl Table {
     }
 
     pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.rows.push(cells.into_iter().collect());
+        self.rows.push(cells.into_iter().map(|cell| one_line(&cell)).collect());
     }
 
     /// The rows at a width: if they are wider, a last column of texts is wrapped, or the first column gets its own lines.

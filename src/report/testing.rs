@@ -9,9 +9,11 @@ mod json;
 mod junit;
 mod markdown;
 
+use super::encoding::{Encoding, Rendered};
 use super::number::plural;
 use super::style::TerminalStyle;
 use crate::quantity::Decimal;
+use crate::source::sanitize::one_line;
 use crate::source::{SourceMap, Span};
 use crate::test::{Coverage, Failure, Outcome, TestResult};
 
@@ -50,8 +52,17 @@ pub struct TestFormat {
     pub name: &'static str,
     /// Who it is for.
     pub summary: &'static str,
+    /// How it writes characters that act on what displays them.
+    encoding: Encoding,
     /// The results in this format.
-    pub render: fn(&TestReport<'_>) -> String,
+    render: fn(&TestReport<'_>) -> String,
+}
+
+impl TestFormat {
+    /// The final form of everything in this format.
+    pub fn render(&self, all: &TestReport<'_>) -> Rendered {
+        self.encoding.finish((self.render)(all))
+    }
 }
 
 /// The formats, in the order of the help; the first is the default.
@@ -141,12 +152,17 @@ fn place(file: &TestedFile<'_>, span: Span) -> (String, usize, usize) {
 /// `FILE:LINE:COLUMN`
 fn location(file: &TestedFile<'_>, span: Span) -> String {
     let (name, line, column) = place(file, span);
-    format!("{name}:{line}:{column}")
+    format!("{}:{line}:{column}", one_line(&name))
 }
 
 /// A failure in one line.
 fn failure_summary(failure: &Failure) -> &str {
     failure.actual.lines().next().unwrap_or_default().trim_end_matches(':')
+}
+
+/// The name of a test in one line.
+fn name(outcome: &Outcome<'_>) -> String {
+    one_line(&outcome.case.name)
 }
 
 /// A failure with all its details, without colour.

@@ -30,6 +30,7 @@ fn painted(line: &str, style: TerminalStyle) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Encoding;
     use super::*;
 
     const PLAIN: TerminalStyle = TerminalStyle { width: 80, color: false, unicode: true };
@@ -46,7 +47,7 @@ mod tests {
     fn colour_changes_no_text() {
         let colored = unified_diff("x", "a\nb\n", "a\n--- c\n", TerminalStyle { color: true, ..PLAIN });
         let plain = unified_diff("x", "a\nb\n", "a\n--- c\n", PLAIN);
-        let mut bare = colored;
+        let mut bare = Encoding::Text.finish(colored).into_string();
         for code in ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "\u{1b}[32m"] {
             bare = bare.replace(code, "");
         }

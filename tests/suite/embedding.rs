@@ -57,7 +57,10 @@ fn an_installed_handler_prints_a_finding_as_the_command_line_does() {
     install();
     let Compiled { sources, diagnostics, .. } = compiled();
     for diagnostic in &diagnostics {
-        assert_eq!(print(PolicyError::new(&sources, diagnostic)), report::draw(&sources, diagnostic, STYLE));
+        assert_eq!(
+            print(PolicyError::new(&sources, diagnostic)),
+            report::draw(&sources, diagnostic, STYLE).into_string()
+        );
     }
     let fixable = |finding: &&Diagnostic| !finding.fixes.is_empty();
     let text = print(PolicyError::new(&sources, diagnostics.iter().find(fixable).unwrap()));

@@ -42,7 +42,7 @@ fn put_out(form: &str, sources: &SourceMap, findings: &[Finding], width: usize) 
         style: TerminalStyle { width, color: false, unicode: true },
         quiet: false,
     };
-    (report::finding_format(form).unwrap().render)(&all)
+    report::finding_format(form).unwrap().render(&all).into_string()
 }
 
 /// Two findings on one line, the second one suppressed.

@@ -33,6 +33,8 @@ mod endpoint;
 #[cfg(feature = "http")]
 mod endpoint_agent;
 mod engine;
+#[cfg(unix)]
+mod escapes;
 mod extract;
 mod fact_names;
 mod findings;

@@ -55,7 +55,7 @@ error[U001]: `ratio` is a share of the window; `80` means 8000 %
    |                  +
    = more: trimtab explain U001            [fix: safe]
 ";
-    assert_eq!(report::draw(&sources, &one, WIDE), planned);
+    assert_eq!(report::draw(&sources, &one, WIDE).into_string(), planned);
 }
 
 /// Texts that are hard to draw, each with a finding.
@@ -126,7 +126,7 @@ fn letters(text: &str) -> String {
 fn nothing_is_cut_at_any_width() {
     for (name, sources, one) in hard() {
         for width in [20, 33, 47, 60, 80] {
-            let drawn = letters(&report::draw(&sources, &one, TerminalStyle { width, ..WIDE }));
+            let drawn = letters(&report::draw(&sources, &one, TerminalStyle { width, ..WIDE }).into_string());
             let labels = std::iter::once(&one.primary).chain(&one.labels).map(|label| &label.message);
             for text in labels.chain([&one.message]).chain(&one.notes).chain(&one.help) {
                 assert!(drawn.contains(&letters(text)), "{name} at {width}: `{text}` in {drawn}");
@@ -139,7 +139,7 @@ fn nothing_is_cut_at_any_width() {
 fn no_line_is_wider_than_the_terminal_unless_a_word_is() {
     for (name, sources, one) in hard() {
         for width in [40, 60, 80] {
-            let drawn = report::draw(&sources, &one, TerminalStyle { width, ..WIDE });
+            let drawn = report::draw(&sources, &one, TerminalStyle { width, ..WIDE }).into_string();
             let long: Vec<&str> = drawn.lines().filter(|line| line.width() > width).collect();
             assert!(long.is_empty(), "{name} at {width}: {long:?}");
         }
@@ -150,7 +150,7 @@ fn no_line_is_wider_than_the_terminal_unless_a_word_is() {
 fn underlines_are_below_the_marked_text() {
     for name in ["tabs", "wide characters", "emoji", "escape sequences", "carriage returns"] {
         let (_, sources, one) = hard().into_iter().find(|(known, ..)| *known == name).unwrap();
-        let drawn = report::draw(&sources, &one, WIDE);
+        let drawn = report::draw(&sources, &one, WIDE).into_string();
         let lines: Vec<&str> = drawn.lines().collect();
         let marks = lines.iter().position(|line| line.contains("^^^^")).unwrap();
         let before = lines[marks].split('^').next().unwrap().width();
@@ -162,8 +162,8 @@ fn underlines_are_below_the_marked_text() {
 #[test]
 fn colour_is_optional_and_changes_no_text() {
     for (name, sources, one) in hard() {
-        let plain = report::draw(&sources, &one, WIDE);
-        let painted = report::draw(&sources, &one, TerminalStyle { color: true, ..WIDE });
+        let plain = report::draw(&sources, &one, WIDE).into_string();
+        let painted = report::draw(&sources, &one, TerminalStyle { color: true, ..WIDE }).into_string();
         assert!(!plain.contains('\u{1b}') && painted.contains('\u{1b}'), "{name}");
         let mut text = String::new();
         let mut rest = painted.as_str();
@@ -178,7 +178,7 @@ fn colour_is_optional_and_changes_no_text() {
 #[test]
 fn a_frame_is_drawn_in_ascii() {
     let (sources, one) = target();
-    assert!(report::draw(&sources, &one, TerminalStyle { unicode: false, ..WIDE }).is_ascii());
+    assert!(report::draw(&sources, &one, TerminalStyle { unicode: false, ..WIDE }).into_string().is_ascii());
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn a_span_outside_its_text_is_still_drawn() {
                 style: WIDE,
                 quiet: false,
             };
-            assert!(!(form.render)(&all).is_empty(), "{}", form.name);
+            assert!(!form.render(&all).is_empty(), "{}", form.name);
         }
     }
 }

@@ -31,7 +31,7 @@ fn recorded(revision: &str, path: &str, console: &Console) -> Result<(String, Co
     let compiled = pipeline::compile_with(&file.name, &file.text, &mut files);
     for diagnostic in &compiled.diagnostics {
         if diagnostic.severity == Severity::Error || !console.is_quiet() {
-            Console::print_error(&report::draw(&compiled.sources, diagnostic, console.notes));
+            Console::print_error(report::draw(&compiled.sources, diagnostic, console.notes));
         }
     }
     Ok((file.name, compiled))

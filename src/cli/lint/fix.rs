@@ -6,7 +6,7 @@ use super::super::project::Project;
 use super::{FileToLint, Lint};
 use crate::host::output::edit_file;
 use crate::lint::{FixResult, RejectedFix};
-use crate::report::{self, plural};
+use crate::report::{self, Encoding, plural};
 use crate::source::{Source, SourceId};
 
 /// Most fixes that were not applied and are listed.
@@ -40,7 +40,7 @@ impl Lint {
                 continue;
             }
             if file.path.as_os_str() == "-" {
-                console.write(&fixed.text)?;
+                console.write(Encoding::Data.finish(fixed.text.as_str()))?;
             } else if is_changed {
                 edit_file(&file.path, &file.text, &fixed.text)
                     .map_err(|reason| format!("cannot write {name}: {reason}"))?;

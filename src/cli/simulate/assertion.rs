@@ -27,7 +27,7 @@ pub(in super::super) fn all(
             Ok(expectation) => expectations.push(expectation),
             Err(found) => {
                 for finding in &found {
-                    Console::print_error(&report::draw(&sources, finding, console.notes));
+                    Console::print_error(report::draw(&sources, finding, console.notes));
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::stream::Stream;
 use crate::cli::console::Failure;
-use crate::report::{self, ReplayResult};
+use crate::report::{self, Encoding, ReplayResult};
 
 /// The file to which the events of all recordings are written, in the order of the input.
 pub(super) struct EventsFile(Option<Stream>);
@@ -20,7 +20,7 @@ impl EventsFile {
     pub(super) fn write(&mut self, replay: &mut ReplayResult) -> Result<(), Failure> {
         for event in std::mem::take(&mut replay.trace.events) {
             if let Some(file) = &mut self.0 {
-                let line = report::event_json(&replay.id, &event);
+                let line = Encoding::Json.finish(report::event_json(&replay.id, &event).to_string());
                 writeln!(file, "{line}")?;
             }
         }

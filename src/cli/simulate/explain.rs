@@ -7,6 +7,7 @@ use crate::diagnostic::nearest;
 use crate::plan::Plan;
 use crate::report::{self, ReplayResult, TerminalStyle};
 use crate::simulate::{CallExplanation, Options};
+use crate::source::sanitize::one_line;
 
 /// What to explain.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +95,7 @@ impl Explain {
                 (Self::Call(_), _, calls) => format!("no such call: the last one is call {}\n", calls - 1),
             };
             let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
-            out += &report::fold_lines(&format!("{}, {head}\n", replay.id), style.width);
+            out += &report::fold_lines(&format!("{}, {head}\n", one_line(&replay.id)), style.width);
             out += rest;
         }
         out

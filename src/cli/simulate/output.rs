@@ -9,7 +9,8 @@ use crate::cli::console::{Console, Failure};
 use crate::cli::replay::{Batch, Inputs};
 use crate::plan::Plan;
 use crate::report::{
-    self, PolicyReplays, REPLAY_FORMATS, ReadCount, ReplayFormat, ReplayHead, ReplayStream, Replays, SORTS, Sort,
+    self, PolicyReplays, REPLAY_FORMATS, ReadCount, Rendered, ReplayFormat, ReplayHead, ReplayStream, Replays, SORTS,
+    Sort,
 };
 use clap::Args;
 
@@ -30,7 +31,7 @@ impl Output {
     /// Writes replays as they come, if the format does so and needs no order or choice of them.
     pub(super) fn stream(&self, head: &ReplayHead, needs_all: bool) -> Option<Box<dyn ReplayStream>> {
         let is_input = self.sort.is_none_or(|sort| sort.is_input);
-        let is_possible = self.format.render.is_none() || self.top.is_none() && is_input && !needs_all;
+        let is_possible = self.format.is_streamed() || self.top.is_none() && is_input && !needs_all;
         self.format.stream.filter(|_| is_possible).map(|stream| stream(head.clone()))
     }
 
@@ -41,7 +42,7 @@ impl Output {
 
     /// Fails if `--top` is given for a format that is written before all transcripts are known.
     pub(super) fn check(&self) -> Result<(), Failure> {
-        if self.top.is_some() && self.format.render.is_none() {
+        if self.top.is_some() && self.format.is_streamed() {
             let name = self.format.name;
             let reason =
                 format!("--top cannot be used with --format {name}, which writes each transcript as it is replayed");
@@ -85,7 +86,7 @@ impl Simulate {
         done: &[Batch],
         inputs: &Inputs,
         console: &Console,
-    ) -> String {
+    ) -> Rendered {
         let policies = policies(plans, done);
         let errors = done.first().map_or(&[][..], |done| &done.errors);
         let top = self.output.top.map(|top| usize::try_from(top).unwrap_or(usize::MAX));
@@ -93,16 +94,14 @@ impl Simulate {
         let people = self.output.is_for_people();
         let text = match (&self.explain, done) {
             (Some(explain), [policy]) if people => explain.text(&policy.replays, console.style),
-            _ => self.output.format.render.map(|render| render(&all)).unwrap_or_default(),
+            _ if !people => return self.output.format.render(&all),
+            _ => self.output.format.text(&all),
         };
-        if !people {
-            return text;
-        }
         let files = inputs.file_count();
         let read_count = ReadCount { read: files - done.first().map_or(0, Batch::unread).min(files), all: files };
         let asserted = policies.iter().map(|policy| report::assertions(policy.replays, read_count, console.style));
         let sample = inputs.heading(self.input.sampling, console.style);
         let head = if text.is_empty() { String::new() } else { read_count.heading(console.style) };
-        sample + &head + &text + &asserted.collect::<String>()
+        Rendered::from(&(sample + &head + &text + &asserted.collect::<String>()))
     }
 }

@@ -14,7 +14,7 @@ use crate::cli::recordings::{Done, Item, shows_progress};
 use crate::cli::replay::{Batch, Inputs, Summarisers};
 use crate::model::TokenizerError;
 use crate::plan::Plan;
-use crate::report::{self, PolicyReplays, ReplayResult, ReplayStream};
+use crate::report::{self, Encoding, PolicyReplays, ReplayResult, ReplayStream};
 use crate::simulate::{Options, Sent, check_counter, replay};
 use crate::test::Observer;
 use crate::transcript::ReadError;
@@ -47,7 +47,7 @@ impl PolicyRun<'_> {
         let mut events = EventsFile::create(arguments.events.as_deref())?;
         let mut done = Batch::default();
         if let Some(stream) = &mut stream {
-            console.write(&stream.begin(&self.of))?;
+            console.write(arguments.output.format.encoding.finish(stream.begin(&self.of)))?;
         }
         for (file, error) in self.inputs.unread() {
             self.fail(&mut done, file, error.clone(), console);
@@ -96,9 +96,9 @@ impl PolicyRun<'_> {
                 console.detail(&format!("{}: {}, {calls} calls", value.id, value.trace.format));
                 let is_written = stream.is_some();
                 if let Some(stream) = stream {
-                    console.write(&stream.replay(&self.of, &value))?;
+                    console.write(self.arguments.output.format.encoding.finish(stream.replay(&self.of, &value)))?;
                     // A format that is only streamed is read as it comes.
-                    if self.arguments.output.format.render.is_none() {
+                    if self.arguments.output.format.is_streamed() {
                         console.ensure_open()?;
                     }
                 }
@@ -152,7 +152,7 @@ impl ContextsFile {
         let Ok(mut file) = self.0.lock() else { return };
         let (stream, error) = &mut *file;
         if error.is_none() {
-            *error = writeln!(stream, "{}", report::context_json(id, sent)).err();
+            *error = writeln!(stream, "{}", Encoding::Json.finish(report::context_json(id, sent).to_string())).err();
         }
     }
 

@@ -39,6 +39,8 @@ pub(super) fn write(
     }
     edit_file(&file.path, &file.text, text).map_err(|reason| format!("cannot write {name}: {reason}"))?;
     let patch = report::unified_diff(name, &file.text, text, console.notes);
-    console.note(patch.trim_end());
+    if !console.is_quiet() {
+        Console::print_error(patch.trim_end());
+    }
     Ok(Exit::Success)
 }

@@ -9,6 +9,7 @@ use crate::cli::{input, policy};
 use crate::host::file::{self, MAX_RECORDING_BYTES};
 use crate::host::project_root;
 use crate::pipeline::Compiled;
+use crate::source::sanitize::one_line;
 use crate::source::{SourceMap, has_root};
 use crate::test::Recordings;
 use crate::transcript::{self, Transcript};
@@ -54,7 +55,7 @@ impl LoadedFile {
     pub(crate) fn list(&self, chosen: &dyn Fn(&TestCase) -> bool) -> String {
         let line = |case: &TestCase| {
             let line = self.sources.get(case.head.source).map_or(1, |source| source.position(case.head.start).line);
-            format!("{}:{line}: {}: {}\n", self.name, case.policy, case.name)
+            format!("{}:{line}: {}: {}\n", one_line(&self.name), case.policy, one_line(&case.name))
         };
         self.checked.tests.iter().filter(|case| chosen(case)).map(line).collect()
     }

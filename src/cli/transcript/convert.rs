@@ -8,6 +8,7 @@ use crate::cli::console::{Console, Failure, OutputArguments};
 use crate::cli::recordings::ErrorInference;
 use crate::cli::{Exit, Verb};
 use crate::recording::{CONVERSIONS, ConversionFormat, Losses, convert};
+use crate::report::Encoding;
 
 pub(super) static VERB: Verb = Verb {
     name: "convert",
@@ -40,7 +41,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         |console, converted| {
             for (text, losses) in converted {
                 lost.join(&losses);
-                console.write(&text)?;
+                console.write(Encoding::Data.finish(text))?;
             }
             Ok(())
         },

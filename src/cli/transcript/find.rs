@@ -32,7 +32,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let found: Vec<StoredRecordings> = host::find_all_recordings().into_iter().map(stored).collect();
     let agents: Vec<&str> = host::all_recording_stores().map(|store| store.agent).collect();
     let listing = report::stored_recordings(&found, &agents);
-    console.write(&(arguments.format.render)(&listing, console.style))?;
+    console.write(arguments.format.render(&listing, console.style))?;
     console.close()?;
     Ok(Exit::Success)
 }

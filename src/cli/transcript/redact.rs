@@ -6,6 +6,7 @@ use super::inputs::Inputs;
 use crate::cli::console::{Console, Failure, OutputArguments};
 use crate::cli::{Exit, Verb};
 use crate::recording::{RedactedText, redact};
+use crate::report::Encoding;
 use crate::transcript;
 
 pub(super) static VERB: Verb = Verb {
@@ -44,7 +45,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
             let text: String = file.transcripts.iter().map(transcript::write).collect();
             redact(&text, what)
         },
-        |console, text| console.write(&text),
+        |console, text| console.write(Encoding::Data.finish(text)),
     )?;
     if !arguments.all_text {
         console.note("note: names in running text are not recognised; read the output before you share it");

@@ -101,7 +101,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
             }
             if format.is_streamed {
                 let listing = report::histories(&histories, part, &[]);
-                return console.write(&(format.render)(&listing, console.style));
+                return console.write(format.render(&listing, console.style));
             }
             all.extend(histories);
             Ok(())
@@ -114,7 +114,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     }
     if !format.is_streamed {
         let listing = report::histories(&all, part, &outcome.errors);
-        console.write(&(format.render)(&listing, console.style))?;
+        console.write(format.render(&listing, console.style))?;
     }
     console.close_with(match arguments.id.filter(|_| shown == 0) {
         Some(id) => Err(Failure::Message(format!("no conversation has the id `{id}`"))),

@@ -64,12 +64,12 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
                 return Ok(());
             }
             let listing = report::file_statistics(std::slice::from_ref(&file), &[]);
-            console.write(&(format.render)(&listing, console.style))
+            console.write(format.render(&listing, console.style))
         },
     )?;
     if !is_streamed {
         let listing = if arguments.by_format { report::format_statistics } else { report::file_statistics };
-        console.write(&(format.render)(&listing(&files, &outcome.errors), console.style))?;
+        console.write(format.render(&listing(&files, &outcome.errors), console.style))?;
     }
     console.close_with(outcome.exit())
 }

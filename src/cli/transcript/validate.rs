@@ -46,7 +46,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
             is_sound &= one.problems.is_empty();
             if format.is_streamed {
                 let listing = report::transcript_problems(std::slice::from_ref(&one), &[]);
-                return console.write(&(format.render)(&listing, console.style));
+                return console.write(format.render(&listing, console.style));
             }
             all.push(one);
             Ok(())
@@ -54,7 +54,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     )?;
     if !format.is_streamed {
         let listing = report::transcript_problems(&all, &outcome.errors);
-        console.write(&(format.render)(&listing, console.style))?;
+        console.write(format.render(&listing, console.style))?;
     }
     console.close_with(outcome.exit().map(|exit| if is_sound { exit } else { Exit::Findings }))
 }

@@ -2,14 +2,23 @@
 
 use crate::diagnostic::{Fix, TextEdit};
 use crate::lint::Subject;
+use crate::source::sanitize;
 use crate::source::{line_start, slice, starting_at};
 use crate::syntax::tree::Comment;
 
 /// Whether a fix keeps all comments next to their code.
 pub(crate) fn keeps_comments(subject: &Subject<'_>, fix: &Fix) -> bool {
+    let shows_text = |edit: &&TextEdit| !removes_hidden(subject, edit);
     !fix.edits
         .iter()
+        .filter(shows_text)
         .any(|edit| loses_comment(subject, fix, edit) || is_removal(edit) && orphans_comment(subject, edit))
+}
+
+/// Whether an edit removes only characters that nobody sees.
+fn removes_hidden(subject: &Subject<'_>, edit: &TextEdit) -> bool {
+    let is_hidden = |char| char != '\n' && sanitize::kind(char).is_some();
+    edit.text.is_empty() && subject.text(edit.span).chars().all(is_hidden)
 }
 
 fn is_removal(edit: &TextEdit) -> bool {

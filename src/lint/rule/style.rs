@@ -4,6 +4,7 @@ mod chain_of_equalities;
 mod double_negation;
 mod explicit_default;
 mod flipped_comparison;
+mod hidden_character;
 mod large_number;
 mod name_style;
 pub(crate) mod not_formatted;
@@ -23,6 +24,7 @@ pub(super) const LINTS: &[&Lint] = &[
     &double_negation::LINT,
     &explicit_default::LINT,
     &flipped_comparison::LINT,
+    &hidden_character::LINT,
     &large_number::LINT,
     &name_style::LINT,
     &not_formatted::LINT,

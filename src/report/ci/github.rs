@@ -1,10 +1,15 @@
 //! The checks as annotations of a GitHub workflow, then one line per check.
 
 use super::{CiCheck, CiFormat, CiProblem, CiReport};
+use crate::report::Encoding;
 use crate::report::github::{Annotation, Region};
 
-pub(super) static FORMAT: CiFormat =
-    CiFormat { name: "github", summary: "Annotations of a GitHub workflow, and one line per check", render };
+pub(super) static FORMAT: CiFormat = CiFormat {
+    name: "github",
+    summary: "Annotations of a GitHub workflow, and one line per check",
+    encoding: Encoding::Text,
+    render,
+};
 
 fn render(all: &CiReport) -> String {
     let problems =

@@ -1,11 +1,12 @@
 //! The checks for a terminal: one line per check, and its first problems.
 
 use super::{CiFormat, CiReport, MAX_SHOWN};
+use crate::report::Encoding;
 use crate::report::wrap::fold_lines;
 use crate::source::sanitize;
 
 pub(super) static FORMAT: CiFormat =
-    CiFormat { name: "human", summary: "One line per check, and its first problems", render };
+    CiFormat { name: "human", summary: "One line per check, and its first problems", encoding: Encoding::Text, render };
 
 fn render(all: &CiReport) -> String {
     let style = all.style;
@@ -20,7 +21,7 @@ fn render(all: &CiReport) -> String {
         };
         out += &format!("{mark} {:width$}  {}\n", check.name, check.summary);
         for problem in check.problems.iter().take(MAX_SHOWN) {
-            out += &style.wrap(&format!("{}{}", problem.prefix(), sanitize::line(&problem.text)), 4);
+            out += &style.wrap(&format!("{}{}", problem.prefix(), sanitize::one_line(&problem.text)), 4);
         }
         if let more @ 1.. = check.problems.len().saturating_sub(MAX_SHOWN) {
             out += &format!("    and {more} more\n");

@@ -1,10 +1,12 @@
 //! The checks as one JSON object.
 
+use crate::report::Encoding;
 use serde_json::{Value as Json, json};
 
 use super::{CiCheck, CiFormat, CiProblem, CiReport};
 
-pub(super) static FORMAT: CiFormat = CiFormat { name: "json", summary: "One JSON object", render };
+pub(super) static FORMAT: CiFormat =
+    CiFormat { name: "json", summary: "One JSON object", encoding: Encoding::Json, render };
 
 fn render(all: &CiReport) -> String {
     let json = json!({

@@ -1,6 +1,7 @@
 //! The checks as Markdown: a table, the first problems of each check, and the simulations with charts.
 
 use super::{CiFormat, CiReport, CiSimulation, MAX_SHOWN};
+use crate::report::Encoding;
 use crate::report::markdown::{Align, Table, code, escape};
 use crate::report::number::{count, sum, whole};
 
@@ -10,6 +11,7 @@ const MAX_CHARTS: usize = 8;
 pub(super) static FORMAT: CiFormat = CiFormat {
     name: "markdown",
     summary: "Tables, charts and the first problems, for a comment or a job summary",
+    encoding: Encoding::Text,
     render,
 };
 

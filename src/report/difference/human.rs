@@ -1,12 +1,14 @@
 //! A comparison for a terminal.
 
 use super::{Comparison, ComparisonFormat, RuleChange, format_host_value, replays, rule_changes};
+use crate::report::Encoding;
 use crate::report::style::TerminalStyle;
 use crate::report::wrap::fold_lines;
 
 pub(super) static FORMAT: ComparisonFormat = ComparisonFormat {
     name: "human",
     summary: "One line per changed rule, with a state that shows the difference",
+    encoding: Encoding::Text,
     render,
 };
 

@@ -6,9 +6,14 @@ use smol_str::SmolStr;
 use super::{ComparedPolicy, Comparison, ComparisonFormat, effects};
 use crate::diff::{Change, Fires, ReplayDifference, RuleDifference};
 use crate::phase::Phase;
+use crate::report::Encoding;
 
-pub(super) static FORMAT: ComparisonFormat =
-    ComparisonFormat { name: "json", summary: "One JSON object", render: |all| format!("{:#}\n", json(all)) };
+pub(super) static FORMAT: ComparisonFormat = ComparisonFormat {
+    name: "json",
+    summary: "One JSON object",
+    encoding: Encoding::Json,
+    render: |all| format!("{:#}\n", json(all)),
+};
 
 fn json(comparison: &Comparison<'_>) -> Json {
     let host =

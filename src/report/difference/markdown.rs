@@ -1,10 +1,15 @@
 //! A comparison as Markdown.
 
 use super::{Comparison, ComparisonFormat, format_host_value, replays, rule_changes};
+use crate::report::Encoding;
 use crate::report::markdown::{Align, Table, code, escape, lines};
 
-pub(super) static FORMAT: ComparisonFormat =
-    ComparisonFormat { name: "markdown", summary: "Tables and charts, for a pull request comment", render };
+pub(super) static FORMAT: ComparisonFormat = ComparisonFormat {
+    name: "markdown",
+    summary: "Tables and charts, for a pull request comment",
+    encoding: Encoding::Text,
+    render,
+};
 
 fn render(all: &Comparison<'_>) -> String {
     let mut out = format!("### {} compared with {}\n\n", code(all.after.file), code(all.before.file));

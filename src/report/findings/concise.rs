@@ -2,12 +2,14 @@
 
 use super::{FindingFormat, Findings};
 use crate::diagnostic::Diagnostic;
+use crate::report::Encoding;
 use crate::source::sanitize;
 
-pub(super) static FORMAT: FindingFormat = FindingFormat { name: "concise", summary: "One line per finding", render };
+pub(super) static FORMAT: FindingFormat =
+    FindingFormat { name: "concise", summary: "One line per finding", encoding: Encoding::Text, render };
 
 fn render(all: &Findings<'_>) -> String {
-    all.unsuppressed().map(|finding| sanitize::line(&line(all, finding)) + "\n").collect()
+    all.unsuppressed().map(|finding| sanitize::one_line(&line(all, finding)) + "\n").collect()
 }
 
 fn line(all: &Findings<'_>, finding: &Diagnostic) -> String {

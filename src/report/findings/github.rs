@@ -2,10 +2,11 @@
 
 use super::{FindingFormat, Findings, notes_and_help};
 use crate::diagnostic::Diagnostic;
+use crate::report::Encoding;
 use crate::report::github::{Annotation, Region};
 
 pub(super) static FORMAT: FindingFormat =
-    FindingFormat { name: "github", summary: "Annotations of a GitHub workflow", render };
+    FindingFormat { name: "github", summary: "Annotations of a GitHub workflow", encoding: Encoding::Text, render };
 
 fn render(all: &Findings<'_>) -> String {
     all.unsuppressed().map(|finding| annotation(all, finding)).collect()

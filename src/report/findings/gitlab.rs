@@ -6,10 +6,11 @@ use serde_json::{Value as Json, json};
 
 use super::{Finding, FindingFormat, Findings};
 use crate::diagnostic::Severity;
+use crate::report::Encoding;
 use crate::report::fingerprint::{digest, fingerprints};
 
 pub(super) static FORMAT: FindingFormat =
-    FindingFormat { name: "gitlab", summary: "A Code Quality report for GitLab", render };
+    FindingFormat { name: "gitlab", summary: "A Code Quality report for GitLab", encoding: Encoding::Json, render };
 
 fn render(all: &Findings<'_>) -> String {
     let prints = fingerprints(all.sources, all.findings);

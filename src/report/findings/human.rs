@@ -2,13 +2,14 @@
 
 use super::{FindingFormat, Findings};
 use crate::diagnostic::Diagnostic;
+use crate::report::Encoding;
 use crate::report::policy_error::PolicyError;
 use crate::report::report_handler::PolicyReportHandler;
 use crate::report::style::TerminalStyle;
 use crate::source::SourceMap;
 
 pub(super) static FORMAT: FindingFormat =
-    FindingFormat { name: "human", summary: "Findings with the source around them", render };
+    FindingFormat { name: "human", summary: "Findings with the source around them", encoding: Encoding::Text, render };
 
 fn render(all: &Findings<'_>) -> String {
     let findings: String = all.unsuppressed().map(|finding| draw(all.sources, finding, all.style) + "\n").collect();
@@ -18,5 +19,5 @@ fn render(all: &Findings<'_>) -> String {
 
 /// One finding.
 pub(crate) fn draw(sources: &SourceMap, finding: &Diagnostic, style: TerminalStyle) -> String {
-    PolicyReportHandler::new(style).render(&PolicyError::new(sources, finding))
+    PolicyReportHandler::new(style).draw(&PolicyError::new(sources, finding))
 }

@@ -4,9 +4,11 @@ use serde_json::{Value as Json, json};
 
 use super::{Finding, FindingFormat, Findings};
 use crate::diagnostic::{Diagnostic, Fix, Label, Severity};
+use crate::report::Encoding;
 use crate::source::Span;
 
-pub(super) static FORMAT: FindingFormat = FindingFormat { name: "json", summary: "One JSON object", render };
+pub(super) static FORMAT: FindingFormat =
+    FindingFormat { name: "json", summary: "One JSON object", encoding: Encoding::Json, render };
 
 fn render(all: &Findings<'_>) -> String {
     let suppressed = all.findings.iter().filter(|finding| finding.suppressed.is_some());

@@ -2,12 +2,13 @@
 
 use super::{FindingFormat, Findings, notes_and_help};
 use crate::diagnostic::Diagnostic;
+use crate::report::Encoding;
 use crate::report::junit::{Case, CaseResult, Problem, Suite, render as render_suites};
 use crate::report::number::plural;
 use crate::source::Source;
 
 pub(super) static FORMAT: FindingFormat =
-    FindingFormat { name: "junit", summary: "JUnit XML, one test case per file", render };
+    FindingFormat { name: "junit", summary: "JUnit XML, one test case per file", encoding: Encoding::Xml, render };
 
 fn render(all: &Findings<'_>) -> String {
     let read = all.sources.iter().map(|source| file(all, source));

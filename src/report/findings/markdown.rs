@@ -2,10 +2,15 @@
 
 use super::{FindingFormat, Findings, notes_and_help};
 use crate::diagnostic::Diagnostic;
+use crate::report::Encoding;
 use crate::report::markdown::{Align, Table, escape, lines};
 
-pub(super) static FORMAT: FindingFormat =
-    FindingFormat { name: "markdown", summary: "A Markdown table, for a job summary", render };
+pub(super) static FORMAT: FindingFormat = FindingFormat {
+    name: "markdown",
+    summary: "A Markdown table, for a job summary",
+    encoding: Encoding::Text,
+    render,
+};
 
 fn render(all: &Findings<'_>) -> String {
     let mut out = format!("### Trimtab\n\n{}\n", all.summary());

@@ -2,12 +2,17 @@
 
 use super::{FindingFormat, Findings, Place};
 use crate::diagnostic::{Diagnostic, Fix, Label, Severity, TextEdit};
+use crate::report::Encoding;
 use crate::report::snippet;
 use crate::source::sanitize;
 use crate::source::{Position, Source};
 
-pub(super) static FORMAT: FindingFormat =
-    FindingFormat { name: "plain", summary: "Findings in sentences, for screen readers", render };
+pub(super) static FORMAT: FindingFormat = FindingFormat {
+    name: "plain",
+    summary: "Findings in sentences, for screen readers",
+    encoding: Encoding::Text,
+    render,
+};
 
 /// Most fixes that are printed of one finding.
 const MAX_FIXES: usize = 5;
@@ -47,7 +52,7 @@ fn finding(all: &Findings<'_>, finding: &Diagnostic) -> String {
         (finding.fixes.len() > MAX_FIXES).then(|| format!("And {} more suggestions", finding.fixes.len() - MAX_FIXES)),
     );
     lines.push(format!("More: trimtab explain {}", finding.code.id));
-    lines.iter().map(|line| sanitize::line(line) + "\n").collect()
+    lines.iter().map(|line| sanitize::one_line(line) + "\n").collect()
 }
 
 /// The line of a finding, or the surroundings of the finding if the line is very long.
@@ -95,7 +100,7 @@ fn edit(all: &Findings<'_>, edit: &TextEdit) -> Option<String> {
 
 /// A text between backticks, its line breaks in words.
 fn quoted(text: &str) -> String {
-    let parts = text.split('\n').map(|line| match sanitize::line(line) {
+    let parts = text.split('\n').map(|line| match sanitize::one_line(line) {
         line if line.is_empty() => line,
         line => format!("`{line}`"),
     });

@@ -4,12 +4,13 @@ use serde_json::{Value as Json, json};
 
 use super::{Finding, FindingFormat, Findings, notes_and_help};
 use crate::diagnostic::{Code, Fix, Label, Severity, TextEdit};
+use crate::report::Encoding;
 use crate::report::fingerprint::fingerprints;
 use crate::report::uri;
 use crate::source::{SourceId, Span};
 
 pub(super) static FORMAT: FindingFormat =
-    FindingFormat { name: "sarif", summary: "SARIF 2.1.0, for code scanning", render };
+    FindingFormat { name: "sarif", summary: "SARIF 2.1.0, for code scanning", encoding: Encoding::Json, render };
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 

@@ -1,12 +1,18 @@
 //! For a terminal: aligned tables.
 
 use super::{Column, ColumnKind, Listing, ListingFormat, Section};
+use crate::report::Encoding;
 use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
 use crate::source::sanitize;
 
-pub(super) static FORMAT: ListingFormat =
-    ListingFormat { name: "human", summary: "Tables for a terminal", is_streamed: false, render };
+pub(super) static FORMAT: ListingFormat = ListingFormat {
+    name: "human",
+    summary: "Tables for a terminal",
+    encoding: Encoding::Text,
+    is_streamed: false,
+    render,
+};
 
 fn render(listing: &Listing, style: TerminalStyle) -> String {
     let sections = listing.sections.iter().map(|section| text(section, style));
@@ -16,7 +22,7 @@ fn render(listing: &Listing, style: TerminalStyle) -> String {
 fn text(section: &Section, style: TerminalStyle) -> String {
     let mut out = String::new();
     if !section.title.is_empty() {
-        out += &format!("{}\n", style.emphasis(style.wrap(&sanitize::line(&section.title), 0).trim_end()));
+        out += &format!("{}\n", style.emphasis(style.wrap(&sanitize::one_line(&section.title), 0).trim_end()));
     }
     if !section.rows.is_empty() {
         let mut lines = table(section).fitted(if section.title.is_empty() { 0 } else { 2 }, style.width).into_iter();
@@ -24,7 +30,7 @@ fn text(section: &Section, style: TerminalStyle) -> String {
         out.extend(lines.map(|line| format!("{line}\n")));
     }
     for note in &section.notes {
-        out += &style.wrap(&sanitize::line(note), if section.title.is_empty() { 0 } else { 2 });
+        out += &style.wrap(&sanitize::one_line(note), if section.title.is_empty() { 0 } else { 2 });
     }
     out + &section.policy
 }
@@ -36,7 +42,7 @@ fn table(section: &Section) -> Table {
     table.last_is_text = section.columns.last().is_some_and(is_text);
     table.is_text = section.columns.iter().all(is_text);
     for row in &section.rows {
-        table.row(row.iter().map(|cell| sanitize::line(cell)));
+        table.row(row.iter().map(|cell| sanitize::one_line(cell)));
     }
     table
 }

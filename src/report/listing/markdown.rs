@@ -1,11 +1,17 @@
 //! Tables in Markdown.
 
 use super::{ColumnKind, Listing, ListingFormat, Section};
+use crate::report::Encoding;
 use crate::report::markdown::{Align, Table, block, code, escape};
 use crate::report::style::TerminalStyle;
 
-pub(super) static FORMAT: ListingFormat =
-    ListingFormat { name: "markdown", summary: "Tables, for an issue or a comment", is_streamed: false, render };
+pub(super) static FORMAT: ListingFormat = ListingFormat {
+    name: "markdown",
+    summary: "Tables, for an issue or a comment",
+    encoding: Encoding::Text,
+    is_streamed: false,
+    render,
+};
 
 fn render(listing: &Listing, _: TerminalStyle) -> String {
     listing.sections.iter().map(text).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")

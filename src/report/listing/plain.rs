@@ -1,12 +1,14 @@
 //! A line for each row, with the name of each value: for screen readers and `grep`.
 
 use super::{Listing, ListingFormat, Section};
+use crate::report::Encoding;
 use crate::report::style::TerminalStyle;
 use crate::source::sanitize;
 
 pub(super) static FORMAT: ListingFormat = ListingFormat {
     name: "plain",
     summary: "One line per row, with the name of each value, for screen readers",
+    encoding: Encoding::Text,
     is_streamed: false,
     render,
 };
@@ -16,16 +18,16 @@ fn render(listing: &Listing, _: TerminalStyle) -> String {
 }
 
 fn text(section: &Section) -> String {
-    let title = (!section.title.is_empty()).then(|| format!("{}\n", sanitize::line(&section.title)));
+    let title = (!section.title.is_empty()).then(|| format!("{}\n", sanitize::one_line(&section.title)));
     let row = |row: &Vec<String>| {
         let cells = section.columns.iter().zip(row).filter(|(_, cell)| !cell.is_empty());
         let cells = cells.map(|(column, cell)| match column.name {
-            "" => sanitize::line(cell),
-            name => format!("{name}: {}", sanitize::line(cell)),
+            "" => sanitize::one_line(cell),
+            name => format!("{name}: {}", sanitize::one_line(cell)),
         });
         format!("{}\n", cells.collect::<Vec<_>>().join("; "))
     };
-    let notes = section.notes.iter().map(|note| format!("{}\n", sanitize::line(note)));
+    let notes = section.notes.iter().map(|note| format!("{}\n", sanitize::one_line(note)));
     let rows = section.rows.iter().map(row);
     title.into_iter().chain(rows).chain(notes).chain([section.policy.clone()]).collect()
 }

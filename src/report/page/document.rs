@@ -3,6 +3,8 @@
 use askama::Template;
 use sha2::{Digest, Sha256};
 
+use crate::source::sanitize::{REPLACEMENT, replaced};
+
 const STYLE: &str = include_str!("page.css");
 
 /// What the pages of one kind have in common.
@@ -51,12 +53,14 @@ impl PageKind {
     }
 }
 
-/// JSON without characters that mean something in HTML or end a line of a script.
+/// JSON without characters that mean something in HTML, and without those that a reader of the page would not see. JSON in
+/// one line has control characters only as escapes.
 fn escaped(json: &str) -> String {
+    let json = replaced(json, |out, _, _| out.push(REPLACEMENT));
     let mut out = String::with_capacity(json.len() + json.len() / 16);
     for char in json.chars() {
         match char {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => out += &format!("\\u{:04x}", u32::from(char)),
+            '<' | '>' | '&' => out += &format!("\\u{:04x}", u32::from(char)),
             char => out.push(char),
         }
     }
@@ -89,9 +93,9 @@ mod tests {
 
     #[test]
     fn data_cannot_end_its_element() {
-        let json = serde_json::json!({ "a": "</script><!--<script>&amp;\u{2028}" }).to_string();
+        let json = serde_json::json!({ "a": "</script><!--<script>&amp;\n" }).to_string();
         let escaped = escaped(&json);
-        assert!(!escaped.contains(['<', '>', '&', '\u{2028}']), "{escaped}");
+        assert!(!escaped.contains(['<', '>', '&']), "{escaped}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).expect("JSON").to_string(), json);
     }
 }

@@ -3,12 +3,15 @@
 use super::comparison::cache_breaks;
 use super::{PolicyReplays, ReplayFormat, Replays};
 use crate::quantity::Decimal;
+use crate::report::Encoding;
 use crate::report::replay_result::ReplayResult;
 use crate::report::simulation::{Total, exact_dollars};
+use crate::source::sanitize::one_line;
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
     name: "csv",
     summary: "One line per transcript, for spreadsheets",
+    encoding: Encoding::Data,
     render: Some(render),
     stream: None,
 };
@@ -71,12 +74,20 @@ fn render(all: &Replays<'_>) -> String {
     head + &lines.collect::<String>()
 }
 
-/// A cell, in quotes if it contains a separator.
+/// A cell in one line, in quotes if it contains a separator. An apostrophe keeps spreadsheets from reading text as a formula.
 fn quoted(cell: &str) -> String {
+    let marker = if is_formula(cell) { "'" } else { "" };
+    let cell = format!("{marker}{}", one_line(cell));
     if cell.contains(['"', ',', '\r', '\n']) || cell.starts_with(' ') || cell.ends_with(' ') {
         return format!("\"{}\"", cell.replace('"', "\"\""));
     }
-    cell.to_owned()
+    cell
+}
+
+/// Whether a spreadsheet would compute a cell that is no number.
+fn is_formula(cell: &str) -> bool {
+    let starts = cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
+    starts && Decimal::from_str_exact(cell).is_err()
 }
 
 #[cfg(test)]
@@ -85,10 +96,13 @@ mod tests {
 
     #[test]
     fn a_cell_with_separators_is_quoted() {
-        assert_eq!(
-            ["a b", "a,b", "a\"b", "a\nb", " a"].map(quoted),
-            ["a b", "\"a,b\"", "\"a\"\"b\"", "\"a\nb\"", "\" a\""]
-        );
+        assert_eq!(["a b", "a,b", "a\"b", "a\nb", " a"].map(quoted), ["a b", "\"a,b\"", "\"a\"\"b\"", "a b", "\" a\""]);
+    }
+
+    #[test]
+    fn text_is_no_formula() {
+        let cells = ["=1+1", "+1+1", "-1+1", "@SUM(1)", "\t=1", "\r=1", "＝1", "-12", "-0.5", "a=1"].map(quoted);
+        assert_eq!(cells, ["'=1+1", "'+1+1", "'-1+1", "'@SUM(1)", "' =1", "' =1", "'＝1", "-12", "-0.5", "a=1"]);
     }
 
     #[test]

@@ -1,10 +1,16 @@
 //! For a terminal: of one policy the whole report, of several a column each.
 
 use super::{ReplayFormat, Replays, comparison};
+use crate::report::Encoding;
 use crate::report::simulation::simulation;
 
-pub(super) static FORMAT: ReplayFormat =
-    ReplayFormat { name: "human", summary: "A verdict, tables and a sparkline", render: Some(render), stream: None };
+pub(super) static FORMAT: ReplayFormat = ReplayFormat {
+    name: "human",
+    summary: "A verdict, tables and a sparkline",
+    encoding: Encoding::Text,
+    render: Some(render),
+    stream: None,
+};
 
 fn render(all: &Replays<'_>) -> String {
     match all.policies {

@@ -5,12 +5,14 @@ use std::collections::HashSet;
 use serde_json::{Value as Json, json};
 
 use super::{PolicyReplays, ReplayFormat, ReplayHead, ReplayStream, Replays};
+use crate::report::Encoding;
 use crate::report::replay_result::{ReplayError, ReplayResult};
 use crate::report::simulation::{ResultText, SimulationText, Summand, transcript_json};
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
     name: "json",
     summary: "One JSON object",
+    encoding: Encoding::Json,
     render: Some(render),
     stream: Some(|head| Box::new(Writer::new(head))),
 };

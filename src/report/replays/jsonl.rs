@@ -1,12 +1,14 @@
 //! One JSON object a transcript, written as soon as it is replayed.
 
 use super::{PolicyReplays, ReplayFormat, ReplayStream};
+use crate::report::Encoding;
 use crate::report::replay_result::{ReplayError, ReplayResult};
 use crate::report::simulation::transcript_json;
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
     name: "jsonl",
     summary: "One JSON object per transcript, written as soon as it is replayed",
+    encoding: Encoding::Json,
     render: None,
     stream: Some(|head| Box::new(Lines { names_policy: head.policies > 1 })),
 };

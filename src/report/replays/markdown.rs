@@ -2,6 +2,7 @@
 
 use super::comparison::{self, Columns};
 use super::{PolicyReplays, ReplayFormat, Replays};
+use crate::report::Encoding;
 use crate::report::markdown::{Align, Table, code, escape};
 use crate::report::number::{signed, whole};
 use crate::report::replay_result::rule_totals;
@@ -10,6 +11,7 @@ use crate::report::simulation::{OPEN_LOOP_NOTICE, dollars, price_notes};
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
     name: "markdown",
     summary: "Tables, for a pull request comment",
+    encoding: Encoding::Text,
     render: Some(render),
     stream: None,
 };

@@ -14,6 +14,7 @@ use crate::report::replay_result::{ReplayResult, changed_tokens, is_changed, mos
 use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
 use crate::simulate::Totals;
+use crate::source::sanitize::one_line;
 
 /// Most transcripts that are named in a sentence.
 const NAMED: usize = 3;
@@ -95,7 +96,7 @@ fn listing(replays: &[ReplayResult], top: Option<usize>, style: TerminalStyle) -
             .into_iter()
             .chain(Total::of([&trace.money]).change()),
         );
-        out += &format!("  {}\n{}\n", replay.id, style.dim(&table.lines(4)[1]));
+        out += &format!("  {}\n{}\n", one_line(&replay.id), style.dim(&table.lines(4)[1]));
     }
     if rest > 0 && top.is_some() {
         out += &format!("  and {rest} more that change less\n");

@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::source::sanitize::is_unsafe;
+use crate::source::sanitize::{REPLACEMENT, unsafe_chars};
 
 /// Columns between tab stops.
 const TAB: usize = 4;
@@ -87,7 +87,9 @@ fn fitting(cells: &[Cell], room: usize) -> usize {
 fn cells(line: &str) -> Vec<Cell> {
     let mut cells: Vec<Cell> = Vec::new();
     let mut column = 0;
+    let mut hidden = unsafe_chars(line).filter(|(_, char)| *char != '\t').peekable();
     for (at, char) in line.char_indices() {
+        let char = hidden.next_if(|(place, _)| *place == at).map_or(char, |_| REPLACEMENT);
         if let Some(last) = cells.last_mut().filter(|last| joins(last, char)) {
             column -= last.width;
             last.rendered.push(char);
@@ -105,7 +107,7 @@ fn cells(line: &str) -> Vec<Cell> {
 
 /// Whether a character combines with the cell before it: accents, parts of an emoji.
 fn joins(last: &Cell, char: char) -> bool {
-    if is_unsafe(char) || char == '\t' || last.rendered.starts_with('\u{fffd}') {
+    if char == REPLACEMENT || char == '\t' || last.rendered.starts_with(REPLACEMENT) {
         return false;
     }
     let alone = char.to_string().width();
@@ -117,7 +119,6 @@ fn joins(last: &Cell, char: char) -> bool {
 fn render(char: char, column: usize) -> String {
     match char {
         '\t' => " ".repeat(TAB - column % TAB),
-        char if is_unsafe(char) => '\u{fffd}'.to_string(),
         char => char.to_string(),
     }
 }

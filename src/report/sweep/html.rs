@@ -5,13 +5,19 @@ use serde_json::{Value as Json, json};
 
 use super::json::number;
 use super::{SweepFormat, SweepReport, wording};
+use crate::report::Encoding;
 use crate::report::page::PageKind;
 use crate::report::replay_result::ReplayError;
 use crate::report::simulation::OPEN_LOOP_NOTICE;
 use crate::sweep::{AXES, Axis, Candidate, Half};
 
-pub(super) static FORMAT: SweepFormat =
-    SweepFormat { name: "html", summary: "A web page with the Pareto front as a chart", is_page: true, render };
+pub(super) static FORMAT: SweepFormat = SweepFormat {
+    name: "html",
+    summary: "A web page with the Pareto front as a chart",
+    encoding: Encoding::Data,
+    is_page: true,
+    render,
+};
 
 const KIND: PageKind = PageKind {
     title: "Sweep report",

@@ -2,6 +2,7 @@
 
 use super::{SweepFormat, SweepReport, wording};
 use crate::diagnostic::Severity;
+use crate::report::Encoding;
 use crate::report::number::whole;
 use crate::report::table::Table;
 use crate::report::wrap::fold_lines;
@@ -10,6 +11,7 @@ use crate::sweep::{Half, Sweep};
 pub(super) static FORMAT: SweepFormat = SweepFormat {
     name: "human",
     summary: "The conclusion, and the Pareto front on both halves",
+    encoding: Encoding::Text,
     is_page: false,
     render,
 };

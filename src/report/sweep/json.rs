@@ -5,11 +5,17 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{SweepFormat, SweepReport};
 use crate::quantity::Decimal;
+use crate::report::Encoding;
 use crate::report::replay_result::ReplayError;
 use crate::sweep::{AXES, Axis, Candidate, Figures, Half, Lead};
 
-pub(super) static FORMAT: SweepFormat =
-    SweepFormat { name: "json", summary: "One JSON object with all combinations and axes", is_page: false, render };
+pub(super) static FORMAT: SweepFormat = SweepFormat {
+    name: "json",
+    summary: "One JSON object with all combinations and axes",
+    encoding: Encoding::Json,
+    is_page: false,
+    render,
+};
 
 fn render(report: &SweepReport<'_>) -> String {
     let (sweep, split) = (report.sweep, report.split);

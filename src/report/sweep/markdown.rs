@@ -1,6 +1,7 @@
 //! A sweep as Markdown: the conclusion, a table for each half, and the differences.
 
 use super::{SweepFormat, SweepReport, wording};
+use crate::report::Encoding;
 use crate::report::markdown::{Align, Table, code, escape};
 use crate::report::number::whole;
 use crate::sweep::Half;
@@ -8,6 +9,7 @@ use crate::sweep::Half;
 pub(super) static FORMAT: SweepFormat = SweepFormat {
     name: "markdown",
     summary: "The conclusion and tables, for a comment or a page",
+    encoding: Encoding::Text,
     is_page: false,
     render,
 };

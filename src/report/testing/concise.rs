@@ -1,26 +1,34 @@
 //! Test results in lines, one for each expectation that was not met.
 
 use super::{TestFormat, TestReport, failure_summary, gaps, location, percent, source_line};
+use crate::report::Encoding;
+use crate::source::sanitize::one_line;
 use crate::test::TestResult;
 
-pub(super) static FORMAT: TestFormat =
-    TestFormat { name: "concise", summary: "One line per expectation that was not met", render };
+pub(super) static FORMAT: TestFormat = TestFormat {
+    name: "concise",
+    summary: "One line per expectation that was not met",
+    encoding: Encoding::Text,
+    render,
+};
 
 fn render(testing: &TestReport<'_>) -> String {
     let mut out = String::new();
     for file in &testing.files {
         for outcome in &file.outcomes {
-            let name = &outcome.case.name;
+            let name = super::name(outcome);
             match &outcome.result {
                 TestResult::Passed => {}
-                TestResult::Broken(span, reason) => out += &format!("{}: {name}: {reason}\n", location(file, *span)),
+                TestResult::Broken(span, reason) => {
+                    out += &format!("{}: {name}: {}\n", location(file, *span), one_line(reason))
+                }
                 TestResult::Failed(failures) => {
                     for failure in failures {
                         let expected = source_line(file.sources, failure.span);
                         out += &format!(
                             "{}: {name}: {expected}: {}\n",
                             location(file, failure.span),
-                            failure_summary(failure)
+                            one_line(failure_summary(failure))
                         );
                     }
                 }

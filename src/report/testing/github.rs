@@ -2,12 +2,13 @@
 
 use super::{TestFormat, TestReport, TestedFile, failure_details, percent};
 use crate::diagnostic::Severity;
+use crate::report::Encoding;
 use crate::report::github::{Annotation, Region};
 use crate::source::Span;
 use crate::test::{Outcome, TestResult};
 
 pub(super) static FORMAT: TestFormat =
-    TestFormat { name: "github", summary: "Annotations of a GitHub workflow", render };
+    TestFormat { name: "github", summary: "Annotations of a GitHub workflow", encoding: Encoding::Text, render };
 
 fn render(testing: &TestReport<'_>) -> String {
     let mut out = String::new();

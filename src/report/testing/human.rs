@@ -1,20 +1,24 @@
 //! Test results for a terminal.
 
 use super::{TestFormat, TestReport, TestedFile, gaps, location, percent, source_line};
+use crate::report::Encoding;
 use crate::report::explanation;
 use crate::report::style::TerminalStyle;
 use crate::report::wrap::fold_lines;
+use crate::source::sanitize::one_line;
 use crate::test::{Coverage, Failure, Outcome, TestResult};
 
 pub(super) static FORMAT: TestFormat = TestFormat {
     name: "human",
     summary: "Every test, with conditions and values for those that fail",
+    encoding: Encoding::Text,
     render: |all| report(all, all.style),
 };
 
 pub(super) static PLAIN: TestFormat = TestFormat {
     name: "plain",
     summary: "Words instead of symbols, for screen readers",
+    encoding: Encoding::Text,
     render: |all| report(all, TerminalStyle { color: false, unicode: false, ..all.style }),
 };
 
@@ -26,7 +30,7 @@ fn report(testing: &TestReport<'_>, style: TerminalStyle) -> String {
         if quiet && !failed {
             continue;
         }
-        out += &format!("{}\n", style.emphasis(file.file));
+        out += &format!("{}\n", style.emphasis(&one_line(file.file)));
         for outcome in &file.outcomes {
             if !quiet || !matches!(outcome.result, TestResult::Passed) {
                 out += &draw_outcome(file, outcome, style);
@@ -49,7 +53,7 @@ fn report(testing: &TestReport<'_>, style: TerminalStyle) -> String {
 }
 
 fn draw_outcome(file: &TestedFile<'_>, outcome: &Outcome<'_>, style: TerminalStyle) -> String {
-    let name = &outcome.case.name;
+    let name = super::name(outcome);
     let mark = |good: bool| match (good, style.unicode) {
         (true, true) => style.success("✓"),
         (false, true) => style.failure("✗"),

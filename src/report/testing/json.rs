@@ -4,11 +4,13 @@ use serde_json::{Value as Json, json};
 
 use super::{TestFormat, TestReport, TestedFile, gaps, place, source_line};
 use crate::quantity::Decimal;
+use crate::report::Encoding;
 use crate::run::ConditionTrace;
 use crate::source::Span;
 use crate::test::{Coverage, Failure, Outcome, TestResult};
 
-pub(super) static FORMAT: TestFormat = TestFormat { name: "json", summary: "One JSON object", render };
+pub(super) static FORMAT: TestFormat =
+    TestFormat { name: "json", summary: "One JSON object", encoding: Encoding::Json, render };
 
 fn render(testing: &TestReport<'_>) -> String {
     let (passed, failed, broken) = testing.counts();

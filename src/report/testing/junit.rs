@@ -1,11 +1,13 @@
 //! Test results as JUnit XML.
 
 use super::{TestFormat, TestReport, TestedFile, failure_details, failure_summary, place};
+use crate::report::Encoding;
 use crate::report::junit::{Case, CaseResult, Problem, Suite, render as render_suites};
 use crate::report::number::whole;
 use crate::test::{Failure, Outcome, TestResult};
 
-pub(super) static FORMAT: TestFormat = TestFormat { name: "junit", summary: "JUnit XML, for CI systems", render };
+pub(super) static FORMAT: TestFormat =
+    TestFormat { name: "junit", summary: "JUnit XML, for CI systems", encoding: Encoding::Xml, render };
 
 fn render(testing: &TestReport<'_>) -> String {
     let tested = testing.files.iter().filter(|file| !file.outcomes.is_empty());

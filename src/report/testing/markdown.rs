@@ -1,11 +1,16 @@
 //! Test results as Markdown: a table of files, then every failure, then coverage.
 
 use super::{TestFormat, TestReport, TestedFile, failure_details, gaps, location, percent, source_line};
+use crate::report::Encoding;
 use crate::report::markdown::{Align, Table, block, code, escape};
 use crate::test::{Coverage, Outcome, TestResult};
 
-pub(super) static FORMAT: TestFormat =
-    TestFormat { name: "markdown", summary: "Tables and details, for a comment or a job summary", render };
+pub(super) static FORMAT: TestFormat = TestFormat {
+    name: "markdown",
+    summary: "Tables and details, for a comment or a job summary",
+    encoding: Encoding::Text,
+    render,
+};
 
 fn render(testing: &TestReport<'_>) -> String {
     let mut out = format!("**{}**\n\n{}", testing.summary(), files(testing));

@@ -74,7 +74,7 @@ fn reported(policy: &str) {
             quiet: false,
         };
         for form in FINDING_FORMATS {
-            drop((form.render)(&all));
+            drop(form.render(&all));
         }
         drop(report::unified_diff("any.trim", policy, &policy.replace("mask", "trim"), all.style));
     }
