@@ -59,6 +59,8 @@ fn with_crlf(text: &str) -> String {
     text.split_inclusive('\n').map(line).collect()
 }
 
+const BYTE_ORDER_MARK: &str = "\u{FEFF}";
+
 /// Parses and formats a source, and checks the result.
 ///
 /// # Errors
@@ -76,7 +78,9 @@ pub fn format_source(source: &Source) -> Result<String, FormatError> {
 /// # Errors
 /// The result is not equivalent to the source.
 pub fn format_parsed(source: &Source, file: &File, comments: &[Comment]) -> Result<String, FormatError> {
-    let text = format_unchecked(source, file, comments);
+    // A byte order mark is for the programs that read the file, not part of the policy.
+    let mark = if source.text().starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK } else { "" };
+    let text = mark.to_owned() + &format_unchecked(source, file, comments);
     if text == source.text() {
         return Ok(text);
     }

@@ -62,9 +62,10 @@ impl Iterator for Walk {
         if let Some(error) = refused() {
             return Some(Err(error));
         }
-        let next = self.entries.next().map(|entry| {
-            entry.map_err(|error| WalkError::Folder(unreadable_dir(&error).map(Path::to_path_buf)))
-        });
+        let next = self
+            .entries
+            .next()
+            .map(|entry| entry.map_err(|error| WalkError::Folder(unreadable_dir(&error).map(Path::to_path_buf))));
         next.or_else(|| refused().map(Err))
     }
 }

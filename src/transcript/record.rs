@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memchr2_iter};
 
-use super::{ReadError, decode, limit};
 use super::wire::{Elements, Index, Indexed, Raw, string_end};
+use super::{ReadError, decode, limit};
 
 /// The skipped kind for records of further kinds, when there are very many.
 const OTHER_KINDS: &str = "record of another kind";

@@ -133,7 +133,8 @@ fn a_text_with_too_many_values_is_an_error_with_its_line() {
 #[test]
 fn kinds_of_skipped_records_are_not_counted_one_by_one_without_end() {
     let message = r#"{"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":"a"}}"#;
-    let kinds: String = (0..5_000).map(|number| format!("{{\"type\":\"kind {number}\",\"uuid\":\"k{number}\"}}\n")).collect();
+    let kinds: String =
+        (0..5_000).map(|number| format!("{{\"type\":\"kind {number}\",\"uuid\":\"k{number}\"}}\n")).collect();
     let file = transcript::read(format!("{message}\n{kinds}").as_bytes(), Some("claude_code")).unwrap();
     let skipped = &file.transcripts[0].skipped;
     assert!(skipped.len() < 300, "{}", skipped.len());

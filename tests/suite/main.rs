@@ -26,6 +26,7 @@ mod dependencies;
 mod descriptors;
 mod diff;
 mod dirt;
+mod doors;
 mod dry_run;
 mod embedding;
 #[cfg(feature = "http")]

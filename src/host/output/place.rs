@@ -22,6 +22,9 @@ pub(super) struct Place {
 impl Place {
     /// The place that a path means; symbolic links are followed.
     pub(super) fn of(path: &Path) -> Result<Self, String> {
+        if path.as_os_str().as_encoded_bytes().last().is_some_and(|last| std::path::is_separator(char::from(*last))) {
+            return Err("it is a directory".to_owned());
+        }
         let path = resolved(path)?;
         let old = match fs::metadata(&path) {
             Ok(old) if old.is_dir() => return Err("it is a directory".to_owned()),

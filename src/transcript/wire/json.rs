@@ -270,7 +270,9 @@ impl<'de> Deserializer<'de> for Reader<'de> {
 /// Whether a number is written with an exponent or with more digits than the largest `f64` has.
 fn may_be_infinite(number: &str) -> bool {
     const DIGITS: usize = 309;
-    number.len() >= DIGITS || memchr2(b'e', b'E', number.as_bytes()).is_some() && number.starts_with(|first: char| first == '-' || first.is_ascii_digit())
+    number.len() >= DIGITS
+        || memchr2(b'e', b'E', number.as_bytes()).is_some()
+            && number.starts_with(|first: char| first == '-' || first.is_ascii_digit())
 }
 
 /// The text of a string between its quotation marks.

@@ -121,8 +121,9 @@ fn files_that_look_like_a_repository_start_nothing() {
     // `--since` works all the same.
     let output = planted.run("", "fmt --check --since HEAD policies").exits_with(1);
     assert!(output.out.contains("policies/p.trim") && !output.out.contains("q.trim"), "{}", output.out);
-    let output = planted.run("policies", "fmt --check --since HEAD p.trim q.trim").exits_with(1);
-    assert!(output.out.contains("p.trim would") && !output.out.contains("q.trim"), "{}", output.out);
+    // Where the working directory looks like a repository, git refuses.
+    let output = planted.run("policies", "fmt --check --since HEAD p.trim q.trim").exits_with(2);
+    assert!(output.err.contains("--since: git"), "{}", output.err);
     let output = planted.run("", "diff HEAD:policies/p.trim policies/p.trim").exits_with(0);
     assert!(output.out.contains("only"), "{}", output.out);
 }
@@ -359,4 +360,22 @@ fn results_are_not_written_through_links_that_lead_out_of_the_repository() {
     symlink("results/lint.json", root.join("lint.json")).unwrap();
     run_bounded(folder.path(), "lint policies/p.trim --format json -o lint.json");
     assert!(root.join("lint.json").is_symlink() && root.join("results/lint.json").is_file());
+}
+
+#[test]
+fn the_security_page_lists_every_command() {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/security.md")).unwrap();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+    let listed: Vec<&str> = rows.map(|(name, _)| name).collect();
+    let command = trimtab::cli::command();
+    let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    assert_eq!(listed, names);
+    let git =
+        command.get_subcommands().filter(|verb| verb.get_arguments().any(|argument| argument.get_id() == "since"));
+    for verb in git.map(clap::Command::get_name) {
+        assert!(
+            page.lines().any(|line| line.starts_with(&format!("| `{verb}` ")) && line.contains("--since")),
+            "{verb}"
+        );
+    }
 }

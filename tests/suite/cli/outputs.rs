@@ -147,8 +147,8 @@ fn no_command_writes_over_what_it_reads_indirectly() {
         "simulate policies/budget.trim policies/budget.jsonl --svg trimtab.toml",
         "report policies/budget.trim policies/budget.jsonl -o trimtab.toml",
         "suggest policies --force --write trimtab.toml",
-        "sweep policies/budget.trim policies/budget.jsonl --vary plan_from=50%,60% -o trimtab.toml",
-        "sweep policies/budget.trim policies/budget.jsonl --vary plan_from=50%,60% --resume trimtab.toml",
+        "sweep policies/budget.trim policies/budget.jsonl --vary plan_from=$0.20,$0.30 -o trimtab.toml",
+        "sweep policies/budget.trim policies/budget.jsonl --vary plan_from=$0.20,$0.30 --resume trimtab.toml",
         "diff policies/budget.trim policies/budget_watchdog.trim --on policies/budget.jsonl -o trimtab.toml",
         "calibrate policies -o trimtab.toml",
     ] {
@@ -244,7 +244,7 @@ fn two_results_cannot_share_standard_output() {
     for outputs in ["--events -", "--contexts /dev/stdout", "--svg - -o report.txt"] {
         let line = format!("simulate p.trim sessions/a.jsonl {outputs}");
         let output = Run::line(&line).current_dir(folder.path()).output();
-        assert!(output.code < 2 && !output.out.contains("peaks at"), "{line}: {}", output.err);
+        assert!(output.code < 2 && output.out.starts_with(['{', '<']), "{line}: {}{}", output.out, output.err);
     }
 }
 
@@ -318,7 +318,7 @@ const WRITERS: &[(&str, &[&str])] = &[
 #[cfg(unix)]
 fn large_project() -> tempfile::TempDir {
     let folder = project();
-    let rules: String = (0..2000)
+    let rules: String = (0..400)
         .map(|at| format!("rule r{at} {{ when  not (not (failures > {at})) do notify \"x\" once per failures }}\n"))
         .collect();
     fs::write(folder.path().join("large.trim"), format!("edition 2026\npolicy p {{\n{rules}}}\n")).unwrap();
@@ -339,12 +339,18 @@ fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
     paths
 }
 
-/// A disk that is full, and a limit on the size of files with its signal: `ulimit -f` in blocks of 512 or 1,024 bytes.
+/// A disk without any space or with a little, and a limit on the size of files with its signal.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_keeps_the_old_files() {
     for (line, results) in WRITERS {
-        for shell in ["ulimit -f 2; exec \"$@\"", "trap '' XFSZ; ulimit -f 2; exec \"$@\""] {
+        let complete = large_project();
+        Run::line(line).current_dir(complete.path()).output();
+        for shell in [
+            "trap '' XFSZ; ulimit -f 0; exec \"$@\"",
+            "trap '' XFSZ; ulimit -f 2; exec \"$@\"",
+            "ulimit -f 2; exec \"$@\"",
+        ] {
             let folder = large_project();
             for result in *results {
                 let path = folder.path().join(result);
@@ -353,30 +359,29 @@ fn a_full_disk_keeps_the_old_files() {
                     fs::write(&path, "old").unwrap();
                 }
             }
-            let old: Vec<Vec<u8>> = results.iter().map(|name| fs::read(folder.path().join(name)).unwrap()).collect();
+            let read = |name: &&str| fs::read(folder.path().join(name)).unwrap();
+            let old: Vec<Vec<u8>> = results.iter().map(read).collect();
             let before = names(folder.path());
             let mut command = Command::new("sh");
             command.args(["-c", shell, "sh", env!("CARGO_BIN_EXE_trimtab")]).args(line.split(' '));
             let output = command.current_dir(folder.path()).output().unwrap();
             let message = String::from_utf8_lossy(&output.stderr);
-            assert!(!output.status.success(), "{line} ({shell}) fits: {message}");
+            let mut written = 0;
             for (name, old) in results.iter().zip(&old) {
-                let new = fs::read(folder.path().join(name)).unwrap();
-                assert!(new == *old || is_complete(name, &new), "{line} ({shell}): {name} is cut: {message}");
+                let new = read(name);
+                let is_new = new == fs::read(complete.path().join(name)).unwrap();
+                assert!(new == *old || is_new, "{line} ({shell}): {name} is cut: {message}");
+                written += usize::from(is_new);
             }
             assert_eq!(names(folder.path()), before, "{line} ({shell}) leaves files");
-            if output.status.code().is_some() {
-                assert!(results.iter().any(|name| message.contains(name)), "{line}: {message}");
+            assert!(written == 0 || !shell.contains("-f 0"), "{line} ({shell}) writes");
+            // A signal leaves no time for a message.
+            if written < results.len() && output.status.code().is_some() {
+                assert_eq!(output.status.code(), Some(2), "{line} ({shell}): {message}");
+                assert!(results.iter().any(|name| message.contains(name)), "{line} ({shell}): {message}");
             }
         }
     }
-}
-
-/// Whether a small result was written before a larger one failed.
-#[cfg(unix)]
-fn is_complete(name: &str, text: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(text);
-    text.len() <= 2048 && (name.ends_with(".1") || text.ends_with("</svg>\n") || text.ends_with("}\n"))
 }
 
 /// At whatever moment a command is killed, each file is the old or the new one.
@@ -397,19 +402,19 @@ fn a_killed_command_leaves_the_old_files_or_the_new_ones() {
         let (duration, new): (_, Vec<_>) =
             (begin.elapsed(), results.iter().map(|name| fs::read(path(name)).unwrap()).collect());
         let before = names(folder.path());
-        for step in 0..12 {
+        for step in 0..8 {
             for name in *results {
                 let old: &[u8] = if *name == "large.trim" { &large } else { b"old" };
                 fs::write(path(name), old).unwrap();
             }
             let mut child = spawn();
-            std::thread::sleep(duration.mul_f64(f64::from(step) / 10.0));
+            std::thread::sleep(duration.mul_f64(f64::from(step) / 7.0));
             child.kill().unwrap();
             child.wait().unwrap();
             for (name, new) in results.iter().zip(&new) {
                 let old: &[u8] = if *name == "large.trim" { &large } else { b"old" };
                 let now = fs::read(path(name)).unwrap();
-                assert!(now == old || now == *new, "{line}, killed after {step}/10: {name}");
+                assert!(now == old || now == *new, "{line}, killed after {step}/7: {name}");
             }
             let left: Vec<_> = names(folder.path()).into_iter().filter(|name| !before.contains(name)).collect();
             // Between the link and the rename, a complete draft has a name.
