@@ -24,16 +24,30 @@ pub(super) fn private_keys(text: &str) -> Vec<Range<usize>> {
 }
 
 /// The length of the lines that may belong to a key: base64 in one word or in long ones, also behind line numbers, and
-/// headers.
+/// headers with a blank line after them.
 fn unfinished(body: &str) -> usize {
-    let is_part = |char: char| char.is_ascii_alphanumeric() || "+/=\\,:|→-".contains(char);
+    let mut has_key = false;
     let is_key = |line: &&str| {
+        if line.trim().is_empty() {
+            return !has_key;
+        }
         let mut words = line.split_whitespace();
-        let is_header = words.clone().next().is_some_and(|first| HEADERS.contains(&first));
-        let is_short = |word: &str| word.len() < MIN_WORD && !word.bytes().all(|byte| byte.is_ascii_digit());
+        if words.clone().next().is_some_and(|first| HEADERS.contains(&first)) {
+            return true;
+        }
+        has_key = true;
         let is_alone = words.clone().count() < 2;
-        is_header || words.all(|word| word.chars().all(is_part) && (is_alone || !is_short(word)))
+        words.all(|word| is_base64(word, if is_alone { 0 } else { MIN_WORD }))
     };
     let length = body.split_inclusive('\n').take_while(is_key).map(str::len).sum::<usize>();
     body.get(..length).map_or(0, |body| body.trim_end().len())
+}
+
+/// Whether a word is base64 of so many characters, a line number, or both.
+fn is_base64(word: &str, least: usize) -> bool {
+    let is_part = |char: char| char.is_ascii_alphanumeric() || "+/=\\-".contains(char);
+    let after_digits = word.trim_start_matches(|char: char| char.is_ascii_digit());
+    let unnumbered = after_digits.trim_start_matches(['→', ':', '|']);
+    let content = if after_digits.len() < word.len() { unnumbered } else { word };
+    content.is_empty() || content.len() >= least && content.chars().all(is_part)
 }
