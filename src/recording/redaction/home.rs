@@ -72,12 +72,15 @@ fn begins_a_text(before: &str) -> bool {
 /// The words of a name that has spaces: a directory, or the end of a path. If only spaces are between them, each begins
 /// with a capital, because a sentence could go on there; after a separator of Windows this is rare.
 fn spaced_name(rest: &str, separator: Separator, is_whole: bool) -> Option<Vec<&str>> {
+    if separator == Separator::Dash {
+        return None;
+    }
     let (mut words, mut left, mut is_plain) = (Vec::new(), rest, false);
     loop {
         let end = left.find(|char: char| !char.is_alphanumeric() && !"._-".contains(char)).unwrap_or(left.len());
         let (word, after) = left.split_at_checked(end)?;
         words.push(word);
-        if word.is_empty() || words.len() > MAX_WORDS || separator == Separator::Dash {
+        if word.is_empty() || words.len() > MAX_WORDS {
             return None;
         }
         let escaped = after.strip_prefix("%20").or_else(|| after.strip_prefix("\\ "));

@@ -23,6 +23,8 @@ type Form = (&'static str, Alphabet, usize);
 
 /// Fewer characters after the beginning are no key.
 const MIN_KEY: usize = 12;
+/// So many characters tell whether there is a key.
+const MAX_EXAMINED: usize = 256;
 /// Fewer letters are no key without a digit.
 const MIN_LETTERS: usize = 16;
 
@@ -289,8 +291,10 @@ fn token_at(text: &str, at: usize) -> Option<Range<usize>> {
     let same_start = FORMS.iter().skip(from).take_while(|(prefix, ..)| prefix.as_bytes()[0] == *first);
     let of = |(prefix, alphabet, least): &Form| {
         let key = rest.strip_prefix(prefix)?;
-        let length = key.bytes().take_while(|byte| alphabet.contains(*byte)).count();
-        let is_key = length >= *least && is_random(key.get(..length)?, *alphabet);
+        let length = |most: usize| key.bytes().take(most).take_while(|byte| alphabet.contains(*byte)).count();
+        let examined = length(MAX_EXAMINED);
+        let is_key = examined >= *least && is_random(key.get(..examined)?, *alphabet);
+        let length = if is_key { length(key.len()) } else { 0 };
         is_key.then_some(at + prefix.len()..at + prefix.len() + length)
     };
     // The longest beginning is the last.
