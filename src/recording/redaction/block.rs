@@ -48,10 +48,10 @@ pub(super) fn values(text: &str) -> Vec<Range<usize>> {
         if line.content.is_empty() {
             continue;
         }
-        if let Some(value) = value(&line, below) {
-            found.extend(value);
-        } else {
-            below = expected_below(&line, is_secret);
+        match value(&line, below) {
+            Content::Secret(range) => found.push(range),
+            Content::Other => {}
+            Content::Above => below = expected_below(&line, is_secret),
         }
     }
     found
@@ -89,23 +89,32 @@ fn margin(line: &str) -> usize {
     }
 }
 
-/// The secret on a line below another; none if the line is not part of what is below it.
-fn value(line: &Line, below: Below) -> Option<Option<Range<usize>>> {
-    let whole = || line.start..line.start + line.content.len();
+/// What a line is, given those above it.
+enum Content {
+    /// It belongs to the line above and has a secret.
+    Secret(Range<usize>),
+    /// It belongs to the line above and has none.
+    Other,
+    /// It does not belong to the line above.
+    Above,
+}
+
+fn value(line: &Line, below: Below) -> Content {
+    let end = line.start + line.content.len();
     match below {
-        Below::Scalar(column) if line.column > column => Some(Some(whole())),
+        Below::Scalar(column) if line.column > column => Content::Secret(line.start..end),
         Below::Items(column) if line.column >= column => {
             let item = line.content.strip_prefix("- ");
             let value = item.unwrap_or(line.content).trim();
             let is_plain = !value.contains([':', '{', '[', '(', ' ', '=', '<']) && secret_name(value).is_none();
             let is_item = (item.is_some() || line.column > column) && is_plain && may_be_value(value);
-            is_item.then(|| Some(line.start + line.content.len() - value.len()..whole().end))
+            if is_item { Content::Secret(end - value.len()..end) } else { Content::Above }
         }
         Below::Pairs(column) if line.column > column => {
             let value = line.content.split_once(": ").map_or("", |(_, value)| value.trim());
-            Some(may_be_value(value).then(|| line.start + line.content.len() - value.len()..whole().end))
+            if may_be_value(value) { Content::Secret(end - value.len()..end) } else { Content::Other }
         }
-        _ => None,
+        _ => Content::Above,
     }
 }
 

@@ -18,7 +18,9 @@ impl Redactor {
             let (texts, others) = rest.split_at_mut(count);
             self.texts(texts, place);
             let (other, after) = others.split_at_mut(others.len().min(1));
-            other.iter_mut().for_each(|item| self.value(item, place));
+            for item in other {
+                self.value(item, place);
+            }
             rest = after;
         }
     }

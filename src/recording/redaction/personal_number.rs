@@ -125,7 +125,7 @@ fn telephone(rest: &str) -> Option<usize> {
     let groups: Vec<&str> =
         inner.split(|char: char| !char.is_ascii_digit()).filter(|group| !group.is_empty()).collect();
     let digits = number::digits(inner);
-    let is_area = inner.starts_with("(") && groups.len() > 2 && groups[0].len() == 3
+    let is_area = inner.starts_with('(') && groups.len() > 2 && groups[0].len() == 3
         || inner.starts_with('0') && groups[0].len() > 2;
     let is_national = is_area && groups.len() > 1 && groups.iter().skip(1).all(|group| group.len() > 1);
     let is_number = match body {

@@ -58,7 +58,11 @@ fn with_seed(text: &str, seed: u64) -> String {
     let mut state = step(&mut state);
     let letters = if is_ipv6(text) { HEX_LETTERS } else { LETTERS };
     let other: String = text.chars().map(|char| replaced(char, step(&mut state), letters)).collect();
-    if number::cards(text) == [0..text.len()] { number::valid_card(&other) } else { with_valid_ipv4(text, &other) }
+    if number::cards(text).first().is_some_and(|card| card.len() == text.len()) {
+        number::valid_card(&other)
+    } else {
+        with_valid_ipv4(text, &other)
+    }
 }
 
 fn is_ipv6(text: &str) -> bool {

@@ -44,8 +44,8 @@ impl Secret {
     /// Whether a window of the random characters is in a text.
     fn is_in(&self, text: &str) -> bool {
         let windows = |random: &String| {
-            let count = (random.len() + 1).saturating_sub(WINDOW);
-            (0..count).any(|start| text.contains(&random[start..start + WINDOW]))
+            let characters: Vec<char> = random.chars().collect();
+            characters.windows(WINDOW).any(|window| text.contains(&window.iter().collect::<String>()))
         };
         self.random.iter().any(windows)
     }
