@@ -26,7 +26,7 @@ impl Secret {
         let (mut value, mut random) = (String::new(), Vec::new());
         for part in shape.split_inclusive('>') {
             let (fixed, place) = part.split_once('<').unwrap_or((part, ""));
-            value += fixed;
+            value += &fixed.replace('·', " ");
             let Some(place) = place.strip_suffix('>') else { continue };
             let (alphabet, count) = place.split_at(1);
             let chars: Vec<char> = alphabet_of(alphabet).chars().collect();

