@@ -55,7 +55,6 @@ const GENERIC: &[&str] = &[
     "group",
     "guest",
     "home",
-    "host",
     "http",
     "httpd",
     "input",
