@@ -9,6 +9,7 @@ use trimtab::fact::FACTS;
 use trimtab::lint::Settings;
 use trimtab::pipeline::{self, Compiler};
 use trimtab::plan::{Plan, lower};
+use trimtab::recording::{RedactedText, redact};
 use trimtab::report::{self, Finding, Findings, TerminalStyle};
 use trimtab::simulate::{Extract, Options, replay};
 use trimtab::source::NoSources;
@@ -147,12 +148,33 @@ fn reading(text: String) -> Box<dyn Fn() -> usize> {
     Box::new(move || read(text.as_bytes(), None).map_or(0, |reading| reading.transcripts.len()))
 }
 
+/// Redacts a text of this many bytes in which a part is repeated, after the name of a user.
+fn redacting(part: &str, bytes: usize) -> Box<dyn Fn() -> usize> {
+    let text = format!("/home/marla/ {}", part.repeat(bytes / part.len()));
+    let line = serde_json::json!({ "role": "user", "content": text }).to_string();
+    Box::new(move || redact(&line, RedactedText::Secrets).len())
+}
+
 /// A condition of this many parts joined by `or`.
 fn any(count: usize, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect::<Vec<_>>().join(" or ")
 }
 
 const CASES: &[Case] = &[
+    // What could begin a secret, a name or the end of either, and does not.
+    ("redact_prose", 400_000, |bytes| redacting("the quick brown fox jumps over 13 lazy dogs. ", bytes)),
+    ("redact_beginnings", 400_000, |bytes| redacting("ghp_", bytes)),
+    ("redact_names", 400_000, |bytes| redacting("key:", bytes)),
+    ("redact_homes", 400_000, |bytes| redacting("-Users-", bytes)),
+    ("redact_escapes", 400_000, |bytes| redacting("a%40", bytes)),
+    ("redact_private_keys", 400_000, |bytes| redacting("-----BEGIN PRIVATE KEY-----", bytes)),
+    ("redact_elements", 400_000, |bytes| redacting("<password><![CDATA[", bytes)),
+    ("redact_lines", 400_000, |bytes| redacting("password: |\\n  x", bytes)),
+    ("redact_users", 10_000, |users| {
+        let line = |at| format!("{{\"role\":\"user\",\"content\":\"/home/user.{at}x/a by user.{at}x\"}}\n");
+        let text: String = (0..users).map(line).collect();
+        Box::new(move || redact(&text, RedactedText::Secrets).len())
+    }),
     ("failures_steps", 2_000, |calls| replaying("when failures.steps >= 100000 do notify \"x\"", calls)),
     ("repeats", 2_000, |calls| replaying("when repeats(within: 100000 calls) >= 90000 do notify \"x\"", calls)),
     ("facts", 1_000, replaying_facts),

@@ -4,23 +4,32 @@
 //! somebody in them. Equal secrets get equal replacements in one file, so that repeated calls stay recognisable.
 
 mod assignment;
+mod block;
+mod command;
+mod generic_name;
+mod home;
 mod json_text;
+mod list;
+mod markup;
 mod number;
+mod personal_number;
 mod place;
 mod private_key;
 mod replacement;
 mod secret;
 mod secret_name;
+mod token;
 mod user_name;
+mod value;
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use serde_json::{Map, Value as Json};
 
 use self::place::{Place, Treatment};
 use self::replacement::Replacements;
-use self::secret_name::secret_name;
+use self::secret_name::{SecretName, secret_name};
+use self::user_name::UserNames;
 use crate::model;
 
 /// Shorter numbers of secret names stay.
@@ -29,8 +38,10 @@ const MIN_SECRET_DIGITS: usize = 4;
 /// What is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedactedText {
-    /// Names of users in paths, e-mail addresses, IP addresses, keys and other random strings.
+    /// Names of users, e-mail addresses, IP addresses, credentials, keys and other random strings.
     Secrets,
+    /// These, and numbers of telephones, bank accounts, social security and network cards.
+    PersonalNumbers,
     /// These, every word and every long number.
     All,
 }
@@ -38,7 +49,7 @@ pub enum RedactedText {
 /// Redacts transcripts in Trimtab JSONL. The result has the same number of characters in each text.
 pub fn redact(jsonl: &str, what: RedactedText) -> String {
     let lines: Vec<Json> = jsonl.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    let mut names = BTreeSet::new();
+    let mut names = UserNames::default();
     for line in &lines {
         collect_names(line, &mut names);
     }
@@ -51,13 +62,14 @@ pub fn redact(jsonl: &str, what: RedactedText) -> String {
 }
 
 /// Adds the names of users in every text of a value.
-fn collect_names(json: &Json, names: &mut BTreeSet<String>) {
+fn collect_names(json: &Json, names: &mut UserNames) {
     match json {
-        Json::String(text) => user_name::collect(text, names),
+        Json::String(text) => names.collect(text),
         Json::Array(items) => items.iter().for_each(|item| collect_names(item, names)),
         Json::Object(map) => {
             for (key, value) in map {
-                user_name::collect(key, names);
+                names.collect(key);
+                names.collect_variable(key, value.as_str().unwrap_or_default());
                 collect_names(value, names);
             }
         }
@@ -66,8 +78,7 @@ fn collect_names(json: &Json, names: &mut BTreeSet<String>) {
 }
 
 struct Redactor {
-    /// The names of users, as they are compared.
-    names: BTreeSet<String>,
+    names: UserNames,
     what: RedactedText,
     replacements: Replacements,
 }
@@ -83,6 +94,7 @@ impl Redactor {
                 let text = self.number(&number.to_string(), place == Place::Secret);
                 *json = serde_json::from_str(&text).unwrap_or_default();
             }
+            Json::Array(items) if matches!(place, Place::Parts | Place::Content) => self.list(items, place),
             Json::Array(items) => items.iter_mut().for_each(|item| self.value(item, place)),
             Json::Object(map) => self.object(map, place),
             _ => {}
@@ -91,12 +103,14 @@ impl Redactor {
 
     fn object(&mut self, map: &mut Map<String, Json>, place: Place) {
         let treatments: Vec<Treatment> = map.keys().map(|key| place.treatment(map, key)).collect();
+        let secret: Vec<Option<SecretName>> = map.keys().map(|key| secret_of(map, key)).collect();
         let foreign: Vec<bool> = map.keys().map(|key| place.has_foreign_key(map, key)).collect();
         let mut redacted = Map::new();
-        for (((key, mut value), treatment), is_foreign) in std::mem::take(map).into_iter().zip(treatments).zip(foreign)
-        {
+        let members = std::mem::take(map).into_iter().zip(treatments).zip(secret).zip(foreign);
+        for ((((key, mut value), treatment), secret), is_foreign) in members {
+            let is_secret = secret.is_some_and(|secret| is_secret_value(secret, &value));
             match treatment {
-                Treatment::In(Place::Content) if secret_name(&key).is_some() => self.value(&mut value, Place::Secret),
+                Treatment::In(Place::Content) if is_secret => self.value(&mut value, Place::Secret),
                 Treatment::In(place) => self.value(&mut value, place),
                 Treatment::Keep => {}
                 Treatment::Identifier if key == "model" => strings(&mut value, &mut |text| self.model(text)),
@@ -148,22 +162,29 @@ impl Redactor {
 
     /// Redacts a text.
     fn text(&mut self, text: &str) -> String {
-        let is_json =
-            text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
-        if is_json { self.json_text(text) } else { self.plain_text(text) }
+        if is_json(text) { self.json_text(text) } else { self.plain_text(text) }
     }
 
     fn plain_text(&mut self, text: &str) -> String {
+        let ranges = self.secrets(text);
+        self.replace(text, ranges)
+    }
+
+    /// The ranges of a text that are replaced, without the names of users.
+    fn secrets(&self, text: &str) -> Vec<Range<usize>> {
         let mut ranges = secret::secrets(text);
+        if self.what != RedactedText::Secrets {
+            ranges.extend(personal_number::numbers(text));
+        }
         if self.what == RedactedText::All {
             ranges.extend(replacement::words(text));
         }
-        self.replace(text, ranges)
+        ranges
     }
 
     /// Replaces these ranges and the names of users.
     fn replace(&mut self, text: &str, mut ranges: Vec<Range<usize>>) -> String {
-        ranges.extend(user_name::occurrences(text, &self.names));
+        ranges.extend(self.names.occurrences(text));
         if ranges.is_empty() {
             return text.to_owned();
         }
@@ -175,6 +196,24 @@ impl Redactor {
         }
         out + text.get(done..).unwrap_or_default()
     }
+}
+
+/// How surely the value of a key is secret, by the key or by another member of the object.
+fn secret_of(object: &Map<String, Json>, key: &str) -> Option<SecretName> {
+    secret_name(key).or_else(|| json_text::is_named_secret(object, key).then_some(SecretName::Sure))
+}
+
+/// Whether a value is secret under a name: for a name with many meanings, only a random text.
+fn is_secret_value(secret: SecretName, value: &Json) -> bool {
+    match value {
+        Json::String(text) => value::is_secret_text(secret, text),
+        _ => secret > SecretName::Possible,
+    }
+}
+
+/// Whether a text is a list or an object in JSON.
+fn is_json(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
 /// Changes a string, or the strings of a list.

@@ -18,16 +18,22 @@ pub(super) static VERB: Verb = Verb {
 
 /// What is replaced and what cannot be.
 const PROMISE: &str = "The output is Trimtab JSONL. The structure and the number of characters of each text stay; image data is \
-    left out. Replaced are user names in paths, e-mail and IP addresses, keys and tokens of known forms, numbers of payment \
-    cards, values of names such as `password`, and random strings. Ids, tool names, models and keys of arguments stay, except \
-    for user names, addresses and keys in them.\n\
-    Names of people, companies, hosts and projects in running text are not recognised, and neither are keys of unknown forms. \
-    --all-text replaces them too, but not in ids, tool names and plain keys. Read the output before you share it.";
+    left out. Replaced are user names in home directories, environments, prompts and file listings, e-mail and IP addresses, \
+    keys and tokens of known forms, numbers of payment cards, values of names and options such as `password` and `--token`, \
+    credentials in URLs, headers and commands, and random strings. Ids, tool names, models and keys of arguments stay, except \
+    for user names, addresses and keys in them. --personal-numbers also replaces phone numbers, IBANs, US social security \
+    numbers and MAC addresses.\n\
+    Names of people, companies, hosts and projects in running text are not recognised, and neither are passwords in running \
+    text and short keys of unknown forms. --all-text replaces them too, but not in ids, tool names and plain keys. Read the \
+    output before you share it.";
 
 #[derive(Args, Debug)]
 struct Redact {
     #[command(flatten)]
     inputs: Inputs,
+    /// Replace phone numbers, IBANs, US social security numbers and MAC addresses, too
+    #[arg(long)]
+    personal_numbers: bool,
     /// Replace every word, too
     #[arg(long)]
     all_text: bool,
@@ -38,7 +44,11 @@ struct Redact {
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Redact::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let mut console = Console::open(&arguments.output_options)?;
-    let what = if arguments.all_text { RedactedText::All } else { RedactedText::Secrets };
+    let what = match (arguments.all_text, arguments.personal_numbers) {
+        (true, _) => RedactedText::All,
+        (false, true) => RedactedText::PersonalNumbers,
+        (false, false) => RedactedText::Secrets,
+    };
     let outcome = arguments.inputs.each(
         &mut console,
         |_, file| {

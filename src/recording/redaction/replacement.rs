@@ -1,6 +1,10 @@
 //! Meaningless characters in place of a text: letters for letters, digits for digits; other characters stay.
+//!
+//! Redaction leaves redacted recordings as they are: a replacement is again what its text was recognised as, depends
+//! only on what it shares with its text, and contains no vowels, so it is no word.
 
 use std::collections::{HashMap, HashSet};
+use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 
 use super::number;
@@ -11,10 +15,17 @@ pub(super) const MIN_DIGITS: usize = 5;
 /// How often another replacement is tried. Few texts of one or two characters differ.
 const MAX_ATTEMPTS: u64 = 64;
 
-/// The replaced texts in order of appearance. A replacement depends only on that order, so that it tells nothing of the text.
+const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz";
+const DIGITS: &[u8] = b"123456789";
+const HEX_LETTERS: &[u8] = b"abcdef";
+
+/// The replaced texts. A replacement depends only on the shape of the text and on how many texts of this shape were
+/// replaced before, so that it tells nothing of the text.
 #[derive(Default)]
 pub(super) struct Replacements {
     seeds: HashMap<String, u64>,
+    /// How many texts of a shape were replaced.
+    counts: HashMap<u64, u64>,
     used: HashSet<String>,
 }
 
@@ -22,27 +33,54 @@ impl Replacements {
     /// The replacement of a text: the same in upper and lower case, and if possible not that of another text.
     pub(super) fn all(&mut self, text: &str) -> String {
         let lower = text.to_lowercase();
-        let known = self.seeds.get(&lower).copied();
-        let seed = known.unwrap_or_else(|| {
-            let first = (self.seeds.len() as u64).wrapping_add(1).wrapping_mul(MAX_ATTEMPTS);
-            let is_new = |seed: &u64| {
-                let other = with_seed(&lower, *seed);
-                other != lower && !self.used.contains(&other)
-            };
-            (first..first + MAX_ATTEMPTS).find(is_new).unwrap_or(first)
-        });
-        if known.is_none() {
-            self.used.insert(with_seed(&lower, seed));
-            self.seeds.insert(lower, seed);
+        if let Some(seed) = self.seeds.get(&lower) {
+            return with_seed(text, *seed);
         }
+        let shape = shape(&lower);
+        let count = self.counts.entry(shape).or_default();
+        let first = shape.wrapping_add(count.wrapping_mul(MAX_ATTEMPTS));
+        *count += 1;
+        let is_new = |seed: &u64| !self.used.contains(&with_seed(&lower, *seed));
+        let seed = (0..MAX_ATTEMPTS).map(|attempt| first.wrapping_add(attempt)).find(is_new).unwrap_or(first);
+        self.used.insert(with_seed(&lower, seed));
+        self.seeds.insert(lower, seed);
         with_seed(text, seed)
     }
+}
+
+/// A number for what a text shares with its replacement.
+fn shape(text: &str) -> u64 {
+    text.chars().fold(0, |hash, char| step(&mut (hash ^ u64::from(u32::from(replaced(char, 0, LETTERS))))))
 }
 
 fn with_seed(text: &str, seed: u64) -> String {
     let mut state = seed;
     let mut state = step(&mut state);
-    text.chars().map(|char| replaced(char, step(&mut state))).collect()
+    let letters = if is_ipv6(text) { HEX_LETTERS } else { LETTERS };
+    let other: String = text.chars().map(|char| replaced(char, step(&mut state), letters)).collect();
+    if number::cards(text).first().is_some_and(|card| card.len() == text.len()) {
+        number::valid_card(&other)
+    } else {
+        with_valid_ipv4(text, &other)
+    }
+}
+
+fn is_ipv6(text: &str) -> bool {
+    text.contains(':') && text.trim_end_matches(':').parse::<Ipv6Addr>().is_ok()
+}
+
+/// The replacement with numbers below 200 in addresses, and without those of the machine itself.
+fn with_valid_ipv4(text: &str, other: &str) -> String {
+    let number = |number: &str| match *number.as_bytes() {
+        [_, second, third] => ['1', char::from(second.max(b'3')), char::from(third)].iter().collect(),
+        _ => number.to_owned(),
+    };
+    let address = |(text, other): (&str, &str)| {
+        let is_address = text.trim_matches('.').parse::<Ipv4Addr>().is_ok();
+        if is_address { other.split('.').map(number).collect::<Vec<_>>().join(".") } else { other.to_owned() }
+    };
+    // An address of version 6 may end in one of version 4.
+    text.split(':').zip(other.split(':')).map(address).collect::<Vec<_>>().join(":")
 }
 
 /// The next number of a stream (splitmix64).
@@ -55,20 +93,22 @@ fn step(state: &mut u64) -> u64 {
 }
 
 /// A character of the same kind.
-fn replaced(char: char, number: u64) -> char {
-    let letter = |first: u32, count: u64| {
-        let offset = u32::try_from(number % count).unwrap_or(0);
+fn replaced(char: char, number: u64, letters: &[u8]) -> char {
+    let index = |count: usize| usize::try_from(number % count as u64).unwrap_or(0);
+    let one_of = |chars: &[u8]| char::from(*chars.get(index(chars.len())).unwrap_or(&b'x'));
+    let after = |first: u32, count: u32| {
+        let offset = u32::try_from(number % u64::from(count)).unwrap_or(0);
         char::from_u32(first + offset).unwrap_or('x')
     };
     match char {
-        '0'..='9' => letter('0'.into(), 10),
-        'a'..='z' => letter('a'.into(), 26),
-        'A'..='Z' => letter('A'.into(), 26),
-        '\u{3040}'..='\u{30ff}' => letter(0x3042, 64),
-        '\u{400}'..='\u{4ff}' => letter(0x430, 32),
-        '\u{4e00}'..='\u{9fff}' => letter(0x4e00, 1024),
-        '\u{ac00}'..='\u{d7a3}' => letter(0xac00, 1024),
-        char if char.is_alphanumeric() => letter('a'.into(), 26),
+        '0'..='9' => one_of(DIGITS),
+        'a'..='z' => one_of(letters),
+        'A'..='Z' => one_of(letters).to_ascii_uppercase(),
+        '\u{3040}'..='\u{30ff}' => after(0x3042, 64),
+        '\u{400}'..='\u{4ff}' => after(0x430, 32),
+        '\u{4e00}'..='\u{9fff}' => after(0x4e00, 1024),
+        '\u{ac00}'..='\u{d7a3}' => after(0xac00, 1024),
+        char if char.is_alphanumeric() => after('\u{e0}'.into(), 16),
         char => char,
     }
 }

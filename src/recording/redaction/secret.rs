@@ -1,74 +1,85 @@
-//! Finds e-mail addresses, IP addresses, keys and other random strings in a text.
+//! Finds e-mail addresses, IP addresses, credentials and random strings in a text.
 
 use std::ops::Range;
 
-use super::assignment;
 use super::number::cards;
 use super::private_key::private_keys;
+use super::token::tokens;
+use super::{assignment, block, command, markup, merged, user_name};
 
-/// What known keys begin with. The rest is replaced.
-const KEY_PREFIXES: &[&str] = &[
-    "sk-ant-",
-    "sk-proj-",
-    "sk-",
-    "sk_live_",
-    "sk_test_",
-    "rk_live_",
-    "pk_live_",
-    "ghp_",
-    "gho_",
-    "ghs_",
-    "ghu_",
-    "ghr_",
-    "github_pat_",
-    "glpat-",
-    "xoxb-",
-    "xoxp-",
-    "xoxa-",
-    "xoxs-",
-    "xapp-",
-    "AKIA",
-    "ASIA",
-    "AIza",
-    "ya29.",
-    "npm_",
-    "pypi-",
-    "hf_",
-    "SG.",
-    "eyJ",
-    "dop_v1_",
-    "lin_api_",
-    "ntn_",
-    "tvly-",
-    "gsk_",
-    "r8_",
-];
-/// Fewer characters after the beginning are no key.
-const MIN_KEY: usize = 12;
+/// The length of `%2F`.
+const ESCAPE: usize = 3;
 
 /// The digits of an account number of AWS.
 const ACCOUNT_DIGITS: usize = 12;
+
+/// No name of a mailbox is longer.
+const MAX_LOCAL: usize = 256;
 
 /// Shorter strings are not random enough to be told from words.
 const MIN_RANDOM: usize = 20;
 
 /// The ranges of the secrets of a text; some may overlap.
 pub(super) fn secrets(text: &str) -> Vec<Range<usize>> {
-    let mut found = identifying(text);
-    found.extend(in_words(text, &words(text), random));
-    found
+    found(text, true)
 }
 
 /// The same without random strings, which ids consist of.
 pub(super) fn identifying(text: &str) -> Vec<Range<usize>> {
+    found(text, false)
+}
+
+fn found(text: &str, with_random: bool) -> Vec<Range<usize>> {
     let words = words(text);
-    let mut found = private_keys(text);
-    found.extend(cards(text));
-    found.extend(assignment::values(text, &words));
-    for find in [emails, ip_addresses, keys, credentials, accounts] {
-        found.extend(in_words(text, &words, find));
+    let mut found = unencoded(text, &words, with_random);
+    found.extend(in_words(text, &words, |word| encoded(word, with_random)));
+    found
+}
+
+/// The secrets of a text as it is written.
+fn unencoded(text: &str, words: &[Range<usize>], with_random: bool) -> Vec<Range<usize>> {
+    let mut found = assignment::values(text, words);
+    found.extend(command::credentials(text, words));
+    for find in [block::values, cards, markup::values, private_keys, tokens, user_name::hosts] {
+        found.extend(find(text));
+    }
+    let random_if_asked: fn(&str) -> Vec<Range<usize>> = if with_random { random } else { |_| Vec::new() };
+    for find in [emails, ip_addresses, credentials, accounts, random_if_asked] {
+        found.extend(in_words(text, words, find));
     }
     found
+}
+
+/// The secrets of a word in which characters are written as `%2F`, as in URLs. The escapes stay.
+fn encoded(word: &str, with_random: bool) -> Vec<Range<usize>> {
+    let escapes = escapes(word);
+    if escapes.is_empty() {
+        return Vec::new();
+    }
+    // The place of each byte of the decoded word; none for those that are escaped.
+    let (mut decoded, mut places, mut end) = (Vec::new(), Vec::new(), 0);
+    for (at, byte) in escapes.into_iter().chain([(word.len(), b' ')]) {
+        decoded.extend(word.as_bytes().get(end..at).unwrap_or_default());
+        decoded.push(byte);
+        places.extend((end..at).map(Some).chain([None]));
+        end = at + ESCAPE;
+    }
+    let Ok(decoded) = String::from_utf8(decoded) else { return Vec::new() };
+    let found = merged(unencoded(&decoded, &words(&decoded), with_random));
+    let places: Vec<usize> =
+        found.into_iter().filter_map(|range| places.get(range)).flatten().filter_map(|place| *place).collect();
+    let runs = places.chunk_by(|one, other| one + 1 == *other);
+    runs.filter_map(|run| Some(*run.first()?..run.last()? + 1)).collect()
+}
+
+/// Where characters are written as `%2F`, and which.
+fn escapes(word: &str) -> Vec<(usize, u8)> {
+    let of = |(at, _): (usize, &str)| {
+        let digits =
+            word.get(at + 1..at + ESCAPE).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+        Some((at, u8::from_str_radix(digits, 16).ok()?))
+    };
+    word.match_indices('%').filter_map(of).collect()
 }
 
 /// What `find` finds in each word of a text.
@@ -117,7 +128,8 @@ fn emails(word: &str) -> Vec<Range<usize>> {
     let is_domain = |char: char| char.is_alphanumeric() || ".-".contains(char);
     let email = |(at, sign): (usize, &str)| {
         let (before, after) = (word.get(..at)?, word.get(at + sign.len()..)?);
-        let local = before.chars().rev().take_while(|char| is_local(*char)).map(char::len_utf8).sum::<usize>();
+        let local: usize =
+            before.chars().rev().take(MAX_LOCAL).take_while(|char| is_local(*char)).map(char::len_utf8).sum();
         let domain = after.find(|char| !is_domain(char)).unwrap_or(after.len());
         let (_, top) = after.get(..domain)?.trim_end_matches(['.', '-']).rsplit_once('.')?;
         let is_email = local > 0 && top.len() > 1 && top.chars().all(char::is_alphabetic);
@@ -132,7 +144,7 @@ fn ip_addresses(word: &str) -> Vec<Range<usize>> {
         .filter(|run| word.get(run.clone()).is_some_and(is_ipv4));
     let v6 = runs(word, |char| char.is_ascii_hexdigit() || char == ':')
         .into_iter()
-        .filter(|run| word.get(run.clone()).is_some_and(is_ipv6));
+        .filter(|run| word.get(run.clone()).is_some_and(is_ipv6) && is_whole(word, run));
     v4.chain(v6).collect()
 }
 
@@ -149,6 +161,13 @@ fn is_ipv6(run: &str) -> bool {
     address.is_ok() && groups > 2
 }
 
+/// Whether no letter or digit is before or after a run.
+fn is_whole(text: &str, run: &Range<usize>) -> bool {
+    let before = text.get(..run.start).unwrap_or_default();
+    let after = text.get(run.end..).unwrap_or_default();
+    !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric)
+}
+
 /// The longest runs of characters of a kind.
 fn runs(text: &str, is_part: impl Fn(char) -> bool) -> Vec<Range<usize>> {
     let (mut runs, mut start) = (Vec::new(), None);
@@ -163,28 +182,35 @@ fn runs(text: &str, is_part: impl Fn(char) -> bool) -> Vec<Range<usize>> {
     runs
 }
 
-/// Keys that begin as those of known providers.
-fn keys(word: &str) -> Vec<Range<usize>> {
-    let is_part = |char: char| char.is_ascii_alphanumeric() || "_-.".contains(char);
-    let key = |run: &Range<usize>| {
-        let content = word.get(run.clone())?;
-        let prefix = KEY_PREFIXES.iter().find(|prefix| content.starts_with(**prefix))?;
-        let rest = content.len() - prefix.len();
-        let is_key = rest >= MIN_KEY && content.bytes().any(|byte| byte.is_ascii_digit());
-        is_key.then_some(run.start + prefix.len()..run.end)
-    };
-    runs(word, is_part).iter().filter_map(key).collect()
-}
-
 /// Strings in which letters and digits alternate too often for a name, or for a path if there are slashes in it.
 fn random(word: &str) -> Vec<Range<usize>> {
-    let is_part = |char: char| char.is_ascii_alphanumeric() || "_-+=".contains(char);
+    let is_part = |char: char| char.is_ascii_alphanumeric() || "_-+".contains(char);
     let of_kind = |is_part: &dyn Fn(char) -> bool, is_random: fn(&str) -> bool| {
         runs(word, is_part).into_iter().filter(move |run| word.get(run.clone()).is_some_and(is_random))
     };
-    let names = of_kind(&is_part, |run| changes(run).is_some_and(|(changes, length)| changes * 5 >= length));
-    let paths = of_kind(&|char| is_part(char) || char == '/', is_random_path);
-    names.chain(paths).collect()
+    let names = of_kind(&is_part, is_random_name);
+    // With the name before the sign, a value may be random enough.
+    let settings = of_kind(&|char| is_part(char) || char == '=', is_random_name);
+    let letters = of_kind(&|char| char.is_ascii_alphanumeric(), is_random_letters);
+    let paths = of_kind(&|char| is_part(char) || "=/".contains(char), is_random_path);
+    names.chain(settings).chain(letters).chain(paths).collect()
+}
+
+/// Whether a run has letters and digits that alternate too often for a name.
+fn is_random_name(run: &str) -> bool {
+    changes(run).is_some_and(|(changes, length)| changes * 5 >= length)
+}
+
+/// Whether letters of both cases alternate too often for words in camel case, in which few capitals are in a row.
+fn is_random_letters(run: &str) -> bool {
+    let count = |is_kind: fn(bool, bool) -> bool| {
+        let cases = run.bytes().map(|byte| byte.is_ascii_uppercase());
+        cases.clone().zip(cases.skip(1)).filter(|(one, other)| is_kind(*one, *other)).count()
+    };
+    run.len() >= MIN_RANDOM
+        && run.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && count(|one, other| one != other) * 20 >= run.len() * 7
+        && count(|one, other| one && other) * 8 >= run.len()
 }
 
 /// Whether a run is base64 rather than a path.

@@ -1,12 +1,14 @@
 //! Names whose values are secret, such as `password` and `DB_PASS`.
 
 /// How surely the value of a name is secret.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SecretName {
-    /// The value is secret unless it is a placeholder or code.
-    Sure,
+    /// The name mostly has other meanings: only a random value is secret.
+    Possible,
     /// The name has other meanings too, so a plain word is taken for one of them.
     Likely,
+    /// The value is secret unless it is a placeholder or code.
+    Sure,
 }
 
 /// The ends of names of secrets, without separators.
@@ -15,15 +17,20 @@ const SURE: &[&str] = &[
     "accesstoken",
     "accountkey",
     "apikey",
+    "apisecret",
     "apitoken",
     "authkey",
     "authorization",
     "authtoken",
+    "clientkey",
     "encryptionkey",
+    "keypass",
+    "masterkey",
     "passcode",
     "passphrase",
     "passwd",
     "password",
+    "passwort",
     "privatekey",
     "refreshtoken",
     "secret",
@@ -31,21 +38,81 @@ const SURE: &[&str] = &[
     "sessiontoken",
     "sharedkey",
     "signingkey",
+    "storepass",
 ];
 
 /// The last words of other names of secrets.
 const LIKELY: &[&str] =
     &["authtoken", "cvc", "cvv", "otp", "pass", "pin", "pw", "pwd", "sig", "signature", "ssn", "token"];
 
+/// The last words of names whose values are secret if they are random.
+const POSSIBLE: &[&str] = &["auth", "credential", "credentials", "creds", "key", "pat", "salt"];
+
+/// Words after a name of a secret, as in `SECRET_KEY_BASE`, that leave it one.
+const SUFFIXES: &[&str] = &[
+    "b64",
+    "base",
+    "base64",
+    "current",
+    "default",
+    "dev",
+    "development",
+    "live",
+    "main",
+    "new",
+    "old",
+    "plain",
+    "plaintext",
+    "previous",
+    "primary",
+    "prod",
+    "production",
+    "raw",
+    "secondary",
+    "staging",
+    "str",
+    "string",
+    "test",
+    "text",
+    "val",
+    "value",
+];
+
+/// The most suffixes of a name.
+const MAX_SUFFIXES: usize = 3;
+
 /// Whether the value of this name is secret, and how surely; none for other names.
 pub(super) fn secret_name(name: &str) -> Option<SecretName> {
-    let name = name.trim_matches(|char: char| !char.is_alphanumeric());
+    let mut name = name.trim_matches(|char: char| !char.is_alphanumeric());
+    for _ in 0..=MAX_SUFFIXES {
+        let found = whole_name(name);
+        if found.is_some() {
+            return found;
+        }
+        // A suffix is behind a separator, so that `passwordText` is a name of its own.
+        let end = name.rfind(['_', '-', '.'])?;
+        let (before, last) = name.split_at_checked(end)?;
+        let last = last.trim_start_matches(['_', '-', '.']).to_ascii_lowercase();
+        if !SUFFIXES.contains(&last.as_str()) && !last.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        name = before;
+    }
+    None
+}
+
+/// The same of a name without suffixes.
+fn whole_name(name: &str) -> Option<SecretName> {
     let joined: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
     let single = joined.strip_suffix('s').unwrap_or(&joined);
     if SURE.iter().any(|end| joined.ends_with(end) || single.ends_with(end)) {
         return Some(SecretName::Sure);
     }
-    LIKELY.contains(&last_word(name).as_str()).then_some(SecretName::Likely)
+    let last = last_word(name);
+    if LIKELY.contains(&last.as_str()) {
+        return Some(SecretName::Likely);
+    }
+    POSSIBLE.contains(&last.as_str()).then_some(SecretName::Possible)
 }
 
 /// The last word of a name in `snake_case`, `kebab-case` or `camelCase`, in lower case.
@@ -63,13 +130,27 @@ mod tests {
 
     #[test]
     fn names_are_recognised_in_every_case_style() {
-        for name in ["password", "DB_PASSWORD", "accessToken", "x-api-key", "AccountKey", "apiKeys", "Authorization"] {
+        for name in [
+            "password",
+            "DB_PASSWORD",
+            "accessToken",
+            "x-api-key",
+            "AccountKey",
+            "apiKeys",
+            "Authorization",
+            "SECRET_KEY_BASE",
+            "password_2",
+            "client-secret-value",
+        ] {
             assert_eq!(secret_name(name), Some(SecretName::Sure), "{name}");
         }
-        for name in ["token", "DB_PASS", "nextToken", "pin", "--pw"] {
+        for name in ["token", "DB_PASS", "nextToken", "pin", "--pw", "TOKEN_DEV"] {
             assert_eq!(secret_name(name), Some(SecretName::Likely), "{name}");
         }
-        for name in ["tokens", "max_tokens", "compass", "spin", "key", "user", ""] {
+        for name in ["key", "auth", "DATADOG_KEY", "creds"] {
+            assert_eq!(secret_name(name), Some(SecretName::Possible), "{name}");
+        }
+        for name in ["tokens", "max_tokens", "compass", "spin", "keyboard", "user", "", "passwordLength", "base", "2"] {
             assert_eq!(secret_name(name), None, "{name}");
         }
     }

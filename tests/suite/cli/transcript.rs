@@ -200,6 +200,11 @@ fn redact_keeps_what_a_simulation_reads_and_removes_names() {
         "{}",
         all.out
     );
+    let phone = |more: &str| {
+        let recording = text.replace("marla@corp.example", "+49 30 1234567");
+        Run::line(&format!("transcript redact - {more}")).input(recording).output().exits_with(0).out
+    };
+    assert!(phone("").contains("1234567") && !phone("--personal-numbers").contains("1234567"));
     let shape = |text: &str| {
         let json = Run::line("transcript stat - --format json").input(text).output().exits_with(0).json();
         json["files"][0].clone()
