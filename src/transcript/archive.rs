@@ -61,7 +61,9 @@ impl<'a> Archive<'a> {
         }
         let mut directory = ZipArchive::new(Cursor::new(bytes)).ok();
         let members: Vec<Member> = match &mut directory {
-            Some(zip) => (0..zip.len()).map(|index| Member { name: name_at(zip, index), place: Place::Entry(index) }).collect(),
+            Some(zip) => {
+                (0..zip.len()).map(|index| Member { name: name_at(zip, index), place: Place::Entry(index) }).collect()
+            }
             None => local_members(bytes),
         };
         let budget = limit::unpacked(bytes.len());
@@ -196,7 +198,8 @@ pub(super) mod tests {
     /// The members with their contents, or why they have none.
     fn unpacked(archive: &mut Archive<'_>) -> Vec<(String, Result<String, &'static str>)> {
         let members = archive.members.clone();
-        let content = |member: &Member| archive.unpack(member).map(|content| String::from_utf8(content).expect("UTF-8"));
+        let content =
+            |member: &Member| archive.unpack(member).map(|content| String::from_utf8(content).expect("UTF-8"));
         let contents: Vec<_> = members.iter().map(content).collect();
         members.into_iter().map(|member| member.name).zip(contents).collect()
     }
@@ -210,8 +213,10 @@ pub(super) mod tests {
         for method in METHODS {
             let content = "[1,".repeat(100_000) + "7]";
             let bytes = archive(method, &[("a.json", &content), ("b/\"c\".png", "PNG")]);
-            let expected =
-                [("a.json".to_owned(), Ok(content)), ("b/\"c\".png".to_owned(), Err("archive member that is not JSON"))];
+            let expected = [
+                ("a.json".to_owned(), Ok(content)),
+                ("b/\"c\".png".to_owned(), Err("archive member that is not JSON")),
+            ];
             assert_eq!(unpacked(&mut open(&bytes)), expected);
         }
     }
@@ -232,7 +237,10 @@ pub(super) mod tests {
         for method in &METHODS[1..] {
             let bytes = archive(*method, &[("a.json", &zeros)]);
             assert!(bytes.len() < 100_000);
-            assert_eq!(open(&bytes).unpack(&Member { name: "a.json".to_owned(), place: Place::Entry(0) }), Err(TOO_LARGE));
+            assert_eq!(
+                open(&bytes).unpack(&Member { name: "a.json".to_owned(), place: Place::Entry(0) }),
+                Err(TOO_LARGE)
+            );
         }
     }
 

@@ -202,7 +202,8 @@ fn no_locked_package_has_a_known_vulnerability() {
 #[test]
 fn an_advisory_affects_the_versions_that_are_not_patched() {
     let advisory = serde_json::json!({ "patched": [">= 1.2.0", "^0.9.4"], "unaffected": ["< 0.5.0"] });
-    for (version, expected) in [("1.2.0", false), ("1.1.9", true), ("0.9.5", false), ("0.4.0", false), ("0.6.0", true)] {
+    for (version, expected) in [("1.2.0", false), ("1.1.9", true), ("0.9.5", false), ("0.4.0", false), ("0.6.0", true)]
+    {
         assert_eq!(is_affected(&Version::parse(version).unwrap(), &advisory), expected, "{version}");
     }
 }
@@ -219,7 +220,8 @@ fn extract(checkout: &Path) -> String {
         paths.sort();
         for path in paths {
             let page = fs::read_to_string(&path).unwrap();
-            let head = page.split("```toml\n").nth(1).and_then(|rest| rest.split("\n```").next()).expect("front matter");
+            let head =
+                page.split("```toml\n").nth(1).and_then(|rest| rest.split("\n```").next()).expect("front matter");
             let head = toml(head);
             if head["advisory"]["withdrawn"].is_null() {
                 text += &entry(&head);

@@ -236,7 +236,10 @@ impl<'a> Events<'a> {
                     continue;
                 };
                 left = rest;
-                let input = input.into_iter().chain(refers.concat()).filter_map(|raw| message::parse(raw, attachments, skipped));
+                let input = input
+                    .into_iter()
+                    .chain(refers.concat())
+                    .filter_map(|raw| message::parse(raw, attachments, skipped));
                 let input = input.map(|read| read.message).collect();
                 // The agent is part of the conversation, so that none of them is the main one.
                 let conversation = agent.clone().unwrap_or_default().into();

@@ -7,8 +7,8 @@ use smol_str::SmolStr;
 
 use super::Time;
 use crate::conversation::{Body, ToolResult, Usage};
-use crate::transcript::{image, usage};
 use crate::transcript::wire::{self, Fields, Flag, List, Raw, Str, Text, TokenCount};
+use crate::transcript::{image, usage};
 
 /// A part of a message.
 #[derive(Deserialize, Default)]
