@@ -178,10 +178,10 @@ pub fn read(bytes: &[u8], format: Option<&str>) -> Result<ReadFile, ReadError> {
         return Err(error::empty());
     }
     let input = Input::of(&decoded.text);
-    input.check_limits()?;
+    check_limits(&input)?;
     let (repaired, lone) = input.repaired().unzip();
     let input = repaired.as_deref().map_or(input, Input::of);
-    input.check_limits()?;
+    check_limits(&input)?;
     let (chosen, sniffed) = choose(&input, format)?;
     let mut transcripts = (chosen.read)(&input)?;
     let is_empty = transcripts.iter().all(|transcript| transcript.messages.is_empty());
@@ -196,6 +196,11 @@ pub fn read(bytes: &[u8], format: Option<&str>) -> Result<ReadFile, ReadError> {
     make_ids_unique(&mut transcripts);
     let sniffed = sniffed.iter().map(|format| format.name).collect();
     Ok(ReadFile { format: chosen.name, sniffed, replaced: decoded.replaced + lone.unwrap_or(0), transcripts })
+}
+
+/// Fails if a text holds more than a file may.
+fn check_limits(input: &Input<'_>) -> Result<(), ReadError> {
+    input.excess().map_or(Ok(()), |line| Err(error::too_many_values(line)))
 }
 
 /// The format that is wanted, or the first one that recognises a file, and all that recognise it.

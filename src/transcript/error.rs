@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::record::{Input, Skipped};
 use super::sample::Sample;
-use super::{Format, Transcript, unsupported};
+use super::{Format, Transcript, limit, unsupported};
 
 /// An error of reading a file as a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +50,20 @@ impl ReadError {
 /// The file is empty.
 pub(super) fn empty() -> ReadError {
     ReadError::new("the file is empty; a recording contains at least one message")
+}
+
+/// A text holds more than a file may; none of its lines from this one on was read.
+pub(super) fn too_many_values(line: usize) -> ReadError {
+    let (values, items) = (limit::MAX_VALUES, limit::MAX_ITEMS);
+    let message = format!(
+        "the file holds more than {values} JSON values, or more than {items} objects, lists, texts in lists and lines; split it"
+    );
+    ReadError { line: Some(line), ..ReadError::new(message) }
+}
+
+/// An archive holds more than [`limit::MAX_ITEMS`] messages and parts of messages.
+pub(super) fn too_many_messages() -> ReadError {
+    ReadError::new(format!("the archive holds more than {} messages and parts of messages; split it", limit::MAX_ITEMS))
 }
 
 /// The requested format does not exist.

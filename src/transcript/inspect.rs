@@ -107,14 +107,20 @@ pub(super) fn read_archive(mut archive: Archive<'_>) -> Result<(Vec<Transcript>,
             Ok(content) => read.add_member(&member.name, &content),
             Err(problem) => read.skipped.count(problem),
         }
-        items += limit::items(read.transcripts.get(read.counted..).unwrap_or_default());
+        items += items_of(read.transcripts.get(read.counted..).unwrap_or_default());
         read.counted = read.transcripts.len();
         if items > limit::MAX_ITEMS {
-            return Err(limit::too_many_messages());
+            return Err(error::too_many_messages());
         }
     }
     let replaced = read.replaced;
     Ok((read.finish(), replaced))
+}
+
+/// The messages and parts of transcripts.
+fn items_of(transcripts: &[Transcript]) -> usize {
+    let messages = transcripts.iter().flat_map(|transcript| &transcript.messages);
+    messages.map(|message| 1 + message.parts.len()).sum()
 }
 
 /// What has been read of a log.
@@ -142,7 +148,7 @@ impl LogReader {
         let input = repaired.as_deref().map_or(input, Input::of);
         self.replaced += decoded.replaced + lone.unwrap_or(0);
         match (input.document(), is_sample) {
-            _ if input.check_limits().is_err() => self.skipped.count("archive member with too many JSON values"),
+            _ if input.excess().is_some() => self.skipped.count("archive member with too many JSON values"),
             (Some(raw), true) => self.add_sample(raw),
             (Some(raw), false) => self.set_header(&raw.object().unwrap_or_default()),
             (None, _) => self.skipped.count(record::BROKEN_LINE),

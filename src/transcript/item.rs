@@ -65,7 +65,7 @@ impl<'a> Item<'a> {
     /// The value of a field other than `null`. Of several with the same key, the last one counts.
     fn get(&self, key: &str) -> Option<Raw<'a>> {
         let (_, raw) = self.fields.0.iter().rfind(|(name, _)| name == key)?;
-        (raw.get() != "null").then_some(*raw)
+        (!raw.is_null()).then_some(*raw)
     }
 
     fn string(&self, key: &str) -> Option<Arc<str>> {

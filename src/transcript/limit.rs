@@ -3,22 +3,19 @@
 //! Memory follows what is read from a file, not its bytes: a value of two bytes can take a hundred in a transcript. The
 //! numbers are far above those of real recordings.
 
-use super::ReadError;
-use super::Transcript;
-
 /// The JSON values, names of fields included, that a text may have. Each has an entry of 12 bytes in the index.
 pub(super) const MAX_VALUES: usize = 1 << 24;
 
 /// The objects, arrays and texts in arrays that a text may have, or the messages and parts that an archive may have. They
 /// are what becomes records, messages and parts.
-pub(super) const MAX_ITEMS: usize = 1 << 22;
+pub(super) const MAX_ITEMS: usize = 1 << 21;
 
 /// The bytes that the members of an archive may have together.
 pub(super) const MAX_UNPACKED: u64 = 1 << 30;
 
 /// The bytes that an archive of any size may unpack to, and how many for each of its own bytes.
 const ALWAYS_UNPACKED: u64 = 16 << 20;
-const MAX_RATIO: u64 = 256;
+const MAX_RATIO: u64 = 128;
 
 /// The bytes of attachments that may be put in place of references in a sample of a log.
 pub(super) const MAX_ATTACHED: usize = 256 << 20;
@@ -33,23 +30,4 @@ pub(super) const MAX_KINDS: usize = 200;
 pub(super) fn unpacked(archive: usize) -> u64 {
     let own = u64::try_from(archive).unwrap_or(u64::MAX).saturating_mul(MAX_RATIO);
     ALWAYS_UNPACKED.saturating_add(own).min(MAX_UNPACKED)
-}
-
-/// The messages and parts of transcripts.
-pub(super) fn items(transcripts: &[Transcript]) -> usize {
-    let messages = transcripts.iter().flat_map(|transcript| &transcript.messages);
-    messages.map(|message| 1 + message.parts.len()).sum()
-}
-
-/// A text exceeds a limit in one of its lines, counted from 1.
-pub(super) fn too_many_values(line: usize) -> ReadError {
-    let message = format!(
-        "the file holds more than {MAX_VALUES} JSON values, or more than {MAX_ITEMS} objects, lists and lines; split it"
-    );
-    ReadError { line: Some(line), ..ReadError::new(message) }
-}
-
-/// An archive exceeds [`MAX_ITEMS`].
-pub(super) fn too_many_messages() -> ReadError {
-    ReadError::new(format!("the archive holds more than {MAX_ITEMS} messages and parts of messages; split it"))
 }

@@ -103,8 +103,10 @@ impl Log {
         if raw.is_array() {
             let mut conversation = Conversation::default();
             conversation.add_items(raw.elements(), &mut self.skipped);
-            self.conversations.push(conversation);
-            return;
+            if conversation.items.messages.is_empty() {
+                return self.skipped.count("record without items");
+            }
+            return self.conversations.push(conversation);
         }
         let Some(item) = Item::of(raw) else { return self.skipped.count("non-object record") };
         if item.kind() != ItemKind::Pinned {

@@ -10,7 +10,7 @@ use std::io::{self, BufRead};
 use super::line::{Classify, Line};
 use super::record::Input;
 use super::sample::{self, Sample};
-use super::{FORMATS, Format, ReadError, Transcript, archive, decode, find};
+use super::{FORMATS, Format, ReadError, Transcript, archive, decode, error, find};
 
 /// The bytes of the beginning of a file by which its format is detected.
 const HEAD: usize = 4 << 20;
@@ -161,9 +161,10 @@ impl Piece {
     pub fn read(&self) -> Result<ReadPiece, ReadError> {
         let decoded = decode::decode(&self.text);
         let input = Input::of(&decoded.text);
-        // A line of the piece is not one of the file.
-        let whole = |error: ReadError| ReadError { line: None, ..error };
-        input.check_limits().map_err(whole)?;
+        if let Some(line) = input.excess() {
+            // A line of the piece is not one of the file.
+            return Err(ReadError { line: None, ..error::too_many_values(line) });
+        }
         let repaired = input.repaired();
         let input = repaired.as_ref().map_or(input, |(text, _)| Input::of(text));
         Ok(match (self.format.read)(&input) {

@@ -9,7 +9,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter, memchr2_iter};
 
 use super::wire::{Elements, Index, Indexed, Raw, string_end};
-use super::{ReadError, decode, limit};
+use super::{decode, limit};
 
 /// The skipped kind for records of further kinds, when there are very many.
 const OTHER_KINDS: &str = "record of another kind";
@@ -76,15 +76,13 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Fails if the text holds more than a file may.
-    pub(super) fn check_limits(&self) -> Result<(), ReadError> {
-        let Layout::Lines(lines) = &self.json else { return Ok(()) };
-        let last = lines.last().filter(|_| self.index.is_full());
-        last.map_or(Ok(()), |(line, _)| {
-            let before = (line.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
-            let before = self.text.as_bytes().get(..before).unwrap_or_default();
-            Err(limit::too_many_values(1 + memchr_iter(b'\n', before).count()))
-        })
+    /// The line, counted from 1, with which the text holds more than a file may; none if it does not.
+    pub(super) fn excess(&self) -> Option<usize> {
+        let Layout::Lines(lines) = &self.json else { return None };
+        let (line, _) = lines.last().filter(|_| self.index.is_full())?;
+        let before = (line.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+        let before = self.text.as_bytes().get(..before).unwrap_or_default();
+        Some(1 + memchr_iter(b'\n', before).count())
     }
 
     /// The whole text.

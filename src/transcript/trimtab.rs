@@ -221,7 +221,7 @@ pub(super) const fn origin_name(origin: Origin) -> Option<&'static str> {
 fn parse_usage(raw: Raw<'_>) -> Option<Usage> {
     let fields: Fields<'_> = raw.object()?;
     let recorded = ["input", "cache_read", "cache_write", "cache_write_1h", "output"];
-    let recorded = recorded.map(|key| fields.get(key).and_then(Raw::parse).unwrap_or_default());
+    let recorded = recorded.map(|key| fields.tokens(key));
     Some(usage::usage(recorded, |[input, cache_read, cache_write, hour, output]| Usage {
         input,
         cache_read,
@@ -248,7 +248,7 @@ fn count(fields: &Fields<'_>, key: &str) -> Option<u64> {
 }
 
 fn tokens(fields: &Fields<'_>, key: &str) -> Option<u64> {
-    fields.get(key).and_then(Raw::parse::<TokenCount>).and_then(|tokens| tokens.0)
+    fields.tokens(key).0
 }
 
 fn string(fields: &Fields<'_>, key: &str) -> Option<SmolStr> {
@@ -260,8 +260,8 @@ fn flag(fields: &Fields<'_>, key: &str) -> bool {
 }
 
 fn parse_contents(raw: Raw<'_>) -> Vec<Body> {
-    match raw.get() {
-        "null" => Vec::new(),
+    match raw {
+        _ if raw.is_null() => Vec::new(),
         _ if raw.is_array() => raw.elements().map(parse_part).collect(),
         _ => vec![parse_part(raw)],
     }

@@ -250,7 +250,7 @@ impl<'de> FromAny<'de> for TokenCount {
 
 impl<'de> Deserialize<'de> for TokenCount {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AnyVisitor(PhantomData))
+        deserializer.deserialize_f64(AnyVisitor(PhantomData))
     }
 }
 

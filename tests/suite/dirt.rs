@@ -285,7 +285,13 @@ fn numbers_that_are_not_finite_are_null() {
         for path in fixture.value_paths().into_iter().filter(|(_, path)| !path.is_empty()).step_by(3) {
             for number in ["NaN", "-Infinity"] {
                 let [null, read] = ["null", number].map(|value| fixture.try_read(fixture.replaced(&path, value)));
-                assert_eq!(read.map_err(drop), null.map_err(drop), "{} with {number} at {path:?}", fixture.name());
+                // A number of tokens is not taken for a missing one.
+                let is_of_tokens = |file: &ReadFile| {
+                    file.transcripts.iter().any(|one| one.skipped.contains_key("implausible number of tokens"))
+                };
+                if !read.as_ref().is_ok_and(is_of_tokens) {
+                    assert_eq!(read.map_err(drop), null.map_err(drop), "{} with {number} at {path:?}", fixture.name());
+                }
             }
         }
     }

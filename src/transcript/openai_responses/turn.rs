@@ -62,7 +62,7 @@ impl<'a> Turn<'a> {
         get: impl Fn(&Envelope<'a>) -> Option<Raw<'a>>,
         skipped: &mut Skipped,
     ) -> Option<Raw<'a>> {
-        let raw = self.find(|one| get(one).filter(|raw| raw.get() != "null"))?;
+        let raw = self.find(|one| get(one).filter(|raw| !raw.is_null()))?;
         (raw.is_array() || skipped.accepts(&raw)).then_some(raw)
     }
 

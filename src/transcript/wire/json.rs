@@ -53,6 +53,17 @@ impl<'a> Raw<'a> {
         self.text.as_bytes().get(Node::first(self.nodes)?.start as usize).copied()
     }
 
+    /// Returns whether the value is `null`, or a number that stands for one that is not finite.
+    pub(crate) fn is_null(self) -> bool {
+        self.first_byte() == Some(b'n') || self.is_infinite()
+    }
+
+    /// Returns whether the value is a number that is too large for `f64`.
+    fn is_infinite(self) -> bool {
+        let is_number = self.first_byte().is_some_and(|byte| byte == b'-' || byte.is_ascii_digit());
+        is_number && may_be_infinite(self.get()) && self.get().parse::<f64>().is_ok_and(f64::is_infinite)
+    }
+
     /// Returns whether the value is a string.
     pub(crate) fn is_string(self) -> bool {
         self.first_byte() == Some(b'"')
@@ -211,13 +222,11 @@ struct Reader<'de>(Raw<'de>);
 
 impl<'de> Reader<'de> {
     fn parse_scalar<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        let text = self.0.get();
-        // `serde_json` rejects such numbers, and the values around them with them.
-        let is_infinite = may_be_infinite(text) && text.parse::<f64>().is_ok_and(f64::is_infinite);
-        if is_infinite {
-            return visitor.visit_f64(f64::INFINITY);
+        // `serde_json` rejects such a number, and the values around it with it.
+        if self.0.is_infinite() {
+            return visitor.visit_unit();
         }
-        serde_json::Deserializer::from_str(text).deserialize_any(visitor)
+        serde_json::Deserializer::from_str(self.0.get()).deserialize_any(visitor)
     }
 }
 
@@ -241,7 +250,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        if self.0.first_byte() == Some(b'n') { visitor.visit_none() } else { visitor.visit_some(self) }
+        if self.0.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
@@ -257,12 +266,17 @@ impl<'de> Deserializer<'de> for Reader<'de> {
         serde_json::Deserializer::from_str(self.0.get()).deserialize_enum(name, variants, visitor)
     }
 
+    /// Numbers of tokens are read with this: an infinite one is none.
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if self.0.is_infinite() { visitor.visit_f64(f64::INFINITY) } else { self.deserialize_any(visitor) }
+    }
+
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_unit()
     }
 
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 char str string bytes byte_buf unit unit_struct seq tuple
         tuple_struct map struct identifier
     }
 }
@@ -270,9 +284,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
 /// Whether a number is written with an exponent or with more digits than the largest `f64` has.
 fn may_be_infinite(number: &str) -> bool {
     const DIGITS: usize = 309;
-    number.len() >= DIGITS
-        || memchr2(b'e', b'E', number.as_bytes()).is_some()
-            && number.starts_with(|first: char| first == '-' || first.is_ascii_digit())
+    number.len() >= DIGITS || memchr2(b'e', b'E', number.as_bytes()).is_some()
 }
 
 /// The text of a string between its quotation marks.

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value as Json;
 
-use super::{AnyVisitor, FromAny, Raw, Str};
+use super::{AnyVisitor, FromAny, Raw, Str, TokenCount};
 
 /// The fields of an object in order, with raw values.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,13 @@ impl<'a> Fields<'a> {
     /// The raw value of a field; `None` for `null`.
     pub(crate) fn get(&self, key: &str) -> Option<Raw<'a>> {
         let (_, raw) = self.0.iter().find(|(name, _)| name == key)?;
-        (raw.get() != "null").then_some(*raw)
+        (!raw.is_null()).then_some(*raw)
+    }
+
+    /// The number of tokens in a field.
+    pub(crate) fn tokens(&self, key: &str) -> TokenCount {
+        let raw = self.0.iter().find(|(name, _)| name == key).map(|(_, raw)| *raw);
+        raw.and_then(Raw::parse).unwrap_or_default()
     }
 
     /// Parses the whole object.

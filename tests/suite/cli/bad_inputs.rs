@@ -79,7 +79,7 @@ fn recordings_that_cannot_be_read_are_reported_and_the_others_are_processed() {
         for bad in &NAMES[..4] {
             assert!(said.contains(&format!("{bad}.jsonl")), "{line}: nothing on {bad}: {said}");
         }
-        assert!(output.err.contains("1 of 5 paths do"), "{line}: {}", output.err);
+        assert!(output.err.contains("2 of 5 paths do not exist"), "{line}: {}", output.err);
         let result = if line.starts_with("report") { fs::read_to_string(&page).unwrap() } else { output.out };
         assert!(!result.is_empty() || line.starts_with("lint"), "{line}: no result");
     }
