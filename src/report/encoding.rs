@@ -88,11 +88,16 @@ fn printable(text: &str) -> String {
         let command = style::mark(line).filter(|mark| mark.kind == MarkKind::Command);
         push_line(&mut out, line.get(command.map_or(0, |mark| mark.length)..).unwrap_or_default());
         let bare = out.get(start..).unwrap_or_default().trim_start();
-        if command.is_none() && bare.starts_with(COMMAND) {
+        if command.is_none() && is_command(bare) {
             out.insert(out.len() - bare.len(), REPLACEMENT);
         }
     }
     out
+}
+
+/// Whether GitHub reads a line without its indentation as a command.
+fn is_command(line: &str) -> bool {
+    line.strip_prefix(COMMAND).is_some_and(|name| name.starts_with(|char: char| char.is_ascii_alphabetic()))
 }
 
 fn push_line(out: &mut String, line: &str) {
@@ -168,7 +173,7 @@ fn xml(text: String) -> String {
     let text = own(replaced(&text, escape)).unwrap_or(text);
     let text = own(without_commands(&text, "&#91;")).unwrap_or(text);
     let command = |line: &str| match line.trim_start() {
-        bare if bare.starts_with(COMMAND) => line.replacen(COMMAND, "&#58;:", 1),
+        bare if is_command(bare) => line.replacen(COMMAND, "&#58;:", 1),
         _ => line.to_owned(),
     };
     if text.contains(COMMAND) { text.split_inclusive('\n').map(command).collect() } else { text }
@@ -201,7 +206,7 @@ mod tests {
 
     #[test]
     fn text_is_no_command_of_a_system_that_reads_the_log() {
-        assert_eq!(text("a ::error::b\n  ::warning::c\n::d"), "a ::error::b\n  \u{fffd}::warning::c\n\u{fffd}::d");
+        assert_eq!(text("a ::error::b\n  ::warning::c\n ::: d"), "a ::error::b\n  \u{fffd}::warning::c\n ::: d");
         assert_eq!(
             text("##[error]a ##vso[x]b ###[c] ## [d]"),
             "##\u{fffd}[error]a ##vso\u{fffd}[x]b ###\u{fffd}[c] ## [d]"

@@ -71,7 +71,7 @@ pub(super) fn lines<T: AsRef<str>>(lines: impl IntoIterator<Item = T>) -> String
 /// Text as code, for a cell or a sentence.
 pub(super) fn code(text: &str) -> String {
     let text = sanitize::one_line(text);
-    let longest = runs(&text).iter().map(|run| run.len()).max().unwrap_or(0);
+    let longest = runs(&text).iter().map(ExactSizeIterator::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     // One blank at each end is not part of the code.
     let touches = text.starts_with('`') || text.ends_with('`');
@@ -87,7 +87,7 @@ pub(super) fn code(text: &str) -> String {
 pub(super) fn block(language: &str, text: &str) -> String {
     // A carriage return ends a line of Markdown.
     let text = text.replace("\r\n", "\n").replace('\r', "\u{fffd}");
-    let longest = runs(&text).iter().map(|run| run.len()).max().unwrap_or(0);
+    let longest = runs(&text).iter().map(ExactSizeIterator::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}{language}\n{}\n{fence}\n", text.trim_end_matches('\n'))
 }
@@ -128,7 +128,7 @@ enum Piece<'a> {
     Text(&'a str),
 }
 
-/// The code spans of a text, as CommonMark finds them, its active words, and what is between them.
+/// The code spans of a text, as `CommonMark` finds them, its active words, and what is between them.
 fn pieces(text: &str) -> Vec<Piece<'_>> {
     let runs = runs(text);
     // For each run of backticks the next one of the same length.
@@ -210,7 +210,7 @@ fn has_emoji(word: &str) -> bool {
         is_word && (name.bytes().any(|byte| !byte.is_ascii_digit()) || ["100", "1234"].contains(name))
     };
     let parts: Vec<&str> = word.split(':').collect();
-    parts.get(1..parts.len().saturating_sub(1)).is_some_and(|names| names.iter().any(|name| is_name(&name)))
+    parts.get(1..parts.len().saturating_sub(1)).is_some_and(|names| names.iter().any(is_name))
 }
 
 /// Appends text whose markup is escaped. At the start of a line it begins no list, quote, heading or command.

@@ -6,6 +6,7 @@ use super::forge;
 use super::target::{FileResult, Outcome};
 use crate::host::{FoundRecordings, RECORDING_STORES};
 use crate::report::{TerminalStyle, list, plural};
+use crate::source::sanitize::one_line;
 
 /// How many policies are listed one by one.
 const LISTED: usize = 3;
@@ -29,7 +30,7 @@ pub(super) fn files(results: &[FileResult<'_>], policies: usize, is_dry_run: boo
     }
     for (path, outcome) in listed {
         let word = if *outcome == Outcome::Created { style.success(&pad(created)) } else { kept.clone() };
-        text += &format!("{word}{}\n", from_here(path).display());
+        text += &format!("{word}{}\n", one_line(&from_here(path).display().to_string()));
     }
     if !results.is_empty() && results.iter().all(|(_, outcome)| *outcome == Outcome::Kept) {
         text += "nothing to write: every file exists\n";

@@ -20,7 +20,7 @@ fn render(testing: &TestReport<'_>) -> String {
             match &outcome.result {
                 TestResult::Passed => {}
                 TestResult::Broken(span, reason) => {
-                    out += &format!("{}: {name}: {}\n", location(file, *span), one_line(reason))
+                    out += &format!("{}: {name}: {}\n", location(file, *span), one_line(reason));
                 }
                 TestResult::Failed(failures) => {
                     for failure in failures {

@@ -34,13 +34,25 @@ pub const fn kind(char: char) -> Option<Kind> {
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Kind::Bidirectional,
         '\u{200c}' | '\u{200d}' => Kind::Joiner,
         '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => Kind::Selector,
-        '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}' | '\u{200b}' => {
-            Kind::Invisible
-        }
-        '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' => Kind::Invisible,
-        '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' => Kind::Invisible,
-        '\u{fdd0}'..='\u{fdef}' | '\u{e0000}'..='\u{e0fff}' => Kind::Invisible,
-        char if char as u32 & 0xfffe == 0xfffe => Kind::Invisible,
+        '\u{ad}'
+        | '\u{34f}'
+        | '\u{115f}'
+        | '\u{1160}'
+        | '\u{17b4}'
+        | '\u{17b5}'
+        | '\u{180e}'
+        | '\u{200b}'
+        | '\u{2060}'..='\u{2065}'
+        | '\u{206a}'..='\u{206f}'
+        | '\u{3164}'
+        | '\u{feff}'
+        | '\u{ffa0}'
+        | '\u{fff0}'..='\u{fffb}'
+        | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}'
+        | '\u{fdd0}'..='\u{fdef}'
+        | '\u{e0000}'..='\u{e0fff}' => Kind::Invisible,
+        char if (char as u32) & 0xfffe == 0xfffe => Kind::Invisible,
         _ => return None,
     })
 }

@@ -50,8 +50,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         let title = if chars.len() == 1 { "remove the character" } else { "remove the characters" };
         let is_safe = is_in(&comments, span);
         finding.fixes.push(fix(title, is_safe, TextEdit { span, text: String::new() }));
-        let help = if is_safe { "a comment is read by people only" } else { "the model gets it as a part of the text" };
-        findings.push(finding.help(help));
+        findings.push(finding);
     }
 }
 
@@ -77,7 +76,7 @@ fn runs(text: &str) -> impl Iterator<Item = Range<usize>> {
 fn message(chars: &[char]) -> String {
     let names: Vec<String> = chars.iter().take(MAX_NAMED).map(|&char| format!("U+{:04X}", u32::from(char))).collect();
     match (chars, chars.len().saturating_sub(MAX_NAMED)) {
-        ([only], _) => format!("hidden {} {}", noun(*only), names.concat()),
+        ([only], _) => format!("{} {}", noun(*only), names.concat()),
         (all, 0) => format!("{} hidden characters: {}", all.len(), names.join(", ")),
         (all, more) => format!("{} hidden characters: {} and {more} more", all.len(), names.join(", ")),
     }
