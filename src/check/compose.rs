@@ -172,7 +172,13 @@ impl<'a> Composer<'a> {
             self.report(error::too_many_bases(base.span, MAX_BASES));
             return unknown;
         }
-        let mut merged = Rc::unwrap_or_clone(self.merged(found, scopes));
+        let merged = self.merged(found, scopes);
+        // The bases of a base that stands before it are merged by now and not in the chain.
+        if merged.bases.len() >= MAX_BASES {
+            self.report(error::too_many_bases(base.span, MAX_BASES));
+            return unknown;
+        }
+        let mut merged = Rc::unwrap_or_clone(merged);
         merged.bases.insert(0, Spanned::new(found.name.node.clone(), found.name.span));
         merged
     }

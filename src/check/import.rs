@@ -239,31 +239,48 @@ fn conflict(span: Span, first: &HostFact, second: &HostFact) -> Diagnostic {
 struct Order<'a> {
     lets: HashMap<&'a str, &'a Let>,
     visited: HashSet<&'a str>,
-    /// Lets whose dependencies are being visited.
-    open: Vec<&'a str>,
     sorted: Vec<&'a Let>,
     cycles: Vec<Diagnostic>,
 }
 
+/// A let whose dependencies are being visited: those that are left, the next one last.
+struct OpenLet<'a> {
+    item: &'a Let,
+    left: Vec<(&'a str, Span)>,
+}
+
+impl<'a> OpenLet<'a> {
+    fn new(item: &'a Let) -> Self {
+        let mut left = Vec::new();
+        named_in(&item.value, &mut left);
+        left.reverse();
+        Self { item, left }
+    }
+}
+
 impl<'a> Order<'a> {
+    /// Adds a let behind those that it depends on. Without recursion: a chain of lets can be as long as the file.
     fn visit(&mut self, item: &'a Let) {
         if !self.visited.insert(&item.name.node) {
             return;
         }
-        self.open.push(&item.name.node);
-        let mut names = Vec::new();
-        named_in(&item.value, &mut names);
-        for (name, span) in names {
-            if let Some(other) = self.lets.get(name).copied() {
-                if self.open.contains(&name) {
-                    self.cycles.push(error::name::cycle(other.name.span, span, name));
-                } else {
-                    self.visit(other);
-                }
+        let mut open = vec![OpenLet::new(item)];
+        let mut open_names = HashSet::from([item.name.node.as_str()]);
+        while let Some(last) = open.last_mut() {
+            let Some((name, span)) = last.left.pop() else {
+                let Some(done) = open.pop() else { break };
+                open_names.remove(done.item.name.node.as_str());
+                self.sorted.push(done.item);
+                continue;
+            };
+            let Some(other) = self.lets.get(name).copied() else { continue };
+            if open_names.contains(name) {
+                self.cycles.push(error::name::cycle(other.name.span, span, name));
+            } else if self.visited.insert(&other.name.node) {
+                open_names.insert(&other.name.node);
+                open.push(OpenLet::new(other));
             }
         }
-        self.open.pop();
-        self.sorted.push(item);
     }
 }
 

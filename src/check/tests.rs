@@ -1,6 +1,7 @@
 //! What is found in policies, and what checked policies hold.
 
 mod case;
+mod chain;
 mod finding;
 mod meaning;
 
