@@ -70,7 +70,6 @@ const NOT_ARGUMENTS: &[&str] = &[
     "parameter",
     "prompt",
     "prompts",
-    "reads",
     "requires",
     "sets",
     "should",
