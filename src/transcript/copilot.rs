@@ -1,7 +1,7 @@
 //! Copilot CLI sessions: JSON lines of events.
 //!
 //! A reply is one event with all its calls, and each call has events of its own with its result. Events of a sub-agent
-//! name the call that started it; they become a transcript of their own. TokenCount are recorded for the whole session and
+//! name the call that started it; they become a transcript of their own. Tokens are recorded for the whole session and
 //! for compactions only, so no reply has usage.
 
 mod thread;

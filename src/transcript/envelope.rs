@@ -170,6 +170,9 @@ enum Record<'a> {
 
 impl<'a> Record<'a> {
     fn of(raw: Raw<'a>) -> Self {
+        if raw.is_empty_list() {
+            return Self::Other("record without messages".to_owned());
+        }
         if raw.is_array() {
             let messages = raw.elements().collect();
             return Self::Conversation(Box::new(RawConversation { messages, ..RawConversation::default() }));

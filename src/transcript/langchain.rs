@@ -65,7 +65,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
 
 /// The messages in a list, or in an object around one: a state of `LangGraph`, or what a chain returns.
 fn list_of_messages<'a>(raw: Raw<'a>, fields: &Fields<'a>) -> Option<Vec<Raw<'a>>> {
-    if raw.is_array() {
+    if raw.is_array() && !raw.is_empty_list() {
         return Some(raw.elements().collect());
     }
     let nested = ["values", "channel_values", "input", "output"].into_iter().filter_map(|key| fields.get(key));

@@ -45,18 +45,17 @@ impl<'a> Input<'a> {
         let (first, rest) = split_line(trimmed);
         let may_be_whole = trimmed.starts_with(['{', '[']) && (rest.is_empty() || Indexed::of(first).is_none());
         let whole = may_be_whole.then(|| index.add(trimmed)).flatten();
-        let json = match whole {
-            Some(part) => Layout::Whole(trimmed, part),
-            None => {
-                let mut all = Vec::new();
-                for line in lines(text) {
-                    all.push((line, index.add(line)));
-                    if index.is_full() {
-                        break;
-                    }
+        let json = if let Some(part) = whole {
+            Layout::Whole(trimmed, part)
+        } else {
+            let mut all = Vec::new();
+            for line in lines(text) {
+                all.push((line, index.add(line)));
+                if index.is_full() {
+                    break;
                 }
-                Layout::Lines(all)
             }
+            Layout::Lines(all)
         };
         Self { text, index, json }
     }

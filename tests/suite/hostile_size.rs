@@ -9,7 +9,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 /// The most bytes that are allocated at a time for each byte of a text.
-const MAX_RATIO: u64 = 120;
+const MAX_RATIO: u64 = 400;
 
 /// What does not depend on the size.
 const CONSTANT: u64 = 64 << 10;

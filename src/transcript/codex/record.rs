@@ -158,7 +158,7 @@ impl TokenInfo<'_> {
     }
 }
 
-/// TokenCount as Codex counts them: the input includes cache reads, the output includes reasoning.
+/// Tokens as Codex counts them: the input includes cache reads, the output includes reasoning.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq)]
 #[serde(default)]
 pub(super) struct TokenUsage {

@@ -39,13 +39,11 @@ impl<'a> Attachments<'a> {
     fn attached(&self, reference: &str) -> Option<Json> {
         let hash = REFERENCES.iter().find_map(|prefix| reference.strip_prefix(prefix))?;
         let attached = self.texts.get(hash)?;
-        match self.left.get().checked_sub(attached.get().len()) {
-            Some(left) => self.left.set(left),
-            None => {
-                self.refused.set(self.refused.get() + 1);
-                return None;
-            }
-        }
+        let Some(left) = self.left.get().checked_sub(attached.get().len()) else {
+            self.refused.set(self.refused.get() + 1);
+            return None;
+        };
+        self.left.set(left);
         Some(attached.value())
     }
 

@@ -74,6 +74,11 @@ impl<'a> Raw<'a> {
         self.first_byte() == Some(b'[')
     }
 
+    /// Returns whether the value is an array without elements.
+    pub(crate) fn is_empty_list(self) -> bool {
+        self.is_array() && self.nodes.len() <= Node::LENGTH
+    }
+
     /// Returns whether the value is an object.
     pub(crate) fn is_object(self) -> bool {
         self.first_byte() == Some(b'{')
@@ -202,6 +207,10 @@ impl<'de> SeqAccess<'de> for Elements<'de> {
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
         self.next().map(|raw| seed.deserialize(Reader(raw))).transpose()
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.clone().count())
     }
 }
 

@@ -74,7 +74,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for List<'a> {
 }
 
 fn raw_elements<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<Vec<Raw<'de>>, A::Error> {
-    let mut list = Vec::new();
+    // A list that grows would take up to three times as much.
+    let mut list = Vec::with_capacity(seq.size_hint().unwrap_or_default());
     while let Some(raw) = seq.next_element()? {
         list.push(raw);
     }
