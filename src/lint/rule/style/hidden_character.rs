@@ -25,7 +25,7 @@ pub(crate) static LINT: Lint = Lint {
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::Mixed,
-    evidence: &["https://trojansource.codes/", "https://www.unicode.org/reports/tr39/"],
+    evidence: &["https://trojansource.codes/"],
     check: Check::Text(check),
     ..Lint::DEFAULT
 };
