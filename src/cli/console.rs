@@ -211,13 +211,15 @@ impl Console {
         }
     }
 
-    /// Ends the result of a verb that has read inputs: without them there is none.
+    /// Ends a verb that has a result only if it succeeds.
     pub(super) fn close_with(self, exit: Result<Exit, Failure>) -> Result<Exit, Failure> {
-        match exit {
-            Ok(_) => self.close()?,
-            Err(_) => self.close_without_result()?,
-        }
+        self.close_result(exit.is_ok())?;
         exit
+    }
+
+    /// Ends with the result, if there is one.
+    pub(super) fn close_result(self, has_result: bool) -> Result<(), Failure> {
+        if has_result { self.close() } else { self.close_without_result() }
     }
 
     /// Keeps a file that exists when the result is complete, which is an error then.

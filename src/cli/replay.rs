@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-pub(super) use self::batch::{Batch, exit};
+pub(super) use self::batch::{Batch, exit, has_result};
 use self::counting::{Counter, Reasoning};
 pub(super) use self::inputs::Inputs;
 pub(super) use self::summariser::{SummariserChoice, Summarisers};

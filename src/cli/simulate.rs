@@ -146,7 +146,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     } else if !replaces_report {
         console.write(arguments.render(&plans, &head, &done, &inputs, &console))?;
     }
-    let exit = console.close_with(replay::exit(&done, inputs.file_count(), arguments.strict))?;
+    // Formats for programs list what could not be read, for `trimtab merge`.
+    console.close_result(!arguments.output.is_for_people() || replay::has_result(&done))?;
+    let exit = replay::exit(&done, inputs.file_count(), arguments.strict)?;
     input::check_exist(transcripts)?;
     Ok(exit)
 }

@@ -162,7 +162,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     } else {
         winner::exit(&sweep)
     };
-    let exit = console.close_with(outcomes.exit(exit, paths.len(), arguments.strict))?;
+    console.close_result(!outcomes.observations.is_empty() || outcomes.errors.is_empty())?;
+    let exit = outcomes.exit(exit, paths.len(), arguments.strict)?;
     input::check_exist(transcripts)?;
     Ok(exit)
 }

@@ -36,7 +36,7 @@ impl Output {
     }
 
     /// Whether the format is for people.
-    fn is_for_people(&self) -> bool {
+    pub(super) fn is_for_people(&self) -> bool {
         std::ptr::eq(self.format, REPLAY_FORMATS[0])
     }
 

@@ -11,7 +11,7 @@ use crate::check::Expectation;
 use crate::cli::console::{Console, Failure};
 use crate::cli::load::Recording;
 use crate::cli::recordings::{Done, Item, shows_progress};
-use crate::cli::replay::{Batch, Inputs, Summarisers};
+use crate::cli::replay::{self, Batch, Inputs, Summarisers};
 use crate::model::TokenizerError;
 use crate::plan::Plan;
 use crate::report::{self, Encoding, PolicyReplays, ReplayResult, ReplayStream};
@@ -64,8 +64,7 @@ impl PolicyRun<'_> {
             },
         )?;
         done.unsupported.lines().filter(|_| self.first).for_each(|line| console.error(&line));
-        // Without a recording that could be read, there is no result.
-        if done.unread() < self.inputs.file_count() || done.unread() == 0 {
+        if replay::has_result(std::slice::from_ref(&done)) {
             events.finish()?;
             contexts.map_or(Ok(()), ContextsFile::finish)?;
         }

@@ -205,7 +205,6 @@ fn without_a_result_the_old_file_stays() {
         ("simulate p.trim - -o result", "not a recording"),
         ("simulate p.trim - --events result", "not a recording"),
         ("simulate p.trim - --contexts result", "not a recording"),
-        ("simulate p.trim - --format jsonl -o result", "not a recording"),
         ("compile - -o result", bad),
         ("inspect - -o result", bad),
         ("import - --force -o result", "effects: [nonsense"),
