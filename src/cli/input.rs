@@ -17,7 +17,15 @@ const GLOB_CHARACTERS: [char; 4] = ['*', '?', '[', '{'];
 /// ending is an extension, or with a leading dot the whole name of a hidden file, which is found even if git ignores it.
 /// Directories and globs are sorted and respect `.gitignore`; each file is listed once. A path that does not exist and a
 /// directory that cannot be read are listed themselves, so that reading them reports the error and the others are read.
+///
+/// # Errors
+///
+/// When a glob is invalid, or when none of the paths exists, so that there is no result.
 pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>, Failure> {
+    if !paths.is_empty() && paths.iter().all(|path| is_missing(path)) {
+        let names: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
+        return Err(Failure::Message(format!("no such file or directory: {}", names.join(", "))));
+    }
     let (mut files, mut known) = (Vec::new(), HashSet::new());
     for path in paths {
         let found = if is_stdin(path) || path.is_file() {
@@ -77,14 +85,16 @@ fn may_match_below(pattern: &Path, folder: &Path) -> bool {
 
 /// Fails if a path that was given, and is no glob, does not exist. The others have been worked on by then.
 pub(super) fn check_exist(paths: &[PathBuf]) -> Result<(), Failure> {
-    let is_missing = |path: &&PathBuf| {
-        let is_glob = path.to_string_lossy().contains(GLOB_CHARACTERS) && !path.is_symlink();
-        !is_stdin(path) && !is_glob && matches!(path.try_exists(), Ok(false))
-    };
-    match paths.iter().filter(is_missing).count() {
+    match paths.iter().filter(|path| is_missing(path)).count() {
         0 => Ok(()),
         missing => Err(Failure::Message(format!("{missing} of {} paths do not exist", paths.len()))),
     }
+}
+
+/// Whether a path is no glob and does not exist, or is a link without a target.
+fn is_missing(path: &Path) -> bool {
+    let is_glob = path.to_string_lossy().contains(GLOB_CHARACTERS) && !path.is_symlink();
+    !is_stdin(path) && !is_glob && matches!(path.try_exists(), Ok(false))
 }
 
 /// A path without a leading `./`.

@@ -93,7 +93,8 @@ fn checked_files(root: &Path, paths: &[String]) -> Vec<PathBuf> {
     let default = [String::new()];
     let paths = if paths.is_empty() { &default } else { paths };
     let files = |path: &String| input::files(&[root.join(path)], ENDINGS).unwrap_or_default();
-    paths.iter().flat_map(files).filter(|file| file.is_file()).collect()
+    // One of the paths may not exist yet.
+    paths.iter().flat_map(files).filter(|path| path.is_file()).collect()
 }
 
 /// The policy files below a directory.
