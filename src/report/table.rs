@@ -27,7 +27,7 @@ pub(super) struct Table {
 impl Table {
     pub(super) fn new(head: &[&str]) -> Self {
         Self {
-            rows: vec![head.iter().map(|&cell| cell.to_owned()).collect()],
+            rows: vec![head.iter().map(|&cell| one_line(cell)).collect()],
             last_is_text: false,
             is_text: false,
             right: false,

@@ -1,6 +1,7 @@
 //! A graph of policies, with the rules that they override and disable.
 
 use super::{Inspection, policy_text};
+use crate::source::sanitize::one_line;
 
 /// An arrow from a policy to a policy that it changes.
 struct Arrow<'a> {
@@ -52,12 +53,21 @@ fn dot(nodes: &[(&str, String)], arrows: &[Arrow<'_>]) -> String {
     out + "}\n"
 }
 
+/// A text in a label of Mermaid, which reads HTML and, after a backtick, Markdown.
+fn label(text: &str) -> String {
+    let escape = |char| match char {
+        '#' | '"' | '<' | '>' | '&' | '`' => format!("#{};", u32::from(char)),
+        char => char.to_string(),
+    };
+    one_line(text).chars().map(escape).collect()
+}
+
 fn mermaid(nodes: &[(&str, String)], arrows: &[Arrow<'_>]) -> String {
     // Nodes are numbered, because the name of a policy may be a keyword of Mermaid.
     let number = |name: &str| nodes.iter().position(|(other, _)| *other == name).unwrap_or_default();
     let mut out = "flowchart BT\n".to_owned();
     for (at, (name, place)) in nodes.iter().enumerate() {
-        out += &format!("  p{at}[\"{name}<br>{}\"]\n", place.replace('"', "#quot;"));
+        out += &format!("  p{at}[\"{name}<br>{}\"]\n", label(place));
     }
     for edge in arrows {
         let arrow = if edge.is_base { "-->" } else { "-.->" };
