@@ -18,5 +18,5 @@ fn render(all: &Findings<'_>) -> String {
 
 /// One finding.
 pub(crate) fn draw(sources: &SourceMap, finding: &Diagnostic, style: TerminalStyle) -> String {
-    PolicyReportHandler::new(style).render(&PolicyError::new(sources, finding))
+    PolicyReportHandler::new(style).render_finding(&PolicyError::new(sources, finding))
 }
