@@ -18,14 +18,18 @@ mod keep;
 mod mark;
 mod message;
 mod miss;
+mod name_filter;
 mod offload;
+mod open_calls;
 mod rendering;
 mod retained;
 mod section;
+mod sent_prompt;
 mod tool_name;
 mod view;
 
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
 
 pub use arguments::{ArgumentText, Arguments};
 pub use call_kinds::CallKinds;
@@ -45,49 +49,58 @@ pub use keep::Keep;
 pub use mark::Mark;
 pub use message::{Body, ImageSize, Level, MAX_TOKENS, Message, Origin, Part, Role, ToolResult, Usage};
 pub use miss::{Miss, ResultIndex};
+pub use name_filter::NameFilter;
 pub use offload::{RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL, RecallError, offload_id};
+use open_calls::OpenCalls;
 pub use rendering::{render, shorten};
+pub(crate) use sent_prompt::SentPrompt;
 use smol_str::SmolStr;
 pub use tool_name::{any_matches, covers, overlap};
-pub use view::{Lifetime, NameFilter, RequestSize, SentMessage, View, Views};
+pub use view::{Lifetime, RequestSize, SentMessage, View, Views};
 
 /// The identity of a group: a message with calls and their results, or any other message alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupId(u32);
 
-/// A call that has no result yet.
-#[derive(Clone, Debug)]
-struct Unanswered {
-    id: SmolStr,
-    name: SmolStr,
-    group: GroupId,
-}
-
 /// Messages in order, in groups. The tokens of each message are counted once.
 #[derive(Clone, Debug, Default)]
 pub struct Conversation {
     entries: Vec<Entry>,
+    /// The indices of entries whose id is greater than that of the next entry: those of summaries.
+    breaks: Vec<usize>,
+    /// The length of the system prompt, and its tokens.
+    prompt: (usize, u64),
+    /// The names of the sections of the system prompt, found on first use.
+    sections: OnceLock<BTreeSet<SmolStr>>,
     next: u32,
     tokens: u64,
-    results: usize,
+    /// The indices of tool results.
+    results: Vec<usize>,
     /// The indices of messages written by a person.
     person_messages: Vec<usize>,
+    /// The indices of summaries of rules.
+    summaries: Vec<usize>,
+    /// The indices of messages that are sent although they stand before the retained ones.
+    always_retained: Vec<usize>,
+    /// The first and the last index of each group with other messages between its own.
+    scattered: BTreeMap<usize, usize>,
     /// The index of the newest user message that was not injected by a rule.
     newest_prompt: Option<usize>,
     /// The index of the newest reply of the model. A message injected by a rule is not a reply.
     newest_reply: Option<usize>,
-    /// The first message that arrived and does not belong to the system prompt.
-    first_other: Option<MessageId>,
+    /// Whether a message has arrived that does not belong to the system prompt.
+    has_other: bool,
     changes: mark::Changes,
-    unanswered: Vec<Unanswered>,
+    /// The tools of the calls that have no result yet.
+    unanswered: OpenCalls<SmolStr>,
     /// Added messages that wait for the results of open calls.
     deferred: Vec<Message>,
     /// Whether the unanswered calls of the newest reply have been abandoned.
     calls_abandoned: bool,
     checks_invariants: bool,
     violations: Vec<Violation>,
-    /// Messages whose results were cleared by the recorded harness.
-    cleared: HashSet<MessageId>,
+    /// The messages whose results the recorded harness has cleared, and those whose results it can clear.
+    clearing: clear::Clearing,
     /// The content of offloaded results.
     offloaded: HashMap<MessageId, Arc<str>>,
     /// Parts that edits of content must not change.
@@ -120,7 +133,7 @@ impl Conversation {
 
     /// The number of tool results.
     pub const fn results(&self) -> usize {
-        self.results
+        self.results.len()
     }
 
     /// The number of interactions.
@@ -130,15 +143,18 @@ impl Conversation {
 
     /// The index of a message.
     pub fn index(&self, id: MessageId) -> Option<usize> {
-        let sorted = self.entries.binary_search_by_key(&id, |entry| entry.id).ok();
-        sorted.or_else(|| self.entries.iter().position(|entry| entry.id == id))
+        index_of(&self.entries, &self.breaks, id)
     }
 
     /// The length of the system prompt: the number of leading system messages that arrived before any other message. Later
     /// ones do not join it when everything between them is removed.
-    pub fn prompt_len(&self) -> usize {
-        let is_first = |entry: &Entry| self.first_other.is_none_or(|other| entry.id < other);
-        self.entries.iter().take_while(|entry| is_prompt(&entry.message) && is_first(entry)).count()
+    pub const fn prompt_len(&self) -> usize {
+        self.prompt.0
+    }
+
+    /// The tokens of the system prompt.
+    pub const fn prompt_tokens(&self) -> u64 {
+        self.prompt.1
     }
 
     /// The id of the next message that arrives.
@@ -156,9 +172,9 @@ impl Conversation {
         let Some(newest) = self.newest_reply().filter(|_| !self.calls_abandoned).map(Entry::group) else {
             return false;
         };
-        let answers = |id: &SmolStr| {
-            let mut open = self.unanswered.iter().filter(|call| call.group == newest);
-            open.any(|call| id.is_empty() || call.id == *id)
+        let answers = |id: &str| match id {
+            "" => self.unanswered.has_any(newest),
+            id => self.unanswered.has(newest, id),
         };
         message.results().next().is_some_and(|result| answers(&result.id))
     }
@@ -173,18 +189,37 @@ impl Conversation {
     pub(crate) fn is_open(&self, group: GroupId) -> bool {
         !self.calls_abandoned
             && self.newest_reply().is_some_and(|entry| entry.group == group)
-            && self.has_unanswered_call(group)
+            && self.unanswered.has_any(group)
+    }
+
+    /// The index of the newest reply, if it has an open call.
+    pub(crate) fn open_reply(&self) -> Option<usize> {
+        self.newest_reply.filter(|_| self.is_pending())
+    }
+
+    /// The index of the first message that a person wrote.
+    pub(crate) fn first_person(&self) -> Option<usize> {
+        self.person_messages.first().copied()
+    }
+
+    /// The indices of summaries of rules.
+    pub(crate) fn summaries(&self) -> &[usize] {
+        &self.summaries
+    }
+
+    /// The index of the first message of the group of the message at an index.
+    pub(crate) fn group_start(&self, at: usize) -> Option<usize> {
+        self.index(MessageId(self.entries[at].group.0))
+    }
+
+    /// The index of the newest reply of the model.
+    pub(crate) const fn newest_reply_index(&self) -> Option<usize> {
+        self.newest_reply
     }
 
     /// The newest reply of the model.
     fn newest_reply(&self) -> Option<&Entry> {
         self.newest_reply.map(|at| &self.entries[at])
-    }
-
-    /// Whether a group contains a call without a result.
-    fn has_unanswered_call(&self, group: GroupId) -> bool {
-        // Unanswered calls are ordered by group.
-        self.unanswered.binary_search_by_key(&group, |call| call.group).is_ok()
     }
 
     /// The index of the first message of the open tool loop: the one after the newest user message that was not injected
@@ -206,14 +241,7 @@ impl Conversation {
     pub fn answered_call(&self, at: usize) -> Option<(usize, &SmolStr, &Arguments)> {
         let entry = self.entries.get(at)?;
         let result = entry.message.results().next()?;
-        let first = self.entries.get(self.index(MessageId(entry.group.0))?)?;
-        let mut calls = first.recorded().calls().enumerate();
-        let found = if result.id.is_empty() {
-            calls.next().filter(|_| first.recorded().calls().nth(1).is_none())
-        } else {
-            calls.filter(|(_, (id, ..))| **id == result.id).last()
-        };
-        found.map(|(position, (_, tool, arguments))| (position, tool, arguments))
+        self.entries.get(self.index(MessageId(entry.group.0))?)?.call(&result.id)
     }
 
     /// Adds a message at the end and returns its identity and its tokens. Deferred messages follow the last result of an
@@ -236,7 +264,7 @@ impl Conversation {
     pub fn reset(&mut self) {
         let keep = self.prompt_len();
         self.entries.truncate(keep);
-        self.first_other = None;
+        self.has_other = false;
         self.unanswered.clear();
         self.deferred.clear();
         self.changes.note_moved(keep);
@@ -245,8 +273,11 @@ impl Conversation {
 
     /// Counts everything again after messages have been removed.
     fn recount(&mut self) {
-        (self.tokens, self.results, self.person_messages, self.newest_prompt, self.newest_reply) =
-            (0, 0, Vec::new(), None, None);
+        (self.tokens, self.newest_prompt, self.newest_reply) = (0, None, None);
+        (self.results, self.person_messages, self.scattered) = Default::default();
+        (self.summaries, self.always_retained) = Default::default();
+        let pairs = self.entries.windows(2).enumerate();
+        self.breaks = pairs.filter(|(_, two)| two[0].id > two[1].id).map(|(at, _)| at).collect();
         for at in 0..self.entries.len() {
             self.count(at);
         }
@@ -256,15 +287,38 @@ impl Conversation {
     fn count(&mut self, at: usize) {
         let Entry { role, tokens, message, .. } = &self.entries[at];
         self.tokens += tokens;
-        self.results += usize::from(*role == Role::Tool);
+        if *role == Role::Tool {
+            self.results.push(at);
+        }
         if message.is_person() {
             self.person_messages.push(at);
+        }
+        if self.entries[at].is_summary() {
+            self.summaries.push(at);
+        }
+        if self.entries[at].is_always_retained() {
+            self.always_retained.push(at);
         }
         if *role == Role::User && message.origin != Origin::Injected {
             self.newest_prompt = Some(at);
         }
         if message.is_reply() && message.origin != Origin::Injected {
             self.newest_reply = Some(at);
+        }
+        self.count_group(at);
+    }
+
+    /// Notes whether other messages stand between the message at an index and the rest of its group.
+    fn count_group(&mut self, at: usize) {
+        let group = self.entries[at].group;
+        let is_next = at.checked_sub(1).is_some_and(|before| self.entries[before].group == group);
+        if group.0 == self.entries[at].id.0 || is_next && self.scattered.is_empty() {
+            return;
+        }
+        if let Some(first) = self.group_start(at)
+            && (!is_next || self.scattered.contains_key(&first))
+        {
+            self.scattered.insert(first, at);
         }
     }
 
@@ -287,10 +341,13 @@ impl Conversation {
     fn place(&mut self, at: usize, message: Arc<Message>, tokens: u64) -> MessageId {
         let id = MessageId(self.next);
         self.next += 1;
-        if !is_prompt(&message) {
-            self.first_other.get_or_insert(id);
+        self.has_other |= !is_prompt(&message);
+        if !self.has_other {
+            self.prompt = (self.prompt.0 + 1, self.prompt.1 + tokens);
+            self.sections = OnceLock::new();
         }
         let (group, tool) = self.pair(id, &message);
+        self.clearing.arrive(id, &message);
         self.entries.insert(at, Entry::new(id, group, tokens, tool, message));
         id
     }
@@ -298,28 +355,32 @@ impl Conversation {
     /// Finds the group of a new message. A result joins the newest unanswered call with its id.
     fn pair(&mut self, id: MessageId, message: &Message) -> (GroupId, Option<SmolStr>) {
         let own = GroupId(id.0);
-        for (call, name, _) in message.calls() {
-            self.unanswered.push(Unanswered { id: call.clone(), name: name.clone(), group: own });
-        }
+        self.unanswered.add(own, message.calls().map(|(call, name, _)| (call.clone(), name.clone())));
         let Some(result) = message.results().next() else { return (own, None) };
         let found = match result.id.as_str() {
-            "" => self.first_open(),
-            wanted => self.unanswered.iter().rposition(|call| call.id == wanted),
+            // A result without an id belongs to the first unanswered call of the newest reply.
+            "" => self.newest_reply().map(|entry| entry.group).and_then(|group| {
+                let name = self.unanswered.take_first(group)?;
+                Some((group, name))
+            }),
+            wanted => self.unanswered.take(wanted),
         };
         match found {
-            Some(at) => {
-                let call = self.unanswered.remove(at);
-                (call.group, Some(call.name))
-            }
+            Some((group, name)) => (group, Some(name)),
             None => (own, result.name.clone()),
         }
     }
+}
 
-    /// The first unanswered call of the newest reply, for a result without an id.
-    fn first_open(&self) -> Option<usize> {
-        let newest = self.newest_reply()?.group;
-        self.unanswered.iter().position(|call| call.group == newest)
-    }
+/// The index of a message among entries whose ids increase but for these breaks.
+fn index_of(entries: &[Entry], breaks: &[usize], id: MessageId) -> Option<usize> {
+    let starts = std::iter::once(0).chain(breaks.iter().map(|at| at + 1));
+    let ends = breaks.iter().map(|at| at + 1).chain([entries.len()]);
+    let find = |(start, end): (usize, usize)| {
+        let found = entries[start..end].binary_search_by_key(&id, |entry| entry.id);
+        found.ok().map(|at| start + at)
+    };
+    starts.zip(ends).find_map(find)
 }
 
 /// Whether a message belongs to the system prompt if it comes before all others.

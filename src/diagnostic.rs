@@ -57,7 +57,7 @@ pub struct Label {
 }
 
 /// One replacement of text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextEdit {
     /// What is replaced; an empty span inserts.
     pub span: Span,

@@ -9,6 +9,8 @@ mod load;
 
 pub use difference::{Difference, differences};
 pub use load::PlanLoadError;
+use std::collections::HashSet;
+
 use smol_str::SmolStr;
 
 use crate::check::{Agent, CheckedFile, Condition, Guard, Policy, Rule};
@@ -136,7 +138,8 @@ fn choose<'a>(checked: &'a CheckedFile, name: Option<&str>) -> Result<&'a Policy
         let found = all.iter().find(|policy| policy.name == name).copied();
         return found.ok_or_else(|| PolicyChoiceError::Unknown(name.into(), names(&all)));
     }
-    let extended = |policy: &Policy| policies.iter().any(|other| other.base.as_ref() == Some(&policy.name));
+    let bases: HashSet<&SmolStr> = policies.iter().filter_map(|policy| policy.base.as_ref()).collect();
+    let extended = |policy: &Policy| bases.contains(&policy.name);
     let leaves: Vec<&Policy> = policies.iter().filter(|policy| !extended(policy)).collect();
     match leaves.as_slice() {
         [] => Err(PolicyChoiceError::NoPolicy),

@@ -99,9 +99,12 @@ pub struct Source {
     format: SourceFormat,
     text: Arc<str>,
     lines: Arc<[u32]>,
-    /// Whether every character is one byte.
-    ascii: bool,
+    /// The number of characters that begin before each block of [`BLOCK`] bytes; empty if every character is one byte.
+    blocks: Arc<[u32]>,
 }
+
+/// Bytes in which characters are counted one by one.
+const BLOCK: usize = 1_024;
 
 impl Source {
     /// Creates a source. Diagnostics show `name`, usually the path as the user wrote it; it also decides the format.
@@ -109,8 +112,8 @@ impl Source {
         let (name, text) = (name.into(), text.into());
         let starts = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
         let lines = std::iter::once(0).chain(starts).map(|at| u32::try_from(at).unwrap_or(u32::MAX)).collect();
-        let ascii = text.is_ascii();
-        Self { id, format: SourceFormat::from_name(&name), name: name.into(), text: text.into(), lines, ascii }
+        let blocks = if text.is_ascii() { Arc::default() } else { characters_before_blocks(&text) };
+        Self { id, format: SourceFormat::from_name(&name), name: name.into(), text: text.into(), lines, blocks }
     }
 
     /// Its id.
@@ -148,10 +151,16 @@ impl Source {
         let line = self.lines.partition_point(|&start| start <= offset).max(1);
         let start = self.lines[line - 1] as usize;
         let end = (offset as usize).min(self.text.len());
-        // Counting characters for each of many findings on one long line takes quadratic time.
-        let before = if self.ascii { None } else { self.text.get(start..end) };
-        let column = before.map_or(end - start, |before| before.chars().count());
+        let is_between = self.text.is_char_boundary(end);
+        let column = if is_between { self.characters_before(end) - self.characters_before(start) } else { end - start };
         Position { line, column: column + 1 }
+    }
+
+    /// The number of characters that begin before a byte. Counting all of them for each of many findings on one long line
+    /// would take quadratic time.
+    fn characters_before(&self, end: usize) -> usize {
+        let Some(&before) = self.blocks.get(end / BLOCK) else { return end };
+        before as usize + beginnings(&self.text.as_bytes()[end / BLOCK * BLOCK..end])
     }
 
     /// The offset of the first byte of a line; the end of the text if there is no such line.
@@ -168,6 +177,23 @@ impl Source {
         let end = self.lines.get(line).map_or(self.text.len(), |&next| next as usize);
         self.text.get(start as usize..end).unwrap_or_default().trim_end_matches(['\n', '\r'])
     }
+}
+
+/// The number of characters that begin before each block of a text.
+fn characters_before_blocks(text: &str) -> Arc<[u32]> {
+    let mut before = 0;
+    let mut next = |block: &[u8]| {
+        let here = before;
+        before += beginnings(block);
+        u32::try_from(here).unwrap_or(u32::MAX)
+    };
+    // One more, so that the end of the text has a block too.
+    text.as_bytes().chunks(BLOCK).chain([&[][..]]).map(&mut next).collect()
+}
+
+/// How many bytes begin a character.
+fn beginnings(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
 /// All sources of one compilation, by id.

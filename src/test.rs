@@ -12,6 +12,8 @@ mod random;
 mod summariser;
 mod transcript;
 
+use std::collections::{HashMap, HashSet};
+
 pub use coverage::{ComparisonCoverage, Coverage, RuleCoverage};
 pub use filler::filler;
 pub use observer::{Observer, Verdict};
@@ -80,14 +82,18 @@ pub fn run<'a>(checked: &CheckedFile, cases: &[&'a TestCase], recordings: &dyn R
 
 /// The coverage of each policy of the file that is not extended by another or that is tested.
 pub fn coverage(checked: &CheckedFile, outcomes: &[Outcome<'_>]) -> Vec<Coverage> {
-    let extended = |name: &str| checked.policies.iter().any(|other| other.base.as_deref() == Some(name));
-    let tested = |name: &str| checked.tests.iter().any(|case| case.policy == name);
-    let wanted = checked.policies.iter().filter(|policy| !extended(&policy.name) || tested(&policy.name));
+    let extended: HashSet<&str> = checked.policies.iter().filter_map(|policy| policy.base.as_deref()).collect();
+    let tested: HashSet<&str> = checked.tests.iter().map(|case| case.policy.as_str()).collect();
+    let is_wanted = |name: &str| !extended.contains(name) || tested.contains(name);
+    let wanted = checked.policies.iter().filter(|policy| is_wanted(&policy.name));
     let plans = wanted.filter_map(|policy| plan::lower(checked, Some(&policy.name)).ok());
+    let mut parts: HashMap<&str, Vec<&Coverage>> = HashMap::new();
+    for part in outcomes.iter().filter_map(|outcome| outcome.coverage.as_ref()) {
+        parts.entry(&part.policy).or_default().push(part);
+    }
     let all = |plan: Plan| {
         let mut coverage = Coverage::of(&plan);
-        let parts = outcomes.iter().filter_map(|outcome| outcome.coverage.as_ref());
-        parts.filter(|part| part.policy == plan.policy).for_each(|part| coverage.merge(part));
+        parts.get(plan.policy.as_str()).into_iter().flatten().for_each(|part| coverage.merge(part));
         coverage
     };
     plans.map(all).collect()

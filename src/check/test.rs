@@ -9,7 +9,7 @@ mod series;
 mod talk;
 mod unread;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use smol_str::SmolStr;
 
@@ -33,6 +33,25 @@ struct Known<'p> {
     reads: Vec<&'p Reading>,
 }
 
+/// The policies of a file, as tests choose among them.
+struct Policies<'k> {
+    all: &'k [Known<'k>],
+    by_name: HashMap<&'k str, &'k Known<'k>>,
+    /// Those that no other extends.
+    leaves: Vec<&'k Known<'k>>,
+}
+
+impl<'k> Policies<'k> {
+    fn of(all: &'k [Known<'k>]) -> Self {
+        let mut by_name = HashMap::new();
+        for policy in all {
+            by_name.entry(policy.name.as_str()).or_insert(policy);
+        }
+        let bases: HashSet<&SmolStr> = all.iter().filter_map(|policy| policy.base.as_ref()).collect();
+        Self { all, by_name, leaves: all.iter().filter(|policy| !bases.contains(&policy.name)).collect() }
+    }
+}
+
 /// The spans of the parts of a test.
 #[derive(Default)]
 struct Places {
@@ -50,6 +69,7 @@ impl<'a> Checker<'_, 'a> {
     /// Checks the tests of a file. A test with an error is reported and omitted.
     pub(super) fn tests(&mut self, items: &'a [Item], policies: &[Policy]) -> Vec<TestCase> {
         let known = known(items, policies);
+        let policies = Policies::of(&known);
         let mut names: HashMap<&str, Span> = HashMap::new();
         let mut cases = Vec::new();
         self.own = OwnCondition::Open;
@@ -61,12 +81,12 @@ impl<'a> Checker<'_, 'a> {
                 let name = Spanned::new(test.name.value.as_str().into(), test.name.span);
                 self.report(error::name::duplicate("test", &name, first));
             }
-            cases.extend(self.case(test, &known));
+            cases.extend(self.case(test, &policies));
         }
         cases
     }
 
-    fn case(&mut self, test: &'a tree::Test, known: &[Known<'_>]) -> Option<TestCase> {
+    fn case(&mut self, test: &'a tree::Test, known: &Policies<'_>) -> Option<TestCase> {
         let before = self.findings.len();
         let (mut given, mut places) = (TestInput::default(), Places::default());
         let policy = self.tested(test, known);
@@ -98,23 +118,20 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// The policy that a test belongs to.
-    fn tested<'k>(&mut self, test: &'a tree::Test, known: &'k [Known<'k>]) -> Option<&'k Known<'k>> {
-        let names: Vec<&str> = known.iter().map(|policy| policy.name.as_str()).collect();
+    fn tested<'k>(&mut self, test: &'a tree::Test, known: &Policies<'k>) -> Option<&'k Known<'k>> {
         for statement in test.statements.iter().filter(|statement| statement.given) {
             let mut run = Run::of(statement);
             if run.take("policy") {
                 // Its other terms are checked with the other statements.
                 let (Some(name), span) = (run.name(), run.last()) else { return None };
-                let found = known.iter().find(|policy| policy.name == name);
-                return match found {
-                    Some(found) => Some(found),
-                    None => self.fail(error::test::unknown_policy(span, name, &names)),
-                };
+                let found = known.by_name.get(name).copied();
+                return found.or_else(|| {
+                    let names: Vec<&str> = known.all.iter().map(|policy| policy.name.as_str()).collect();
+                    self.fail(error::test::unknown_policy(span, name, &names))
+                });
             }
         }
-        let extended = |name: &SmolStr| known.iter().any(|policy| policy.base.as_ref() == Some(name));
-        let leaves: Vec<&Known<'_>> = known.iter().filter(|policy| !extended(&policy.name)).collect();
-        match leaves.as_slice() {
+        match known.leaves.as_slice() {
             [only] => Some(only),
             [] if test.broken => None,
             several => {
@@ -145,6 +162,7 @@ impl<'a> Checker<'_, 'a> {
 /// The policies of a file with the names of their rules. This is the one place where tests look rules up.
 fn known<'p>(items: &[Item], policies: &'p [Policy]) -> Vec<Known<'p>> {
     let mut known: Vec<Known<'p>> = Vec::new();
+    let mut names: HashSet<SmolStr> = policies.iter().map(|policy| policy.name.clone()).collect();
     for policy in policies {
         let rules = policy.rules.iter().map(|rule| rule.name.clone()).collect();
         let reads = policy.rules.iter().flat_map(Rule::readings).collect();
@@ -153,7 +171,7 @@ fn known<'p>(items: &[Item], policies: &'p [Policy]) -> Vec<Known<'p>> {
     for item in items {
         let Item::Policy(policy) = item else { continue };
         // One that is broken: its rules are not relied on.
-        if known.iter().all(|other| other.name != policy.name.node) {
+        if names.insert(policy.name.node.clone()) {
             let base = policy.base.as_ref().map(|base| base.node.clone());
             known.push(Known { name: policy.name.node.clone(), base, rules: None, reads: Vec::new() });
         }

@@ -99,6 +99,11 @@ impl Conversation {
         }
     }
 
+    /// Whether any part has been pinned.
+    pub(crate) fn has_pins(&self) -> bool {
+        !self.pinned.is_empty()
+    }
+
     /// Whether a part is pinned.
     pub(crate) fn is_pinned(&self, message: MessageId, part: PartId) -> bool {
         self.pinned.contains(&(message, part))
@@ -131,25 +136,31 @@ impl Conversation {
         let end = self.whole_groups_before(*range.end() + 1);
         let parts = self.pinned.iter().map(|(message, _)| *message);
         let pinned = pins.iter().copied().chain(parts).filter_map(|pin| self.index(pin)).map(|at| &self.entries[at]);
+        let kept: HashSet<GroupId> = pinned.map(Entry::group).collect();
+        let open = self.open_reply().map(|at| self.entries[at].group);
+        let is_kept = |group: GroupId| kept.contains(&group) || open == Some(group);
         // No group spans the end of the range.
-        let kept: HashSet<GroupId> = self.entries[..start].iter().chain(pinned).map(Entry::group).collect();
-        let is_kept = |group: GroupId| kept.contains(&group) || self.is_open(group);
+        let is_whole = |at: usize| {
+            let stands_before = || self.entries[..start].iter().any(|entry| entry.group == self.entries[at].group);
+            self.group_start(at).map_or_else(|| !stands_before(), |first| first >= start)
+        };
         let may_go = |entry: &Entry| entry.role != Role::System && !is_kept(entry.group);
-        (start..end).filter(|&at| may_go(&self.entries[at])).collect()
+        (start..end).filter(|&at| may_go(&self.entries[at]) && is_whole(at)).collect()
     }
 
     /// Moves a boundary towards the start until no group spans it.
     pub fn whole_groups_before(&self, boundary: usize) -> usize {
-        let (mut boundary, mut at) = (boundary.min(self.entries.len()), self.entries.len());
-        while at > boundary {
-            at -= 1;
-            // The id of a group is the id of its first message.
-            let Entry { id, group, .. } = &self.entries[at];
-            if group.0 != id.0 {
-                boundary = self.index(MessageId(group.0)).map_or(boundary, |first| first.min(boundary));
+        let mut boundary = boundary.min(self.entries.len());
+        loop {
+            let is_between = (1..self.entries.len()).contains(&boundary)
+                && self.entries[boundary - 1].group == self.entries[boundary].group;
+            let adjacent = if is_between { self.group_start(boundary) } else { None };
+            let scattered = self.scattered.range(..boundary).find(|(_, last)| **last >= boundary);
+            match adjacent.into_iter().chain(scattered.map(|(first, _)| *first)).min() {
+                Some(first) if first < boundary => boundary = first,
+                _ => return boundary,
             }
         }
-        boundary
     }
 
     /// The characters of the messages at these indices that a model reads.
@@ -177,7 +188,7 @@ impl Conversation {
         let groups: HashSet<GroupId> = removed.iter().map(|&at| self.entries[at].group).collect();
         let before = removed.iter().map(|&at| self.entries[at].tokens).sum();
         self.entries.retain(|entry| !replaced.contains(&entry.id));
-        self.unanswered.retain(|call| !groups.contains(&call.group));
+        self.unanswered.remove_groups(&groups);
         let after = counter.message(&summary);
         let id = self.place(first, Arc::new(summary), after);
         self.changes.note_moved(first);
@@ -195,7 +206,7 @@ impl Conversation {
         let groups: HashSet<GroupId> = removed.iter().map(|&at| self.entries[at].group).collect();
         let (message, before) = (self.entries[first].id, removed.iter().map(|&at| self.entries[at].tokens).sum());
         self.entries.retain(|entry| !gone.contains(&entry.id));
-        self.unanswered.retain(|call| !groups.contains(&call.group));
+        self.unanswered.remove_groups(&groups);
         self.changes.note_moved(first);
         self.recount();
         Some(Receipt { message, at: first, change: Change::Removed(removed.len()), before, after: 0 })
@@ -204,7 +215,8 @@ impl Conversation {
     /// Whether the conversation would begin with a user message without some of its messages, or with the same message as
     /// now. Providers reject a request without messages.
     fn begins_with_user_without(&self, is_removed: impl Fn(&Entry) -> bool) -> bool {
-        let mut messages = self.entries.iter().filter(|entry| entry.role != Role::System).peekable();
+        let others = &self.entries[self.prompt_len()..];
+        let mut messages = others.iter().filter(|entry| entry.role != Role::System).peekable();
         let first = messages.peek().map(|entry| entry.id);
         let next = messages.find(|entry| !is_removed(entry));
         next.is_some_and(|entry| entry.role == Role::User || Some(entry.id) == first)
@@ -224,7 +236,7 @@ impl Conversation {
     }
 
     fn append(&mut self, message: Message, counter: &dyn Counter) -> Option<Receipt> {
-        let first = self.entries.iter().all(|entry| entry.role == Role::System);
+        let first = self.entries[self.prompt_len()..].iter().all(|entry| entry.role == Role::System);
         if first && message.role == Role::Assistant {
             return None;
         }

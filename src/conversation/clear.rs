@@ -1,10 +1,10 @@
 //! Repeats in the kept conversation what the recorded harness did to its context.
 
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashSet};
 use smol_str::SmolStr;
 
-use super::message::{Body, Level, Part, Role};
-use super::{Conversation, Counter, MessageId};
+use super::message::{Body, Level, Message, Part, Role};
+use super::{Conversation, Counter, Entry, MessageId, index_of};
 
 /// The text that replaces a result cleared by the recorded harness.
 const PLACEHOLDER: &str = "[Old tool result content cleared]";
@@ -36,31 +36,75 @@ pub struct ClearedResult {
     pub freed: i128,
 }
 
+/// The messages whose results the recorded harness has cleared, and those whose results it can clear.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Clearing {
+    cleared: HashSet<MessageId>,
+    /// Known from the first clearing on.
+    open: Option<OpenResults>,
+}
+
+/// The messages with results by the ids of their calls, the newest last.
+#[derive(Clone, Debug, Default)]
+struct OpenResults(HashMap<SmolStr, Vec<MessageId>>);
+
+impl Clearing {
+    /// Whether the recorded harness has cleared the result of a message.
+    pub(super) fn has_cleared(&self, message: MessageId) -> bool {
+        self.cleared.contains(&message)
+    }
+
+    /// Takes in a message that has become part of the conversation.
+    pub(super) fn arrive(&mut self, id: MessageId, message: &Message) {
+        if let Some(open) = &mut self.open {
+            open.add(id, message);
+        }
+    }
+}
+
+impl OpenResults {
+    fn add(&mut self, id: MessageId, message: &Message) {
+        if let Some(result) = message.results().next().filter(|_| message.role == Role::Tool) {
+            self.0.entry(result.id.clone()).or_default().push(id);
+        }
+    }
+}
+
 impl Conversation {
     /// Replaces the results of these calls with placeholders, as the recorded harness did. Of several results with the same
     /// id, the newest one that is not cleared yet is replaced. A result masked by a rule stays as it is.
     pub fn clear_results(&mut self, ids: &[SmolStr], counter: &dyn Counter) -> Vec<ClearedResult> {
-        let mut wanted: HashMap<&str, usize> = HashMap::new();
-        for id in ids {
-            *wanted.entry(id).or_default() += 1;
-        }
-        let (mut open, mut freed) = (ids.len(), Vec::new());
-        for at in (0..self.entries.len()).rev() {
-            if open == 0 {
-                break;
-            }
+        let mut found: Vec<usize> = ids.iter().filter_map(|id| self.newest_uncleared(id)).collect();
+        found.sort_unstable_by(|one, other| other.cmp(one));
+        let mut freed = Vec::with_capacity(found.len());
+        for at in found {
             let entry = &self.entries[at];
-            let is_open = entry.role == Role::Tool && !self.cleared.contains(&entry.id);
-            let result = entry.message.results().next().filter(|_| is_open);
-            let Some(id) = result.map(|result| result.id.clone()) else { continue };
-            let Some(left) = wanted.get_mut(id.as_str()).filter(|left| **left > 0) else { continue };
-            *left -= 1;
-            open -= 1;
             let message = entry.id;
-            self.cleared.insert(message);
-            freed.push(ClearedResult { id, message, freed: self.clear(at, counter) });
+            let id = entry.message.results().next().map(|result| result.id.clone());
+            if let Some(id) = id {
+                freed.push(ClearedResult { id, message, freed: self.clear(at, counter) });
+            }
         }
         freed
+    }
+
+    /// The newest result of the call with an id that is not cleared yet; it counts as cleared from now on.
+    fn newest_uncleared(&mut self, id: &str) -> Option<usize> {
+        if self.clearing.open.is_none() {
+            let mut open = OpenResults::default();
+            self.entries.iter().for_each(|entry| open.add(entry.id, &entry.message));
+            self.clearing.open = Some(open);
+        }
+        let results = self.clearing.open.as_mut()?.0.get_mut(id)?;
+        while let Some(message) = results.pop() {
+            // What has been removed since it arrived is passed over.
+            let at = index_of(&self.entries, &self.breaks, message);
+            if at.is_some() {
+                self.clearing.cleared.insert(message);
+                return at;
+            }
+        }
+        None
     }
 
     /// Replaces the result of a message with a placeholder and returns the tokens saved.
@@ -90,9 +134,9 @@ impl Conversation {
         let from = newest.map_or(0, |at| if calls(at) { at } else { at + 1 });
         let prompt = self.prompt_len();
         self.entries.drain(prompt..from.max(prompt));
-        self.first_other = self.entries.get(prompt).map(|entry| entry.id);
-        let Self { entries, unanswered, .. } = self;
-        unanswered.retain(|call| entries.iter().any(|entry| entry.group == call.group));
+        self.has_other = self.entries.len() > prompt;
+        let groups = self.entries.iter().map(Entry::group).collect();
+        self.unanswered.keep_groups(&groups);
         self.changes.note_moved(prompt);
         self.recount();
     }
@@ -120,7 +164,7 @@ mod tests {
     }
 
     fn total(conversation: &Conversation) -> u64 {
-        conversation.entries().iter().map(super::super::Entry::tokens).sum()
+        conversation.entries().iter().map(Entry::tokens).sum()
     }
 
     #[test]
@@ -140,12 +184,12 @@ mod tests {
     fn the_open_turn_is_the_newest_call_and_what_follows_it() {
         let mut kept = conversation(3);
         kept.keep_open_turn();
-        let roles: Vec<_> = kept.entries().iter().map(super::super::Entry::role).collect();
+        let roles: Vec<_> = kept.entries().iter().map(Entry::role).collect();
         assert_eq!(roles, [Role::System, Role::Assistant, Role::Tool]);
         kept.push(Message::text(Role::Assistant, "done"), &Bytes);
         kept.push(Message::text(Role::User, "more"), &Bytes);
         kept.keep_open_turn();
-        let roles: Vec<_> = kept.entries().iter().map(super::super::Entry::role).collect();
+        let roles: Vec<_> = kept.entries().iter().map(Entry::role).collect();
         assert_eq!(roles, [Role::System, Role::User]);
         assert_eq!((kept.tokens(), kept.interactions(), kept.results()), (total(&kept), 1, 0));
     }

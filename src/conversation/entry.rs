@@ -2,11 +2,15 @@
 
 use std::sync::{Arc, OnceLock};
 
+use foldhash::HashMap;
 use smol_str::SmolStr;
 
 use super::edit::{MessageId, PartId};
 use super::message::{Body, Level, Message, Part, Role};
-use super::{Counter, GroupId};
+use super::{Arguments, Counter, GroupId};
+
+/// The most parts of a message that are searched for a call one by one.
+const FEW_PARTS: usize = 16;
 
 /// A message in its conversation.
 #[derive(Clone, Debug)]
@@ -23,7 +27,12 @@ pub struct Entry {
     left: Option<Vec<PartId>>,
     /// The tokens of each remaining part, counted on first use.
     sizes: OnceLock<Vec<u64>>,
+    /// If the message arrived with many parts, the last of its calls with each id; looked up on first use.
+    calls: OnceLock<Box<CallPlaces>>,
 }
+
+/// For each id of a call, its position among the calls of its message, and the index of its part.
+type CallPlaces = HashMap<SmolStr, (usize, usize)>;
 
 impl Entry {
     pub(super) fn new(
@@ -34,7 +43,18 @@ impl Entry {
         message: Arc<Message>,
     ) -> Self {
         let (role, recorded) = (message.role, Arc::clone(&message));
-        Self { id, group, role, tokens, tool, message, recorded, left: None, sizes: OnceLock::new() }
+        Self {
+            id,
+            group,
+            role,
+            tokens,
+            tool,
+            message,
+            recorded,
+            left: None,
+            sizes: OnceLock::new(),
+            calls: OnceLock::new(),
+        }
     }
 
     /// Its identity.
@@ -75,6 +95,25 @@ impl Entry {
     /// The message as it arrived, before any edit.
     pub fn recorded(&self) -> &Message {
         &self.recorded
+    }
+
+    /// The last of its calls with an id as it arrived: its position among them, tool and arguments. Without an id it is its
+    /// only call.
+    pub(super) fn call(&self, id: &str) -> Option<(usize, &SmolStr, &Arguments)> {
+        let mut calls =
+            self.recorded.calls().enumerate().map(|(at, (id, tool, arguments))| (id, (at, tool, arguments)));
+        if id.is_empty() {
+            let first = calls.next();
+            return first.filter(|_| calls.next().is_none()).map(|(_, call)| call);
+        }
+        if self.recorded.parts.len() <= FEW_PARTS {
+            return calls.filter(|(other, _)| *other == id).last().map(|(_, call)| call);
+        }
+        let (position, part) = *self.calls.get_or_init(|| Box::new(call_places(&self.recorded))).get(id)?;
+        match &self.recorded.parts[part].body {
+            Body::ToolCall { name, arguments, .. } => Some((position, name, arguments)),
+            _ => None,
+        }
     }
 
     /// A part as it arrived.
@@ -131,4 +170,12 @@ impl Entry {
         let whole = || PartId(u32::try_from(at).unwrap_or(u32::MAX));
         self.left.as_ref().and_then(|left| left.get(at).copied()).unwrap_or_else(whole)
     }
+}
+
+fn call_places(message: &Message) -> CallPlaces {
+    let calls = message.parts.iter().enumerate().filter_map(|(part, one)| match &one.body {
+        Body::ToolCall { id, .. } => Some((id, part)),
+        _ => None,
+    });
+    calls.enumerate().map(|(position, (id, part))| (id.clone(), (position, part))).collect()
 }

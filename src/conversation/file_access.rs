@@ -42,7 +42,7 @@ const RANGE_KEYS: &[&str] = &["viewrange", "linerange", "range", "lines"];
 const MAX_PATH: usize = 4_096;
 
 /// Which tools read and which write files. Without a list, the name of a tool decides.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FileTools {
     /// The tools that read.
     pub reads: Option<Vec<SmolStr>>,

@@ -1,7 +1,6 @@
 //! The tail of a conversation that an effect keeps.
 
 use super::Conversation;
-use super::message::Role;
 
 /// A number of messages, results or interactions at the end of a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,10 +20,9 @@ impl Keep {
         match self {
             Self::Messages(0) | Self::Results(0) | Self::Interactions(0) => entries.len(),
             Self::Messages(count) => entries.len().saturating_sub(count),
-            Self::Results(count) if count > conversation.results() => 0,
             Self::Results(count) => {
-                let mut results = (0..entries.len()).rev().filter(|&at| entries[at].role() == Role::Tool);
-                results.nth(count - 1).unwrap_or(0)
+                let results = &conversation.results;
+                results.len().checked_sub(count).map_or(0, |at| results[at])
             }
             Self::Interactions(count) => {
                 let starts = &conversation.person_messages;

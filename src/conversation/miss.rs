@@ -10,6 +10,7 @@ use super::call_kinds::CallKinds;
 use super::edit::{MessageId, PartId};
 use super::mark::Mark;
 use super::message::{Body, Message, Part, ToolResult};
+use super::open_calls::OpenCalls;
 use super::{Conversation, Entry, GroupId};
 
 /// A call that is identical to an earlier one whose newest result a rule has reduced or removed.
@@ -38,8 +39,10 @@ pub struct ResultIndex {
     newest: Vec<Option<IndexedResult>>,
     /// The reply that was last searched for misses, and the kinds of its calls.
     searched: Option<(Arc<Message>, Vec<usize>)>,
-    /// The calls of each group that have no result yet: their ids and kinds.
-    open: HashMap<GroupId, Vec<(SmolStr, usize)>>,
+    /// The kind of which each message has the newest result.
+    kind_of: HashMap<MessageId, usize>,
+    /// The kinds of the calls that have no result yet.
+    open: OpenCalls<usize>,
     /// The messages of the conversation when it was last compared with them.
     present: Vec<MessageId>,
     mark: Option<Mark>,
@@ -76,14 +79,17 @@ impl ResultIndex {
         if arrived.calls().next().is_some() {
             let searched = self.searched.take().filter(|(reply, _)| Arc::ptr_eq(reply, arrived));
             let kinds = searched.map_or_else(|| self.kinds_of(arrived), |(_, kinds)| kinds);
-            let calls = arrived.calls().map(|(id, ..)| id.clone()).zip(kinds).collect();
             self.newest.resize(self.kinds.count(), None);
-            self.open.insert(entry.group(), calls);
+            self.open.add(entry.group(), arrived.calls().map(|(id, ..)| id.clone()).zip(kinds));
         }
         let is_result = |(_, part): &(PartId, &Part)| matches!(part.body, Body::ToolResult(_));
         let Some((part, Part { body: Body::ToolResult(result), .. })) = entry.parts().find(is_result) else { return };
         if let Some(kind) = self.answered(entry.group(), &result.id) {
-            self.newest[kind] = Some(IndexedResult { message: entry.id(), part, arrived: Arc::clone(arrived) });
+            let result = IndexedResult { message: entry.id(), part, arrived: Arc::clone(arrived) };
+            if let Some(older) = self.newest[kind].replace(result) {
+                self.kind_of.remove(&older.message);
+            }
+            self.kind_of.insert(entry.id(), kind);
         }
     }
 
@@ -95,13 +101,7 @@ impl ResultIndex {
     /// The kind of the call that a result with this id answers. As in a conversation, a result without an id answers the
     /// first open call.
     fn answered(&mut self, group: GroupId, id: &SmolStr) -> Option<usize> {
-        let open = self.open.get_mut(&group)?;
-        let at = if id.is_empty() { 0 } else { open.iter().rposition(|(call, _)| call == id)? };
-        let kind = (at < open.len()).then(|| open.remove(at).1);
-        if open.is_empty() {
-            self.open.remove(&group);
-        }
-        kind
+        if id.is_empty() { self.open.take_first(group) } else { self.open.take_of(group, id) }
     }
 
     /// The misses among the calls of a reply, in their order. The conversation is the one that the model has read.
@@ -137,10 +137,10 @@ impl ResultIndex {
     /// removed is not a reduction by a rule.
     pub fn forget_missing(&mut self, conversation: &Conversation) {
         self.follow(conversation);
-        self.removed.clear();
-        let present: HashSet<MessageId> = self.present.iter().copied().collect();
-        for newest in &mut self.newest {
-            newest.take_if(|result| !present.contains(&result.message));
+        for message in self.removed.drain() {
+            if let Some(kind) = self.kind_of.remove(&message) {
+                self.newest[kind] = None;
+            }
         }
     }
 }
@@ -163,7 +163,7 @@ impl Conversation {
         let entry = &self.entries[self.index(message)?];
         let now = &entry.message.parts[entry.position(part)?].body;
         let is_reduced = entry.recorded_part(part).is_some_and(|recorded| recorded.body != *now);
-        (is_reduced && !self.cleared.contains(&message)).then(|| now.chars())
+        (is_reduced && !self.clearing.has_cleared(message)).then(|| now.chars())
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a view that sends only the last messages leaves out, and a cache of its size.
 
+use std::ops::Range;
+
 use super::{Conversation, Entry, Mark, Origin, Role};
 
 /// The sizes of what views from each message on leave out. It is kept from request to request, so that a long session costs
@@ -57,9 +59,15 @@ impl Entry {
 }
 
 impl Conversation {
+    /// The messages in a range that are sent although they stand before the retained ones.
+    pub(super) fn always_retained_in(&self, range: Range<usize>) -> &[usize] {
+        let place = |index: usize| self.always_retained.partition_point(|at| *at < index);
+        &self.always_retained[place(range.start)..place(range.end)]
+    }
+
     /// Whether a view from a message on leaves out any message.
     pub fn hides_messages(&self, first: usize) -> bool {
-        self.entries[..first].iter().any(|entry| !entry.is_always_retained())
+        self.entries[self.prompt_len().min(first)..first].iter().any(|entry| !entry.is_always_retained())
     }
 }
 

@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::name_filter::{HiddenTools, NameFilter};
 use super::retained::LeftOut;
 use super::section::WithSections;
-use super::{Conversation, Counter, Entry, Message, MessageId, Origin, Role, any_matches};
+use super::sent_prompt::{SentPrompt, ShownSections};
+use super::{Conversation, Counter, Entry, Message, MessageId, Origin, Role};
 
 /// A difference between the conversation and the next request.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,36 +40,6 @@ pub enum Lifetime {
     Run,
 }
 
-/// A choice of names. A name may end in `*`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NameFilter {
-    /// The only names that are shown; none shows all.
-    pub only: Option<Vec<SmolStr>>,
-    /// Names that are hidden.
-    pub hidden: Vec<SmolStr>,
-}
-
-impl NameFilter {
-    /// Whether a name is shown.
-    pub fn shows(&self, name: &str) -> bool {
-        let is_in = |names: &[SmolStr]| any_matches(names.iter().map(SmolStr::as_str), name);
-        self.only.as_deref().is_none_or(is_in) && !is_in(&self.hidden)
-    }
-
-    /// Adds another choice: its `only` replaces this one, and what it hides is hidden too.
-    fn add(&mut self, other: &Self) {
-        if other.only.is_some() {
-            self.only.clone_from(&other.only);
-        }
-        let new = other.hidden.iter().filter(|name| !self.hidden.contains(name));
-        self.hidden.extend(new.cloned().collect::<Vec<_>>());
-    }
-
-    const fn is_empty(&self) -> bool {
-        self.only.is_none() && self.hidden.is_empty()
-    }
-}
-
 /// Filters and variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Selection {
@@ -88,7 +60,15 @@ pub struct Views {
     prompt: Option<String>,
     reminder: Option<(Role, Vec<String>)>,
     size: ViewSize,
+    known: Known,
+}
+
+/// What has been worked out for earlier requests. It saves time and changes nothing.
+#[derive(Clone, Debug, Default)]
+struct Known {
     left_out: LeftOut,
+    hidden_tools: HiddenTools,
+    shown_sections: ShownSections,
 }
 
 /// The counted size of a request besides the tokens that are sent with every request.
@@ -153,13 +133,13 @@ impl Views {
 
     /// Forgets what applied to the request that has been answered.
     pub fn end_request(&mut self) {
-        let (run, left_out) = (std::mem::take(&mut self.run), std::mem::take(&mut self.left_out));
-        *self = Self { now: run.clone(), run, left_out, ..Self::default() };
+        let (run, known) = (std::mem::take(&mut self.run), std::mem::take(&mut self.known));
+        *self = Self { now: run.clone(), run, known, ..Self::default() };
     }
 
     /// Forgets everything.
     pub fn begin_run(&mut self) {
-        *self = Self { left_out: std::mem::take(&mut self.left_out), ..Self::default() };
+        *self = Self { known: std::mem::take(&mut self.known), ..Self::default() };
     }
 
     /// Whether a tool is offered.
@@ -184,15 +164,13 @@ impl Views {
 
     /// Whether a choice of tools would change which of these are offered. Without any tools, whether it is a new choice.
     pub fn changes_tools(&self, filter: &NameFilter, lifetime: Lifetime, tools: &BTreeSet<SmolStr>) -> bool {
-        let changes = |known: &Selection| changes(&known.tools, filter, tools.iter().map(SmolStr::as_str));
-        self.lasting(lifetime).any(changes)
+        self.lasting(lifetime).any(|known| known.tools.changes_any(filter, tools))
     }
 
     /// Whether a choice of sections would change which sections of this conversation are sent.
     pub fn changes_sections(&self, filter: &NameFilter, lifetime: Lifetime, conversation: &Conversation) -> bool {
         let names = conversation.section_names();
-        let changes = |known: &Selection| changes(&known.sections, filter, names.iter().copied());
-        !names.is_empty() && self.lasting(lifetime).any(changes)
+        !names.is_empty() && self.lasting(lifetime).any(|known| known.sections.changes_any(filter, names))
     }
 
     /// Whether a value of a variable would be a new one.
@@ -213,20 +191,23 @@ impl Views {
 
     /// Whether the messages of a request differ from those of the conversation.
     fn changes_messages(&self) -> bool {
-        !self.now.sections.is_empty()
-            || self.now.has_variables()
-            || !self.messages.is_empty()
-            || self.retained.is_some()
-            || self.prompt.is_some()
-            || self.reminder.is_some()
+        self.change_conversation() || !self.messages.is_empty() || self.reminder.is_some()
+    }
+
+    /// Whether requests have other messages than the conversation before those at their end.
+    pub(crate) fn change_conversation(&self) -> bool {
+        !self.now.sections.is_empty() || self.now.has_variables() || self.retained.is_some() || self.prompt.is_some()
     }
 
     /// Counts what they add and remove, after they or the conversation have changed. `tools` has the tokens of the schema
     /// of each declared tool.
     pub fn count(&mut self, conversation: &Conversation, counter: &dyn Counter, tools: &BTreeMap<SmolStr, u64>) {
-        let hidden = tools.iter().filter(|(name, _)| !self.offers_tool(name));
-        self.size = ViewSize { hidden_tools: hidden.map(|(_, tokens)| tokens).sum(), ..ViewSize::default() };
-        self.left_out.update(conversation, self.retained.is_some());
+        let Known { left_out, hidden_tools, shown_sections } = &mut self.known;
+        hidden_tools.update(&self.now.tools, tools);
+        self.size = ViewSize { hidden_tools: hidden_tools.of(&self.now.tools).1, ..ViewSize::default() };
+        left_out.update(conversation, self.retained.is_some());
+        shown_sections.update(&self.now.sections, conversation, counter);
+        self.size.removed_from_prompt = shown_sections.of(&self.now.sections).map_or(0, |(_, removed)| removed);
         if !self.changes_messages() {
             return;
         }
@@ -234,26 +215,23 @@ impl Views {
         let end = self.end_messages().map(|message| counter.message(&message));
         self.size.added = self.size.added_to_prompt + end.sum::<u64>();
         let first = self.first_retained(conversation);
-        for (at, entry) in conversation.entries().iter().enumerate().take(conversation.prompt_len()) {
-            self.size.removed_from_prompt += match self.sent_entry(conversation, at, first) {
-                Some(Cow::Borrowed(_)) => 0,
-                Some(Cow::Owned(sent)) => entry.tokens.saturating_sub(counter.message(&sent.message)),
-                None => entry.tokens,
-            };
-        }
         // The prompt consists of system messages, which a view from a message on does not leave out.
         self.size.removed = self.size.removed_from_prompt + self.tokens_not_retained(conversation, first);
     }
 
+    /// The names of the declared tools that are not offered.
+    pub(crate) fn hidden_tools(&self) -> &Arc<[SmolStr]> {
+        self.known.hidden_tools.of(&self.now.tools).0
+    }
+
     /// The tokens of the messages that a view from a message on does not send.
     pub fn tokens_not_retained(&self, conversation: &Conversation, first: usize) -> u64 {
-        self.left_out.tokens_before(conversation, first)
+        self.known.left_out.tokens_before(conversation, first)
     }
 
     /// The tokens of the system prompt as it is sent.
-    pub fn prompt_tokens(&self, conversation: &Conversation) -> u64 {
-        let kept = conversation.entries().iter().take(conversation.prompt_len()).map(Entry::tokens);
-        let all = kept.sum::<u64>().saturating_add(self.size.added_to_prompt);
+    pub const fn prompt_tokens(&self, conversation: &Conversation) -> u64 {
+        let all = conversation.prompt_tokens().saturating_add(self.size.added_to_prompt);
         all.saturating_sub(self.size.removed_from_prompt)
     }
 
@@ -267,22 +245,21 @@ impl Views {
     pub fn request<'a>(&self, conversation: &'a Conversation) -> Vec<SentMessage<'a>> {
         let first = self.first_retained(conversation);
         let prompt = conversation.prompt_len();
-        let mut sent = Vec::with_capacity(conversation.entries().len());
-        let entries = |range: std::ops::Range<usize>| {
-            range.filter_map(|at| self.sent_entry(conversation, at, first)).map(SentMessage::Entry)
-        };
-        sent.extend(entries(0..prompt));
+        let mut sent = Vec::new();
+        let entry = |at: usize| self.sent_entry(conversation, at, first).map(SentMessage::Entry);
+        sent.extend((0..prompt).filter_map(entry));
         sent.extend(self.prompt_messages().map(SentMessage::Prompt));
-        sent.extend(entries(prompt..conversation.entries().len()));
+        let from = first.max(prompt);
+        sent.extend(conversation.always_retained_in(prompt..from).iter().copied().filter_map(entry));
+        sent.extend((from..conversation.entries().len()).filter_map(entry));
         sent.extend(self.end_messages().map(SentMessage::End));
         sent
     }
 
     /// The system prompt as it is sent.
-    pub fn sent_prompt(&self, conversation: &Conversation) -> Vec<Arc<Message>> {
-        let first = self.first_retained(conversation);
-        let entries = (0..conversation.prompt_len()).filter_map(|at| self.sent_entry(conversation, at, first));
-        entries.map(|entry| Arc::clone(entry.shared_message())).chain(self.prompt_messages()).collect()
+    pub(crate) fn sent_prompt(&self, conversation: &Conversation) -> SentPrompt {
+        let shown = self.known.shown_sections.of(&self.now.sections).map(|(shown, _)| Arc::clone(shown));
+        SentPrompt { length: conversation.prompt_len(), shown, added: self.prompt_messages().collect() }
     }
 
     /// The message from which on all are sent, if a view leaves out earlier ones.
@@ -346,16 +323,6 @@ impl SentMessage<'_> {
     }
 }
 
-fn changes<'a>(known: &NameFilter, filter: &NameFilter, names: impl IntoIterator<Item = &'a str>) -> bool {
-    let mut new = known.clone();
-    new.add(filter);
-    let mut names = names.into_iter().peekable();
-    if names.peek().is_none() {
-        return new != *known;
-    }
-    names.any(|name| known.shows(name) != new.shows(name))
-}
-
 fn injected(role: Role, text: String) -> Message {
     Message { origin: Origin::Injected, ..Message::text(role, text) }
 }
@@ -394,7 +361,8 @@ impl Selection {
 
 impl Conversation {
     /// The names of the sections of the system prompt.
-    pub fn section_names(&self) -> Vec<&str> {
-        self.entries[..self.prompt_len()].iter().flat_map(|entry| entry.message.section_names()).collect()
+    pub fn section_names(&self) -> &BTreeSet<SmolStr> {
+        let names = |entry: &Entry| entry.message.section_names().into_iter().map(SmolStr::from).collect::<Vec<_>>();
+        self.sections.get_or_init(|| self.entries[..self.prompt_len()].iter().flat_map(names).collect())
     }
 }

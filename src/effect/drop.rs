@@ -2,6 +2,9 @@
 
 mod older;
 mod redundant;
+mod savings;
+
+pub use savings::RemovalCache;
 
 use super::label::Handle;
 use super::selection::{Reduced, Selection};
@@ -91,7 +94,7 @@ struct Drop {
 
 impl Operation for Drop {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
-        match self.selection.scope {
+        match self.selection.filter.scope {
             Scope::OlderMessages => self.older(context),
             scope if scope.is_redundant() => self.redundant(context),
             scope => self.selection.reduce(context, |_, body, level| removed(scope, body, level)),

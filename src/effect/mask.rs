@@ -135,7 +135,7 @@ struct Mask {
 
 impl Operation for Mask {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
-        self.selection.reduce(context, |entry, body, level| match (self.selection.scope, body) {
+        self.selection.reduce(context, |entry, body, level| match (self.selection.filter.scope, body) {
             // An image in a result is masked by itself: the text around it keeps its level.
             (Scope::Images, Body::ToolResult(_)) => Some(Reduced { body: Some(without_images(body)?), level }),
             _ => (!level.is_replaced()).then(|| self.masked(context, entry, body)).flatten(),
@@ -152,7 +152,7 @@ impl Mask {
                 None => default_placeholder(kind, tool, &preview),
             }
         };
-        let body = match (self.selection.scope, body) {
+        let body = match (self.selection.filter.scope, body) {
             (scope, Body::ToolResult(result)) if scope.is_of_results() => {
                 let mut result = result.clone();
                 let tool = entry.tool().map_or("unknown", |tool| tool.as_str());

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::drop::RemovalCache;
 use super::idle::IdleReason;
 use super::redundancy::RedundancyCache;
+use super::skipped::SkippedCache;
 use super::summary_request::SummaryRequest;
 use super::text::{TextSlot, Texts};
 use crate::conversation::{Conversation, Counter, Edit, Lifetime, MessageId, Miss, PartId, View, Views};
@@ -55,6 +57,10 @@ pub struct EffectContext<'a> {
     pub progress: SearchProgress,
     /// Which results are redundant.
     pub redundancy: &'a RedundancyCache,
+    /// What could be removed.
+    pub removals: &'a RemovalCache,
+    /// How many parts idle effects have skipped.
+    pub skipped: &'a SkippedCache,
     /// Whether an idle effect should count the parts that it skipped.
     pub explain: bool,
 }

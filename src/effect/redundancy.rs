@@ -15,7 +15,7 @@ use self::index::Index;
 use crate::conversation::{Conversation, FileTools};
 
 /// Which results are redundant.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Redundancy {
     /// Results of identical calls with identical content, but for the newest one.
     Duplicates,

@@ -64,10 +64,9 @@ impl Operation for Remind {
 
 /// The line for an item, with what it is. None if the request has no such item.
 fn line(item: &str, context: &EffectContext<'_>) -> Option<String> {
-    let is_section = |name: &&str| *name == item && context.views.shows_section(name);
     let kind = if context.tools.contains(item) && context.views.offers_tool(item) {
         "tool"
-    } else if context.conversation.section_names().iter().any(is_section) {
+    } else if context.conversation.section_names().contains(item) && context.views.shows_section(item) {
         "system part"
     } else if context.views.variable(item).is_some() {
         "variable"

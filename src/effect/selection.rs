@@ -1,29 +1,24 @@
 //! The parts that an effect reduces, and the search for them.
 
-use smol_str::SmolStr;
+use std::sync::Arc;
 
 use super::label::Handle;
-use super::reduction::{AT_LEAST, DOWN_TO, EXCEPT, INCLUDING, ONLY, READS, WRITES};
-use super::redundancy::{Redundancy, RedundantResult};
+use super::part_filter::PartFilter;
+use super::reduction::{AT_LEAST, DOWN_TO};
+use super::redundancy::RedundantResult;
 use super::{Arguments, EffectContext, EffectOutput, IdleReason, Scope, SearchProgress, SkippedParts};
-use crate::conversation::{Body, Counter, Edit, Entry, FileTools, Keep, Level, Origin, PartId, any_matches};
+use crate::conversation::{Body, Edit, Entry, Keep, Level};
 use crate::quantity::{Quantity, Unit, share_of};
 
 /// The parts that an effect reduces, as its arguments select them.
 #[derive(Debug)]
 pub(super) struct Selection {
-    pub(super) scope: Scope,
+    pub(super) filter: Arc<PartFilter>,
     pub(super) keep: Keep,
-    over: Option<Quantity>,
-    only: Option<Vec<SmolStr>>,
-    except: Option<Vec<SmolStr>>,
-    pub(super) errors: bool,
     goal: Option<Quantity>,
     /// The tokens that must be saved for anything to be done. Without it a part is replaced whenever it becomes shorter,
     /// even if a counter finds more tokens in the new text.
     minimum_saving: Option<u64>,
-    /// Which results are selected, if only redundant ones are.
-    redundancy: Option<Redundancy>,
 }
 
 /// The new content of a part, and how far the part is reduced by it.
@@ -47,15 +42,10 @@ struct Search {
 impl Selection {
     pub(super) fn new(arguments: &Arguments, keep: &Handle<Keep>, over: &Handle<Option<Quantity>>) -> Self {
         Self {
-            scope: arguments.scope().unwrap_or(Scope::Results),
+            filter: Arc::new(PartFilter::new(arguments, over.get(arguments))),
             keep: keep.get(arguments),
-            over: over.get(arguments),
-            only: ONLY.get(arguments),
-            except: EXCEPT.get(arguments),
-            errors: INCLUDING.get(arguments),
             goal: DOWN_TO.get(arguments),
             minimum_saving: AT_LEAST.get(arguments),
-            redundancy: redundancy(arguments),
         }
     }
 
@@ -98,7 +88,7 @@ impl Selection {
         let progress = SearchProgress { scanned_prefix, seen: self.seen(context), ..SearchProgress::default() };
         if edits.is_empty() {
             let skipped = || context.explain.then(|| self.skipped(context, boundary));
-            let idle_reason = match self.scope {
+            let idle_reason = match self.filter.scope {
                 Scope::Arrivals if first_arrival(context) == boundary => IdleReason::NoArrivals,
                 _ if boundary <= self.first(context) => IdleReason::AllKept,
                 _ => IdleReason::NothingToReduce(skipped()),
@@ -143,75 +133,52 @@ impl Selection {
                     is_final = false;
                     break 'search;
                 }
-                if !self.selects_tool(entry, &old.body) || !self.is_over(entry, part, &old.body, &**context.counter) {
+                if !self.filter.selects_tool(entry, &old.body)
+                    || !self.filter.is_over(entry, part, &old.body, &**context.counter)
+                {
                     continue;
                 }
                 let Some(Reduced { body, level }) = reduce(entry, &old.body, old.level) else { continue };
                 // An edit that would be refused saves nothing.
-                if context.conversation.may_reduce(at, part, body.as_ref(), level, self.errors) {
+                if context.conversation.may_reduce(at, part, body.as_ref(), level, self.filter.errors) {
                     let after = body.as_ref().map_or(0, |body| context.counter.body(body));
                     saved += i128::from(entry.part_tokens(part, &**context.counter)) - i128::from(after);
-                    edits.push(Edit::Reduce { message: entry.id(), part, body, level, errors: self.errors });
+                    edits.push(Edit::Reduce { message: entry.id(), part, body, level, errors: self.filter.errors });
                     first_open.get_or_insert(at);
                 }
             }
         }
         let shortfall = goal.map_or(0, |goal| left(saved).saturating_sub(goal));
         // What a later message makes redundant beyond the end must be found when the end moves.
-        let searched = if self.redundancy.is_some() { end } else { from.max(end) };
+        let searched = if self.filter.redundancy.is_some() { end } else { from.max(end) };
         Search { edits, saved, scanned_prefix: first_open.unwrap_or(searched), is_final, shortfall }
     }
 
     /// The messages to search, in order, up to the index `end`.
-    pub(super) fn messages<'a>(
-        &'a self,
-        context: &'a EffectContext<'_>,
-        (from, seen): (usize, usize),
+    pub(super) fn messages(
+        &self,
+        context: &EffectContext<'_>,
+        place: (usize, usize),
         end: usize,
-    ) -> Box<dyn Iterator<Item = RedundantResult> + 'a> {
-        match &self.redundancy {
-            Some(redundancy) => {
-                Box::new(context.redundancy.results(context.conversation, redundancy, (from, seen), end).into_iter())
-            }
-            None => Box::new((from..end).map(|at| RedundantResult { at, is_replaced: true })),
-        }
+    ) -> Box<dyn Iterator<Item = RedundantResult>> {
+        self.filter.messages(context.conversation, context.redundancy, place, end)
     }
 
     /// The number of messages that a search knows, if a later message can change what it has found.
     pub(super) fn seen(&self, context: &EffectContext<'_>) -> usize {
-        self.redundancy.as_ref().map_or(0, |_| context.conversation.entries().len())
+        self.filter.redundancy.as_ref().map_or(0, |_| context.conversation.entries().len())
     }
 
     /// Counts the parts in scope before the kept tail that stay as they are, by reason.
     pub(super) fn skipped(&self, context: &EffectContext<'_>, boundary: usize) -> SkippedParts {
-        let mut skipped = SkippedParts::default();
-        for RedundantResult { at, .. } in self.messages(context, (self.first(context), usize::MAX), boundary) {
-            let entry = &context.conversation.entries()[at];
-            for (id, part) in entry.parts().filter(|(_, part)| self.scope.contains(&part.body)) {
-                let is_error = matches!(&part.body, Body::ToolResult(result) if result.is_error);
-                let count = if !self.selects_tool(entry, &part.body) {
-                    &mut skipped.tools
-                } else if context.conversation.is_pinned(entry.id(), id) {
-                    &mut skipped.pinned
-                } else if is_error && !self.errors {
-                    &mut skipped.errors
-                } else if part.level == Level::Whole && !self.is_over(entry, id, &part.body, &**context.counter) {
-                    &mut skipped.not_over
-                } else if part.level == Level::Whole {
-                    &mut skipped.short
-                } else {
-                    &mut skipped.reduced
-                };
-                *count += 1;
-            }
-        }
-        skipped
+        let EffectContext { conversation, counter, redundancy, skipped, .. } = *context;
+        skipped.count(&self.filter, (conversation, &**counter), redundancy, (self.first(context), boundary))
     }
 
     /// What earlier searches found out about messages that the request contains. Arrivals are sent and then none any more,
     /// so they are searched for themselves.
     pub(super) fn progress(&self, context: &EffectContext<'_>) -> SearchProgress {
-        if self.scope == Scope::Arrivals || self.searches_part(context) {
+        if self.filter.scope == Scope::Arrivals || self.searches_part(context) {
             SearchProgress { scanned_prefix: self.first(context), seen: usize::MAX, ..SearchProgress::default() }
         } else {
             context.progress
@@ -221,7 +188,7 @@ impl Selection {
     /// Whether messages that are not in the request would be searched otherwise.
     fn searches_part(&self, context: &EffectContext<'_>) -> bool {
         let first = self.first(context);
-        first > context.progress.scanned_prefix || first > 0 && self.redundancy.is_some()
+        first > context.progress.scanned_prefix || first > 0 && self.filter.redundancy.is_some()
     }
 
     /// What a search has found out, for the next one. A search of a part of the request says nothing about the messages
@@ -234,25 +201,14 @@ impl Selection {
     /// arrivals are selected.
     pub(super) fn first(&self, context: &EffectContext<'_>) -> usize {
         let sent = context.views.first_retained(context.conversation);
-        if self.scope == Scope::Arrivals { sent.max(first_arrival(context)) } else { sent }
-    }
-
-    /// Whether a part is longer than `over`, as it is now.
-    pub(super) fn is_over(&self, entry: &Entry, part: PartId, body: &Body, counter: &dyn Counter) -> bool {
-        let Some(over) = self.over else { return true };
-        match (over.unit, body) {
-            (Unit::Tokens, _) => entry.part_tokens(part, counter) > over.to_u64(),
-            (_, Body::ToolResult(result)) => result.text.chars().count() as u64 > over.to_u64(),
-            (_, Body::ToolCall { arguments, .. }) => arguments.chars() as u64 > over.to_u64(),
-            (_, body) => body.chars() as u64 > over.to_u64(),
-        }
+        if self.filter.scope == Scope::Arrivals { sent.max(first_arrival(context)) } else { sent }
     }
 
     /// The number of messages before the kept tail. Reasoning of the open tool loop is kept too; since that loop closes
     /// later, a search must not go beyond its start.
     pub(super) fn boundary(&self, context: &EffectContext<'_>) -> usize {
         let boundary = self.keep.boundary(context.conversation);
-        match self.scope {
+        match self.filter.scope {
             Scope::Thinking => boundary.min(context.conversation.loop_start()),
             _ => boundary,
         }
@@ -268,20 +224,6 @@ impl Selection {
         let tokens = context.tokens;
         if tokens <= goal { Err(IdleReason::AtGoal { tokens, goal }) } else { Ok(Some(goal)) }
     }
-
-    /// Whether the tool of a part is selected.
-    pub(super) fn selects_tool(&self, entry: &Entry, body: &Body) -> bool {
-        let tool = match body {
-            Body::ToolCall { name, .. } => Some(name),
-            Body::ToolResult(_) => entry.tool(),
-            Body::Image { .. } => None,
-            _ => return true,
-        };
-        let is_in = |names: &Option<Vec<SmolStr>>| {
-            names.as_ref().map(|names| tool.is_some_and(|tool| any_matches(names.iter().map(SmolStr::as_str), tool)))
-        };
-        is_in(&self.only).unwrap_or(true) && !is_in(&self.except).unwrap_or(false)
-    }
 }
 
 /// The tokens of the context after so many are saved.
@@ -289,36 +231,7 @@ fn left(context: &EffectContext<'_>, saved: i128) -> u64 {
     u64::try_from((i128::from(context.tokens) - saved).max(0)).unwrap_or(u64::MAX)
 }
 
-/// Which results are selected, if only redundant ones are.
-fn redundancy(arguments: &Arguments) -> Option<Redundancy> {
-    match arguments.scope()? {
-        Scope::Duplicates => Some(Redundancy::Duplicates),
-        Scope::SupersededReads => {
-            let tools = FileTools { reads: READS.get(arguments), writes: WRITES.get(arguments) };
-            Some(Redundancy::SupersededReads(tools))
-        }
-        _ => None,
-    }
-}
-
 /// The index of the first message after the newest reply: no request has contained what follows.
 fn first_arrival(context: &EffectContext<'_>) -> usize {
-    let is_reply = |entry: &Entry| entry.recorded().is_reply() && entry.recorded().origin != Origin::Injected;
-    context.conversation.entries().iter().rposition(is_reply).map_or(0, |reply| reply + 1)
-}
-
-impl Scope {
-    /// Whether a part belongs to it.
-    fn contains(self, body: &Body) -> bool {
-        match (self, body) {
-            (scope, Body::ToolResult(_)) if scope.is_of_results() => true,
-            (Self::Calls, Body::ToolCall { .. })
-            | (Self::Thinking, Body::Thinking { .. })
-            | (Self::Images, Body::Image { .. }) => true,
-            (Self::Images, Body::ToolResult(result)) => {
-                result.attachments.iter().any(|attachment| self.contains(attachment))
-            }
-            _ => false,
-        }
-    }
+    context.conversation.newest_reply_index().map_or(0, |reply| reply + 1)
 }

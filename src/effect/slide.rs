@@ -144,8 +144,9 @@ impl Slide {
         let pins = self.options.pins(conversation);
         let removable = cut.checked_sub(1).map(|last| conversation.removable(0..=last, &pins)).unwrap_or_default();
         let is_running = |at: &usize| entries[*at].message().origin == Origin::RunningSummary;
+        let running = conversation.summaries().iter().copied().filter(is_running).collect();
         let old = removable.into_iter().filter(|at| !is_running(at)).collect();
-        Zones { old, running: (0..entries.len()).filter(is_running).collect(), medium: start..recent }
+        Zones { old, running, medium: start..recent }
     }
 
     /// Cuts the tool results of the medium zone.

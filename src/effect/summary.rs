@@ -7,7 +7,7 @@ use super::reduction::{text, tokens};
 use super::{
     Argument, Arguments, EffectContext, Label, LabelRole, Shape, SummarisedMessages, SummaryRequest, TextSlot,
 };
-use crate::conversation::{Conversation, Entry, Message, MessageId, Origin, Role};
+use crate::conversation::{Conversation, Message, MessageId, Origin, Role};
 use crate::quantity::Unit;
 use crate::source::up_to;
 
@@ -72,8 +72,8 @@ const RUNNING_HEADER: &str = "[Context summary: what happened before the message
 
 /// The first message written by a person, if it is pinned.
 pub(super) fn pins(conversation: &Conversation, first_user: bool) -> Vec<MessageId> {
-    let first = conversation.entries().iter().find(|entry| entry.message().is_person());
-    first.filter(|_| first_user).map(Entry::id).into_iter().collect()
+    let first = conversation.first_person().filter(|_| first_user);
+    first.map(|at| conversation.entries()[at].id()).into_iter().collect()
 }
 
 /// The text of a summary message. `is_last` says whether nothing follows it.

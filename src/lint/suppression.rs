@@ -2,6 +2,9 @@
 //! and `# trimtab: file-allow(NAME, …) REASON` for the whole file. With `until 2027-01-31` before the reason, the
 //! suppression expires after that date.
 
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap};
+
 use super::subject::Subject;
 use crate::diagnostic::{Diagnostic, TextEdit};
 use crate::source::{Source, SourceFormat, Span, line_end, line_start, slice, starting_at, up_to};
@@ -60,13 +63,18 @@ impl<'a> Suppressions<'a> {
     /// Reads the suppressions of a file.
     pub(super) fn read(subject: &'a Subject<'a>, lints_run: &'a [&'static str], today: Option<Day>) -> Self {
         let mut read = Self::none(subject, lints_run);
+        let outermost = OnceCell::new();
         for comment in subject.comments {
             let text = subject.source.slice(comment.span);
             let Some(rest) = text.trim_start_matches(['#', ':', ' ']).strip_prefix("trimtab:") else { continue };
             match parse(rest, comment.span) {
                 Ok((whole, mut one)) => {
                     one.expired = one.until.zip(today).is_some_and(|((until, _), today)| until < today);
-                    one.covers = if whole { subject.source.span() } else { covered(subject, comment) };
+                    one.covers = if whole {
+                        subject.source.span()
+                    } else {
+                        covered(subject, comment, outermost.get_or_init(|| self::outermost(subject.file)))
+                    };
                     read.all.push(one);
                 }
                 Err(reason) => read.malformed.push(MalformedSuppression { reason, span: comment.span }),
@@ -77,14 +85,50 @@ impl<'a> Suppressions<'a> {
 
     /// Parts findings into those that stand and those that are allowed, with the reason.
     pub(super) fn split(&mut self, found: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<(Diagnostic, String)>) {
+        let by = self.suppressing(&found);
         let (mut standing, mut allowed) = (Vec::new(), Vec::new());
-        for one in found {
-            match self.all.iter_mut().find_map(|suppression| suppression.suppress(&one)) {
-                Some(reason) => allowed.push((one, reason)),
+        for (one, by) in found.into_iter().zip(by) {
+            match by {
+                Some((at, name)) => {
+                    let suppression = &mut self.all[at];
+                    suppression.used[name] = true;
+                    allowed.push((one, suppression.reason.clone()));
+                }
                 None => standing.push(one),
             }
         }
         (standing, allowed)
+    }
+
+    /// For each finding the first suppression that allows it, with the position of the name. The findings and the
+    /// suppressions of a lint are passed in the order of their places, so that many of both cost no more than reading them.
+    fn suppressing(&self, found: &[Diagnostic]) -> Vec<Option<(usize, usize)>> {
+        let mut by_name: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
+        for (at, suppression) in self.all.iter().enumerate().filter(|(_, suppression)| suppression.applies()) {
+            for (position, (name, _)) in suppression.names.iter().enumerate() {
+                by_name.entry(name).or_default().push((at, position));
+            }
+        }
+        let mut order: Vec<usize> = (0..found.len()).collect();
+        order.sort_by_key(|&one| (found[one].code.id, found[one].primary.span.start));
+        let mut by = vec![None; found.len()];
+        for alike in order.chunk_by(|one, other| found[*one].code.id == found[*other].code.id) {
+            let Some(mut named) = by_name.remove(found[alike[0]].code.id) else { continue };
+            named.sort_by_key(|(at, _)| std::cmp::Reverse(self.all[*at].covers.start));
+            // Those that begin before a finding and have not been seen to end before it.
+            let mut open: BTreeSet<(usize, usize)> = BTreeSet::new();
+            for &one in alike {
+                let place = found[one].primary.span.start;
+                while let Some(next) = named.pop_if(|(at, _)| self.all[*at].covers.start <= place) {
+                    open.insert(next);
+                }
+                while let Some(first) = open.first().filter(|(at, _)| !self.all[*at].reaches(place)).copied() {
+                    open.remove(&first);
+                }
+                by[one] = open.first().copied();
+            }
+        }
+        by
     }
 
     /// The edit that removes a comment, with its line if that contains nothing else.
@@ -105,16 +149,9 @@ impl Suppression {
         !self.reason.is_empty() && !self.expired
     }
 
-    /// The reason, if it suppresses a finding; the name is then marked as used.
-    fn suppress(&mut self, finding: &Diagnostic) -> Option<String> {
-        let span = finding.primary.span;
-        let covers = self.covers.start <= span.start && span.start < self.covers.end.max(self.covers.start + 1);
-        let named = self.names.iter().position(|(name, _)| name == finding.code.id).filter(|_| covers)?;
-        if !self.applies() {
-            return None;
-        }
-        self.used[named] = true;
-        Some(self.reason.clone())
+    /// Whether what it covers, which begins before a byte, does not end before it.
+    fn reaches(&self, place: u32) -> bool {
+        place < self.covers.end.max(self.covers.start + 1)
     }
 }
 
@@ -168,7 +205,7 @@ fn date(text: &str) -> Option<Day> {
 }
 
 /// The code that a comment covers: its own line if there is code before it, else what begins on the next line of code.
-fn covered(subject: &Subject<'_>, comment: &Comment) -> Span {
+fn covered(subject: &Subject<'_>, comment: &Comment, outermost: &HashMap<u32, Span>) -> Span {
     let (source, text) = (subject.source, subject.source.text());
     let start = comment.span.start as usize;
     let line = line_start(text, start);
@@ -181,7 +218,7 @@ fn covered(subject: &Subject<'_>, comment: &Comment) -> Span {
     if source.format() == SourceFormat::Yaml {
         return Span { end: Span::new(line.source, next, end_of_block(text, next)).end, ..line };
     }
-    outermost(subject.file, line.start).map_or(line, |span| span.to(line))
+    outermost.get(&line.start).map_or(line, |span| span.to(line))
 }
 
 /// The end of the YAML block that starts at an offset: of the lines that are indented deeper than its first.
@@ -211,8 +248,8 @@ fn next_code(source: &Source, from: usize) -> Option<usize> {
     None
 }
 
-/// The largest item, rule, clause or statement that starts at an offset.
-fn outermost(file: &File, start: u32) -> Option<Span> {
+/// The largest item, rule, clause or statement that starts at each offset.
+fn outermost(file: &File) -> HashMap<u32, Span> {
     let mut spans = Vec::new();
     for item in &file.items {
         match item {
@@ -241,5 +278,9 @@ fn outermost(file: &File, start: u32) -> Option<Span> {
             }
         }
     }
-    spans.into_iter().filter(|span| span.start == start).max_by_key(|span| span.end)
+    let mut outermost: HashMap<u32, Span> = HashMap::new();
+    for span in spans {
+        outermost.entry(span.start).and_modify(|known| known.end = known.end.max(span.end)).or_insert(span);
+    }
+    outermost
 }

@@ -67,8 +67,8 @@ fn hunk(excerpt: &Excerpt, edits: &[&Edit]) -> Option<Hunk> {
     let (offset, text) = excerpt.around(first.start)?;
     let local = |range: &Range<usize>| Some(range.start.checked_sub(offset)?..range.end.checked_sub(offset)?);
     let (start, end) = (local(&first)?.start, local(&last)?.end);
-    let line_start = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
-    let line_end = text.get(end..)?.find('\n').map_or(text.len(), |at| end + at);
+    let line_start = excerpt.line_start(excerpt.position(first.start).line) - offset;
+    let line_end = excerpt.line_end(last.end) - offset;
     let visible = snippet::shorten_lines(text, line_start..line_end, start..end);
     let before = if visible.start > line_start { "... " } else { "" };
     let after = if visible.end < line_end { " ..." } else { "" };

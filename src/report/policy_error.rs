@@ -4,9 +4,17 @@ use std::fmt::{self, Display};
 
 use miette::{LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
-use super::report_handler::{FIX_SAFE, FIX_UNSAFE, MORE, NOTE};
 use crate::diagnostic::{Diagnostic, Fix, Label, Severity, TextEdit};
 use crate::source::{Source, SourceId, SourceMap};
+
+/// How a line of help text that is a note begins.
+pub(super) const NOTE: &str = "note: ";
+/// The prefix of a help line with a link to more information.
+pub(super) const MORE: &str = "more: ";
+/// The code of a suggested change that can be applied unseen.
+pub(super) const FIX_SAFE: &str = "fix(safe)";
+/// The code of a suggested change that needs a review.
+pub(super) const FIX_UNSAFE: &str = "fix(unsafe)";
 
 /// A finding that owns its text, so that it can be returned with `?` from a function that returns `miette::Result`.
 ///
@@ -55,6 +63,16 @@ impl PolicyError {
             labels: labels.iter().map(|label| labeled(label, LabeledSpan::new_with_span)).collect(),
             ..Self::advice(sources, id, message, None)
         }
+    }
+
+    /// The text that its labels are about.
+    pub(super) fn source(&self) -> Option<&Source> {
+        self.text.as_ref().map(|Text(source)| source)
+    }
+
+    /// The labels in other files and the suggested changes.
+    pub(super) fn parts(&self) -> &[Self] {
+        &self.related
     }
 
     fn advice(sources: &SourceMap, source: SourceId, message: &str, code: Option<&'static str>) -> Self {

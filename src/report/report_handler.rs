@@ -7,21 +7,13 @@ use miette::{Diagnostic, LabeledSpan, ReportHandler, SourceCode};
 use super::encoding::Encoding;
 use super::number;
 use super::patch::{self, Edit};
+use super::policy_error::{FIX_SAFE, FIX_UNSAFE, MORE, NOTE, PolicyError};
 use super::snippet::{Excerpt, Frame, Mark, Paint};
 use super::style::TerminalStyle;
 use super::table::display_width;
 use super::wrap::fold_after;
 use crate::diagnostic::Severity;
 use crate::source::sanitize;
-
-/// How a line of help text that is a note begins.
-pub(super) const NOTE: &str = "note: ";
-/// The prefix of a help line with a link to more information.
-pub(super) const MORE: &str = "more: ";
-/// The code of a suggested change that can be applied unseen.
-pub(super) const FIX_SAFE: &str = "fix(safe)";
-/// The code of a suggested change that needs a review.
-pub(super) const FIX_UNSAFE: &str = "fix(unsafe)";
 
 /// Most suggested changes that are printed of one diagnostic.
 const MAX_FIXES: usize = 5;
@@ -52,12 +44,47 @@ impl PolicyReportHandler {
 
     /// The text of a diagnostic, and of those related to it.
     pub fn render(&self, error: &dyn Diagnostic) -> String {
-        Encoding::Text.finish(self.draw(error)).into_string()
+        Encoding::Text.finish(Drawing::of(Readable::Any(error), None).draw(self.style)).into_string()
     }
 
-    /// The same as a part of a text that is not finished.
-    pub(super) fn draw(&self, error: &dyn Diagnostic) -> String {
-        Drawing::of(error, None).draw(self.style)
+    /// The text of a finding, which is not copied, as a part of a text that is not finished.
+    pub(super) fn draw_finding(&self, finding: &PolicyError) -> String {
+        Drawing::of(Readable::Finding(finding), None).draw(self.style)
+    }
+}
+
+/// A diagnostic, from which a drawing is made.
+#[derive(Clone, Copy)]
+enum Readable<'a> {
+    Finding(&'a PolicyError),
+    Any(&'a dyn Diagnostic),
+}
+
+impl<'a> Readable<'a> {
+    fn diagnostic(self) -> &'a dyn Diagnostic {
+        match self {
+            Self::Finding(finding) => finding,
+            Self::Any(diagnostic) => diagnostic,
+        }
+    }
+
+    fn related(self) -> Vec<Self> {
+        match self {
+            Self::Finding(finding) => finding.parts().iter().map(Self::Finding).collect(),
+            Self::Any(diagnostic) => diagnostic.related().into_iter().flatten().map(Self::Any).collect(),
+        }
+    }
+
+    /// The text around some spans of it, or of the diagnostic that it is related to.
+    fn excerpt(self, parent: Option<&dyn SourceCode>, labels: &[LabeledSpan]) -> Option<Excerpt> {
+        match self {
+            Self::Finding(finding) if labels.is_empty() => finding.source().map(|_| Excerpt::default()),
+            Self::Finding(finding) => finding.source().map(Excerpt::of),
+            Self::Any(diagnostic) => {
+                let source = diagnostic.source_code().or(parent)?;
+                Some(Excerpt::read(source, labels.iter().map(|label| *label.inner())))
+            }
+        }
     }
 }
 
@@ -96,13 +123,14 @@ struct Suggestion {
 }
 
 impl Drawing {
-    fn of(error: &dyn Diagnostic, parent: Option<&dyn SourceCode>) -> Self {
+    fn of(readable: Readable<'_>, parent: Option<&dyn SourceCode>) -> Self {
+        let error = readable.diagnostic();
         let source = error.source_code().or(parent);
         let mut drawing = Self {
             severity: severity(error),
             code: error.code().map(|code| sanitize::one_line(&code.to_string())),
             message: sanitize::one_line(&error.to_string()),
-            snippets: source.and_then(|source| Snippet::of(error, source)).into_iter().collect(),
+            snippets: Snippet::of(readable, parent).into_iter().collect(),
             notes: causes(error),
             help: Vec::new(),
             more: None,
@@ -112,7 +140,7 @@ impl Drawing {
         for line in error.help().map(|help| help.to_string()).unwrap_or_default().lines() {
             drawing.add_help(line);
         }
-        for related in error.related().into_iter().flatten() {
+        for related in readable.related() {
             drawing.add_related(related, source);
         }
         drawing
@@ -127,7 +155,7 @@ impl Drawing {
         }
     }
 
-    fn add_related(&mut self, diagnostic: &dyn Diagnostic, parent: Option<&dyn SourceCode>) {
+    fn add_related(&mut self, diagnostic: Readable<'_>, parent: Option<&dyn SourceCode>) {
         if let Some(fix) = Suggestion::of(diagnostic, parent) {
             return self.fixes.push(fix);
         }
@@ -246,10 +274,10 @@ fn causes(error: &dyn Diagnostic) -> Vec<String> {
 }
 
 impl Snippet {
-    fn of(error: &dyn Diagnostic, source: &dyn SourceCode) -> Option<Self> {
-        let mut labels: Vec<LabeledSpan> = error.labels()?.collect();
+    fn of(error: Readable<'_>, parent: Option<&dyn SourceCode>) -> Option<Self> {
+        let mut labels: Vec<LabeledSpan> = error.diagnostic().labels()?.collect();
         labels.sort_by_key(|label| !label.primary());
-        let excerpt = Excerpt::read(source, labels.iter().map(|label| *label.inner()));
+        let excerpt = error.excerpt(parent, &labels)?;
         let labels = labels.iter().map(|label| {
             let text = sanitize::one_line(label.label().unwrap_or_default());
             (label.offset()..label.offset() + label.len(), text)
@@ -272,23 +300,24 @@ impl Snippet {
 
 impl Suggestion {
     /// The change that a related diagnostic encodes, if it does.
-    fn of(diagnostic: &dyn Diagnostic, parent: Option<&dyn SourceCode>) -> Option<Self> {
+    fn of(readable: Readable<'_>, parent: Option<&dyn SourceCode>) -> Option<Self> {
+        let diagnostic = readable.diagnostic();
         let code = diagnostic.code()?.to_string();
         let is_safe = code == FIX_SAFE;
         if !is_safe && code != FIX_UNSAFE {
             return None;
         }
         let title = sanitize::one_line(&diagnostic.to_string());
-        let mut parts = vec![edits(diagnostic, parent)?];
-        parts.extend(diagnostic.related().into_iter().flatten().filter_map(|part| edits(part, parent)));
+        let mut parts = vec![edits(readable, parent)?];
+        parts.extend(readable.related().into_iter().filter_map(|part| edits(part, parent)));
         Some(Self { title, is_safe, parts })
     }
 }
 
 /// The replacements that the labels of a diagnostic encode.
-fn edits(diagnostic: &dyn Diagnostic, parent: Option<&dyn SourceCode>) -> Option<(Excerpt, Vec<Edit>)> {
-    let labels: Vec<LabeledSpan> = diagnostic.labels()?.collect();
-    let excerpt = Excerpt::read(diagnostic.source_code().or(parent)?, labels.iter().map(|label| *label.inner()));
+fn edits(readable: Readable<'_>, parent: Option<&dyn SourceCode>) -> Option<(Excerpt, Vec<Edit>)> {
+    let labels: Vec<LabeledSpan> = readable.diagnostic().labels()?.collect();
+    let excerpt = readable.excerpt(parent, &labels)?;
     let edit = |label: &LabeledSpan| Edit {
         range: label.offset()..label.offset() + label.len(),
         text: label.label().unwrap_or_default().to_owned(),

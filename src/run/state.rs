@@ -9,7 +9,7 @@ use super::environment::Environment;
 use super::meter::Meter;
 use super::search::Searches;
 use crate::conversation::{Conversation, Message, MessageId, Miss, PartId, ResultIndex, Role, Views};
-use crate::effect::RedundancyCache;
+use crate::effect::{RedundancyCache, RemovalCache, SkippedCache};
 use crate::fact::{self, HostValues, Moment, Request, Seen, Spending, TailCache};
 use crate::plan::Plan;
 use crate::playbook::Playbook;
@@ -62,6 +62,8 @@ pub struct State {
     pub(super) searches: Searches,
     pub(super) tail: TailCache,
     pub(super) redundancy: RedundancyCache,
+    pub(super) removals: RemovalCache,
+    pub(super) skipped: SkippedCache,
     pub(super) results: ResultIndex,
     /// The factor by which the host should keep more of the results of each tool, for tools that rules have boosted in this
     /// run.

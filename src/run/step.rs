@@ -358,6 +358,8 @@ impl<'a> Step<'a> {
             boost: self.state.miss().map_or(1, |miss| self.state.boost(&miss.tool)),
             progress: SearchProgress::default(),
             redundancy: &self.state.redundancy,
+            removals: &self.state.removals,
+            skipped: &self.state.skipped,
             explain: self.context.explain,
         }
     }

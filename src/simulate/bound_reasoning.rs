@@ -128,6 +128,11 @@ impl BoundReasoning {
         by_rule
     }
 
+    /// Whether no reasoning is invalid because of a rule.
+    pub(super) const fn is_valid(&self) -> bool {
+        self.lost.is_empty()
+    }
+
     /// Whether the reasoning of a message is invalid because of a rule.
     pub(super) fn is_lost(&self, message: MessageId) -> bool {
         self.lost.binary_search_by_key(&message, |lost| lost.message).is_ok()

@@ -167,7 +167,7 @@ impl Ledger {
     ) -> Vec<u64> {
         let counter = &*environment.counter as &dyn Counter;
         let lookback = (self.billing.lookback(), counter);
-        let mut prefix = self.requests.next((conversation, views), overhead, &environment.tool_tokens, lookback);
+        let mut prefix = self.requests.next((conversation, views), overhead, lookback);
         let earliest = self.earliest.take().and_then(|(_, rule)| rule);
         let passing = std::mem::replace(&mut self.previous_view, self.last_view);
         let rule = match prefix {

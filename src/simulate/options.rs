@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use super::bound_reasoning::{BoundReasoning, ReasoningHandling};
 use super::fact_series::FactSeries;
 use crate::check::Reading;
-use crate::conversation::{Body, Conversation, Message, SentMessage, Views};
+use crate::conversation::{Body, Conversation, Entry, Message, SentMessage, Views};
 use crate::playbook::Playbook;
 use crate::quantity::Value;
 
@@ -104,6 +104,12 @@ impl Sent<'_> {
     pub fn messages(&self) -> Vec<Arc<Message>> {
         let request = self.views.request(self.conversation);
         request.iter().map(|sent| self.stripped(sent).unwrap_or_else(|| Arc::clone(sent.message()))).collect()
+    }
+
+    /// The messages of the conversation and those that views add after them, if that is all that is sent.
+    pub fn whole_conversation(&self) -> Option<(&[Entry], Vec<Arc<Message>>)> {
+        let is_whole = !self.views.change_conversation() && self.stripped.is_none_or(BoundReasoning::is_valid);
+        is_whole.then(|| (self.conversation.entries(), self.views.end_messages().collect()))
     }
 
     /// A message without its reasoning, if the host removes that and leaves anything.

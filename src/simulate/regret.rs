@@ -71,7 +71,6 @@ pub struct Quote {
 /// A message that has arrived.
 #[derive(Debug)]
 struct Arrival {
-    id: MessageId,
     message: Arc<Message>,
     is_recorded: bool,
     /// Whether views never leave it out.
@@ -85,7 +84,7 @@ pub(super) struct RegretTracker<'a> {
     messages: &'a [Arc<Message>],
     regret: Regret,
     /// The messages that have arrived before there were contents.
-    waiting: Vec<Arrival>,
+    waiting: BTreeMap<MessageId, Arrival>,
     /// Kept from the first time that a rule takes something.
     contents: Option<Contents>,
     /// The quotes of the newest reply, with the positions of their calls in it.
@@ -105,8 +104,8 @@ pub(super) struct RegretTracker<'a> {
 }
 
 impl Arrival {
-    fn join(self, contents: &mut Contents) {
-        contents.add(self.id, &self.message, self.is_recorded, self.always);
+    fn join(self, id: MessageId, contents: &mut Contents) {
+        contents.add(id, &self.message, self.is_recorded, self.always);
     }
 }
 
@@ -136,19 +135,13 @@ impl<'a> RegretTracker<'a> {
     /// Takes in the messages at the end of the conversation that are new; only one of them may be recorded.
     fn follow(&mut self, conversation: &Conversation, recorded: Option<MessageId>) {
         let new = conversation.entries().iter().rev().take_while(|entry| entry.id() >= self.next);
-        let arrival = |entry: &Entry| Arrival {
-            id: entry.id(),
-            message: Arc::clone(entry.shared_recorded()),
-            is_recorded: recorded == Some(entry.id()),
-            always: entry.is_always_retained(),
+        let arrival = |entry: &Entry| {
+            let (message, is_recorded) = (Arc::clone(entry.shared_recorded()), recorded == Some(entry.id()));
+            (entry.id(), Arrival { message, is_recorded, always: entry.is_always_retained() })
         };
-        let start = self.waiting.len();
         self.waiting.extend(new.map(arrival));
-        if let Some(new) = self.waiting.get_mut(start..) {
-            new.reverse();
-        }
         if let Some(contents) = &mut self.contents {
-            self.waiting.drain(..).for_each(|arrival| arrival.join(contents));
+            std::mem::take(&mut self.waiting).into_iter().for_each(|(id, arrival)| arrival.join(id, contents));
         }
         self.next = self.next.max(conversation.next_id());
     }
@@ -158,7 +151,7 @@ impl<'a> RegretTracker<'a> {
         let (messages, waiting) = (self.messages, &mut self.waiting);
         self.contents.get_or_insert_with(|| {
             let mut contents = Contents::new(Vocabulary::of(messages));
-            waiting.drain(..).for_each(|arrival| arrival.join(&mut contents));
+            std::mem::take(waiting).into_iter().for_each(|(id, arrival)| arrival.join(id, &mut contents));
             contents
         })
     }
@@ -212,12 +205,12 @@ impl<'a> RegretTracker<'a> {
     /// Takes in that the recorded harness cleared the results of these calls.
     pub(super) fn clear(&mut self, ids: &[SmolStr]) {
         let results = self.results.iter_mut();
-        let cleared: HashSet<MessageId> =
+        let cleared: Vec<MessageId> =
             results.flat_map(|results| ids.iter().filter_map(|id| results.get_mut(id)?.pop())).collect();
-        self.reduced.retain(|id, _| !cleared.contains(id));
-        self.waiting.retain(|arrival| !cleared.contains(&arrival.id));
-        if let Some(contents) = &mut self.contents {
-            for message in cleared {
+        for message in cleared {
+            self.reduced.remove(&message);
+            self.waiting.remove(&message);
+            if let Some(contents) = &mut self.contents {
                 contents.forget(message);
             }
         }
@@ -229,7 +222,7 @@ impl<'a> RegretTracker<'a> {
         let prompt = conversation.entries().iter().take(conversation.prompt_len());
         let kept: HashSet<MessageId> = prompt.map(Entry::id).collect();
         self.reduced.retain(|id, _| *id >= from);
-        self.waiting.retain(|arrival| arrival.id >= from || kept.contains(&arrival.id));
+        self.waiting.retain(|id, _| *id >= from || kept.contains(id));
         self.contents.iter_mut().for_each(|contents| contents.forget_before(from, &kept));
     }
 

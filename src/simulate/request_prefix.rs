@@ -1,13 +1,12 @@
 //! What a request has in common with the previous one, which decides what the provider reads from its prompt cache and
 //! which reasoning stays valid.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
 use super::bound_reasoning::BoundReasoning;
-use crate::conversation::{Conversation, Counter, Mark, Message, MessageId, Views};
+use crate::conversation::{Conversation, Counter, Mark, MessageId, SentPrompt, Views};
 
 /// The requests of a replay so far, as far as the next one is compared with them.
 #[derive(Debug, Default)]
@@ -29,8 +28,8 @@ struct Previous {
     messages: usize,
     /// The message that would have been the next.
     next: MessageId,
-    hidden_tools: Vec<SmolStr>,
-    prompt: Vec<Arc<Message>>,
+    hidden_tools: Arc<[SmolStr]>,
+    prompt: SentPrompt,
     retained: Option<MessageId>,
     /// Whether views added messages at its end, which later requests do not contain.
     has_passing_end: bool,
@@ -80,20 +79,18 @@ impl Requests {
     }
 
     /// Compares a request with the previous one, whose place it takes. `overhead` are the tokens that are sent before the
-    /// messages, `tools` the declared ones, and `blocks` is how far the provider looks back.
+    /// messages, and `blocks` is how far the provider looks back.
     pub(super) fn next(
         &mut self,
         (conversation, views): (&Conversation, &Views),
         overhead: u64,
-        tools: &BTreeMap<SmolStr, u64>,
         (blocks, counter): (usize, &dyn Counter),
     ) -> CommonPrefix {
-        let hidden = tools.keys().filter(|name| !views.offers_tool(name)).cloned();
         let now = Previous {
             mark: conversation.mark(),
             messages: conversation.entries().len(),
             next: conversation.next_id(),
-            hidden_tools: hidden.collect(),
+            hidden_tools: Arc::clone(views.hidden_tools()),
             prompt: views.sent_prompt(conversation),
             retained: views.retained(conversation),
             has_passing_end: views.end_messages().next().is_some(),
@@ -109,7 +106,8 @@ impl Requests {
         let overhead = overhead.saturating_sub(views.size(conversation).hidden_tools);
         let head = overhead.saturating_add(views.prompt_tokens(conversation));
         let prompt = conversation.prompt_len();
-        let (same_tools, same_prompt) = (now.hidden_tools == previous.hidden_tools, is_same(now, &previous));
+        let (same_tools, same_prompt) =
+            (now.hidden_tools == previous.hidden_tools, now.prompt.is_same(&previous.prompt, conversation));
         let same_start = same_tools && same_prompt && now.retained == previous.retained;
         let is_whole = same_start && unchanged == previous.messages;
         self.follow(conversation, (unchanged, previous.next));
@@ -186,12 +184,6 @@ fn first_behind(conversation: &Conversation, at: usize, keeps_first: bool) -> Op
     let entry = conversation.entries().get(at..)?.iter().find(|entry| !entry.is_summary())?;
     let keeps_first = keeps_first && conversation.entries().get(at).is_some_and(|first| first.id() == entry.id());
     Some(MessageId(entry.id().0.saturating_add(u32::from(keeps_first))))
-}
-
-/// Whether the system prompts of two requests are equal.
-fn is_same(one: &Previous, other: &Previous) -> bool {
-    let is_equal = |(a, b): (&Arc<Message>, &Arc<Message>)| Arc::ptr_eq(a, b) || a == b;
-    one.prompt.len() == other.prompt.len() && one.prompt.iter().zip(&other.prompt).all(is_equal)
 }
 
 /// Whether the messages from an index on have at most this many content blocks.

@@ -129,7 +129,8 @@ fn walk(
 /// reset.
 fn interpret(recorded: &Recorded, size: u64, before: usize) -> UsageDrop {
     let (mut results, mut freed) = (Vec::new(), 0);
-    for (id, tokens) in recorded.oldest_results().take_while(|_| before < MAX_CLEARINGS) {
+    let oldest = (before < MAX_CLEARINGS).then(|| recorded.oldest_results());
+    for (id, tokens) in oldest.into_iter().flatten() {
         if freed >= size {
             break;
         }

@@ -1,8 +1,11 @@
 //! Test coverage of a policy: rules that fired, and comparisons that were true and false.
 
+use std::collections::HashMap;
+use std::ops::Range;
+
 use smol_str::SmolStr;
 
-use crate::check::{Condition, Test};
+use crate::check::{Condition, Rule, Test};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
 use crate::run::{ConditionTrace, Explanation};
@@ -57,7 +60,7 @@ impl Coverage {
             };
             comparisons.extend(rule.tests().map(comparing));
         }
-        let rule = |rule: &crate::check::Rule| RuleCoverage { rule: rule.name.clone(), span: rule.head, fired: false };
+        let rule = |rule: &Rule| RuleCoverage { rule: rule.name.clone(), span: rule.head, fired: false };
         Self { policy: plan.policy.clone(), rules: plan.rules.iter().map(rule).collect(), comparisons }
     }
 
@@ -66,21 +69,29 @@ impl Coverage {
         for (mine, rule) in self.rules.iter_mut().zip(&trace.rules) {
             mine.fired |= rule.fired > 0;
         }
+        let mut next = 0;
+        let rules = plan.rules.iter().map(|rule| {
+            let first = next;
+            next += rule.tests().count();
+            (rule.name.as_str(), (rule, first..next))
+        });
+        let rules: HashMap<&str, (&Rule, Range<usize>)> = rules.collect();
         let phases = trace.all_explained.iter().flat_map(|call| &call.phases);
         for explanation in phases.flat_map(|(_, rules)| rules) {
-            self.record_explanation(plan, explanation);
+            if let Some((rule, comparisons)) = rules.get(explanation.rule.as_str()) {
+                self.record_explanation(rule, comparisons.clone(), explanation);
+            }
         }
     }
 
-    fn record_explanation(&mut self, plan: &Plan, explanation: &Explanation) {
-        let Some(rule) = plan.rules.iter().find(|rule| rule.name == explanation.rule) else { return };
+    /// Records an explanation of a rule, which has the comparisons with these indices.
+    fn record_explanation(&mut self, rule: &Rule, comparisons: Range<usize>, explanation: &Explanation) {
         let mut truths = Vec::new();
         leaves(&rule.condition, &explanation.condition, &mut truths);
         for (end, finding) in rule.end_conditions().zip(&explanation.ends) {
             leaves(end, finding, &mut truths);
         }
-        let mine = self.comparisons.iter_mut().filter(|comparison| comparison.rule == rule.name);
-        for (comparison, truth) in mine.zip(truths) {
+        for (comparison, truth) in self.comparisons[comparisons].iter_mut().zip(truths) {
             comparison.was_true |= truth == Some(true);
             comparison.was_false |= truth == Some(false);
         }

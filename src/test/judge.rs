@@ -1,30 +1,33 @@
 //! Verdicts on expectations, from a trace.
 
-use super::observer::{Context, Observer, Verdict};
+use std::sync::Arc;
+
+use super::observer::{Context, ContextWatch, Observer, SHOWN, Verdict, text};
 use crate::check::{
     Comparison, ContextSelector, ExpectationKind, FactSample, Frequency, Operand, Reading, Relation, RuleOutcome, Test,
     TextPattern, Total, TotalKind,
 };
 use crate::condition;
+use crate::conversation::{Message, shorten};
 use crate::fact::{Fact, Facts};
 use crate::quantity::{Decimal, Type, Unit, Value, share_of};
 use crate::run::{Explanation, RuleResult};
 use crate::simulate::Trace;
 
-/// The most messages of a context in a report, and the most characters of each.
-const MAX_MESSAGES: usize = 8;
+/// The most characters of a message in a report.
 const MAX_WIDTH: usize = 60;
 
 impl Observer<'_> {
     /// The verdict on each expectation, in order.
     pub fn judge(&self, trace: &Trace) -> Vec<Verdict> {
-        self.expected.iter().map(|expectation| judge(&expectation.claim, trace, self)).collect()
+        let all = self.expected.iter().enumerate();
+        all.map(|(at, expectation)| judge((at, &expectation.claim), trace, self)).collect()
     }
 }
 
-/// The verdict on a claim.
-fn judge(claim: &ExpectationKind, trace: &Trace, observer: &Observer<'_>) -> Verdict {
-    let verdict = judge_claim(claim, trace, observer);
+/// The verdict on a claim, which is that of the expectation at an index.
+fn judge((at, claim): (usize, &ExpectationKind), trace: &Trace, observer: &Observer<'_>) -> Verdict {
+    let verdict = judge_claim((at, claim), trace, observer);
     // A claim about a call that does not exist is not met.
     let beyond = claim.calls().iter().find(|call| usize::try_from(**call).is_ok_and(|call| call >= trace.calls.len()));
     match beyond {
@@ -33,13 +36,16 @@ fn judge(claim: &ExpectationKind, trace: &Trace, observer: &Observer<'_>) -> Ver
     }
 }
 
-fn judge_claim(claim: &ExpectationKind, trace: &Trace, observer: &Observer<'_>) -> Verdict {
+fn judge_claim((at, claim): (usize, &ExpectationKind), trace: &Trace, observer: &Observer<'_>) -> Verdict {
     match claim {
         ExpectationKind::Rule(rule, outcome, times) => {
             compare_calls(times, &calls(trace, rule, *outcome), trace.calls.len(), verb(*outcome))
         }
         ExpectationKind::Stops(times) => stops(times, trace),
-        ExpectationKind::Context(which, needle) => contexts(which, needle, trace, observer),
+        ExpectationKind::Context(which, pattern) => match observer.contexts(at) {
+            Some(watch) => contexts(which, pattern, trace, watch),
+            None => no_context(),
+        },
         ExpectationKind::Fact(part, test) => fact(part, test, trace, observer),
         ExpectationKind::Total(total, comparison, amount) => judge_total(total, *comparison, *amount, trace),
         ExpectationKind::Invariants => {
@@ -174,62 +180,44 @@ fn stops(times: &Frequency, trace: &Trace) -> Verdict {
     Verdict { actual: format!("{}{}", verdict.actual, why.unwrap_or_default()), ..verdict }
 }
 
-fn contexts(which: &ContextSelector, needle: &TextPattern, trace: &Trace, observer: &Observer<'_>) -> Verdict {
-    let found = |context: &Context| contains(context, &needle.texts);
-    let (wanted, each): (Vec<&Context>, bool) = match which {
-        ContextSelector::Final => (observer.last().into_iter().collect(), true),
-        ContextSelector::Every => (observer.contexts().collect(), true),
-        ContextSelector::Any => (observer.contexts().collect(), false),
+fn contexts(which: &ContextSelector, pattern: &TextPattern, trace: &Trace, watch: &ContextWatch<'_>) -> Verdict {
+    let is_good = |context: &&Context| context.contains == pattern.present;
+    let (deciding, is_met) = match which {
         ContextSelector::At(calls) => {
             let mut contexts = Vec::new();
             for call in calls {
-                let Some(context) = usize::try_from(*call).ok().and_then(|call| observer.context(call)) else {
+                let Some(context) = usize::try_from(*call).ok().and_then(|call| watch.named.get(&call)) else {
                     return call_not_made(*call, trace);
                 };
                 contexts.push(context);
             }
-            (contexts, true)
+            let bad = contexts.iter().find(|context| !is_good(context)).copied();
+            (bad.or(contexts.last().copied()), bad.is_none())
         }
+        ContextSelector::Final => (watch.last.as_ref(), watch.last.as_ref().is_some_and(|last| is_good(&last))),
+        ContextSelector::Every => (watch.decisive.as_ref().or(watch.last.as_ref()), watch.decisive.is_none()),
+        ContextSelector::Any => (watch.decisive.as_ref().or(watch.last.as_ref()), watch.decisive.is_some()),
     };
-    if wanted.is_empty() {
-        return Verdict { is_met: false, actual: "no context was sent".to_owned(), at: None };
-    }
-    let good = |context: &&Context| found(context) == needle.present;
-    let decides =
-        if each { wanted.iter().find(|context| !good(context)) } else { wanted.iter().find(|context| good(context)) };
-    let is_met = decides.is_none() == each;
-    let failed_context = decides.or(wanted.last());
-    let actual = failed_context.map_or_else(String::new, |context| {
-        let is = if found(context) { "it is" } else { "it is not" };
-        format!("{is} in the context of call {}:\n{}", context.call, excerpt(context))
-    });
-    Verdict { is_met, actual, at: failed_context.map(|context| context.call) }
+    let Some(context) = deciding else { return no_context() };
+    let is = if context.contains { "it is" } else { "it is not" };
+    let actual = format!("{is} in the context of call {}:\n{}", context.call, excerpt(context));
+    Verdict { is_met, actual, at: Some(context.call) }
 }
 
-/// Whether a context contains texts, each after the one before it.
-fn contains(context: &Context, texts: &[String]) -> bool {
-    let whole = context.messages.join("\n");
-    let mut rest = whole.as_str();
-    texts.iter().all(|text| match rest.split_once(text.as_str()) {
-        Some((_, after)) => {
-            rest = after;
-            true
-        }
-        None => false,
-    })
+fn no_context() -> Verdict {
+    Verdict { is_met: false, actual: "no context was sent".to_owned(), at: None }
 }
 
 /// The first and the last messages of a context, a line each.
 fn excerpt(context: &Context) -> String {
-    let line = |message: &String| {
-        let flat = message.split_whitespace().collect::<Vec<_>>().join(" ");
-        crate::conversation::shorten(&flat, MAX_WIDTH)
+    let line = |message: &Arc<Message>| {
+        let flat = text(message).split_whitespace().collect::<Vec<_>>().join(" ");
+        shorten(&flat, MAX_WIDTH)
     };
-    let all = &context.messages;
-    let mut lines: Vec<String> = all.iter().map(line).collect();
-    if lines.len() > MAX_MESSAGES {
-        let skipped = lines.len() - MAX_MESSAGES;
-        lines.splice(2..2 + skipped, [format!("({skipped} more message{})", if skipped == 1 { "" } else { "s" })]);
+    let mut lines: Vec<String> = context.shown.iter().map(line).collect();
+    if context.skipped > 0 {
+        let plural = if context.skipped == 1 { "" } else { "s" };
+        lines.insert(SHOWN.0, format!("({} more message{plural})", context.skipped));
     }
     lines.join("\n")
 }

@@ -1,9 +1,10 @@
 //! The observer of a replay: keeps what expectations need, and judges them.
 
-use std::collections::BTreeMap;
+mod context;
+mod scan;
 
-use crate::check::{ContextSelector, Expectation, ExpectationKind, Reading};
-use crate::conversation::{Body, Message, Part};
+pub(super) use self::context::{Context, ContextWatch, SHOWN, text};
+use crate::check::{Expectation, ExpectationKind, Reading};
 use crate::quantity::Value;
 use crate::simulate::{Options, Sent, Trace};
 
@@ -12,14 +13,8 @@ use crate::simulate::{Options, Sent, Trace};
 pub struct Observer<'a> {
     pub(super) expected: &'a [Expectation],
     readings: Vec<Reading>,
-    contexts: BTreeMap<usize, Context>,
-}
-
-/// A context that was sent, message by message.
-#[derive(Clone, Debug)]
-pub(super) struct Context {
-    pub(super) call: usize,
-    pub(super) messages: Vec<String>,
+    /// Those that follow contexts, by the index of the expectation.
+    contexts: Vec<(usize, ContextWatch<'a>)>,
 }
 
 /// The verdict on an expectation.
@@ -46,7 +41,11 @@ impl<'a> Observer<'a> {
                 readings.push(reading);
             }
         }
-        Self { expected, readings, contexts: BTreeMap::new() }
+        let watch = |(at, expectation): (usize, &'a Expectation)| match &expectation.claim {
+            ExpectationKind::Context(which, pattern) => Some((at, ContextWatch::new(which, pattern))),
+            _ => None,
+        };
+        Self { expected, readings, contexts: expected.iter().enumerate().filter_map(watch).collect() }
     }
 
     /// The options of a replay that the expectations need.
@@ -55,44 +54,15 @@ impl<'a> Observer<'a> {
         Options { explain_all: options.explain_all || rules, observed: self.readings.clone(), ..options }
     }
 
-    /// Keeps a context if an expectation needs it.
+    /// Takes in a context that is sent.
     pub fn record(&mut self, sent: &Sent<'_>) {
-        let which = self.expected.iter().filter_map(|expectation| match &expectation.claim {
-            ExpectationKind::Context(which, _) => Some(which),
-            _ => None,
-        });
-        let (mut is_needed, mut last) = (false, false);
-        for which in which {
-            match which {
-                ContextSelector::At(calls) => {
-                    is_needed |= calls.iter().any(|call| usize::try_from(*call) == Ok(sent.call));
-                }
-                ContextSelector::Every | ContextSelector::Any => is_needed = true,
-                ContextSelector::Final => last = true,
-            }
-        }
-        if last {
-            self.contexts.retain(|call, _| is_needed_at(self.expected, *call));
-        }
-        if is_needed || last {
-            let messages = sent.messages().iter().map(|message| text(message)).collect();
-            self.contexts.insert(sent.call, Context { call: sent.call, messages });
-        }
+        self.contexts.iter_mut().for_each(|(_, watch)| watch.record(sent));
     }
 
-    /// The context of a call.
-    pub(super) fn context(&self, call: usize) -> Option<&Context> {
-        self.contexts.get(&call)
-    }
-
-    /// All kept contexts.
-    pub(super) fn contexts(&self) -> impl Iterator<Item = &Context> {
-        self.contexts.values()
-    }
-
-    /// The context of the last call.
-    pub(super) fn last(&self) -> Option<&Context> {
-        self.contexts.values().next_back()
+    /// What is known of the contexts for the expectation at an index.
+    pub(super) fn contexts(&self, expectation: usize) -> Option<&ContextWatch<'a>> {
+        let at = self.contexts.binary_search_by_key(&expectation, |(at, _)| *at).ok()?;
+        self.contexts.get(at).map(|(_, watch)| watch)
     }
 
     /// The values of a reading at the calls that were made.
@@ -104,34 +74,7 @@ impl<'a> Observer<'a> {
     }
 }
 
-/// Whether an expectation needs the context of a call even if it is not the last.
-fn is_needed_at(expected: &[Expectation], call: usize) -> bool {
-    expected.iter().any(|expectation| match &expectation.claim {
-        ExpectationKind::Context(ContextSelector::At(calls), _) => {
-            calls.iter().any(|other| usize::try_from(*other) == Ok(call))
-        }
-        ExpectationKind::Context(ContextSelector::Every | ContextSelector::Any, _) => true,
-        _ => false,
-    })
-}
-
 /// The reading in tokens: a share of the window is compared in tokens.
 fn in_tokens(reading: &Reading) -> Reading {
     Reading { fact: reading.fact.share_of().unwrap_or(reading.fact), ..reading.clone() }
-}
-
-/// A message as text: its role and its parts.
-fn text(message: &Message) -> String {
-    let parts: Vec<String> = message.parts.iter().map(part).collect();
-    format!("{}: {}", message.role.word(), parts.join("\n"))
-}
-
-fn part(part: &Part) -> String {
-    match &part.body {
-        Body::Text(text) | Body::Thinking { text, .. } => text.to_string(),
-        Body::ToolCall { name, arguments, .. } => format!("{name}({})", arguments.text()),
-        Body::ToolResult(result) => result.text.to_string(),
-        Body::Image { media_type, .. } => media_type.to_string(),
-        Body::Other(json) => json.to_string(),
-    }
 }

@@ -41,15 +41,18 @@ impl Drop {
         if let Some(idle_reason) = is_hopeless {
             return EffectOutput::Edits { edits: Vec::new(), shortfall: 0, progress: known, idle_reason };
         }
+        let wanted = goal.map(|goal| context.tokens.saturating_sub(goal));
+        let whole = Some(context.conversation).filter(|_| first == 0);
+        let saving = whole.and_then(|whole| context.removals.saving(whole, boundary, self.pin_first_user, wanted));
+        if let Some(idle_reason) = saving.and_then(|saved| self.selection.too_little(saved.into())) {
+            return EffectOutput::Edits { edits: Vec::new(), shortfall: 0, progress: known, idle_reason };
+        }
+        if saving == Some(0) {
+            return EffectOutput::idle(IdleReason::NothingToReduce(None));
+        }
         let removal = Removal::new(context.conversation, first..=last, self.pin_first_user);
         let left = |prefix: &Prefix| context.tokens.saturating_sub(prefix.saved);
-        let mut chosen = None;
-        for prefix in removal.prefixes() {
-            chosen = Some(prefix);
-            if goal.is_some_and(|goal| left(&prefix) <= goal) {
-                break;
-            }
-        }
+        let chosen = removal.choose(wanted);
         let saved = chosen.map_or(0, |prefix| prefix.saved);
         if let Some(idle_reason) = self.selection.too_little(saved.into()) {
             return EffectOutput::Edits { edits: Vec::new(), shortfall: 0, progress: known, idle_reason };
@@ -81,6 +84,18 @@ impl<'a> Removal<'a> {
         let stays = |at: &usize| entries[*at].role() != Role::System && is_sent(*at) && !gone.contains(at);
         let first_kept = (0..entries.len()).find(stays).unwrap_or(entries.len());
         Self { conversation, groups, first_kept }
+    }
+
+    /// The smallest removal that saves as many tokens as are wanted, or else the largest.
+    fn choose(&self, wanted: Option<u64>) -> Option<Prefix> {
+        let mut chosen = None;
+        for prefix in self.prefixes() {
+            chosen = Some(prefix);
+            if wanted.is_some_and(|wanted| prefix.saved >= wanted) {
+                break;
+            }
+        }
+        chosen
     }
 
     /// The removals after which the conversation begins with a user message, from the smallest to the largest.
@@ -120,4 +135,12 @@ fn bound(context: &EffectContext<'_>, boundary: usize) -> SearchProgress {
     let added = &context.conversation.entries()[known.gated_prefix..boundary];
     let saving = known.saving + added.iter().map(|entry| i128::from(entry.tokens())).sum::<i128>();
     SearchProgress { gated_prefix: boundary, saving, ..SearchProgress::default() }
+}
+
+/// What [`Drop::older`] would save of a whole conversation.
+#[cfg(test)]
+pub(super) fn saving(conversation: &Conversation, boundary: usize, pins_first_user: bool, wanted: Option<u64>) -> u64 {
+    let Some(last) = boundary.checked_sub(1) else { return 0 };
+    let removal = Removal::new(conversation, 0..=last, pins_first_user);
+    removal.choose(wanted).map_or(0, |prefix| prefix.saved)
 }

@@ -125,9 +125,9 @@ impl Selection {
     fn selects(&self, entry: &Entry, context: &EffectContext<'_>) -> bool {
         entry.parts().all(|(id, part)| {
             let is_error = matches!(&part.body, Body::ToolResult(result) if result.is_error);
-            self.selects_tool(entry, &part.body)
-                && self.is_over(entry, id, &part.body, &**context.counter)
-                && (self.errors || !is_error)
+            self.filter.selects_tool(entry, &part.body)
+                && self.filter.is_over(entry, id, &part.body, &**context.counter)
+                && (self.filter.errors || !is_error)
         })
     }
 }

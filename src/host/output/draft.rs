@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
 
-use super::place::Place;
+use super::place::{OldFile, Place};
 
 /// A new file in the folder of its place. It vanishes unless it is persisted.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl Draft {
     pub(super) fn persist(self, place: &Place, replaces: bool) -> io::Result<()> {
         if let Some(old) = &place.old {
             keep_owner(self.file(), old);
-            self.file().set_permissions(old.permissions())?;
+            self.file().set_permissions(old.permissions.clone())?;
         }
         self.file().sync_all()?;
         match self {
@@ -114,13 +114,13 @@ fn link(_: &File, _: &Path) -> io::Result<()> {
 
 /// Only the administrator can give files away; a member of a group can pass them to it.
 #[cfg(unix)]
-fn keep_owner(file: &File, old: &std::fs::Metadata) {
-    use std::os::unix::fs::{MetadataExt, fchown};
-    let is_kept = fchown(file, Some(old.uid()), Some(old.gid())).is_ok();
-    if !is_kept {
-        drop(fchown(file, None, Some(old.gid())));
+fn keep_owner(file: &File, old: &OldFile) {
+    use std::os::unix::fs::fchown;
+    let (user, group) = old.owner;
+    if fchown(file, Some(user), Some(group)).is_err() {
+        drop(fchown(file, None, Some(group)));
     }
 }
 
 #[cfg(not(unix))]
-fn keep_owner(_: &File, _: &std::fs::Metadata) {}
+fn keep_owner(_: &File, _: &OldFile) {}

@@ -1,6 +1,6 @@
 //! The file that a path means when it is written.
 
-use std::fs::{self, Metadata};
+use std::fs::{self, Metadata, Permissions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,30 @@ const MAX_LINKS: usize = 40;
 pub(super) struct Place {
     /// The path without symbolic links.
     pub(super) path: PathBuf,
-    /// What there was when the place was looked at.
-    pub(super) old: Option<Metadata>,
+    /// The file that there was when the place was looked at.
+    pub(super) old: Option<OldFile>,
+}
+
+/// What a new file keeps of the one that it replaces.
+#[derive(Debug)]
+pub(super) struct OldFile {
+    pub(super) permissions: Permissions,
+    /// The user and the group.
+    #[cfg(unix)]
+    pub(super) owner: (u32, u32),
+}
+
+impl OldFile {
+    fn of(metadata: &Metadata) -> Self {
+        Self {
+            permissions: metadata.permissions(),
+            #[cfg(unix)]
+            owner: {
+                use std::os::unix::fs::MetadataExt;
+                (metadata.uid(), metadata.gid())
+            },
+        }
+    }
 }
 
 impl Place {
@@ -31,7 +53,7 @@ impl Place {
             Ok(old) if !old.is_file() => return Err("it is not a regular file".to_owned()),
             // A rename would replace it all the same.
             Ok(old) if old.permissions().readonly() => return Err("the file is read-only".to_owned()),
-            Ok(old) => Some(old),
+            Ok(old) => Some(OldFile::of(&old)),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(error.to_string()),
         };
@@ -54,14 +76,13 @@ impl Place {
 pub(super) fn resolved(path: &Path) -> Result<PathBuf, String> {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
-        match fs::read_link(&path) {
-            Ok(target) => path = folder(&path).join(target),
-            Err(_) => {
-                let name = path.file_name().ok_or("the path has no file name")?;
-                let folder = fs::canonicalize(folder(&path)).map_err(|error| error.to_string())?;
-                return Ok(folder.join(name));
-            }
+        if let Ok(target) = fs::read_link(&path) {
+            path = folder(&path).join(target);
+            continue;
         }
+        let name = path.file_name().ok_or("the path has no file name")?;
+        let folder = fs::canonicalize(folder(&path)).map_err(|error| error.to_string())?;
+        return Ok(folder.join(name));
     }
     Err("it leads through too many symbolic links".to_owned())
 }

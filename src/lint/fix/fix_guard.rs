@@ -1,6 +1,9 @@
 //! Drops fixes that would change the arguments of a fact elsewhere in the rule, and marks fixes of overridden rules as
 //! unsafe. Files that use this one are not considered.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use crate::check::Rule;
 use crate::diagnostic::{Fix, TextEdit};
 use crate::lint::Subject;
@@ -10,22 +13,45 @@ use crate::source::Span;
 pub(crate) struct FixGuard<'s, 'a> {
     subject: &'s Subject<'a>,
     rules: Vec<&'a Rule>,
+    /// What is known about edits, which are the same in each policy that inherits a rule.
+    known: RefCell<HashMap<Vec<TextEdit>, Effects>>,
+}
+
+/// What the edits of a fix do.
+#[derive(Clone, Copy)]
+struct Effects {
+    /// Whether they change the arguments of a fact elsewhere.
+    change_arguments: bool,
+    /// Whether they change a rule that is overridden.
+    change_overridden: bool,
 }
 
 impl<'s, 'a> FixGuard<'s, 'a> {
     pub(crate) fn of(subject: &'s Subject<'a>) -> Self {
         let mut rules: Vec<&Rule> = subject.rules().map(|(_, rule)| rule).collect();
         rules.sort_by_key(|rule| rule.span.start);
-        Self { subject, rules }
+        Self { subject, rules, known: RefCell::default() }
     }
 
     /// Drops fixes that would change more than they state, and marks fixes of overridden rules as unsafe.
     pub(crate) fn restrict(&self, fixes: &mut Vec<Fix>) {
-        fixes.retain(|fix| !self.edited(fix).any(|(edit, rule)| self.removes_arguments(fix, edit, rule)));
-        for fix in fixes.iter_mut().filter(|fix| fix.safe) {
-            let is_overridden = self.edited(fix).any(|(_, rule)| !rule.origin.overrides.is_empty());
-            fix.safe = !is_overridden;
-        }
+        fixes.retain_mut(|fix| {
+            let Effects { change_arguments, change_overridden } = self.effects(fix);
+            fix.safe &= !change_overridden;
+            !change_arguments
+        });
+    }
+
+    fn effects(&self, fix: &Fix) -> Effects {
+        let known = self.known.borrow().get(&fix.edits).copied();
+        known.unwrap_or_else(|| {
+            let effects = Effects {
+                change_arguments: self.edited(fix).any(|(edit, rule)| self.removes_arguments(fix, edit, rule)),
+                change_overridden: self.edited(fix).any(|(_, rule)| !rule.origin.overrides.is_empty()),
+            };
+            self.known.borrow_mut().insert(fix.edits.clone(), effects);
+            effects
+        })
     }
 
     /// The edits of a fix, each with the rules that contain it.

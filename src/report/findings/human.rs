@@ -19,5 +19,5 @@ fn render(all: &Findings<'_>) -> String {
 
 /// One finding.
 pub(crate) fn draw(sources: &SourceMap, finding: &Diagnostic, style: TerminalStyle) -> String {
-    PolicyReportHandler::new(style).draw(&PolicyError::new(sources, finding))
+    PolicyReportHandler::new(style).draw_finding(&PolicyError::new(sources, finding))
 }

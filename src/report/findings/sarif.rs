@@ -17,7 +17,15 @@ const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os
 fn render(all: &Findings<'_>) -> String {
     let rules = rules(all);
     let prints = fingerprints(all.sources, all.findings);
-    let results = all.findings.iter().zip(&prints).map(|(finding, print)| result(all, &rules, finding, print));
+    // SARIF requires suppressions on every result of a run or on none.
+    let has_suppressions = all.findings.iter().any(|finding| finding.suppressed.is_some());
+    let results = all.findings.iter().zip(&prints).map(|(finding, print)| {
+        let mut json = result(all, &rules, finding, print);
+        if has_suppressions {
+            json["suppressions"] = finding.suppressed.iter().map(|why| suppression(why)).collect();
+        }
+        json
+    });
     let artifacts = all.sources.iter().map(|source| json!({ "location": { "uri": all.uri(source.id()) } }));
     let run = json!({
         "tool": { "driver": {
@@ -107,13 +115,11 @@ fn result(all: &Findings<'_>, rules: &[&'static Code], finding: &Finding, print:
     if !diagnostic.fixes.is_empty() {
         json["fixes"] = diagnostic.fixes.iter().map(|change| fix(all, change)).collect();
     }
-    // SARIF requires suppressions on every result of a run or on none.
-    if all.findings.iter().any(|finding| finding.suppressed.is_some()) {
-        let suppressed = finding.suppressed.iter();
-        json["suppressions"] =
-            suppressed.map(|why| json!({ "kind": "inSource", "status": "accepted", "justification": why })).collect();
-    }
     json
+}
+
+fn suppression(why: &str) -> Json {
+    json!({ "kind": "inSource", "status": "accepted", "justification": why })
 }
 
 fn related(all: &Findings<'_>, id: usize, label: &Label) -> Json {

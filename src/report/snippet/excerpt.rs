@@ -4,7 +4,7 @@ use miette::{SourceCode, SourceSpan};
 
 use crate::source::{Position, Source, SourceId};
 
-/// Stretches of whole lines, with the bytes and line numbers of the full text.
+/// A whole text, or stretches of whole lines with the bytes and line numbers of the full text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Excerpt {
     name: String,
@@ -28,6 +28,12 @@ impl Window {
 }
 
 impl Excerpt {
+    /// A whole source, without a copy: a finding on a line with many others costs no more than one on a line of its own.
+    pub(crate) fn of(source: &Source) -> Self {
+        let window = Window { start: 0, lines_before: 0, text: source.clone() };
+        Self { name: source.name().to_owned(), windows: vec![window] }
+    }
+
     /// Reads the lines of some spans and their neighbours. A span outside the text is skipped.
     pub(crate) fn read(code: &dyn SourceCode, spans: impl IntoIterator<Item = SourceSpan>) -> Self {
         let mut excerpt = Self::default();
@@ -93,6 +99,15 @@ impl Excerpt {
     /// The stretch of lines around a byte, with its first byte.
     pub(crate) fn around(&self, byte: usize) -> Option<(usize, &str)> {
         self.window(byte).map(|window| (window.start, window.text.text()))
+    }
+
+    /// The end of the line of a byte, before its line break.
+    pub(crate) fn line_end(&self, byte: usize) -> usize {
+        let Some(window) = self.window(byte) else { return byte };
+        let line = self.position(byte).line - window.lines_before;
+        let (start, next) = (window.text.line_start(line), window.text.line_start(line + 1));
+        let is_broken = next > start && window.text.text().as_bytes().get(next - 1) == Some(&b'\n');
+        window.start + next - usize::from(is_broken)
     }
 
     /// The text of some bytes; empty when they were not read.

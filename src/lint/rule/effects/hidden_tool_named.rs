@@ -1,5 +1,7 @@
 //! `hidden-tool-named`
 
+use std::collections::{BTreeSet, HashMap};
+
 use smol_str::SmolStr;
 
 use crate::check::{Action, Piece, Policy, Rule};
@@ -26,30 +28,48 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
+        let hidden = Hidden::by(policy);
         for rule in policy.rules.iter().filter(|rule| rule.span.source == subject.source.id()) {
             for action in rule.all_actions().filter(|action| action.effect.kind == EffectKind::AddMessage) {
-                findings.extend(hidden(policy, rule).filter(|(_, _, tool)| names(action, tool)).map(
-                    |(hiding, by, tool)| {
-                        let message = format!("`{}` asks for `{tool}`, which `{}` hides", rule.name, hiding.name);
-                        LINT.finding(action.span, message, "names a hidden tool")
-                            .label(by.span, "hidden here")
-                            .help(format!("test `has_tool(\"{tool}\")` in the condition, or do not hide the tool"))
-                    },
-                ));
+                findings.extend(hidden.named_by(rule, action).map(|(hiding, by, tool)| {
+                    let message = format!("`{}` asks for `{tool}`, which `{}` hides", rule.name, hiding.name);
+                    LINT.finding(action.span, message, "names a hidden tool")
+                        .label(by.span, "hidden here")
+                        .help(format!("test `has_tool(\"{tool}\")` in the condition, or do not hide the tool"))
+                }));
             }
         }
     }
 }
 
-/// The tools that other rules hide, except those that this rule tests for.
-fn hidden<'p>(policy: &'p Policy, own: &'p Rule) -> impl Iterator<Item = (&'p Rule, &'p Action, &'p SmolStr)> {
-    let others = policy.rules.iter().filter(|rule| rule.name != own.name);
-    let actions = others.flat_map(|rule| rule.all_actions().map(move |action| (rule, action)));
-    let tools = actions.flat_map(|(rule, action)| {
-        let tools = action.names(LabelRole::HiddenTools).unwrap_or_default();
-        tools.iter().map(move |tool| (rule, action, tool))
-    });
-    tools.filter(|(_, _, tool)| !tests_for(own, tool))
+/// The tools that the rules of a policy hide.
+struct Hidden<'p> {
+    all: Vec<(&'p Rule, &'p Action, &'p SmolStr)>,
+    by_name: HashMap<&'p str, Vec<usize>>,
+}
+
+impl<'p> Hidden<'p> {
+    fn by(policy: &'p Policy) -> Self {
+        let actions = policy.rules.iter().flat_map(|rule| rule.all_actions().map(move |action| (rule, action)));
+        let tools = actions.flat_map(|(rule, action)| {
+            let tools = action.names(LabelRole::HiddenTools).unwrap_or_default();
+            tools.iter().map(move |tool| (rule, action, tool))
+        });
+        let all: Vec<_> = tools.collect();
+        let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, (.., tool)) in all.iter().enumerate().filter(|(_, (.., tool))| !is_ordinary(tool)) {
+            by_name.entry(tool).or_default().push(at);
+        }
+        Self { all, by_name }
+    }
+
+    /// The tools that other rules hide and that a message names, except those that its rule tests for.
+    fn named_by(&self, own: &Rule, action: &Action) -> impl Iterator<Item = (&'p Rule, &'p Action, &'p SmolStr)> {
+        let places = words(action).filter_map(|word| self.by_name.get(word)).flatten().copied();
+        let places: BTreeSet<usize> = if self.all.is_empty() { BTreeSet::new() } else { places.collect() };
+        let named = places.into_iter().map(|at| self.all[at]);
+        named.filter(|(rule, _, tool)| rule.name != own.name && !tests_for(own, tool))
+    }
 }
 
 /// Whether a rule reads whether a tool is there.
@@ -59,14 +79,17 @@ fn tests_for(rule: &Rule, tool: &SmolStr) -> bool {
     })
 }
 
-/// Whether a text contains a name as a whole word. A name without a separator may be an ordinary word.
-fn names(action: &Action, tool: &str) -> bool {
+/// Whether a name may be an ordinary word, because it has no separator.
+fn is_ordinary(tool: &str) -> bool {
+    tool.chars().all(char::is_alphabetic)
+}
+
+/// The words of the texts of an action.
+fn words(action: &Action) -> impl Iterator<Item = &str> {
     let is_part = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-' | '.');
-    let contains = |text: &str| text.split(|char| !is_part(char)).any(|word| word.trim_end_matches('.') == tool);
-    let is_ordinary = tool.chars().all(char::is_alphabetic);
-    !is_ordinary
-        && action.texts().flat_map(|text| &text.pieces).any(|piece| match piece {
-            Piece::Literal(text) => contains(text),
-            Piece::Fact(_) | Piece::Variable(_) => false,
-        })
+    let literals = action.texts().flat_map(|text| &text.pieces).filter_map(|piece| match piece {
+        Piece::Literal(text) => Some(text),
+        Piece::Fact(_) | Piece::Variable(_) => None,
+    });
+    literals.flat_map(move |text| text.split(move |char| !is_part(char))).map(|word| word.trim_end_matches('.'))
 }

@@ -1,6 +1,6 @@
 //! `no-tool-left`
 
-use crate::check::{Action, Condition, Policy, Rule};
+use crate::check::{Action, Condition, Rule};
 use crate::condition::{Verdict, decide};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::effect::LabelRole;
@@ -26,21 +26,24 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
+        let hides = |action: &&Action| action.names(LabelRole::HiddenTools).is_some_and(|hidden| !hidden.is_empty());
+        let hiding: Vec<&Rule> =
+            policy.rules.iter().filter(|rule| rule.all_actions().any(|action| hides(&action))).collect();
         for rule in subject.rules_of(policy) {
             for action in rule.all_actions() {
-                findings.extend(hidden_by(subject, policy, rule, action));
+                findings.extend(hidden_by(subject, &hiding, rule, action));
             }
         }
     }
 }
 
 /// A finding, if another action hides all tools that this one offers, and both can act at one call.
-fn hidden_by(subject: &Subject<'_>, policy: &Policy, rule: &Rule, action: &Action) -> Option<Diagnostic> {
+fn hidden_by(subject: &Subject<'_>, hiding: &[&Rule], rule: &Rule, action: &Action) -> Option<Diagnostic> {
     let offered = action.names(LabelRole::OfferedTools).filter(|offered| !offered.is_empty())?;
     let hides_all = |other: &Action| other.names(LabelRole::HiddenTools).is_some_and(|hidden| within(offered, hidden));
-    let (other, hiding) = policy.rules.iter().filter(|other| other.phase == rule.phase).find_map(|other| {
+    let (other, hiding) = hiding.iter().filter(|other| other.phase == rule.phase).find_map(|other| {
         let hiding = other.all_actions().find(|hiding| hides_all(hiding))?;
-        can_meet(subject, rule, other).then_some((other, hiding))
+        can_meet(subject, rule, other).then_some((*other, hiding))
     })?;
     let message = format!("`{}` hides every tool that `{}` offers", other.name, rule.name);
     let finding = LINT

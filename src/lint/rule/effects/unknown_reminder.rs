@@ -1,5 +1,7 @@
 //! `unknown-reminder`
 
+use std::collections::BTreeSet;
+
 use smol_str::SmolStr;
 
 use crate::check::{Action, Policy, Rule};
@@ -28,11 +30,11 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let Some(tools) = &subject.checked.agent.tools else { return };
     for policy in &subject.checked.policies {
-        let known: Vec<&str> = tools.iter().map(SmolStr::as_str).chain(named(policy)).collect();
+        let known: BTreeSet<&str> = tools.iter().map(SmolStr::as_str).chain(named(policy)).collect();
         let own = policy.rules.iter().filter(|rule| rule.span.source == subject.source.id());
         for action in own.flat_map(Rule::all_actions) {
             let items = action.names(LabelRole::Reminded).unwrap_or_default();
-            for item in items.iter().filter(|item| !known.contains(&item.as_str())) {
+            for item in items.iter().filter(|item| !known.contains(item.as_str())) {
                 findings.push(finding(action, item, &known));
             }
         }
@@ -49,7 +51,7 @@ fn named(policy: &Policy) -> impl Iterator<Item = &str> {
     })
 }
 
-fn finding(action: &Action, item: &SmolStr, known: &[&str]) -> Diagnostic {
+fn finding(action: &Action, item: &SmolStr, known: &BTreeSet<&str>) -> Diagnostic {
     let span = action.place(LabelRole::Reminded).unwrap_or(action.span);
     let finding = LINT.finding(span, format!("nothing is known by the name `{item}`"), "left out of the reminder");
     match nearest(item, known.iter().copied()) {

@@ -1,5 +1,7 @@
 //! `unset-variable`
 
+use std::collections::BTreeSet;
+
 use crate::check::{Policy, Reading, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity, nearest};
 use crate::effect::LabelRole;
@@ -41,7 +43,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 }
 
 /// The variables that rules set.
-fn variables(policy: &Policy) -> Vec<&str> {
+fn variables(policy: &Policy) -> BTreeSet<&str> {
     let actions = policy.rules.iter().flat_map(Rule::all_actions);
     actions.filter_map(|action| action.word(LabelRole::Variable)).collect()
 }

@@ -1,5 +1,9 @@
 //! `miss-without-reduction`
 
+use std::collections::HashSet;
+
+use smol_str::SmolStr;
+
 use crate::check::{Policy, Rule, Test};
 use crate::condition::test;
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -28,10 +32,9 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
-    let is_extended = |policy: &Policy| {
-        let mut bases = subject.checked.policies.iter().flat_map(|other| &other.bases);
-        bases.any(|base| base.node == policy.name)
-    };
+    let bases: HashSet<&SmolStr> =
+        subject.checked.policies.iter().flat_map(|other| &other.bases).map(|base| &base.node).collect();
+    let is_extended = |policy: &Policy| bases.contains(&policy.name);
     for policy in subject.checked.policies.iter().filter(|policy| !is_extended(policy) && !reduces(policy)) {
         for rule in subject.rules_of(policy) {
             if let Some((place, here)) = waits(rule) {

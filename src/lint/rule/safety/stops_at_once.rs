@@ -1,6 +1,6 @@
 //! `stops-at-once`
 
-use crate::check::{Condition, Guard, Policy};
+use crate::check::{Condition, Guard, Policy, Rule};
 use crate::condition::holds;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::effect::EffectKind;
@@ -45,14 +45,14 @@ impl Facts for Fresh {
 }
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
-    for (policy, rule) in subject.rules() {
+    for (rule, spends) in rules(subject) {
         let early = matches!(rule.phase, Phase::IterationStart | Phase::Request | Phase::ContextBudget);
         let late = rule.guards.iter().any(|guard| matches!(guard.node, Guard::Every(_)));
         let mut before = rule.actions.iter().take_while(|action| !action.effect.kind.can_fail());
         let Some(stop) = before.find(|action| action.effect.kind == EffectKind::Stop).filter(|_| early && !late) else {
             continue;
         };
-        if holds_at_once(subject, &rule.condition, spends(policy)) {
+        if holds_at_once(subject, &rule.condition, spends) {
             let when = rule.condition_span().unwrap_or(rule.head);
             let message = format!("`{}` stops every run before its first call", rule.name);
             let finding = LINT.finding(when, message, "holds before anything has happened");
@@ -60,6 +60,14 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             findings.push(finding.help("reverse the comparison, or add `iteration > 0`"));
         }
     }
+}
+
+/// The rules of the file, each with whether a summary of its policy may cost something before the first call.
+fn rules<'a>(subject: &Subject<'a>) -> impl Iterator<Item = (&'a Rule, bool)> {
+    subject.checked.policies.iter().flat_map(|policy| {
+        let spends = spends(policy);
+        subject.rules_of(policy).map(move |rule| (rule, spends))
+    })
 }
 
 /// Whether a summary may cost something before the first call.

@@ -1,6 +1,6 @@
 //! `size-before-window`
 
-use crate::check::Policy;
+use crate::check::{Policy, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::effect::EffectKind;
 use crate::lint::analysis::placement::moved;
@@ -33,17 +33,18 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 }
 
 fn in_policy(subject: &Subject<'_>, policy: &Policy, findings: &mut Vec<Diagnostic>) {
-    let last = policy.rules.iter().enumerate().rfind(|(_, rule)| {
+    let leaves_out = |rule: &&Rule| {
         rule.phase == Phase::Request && rule.actions.iter().any(|action| action.effect.kind == EffectKind::Retain)
-    });
+    };
+    let last = policy.rules.iter().enumerate().rfind(|(_, rule)| leaves_out(rule));
     let Some((at, window)) = last else { return };
     let Some(retain) = window.actions.iter().find(|action| action.effect.kind == EffectKind::Retain) else { return };
-    let earlier = policy.rules.iter().take(at).filter(|rule| rule.phase == Phase::Request && reduces(rule));
-    for rule in earlier.filter(|rule| rule.span.source == subject.source.id()) {
+    let first = policy.rules.iter().position(|rule| leaves_out(&rule));
+    let earlier = policy.rules.iter().enumerate().take(at);
+    let earlier = earlier.filter(|(_, rule)| rule.phase == Phase::Request && reduces(rule));
+    for (at, rule) in earlier.filter(|(_, rule)| rule.span.source == subject.source.id()) {
+        let after_window = first.is_some_and(|first| first < at);
         let Some(threshold) = subject.threshold(rule).filter(|threshold| !threshold.reported) else { continue };
-        let after_window = policy.rules.iter().take_while(|one| !std::ptr::eq(*one, rule)).any(|one| {
-            one.phase == Phase::Request && one.actions.iter().any(|action| action.effect.kind == EffectKind::Retain)
-        });
         if after_window || !always_preceded_by(subject, rule, window) {
             continue;
         }

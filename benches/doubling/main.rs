@@ -1,80 +1,21 @@
 //! Each input at one size and at twice that size, which must take about twice as long.
 
-use std::collections::BTreeMap;
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use trimtab::diagnostic::Severity;
 use trimtab::fact::FACTS;
-use trimtab::lint::Settings;
-use trimtab::pipeline::{self, Compiler};
+use trimtab::pipeline;
 use trimtab::plan::{Plan, lower};
 use trimtab::recording::{RedactedText, redact};
-use trimtab::report::{self, Finding, Findings, TerminalStyle};
 use trimtab::simulate::{Extract, Options, replay};
-use trimtab::source::NoSources;
 use trimtab::transcript::{Transcript, read};
 
-/// A session with this many identical calls that all fail.
-fn session(calls: usize) -> Transcript {
-    let mut text = "{\"trimtab\":1,\"window\":200000}\n{\"role\":\"user\",\"content\":\"go\"}\n".to_owned();
-    for at in 0..calls {
-        text += &format!(
-            r#"{{"role":"assistant","content":[{{"type":"tool_call","id":"c{at}","name":"bash","arguments":{{"command":"make"}}}}]}}{}"#,
-            "\n"
-        );
-        let result = "error: no rule to make target ".repeat(6);
-        text += &format!(
-            r#"{{"role":"tool","content":[{{"type":"tool_result","id":"c{at}","content":"{at} {result}","is_error":true}}]}}{}"#,
-            "\n"
-        );
-    }
-    read(text.as_bytes(), None).expect("a recording").transcripts.remove(0)
-}
+mod observers;
+mod policies;
+mod sessions;
 
-/// A session with this many calls that quote results of older calls.
-fn quoting(calls: usize) -> Transcript {
-    let mut text = "{\"trimtab\":1,\"window\":200000}\n{\"role\":\"user\",\"content\":\"go\"}\n".to_owned();
-    for at in 0..calls {
-        let (old, often) = (at / 2, at % 10);
-        if at % 20 == 19 {
-            text += "{\"role\":\"assistant\",\"content\":\"Done.\"}\n{\"role\":\"user\",\"content\":\"go on\"}\n";
-        }
-        text += &format!(
-            r#"{{"role":"assistant","content":[{{"type":"tool_call","id":"c{at}","name":"bash","arguments":{{"command":"grep name_number_{old} a/often_{often}.rs"}}}}]}}{}"#,
-            "\n"
-        );
-        text += &format!(
-            r#"{{"role":"tool","content":[{{"type":"tool_result","id":"c{at}","content":"{}"}}]}}{}"#,
-            format!("fn name_number_{at}() in often_{often}.rs\\n").repeat(9),
-            "\n"
-        );
-    }
-    read(text.as_bytes(), None).expect("a recording").transcripts.remove(0)
-}
-
-/// A session with this many requests of a person, each answered after a call, with a system prompt of two sections.
-fn talk(requests: usize) -> Transcript {
-    let tools = r#"[{"name":"read_file","description":"Reads a file.","schema":{"type":"object"}},{"name":"bash"}]"#;
-    let prompt = r#"{"role":"system","content":"You work.\n<style>\nBe brief.\n</style>\n<notes>\nNone.\n</notes>"}"#;
-    let mut text = format!("{{\"trimtab\":1,\"window\":200000,\"tools\":{tools}}}\n{prompt}\n");
-    for at in 0..requests {
-        text += &format!("{{\"role\":\"user\",\"content\":\"What is in file {at}?\"}}\n");
-        text += &format!(
-            r#"{{"role":"assistant","content":[{{"type":"tool_call","id":"c{at}","name":"read_file","arguments":{{"path":"{at}"}}}},{{"type":"tool_call","id":"d{at}","name":"bash","arguments":{{"command":"pytest"}}}}]}}{}"#,
-            "\n"
-        );
-        let content = "a line of the file ".repeat(9);
-        for call in ["c", "d"] {
-            text += &format!(
-                r#"{{"role":"tool","content":[{{"type":"tool_result","id":"{call}{at}","content":"{at} {content}"}}]}}{}"#,
-                "\n"
-            );
-        }
-        text += "{\"role\":\"assistant\",\"content\":\"It is empty, as [tes-00000] says.\"}\n";
-    }
-    read(text.as_bytes(), None).expect("a recording").transcripts.remove(0)
-}
+use self::policies::lint_and_draw;
+use self::sessions::{quoting, session, talk};
 
 fn policy(rule: &str) -> String {
     format!("edition 2026\nagent {{ window 200k tokens }}\npolicy p {{ rule r {{ {rule} }} }}\n")
@@ -85,47 +26,26 @@ fn plan(rule: &str) -> Plan {
     lower(&checked, None).expect("one policy")
 }
 
-/// Runs all lints over a text and draws the findings; returns the length of the output.
-fn lint_and_draw(text: &str) -> usize {
-    let mut compiler = Compiler::default();
-    let compiled = compiler.compile("bench.trim", text, &mut NoSources);
-    let mut settings = Settings::default();
-    assert!(settings.extend("all").is_ok(), "`all` names no lints");
-    let found = compiler.run_lints(&compiled, &settings, None, None).findings;
-    let findings: Vec<Finding> = found.into_iter().map(Into::into).collect();
-    let all = Findings {
-        sources: compiler.sources(),
-        findings: &findings,
-        failing: &[Severity::Error],
-        files: 1,
-        unread: &[],
-        rules: &[],
-        version: "0.0.0",
-        root: "",
-        bytes: &BTreeMap::new(),
-        style: TerminalStyle { width: 100, color: false, unicode: true },
-        quiet: false,
-    };
-    report::finding_format("human").expect("an output format").render(&all).len()
-}
-
 /// The name of a case, its smaller size, and a function that prepares the work for a size.
-type Case = (&'static str, usize, fn(usize) -> Box<dyn Fn() -> usize>);
+type Case = (&'static str, usize, fn(usize) -> Work);
 
-fn replaying(rule: &str, calls: usize) -> Box<dyn Fn() -> usize> {
+/// The work of one measurement.
+type Work = Box<dyn Fn() -> usize>;
+
+fn replaying(rule: &str, calls: usize) -> Work {
     replaying_plan(plan(rule), session(calls))
 }
 
-fn replaying_quotes(rule: &str, calls: usize) -> Box<dyn Fn() -> usize> {
+fn replaying_quotes(rule: &str, calls: usize) -> Work {
     replaying_plan(plan(rule), quoting(calls))
 }
 
-fn replaying_talk(rule: &str, requests: usize) -> Box<dyn Fn() -> usize> {
+fn replaying_talk(rule: &str, requests: usize) -> Work {
     replaying_plan(plan(rule), talk(requests))
 }
 
 /// A rule for each example of each fact, so that a new fact is measured too.
-fn replaying_facts(calls: usize) -> Box<dyn Fn() -> usize> {
+fn replaying_facts(calls: usize) -> Work {
     let mut text =
         "edition 2026\nagent { fact mode text }\npolicy p {\n  rule example { do notify \"x\" once }\n".to_owned();
     for (at, example) in FACTS.iter().flat_map(|fact| fact.examples).enumerate() {
@@ -135,16 +55,16 @@ fn replaying_facts(calls: usize) -> Box<dyn Fn() -> usize> {
     replaying_plan(lower(&checked, None).expect("one policy"), session(calls))
 }
 
-fn replaying_plan(plan: Plan, transcript: Transcript) -> Box<dyn Fn() -> usize> {
+fn replaying_plan(plan: Plan, transcript: Transcript) -> Work {
     Box::new(move || replay(&plan, &transcript, &Options::default(), &mut Extract, &mut |_| {}).calls.len())
 }
 
-fn linting(condition: &str) -> Box<dyn Fn() -> usize> {
+fn linting(condition: &str) -> Work {
     let text = policy(&format!("when {condition} do notify \"x\""));
-    Box::new(move || lint_and_draw(&text))
+    Box::new(move || lint_and_draw(&text, "human"))
 }
 
-fn reading(text: String) -> Box<dyn Fn() -> usize> {
+fn reading(text: String) -> Work {
     Box::new(move || read(text.as_bytes(), None).map_or(0, |reading| reading.transcripts.len()))
 }
 
@@ -224,7 +144,7 @@ const CASES: &[Case] = &[
             "edition 2026\nlet a = \"{}\"\npolicy p {{ rule r {{ do notify a }} }}\n",
             "x y ".repeat(bytes / 4)
         );
-        Box::new(move || lint_and_draw(&text))
+        Box::new(move || lint_and_draw(&text, "human"))
     }),
     ("nesting", 200_000, |levels| {
         let deep = format!("{}0{}", "[{\"type\":\"tool_result\",\"content\":".repeat(levels), "}]".repeat(levels));
@@ -235,9 +155,9 @@ const CASES: &[Case] = &[
 ];
 
 fn doubling(criterion: &mut Criterion) {
-    for (name, size, prepare) in CASES {
-        let mut group = criterion.benchmark_group(*name);
-        for size in [*size, 2 * size] {
+    for (name, size, prepare) in [CASES, observers::CASES, policies::CASES].concat() {
+        let mut group = criterion.benchmark_group(name);
+        for size in [size, 2 * size] {
             let work = prepare(size);
             group.bench_function(BenchmarkId::from_parameter(size), |bencher| bencher.iter(|| black_box(work())));
         }

@@ -1,0 +1,99 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::conversation::{Arguments, Body, Bytes, Edit, Level, Message, MessageId, Origin, Part, PartId};
+use crate::effect::drop::older;
+
+#[derive(Clone, Debug)]
+enum Change {
+    /// A message of this role.
+    Message(Role, usize),
+    /// A reply with calls of these ids.
+    Calls(Vec<u8>),
+    /// The result of a call with this id.
+    Result(u8, usize),
+    /// A message of a rule.
+    Injected(Role),
+    Abandon,
+    Mask(usize),
+    Remove(usize, usize),
+    Summarise(usize, usize),
+    Reset,
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let role = prop::sample::select(vec![Role::System, Role::User, Role::Assistant]);
+    prop_oneof![
+        3 => (role, 1usize..60).prop_map(|(role, length)| Change::Message(role, length)),
+        5 => prop::collection::vec(0u8..5, 1..4).prop_map(Change::Calls),
+        6 => (0u8..5, 1usize..60).prop_map(|(id, length)| Change::Result(id, length)),
+        1 => prop::sample::select(vec![Role::User, Role::Assistant]).prop_map(Change::Injected),
+        1 => Just(Change::Abandon),
+        1 => (0usize..30).prop_map(Change::Mask),
+        1 => (0usize..30, 1usize..8).prop_map(|(first, count)| Change::Remove(first, count)),
+        1 => (0usize..30, 1usize..8).prop_map(|(first, count)| Change::Summarise(first, count)),
+        1 => Just(Change::Reset),
+    ]
+}
+
+fn make(conversation: &mut Conversation, change: &Change) {
+    let removable = |conversation: &Conversation, first: usize, count: usize| -> Vec<MessageId> {
+        let end = (first + count).min(conversation.entries().len());
+        let removed = if first < end { conversation.removable(first..=end - 1, &[]) } else { Vec::new() };
+        removed.into_iter().map(|at| conversation.entries()[at].id()).collect()
+    };
+    match change {
+        Change::Message(role, length) => {
+            conversation.push(Message::text(*role, "x".repeat(*length)), &Bytes);
+        }
+        Change::Calls(ids) => {
+            let call = |id: &u8| Part::call(id.to_string(), "read", Arguments::from(serde_json::json!({})));
+            conversation.push(Message::new(Role::Assistant, ids.iter().map(call).collect()), &Bytes);
+        }
+        Change::Result(id, length) => {
+            let result = Part::result(id.to_string(), "x".repeat(*length), false);
+            conversation.push(Message::new(Role::Tool, vec![result]), &Bytes);
+        }
+        Change::Injected(role) => {
+            let message = Message { origin: Origin::Injected, ..Message::text(*role, "injected") };
+            conversation.apply(vec![Edit::Append(Box::new(message))], &Bytes);
+        }
+        Change::Abandon => conversation.abandon_open_calls(&Bytes),
+        Change::Mask(at) => {
+            let Some(entry) = conversation.entries().get(*at) else { return };
+            let Some(Body::ToolResult(mut result)) = entry.message().parts.first().map(|part| part.body.clone()) else {
+                return;
+            };
+            result.text = "-".into();
+            let (message, part, body) = (entry.id(), PartId(0), Some(Body::ToolResult(result)));
+            conversation.apply(vec![Edit::Reduce { message, part, body, level: Level::Masked, errors: true }], &Bytes);
+        }
+        Change::Remove(first, count) => {
+            let messages = removable(conversation, *first, *count);
+            conversation.apply(vec![Edit::Remove { messages }], &Bytes);
+        }
+        Change::Summarise(first, count) => {
+            let messages = removable(conversation, *first, *count);
+            let summary = Box::new(Message { origin: Origin::Summary, ..Message::text(Role::User, "s") });
+            conversation.apply(vec![Edit::Summarise { messages, summary }], &Bytes);
+        }
+        Change::Reset => conversation.reset(),
+    }
+}
+
+proptest! {
+    #[test]
+    fn savings_that_follow_a_conversation_are_those_of_a_search(
+        changes in prop::collection::vec((change(), 0usize..12, prop::option::of(1u64..200)), 0..40),
+    ) {
+        let (mut conversation, known) = (Conversation::default(), RemovalCache::default());
+        for (change, kept, wanted) in &changes {
+            make(&mut conversation, change);
+            let boundary = conversation.entries().len().saturating_sub(*kept);
+            for pins_first_user in [false, true] {
+                let found = older::saving(&conversation, boundary, pins_first_user, *wanted);
+                prop_assert_eq!(known.saving(&conversation, boundary, pins_first_user, *wanted), Some(found));
+            }
+        }
+    }
+}
