@@ -50,6 +50,7 @@ fn text(bytes: Vec<u8>) -> Result<String> {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the tests look at the files")]
 mod tests {
     use super::*;
     use crate::playbook::{Delta, Timestamp};

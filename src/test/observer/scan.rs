@@ -98,8 +98,8 @@ impl<'a> Scan<'a> {
 impl<'a> Text<'a> {
     fn new(bytes: &'a [u8]) -> Self {
         let mut text = Self { bytes, borders: vec![0; bytes.len() + 1] };
-        for end in 1..bytes.len() {
-            text.borders[end + 1] = text.next(text.borders[end], bytes[end]);
+        for (end, byte) in bytes.iter().enumerate().skip(1) {
+            text.borders[end + 1] = text.next(text.borders[end], *byte);
         }
         text
     }

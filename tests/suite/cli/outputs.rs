@@ -418,7 +418,9 @@ fn a_killed_command_leaves_the_old_files_or_the_new_ones() {
             let left: Vec<_> = names(folder.path()).into_iter().filter(|name| !before.contains(name)).collect();
             // Between the link and the rename, a complete draft has a name.
             assert!(left.len() <= usize::from(!left.is_empty()), "{line}: {left:?}");
-            left.iter().for_each(|name| fs::remove_file(path(name)).unwrap());
+            for name in &left {
+                fs::remove_file(path(name)).unwrap();
+            }
         }
     }
 }
