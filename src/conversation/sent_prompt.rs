@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::name_filter::NameFilter;
 use super::section::WithSections;
-use super::{Conversation, Counter, Message};
+use super::{Conversation, Counter, Entry, Message};
 
 /// The system prompt of a request.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct SentPrompt {
 impl SentPrompt {
     /// Whether it is equal to that of another request of the same conversation, whose recorded prompt only grows.
     pub(crate) fn is_same(&self, other: &Self, conversation: &Conversation) -> bool {
-        let recorded = |length: usize| conversation.entries()[..length].iter().map(|entry| entry.shared_message());
+        let recorded = |length: usize| conversation.entries()[..length].iter().map(Entry::shared_message);
         let shown = match (&self.shown, &other.shown) {
             (None, None) => self.length == other.length,
             (Some(one), Some(other)) => Arc::ptr_eq(one, other) || are_equal(one.iter(), other.iter()),

@@ -141,7 +141,9 @@ impl<'a> RegretTracker<'a> {
         };
         self.waiting.extend(new.map(arrival));
         if let Some(contents) = &mut self.contents {
-            std::mem::take(&mut self.waiting).into_iter().for_each(|(id, arrival)| arrival.join(id, contents));
+            for (id, arrival) in std::mem::take(&mut self.waiting) {
+                arrival.join(id, contents);
+            }
         }
         self.next = self.next.max(conversation.next_id());
     }
@@ -151,7 +153,9 @@ impl<'a> RegretTracker<'a> {
         let (messages, waiting) = (self.messages, &mut self.waiting);
         self.contents.get_or_insert_with(|| {
             let mut contents = Contents::new(Vocabulary::of(messages));
-            std::mem::take(waiting).into_iter().for_each(|(id, arrival)| arrival.join(id, &mut contents));
+            for (id, arrival) in std::mem::take(waiting) {
+                arrival.join(id, &mut contents);
+            }
             contents
         })
     }

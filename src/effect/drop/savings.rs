@@ -125,9 +125,10 @@ impl Savings {
         }
         let is_kept = |at: usize| kept.groups().any(|kept| entries[kept].group() == entries[at].group());
         let mut members: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-        for at in self.settled.max(conversation.prompt_len())..end {
-            if entries[at].role() != Role::System && !is_kept(at) {
-                members.entry(entries[at].group()).or_default().push(at);
+        let start = self.settled.max(conversation.prompt_len());
+        for (at, entry) in entries.iter().enumerate().take(end).skip(start) {
+            if entry.role() != Role::System && !is_kept(at) {
+                members.entry(entry.group()).or_default().push(at);
             }
         }
         let mut new: Vec<Vec<usize>> = members.into_values().collect();
