@@ -169,6 +169,14 @@ impl Source {
         start.map_or(self.text.len(), |&start| start as usize)
     }
 
+    /// The bytes of the line that contains an offset, without the line break. Searching for the ends of one long line for each
+    /// of many places in it would take quadratic time.
+    pub fn line_around(&self, offset: usize) -> std::ops::Range<usize> {
+        let line = self.lines.partition_point(|&start| start as usize <= offset).max(1);
+        let end = self.lines.get(line).map_or(self.text.len(), |&next| next as usize - 1);
+        self.line_start(line)..end
+    }
+
     /// The text of a line without its line break; empty if there is no such line.
     pub fn line(&self, line: usize) -> &str {
         let Some(&start) = line.checked_sub(1).and_then(|at| self.lines.get(at)) else {

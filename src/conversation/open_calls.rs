@@ -39,8 +39,7 @@ impl<T> OpenCalls<T> {
     /// Takes the newest call with this id, with its group.
     pub(super) fn take(&mut self, id: &str) -> Option<(GroupId, T)> {
         let places = self.by_id.get_mut(id)?;
-        let mut newest = std::iter::from_fn(|| places.pop());
-        let calls = &mut self.calls;
+        let (mut newest, calls) = (std::iter::from_fn(|| places.pop()), &mut self.calls);
         let found = newest.find_map(|place| Some((place.0, calls.remove(&place)?)));
         if places.is_empty() {
             self.by_id.remove(id);

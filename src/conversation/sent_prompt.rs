@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::entry::Entry;
 use super::name_filter::NameFilter;
 use super::section::WithSections;
-use super::{Conversation, Counter, Message};
+use super::{Conversation, Counter, Entry, Message};
 
 /// The system prompt of a request.
 #[derive(Clone, Debug)]

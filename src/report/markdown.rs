@@ -65,7 +65,9 @@ fn cell_text(cell: &str) -> String {
 
 /// Several lines in one cell.
 pub(super) fn lines<T: AsRef<str>>(lines: impl IntoIterator<Item = T>) -> String {
-    lines.into_iter().map(|line| escape(line.as_ref())).collect::<Vec<_>>().join("<br>")
+    let lines: Vec<T> = lines.into_iter().collect();
+    let has_formula = lines.iter().any(|line| has_formula(line.as_ref()));
+    lines.iter().map(|line| escape_beside(line.as_ref(), has_formula)).collect::<Vec<_>>().join("<br>")
 }
 
 /// Text as code, for a cell or a sentence.
@@ -95,11 +97,16 @@ pub(super) fn block(language: &str, text: &str) -> String {
 /// Text for a cell or a sentence. Code spans stay code; everything else is literal, and words that a viewer would make a link,
 /// a mention, a reference, a formula or an emoji are code, because an escape does not prevent that.
 pub(super) fn escape(text: &str) -> String {
+    escape_beside(text, has_formula(text))
+}
+
+/// The same for a text that may be beside others with dollars that are no prices: a price would begin a formula there.
+fn escape_beside(text: &str, has_formula: bool) -> String {
     let text: String = text.chars().map(|char| if "\n\r\t".contains(char) { ' ' } else { char }).collect();
     let mut out = String::with_capacity(text.len());
     let mut pending = String::new();
     // Deep indentation would begin a block of code.
-    for piece in pieces(text.trim_start_matches(' ')) {
+    for piece in pieces(text.trim_start_matches(' '), has_formula) {
         match piece {
             Piece::Code(code) => pending += code,
             Piece::Text(text) => {
@@ -129,7 +136,7 @@ enum Piece<'a> {
 }
 
 /// The code spans of a text, as `CommonMark` finds them, its active words, and what is between them.
-fn pieces(text: &str) -> Vec<Piece<'_>> {
+fn pieces(text: &str, has_formula: bool) -> Vec<Piece<'_>> {
     let runs = runs(text);
     // For each run of backticks the next one of the same length.
     let mut next = vec![None; runs.len()];
@@ -141,7 +148,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
     while let Some(run) = runs.get(at) {
         match next[at] {
             Some(end) => {
-                pieces.extend(words(text.get(done..run.start).unwrap_or_default()));
+                pieces.extend(words(text.get(done..run.start).unwrap_or_default(), has_formula));
                 let code = text.get(run.end..runs[end].start).unwrap_or_default();
                 pieces.push(Piece::Code(stripped(code)));
                 done = runs[end].end;
@@ -150,7 +157,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
             None => at += 1,
         }
     }
-    pieces.extend(words(text.get(done..).unwrap_or_default()));
+    pieces.extend(words(text.get(done..).unwrap_or_default(), has_formula));
     pieces
 }
 
@@ -173,11 +180,11 @@ fn stripped(code: &str) -> &str {
 }
 
 /// Text whose active words are code.
-fn words(text: &str) -> impl Iterator<Item = Piece<'_>> {
-    text.split_inclusive(' ').flat_map(|word| {
+fn words(text: &str, has_formula: bool) -> impl Iterator<Item = Piece<'_>> {
+    text.split_inclusive(' ').flat_map(move |word| {
         let bare = word.trim_end_matches(' ');
         let blank = word.get(bare.len()..).unwrap_or_default();
-        let parts = if is_active(bare) {
+        let parts = if is_active(bare) || has_formula && bare.contains('$') {
             [Piece::Code(bare), Piece::Text(blank)]
         } else {
             [Piece::Text(word), Piece::Text("")]
@@ -187,7 +194,7 @@ fn words(text: &str) -> impl Iterator<Item = Piece<'_>> {
 }
 
 /// Whether GitHub or GitLab make something of a word even if its punctuation is escaped: they search the rendered text for
-/// addresses, mentions (`@name`), issues (`#1`, `GH-1`, `!1`), formulas (`$x$`) and emoji (`:name:`).
+/// addresses, mentions (`@name`), issues (`#1`, `GH-1`, `!1`) and emoji (`:name:`).
 fn is_active(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     let before = |marker: &str, is: fn(char) -> bool| {
@@ -198,9 +205,13 @@ fn is_active(word: &str) -> bool {
     ["://", "www.", "mailto:", "xmpp:"].iter().any(|address| lower.contains(address))
         || (word.contains('@') && word.contains(char::is_alphanumeric))
         || ["#", "!", "gh-"].iter().any(|marker| before(marker, |char| char.is_ascii_digit()))
-        || before("$", |char| !char.is_ascii_digit())
-        || lower.ends_with('$')
         || has_emoji(&lower)
+}
+
+/// Whether a text has a dollar that does not begin a price.
+fn has_formula(text: &str) -> bool {
+    let mut after = text.match_indices('$').map(|(at, _)| text.get(at + 1..).and_then(|rest| rest.chars().next()));
+    after.any(|next| next.is_none_or(|next| !next.is_ascii_digit()))
 }
 
 /// Whether a word has the name of an emoji between colons. Numbers are not names, with two exceptions.

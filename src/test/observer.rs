@@ -3,7 +3,8 @@
 mod context;
 mod scan;
 
-pub(super) use self::context::{Context, ContextWatch, SHOWN, text};
+pub(super) use self::context::{Context, ContextWatch, SHOWN};
+pub(super) use self::scan::text;
 use crate::check::{Expectation, ExpectationKind, Reading};
 use crate::quantity::Value;
 use crate::simulate::{Options, Sent, Trace};

@@ -125,8 +125,8 @@ impl Savings {
         }
         let is_kept = |at: usize| kept.groups().any(|kept| entries[kept].group() == entries[at].group());
         let mut members: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-        let begin = self.settled.max(conversation.prompt_len());
-        for (at, entry) in entries.iter().enumerate().take(end).skip(begin) {
+        let start = self.settled.max(conversation.prompt_len());
+        for (at, entry) in entries.iter().enumerate().take(end).skip(start) {
             if entry.role() != Role::System && !is_kept(at) {
                 members.entry(entry.group()).or_default().push(at);
             }

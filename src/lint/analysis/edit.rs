@@ -5,22 +5,22 @@ use crate::diagnostic::{Diagnostic, Fix, TextEdit};
 use crate::effect::LabelRole;
 use crate::fact::{FACTS, Fact, Topic};
 use crate::lint::{Lint, Subject};
-use crate::source::{Span, Spanned, line_end, line_start, slice, starting_at, up_to};
+use crate::source::{Source, Span, Spanned, slice, starting_at, up_to};
 use crate::syntax::tree::{Argument, Expr, ExprKind, Operator};
 
 /// The edit that removes an item, rule or clause with its documentation and the rest of its lines.
 pub(crate) fn removal(subject: &Subject<'_>, span: Span) -> TextEdit {
     let text = subject.source.text();
     let (start, end) = (span.start as usize, span.end as usize);
-    let line = line_start(text, start);
-    let rest = line_end(text, end);
+    let line = subject.source.line_around(start).start;
+    let rest = subject.source.line_around(end).end;
     let alone = slice(text, line..start).trim().is_empty() && slice(text, end..rest).trim().is_empty();
     if !alone {
         // There is other text on the line: also remove the whitespace between the two.
         let before = up_to(text, start).trim_end_matches([' ', '\t']).len();
         return TextEdit { span: Span::new(span.source, before, end), text: String::new() };
     }
-    let first = above(text, line);
+    let first = above(subject.source, line);
     let mut last = (rest + 1).min(text.len());
     let opens = up_to(text, first).trim_end_matches([' ', '\t']).ends_with("\n\n") || first == 0;
     if opens && starting_at(text, last).starts_with('\n') {
@@ -32,8 +32,8 @@ pub(crate) fn removal(subject: &Subject<'_>, span: Span) -> TextEdit {
 /// The span of an item or a rule with its documentation.
 pub(crate) fn with_documentation(subject: &Subject<'_>, span: Span) -> Span {
     let text = subject.source.text();
-    let line = line_start(text, span.start as usize);
-    let first = above(text, line);
+    let line = subject.source.line_around(span.start as usize).start;
+    let first = above(subject.source, line);
     if first == line {
         return span;
     }
@@ -43,11 +43,11 @@ pub(crate) fn with_documentation(subject: &Subject<'_>, span: Span) -> Span {
 }
 
 /// The start of the documentation above a line.
-fn above(text: &str, line: usize) -> usize {
+fn above(source: &Source, line: usize) -> usize {
     let mut first = line;
     while first > 0 {
-        let before = line_start(text, first - 1);
-        if !slice(text, before..first).trim_start().starts_with("#:") {
+        let before = source.line_around(first - 1).start;
+        if !slice(source.text(), before..first).trim_start().starts_with("#:") {
             break;
         }
         first = before;

@@ -4,13 +4,12 @@ use crate::check::{Policy, Rule};
 use crate::diagnostic::{Fix, TextEdit};
 use crate::lint::Subject;
 use crate::lint::analysis::edit::{fix, removal, with_documentation};
-use crate::source::{Span, line_start, slice, starting_at};
+use crate::source::{Span, line_start, slice};
 use crate::syntax::tree::{Item, PolicyItem};
 
 /// The indentation before an offset; none if its line has other text before it.
 fn indent<'a>(subject: &Subject<'a>, at: u32) -> Option<&'a str> {
-    let before = subject.source.text().get(..at as usize)?;
-    let line = starting_at(before, line_start(before, before.len()));
+    let line = subject.source.text().get(subject.source.line_around(at as usize).start..at as usize)?;
     line.trim().is_empty().then_some(line)
 }
 
@@ -26,10 +25,11 @@ pub(crate) fn clause_after(subject: &Subject<'_>, other: Span, text: &str) -> Te
         return TextEdit { span: behind(other), text: format!(" {text}") };
     };
     // A comment after the other clause stays on its line.
-    let rest = subject.source.text().get(other.end as usize..).unwrap_or_default();
-    let line = rest.split(['\r', '\n']).next().unwrap_or_default();
-    let is_comment = line.trim_start().starts_with('#');
-    let end = other.end + u32::try_from(if is_comment { line.len() } else { 0 }).unwrap_or(0);
+    let end = other.end as usize;
+    let rest = subject.source.text().get(end..subject.source.line_around(end).end).unwrap_or_default();
+    let comment = Some(rest).filter(|rest| rest.trim_start().starts_with('#'));
+    let comment = comment.and_then(|rest| rest.split('\r').next()).unwrap_or_default();
+    let end = other.end + u32::try_from(comment.len()).unwrap_or(0);
     TextEdit { span: Span { start: end, end, ..other }, text: format!("\n{indent}{text}") }
 }
 

@@ -2,8 +2,7 @@
 
 use crate::diagnostic::{Fix, TextEdit};
 use crate::lint::Subject;
-use crate::source::sanitize;
-use crate::source::{line_start, slice, starting_at};
+use crate::source::{sanitize, slice, starting_at};
 use crate::syntax::tree::Comment;
 
 /// Whether a fix keeps all comments next to their code.
@@ -40,7 +39,7 @@ fn orphans_comment(subject: &Subject<'_>, edit: &TextEdit) -> bool {
     else {
         return false;
     };
-    let line = before.rfind('\n').map_or(0, |at| at + 1);
+    let line = subject.source.line_around(before.len()).start;
     let begins_line = starting_at(before, line).trim().is_empty();
     let is_broken = subject.text(edit.span).trim_end().contains('\n');
     if comment_after(subject, edit.span.end) {
@@ -55,7 +54,8 @@ fn comment_after(subject: &Subject<'_>, at: u32) -> bool {
     let next = subject.comments.partition_point(|comment| comment.span.start < at);
     let between = |comment: &Comment| subject.source.text().get(at as usize..comment.span.start as usize);
     let next = subject.comments.get(next).and_then(between);
-    next.is_some_and(|between| !between.contains('\n') && between.trim().is_empty())
+    let line = subject.source.line_around(at as usize).end - at as usize;
+    next.is_some_and(|between| between.len() <= line && between.trim().is_empty())
 }
 
 /// Whether the line before the one that starts here is a comment.
@@ -69,6 +69,6 @@ fn comment_above(subject: &Subject<'_>, line: usize) -> bool {
     let last = subject.comments.partition_point(|comment| (comment.span.start as usize) < line);
     let Some(last) = last.checked_sub(1).map(|at| &subject.comments[at]) else { return false };
     let start = last.span.start as usize;
-    let alone = slice(text, line_start(text, start)..start).trim().is_empty();
+    let alone = slice(text, subject.source.line_around(start).start..start).trim().is_empty();
     !last.doc && alone && last.span.end as usize >= above.len()
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::scan::Scan;
 use crate::check::{ContextSelector, TextPattern};
-use crate::conversation::{Body, Message, Part};
+use crate::conversation::Message;
 use crate::simulate::Sent;
 
 /// The most messages of a context that are shown: this many at the beginning, and this many at the end.
@@ -87,21 +87,5 @@ impl Context {
         let more = shown.len().saturating_sub(first + last);
         shown.drain(first.min(shown.len())..(first + more).min(shown.len()));
         Self { call: sent.call, contains, shown, skipped: skipped + more }
-    }
-}
-
-/// A message as text: its role and its parts.
-pub(in super::super) fn text(message: &Message) -> String {
-    let parts: Vec<String> = message.parts.iter().map(part).collect();
-    format!("{}: {}", message.role.word(), parts.join("\n"))
-}
-
-fn part(part: &Part) -> String {
-    match &part.body {
-        Body::Text(text) | Body::Thinking { text, .. } => text.to_string(),
-        Body::ToolCall { name, arguments, .. } => format!("{name}({})", arguments.text()),
-        Body::ToolResult(result) => result.text.to_string(),
-        Body::Image { media_type, .. } => media_type.to_string(),
-        Body::Other(json) => json.to_string(),
     }
 }

@@ -3,8 +3,7 @@
 //! The texts are searched in order in the messages joined by line breaks. The state of the search after each message of the
 //! conversation is kept, so that only messages that are new or have changed are searched again.
 
-use super::context::text;
-use crate::conversation::Mark;
+use crate::conversation::{Body, Mark, Message, Part};
 use crate::simulate::Sent;
 
 /// A search for texts, each after the one before it.
@@ -110,6 +109,22 @@ impl<'a> Text<'a> {
             matched = self.borders[matched];
         }
         matched + usize::from(self.bytes[matched] == byte)
+    }
+}
+
+/// A message as text: its role and its parts.
+pub(in super::super) fn text(message: &Message) -> String {
+    let parts: Vec<String> = message.parts.iter().map(part).collect();
+    format!("{}: {}", message.role.word(), parts.join("\n"))
+}
+
+fn part(part: &Part) -> String {
+    match &part.body {
+        Body::Text(text) | Body::Thinking { text, .. } => text.to_string(),
+        Body::ToolCall { name, arguments, .. } => format!("{name}({})", arguments.text()),
+        Body::ToolResult(result) => result.text.to_string(),
+        Body::Image { media_type, .. } => media_type.to_string(),
+        Body::Other(json) => json.to_string(),
     }
 }
 

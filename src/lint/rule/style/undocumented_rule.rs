@@ -22,11 +22,12 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
-    let text = subject.source.text();
+    let source = subject.source;
     for (_, rule) in subject.rules().filter(|_| subject.is_native_form()) {
-        let before = text.get(..rule.span.start as usize).unwrap_or_default();
-        let mut above = before.lines().rev().skip_while(|line| line.trim().is_empty() && !before.ends_with(*line));
-        let line = if before.ends_with('\n') { above.next() } else { above.nth(1) };
+        let number = source.position(rule.span.start).line;
+        let begins_line = source.line_start(number) == rule.span.start as usize;
+        let is_passed_over = |line: &&str| begins_line && !line.is_empty() && line.trim().is_empty();
+        let line = (1..number).rev().map(|number| source.line(number)).find(|line| !is_passed_over(line));
         if !line.is_some_and(|line| line.trim_start().starts_with("#:")) {
             let message = format!("rule `{}` has no documentation", rule.name);
             let finding = LINT.finding(rule.head, message, "no `#:` line above this rule");
