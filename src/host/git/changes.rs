@@ -131,25 +131,25 @@ mod tests {
         ChangedLines::between(old.as_bytes(), new.as_bytes())
     }
 
-    fn lines<const N: usize>(lines: [RangeInclusive<usize>; N]) -> ChangedLines {
+    fn lines(lines: &[RangeInclusive<usize>]) -> ChangedLines {
         ChangedLines::Some(lines.to_vec())
     }
 
     #[test]
     fn changed_lines_are_those_of_the_new_text() {
         let old = "a\nb\nc\nd\ne\nf\ng\n";
-        assert_eq!(changed(old, old), lines([]));
-        assert_eq!(changed(old, "A\nb\nc\nd\ne\nf\ng\n"), lines([1..=1]));
-        assert_eq!(changed(old, "a\nb\nc\nx\ny\nd\ne\nf\ng\n"), lines([4..=5]));
-        assert_eq!(changed(old, &old.replace('\n', "\r\n")), lines([]));
-        assert_eq!(changed("", "a\n"), lines([1..=1]));
-        assert_eq!(changed("a\n", "a"), lines([1..=1]));
+        assert_eq!(changed(old, old), lines(&[]));
+        assert_eq!(changed(old, "A\nb\nc\nd\ne\nf\ng\n"), lines(&[1..=1]));
+        assert_eq!(changed(old, "a\nb\nc\nx\ny\nd\ne\nf\ng\n"), lines(&[4..=5]));
+        assert_eq!(changed(old, &old.replace('\n', "\r\n")), lines(&[]));
+        assert_eq!(changed("", "a\n"), lines(&[1..=1]));
+        assert_eq!(changed("a\n", "a"), lines(&[1..=1]));
     }
 
     #[test]
     fn the_lines_around_a_removed_line_have_changed() {
-        assert_eq!(changed("a\nb\nc\nd\n", "a\nb\nd\n"), lines([2..=3]));
-        assert_eq!(changed("a\nb\n", "b\n"), lines([1..=1]));
-        assert_eq!(changed("a\n", ""), lines([1..=1]));
+        assert_eq!(changed("a\nb\nc\nd\n", "a\nb\nd\n"), lines(&[2..=3]));
+        assert_eq!(changed("a\nb\n", "b\n"), lines(&[1..=1]));
+        assert_eq!(changed("a\n", ""), lines(&[1..=1]));
     }
 }
