@@ -83,7 +83,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         Inspection { sources, policy, plan: &plan, prompts, window: window.as_ref(), profile: project.profile() };
     let text = match (arguments.graph, arguments.format) {
         (Some(language), _) => Rendered::from(&report::inspection_graph(&inspection, language == Graph::Dot)),
-        (None, Format::Human) => Encoding::Data.finish(report::inspection(&inspection)),
+        (None, Format::Human) => Encoding::Text.finish(report::inspection(&inspection)),
         (None, Format::Json) => Encoding::Json.finish(format!("{:#}\n", report::inspection_json(&inspection))),
     };
     console.write(text)?;
