@@ -231,7 +231,24 @@ impl SourceMap {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn places_on_long_lines_are_those_of_a_count(parts in prop::collection::vec(("[aé目\n😀]{0,3}", 1usize..900), 0..6)) {
+            let text: String = parts.iter().map(|(part, times)| part.repeat(*times)).collect();
+            let source = Source::new(SourceId::default(), "a.trim", text.as_str());
+            let offsets = (0..=text.len()).filter(|at| text.is_char_boundary(*at)).step_by(97).chain([text.len()]);
+            for at in offsets {
+                let before = up_to(&text, at);
+                let (line, column) = (before.matches('\n').count() + 1, before.chars().rev().take_while(|char| *char != '\n').count() + 1);
+                prop_assert_eq!(source.position(u32::try_from(at).unwrap_or(u32::MAX)), Position { line, column });
+                prop_assert_eq!(source.line_around(at), line_start(&text, at)..line_end(&text, at));
+            }
+        }
+    }
 
     #[test]
     fn columns_count_characters_and_lines_count_from_one() {

@@ -59,6 +59,7 @@ pub(crate) const CASES: &[Case] = &[
     }),
     ("lint_stops", 5_000, |rules| linting(&of(rules, "failures > {}", "stop \"x\""), "concise")),
     ("lint_inherited", 3_000, |policies| linting(&inheriting(policies), "concise")),
+    ("lint_suppressed", 5_000, |rules| linting(&suppressed(rules), "concise")),
     ("lint_one_line", 5_000, |rules| linting(&mixed(rules, " "), "human")),
     ("lint_one_line_wide", 2_000, |rules| linting(&mixed(rules, " ").replace("\"x\"", "\"å\""), "human")),
     ("output_human", 5_000, |rules| linting(&injections(rules), "human")),
@@ -102,6 +103,13 @@ fn injections(rules: usize) -> String {
     let rule = |at: usize| {
         format!("rule r{at} {{ when repeats >= {} do inject \"Try {at}.\" once per repeats }}", at % 90 + 2)
     };
+    around((0..rules).map(rule), "\n")
+}
+
+/// A policy with this many rules, each with a finding that a comment allows.
+fn suppressed(rules: usize) -> String {
+    let comment = "# trimtab: allow(unguarded-injection) because it is meant";
+    let rule = |at: usize| format!("{comment} {at}\nrule r{at} {{ when failures >= {} do inject \"x\" }}", at % 90 + 2);
     around((0..rules).map(rule), "\n")
 }
 

@@ -27,6 +27,8 @@ pub struct Subject<'a> {
     pub checked: &'a CheckedFile,
     options: &'a OptionValues,
     trees: HashMap<Span, &'a tree::Rule>,
+    /// The span of the name of each policy, by the span of the policy.
+    policy_names: HashMap<Span, Span>,
     verdicts: OnceCell<Verdicts>,
     names: OnceCell<Names>,
     expressions: Vec<&'a Expr>,
@@ -75,6 +77,7 @@ impl<'a> Subject<'a> {
             Item::Policy(policy) => Some(policy),
             _ => None,
         });
+        let policy_names = policies.clone().map(|policy| (policy.span, policy.name.span)).collect();
         let rules = policies.flat_map(|policy| &policy.items).filter_map(|item| match item {
             PolicyItem::Rule(rule) => Some((rule.span, rule)),
             _ => None,
@@ -86,6 +89,7 @@ impl<'a> Subject<'a> {
             checked,
             options,
             trees: rules.collect(),
+            policy_names,
             verdicts: OnceCell::new(),
             names: OnceCell::new(),
             expressions: walk::expressions(|each| walk::file(file, each)),
@@ -114,6 +118,16 @@ impl<'a> Subject<'a> {
     /// The tree of a rule that is written in this file.
     pub fn tree(&self, rule: &Rule) -> Option<&'a tree::Rule> {
         self.trees.get(&rule.span).copied()
+    }
+
+    /// How many policies are written in this file.
+    pub(crate) fn policies(&self) -> usize {
+        self.policy_names.len()
+    }
+
+    /// The span of the name of a policy; of the whole policy, if it is not written in this file.
+    pub(crate) fn policy_name(&self, policy: &Policy) -> Span {
+        self.policy_names.get(&policy.span).copied().unwrap_or(policy.span)
     }
 
     /// The tree of the rule with this span.

@@ -85,7 +85,7 @@ impl<'a> Suppressions<'a> {
 
     /// Parts findings into those that stand and those that are allowed, with the reason.
     pub(super) fn split(&mut self, found: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<(Diagnostic, String)>) {
-        let by = self.suppressing(&found);
+        let by = suppressing(&self.all, &found);
         let (mut standing, mut allowed) = (Vec::new(), Vec::new());
         for (one, by) in found.into_iter().zip(by) {
             match by {
@@ -100,37 +100,6 @@ impl<'a> Suppressions<'a> {
         (standing, allowed)
     }
 
-    /// For each finding the first suppression that allows it, with the position of the name. The findings and the
-    /// suppressions of a lint are passed in the order of their places, so that many of both cost no more than reading them.
-    fn suppressing(&self, found: &[Diagnostic]) -> Vec<Option<(usize, usize)>> {
-        let mut by_name: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
-        for (at, suppression) in self.all.iter().enumerate().filter(|(_, suppression)| suppression.applies()) {
-            for (position, (name, _)) in suppression.names.iter().enumerate() {
-                by_name.entry(name).or_default().push((at, position));
-            }
-        }
-        let mut order: Vec<usize> = (0..found.len()).collect();
-        order.sort_by_key(|&one| (found[one].code.id, found[one].primary.span.start));
-        let mut by = vec![None; found.len()];
-        for alike in order.chunk_by(|one, other| found[*one].code.id == found[*other].code.id) {
-            let Some(mut named) = by_name.remove(found[alike[0]].code.id) else { continue };
-            named.sort_by_key(|(at, _)| std::cmp::Reverse(self.all[*at].covers.start));
-            // Those that begin before a finding and have not been seen to end before it.
-            let mut open: BTreeSet<(usize, usize)> = BTreeSet::new();
-            for &one in alike {
-                let place = found[one].primary.span.start;
-                while let Some(next) = named.pop_if(|(at, _)| self.all[*at].covers.start <= place) {
-                    open.insert(next);
-                }
-                while let Some(first) = open.first().filter(|(at, _)| !self.all[*at].reaches(place)).copied() {
-                    open.remove(&first);
-                }
-                by[one] = open.first().copied();
-            }
-        }
-        by
-    }
-
     /// The edit that removes a comment, with its line if that contains nothing else.
     pub fn removal(&self, comment: Span) -> TextEdit {
         let text = self.subject.source.text();
@@ -141,6 +110,37 @@ impl<'a> Suppressions<'a> {
         let end = if alone && starting_at(text, end).starts_with('\n') { end + 1 } else { end };
         TextEdit { span: Span::new(comment.source, start, end), text: String::new() }
     }
+}
+
+/// For each finding the first suppression that allows it, with the position of the name. The findings and the
+/// suppressions of a lint are passed in the order of their places, so that many of both cost no more than reading them.
+fn suppressing(all: &[Suppression], found: &[Diagnostic]) -> Vec<Option<(usize, usize)>> {
+    let mut by_name: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
+    for (at, suppression) in all.iter().enumerate().filter(|(_, suppression)| suppression.applies()) {
+        for (position, (name, _)) in suppression.names.iter().enumerate() {
+            by_name.entry(name).or_default().push((at, position));
+        }
+    }
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by_key(|&one| (found[one].code.id, found[one].primary.span.start));
+    let mut by = vec![None; found.len()];
+    for alike in order.chunk_by(|one, other| found[*one].code.id == found[*other].code.id) {
+        let Some(mut named) = by_name.remove(found[alike[0]].code.id) else { continue };
+        named.sort_by_key(|(at, _)| std::cmp::Reverse(all[*at].covers.start));
+        // Those that begin before a finding and have not been seen to end before it.
+        let mut open: BTreeSet<(usize, usize)> = BTreeSet::new();
+        for &one in alike {
+            let place = found[one].primary.span.start;
+            while let Some(next) = named.pop_if(|(at, _)| all[*at].covers.start <= place) {
+                open.insert(next);
+            }
+            while let Some(first) = open.first().filter(|(at, _)| !all[*at].reaches(place)).copied() {
+                open.remove(&first);
+            }
+            by[one] = open.first().copied();
+        }
+    }
+    by
 }
 
 impl Suppression {
@@ -283,4 +283,51 @@ fn outermost(file: &File) -> HashMap<u32, Span> {
         outermost.entry(span.start).and_modify(|known| known.end = known.end.max(span.end)).or_insert(span);
     }
     outermost
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::diagnostic::{Code, Severity};
+    use crate::source::SourceId;
+
+    const fn code(id: &'static str) -> Code {
+        Code { id, severity: Severity::Warning, title: "", why: "", wrong: "", right: "" }
+    }
+
+    static CODES: [Code; 3] = [code("a"), code("b"), code("c")];
+
+    fn suppression() -> impl Strategy<Value = Suppression> {
+        (prop::collection::vec(0usize..3, 1..4), 0usize..40, 0usize..40, any::<bool>(), "[x]{0,1}").prop_map(
+            |(names, start, length, expired, reason)| {
+                let covers = Span::new(SourceId::default(), start, start + length);
+                let names: Vec<_> = names.into_iter().map(|name| (CODES[name].id.to_owned(), covers)).collect();
+                let used = vec![false; names.len()];
+                Suppression { names, reason, until: None, expired, covers, span: covers, used }
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn the_first_suppression_that_covers_a_finding_allows_it(
+            all in prop::collection::vec(suppression(), 0..9),
+            found in prop::collection::vec((0usize..3, 0usize..80), 0..12),
+        ) {
+            let found: Vec<Diagnostic> = found
+                .into_iter()
+                .map(|(code, at)| Diagnostic::new(&CODES[code], Span::new(SourceId::default(), at, at + 1), "", ""))
+                .collect();
+            let first = |finding: &Diagnostic| {
+                let place = finding.primary.span.start;
+                all.iter().enumerate().find_map(|(at, one)| {
+                    let named = one.names.iter().position(|(name, _)| name == finding.code.id)?;
+                    (one.applies() && one.covers.start <= place && one.reaches(place)).then_some((at, named))
+                })
+            };
+            prop_assert_eq!(suppressing(&all, &found), found.iter().map(first).collect::<Vec<_>>());
+        }
+    }
 }

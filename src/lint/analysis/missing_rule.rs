@@ -2,7 +2,7 @@
 
 use crate::check::Rule;
 use crate::diagnostic::Diagnostic;
-use crate::lint::analysis::placement::{NewRule, add_rule, policy_name};
+use crate::lint::analysis::placement::{NewRule, add_rule};
 use crate::lint::{Lint, Subject};
 
 /// A kind of rule that may be missing, and the finding for a policy without it.
@@ -29,7 +29,7 @@ impl MissingRule {
         for policy in &subject.checked.policies {
             let rules = || policy.rules.iter();
             let (name, span) = match self.required_by {
-                None => (&policy.name, policy_name(subject, policy)),
+                None => (&policy.name, subject.policy_name(policy)),
                 Some(required_by) => match rules().find(|rule| required_by(rule)) {
                     Some(rule) => (&rule.name, rule.head),
                     None => continue,

@@ -139,15 +139,6 @@ pub(crate) fn defined_names<'a>(subject: &Subject<'a>) -> Vec<&'a str> {
     names
 }
 
-/// The span of the name of a policy.
-pub(crate) fn policy_name(subject: &Subject<'_>, policy: &Policy) -> Span {
-    let named = subject.file.items.iter().find_map(|item| match item {
-        Item::Policy(one) if one.span == policy.span => Some(one.name.span),
-        _ => None,
-    });
-    named.unwrap_or(policy.span)
-}
-
 /// The edit that appends an item to the file.
 pub(crate) fn appended(subject: &Subject<'_>, item: &str) -> TextEdit {
     let before = if subject.source.text().ends_with('\n') { "" } else { "\n" };

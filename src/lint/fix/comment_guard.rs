@@ -28,8 +28,19 @@ fn is_removal(edit: &TextEdit) -> bool {
 fn loses_comment(subject: &Subject<'_>, fix: &Fix, edit: &TextEdit) -> bool {
     let first = subject.comments.partition_point(|comment| comment.span.end <= edit.span.start);
     let inside = subject.comments[first..].iter().take_while(|comment| comment.span.start < edit.span.end);
-    let written = |comment: &Comment| fix.edits.iter().any(|edit| edit.text.contains(subject.text(comment.span)));
-    inside.into_iter().any(|comment| !comment.doc && !written(comment))
+    // New text mostly has the comments of the old one in their order, so each is looked for behind the one before it first.
+    let mut rest = edit.text.as_str();
+    let mut is_written = |comment: &Comment| {
+        let text = subject.text(comment.span);
+        match rest.split_once(text) {
+            Some((_, behind)) => {
+                rest = behind;
+                true
+            }
+            None => fix.edits.iter().any(|edit| edit.text.contains(text)),
+        }
+    };
+    inside.into_iter().any(|comment| !comment.doc && !is_written(comment))
 }
 
 /// Whether the comment after removed code, or on the line above it, would lose its code.

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::conversation::{Arguments, Body, Bytes, Edit, Level, Message, MessageId, Origin, Part, PartId};
+use crate::conversation::{Arguments, Body, Bytes, Edit, Entry, Level, Message, MessageId, Origin, Part, PartId};
 use crate::effect::drop::older;
 
 #[derive(Clone, Debug)]
@@ -93,6 +93,42 @@ proptest! {
             for pins_first_user in [false, true] {
                 let found = older::saving(&conversation, boundary, pins_first_user, *wanted);
                 prop_assert_eq!(known.saving(&conversation, boundary, pins_first_user, *wanted), Some(found));
+            }
+        }
+    }
+}
+
+/// The boundary before which no group spans, found message by message.
+fn whole_groups_before(conversation: &Conversation, boundary: usize) -> usize {
+    let groups: Vec<_> = conversation.entries().iter().map(Entry::group).collect();
+    let spans = |boundary: usize| (0..boundary).find(|at| groups[boundary..].contains(&groups[*at]));
+    std::iter::successors(Some(boundary), |boundary| spans(*boundary)).last().unwrap_or(boundary)
+}
+
+proptest! {
+    #[test]
+    fn what_a_conversation_keeps_in_mind_is_what_a_search_finds(changes in prop::collection::vec(change(), 0..40)) {
+        let mut conversation = Conversation::default();
+        let mut ids = Vec::new();
+        for change in &changes {
+            make(&mut conversation, change);
+            let entries = conversation.entries();
+            ids.extend(entries.last().map(Entry::id));
+            for id in &ids {
+                prop_assert_eq!(conversation.index(*id), entries.iter().position(|entry| entry.id() == *id));
+            }
+            let all = |is_it: &dyn Fn(&Entry) -> bool| -> Vec<usize> {
+                (0..entries.len()).filter(|at| is_it(&entries[*at])).collect()
+            };
+            prop_assert_eq!(conversation.summaries(), all(&|entry| entry.is_summary()));
+            prop_assert_eq!(conversation.results(), all(&|entry| entry.role() == Role::Tool).len());
+            prop_assert_eq!(conversation.first_person(), all(&|entry| entry.message().is_person()).first().copied());
+            let prompt = &entries[..conversation.prompt_len()];
+            prop_assert!(prompt.iter().all(|entry| entry.role() == Role::System));
+            prop_assert_eq!(conversation.prompt_tokens(), prompt.iter().map(Entry::tokens).sum::<u64>());
+            for boundary in 0..=entries.len() {
+                let whole = whole_groups_before(&conversation, boundary);
+                prop_assert_eq!(conversation.whole_groups_before(boundary), whole);
             }
         }
     }

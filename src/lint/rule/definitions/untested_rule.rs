@@ -11,7 +11,6 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::placement::appended;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Quantity, Type, Value, whole};
-use crate::syntax::tree::Item;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -48,6 +47,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             _ => None,
         })
         .collect();
+    let names: HashSet<&str> = subject.checked.tests.iter().map(|test| test.name.as_str()).collect();
     for (policy, rule) in subject.rules().filter(|(_, rule)| !tested.contains(rule.name.as_str())) {
         let is_stop = rule.does(EffectKind::Stop);
         if rule.origin.policy != policy.name || is_stop && stops {
@@ -56,13 +56,15 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         let message = format!("no test covers rule `{}`", rule.name);
         let help = format!("add a test that expects it to fire: `expect {} fires`", rule.name);
         let mut finding = LINT.finding(rule.head, message, "no test fails if this rule stops firing").help(help);
-        finding.fixes.extend(scaffold(subject, policy, rule));
+        let name = format!("{} fires", rule.name);
+        let test = (!names.contains(name.as_str())).then(|| scaffold(subject, policy, rule, &name));
+        finding.fixes.extend(test.flatten());
         findings.push(finding);
     }
 }
 
-/// The fix that adds a test with values of the facts for which the rule is due; none if facts alone cannot make it due.
-fn scaffold(subject: &Subject<'_>, policy: &Policy, rule: &Rule) -> Option<Fix> {
+/// The fix that adds a test of this name with values of the facts for which the rule is due; none if facts alone cannot make it due.
+fn scaffold(subject: &Subject<'_>, policy: &Policy, rule: &Rule, test: &str) -> Option<Fix> {
     let plain = |guard: &Guard| !matches!(guard, Guard::OncePer(_) | Guard::Until(_) | Guard::OnceUntil(_));
     if !rule.guards.iter().all(|guard| plain(&guard.node)) {
         return None;
@@ -70,15 +72,14 @@ fn scaffold(subject: &Subject<'_>, policy: &Policy, rule: &Rule) -> Option<Fix> 
     let SearchResult::Witness(witness) = find(&due(rule), &subject.world(rule)) else { return None };
     let given = given(subject, &witness)?;
     let choose = names_its_policy(subject).then(|| format!("  given policy {}\n", policy.name));
-    let (name, choose) = (&rule.name, choose.unwrap_or_default());
-    let test = format!("\ntest \"{name} fires\" {{\n{choose}{given}  expect {name} fires\n}}\n");
-    let taken = subject.checked.tests.iter().any(|test| test.name == format!("{name} fires"));
-    (!taken).then(|| fix("add a test", false, appended(subject, &test)))
+    let choose = choose.unwrap_or_default();
+    let test = format!("\ntest \"{test}\" {{\n{choose}{given}  expect {} fires\n}}\n", rule.name);
+    Some(fix("add a test", false, appended(subject, &test)))
 }
 
 /// Whether a test of this file must name its policy.
 fn names_its_policy(subject: &Subject<'_>) -> bool {
-    subject.file.items.iter().filter(|item| matches!(item, Item::Policy(_))).count() > 1
+    subject.policies() > 1
 }
 
 /// The `given` lines for the values of a witness; none if one of them cannot be given.
