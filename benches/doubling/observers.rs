@@ -32,7 +32,7 @@ pub(crate) const CASES: &[Case] = &[
     ("explain_remind", 5_000, |count| explained("do remind [nothing]", calls(count))),
     ("explain_tools", 5_000, |count| explained("do tools hide [nothing]", calls(count))),
     ("assert_never", 5_000, |count| asserted("r never fires", calls(count))),
-    ("assert_idle", 5_000, |count| asserted("r is idle at 1", calls(count))),
+    ("assert_first", 5_000, |count| asserted("r first fires at 3", calls(count))),
     ("assert_peak", 5_000, |count| asserted("peak context.tokens > 1 tokens", calls(count))),
     ("assert_every_context", 5_000, |count| asserted("every context contains \"go\"", calls(count))),
     ("assert_any_context", 5_000, |count| asserted("any context contains \"a\" before \"nothing\"", calls(count))),
