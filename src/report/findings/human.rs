@@ -65,7 +65,7 @@ mod tests {
             }
             let error = PolicyError::new(&sources, &finding);
             let handler = PolicyReportHandler::new(TerminalStyle { width: 80, color: false, unicode: true });
-            prop_assert_eq!(handler.render_finding(&error), handler.render(&error));
+            prop_assert_eq!(handler.draw_finding(&error), handler.render(&error));
         }
     }
 }
