@@ -1,5 +1,6 @@
 //! Each input at one size and at twice that size, which must take about twice as long.
 
+use std::cell::OnceCell;
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
@@ -158,8 +159,12 @@ fn doubling(criterion: &mut Criterion) {
     for (name, size, prepare) in [CASES, observers::CASES, policies::CASES].concat() {
         let mut group = criterion.benchmark_group(name);
         for size in [size, 2 * size] {
-            let work = prepare(size);
-            group.bench_function(BenchmarkId::from_parameter(size), |bencher| bencher.iter(|| black_box(work())));
+            // Prepared only when the case is selected.
+            let work = OnceCell::new();
+            group.bench_function(BenchmarkId::from_parameter(size), |bencher| {
+                let work = work.get_or_init(|| prepare(size));
+                bencher.iter(|| black_box(work()));
+            });
         }
         group.finish();
     }

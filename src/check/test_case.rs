@@ -111,8 +111,8 @@ pub struct Series {
 /// The answer of the summariser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Summary {
-    /// This text.
-    Text(String),
+    /// This text, which repeated answers share.
+    Text(SmolStr),
     /// A failure.
     Fails,
 }

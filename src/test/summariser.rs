@@ -17,7 +17,7 @@ impl Summariser for ScriptedSummariser<'_> {
         self.requests += 1;
         match answer {
             None => Extract.summarise(request, number),
-            Some(Summary::Text(text)) => ConstantSummariser(text.clone()).summarise(request, number),
+            Some(Summary::Text(text)) => ConstantSummariser(text.to_string()).summarise(request, number),
             Some(Summary::Fails) => FailingSummariser.summarise(request, number),
         }
     }

@@ -105,7 +105,7 @@ impl<'a> Checker<'_, 'a> {
             if run.take("fails") {
                 all.push(Summary::Fails);
             } else if let Some(text) = run.text() {
-                all.push(Summary::Text(text.value.clone()));
+                all.push(Summary::Text(text.value.as_str().into()));
             } else if let Some(times) = run.times() {
                 self.repeat(times, place, &mut all);
             } else {

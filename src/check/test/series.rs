@@ -17,6 +17,8 @@ use crate::syntax::tree::{Term, TermKind};
 /// The most values of a series.
 const MAX_VALUES: usize = 10_000;
 
+const TOO_LONG: &str = "the series is too long";
+
 impl<'a> Checker<'_, 'a> {
     /// `context.ratio 40%, 55% x3, 60%..90% by 5%`
     pub(super) fn series(&mut self, run: &mut Run<'a>, given: &mut TestInput) {
@@ -47,8 +49,15 @@ impl<'a> Checker<'_, 'a> {
         while goes_on && run.peek().is_some() {
             let is_value = matches!(run.peek().map(|term| &term.kind), Some(TermKind::Number(_) | TermKind::Text(_)));
             let found = self.findings.len();
+            let place = run.place();
             self.values(run, &reading, &mut values);
             goes_on = is_value || self.findings.len() == found;
+            if values.len() > MAX_VALUES {
+                if self.findings.len() == found {
+                    self.report(error::test::series(place, TOO_LONG, "a series has at most 10,000 values"));
+                }
+                goes_on = false;
+            }
         }
         if !values.is_empty() {
             given.series.push(Series { span: run.whole(), reading, values });
@@ -97,17 +106,20 @@ impl<'a> Checker<'_, 'a> {
             }
             values.push(value);
         }
-        if run.peek().is_some() && values.len() > MAX_VALUES {
-            self.report(error::test::series(place, "the series is too long", "a series has at most 10,000 values"));
-        }
     }
 
-    /// `x5`: repeats the last value.
+    /// `x5`: repeats the last value, up to one more than there may be.
     pub(super) fn repeat<T: Clone>(&mut self, times: u64, place: Span, values: &mut Vec<T>) {
         let times = usize::try_from(times).unwrap_or(usize::MAX);
         match values.last().cloned() {
             None => self.report(error::test::series(place, "there is no value to repeat", "write a value before it")),
-            Some(last) if (1..=MAX_VALUES).contains(&times) => values.extend(std::iter::repeat_n(last, times - 1)),
+            Some(last) if (1..=MAX_VALUES).contains(&times) => {
+                let room = (MAX_VALUES + 1).saturating_sub(values.len());
+                values.extend(std::iter::repeat_n(last, room.min(times - 1)));
+                if (1..times).contains(&room) {
+                    self.report(error::test::series(place, TOO_LONG, "a series has at most 10,000 values"));
+                }
+            }
             Some(_) => {
                 let why = "a value can be repeated 1 to 10,000 times";
                 self.report(error::test::series(place, why, "write `x2` or more"));
@@ -200,14 +212,8 @@ impl<'a> Checker<'_, 'a> {
             }
         };
         let mut now = from;
-        while (from <= end && now <= end) || (from > end && now >= end) {
-            if values.len() > MAX_VALUES {
-                return self.report(error::test::series(
-                    to.span,
-                    "the series is too long",
-                    "a series has at most 10,000 values",
-                ));
-            }
+        // The caller reports a series that is too long.
+        while values.len() <= MAX_VALUES && ((from <= end && now <= end) || (from > end && now >= end)) {
             values.push(Some(Value::Number(now)));
             let next = if from <= end { now.checked_add(step) } else { now.checked_sub(step) };
             let Some(next) = next else { return };

@@ -48,3 +48,20 @@ fn a_chain_of_policies_is_limited_in_any_order() {
         assert!(!too_long.is_empty() && too_long.iter().all(|one| one.contains("in a chain")), "{too_long:?}");
     }
 }
+
+/// Values beyond the limit are one finding, and repeats do not take memory beyond it.
+#[test]
+fn a_series_that_is_too_long_is_one_finding() {
+    let found = |input: &str| {
+        let test = format!("test \"t\" for p {{ {input} expect r never fires }}");
+        messages(&format!("edition 2026\npolicy p {{ rule r {{ do notify \"x\" }} }}\n{test}\n"))
+    };
+    let values = vec!["1 tokens"; 10_001];
+    assert_eq!(found(&format!("given context.tokens {}", values[1..].join(", "))), [""; 0]);
+    for values in [&values.join(", "), "1 tokens x10000, 1 tokens", "1 tokens x10000 x10000 x10000", "1..20000 tokens by 1 tokens"] {
+        let found = found(&format!("given context.tokens {values}"));
+        assert!(matches!(&found[..], [one] if one.contains("the series is too long")), "{found:?}");
+    }
+    let found = found("given context.tokens 1 tokens x3 given summary \"x\" x9000 x9000 x9000 x9000");
+    assert!(matches!(&found[..], [one] if one.contains("the series is too long")), "{found:?}");
+}
