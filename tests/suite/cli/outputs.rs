@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::{Run, folder};
+use crate::rng::Rng;
 
 const POLICY: &str = "policies/coding_agent.trim";
 const RECORDING: &str = "policies/coding_agent.jsonl";
@@ -311,12 +312,32 @@ const WRITERS: &[(&str, &[&str])] = &[
     ("fmt large.trim", &["large.trim"]),
     ("lint large.trim --fix", &["large.trim"]),
     ("man --output-dir man", &["man/trimtab.1", "man/trimtab-lint.1"]),
+    ("sweep p.trim sessions --vary mask_old_results.keep=1,2 --format json -o result", &["result"]),
+    ("merge part.json -o result", &["result"]),
+    ("diff p.trim large.trim -o result", &["result"]),
+    ("ci --format json -o result", &["result"]),
+    ("test p.trim -o result", &["result"]),
+    ("validate p.trim --format json -o result", &["result"]),
+    ("inspect large.trim -o result", &["result"]),
+    ("compile large.trim -o result", &["result"]),
+    ("import p.yaml -o result", &["result"]),
+    ("calibrate sessions --format json -o result", &["result"]),
+    ("transcript stat sessions --format json -o result", &["result"]),
+    ("transcript show sessions/a.jsonl -o result", &["result"]),
+    ("transcript validate sessions --format json -o result", &["result"]),
+    ("transcript convert sessions/a.jsonl --to trimtab -o result", &["result"]),
+    ("explain --all -o result", &["result"]),
+    ("rules -o result", &["result"]),
+    ("schema simulate -o result", &["result"]),
+    ("completions bash -o result", &["result"]),
 ];
 
-/// The project with a policy file that is large enough to be interrupted.
+/// The project with a policy file that is large enough to be interrupted, and a result of a simulation.
 #[cfg(unix)]
 fn large_project() -> tempfile::TempDir {
     let folder = project();
+    let simulate = "simulate p.trim sessions --format json -o part.json";
+    Run::line(simulate).current_dir(folder.path()).output().exits_with(0);
     let rules: String = (0..400)
         .map(|at| format!("rule r{at} {{ when  not (not (failures > {at})) do notify \"x\" once per failures }}\n"))
         .collect();
@@ -401,25 +422,84 @@ fn a_killed_command_leaves_the_old_files_or_the_new_ones() {
         let (duration, new): (_, Vec<_>) =
             (begin.elapsed(), results.iter().map(|name| fs::read(path(name)).unwrap()).collect());
         let before = names(folder.path());
-        for step in 0..8 {
+        let rng = &mut Rng::new(line.len() as u64);
+        for step in 0..8u32 {
             for name in *results {
                 let old: &[u8] = if *name == "large.trim" { &large } else { b"old" };
                 fs::write(path(name), old).unwrap();
             }
             let mut child = spawn();
-            std::thread::sleep(duration.mul_f64(f64::from(step) / 7.0));
+            let point = f64::from(step * 1000 + u32::try_from(rng.below(1000)).unwrap()) / 8000.0;
+            std::thread::sleep(duration.mul_f64(point));
             child.kill().unwrap();
             child.wait().unwrap();
             for (name, new) in results.iter().zip(&new) {
                 let old: &[u8] = if *name == "large.trim" { &large } else { b"old" };
                 let now = fs::read(path(name)).unwrap();
-                assert!(now == old || now == *new, "{line}, killed after {step}/7: {name}");
+                assert!(now == old || now == *new, "{line}, killed after {point} of its time: {name}");
             }
             let left: Vec<_> = names(folder.path()).into_iter().filter(|name| !before.contains(name)).collect();
             // Between the link and the rename, a complete draft has a name.
             assert!(left.len() <= usize::from(!left.is_empty()), "{line}: {left:?}");
             for name in &left {
                 fs::remove_file(path(name)).unwrap();
+            }
+        }
+    }
+}
+
+/// Mounts a file system of 4 MB on its first argument, copies the second one there, fills it but for so many bytes, runs a
+/// command in it, and copies everything but the filling to the fourth one.
+#[cfg(target_os = "linux")]
+const ON_FULL_DISK: &str = r#"
+mount -t tmpfs -o size=4m tmpfs "$1" || exit 77
+cp -r "$2"/. "$1" && cd "$1" || exit 78
+dd if=/dev/zero of=filling bs=4096 2>/dev/null
+truncate -s -"$3" filling
+copy=$4; shift 4
+"$@" 2>"$copy.err" >/dev/null; code=$?
+rm -f filling; cp -r . "$copy"; exit $code
+"#;
+
+/// A file system without any space or with a little. Where none can be mounted, only the limit on the size of files is tried.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_file_system_keeps_the_old_files() {
+    for (line, results) in WRITERS {
+        let complete = large_project();
+        Run::line(line).current_dir(complete.path()).output();
+        for free in ["0", "4096", "65536"] {
+            let (folder, mounted, copies) = (large_project(), super::folder(&[]), super::folder(&[]));
+            for result in *results {
+                let path = folder.path().join(result);
+                if !path.exists() {
+                    fs::create_dir_all(path.parent().unwrap()).unwrap();
+                    fs::write(&path, "old").unwrap();
+                }
+            }
+            let copy = copies.path().join("copy");
+            fs::create_dir(&copy).unwrap();
+            let mut command = Command::new("unshare");
+            command.args(["-rm", "sh", "-c", ON_FULL_DISK, "sh"]).arg(mounted.path()).arg(folder.path()).arg(free);
+            command.arg(&copy).arg(env!("CARGO_BIN_EXE_trimtab")).args(line.split(' '));
+            let code = command.stderr(Stdio::null()).status().ok().and_then(|status| status.code());
+            if code.is_none_or(|code| code == 77 || code == 126 || code == 127)
+                || !copies.path().join("copy.err").exists()
+            {
+                return;
+            }
+            let message = fs::read_to_string(copies.path().join("copy.err")).unwrap();
+            let mut written = 0;
+            for name in *results {
+                let (old, new) = (fs::read(folder.path().join(name)).unwrap(), fs::read(copy.join(name)).unwrap());
+                let is_new = new == fs::read(complete.path().join(name)).unwrap();
+                assert!(new == old || is_new, "{line} ({free} free): {name} is cut: {message}");
+                written += usize::from(is_new);
+            }
+            assert_eq!(names(&copy), names(folder.path()), "{line} ({free} free) leaves files");
+            if written < results.len() {
+                assert_eq!(code, Some(2), "{line} ({free} free): {message}");
+                assert!(results.iter().any(|name| message.contains(name)), "{line} ({free} free): {message}");
             }
         }
     }
