@@ -21,6 +21,7 @@ mod miss;
 mod name_filter;
 mod offload;
 mod open_calls;
+mod pins;
 mod rendering;
 mod retained;
 mod section;
@@ -52,6 +53,7 @@ pub use miss::{Miss, ResultIndex};
 pub use name_filter::NameFilter;
 pub use offload::{RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL, RecallError, offload_id};
 use open_calls::OpenCalls;
+pub use pins::Pins;
 pub use rendering::{render, shorten};
 pub(crate) use sent_prompt::SentPrompt;
 use smol_str::SmolStr;
@@ -88,6 +90,8 @@ pub struct Conversation {
     newest_prompt: Option<usize>,
     /// The index of the newest reply of the model. A message injected by a rule is not a reply.
     newest_reply: Option<usize>,
+    /// The message that began the current run.
+    request: Option<MessageId>,
     /// Whether a message has arrived that does not belong to the system prompt.
     has_other: bool,
     changes: mark::Changes,
@@ -192,9 +196,9 @@ impl Conversation {
             && self.unanswered.has_any(group)
     }
 
-    /// The index of the newest reply, if it has an open call.
-    pub(crate) fn open_reply(&self) -> Option<usize> {
-        self.newest_reply.filter(|_| self.is_pending())
+    /// The indices of the messages with calls that have no result, in order.
+    pub(crate) fn unanswered(&self) -> impl Iterator<Item = usize> {
+        self.unanswered.groups().filter_map(|group| self.index(MessageId(group.0)))
     }
 
     /// The index of the first message that a person wrote.
@@ -248,7 +252,8 @@ impl Conversation {
     /// open call.
     pub fn push(&mut self, message: impl Into<Arc<Message>>, counter: &dyn Counter) -> (MessageId, u64) {
         let message = message.into();
-        if message.role != Role::Tool {
+        // A prompt that a person queues does not end the wait for results; a reply does.
+        if message.role == Role::Assistant {
             self.add_deferred(counter);
         }
         self.calls_abandoned &= message.role != Role::Assistant;
@@ -263,24 +268,39 @@ impl Conversation {
     /// Removes everything but the system prompt, as the recorded harness did when it compacted.
     pub fn reset(&mut self) {
         let keep = self.prompt_len();
-        self.entries.truncate(keep);
+        let removed: u64 = self.entries.drain(keep..).map(|entry| entry.tokens).sum();
         self.has_other = false;
         self.unanswered.clear();
         self.deferred.clear();
         self.changes.note_moved(keep);
-        self.recount();
+        self.recount(keep, self.tokens.saturating_sub(removed));
     }
 
-    /// Counts everything again after messages have been removed.
-    fn recount(&mut self) {
-        (self.tokens, self.newest_prompt, self.newest_reply) = (0, None, None);
-        (self.results, self.person_messages, self.scattered) = Default::default();
-        (self.summaries, self.always_retained) = Default::default();
-        let pairs = self.entries.windows(2).enumerate();
-        self.breaks = pairs.filter(|(_, two)| two[0].id > two[1].id).map(|(at, _)| at).collect();
-        for at in 0..self.entries.len() {
+    /// Counts again from an index on, behind which messages have been removed or inserted. `tokens` are those of all
+    /// messages now.
+    fn recount(&mut self, from: usize, tokens: u64) {
+        // A group that spans the index is counted as a whole.
+        let mut from = from.min(self.entries.len());
+        while let Some((first, _)) = self.scattered.range(..from).find(|(_, last)| **last >= from) {
+            from = *first;
+        }
+        let behind: u64 = self.entries[from..].iter().map(Entry::tokens).sum();
+        self.tokens = tokens.saturating_sub(behind);
+        for list in [&mut self.results, &mut self.person_messages, &mut self.summaries, &mut self.always_retained] {
+            list.truncate(list.partition_point(|at| *at < from));
+        }
+        self.scattered.split_off(&from);
+        self.breaks.truncate(self.breaks.partition_point(|at| at + 1 < from));
+        let first_pair = from.saturating_sub(1);
+        let pairs = self.entries[first_pair..].windows(2).enumerate();
+        self.breaks.extend(pairs.filter(|(_, two)| two[0].id > two[1].id).map(|(at, _)| first_pair + at));
+        self.newest_prompt = self.newest_prompt.filter(|at| *at < from);
+        self.newest_reply = self.newest_reply.filter(|at| *at < from);
+        for at in from..self.entries.len() {
             self.count(at);
         }
+        self.newest_prompt = self.newest_prompt.or_else(|| self.entries.iter().rposition(Entry::is_prompt));
+        self.newest_reply = self.newest_reply.or_else(|| self.entries.iter().rposition(Entry::is_model_reply));
     }
 
     /// Adds a message to the counts.
@@ -299,10 +319,10 @@ impl Conversation {
         if self.entries[at].is_always_retained() {
             self.always_retained.push(at);
         }
-        if *role == Role::User && message.origin != Origin::Injected {
+        if self.entries[at].is_prompt() {
             self.newest_prompt = Some(at);
         }
-        if message.is_reply() && message.origin != Origin::Injected {
+        if self.entries[at].is_model_reply() {
             self.newest_reply = Some(at);
         }
         self.count_group(at);

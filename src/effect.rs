@@ -20,6 +20,7 @@ mod notify;
 mod offload;
 mod operation;
 mod part_filter;
+mod pin;
 mod playbook;
 mod reduction;
 mod redundancy;

@@ -326,6 +326,7 @@ impl<P: Borrow<Plan>> Driver<P> {
     fn add_input(&mut self, message: Arc<Message>) -> Event {
         if self.begins_run(&message) && self.has_called {
             self.state.begin_run();
+            self.conversation.set_request(None);
             self.state.remove_pins(&mut self.conversation, true);
             self.clock.begin_run();
             self.lifecycle.begin_run();
@@ -334,10 +335,12 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.learner.input(&message);
         self.clock.input(message.at.as_deref());
         self.update_time(self.clock.elapsed().idle);
-        if self.state.record_request(&message) {
-            self.lifecycle.goal = Some(Arc::clone(&message));
-        }
+        let is_request = self.state.record_request(&message);
         let added = self.add(&message);
+        if is_request {
+            self.lifecycle.goal = Some(Arc::clone(&message));
+            self.conversation.set_request(added.map(|(id, _)| id));
+        }
         if message.role == Role::Tool && self.stopped_by.is_none() {
             let entry = added.and_then(|(id, _)| Some(&self.conversation.entries()[self.conversation.index(id)?]));
             self.state.record_result(&message, entry.and_then(Entry::tool));

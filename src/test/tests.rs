@@ -137,7 +137,7 @@ fn a_failure_contains_the_condition_at_the_contradicting_call() {
     assert_eq!(failures[0].at, Some(1));
     let (phase, explanation) = &failures[0].explained[0];
     assert_eq!((*phase, explanation.rule.as_str()), ("request", "full"));
-    assert_eq!(explanation.condition.value.as_deref(), Some("59%: 118,000 tokens, threshold 120,000 tokens"));
+    assert_eq!(explanation.when.value.as_deref(), Some("59%: 118,000 tokens, threshold 120,000 tokens"));
 }
 
 #[test]

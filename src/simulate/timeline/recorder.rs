@@ -201,7 +201,9 @@ impl<'a> TimelineRecorder<'a> {
     fn composition(&self, context: &RequestContext<'_>, first: usize) -> Composition {
         let RequestContext { conversation, views, counter, .. } = *context;
         let mut all = self.sum;
-        for entry in conversation.entries().iter().take(first).filter(|entry| !entry.is_always_retained()) {
+        let pinned = views.pinned(conversation);
+        let is_left_out = |entry: &&Entry| !entry.is_always_retained() && !pinned.contains(&entry.id());
+        for entry in conversation.entries().iter().take(first).filter(is_left_out) {
             let left_out = self.known.get(&entry.id()).map(|known| known.composition);
             all = all.without(left_out.unwrap_or_default());
         }
