@@ -46,7 +46,7 @@ pub use idle::{IdleReason, SkippedParts};
 pub use label::{Arguments, Label, LabelDefault, LabelRole, Shape};
 pub use mask::DEFAULT_PLACEHOLDER_CHARS;
 pub use operation::{EffectContext, EffectOutput, Operation, Restoration, SearchProgress};
-pub use redundancy::{Redundancy, RedundancyCache, RedundantResult};
+pub use redundancy::{FileTools, Redundancy, RedundancyCache, RedundantResult};
 pub use skipped::SkippedCache;
 pub use summary::{DEFAULT_PROMPT, summary_text};
 pub use summary_request::{SummarisedMessages, SummaryRequest};

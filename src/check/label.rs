@@ -165,8 +165,7 @@ impl<'a> Checker<'_, 'a> {
 
     fn pins(&mut self, run: &mut Run<'a>, label: &'static Label, term: &'a Term) -> Option<Pins> {
         let terms = if let TermKind::List(terms) = &term.kind { terms } else { std::slice::from_ref(term) };
-        let words: Vec<Option<SmolStr>> =
-            terms.iter().map(|term| self.choice(run, label, Pins::WORDS, term)).collect();
+        let words: Vec<Option<SmolStr>> = terms.iter().map(|term| self.choice(run, label, Pins::WORDS, term)).collect();
         let words = words.into_iter().collect::<Option<Vec<SmolStr>>>()?;
         let pins = Pins::from_words(words.iter().map(SmolStr::as_str));
         pins.or_else(|| self.fail(error::effect::contradictory_pins(term.span)))

@@ -126,7 +126,12 @@ impl Conversation {
             old.level.may_become(level)
                 || old.level == level && body.is_some_and(|body| body.differs_in_attachments(&old.body))
         };
-        (errors || !is_error) && old.body.may_become(body) && advances() && !is_live() && !self.is_of_request(at, &old.body) && shrinks()
+        (errors || !is_error)
+            && old.body.may_become(body)
+            && advances()
+            && !is_live()
+            && !self.is_of_request(at, &old.body)
+            && shrinks()
     }
 
     /// The indices in a range that may be removed: whole groups, but no system messages, pinned messages or parts, or calls

@@ -116,8 +116,7 @@ impl Schedule {
         let always =
             |condition: &Condition| implies(&Condition::Constant(true), condition, world) == Implication::Proved;
         let is_free = implies(&self.when, &self.condition, world) == Implication::Proved;
-        let is_spent =
-            common.is_signal && self.attempts == Some(1) && self.every == 0 && self.is_definite() && is_free;
+        let is_spent = common.is_signal && self.attempts == Some(1) && self.every == 0 && self.is_definite() && is_free;
         let is_due = |latch: &Latch| implies(&latch.passes, &self.condition, world) == Implication::Proved;
         let is_idle = self.latch.as_ref().is_some_and(|latch| is_spent || always(&latch.end) || is_due(latch));
         self.latch = self.latch.take().filter(|_| !is_idle);

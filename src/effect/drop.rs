@@ -66,9 +66,7 @@ pub(super) static EFFECT: Effect = Effect {
         "drop duplicates except [read_plan]",
         "drop older keep 20 messages pin first_user down_to 50%",
     ],
-    build: |arguments| {
-        Box::new(Drop { selection: Selection::new(arguments, &KEEP, &OVER), pins: PIN.get(arguments) })
-    },
+    build: |arguments| Box::new(Drop { selection: Selection::new(arguments, &KEEP, &OVER), pins: PIN.get(arguments) }),
 };
 
 /// The targets that are parts of single calls.

@@ -29,7 +29,7 @@ pub(super) static EFFECT: Effect = Effect {
     examples: &[
         "summarise all at_most 4k tokens",
         "summarise older keep 10 messages at_most 2k tokens pin first_user",
-        "summarise older keep 2 interactions pin none",
+        "summarise older keep 2 interactions",
     ],
     build: |arguments| {
         let all = arguments.scope() == Some(Scope::AllMessages);

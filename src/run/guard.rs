@@ -52,7 +52,8 @@ pub(super) fn evaluate(rule: &Rule, state: &mut RuleState, facts: &dyn Facts, it
         state.peak = None;
     }
     let mut evaluation = Evaluation { when, latched: state.latched, ..Evaluation::default() };
-    evaluation.barred = evaluation.is_wanted() && rule.unless.as_ref().is_some_and(|unless| holds(unless, facts) != Some(false));
+    evaluation.barred =
+        evaluation.is_wanted() && rule.unless.as_ref().is_some_and(|unless| holds(unless, facts) != Some(false));
     for (at, guard) in rule.guards.iter().enumerate() {
         if let Guard::OncePer(reading) = &guard.node {
             evaluation.value = read(reading, facts).as_ref().and_then(number);

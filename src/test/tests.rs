@@ -265,6 +265,6 @@ fn the_explanation_of_a_blocked_rule_mentions_its_failed_summaries() {
     assert_eq!(held("limit 1", 6), ["limit 1: its summary has failed once"]);
     assert_eq!(
         held("cooldown 4 iterations", 3),
-        ["cooldown 4 iterations: its summary failed at iteration 1, this is iteration 3"]
+        ["cooldown 4 iterations: its summary failed at iteration 2, this is iteration 3"]
     );
 }

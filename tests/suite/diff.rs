@@ -129,7 +129,7 @@ impl Rule {
                 is_silenced = false;
             }
             let is_excluded = self.unless > 0 && now.results >= self.unless;
-            let holds = now.failures >= self.when && !is_excluded;
+            let holds = now.failures >= self.when;
             is_kept_due |= self.until > 0 && holds;
             value = value.filter(|_| holds);
             let read = if self.once == Once::PerFailures { now.failures } else { now.results };
@@ -140,7 +140,8 @@ impl Rule {
                 Once::Until(_) => !is_silenced,
             };
             let is_cooled_down = last.is_none_or(|last: u64| iteration >= last + self.cooldown);
-            let due = (holds || is_kept_due && !is_excluded)
+            let due = (holds || is_kept_due)
+                && !is_excluded
                 && is_open
                 && (self.every == 0 || iteration > 0 && iteration.is_multiple_of(self.every))
                 && is_cooled_down

@@ -242,8 +242,13 @@ pub(crate) fn wrong_value(span: Span, word: Option<&str>, label: &Label, effect:
 
 /// Pins that contradict each other, or an empty list of them.
 pub(crate) fn contradictory_pins(span: Span) -> Diagnostic {
-    Diagnostic::new(&VALUE, span, "`none` stands alone, and a list of pins is not empty", "these pins contradict each other")
-        .help(format!("write `pin {}` to keep no message, or leave `{}` out", Pins::NONE, Pins::NONE))
+    Diagnostic::new(
+        &VALUE,
+        span,
+        "`none` stands alone, and a list of pins is not empty",
+        "these pins contradict each other",
+    )
+    .help(format!("write `pin {}` to keep no message, or leave `{}` out", Pins::NONE, Pins::NONE))
 }
 
 /// A value where another one is given without the word of its label.

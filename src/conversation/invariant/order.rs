@@ -52,12 +52,14 @@ pub(super) fn before(conversation: &Conversation, edits: &[Edit]) -> Option<Orde
 impl Order {
     /// The violations caused by the edits.
     pub(super) fn violations(&self, conversation: &Conversation) -> Vec<Violation> {
+        if last_of_prompt(conversation) != self.prompt {
+            // Nothing stands where it did.
+            let message = self.prompt.unwrap_or(MessageId(0));
+            return vec![Violation { invariant: Invariant::SystemPrompt, message }];
+        }
         let mut violations: Vec<Violation> =
             faults(conversation, self.from).difference(&self.faults).copied().collect();
         let mut add = |invariant, message| violations.push(Violation { invariant, message });
-        if last_of_prompt(conversation) != self.prompt {
-            add(Invariant::SystemPrompt, self.prompt.unwrap_or(MessageId(0)));
-        }
         let known: HashSet<MessageId> = self.messages.iter().map(|(id, _)| *id).collect();
         let (old, new): (Vec<_>, Vec<_>) =
             conversation.entries[self.from..].iter().partition(|entry| known.contains(&entry.id));

@@ -163,7 +163,8 @@ impl Savings {
 
 impl Kept {
     fn of(conversation: &Conversation, pins: Pins) -> Self {
-        let ids = |indices: &mut dyn Iterator<Item = usize>| indices.map(|at| conversation.entries()[at].id()).collect();
+        let ids =
+            |indices: &mut dyn Iterator<Item = usize>| indices.map(|at| conversation.entries()[at].id()).collect();
         Self {
             pinned: ids(&mut conversation.pinned_messages(pins)),
             unanswered: ids(&mut conversation.unanswered()),

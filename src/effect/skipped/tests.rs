@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::conversation::{Arguments, Bytes, Edit, FileTools, Message, MessageId, Part, PartId, Pins, Role};
-use crate::effect::{Redundancy, Scope};
+use crate::conversation::{Arguments, Bytes, Edit, Message, MessageId, Part, PartId, Pins, Role};
+use crate::effect::{FileTools, Redundancy, Scope};
 use crate::quantity::{Quantity, Unit};
 
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{AddedMessage, Composition, PartChange, Timeline, TimelineMessage, TimelineRequest, text_of};
+use super::{AddedMessage, Composition, LeftOut, PartChange, Timeline, TimelineMessage, TimelineRequest, text_of};
 use crate::conversation::{
     AppliedEdit, Change, Conversation, Counter, Entry, Level, Mark, Message, MessageId, Origin, PartId, Views,
 };
@@ -125,7 +125,11 @@ impl<'a> TimelineRecorder<'a> {
             tail,
             left,
             changes,
-            left_out: (first > 0).then_some((first, self.last_view)),
+            left_out: (first > 0).then(|| LeftOut {
+                before: first,
+                pinned: conversation.pinned_before(first, views.pins()).collect(),
+                rule: self.last_view,
+            }),
             once: self.once(context),
         };
         self.timeline.requests.push(request);

@@ -3,8 +3,8 @@
 use super::condition::{Comparison, Condition, Constant};
 use super::fact::{Fact, HOST_FACTS, Kind, constant};
 use super::rule::{
-    As, Choice, Effect, Filter, Goal, Guard, Keep, Lifetime, OnFailure, Over, Piece, Pin, Policy, Range, Rule,
-    Side, Summary, Text,
+    As, Choice, Effect, Filter, Goal, Guard, Keep, Lifetime, OnFailure, Over, Piece, Pin, Policy, Range, Rule, Side,
+    Summary, Text,
 };
 
 /// The prompt of summaries `using` one.

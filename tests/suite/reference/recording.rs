@@ -255,7 +255,11 @@ impl Writer<'_> {
     }
 
     fn result(&mut self, id: &str) -> Json {
-        let text = if self.rng.percent(30) { "done".to_owned() } else { self.sentence() };
+        let text = match self.rng.below(20) {
+            0..6 => "done".to_owned(),
+            6 => "The file is unchanged since it was last read.".to_owned(),
+            _ => self.sentence(),
+        };
         let is_error = self.rng.percent(30);
         let mut part = json!({ "type": "tool_result", "id": id, "content": text, "is_error": is_error });
         if self.rng.percent(20) {

@@ -44,8 +44,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
         // A test that a fact is known allows the other parts to read the fact.
         let asks = |test: &Test| test.relation == Relation::Known && one.part.contains(test.span);
         if !condition.tests().any(asks) {
-            let is_proved =
-                |host: &World| redundant(condition, host).iter().any(|other| other.part.contains(one.part));
+            let is_proved = |host: &World| redundant(condition, host).iter().any(|other| other.part.contains(one.part));
             findings.extend(finding(subject, tree, &one, subject.assumed(rule, is_proved)));
         }
     }

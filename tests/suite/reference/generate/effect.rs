@@ -218,7 +218,7 @@ impl Making<'_> {
             over: over.filter(|_| is_measured),
             keep: if target == Target::Arrivals { None } else { self.keep() },
             except: if tools { self.tools(20) } else { Vec::new() },
-            only: if tools { self.tools(20) } else { Vec::new() },
+            only: if tools { self.tools(30) } else { Vec::new() },
             errors: tools && target != Target::Calls && self.rng.percent(30),
             reads: if reads && self.rng.percent(25) { vec!["bash", "read_file"] } else { Vec::new() },
             writes: if reads && self.rng.percent(25) { vec!["mcp__*", "write_note"] } else { Vec::new() },
