@@ -326,7 +326,6 @@ impl<P: Borrow<Plan>> Driver<P> {
     fn add_input(&mut self, message: Arc<Message>) -> Event {
         if self.begins_run(&message) && self.has_called {
             self.state.begin_run();
-            self.conversation.set_request(None);
             self.state.remove_pins(&mut self.conversation, true);
             self.clock.begin_run();
             self.lifecycle.begin_run();
@@ -345,12 +344,8 @@ impl<P: Borrow<Plan>> Driver<P> {
             let entry = added.and_then(|(id, _)| Some(&self.conversation.entries()[self.conversation.index(id)?]));
             self.state.record_result(&message, entry.and_then(Entry::tool));
         }
-        match message.role {
-            Role::Tool => self.is_between_runs = false,
-            Role::User if message.is_person() => self.is_between_runs = false,
-            // Messages of a harness, a rule or the host do not matter here.
-            Role::User | Role::System | Role::Assistant => {}
-        }
+        // Messages of a harness, a rule or the host do not matter here.
+        self.is_between_runs &= message.role != Role::Tool && !message.is_person();
         Event::Added(message, added)
     }
 

@@ -6,7 +6,7 @@ const MAX_STUB: usize = 400;
 /// Words of which a stub has one of each group, in lower case: that nothing has changed, and since when or where the content is.
 const UNCHANGED: &[&str] =
     &["unchanged", "not changed", "not been modified", "no changes", "hasn't changed", "identical"];
-const EARLIER: &[&str] = &["since", "earlier", "previous", "above", "last", "already", "before"];
+const EARLIER: &[&str] = &["since ", "earlier", "previous", "above", "last", "already", "before"];
 
 /// Whether the result of a read says that the content is the one that an earlier read has shown, as some agents do instead
 /// of repeating it.

@@ -310,6 +310,7 @@ fn missed(edit: &str, second: &str) -> (Trace, Vec<Vec<String>>) {
 fn a_restored_result_is_neither_summarised_nor_dropped() {
     let edit = "mask results keep 1 results";
     for second in ["summarise all", "slide recent 1 messages medium 0 messages", "drop older keep 0 messages"] {
+        let second = &format!("{second} pin none");
         let (trace, sent) = missed(edit, second);
         assert!(trace.rules[1].fired == 1 && trace.rules[2].fired > 0, "{second}");
         let whole = |messages: &[String]| messages.iter().filter(|message| message.contains("line line line")).count();
