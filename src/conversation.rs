@@ -8,10 +8,10 @@ mod arguments;
 mod call_kinds;
 mod clear;
 mod counter;
+mod counting;
 mod edit;
 mod edit_log;
 mod entry;
-mod file_access;
 mod harness;
 mod invariant;
 mod keep;
@@ -21,6 +21,7 @@ mod miss;
 mod name_filter;
 mod offload;
 mod open_calls;
+mod pins;
 mod rendering;
 mod retained;
 mod section;
@@ -40,8 +41,6 @@ pub use counter::Counter;
 pub use edit::{Change, Edit, MessageId, PartId, Receipt};
 pub use edit_log::AppliedEdit;
 pub use entry::Entry;
-pub(crate) use file_access::{ACTION_KEYS, CHANGING, has_word, is_path_key};
-pub use file_access::{FileAccess, FileRange, FileTools};
 use foldhash::{HashMap, HashSet};
 pub use harness::{Cleared, Compaction, HarnessEdits};
 pub use invariant::{Invariant, Violation};
@@ -52,6 +51,7 @@ pub use miss::{Miss, ResultIndex};
 pub use name_filter::NameFilter;
 pub use offload::{RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL, RecallError, offload_id};
 use open_calls::OpenCalls;
+pub use pins::Pins;
 pub use rendering::{render, shorten};
 pub(crate) use sent_prompt::SentPrompt;
 use smol_str::SmolStr;
@@ -88,6 +88,8 @@ pub struct Conversation {
     newest_prompt: Option<usize>,
     /// The index of the newest reply of the model. A message injected by a rule is not a reply.
     newest_reply: Option<usize>,
+    /// The message that began the current run.
+    request: Option<MessageId>,
     /// Whether a message has arrived that does not belong to the system prompt.
     has_other: bool,
     changes: mark::Changes,
@@ -192,9 +194,9 @@ impl Conversation {
             && self.unanswered.has_any(group)
     }
 
-    /// The index of the newest reply, if it has an open call.
-    pub(crate) fn open_reply(&self) -> Option<usize> {
-        self.newest_reply.filter(|_| self.is_pending())
+    /// The indices of the messages with calls that have no result, in order.
+    pub(crate) fn unanswered(&self) -> impl Iterator<Item = usize> {
+        self.unanswered.groups().filter_map(|group| self.index(MessageId(group.0)))
     }
 
     /// The index of the first message that a person wrote.
@@ -248,7 +250,8 @@ impl Conversation {
     /// open call.
     pub fn push(&mut self, message: impl Into<Arc<Message>>, counter: &dyn Counter) -> (MessageId, u64) {
         let message = message.into();
-        if message.role != Role::Tool {
+        // A prompt that a person queues does not end the wait for results; a reply does.
+        if message.role == Role::Assistant {
             self.add_deferred(counter);
         }
         self.calls_abandoned &= message.role != Role::Assistant;
@@ -263,63 +266,12 @@ impl Conversation {
     /// Removes everything but the system prompt, as the recorded harness did when it compacted.
     pub fn reset(&mut self) {
         let keep = self.prompt_len();
-        self.entries.truncate(keep);
+        let removed: u64 = self.entries.drain(keep..).map(|entry| entry.tokens).sum();
         self.has_other = false;
         self.unanswered.clear();
         self.deferred.clear();
         self.changes.note_moved(keep);
-        self.recount();
-    }
-
-    /// Counts everything again after messages have been removed.
-    fn recount(&mut self) {
-        (self.tokens, self.newest_prompt, self.newest_reply) = (0, None, None);
-        (self.results, self.person_messages, self.scattered) = Default::default();
-        (self.summaries, self.always_retained) = Default::default();
-        let pairs = self.entries.windows(2).enumerate();
-        self.breaks = pairs.filter(|(_, two)| two[0].id > two[1].id).map(|(at, _)| at).collect();
-        for at in 0..self.entries.len() {
-            self.count(at);
-        }
-    }
-
-    /// Adds a message to the counts.
-    fn count(&mut self, at: usize) {
-        let Entry { role, tokens, message, .. } = &self.entries[at];
-        self.tokens += tokens;
-        if *role == Role::Tool {
-            self.results.push(at);
-        }
-        if message.is_person() {
-            self.person_messages.push(at);
-        }
-        if self.entries[at].is_summary() {
-            self.summaries.push(at);
-        }
-        if self.entries[at].is_always_retained() {
-            self.always_retained.push(at);
-        }
-        if *role == Role::User && message.origin != Origin::Injected {
-            self.newest_prompt = Some(at);
-        }
-        if message.is_reply() && message.origin != Origin::Injected {
-            self.newest_reply = Some(at);
-        }
-        self.count_group(at);
-    }
-
-    /// Notes whether other messages stand between the message at an index and the rest of its group.
-    fn count_group(&mut self, at: usize) {
-        let group = self.entries[at].group;
-        let is_next = at.checked_sub(1).is_some_and(|before| self.entries[before].group == group);
-        if group.0 == self.entries[at].id.0 || is_next && self.scattered.is_empty() {
-            return;
-        }
-        if let Some(first) = self.group_start(at)
-            && (!is_next || self.scattered.contains_key(&first))
-        {
-            self.scattered.insert(first, at);
-        }
+        self.recount(keep, self.tokens.saturating_sub(removed));
     }
 
     /// Adds the deferred messages at the end.

@@ -221,7 +221,8 @@ mod rooms {
     pub mod hook;
     pub mod playbook;
 
-    // floor 0: texts and numbers
+    // floor 0: texts and numbers; what tool calls do
     pub mod quantity;
     pub mod source;
+    pub mod tool_use;
 }

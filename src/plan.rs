@@ -150,7 +150,11 @@ fn choose<'a>(checked: &'a CheckedFile, name: Option<&str>) -> Result<&'a Policy
 
 fn fold(mut rule: Rule) -> Rule {
     rule.condition = simplify(rule.condition);
-    rule.unless = rule.unless.map(simplify);
+    rule.when = simplify(rule.when);
+    rule.unless = rule.unless.map(simplify).filter(|unless| *unless != Condition::Constant(false));
+    if rule.unless == Some(Condition::Constant(true)) || rule.when == Condition::Constant(false) {
+        (rule.when, rule.unless) = (Condition::Constant(false), None);
+    }
     for guard in &mut rule.guards {
         if let Guard::Until(condition) | Guard::OnceUntil(condition) = &mut guard.node {
             *condition = simplify(std::mem::replace(condition, Condition::Constant(true)));

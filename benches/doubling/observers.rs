@@ -66,7 +66,7 @@ pub(crate) const CASES: &[Case] = &[
     ("system_prompt", 5_000, |count| explained("do mask results keep 3 results", long_prompt(count))),
     ("system_prompt_drop", 5_000, |count| explained("do drop older keep 9 messages", long_prompt(count))),
     ("system_prompt_retain", 5_000, |count| explained("do retain last 5 interactions", long_prompt(count))),
-    ("system_prompt_set", 5_000, |count| explained("do set progress \"{context.calls}\"", long_prompt(count))),
+    ("system_prompt_set", 5_000, |count| explained("do set progress \"{iteration}\"", long_prompt(count))),
     ("system_messages", 5_000, |count| explained("do mask results keep 3 results", system_messages(count))),
     ("system_messages_slide", 5_000, |count| explained("do slide recent 900000 messages", system_messages(count))),
     ("parallel_calls", 5_000, |count| explained("do mask results keep 3 results", parallel(count))),

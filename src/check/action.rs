@@ -114,6 +114,7 @@ fn arguments(target: Option<&'static Target>, text: Option<&Template>, labels: &
             Argument::Quantity(quantity) => effect::Argument::Quantity(*quantity),
             Argument::Word(word) => effect::Argument::Word(word.clone()),
             Argument::Names(names) => effect::Argument::Names(names.clone()),
+            Argument::Pins(pins) => effect::Argument::Pins(*pins),
             Argument::Text(text) => effect::Argument::Text(slot(text)),
             Argument::Fields(fields) => {
                 effect::Argument::Fields(fields.iter().map(|(name, _)| (name.clone(), ())).collect())

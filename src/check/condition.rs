@@ -10,17 +10,16 @@ use crate::source::Span;
 use crate::syntax::tree::{Argument, Expr, ExprKind, Name};
 
 impl<'a> Checker<'_, 'a> {
-    /// The combined condition of `when` and `unless`, and `unless` by itself; each is narrowed by the other for
-    /// optional facts.
+    /// The conditions of `when` and `unless`; each is narrowed by the other for optional facts.
     pub(super) fn own_condition(
         &mut self,
         when: Option<&'a Expr>,
         unless: Option<&'a Expr>,
     ) -> Option<(Condition, Option<Condition>)> {
         self.own = OwnCondition::Open;
+        let always = Condition::Constant(true);
         let Some(unless) = unless else {
-            let condition = when.map_or(Some(Condition::Constant(true)), |when| self.condition_there(when));
-            return Some((condition?, None));
+            return Some((when.map_or(Some(always), |when| self.condition_there(when))?, None));
         };
         let mut granted = Vec::new();
         self.enter(unless.span.source);
@@ -35,13 +34,7 @@ impl<'a> Checker<'_, 'a> {
         }
         let held = self.condition_there(unless);
         self.known.clear();
-        let held = held?;
-        let open = Condition::Not(Box::new(held.clone()));
-        let condition = match due {
-            None => open,
-            Some(due) => Condition::All(vec![due?, open]),
-        };
-        Some((condition, Some(held)))
+        Some((due.unwrap_or(Some(always))?, Some(held?)))
     }
 
     /// A condition with the names of its file.

@@ -265,6 +265,7 @@ impl<'a> Checker<'_, 'a> {
                     Some(Argument::Quantity(Quantity::whole(number.into(), unit)))
                 }
                 (None, LabelDefault::Word(word)) => Some(Argument::Word(SmolStr::new_static(word))),
+                (None, LabelDefault::Pins(pins)) => Some(Argument::Pins(pins)),
                 (None, LabelDefault::Required) => {
                     if !run.failed {
                         self.report(error::effect::no_label(&call.name, effect, label));

@@ -1,5 +1,7 @@
 //! Checks the values of labels.
 
+use std::collections::HashSet;
+
 use smol_str::SmolStr;
 
 use super::checker::Checker;
@@ -9,6 +11,7 @@ use super::error::{self, Wanted};
 use super::list::unit_word;
 use super::policy::{Argument, Piece, Template};
 use super::scope::Named;
+use crate::conversation::Pins;
 use crate::effect::{Label, Shape};
 use crate::quantity::{Decimal, Quantity, Unit};
 use crate::source::Span;
@@ -24,7 +27,11 @@ impl<'a> Checker<'_, 'a> {
         run.at += 1;
         match label.shape {
             Shape::Quantity(units) => self.quantity(run, label, units, term).map(Argument::Quantity),
-            Shape::Tools | Shape::Names => self.list_of_names(run, label, term).map(Argument::Names),
+            Shape::Tools | Shape::Names => self.list_of_names(run, label, term).map(|mut names| {
+                let mut seen = HashSet::new();
+                names.retain(|name| seen.insert(name.clone()));
+                Argument::Names(names)
+            }),
             Shape::Fields => self.event_fields(run, label, term).map(Argument::Fields),
             Shape::Name => self.name(run, label, term).map(Argument::Word),
             Shape::Text => match &term.kind {
@@ -36,7 +43,7 @@ impl<'a> Checker<'_, 'a> {
                 },
             },
             Shape::Word(words) => self.choice(run, label, words, term).map(Argument::Word),
-            Shape::Words(words) => self.choices(run, label, words, term).map(Argument::Names),
+            Shape::Pins => self.pins(run, label, term).map(Argument::Pins),
             Shape::Prompt => self.prompt(run, label, term).map(Argument::Text),
         }
     }
@@ -45,7 +52,7 @@ impl<'a> Checker<'_, 'a> {
     fn is_next_label(&self, run: &Run<'a>, label: &Label, term: &Term) -> bool {
         let TermKind::Word(word) = &term.kind else { return false };
         let is_value = match label.shape {
-            Shape::Word(words) | Shape::Words(words) => words.contains(&word.as_str()),
+            Shape::Word(_) | Shape::Pins => label.shape.words().is_some_and(|words| words.contains(&word.as_str())),
             Shape::Prompt => self.scope.prompts.contains_key(word.as_str()),
             Shape::Quantity(_) | Shape::Text | Shape::Tools | Shape::Name | Shape::Names | Shape::Fields => {
                 self.scope.has_let(word.as_str())
@@ -156,21 +163,12 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn choices(
-        &mut self,
-        run: &mut Run<'a>,
-        label: &'static Label,
-        words: &[&str],
-        term: &'a Term,
-    ) -> Option<Vec<SmolStr>> {
-        let TermKind::List(terms) = &term.kind else {
-            return self.choice(run, label, words, term).map(|word| vec![word]);
-        };
-        let mut all = Vec::with_capacity(terms.len());
-        for term in terms {
-            all.push(self.choice(run, label, words, term));
-        }
-        all.into_iter().collect()
+    fn pins(&mut self, run: &mut Run<'a>, label: &'static Label, term: &'a Term) -> Option<Pins> {
+        let terms = if let TermKind::List(terms) = &term.kind { terms } else { std::slice::from_ref(term) };
+        let words: Vec<Option<SmolStr>> = terms.iter().map(|term| self.choice(run, label, Pins::WORDS, term)).collect();
+        let words = words.into_iter().collect::<Option<Vec<SmolStr>>>()?;
+        let pins = Pins::from_words(words.iter().map(SmolStr::as_str));
+        pins.or_else(|| self.fail(error::effect::contradictory_pins(term.span)))
     }
 
     fn prompt(&mut self, run: &mut Run<'a>, label: &'static Label, term: &'a Term) -> Option<Template> {

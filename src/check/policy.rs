@@ -123,10 +123,12 @@ pub struct Rule {
     pub name: SmolStr,
     /// The phase in which it is tried.
     pub phase: Phase,
-    /// The condition: `when` and not `unless`.
-    pub condition: Condition,
-    /// For a rule with `until`, its `unless`, which also blocks it while it is latched.
+    /// Its `when`, which guards see.
+    pub when: Condition,
+    /// Its `unless`, which blocks the rule like a guard.
     pub unless: Option<Condition>,
+    /// When it may fire: `when` and not `unless`.
+    pub condition: Condition,
     /// Its guards in source order.
     pub guards: Vec<Spanned<Guard>>,
     /// Its actions in order.

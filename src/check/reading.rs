@@ -24,9 +24,9 @@ impl Rule {
         all
     }
 
-    /// The readings that `changed` compares.
+    /// The readings that `changed` compares, in conditions, guards, texts and fields.
     pub fn compared(&self) -> impl Iterator<Item = &Reading> {
-        self.tests().flat_map(|test| &test.reading.compared)
+        self.readings().into_iter().flat_map(|reading| &reading.compared)
     }
 
     /// Its condition and the conditions of its guards.
@@ -60,6 +60,11 @@ impl Rule {
     /// and `when not X` differ.
     pub fn has_until(&self) -> bool {
         self.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)))
+    }
+
+    /// Whether a guard remembers when `when` held or failed. `unless X` and `when not X` differ then.
+    pub fn remembers_condition(&self) -> bool {
+        self.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_) | Guard::OncePer(_)))
     }
 
     /// Whether one of its actions, apart from `on_failure`, has an effect of this kind.

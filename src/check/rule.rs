@@ -30,22 +30,23 @@ impl<'a> Checker<'_, 'a> {
         let moment = self.phase(clauses.on, rule.name.span);
         let condition = self.own_condition(clauses.when, clauses.unless);
         self.lenient = clauses.broken || condition.is_none();
-        let (own, unless) =
-            condition.map_or((OwnCondition::Broken, None), |(own, unless)| (OwnCondition::Sound(own), unless));
-        self.own = own;
+        let combined = condition.as_ref().map(|(when, unless)| combined(clauses.when.is_some(), when, unless.as_ref()));
+        self.own = combined.map_or(OwnCondition::Broken, OwnCondition::Sound);
         let guards = self.guards(&clauses);
         let is_latched = clauses.guards.iter().any(|guard| matches!(guard.kind, ClauseKind::Until(_)));
         self.narrow_by_own_condition(is_latched);
         let actions = self.actions(&clauses, rule.name, moment);
         let on_failure = self.on_failure(&clauses, actions.as_deref(), moment);
-        let condition = self.take_own();
+        let own = self.take_own();
+        let (when, unless) = condition?;
         self.rule = None;
         let broken = clauses.broken;
         Some(Rule {
             name: rule.name.node.clone(),
             phase: moment.phase?,
-            condition: condition?,
-            unless: unless.filter(|_| is_latched),
+            when,
+            unless,
+            condition: own?,
             guards: guards?,
             actions: actions?.into_iter().collect::<Option<_>>()?,
             on_failure: on_failure?,
@@ -108,5 +109,15 @@ impl<'a> Checker<'_, 'a> {
             actions.push(self.action(call, moment));
         }
         Some(actions)
+    }
+}
+
+/// `when` and not `unless`.
+fn combined(has_when: bool, when: &Condition, unless: Option<&Condition>) -> Condition {
+    let open = unless.map(|unless| Condition::Not(Box::new(unless.clone())));
+    match open {
+        None => when.clone(),
+        Some(open) if !has_when => open,
+        Some(open) => Condition::All(vec![when.clone(), open]),
     }
 }

@@ -7,7 +7,7 @@ use foldhash::HashSet;
 use super::edit::{Change, Edit, MessageId, PartId, Receipt};
 use super::invariant::InvariantCheck;
 use super::message::{Body, Level, Message, Part, Role};
-use super::{Conversation, Counter, Entry, GroupId};
+use super::{Conversation, Counter, Entry, GroupId, Pins};
 
 impl Conversation {
     /// Applies edits in order and returns a receipt for each one made. An edit that would violate an invariant or change
@@ -126,25 +126,28 @@ impl Conversation {
             old.level.may_become(level)
                 || old.level == level && body.is_some_and(|body| body.differs_in_attachments(&old.body))
         };
-        (errors || !is_error) && old.body.may_become(body) && advances() && !is_live() && shrinks()
+        (errors || !is_error)
+            && old.body.may_become(body)
+            && advances()
+            && !is_live()
+            && !self.is_of_request(at, &old.body)
+            && shrinks()
     }
 
-    /// The indices in a range that may be removed: whole groups, but no system messages, pinned messages or parts, or open
-    /// calls.
-    pub(crate) fn removable(&self, range: std::ops::RangeInclusive<usize>, pins: &[MessageId]) -> Vec<usize> {
+    /// The indices in a range that may be removed: whole groups, but no system messages, pinned messages or parts, or calls
+    /// without a result, which may still arrive.
+    pub(crate) fn removable(&self, range: std::ops::RangeInclusive<usize>, pins: Pins) -> Vec<usize> {
         let start = (*range.start()).max(self.prompt_len());
         let end = self.whole_groups_before(*range.end() + 1);
-        let parts = self.pinned.iter().map(|(message, _)| *message);
-        let pinned = pins.iter().copied().chain(parts).filter_map(|pin| self.index(pin)).map(|at| &self.entries[at]);
-        let kept: HashSet<GroupId> = pinned.map(Entry::group).collect();
-        let open = self.open_reply().map(|at| self.entries[at].group);
-        let is_kept = |group: GroupId| kept.contains(&group) || open == Some(group);
+        let parts = self.pinned.iter().filter_map(|(message, _)| self.index(*message));
+        let pinned = self.pinned_messages(pins).chain(parts).map(|at| self.entries[at].group);
+        let kept: HashSet<GroupId> = pinned.chain(self.unanswered.groups()).collect();
         // No group spans the end of the range.
         let is_whole = |at: usize| {
             let stands_before = || self.entries[..start].iter().any(|entry| entry.group == self.entries[at].group);
             self.group_start(at).map_or_else(|| !stands_before(), |first| first >= start)
         };
-        let may_go = |entry: &Entry| entry.role != Role::System && !is_kept(entry.group);
+        let may_go = |entry: &Entry| entry.role != Role::System && !kept.contains(&entry.group);
         (start..end).filter(|&at| may_go(&self.entries[at]) && is_whole(at)).collect()
     }
 
@@ -184,15 +187,11 @@ impl Conversation {
         if summary.chars() == 0 || !self.exceed_chars(&removed, summary.chars()) {
             return None;
         }
-        let replaced: HashSet<MessageId> = messages.iter().copied().collect();
-        let groups: HashSet<GroupId> = removed.iter().map(|&at| self.entries[at].group).collect();
-        let before = removed.iter().map(|&at| self.entries[at].tokens).sum();
-        self.entries.retain(|entry| !replaced.contains(&entry.id));
-        self.unanswered.remove_groups(&groups);
+        let before = self.take_out(&removed);
         let after = counter.message(&summary);
         let id = self.place(first, Arc::new(summary), after);
         self.changes.note_moved(first);
-        self.recount();
+        self.recount(first, (self.tokens + after).saturating_sub(before));
         Some(Receipt { message: id, at: first, change: Change::Summarised(removed.len()), before, after })
     }
 
@@ -203,13 +202,26 @@ impl Conversation {
         if !self.begins_with_user_without(|entry| gone.contains(&entry.id)) {
             return None;
         }
-        let groups: HashSet<GroupId> = removed.iter().map(|&at| self.entries[at].group).collect();
-        let (message, before) = (self.entries[first].id, removed.iter().map(|&at| self.entries[at].tokens).sum());
-        self.entries.retain(|entry| !gone.contains(&entry.id));
-        self.unanswered.remove_groups(&groups);
+        let message = self.entries[first].id;
+        let before = self.take_out(&removed);
         self.changes.note_moved(first);
-        self.recount();
+        self.recount(first, self.tokens.saturating_sub(before));
         Some(Receipt { message, at: first, change: Change::Removed(removed.len()), before, after: 0 })
+    }
+
+    /// Takes out the messages at these indices, which are in order, without counting again. Returns their tokens.
+    fn take_out(&mut self, removed: &[usize]) -> u64 {
+        let Some(&first) = removed.first() else { return 0 };
+        let (mut at, mut next, mut tokens) = (first, removed.iter().peekable(), 0);
+        let mut tail = self.entries.split_off(first);
+        tail.retain(|entry| {
+            let stays = next.next_if_eq(&&at).is_none();
+            at += 1;
+            tokens += if stays { 0 } else { entry.tokens };
+            stays
+        });
+        self.entries.append(&mut tail);
+        tokens
     }
 
     /// Whether the conversation would begin with a user message without some of its messages, or with the same message as
@@ -222,17 +234,20 @@ impl Conversation {
         next.is_some_and(|entry| entry.role == Role::User || Some(entry.id) == first)
     }
 
-    /// The indices of these messages; none when one of them is missing, a system message, pinned or part of an open call,
-    /// or when they are only a part of a group.
+    /// The indices of these messages; none when one of them is missing, a system message, pinned or part of a group with a
+    /// call without a result, or when they are only a part of a group.
     fn whole_groups(&self, messages: &[MessageId]) -> Option<Vec<usize>> {
         let wanted: HashSet<MessageId> = messages.iter().copied().collect();
         let chosen = |entry: &Entry| wanted.contains(&entry.id);
-        let removed: Vec<usize> = (0..self.entries.len()).filter(|&at| chosen(&self.entries[at])).collect();
+        let mut removed: Vec<usize> = wanted.iter().filter_map(|message| self.index(*message)).collect();
+        removed.sort_unstable();
         let groups: HashSet<GroupId> = removed.iter().map(|&at| self.entries[at].group).collect();
+        let start = removed.iter().map(|&at| self.group_start(at).unwrap_or(0)).min()?;
         let is_pinned = |entry: &Entry| self.pinned.iter().any(|(message, _)| *message == entry.id);
-        let may_go = |entry: &Entry| entry.role != Role::System && !self.is_open(entry.group) && !is_pinned(entry);
+        let is_answered = |entry: &Entry| !self.unanswered.has_any(entry.group);
+        let may_go = |entry: &Entry| entry.role != Role::System && is_answered(entry) && !is_pinned(entry);
         let is_whole = |entry: &Entry| !groups.contains(&entry.group) || chosen(entry) && may_go(entry);
-        (removed.len() == wanted.len() && self.entries.iter().all(is_whole)).then_some(removed)
+        (removed.len() == wanted.len() && self.entries[start..].iter().all(is_whole)).then_some(removed)
     }
 
     fn append(&mut self, message: Message, counter: &dyn Counter) -> Option<Receipt> {

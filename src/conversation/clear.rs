@@ -133,12 +133,12 @@ impl Conversation {
         let calls = |at: usize| self.entries[at].message.calls().next().is_some();
         let from = newest.map_or(0, |at| if calls(at) { at } else { at + 1 });
         let prompt = self.prompt_len();
-        self.entries.drain(prompt..from.max(prompt));
+        let removed: u64 = self.entries.drain(prompt..from.max(prompt)).map(|entry| entry.tokens()).sum();
         self.has_other = self.entries.len() > prompt;
         let groups = self.entries.iter().map(Entry::group).collect();
         self.unanswered.keep_groups(&groups);
         self.changes.note_moved(prompt);
-        self.recount();
+        self.recount(prompt, self.tokens.saturating_sub(removed));
     }
 }
 

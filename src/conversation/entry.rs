@@ -6,7 +6,7 @@ use foldhash::HashMap;
 use smol_str::SmolStr;
 
 use super::edit::{MessageId, PartId};
-use super::message::{Body, Level, Message, Part, Role};
+use super::message::{Body, Level, Message, Origin, Part, Role};
 use super::{Arguments, Counter, GroupId};
 
 /// The most parts of a message that are searched for a call one by one.
@@ -55,6 +55,16 @@ impl Entry {
             sizes: OnceLock::new(),
             calls: OnceLock::new(),
         }
+    }
+
+    /// Whether it is a user message that no rule has injected.
+    pub(super) fn is_prompt(&self) -> bool {
+        self.role == Role::User && self.message.origin != Origin::Injected
+    }
+
+    /// Whether it is a reply of the model. A message injected by a rule is none.
+    pub(super) fn is_model_reply(&self) -> bool {
+        self.message.is_reply() && self.message.origin != Origin::Injected
     }
 
     /// Its identity.

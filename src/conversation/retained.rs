@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Conversation, Entry, Mark, Origin, Role};
+use super::{Conversation, Entry, Mark, Origin, Pins, Role};
 
 /// The sizes of what views from each message on leave out. It is kept from request to request, so that a long session costs
 /// no more for each of them.
@@ -39,7 +39,9 @@ impl LeftOut {
         match self.sums.get(first) {
             Some(sum) if first <= unchanged => *sum,
             _ => {
-                let hidden = conversation.entries[..first].iter().filter(|entry| !entry.is_always_retained());
+                // The system prompt is always sent.
+                let messages = &conversation.entries[conversation.prompt_len().min(first)..first];
+                let hidden = messages.iter().filter(|entry| !entry.is_always_retained());
                 hidden.map(|entry| entry.tokens).sum()
             }
         }
@@ -59,15 +61,28 @@ impl Entry {
 }
 
 impl Conversation {
-    /// The messages in a range that are sent although they stand before the retained ones.
-    pub(super) fn always_retained_in(&self, range: Range<usize>) -> &[usize] {
+    /// The messages in a range that are sent although they stand before the retained ones, in order.
+    pub(super) fn retained_in(&self, range: Range<usize>, pins: Pins) -> impl Iterator<Item = usize> {
         let place = |index: usize| self.always_retained.partition_point(|at| *at < index);
-        &self.always_retained[place(range.start)..place(range.end)]
+        let mut always = self.always_retained[place(range.start)..place(range.end)].iter().copied().peekable();
+        let mut pinned = self.pinned_messages(pins).filter(move |at| range.contains(at)).peekable();
+        std::iter::from_fn(move || match (always.peek(), pinned.peek()) {
+            (Some(one), Some(other)) if one > other => pinned.next(),
+            (Some(_), _) => always.next(),
+            (None, _) => pinned.next(),
+        })
+    }
+
+    /// The pinned messages among those before an index that a view would leave out otherwise.
+    pub(crate) fn pinned_before(&self, first: usize, pins: Pins) -> impl Iterator<Item = usize> {
+        self.pinned_messages(pins).filter(move |at| *at < first)
     }
 
     /// Whether a view from a message on leaves out any message.
-    pub fn hides_messages(&self, first: usize) -> bool {
-        self.entries[self.prompt_len().min(first)..first].iter().any(|entry| !entry.is_always_retained())
+    pub fn hides_messages(&self, first: usize, pins: Pins) -> bool {
+        let from = self.prompt_len().min(first);
+        let retained = self.retained_in(from..first, pins).count();
+        retained < first - from
     }
 }
 

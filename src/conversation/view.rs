@@ -10,15 +10,15 @@ use super::name_filter::{HiddenTools, NameFilter};
 use super::retained::LeftOut;
 use super::section::WithSections;
 use super::sent_prompt::{SentPrompt, ShownSections};
-use super::{Conversation, Counter, Entry, Message, MessageId, Origin, Role};
+use super::{Conversation, Counter, Entry, Message, MessageId, Origin, Pins, Role};
 
 /// A difference between the conversation and the next request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum View {
     /// A message after the conversation.
     Message(Box<Message>),
-    /// Messages before this one are not sent, except system messages and summaries.
-    Retain(MessageId),
+    /// Messages before this one are not sent, except system messages, summaries and those that are pinned.
+    Retain(MessageId, Pins),
     /// Which tools are offered.
     Tools(NameFilter),
     /// Which sections of the system prompt are sent.
@@ -56,7 +56,7 @@ pub struct Views {
     /// What applies to the next request, with what lasts for the run.
     now: Selection,
     messages: Vec<Message>,
-    retained: Option<MessageId>,
+    retained: Option<(MessageId, Pins)>,
     prompt: Option<String>,
     reminder: Option<(Role, Vec<String>)>,
     size: ViewSize,
@@ -119,7 +119,7 @@ impl Views {
         self.now.add(&view);
         match view {
             View::Message(message) => self.messages.push(*message),
-            View::Retain(first) => self.retained = Some(first),
+            View::Retain(first, pins) => self.retained = Some((first, pins)),
             View::Prompt(text) => self.prompt = Some(text),
             View::Reminder(role, lines) => {
                 let (known, reminder) = self.reminder.get_or_insert_with(|| (role, Vec::new()));
@@ -214,9 +214,8 @@ impl Views {
         self.size.added_to_prompt = self.prompt_messages().map(|message| counter.message(&message)).sum();
         let end = self.end_messages().map(|message| counter.message(&message));
         self.size.added = self.size.added_to_prompt + end.sum::<u64>();
-        let first = self.first_retained(conversation);
         // The prompt consists of system messages, which a view from a message on does not leave out.
-        self.size.removed = self.size.removed_from_prompt + self.tokens_not_retained(conversation, first);
+        self.size.removed = self.size.removed_from_prompt + self.tokens_left_out(conversation);
     }
 
     /// The names of the declared tools that are not offered.
@@ -225,8 +224,19 @@ impl Views {
     }
 
     /// The tokens of the messages that a view from a message on does not send.
-    pub fn tokens_not_retained(&self, conversation: &Conversation, first: usize) -> u64 {
-        self.known.left_out.tokens_before(conversation, first)
+    pub fn tokens_not_retained(&self, conversation: &Conversation, first: usize, pins: Pins) -> u64 {
+        let pinned = conversation.pinned_before(first, pins).map(|at| conversation.entries[at].tokens);
+        self.known.left_out.tokens_before(conversation, first).saturating_sub(pinned.sum())
+    }
+
+    /// The tokens of the messages that are not sent.
+    pub(crate) fn tokens_left_out(&self, conversation: &Conversation) -> u64 {
+        self.tokens_not_retained(conversation, self.first_retained(conversation), self.pins())
+    }
+
+    /// The pins of the view that leaves messages out.
+    pub(crate) fn pins(&self) -> Pins {
+        self.retained.map_or(Pins::NONE, |(_, pins)| pins)
     }
 
     /// The tokens of the system prompt as it is sent.
@@ -250,7 +260,7 @@ impl Views {
         sent.extend((0..prompt).filter_map(entry));
         sent.extend(self.prompt_messages().map(SentMessage::Prompt));
         let from = first.max(prompt);
-        sent.extend(conversation.always_retained_in(prompt..from).iter().copied().filter_map(entry));
+        sent.extend(conversation.retained_in(prompt..from, self.pins()).filter_map(entry));
         sent.extend((from..conversation.entries().len()).filter_map(entry));
         sent.extend(self.end_messages().map(SentMessage::End));
         sent
@@ -267,9 +277,15 @@ impl Views {
         self.retained.and_then(|_| conversation.entries.get(self.first_retained(conversation))).map(|entry| entry.id)
     }
 
+    /// The pinned messages that are sent although the view leaves out those around them.
+    pub(crate) fn pinned(&self, conversation: &Conversation) -> Vec<MessageId> {
+        let pinned = conversation.pinned_before(self.first_retained(conversation), self.pins());
+        pinned.map(|at| conversation.entries[at].id).collect()
+    }
+
     /// The index of the first message that is certainly sent. When a rule has removed it, that is the next one.
     pub fn first_retained(&self, conversation: &Conversation) -> usize {
-        let Some(retained) = self.retained else { return 0 };
+        let Some((retained, _)) = self.retained else { return 0 };
         let entries = conversation.entries.iter();
         let next = || entries.clone().position(|entry| entry.id > retained && !entry.is_always_retained());
         conversation.index(retained).or_else(next).unwrap_or(0)
@@ -285,7 +301,9 @@ impl Views {
                 WithSections::Nothing => None,
             };
         }
-        (at >= first || entry.is_always_retained()).then_some(Cow::Borrowed(entry))
+        let is_sent =
+            at >= first || entry.is_always_retained() || conversation.pinned_messages(self.pins()).any(|pin| pin == at);
+        is_sent.then_some(Cow::Borrowed(entry))
     }
 
     /// The messages that are added to the system prompt.
@@ -338,7 +356,7 @@ impl Selection {
             View::Tools(filter) => self.tools.add(filter),
             View::Sections(filter) => self.sections.add(filter),
             View::Variable(name, value) => drop(self.variables.insert(name.clone(), value.clone())),
-            View::Message(_) | View::Retain(_) | View::Reminder(..) | View::Prompt(_) => {}
+            View::Message(_) | View::Retain(..) | View::Reminder(..) | View::Prompt(_) => {}
         }
     }
 

@@ -61,7 +61,7 @@ fn conditions(old: &Schedule, new: &Schedule, world: &World) -> Fires {
         return found;
     }
     // `once per` forgets its value when the condition fails.
-    let fails = |schedule: &Schedule| Condition::Not(Box::new(schedule.condition.clone()));
+    let fails = |schedule: &Schedule| Condition::Not(Box::new(schedule.when.clone()));
     match compare_conditions(&fails(old), &fails(new), world) {
         Fires::Same => Fires::Same,
         other => other.reversed().and(Fires::More("the condition has failed since it fired".to_owned())),
@@ -89,21 +89,23 @@ fn compare_conditions_as(
 }
 
 /// Compares `until`, which keeps a rule due; all other guards block it.
-fn compare_until(old: &Schedule, new: &Schedule, world: &World) -> Fires {
+fn compare_until(before: &Schedule, after: &Schedule, world: &World) -> Fires {
     let latched = || "after the condition has held, until the `until` condition holds".to_owned();
     // If the other rule is due all the time, the latch changes nothing.
     let is_covered =
         |latch: &Latch, other: &Schedule| implies(&latch.passes, &other.condition, world) == Implication::Proved;
-    match (&old.latch, &new.latch) {
+    match (&before.latch, &after.latch) {
         (None, None) => Fires::Same,
-        (None, Some(latch)) if is_covered(latch, old) => Fires::Same,
-        (Some(latch), None) if is_covered(latch, new) => Fires::Same,
+        (None, Some(latch)) if is_covered(latch, before) => Fires::Same,
+        (Some(latch), None) if is_covered(latch, after) => Fires::Same,
         (None, Some(_)) => Fires::More(latched()),
         (Some(_), None) => Fires::Less(latched()),
         (Some(old), Some(new)) => {
             let since = |witness: &Witness| format!("after the condition has held, in a state with {witness}");
             let ends = compare_conditions_as(&old.end, &new.end, world, since).reversed();
-            ends.and(compare_conditions_as(&old.passes, &new.passes, world, since))
+            let passes = compare_conditions_as(&old.passes, &new.passes, world, since);
+            let latched = |witness: &Witness| format!("after a state with {witness}, which `unless` blocks");
+            ends.and(passes).and(compare_conditions_as(&before.when, &after.when, world, latched))
         }
     }
 }

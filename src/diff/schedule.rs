@@ -22,6 +22,8 @@ pub(super) struct Common {
 pub(super) struct Schedule {
     /// `when` and not `unless`.
     pub(super) condition: Condition,
+    /// `when`: what `until` latches and what makes `once per` forget its value.
+    pub(super) when: Condition,
     /// Keeps it due after its condition no longer holds.
     pub(super) latch: Option<Latch>,
     /// The fact of `once per`.
@@ -63,6 +65,7 @@ impl Schedule {
     pub(super) fn of(rule: &Rule, common: Common, world: &World) -> Self {
         let mut all = Self {
             condition: rule.condition.clone(),
+            when: rule.when.clone(),
             latch: None,
             per: None,
             rearm: None,
@@ -112,7 +115,8 @@ impl Schedule {
     fn simplify_latch(&mut self, common: Common, world: &World) {
         let always =
             |condition: &Condition| implies(&Condition::Constant(true), condition, world) == Implication::Proved;
-        let is_spent = common.is_signal && self.attempts == Some(1) && self.every == 0 && self.is_definite();
+        let is_free = implies(&self.when, &self.condition, world) == Implication::Proved;
+        let is_spent = common.is_signal && self.attempts == Some(1) && self.every == 0 && self.is_definite() && is_free;
         let is_due = |latch: &Latch| implies(&latch.passes, &self.condition, world) == Implication::Proved;
         let is_idle = self.latch.as_ref().is_some_and(|latch| is_spent || always(&latch.end) || is_due(latch));
         self.latch = self.latch.take().filter(|_| !is_idle);

@@ -3,6 +3,7 @@
 use smol_str::SmolStr;
 
 use super::text::TextSlot;
+use crate::conversation::Pins;
 use crate::quantity::Quantity;
 
 /// The value of a label. `T` is its text: the slot of a text for effects, the text itself in a checked policy. `F` is what
@@ -15,6 +16,8 @@ pub enum Argument<T = TextSlot, F = ()> {
     Word(SmolStr),
     /// Several names.
     Names(Vec<SmolStr>),
+    /// Pinned messages.
+    Pins(Pins),
     /// A text.
     Text(T),
     /// Fields, each with its name.

@@ -7,12 +7,12 @@ mod savings;
 pub use savings::RemovalCache;
 
 use super::label::Handle;
+use super::pin::pin;
 use super::selection::{Reduced, Selection};
 use super::{
     Effect, EffectContext, EffectKind, EffectOutput, Label, Operation, Positional, Scope, Target, mask, reduction,
-    summary,
 };
-use crate::conversation::{Body, Keep, Level};
+use crate::conversation::{Body, Keep, Level, Pins};
 use crate::quantity::{Counted, Quantity};
 
 const THINKING: &str = "thinking";
@@ -43,7 +43,7 @@ pub(super) static EFFECT: Effect = Effect {
             name: OLDER,
             scope: Scope::OlderMessages,
             summary: "Everything before the kept tail. If the tail does not begin with a user message, the newest one \
-                      before it is kept too.",
+                      before it stays too, whatever is pinned.",
         },
     ]),
     labels: &[
@@ -66,9 +66,7 @@ pub(super) static EFFECT: Effect = Effect {
         "drop duplicates except [read_plan]",
         "drop older keep 20 messages pin first_user down_to 50%",
     ],
-    build: |arguments| {
-        Box::new(Drop { selection: Selection::new(arguments, &KEEP, &OVER), pin_first_user: PIN.get(arguments) })
-    },
+    build: |arguments| Box::new(Drop { selection: Selection::new(arguments, &KEEP, &OVER), pins: PIN.get(arguments) }),
 };
 
 /// The targets that are parts of single calls.
@@ -77,8 +75,7 @@ const OF_TOOLS: &[&str] = &[IMAGES, reduction::SUPERSEDED_READS.name, reduction:
 static OVER: Handle<Option<Quantity>> =
     reduction::over(&[THINKING, reduction::SUPERSEDED_READS.name, reduction::DUPLICATES.name]);
 static KEEP: Handle<Keep> = reduction::keep(10, Counted::Messages, &[]);
-static PIN: Handle<bool> =
-    summary::pin(&[OLDER], "Messages that are never removed: `first_user` is the first message written by a person.");
+static PIN: Handle<Pins> = pin(&[OLDER]);
 static EXCEPT: Handle<Option<Vec<smol_str::SmolStr>>> =
     Handle { label: Label { targets: OF_TOOLS, ..reduction::EXCEPT.label }, ..reduction::EXCEPT };
 static ONLY: Handle<Option<Vec<smol_str::SmolStr>>> =
@@ -89,7 +86,7 @@ static INCLUDING: Handle<bool> =
 #[derive(Debug)]
 struct Drop {
     selection: Selection,
-    pin_first_user: bool,
+    pins: Pins,
 }
 
 impl Operation for Drop {

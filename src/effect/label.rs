@@ -3,6 +3,7 @@
 use super::argument::Argument;
 use super::text::TextSlot;
 use super::{Scope, Target};
+use crate::conversation::Pins;
 use crate::quantity::Unit;
 
 /// The descriptor of a label.
@@ -31,6 +32,11 @@ impl Label {
     /// outside its effect.
     pub(super) const fn new(name: &'static str, shape: Shape, summary: &'static str) -> Self {
         Self { name, shape, default: LabelDefault::None, least: 0, targets: &[], role: None, inert: |_| None, summary }
+    }
+
+    /// Whether the order of its names counts. Elsewhere they are a set.
+    pub fn is_ordered(&self) -> bool {
+        self.role == Some(LabelRole::Reminded)
     }
 
     /// Whether it may be given with this target.
@@ -70,7 +76,7 @@ pub enum LabelRole {
     Prompt,
     /// The maximum length of a summary.
     SummaryLimit,
-    /// Messages that are never summarised.
+    /// Messages that stay as they are.
     Pin,
     /// The maximum number of strategies in a request.
     StrategyLimit,
@@ -117,10 +123,21 @@ pub enum Shape {
     Text,
     /// One of these words.
     Word(&'static [&'static str]),
-    /// One or more of these words.
-    Words(&'static [&'static str]),
+    /// One or more of [`Pins::WORDS`].
+    Pins,
     /// The name of a prompt.
     Prompt,
+}
+
+impl Shape {
+    /// The words that it consists of, if it does.
+    pub const fn words(self) -> Option<&'static [&'static str]> {
+        match self {
+            Self::Word(words) => Some(words),
+            Self::Pins => Some(Pins::WORDS),
+            _ => None,
+        }
+    }
 }
 
 /// The value of a label that is left out.
@@ -134,6 +151,8 @@ pub enum LabelDefault {
     Number(u32, Unit),
     /// A word.
     Word(&'static str),
+    /// Pinned messages.
+    Pins(Pins),
 }
 
 /// The arguments of one use of an effect. Defaults are filled in.

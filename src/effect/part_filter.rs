@@ -3,8 +3,8 @@
 use smol_str::SmolStr;
 
 use super::reduction::{EXCEPT, INCLUDING, ONLY, READS, WRITES};
-use super::{Arguments, Redundancy, RedundancyCache, RedundantResult, Scope};
-use crate::conversation::{Body, Conversation, Counter, Entry, FileTools, PartId, any_matches};
+use super::{Arguments, FileTools, Redundancy, RedundancyCache, RedundantResult, Scope};
+use crate::conversation::{Body, Conversation, Counter, Entry, PartId, any_matches};
 use crate::quantity::{Quantity, Unit};
 
 /// The parts that the arguments of an effect select.

@@ -4,15 +4,17 @@
 //! change it, and messages that have not moved are not looked at again.
 
 mod duplicates;
+mod file_access;
 mod file_reads;
 mod index;
 
 use std::sync::{Mutex, PoisonError};
 
 use self::duplicates::Duplicates;
+pub use self::file_access::FileTools;
 use self::file_reads::FileReads;
 use self::index::Index;
-use crate::conversation::{Conversation, FileTools};
+use crate::conversation::Conversation;
 
 /// Which results are redundant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,12 +1,13 @@
 //! `retain`: sends only the last interactions.
 
 use super::label::Handle;
+use super::pin::pin;
 use super::reduction::{DOWN_TO, count};
 use super::{
     Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Operation, Positional,
     Shape,
 };
-use crate::conversation::{Conversation, Keep, Lifetime, View};
+use crate::conversation::{Conversation, Keep, Lifetime, Pins, View};
 use crate::quantity::{Counted, Quantity, Unit, share_of};
 
 const INTERACTIONS: &[Unit] = &[Unit::Counted(Counted::Interactions)];
@@ -14,16 +15,16 @@ const INTERACTIONS: &[Unit] = &[Unit::Counted(Counted::Interactions)];
 pub(super) static EFFECT: Effect = Effect {
     name: "retain",
     summary: "Sends only the last interactions, each of which begins with a message of a person and contains all calls and \
-              results up to the next one. System messages and summaries are sent too. The conversation keeps everything, \
-              so each request is chosen anew.",
+              results up to the next one. System messages, summaries and pinned messages are sent too. The conversation \
+              keeps everything, so each request is chosen anew.",
     kind: EffectKind::Retain,
     positional: Positional::Values(&[]),
-    labels: &[&LAST.label, &MIN.label, &DOWN_TO.label],
+    labels: &[&LAST.label, &MIN.label, &DOWN_TO.label, &PIN.label],
     variables: &[],
     examples: &["retain last 5 interactions", "retain last 7 interactions min 3 down_to 60%"],
     build: |arguments| {
         let (last, min, goal) = (LAST.get(arguments), MIN.get(arguments), DOWN_TO.get(arguments));
-        Box::new(Retain { last, min: min.min(last), goal })
+        Box::new(Retain { last, min: min.min(last), goal, pins: PIN.get(arguments) })
     },
 };
 
@@ -51,11 +52,14 @@ static MIN: Handle<usize> = Handle {
     read: count,
 };
 
+static PIN: Handle<Pins> = pin(&[]);
+
 #[derive(Debug)]
 struct Retain {
     last: usize,
     min: usize,
     goal: Option<Quantity>,
+    pins: Pins,
 }
 
 impl Operation for Retain {
@@ -65,19 +69,22 @@ impl Operation for Retain {
             Err(reason) => return EffectOutput::idle(reason),
         };
         let conversation = context.conversation;
+        let pinned = |first: usize, pins| conversation.pinned_before(first, pins).collect::<Vec<_>>();
         let before = context.views.first_retained(conversation);
-        let whole = context.tokens.saturating_add(context.views.tokens_not_retained(conversation, before));
+        let is_new = |first: usize| first != before || pinned(first, self.pins) != pinned(first, context.views.pins());
+        let whole = context.tokens.saturating_add(context.views.tokens_left_out(conversation));
         let view = |interactions: usize| {
             let boundary = Keep::Interactions(interactions).boundary(conversation);
             let first = conversation.whole_groups_before(boundary).max(conversation.prompt_len());
-            let size = whole.saturating_sub(context.views.tokens_not_retained(conversation, first));
+            let size = whole.saturating_sub(context.views.tokens_not_retained(conversation, first, self.pins));
             (first, goal.map_or(0, |goal| size.saturating_sub(goal)))
         };
         let (first, shortfall) = view(self.interactions(conversation, |interactions| view(interactions).1 == 0));
-        let hides = conversation.hides_messages(first);
+        let hides = conversation.hides_messages(first, self.pins);
         match conversation.entries().get(first) {
-            Some(entry) if hides && first != before => {
-                EffectOutput::View { view: View::Retain(entry.id()), lifetime: Lifetime::Request, shortfall }
+            Some(entry) if hides && is_new(first) => {
+                let view = View::Retain(entry.id(), self.pins);
+                EffectOutput::View { view, lifetime: Lifetime::Request, shortfall }
             }
             Some(_) if hides => EffectOutput::idle(IdleReason::SameRequest),
             _ => EffectOutput::idle(IdleReason::AllKept),

@@ -141,11 +141,10 @@ impl Slide {
         let recent = entries.len().saturating_sub(self.recent);
         let cut = conversation.whole_groups_before(recent.saturating_sub(self.medium));
         let start = cut.max(conversation.prompt_len()).min(recent);
-        let pins = self.options.pins(conversation);
-        let removable = cut.checked_sub(1).map(|last| conversation.removable(0..=last, &pins)).unwrap_or_default();
+        let removable = cut.checked_sub(1).map(|last| conversation.removable(0..=last, self.options.pins));
         let is_running = |at: &usize| entries[*at].message().origin == Origin::RunningSummary;
         let running = conversation.summaries().iter().copied().filter(is_running).collect();
-        let old = removable.into_iter().filter(|at| !is_running(at)).collect();
+        let old = removable.unwrap_or_default().into_iter().filter(|at| !is_running(at)).collect();
         Zones { old, running, medium: start..recent }
     }
 

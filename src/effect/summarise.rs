@@ -9,7 +9,7 @@ use super::{
     Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelRole, Operation, Positional, Scope, Shape,
     Target,
 };
-use crate::conversation::{Edit, Keep, MessageId, Origin};
+use crate::conversation::{Edit, Keep, Origin, Role};
 
 pub(super) static EFFECT: Effect = Effect {
     name: "summarise",
@@ -60,7 +60,7 @@ struct Summarise {
 
 impl Operation for Summarise {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
-        let replaced = self.replaced(context, &self.options.pins(context.conversation));
+        let replaced = self.replaced(context);
         // A summary of summaries holds nothing new.
         let origin = |at: usize| context.conversation.entries()[at].message().origin;
         let is_summary = |&at: &usize| matches!(origin(at), Origin::Summary | Origin::RunningSummary);
@@ -72,11 +72,11 @@ impl Operation for Summarise {
     }
 
     fn finish(&self, context: &EffectContext<'_>, summary: &str) -> Result<Vec<Edit>, String> {
-        let replaced = self.replaced(context, &self.options.pins(context.conversation));
-        let Some(&last) = replaced.last() else { return Ok(Vec::new()) };
+        let replaced = self.replaced(context);
+        let Some(&first) = replaced.first() else { return Ok(Vec::new()) };
         let entries = context.conversation.entries();
-        let whole = last + 1 == entries.len();
-        let frame = |text: &str| summary_message(text, whole);
+        let behind = entries.iter().skip(first).filter(|entry| entry.role() != Role::System).count();
+        let frame = |text: &str| summary_message(text, behind == replaced.len());
         let summary = self.options.message(context, &replaced, summary, Origin::Summary, frame)?;
         let messages = replaced.iter().map(|&at| entries[at].id()).collect();
         Ok(vec![Edit::Summarise { messages, summary }])
@@ -85,8 +85,8 @@ impl Operation for Summarise {
 
 impl Summarise {
     /// The indices of the messages that the summary replaces.
-    fn replaced(&self, context: &EffectContext<'_>, pins: &[MessageId]) -> Vec<usize> {
+    fn replaced(&self, context: &EffectContext<'_>) -> Vec<usize> {
         let Some(last) = self.keep.boundary(context.conversation).checked_sub(1) else { return Vec::new() };
-        context.conversation.removable(0..=last, pins)
+        context.conversation.removable(0..=last, self.options.pins)
     }
 }

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use super::label::Handle;
+use super::pin::pin;
 use super::reduction::{text, tokens};
-use super::{
-    Argument, Arguments, EffectContext, Label, LabelRole, Shape, SummarisedMessages, SummaryRequest, TextSlot,
-};
-use crate::conversation::{Conversation, Message, MessageId, Origin, Role};
+use super::{Arguments, EffectContext, Label, LabelRole, Shape, SummarisedMessages, SummaryRequest, TextSlot};
+use crate::conversation::{Message, Origin, Pins, Role};
 use crate::quantity::Unit;
 use crate::source::up_to;
 
@@ -48,18 +47,7 @@ pub(super) static AT_MOST: Handle<Option<u64>> = Handle {
     read: tokens,
 };
 
-pub(super) static PIN: Handle<bool> =
-    pin(&[], "Messages that are never summarised: `first_user` is the first message written by a person.");
-
-/// `pin` for these targets; for every target if there are none.
-pub(super) const fn pin(targets: &'static [&'static str], summary: &'static str) -> Handle<bool> {
-    Handle {
-        label: Label { role: Some(LabelRole::Pin), targets, ..Label::new("pin", Shape::Words(&[FIRST_USER]), summary) },
-        read: |value| value.and_then(Argument::names).is_some_and(|names| names.iter().any(|name| name == FIRST_USER)),
-    }
-}
-
-const FIRST_USER: &str = "first_user";
+pub(super) static PIN: Handle<Pins> = pin(&[]);
 
 /// The first line of the message that `summarise` writes.
 const SUMMARY_HEADER: &str = "[Conversation compacted: a summary stands for what came before]";
@@ -69,12 +57,6 @@ const SUMMARY_END: &str = "[Go on with the next steps listed above; do not do ag
 const SUMMARY_CLOSING: &str = "[The conversation goes on below.]";
 /// The first line of a running summary message.
 const RUNNING_HEADER: &str = "[Context summary: what happened before the messages below]";
-
-/// The first message written by a person, if it is pinned.
-pub(super) fn pins(conversation: &Conversation, first_user: bool) -> Vec<MessageId> {
-    let first = conversation.first_person().filter(|_| first_user);
-    first.map(|at| conversation.entries()[at].id()).into_iter().collect()
-}
 
 /// The text of a summary message. `is_last` says whether nothing follows it.
 pub(super) fn summary_message(summary: &str, is_last: bool) -> String {
@@ -99,12 +81,13 @@ pub fn summary_text(message: &str) -> &str {
 pub(super) struct SummaryOptions {
     prompt: Option<TextSlot>,
     at_most: Option<u64>,
-    pin_first_user: bool,
+    /// The messages that are not summarised.
+    pub(super) pins: Pins,
 }
 
 impl SummaryOptions {
     pub(super) fn new(arguments: &Arguments) -> Self {
-        Self { prompt: USING.get(arguments), at_most: AT_MOST.get(arguments), pin_first_user: PIN.get(arguments) }
+        Self { prompt: USING.get(arguments), at_most: AT_MOST.get(arguments), pins: PIN.get(arguments) }
     }
 
     /// Requests a summary of the messages at these indices.
@@ -125,11 +108,6 @@ impl SummaryOptions {
             at_most: self.at_most,
             messages,
         }
-    }
-
-    /// The messages that are never summarised.
-    pub(super) fn pins(&self, conversation: &Conversation) -> Vec<MessageId> {
-        pins(conversation, self.pin_first_user)
     }
 
     /// Makes the message that replaces the summarised messages.

@@ -3,6 +3,7 @@ use std::fmt::Write as _;
 use smol_str::SmolStr;
 
 use super::*;
+use crate::conversation::Pins;
 use crate::quantity::Quantity;
 
 /// Two values that a label takes; the second differs from the first and from the default.
@@ -17,7 +18,7 @@ fn samples(shape: Shape) -> Vec<Argument> {
         Shape::Fields => ["one", "two"].map(|word| Argument::Fields(vec![(name(word), ())])).to_vec(),
         Shape::Text | Shape::Prompt => [text(1), text(2)].to_vec(),
         Shape::Word(words) => words.iter().map(|word| Argument::Word(name(word))).collect(),
-        Shape::Words(words) => words.iter().map(|word| Argument::Names(vec![name(word)])).collect(),
+        Shape::Pins => [Pins::REQUEST, Pins::NONE].map(Argument::Pins).to_vec(),
     }
 }
 
@@ -25,6 +26,7 @@ fn default(label: &Label) -> Option<Argument> {
     match label.default {
         LabelDefault::Number(count, unit) => Some(Argument::Quantity(Quantity::whole(count.into(), unit))),
         LabelDefault::Word(word) => Some(Argument::Word(word.into())),
+        LabelDefault::Pins(pins) => Some(Argument::Pins(pins)),
         LabelDefault::Required => samples(label.shape).into_iter().next(),
         LabelDefault::None => None,
     }

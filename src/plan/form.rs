@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::Plan;
 use crate::check::{
-    Action, Agent, Argument, Condition, FailureAction, Guard, HostFact, Operand, Piece, Reading, Relation, Rule,
+    Action, Agent, Argument, Condition, FailureAction, Guard, HostFact, Label, Operand, Piece, Reading, Relation, Rule,
     Template, Test,
 };
 use crate::conversation::covers;
@@ -93,7 +93,7 @@ fn rule(rule: &Rule) -> Json {
     let mut json = json!({
         "name": rule.name,
         "phase": rule.phase.word(),
-        "condition": condition(&rule.condition),
+        "condition": condition(&rule.when),
         "guards": guards(rule),
         "do": rule.actions.iter().map(action).collect::<Vec<_>>(),
         "on_failure": failing(&rule.on_failure.then),
@@ -206,16 +206,18 @@ fn action(action: &Action) -> Json {
         json["text"] = template(text);
     }
     let effective = action.labels.iter().filter(|label| action.inert(label.descriptor).is_none());
-    let labels = effective.map(|known| (known.descriptor.name.to_owned(), label(&known.argument)));
+    let labels = effective.map(|known| (known.descriptor.name.to_owned(), label(known)));
     json["labels"] = Json::Object(labels.collect());
     json
 }
 
-fn label(argument: &Argument) -> Json {
-    match argument {
+fn label(label: &Label) -> Json {
+    match &label.argument {
         Argument::Quantity(quantity) => json!({ "amount": quantity.amount.normalize(), "unit": quantity.unit }),
         Argument::Word(word) => json!(word),
+        Argument::Names(names) if label.descriptor.is_ordered() => json!(names),
         Argument::Names(names) => json!(patterns(names)),
+        Argument::Pins(pins) => pins.words().collect(),
         Argument::Text(text) => template(text),
         Argument::Fields(fields) => fields.iter().map(field).collect(),
     }

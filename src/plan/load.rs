@@ -10,9 +10,9 @@ mod condition;
 mod error;
 mod expression;
 mod json;
+mod never;
 mod node;
 mod rule;
-mod split;
 
 use serde_json::Value as Json;
 

@@ -1,14 +1,14 @@
 //! Reflectors: what distils strategies from the calls of a reply.
 
-mod command;
 mod rules;
 mod step;
 
 use std::fmt::Debug;
 
 use self::rules::RULES;
-use self::step::{Kind, Step};
+use self::step::Step;
 use super::{Delta, ToolBatch};
+use crate::tool_use::Intent;
 
 /// Distils strategies. The same batch must give the same deltas.
 pub trait Reflector: Debug + Send + Sync {
@@ -47,7 +47,7 @@ impl Reflector for RuleReflector {
 impl RuleReflector {
     fn is_worth_it(self, batch: &ToolBatch, steps: &[Step]) -> bool {
         match steps {
-            [] | [Step { kind: Some(Kind::Read | Kind::List), .. }] => false,
+            [] | [Step { intent: Intent::Read | Intent::List, .. }] => false,
             [_] if batch.has_failed() => true,
             _ => steps.len() >= self.min_tool_calls,
         }

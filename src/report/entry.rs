@@ -10,6 +10,7 @@ pub use list::{find, kind, kinds, listing, mentions};
 use super::style::TerminalStyle;
 use super::topic::{TOPICS, Topic};
 use super::wrap::fold_code;
+use crate::conversation::Pins;
 use crate::diagnostic::Code;
 use crate::effect::{EFFECTS, Effect, Label, LabelDefault, Positional, Shape, Target};
 use crate::fact::{FACTS, Fact, Parameter, ParameterKind, Scope};
@@ -260,7 +261,8 @@ fn takes(shape: Shape) -> String {
         Shape::Names => "[NAME…]".to_owned(),
         Shape::Fields => "[FACT, NAME: FACT…]".to_owned(),
         Shape::Text => "TEXT".to_owned(),
-        Shape::Word(words) | Shape::Words(words) => words.join("|"),
+        Shape::Word(words) => words.join("|"),
+        Shape::Pins => format!("{}|[PIN…]", Pins::WORDS.join("|")),
         Shape::Prompt => "PROMPT".to_owned(),
     }
 }
@@ -271,6 +273,7 @@ fn label(label: &Label) -> String {
         LabelDefault::None => String::new(),
         LabelDefault::Number(number, unit) => format!(" Default: {}.", Quantity::whole(number.into(), unit)),
         LabelDefault::Word(word) => format!(" Default: `{word}`."),
+        LabelDefault::Pins(pins) => format!(" Default: `{pins}`."),
     };
     format!("{}{default}", label.summary)
 }

@@ -31,7 +31,11 @@ pub(super) fn rule_explanation(rule: &Explanation, style: TerminalStyle) -> Stri
         _ => style.dim(word),
     };
     let mut out = format!("  {}: {word}\n", style.emphasis(&rule.rule));
-    tree(&rule.condition, 4, style, &mut out);
+    tree(&rule.when, 4, style, &mut out);
+    if let Some(unless) = &rule.unless {
+        out += "    unless\n";
+        tree(unless, 6, style, &mut out);
+    }
     for end in &rule.ends {
         out += "    until\n";
         tree(end, 6, style, &mut out);

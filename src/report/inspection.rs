@@ -12,7 +12,7 @@ mod source;
 use smol_str::SmolStr;
 
 use self::need::{Need, Prompt, Threshold};
-use crate::check::{CheckedFile, Condition, Guard, Policy, Rule};
+use crate::check::{CheckedFile, Guard, Policy, Rule};
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::source::{Source, SourceMap, Span, Spanned};
@@ -66,10 +66,9 @@ impl PrintedClause {
                 all.push(Self { word, text, span });
             }
         };
-        let (when, unless) = when_and_unless(rule);
         push("on", Some(rule.phase.word().to_owned()));
-        push("when", when.map(policy_text::condition));
-        push("unless", unless.map(policy_text::condition));
+        push("when", Some(policy_text::condition(&rule.when)));
+        push("unless", rule.unless.as_ref().map(policy_text::condition));
         push("do", Some(policy_text::actions(&rule.actions, &prompt)));
         push("on_failure", Some(policy_text::on_failure(&rule.on_failure, &prompt)));
         for guard in in_printed_order(&rule.guards) {
@@ -112,25 +111,6 @@ impl<'a> Inspection<'a> {
         let rules = |phase| self.policy.rules.iter().filter(move |rule| rule.phase == phase).map(|rule| &rule.name);
         let all = crate::phase::PHASES.iter().map(|(phase, ..)| (*phase, rules(*phase).collect::<Vec<_>>()));
         all.filter(|(_, rules)| !rules.is_empty()).collect()
-    }
-}
-
-/// The conditions of `when` and `unless`, which the checked condition combines.
-fn when_and_unless(rule: &Rule) -> (Option<&Condition>, Option<&Condition>) {
-    let inner = |part: &'_ Condition| matches!(part, Condition::Not(_));
-    match (rule.clause("when"), rule.clause("unless"), &rule.condition) {
-        (Some(_), Some(_), Condition::All(parts)) if parts.len() == 2 && inner(&parts[1]) => {
-            (Some(&parts[0]), negated(&parts[1]))
-        }
-        (None, Some(_), condition) => (None, negated(condition)),
-        (_, _, condition) => (Some(condition), None),
-    }
-}
-
-fn negated(condition: &Condition) -> Option<&Condition> {
-    match condition {
-        Condition::Not(inner) => Some(inner),
-        _ => None,
     }
 }
 

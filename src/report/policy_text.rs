@@ -145,10 +145,7 @@ fn action(action: &Action, prompt: &dyn Fn(&str) -> String) -> String {
             (Argument::Quantity(quantity), _) => quantity.to_string(),
             (Argument::Word(word), Shape::Name) => list([word]),
             (Argument::Word(word), _) => word.to_string(),
-            (Argument::Names(names), Shape::Words(_)) => match names.as_slice() {
-                [name] => name.to_string(),
-                names => format!("[{}]", names.join(", ")),
-            },
+            (Argument::Pins(pins), _) => pins.to_string(),
             (Argument::Names(names), _) => format!("[{}]", list(names)),
             (Argument::Fields(fields), _) => {
                 let field = |(name, fact): &(_, _)| format!("{}: {}", list([name]), reading(fact));

@@ -69,7 +69,7 @@ pub(super) fn json(trace: &Trace) -> Vec<Json> {
 /// Why a rule came out as it did.
 fn why(rule: &Explanation) -> Vec<String> {
     match rule.result {
-        RuleResult::NotDue => failing(&rule.condition),
+        RuleResult::NotDue => failing(&rule.when),
         RuleResult::Held => rule.held_by.clone(),
         RuleResult::Idle => rule.idle.iter().map(|idle| idle::reason(&idle.action, &idle.reason)).collect(),
         RuleResult::Fired => done(rule.edits).into_iter().collect(),

@@ -334,20 +334,18 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.learner.input(&message);
         self.clock.input(message.at.as_deref());
         self.update_time(self.clock.elapsed().idle);
-        if self.state.record_request(&message) {
-            self.lifecycle.goal = Some(Arc::clone(&message));
-        }
+        let is_request = self.state.record_request(&message);
         let added = self.add(&message);
+        if is_request {
+            self.lifecycle.goal = Some(Arc::clone(&message));
+            self.conversation.set_request(added.map(|(id, _)| id));
+        }
         if message.role == Role::Tool && self.stopped_by.is_none() {
             let entry = added.and_then(|(id, _)| Some(&self.conversation.entries()[self.conversation.index(id)?]));
             self.state.record_result(&message, entry.and_then(Entry::tool));
         }
-        match message.role {
-            Role::Tool => self.is_between_runs = false,
-            Role::User if message.is_person() => self.is_between_runs = false,
-            // Messages of a harness, a rule or the host do not matter here.
-            Role::User | Role::System | Role::Assistant => {}
-        }
+        // Messages of a harness, a rule or the host do not matter here.
+        self.is_between_runs &= message.role != Role::Tool && !message.is_person();
         Event::Added(message, added)
     }
 

@@ -15,8 +15,10 @@ use crate::quantity::{Decimal, Type, Unit, Value, share_of};
 pub struct Explanation {
     /// The rule.
     pub rule: SmolStr,
-    /// Its condition.
-    pub condition: ConditionTrace,
+    /// Its `when`.
+    pub when: ConditionTrace,
+    /// Its `unless`.
+    pub unless: Option<ConditionTrace>,
     /// The conditions of its `until` and `once until`, in the order of the guards.
     pub ends: Vec<ConditionTrace>,
     /// Each guard that prevents the rule from firing, and why.
@@ -36,7 +38,7 @@ pub struct Explanation {
 pub enum RuleResult {
     /// Its condition is false or unknown.
     NotDue,
-    /// Its condition is true, but a guard prevents it from firing.
+    /// Its condition is true, but a guard or `unless` prevents it from firing.
     Held,
     /// It was due, but there was nothing to do.
     Idle,
@@ -99,18 +101,21 @@ impl Explanation {
 pub(super) fn explain(rule: &Rule, evaluation: &Evaluation, facts: &dyn Facts, when: When<'_>) -> Explanation {
     let result = if evaluation.is_due() {
         RuleResult::Idle
-    } else if evaluation.latched || evaluation.condition == Some(true) {
+    } else if evaluation.is_wanted() {
         RuleResult::Held
     } else {
         RuleResult::NotDue
     };
-    let unless = evaluation.barred.then(|| "unless: its condition is true".to_owned());
+    let is_true = || rule.unless.as_ref().and_then(|unless| crate::condition::holds(unless, facts)) == Some(true);
+    let truth = || if is_true() { "true" } else { "unknown" };
+    let unless = evaluation.barred.then(|| format!("unless: its condition is {}", truth()));
     let guards = evaluation.held_by.iter().map(|&at| why(&rule.guards[at].node, evaluation, when));
     let held_by = unless.into_iter().chain(guards).collect();
     let ends = rule.end_conditions().map(|end| trace(end, facts)).collect();
     Explanation {
         rule: rule.name.clone(),
-        condition: trace(&rule.condition, facts),
+        when: trace(&rule.when, facts),
+        unless: rule.unless.as_ref().map(|unless| trace(unless, facts)),
         ends,
         held_by,
         idle: Vec::new(),

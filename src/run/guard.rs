@@ -9,8 +9,8 @@ use crate::quantity::{Decimal, Value};
 /// The result of evaluating a rule's condition and guards.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Evaluation {
-    /// Whether the condition is true; none when that is unknown.
-    pub(super) condition: Option<bool>,
+    /// Whether `when` is true; none when that is unknown.
+    pub(super) when: Option<bool>,
     /// The indices of the guards that prevent the rule from firing.
     pub(super) held_by: Vec<usize>,
     /// The value of the fact of `once per`, which is stored when the rule fires.
@@ -19,14 +19,19 @@ pub(super) struct Evaluation {
     pub(super) seen: Seen,
     /// Whether `until` keeps the rule due.
     pub(super) latched: bool,
-    /// Whether `unless` prevents a rule that `until` keeps due from firing.
+    /// Whether `unless` prevents the rule from firing: it is true, or unknown.
     pub(super) barred: bool,
 }
 
 impl Evaluation {
+    /// Whether the rule is due, or would be if nothing blocked it.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.latched || self.when == Some(true)
+    }
+
     /// Whether the rule is due.
     pub(super) fn is_due(&self) -> bool {
-        (self.latched || self.condition == Some(true)) && !self.barred && self.held_by.is_empty()
+        self.is_wanted() && !self.barred && self.held_by.is_empty()
     }
 }
 
@@ -40,14 +45,15 @@ pub(super) fn evaluate(rule: &Rule, state: &mut RuleState, facts: &dyn Facts, it
             _ => {}
         }
     }
-    let condition = holds(&rule.condition, facts);
+    let when = holds(&rule.when, facts);
     let latches = rule.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)));
-    state.latched = latches && (state.latched || condition == Some(true));
-    if condition == Some(false) {
+    state.latched = latches && (state.latched || when == Some(true));
+    if when == Some(false) {
         state.peak = None;
     }
-    let barred = state.latched && rule.unless.as_ref().is_some_and(|unless| holds(unless, facts) != Some(false));
-    let mut evaluation = Evaluation { condition, latched: state.latched, barred, ..Evaluation::default() };
+    let mut evaluation = Evaluation { when, latched: state.latched, ..Evaluation::default() };
+    evaluation.barred =
+        evaluation.is_wanted() && rule.unless.as_ref().is_some_and(|unless| holds(unless, facts) != Some(false));
     for (at, guard) in rule.guards.iter().enumerate() {
         if let Guard::OncePer(reading) = &guard.node {
             evaluation.value = read(reading, facts).as_ref().and_then(number);

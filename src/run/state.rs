@@ -160,9 +160,12 @@ impl State {
         self.boosts.get(tool).copied().unwrap_or(1)
     }
 
-    /// Removes the pins that end before the current iteration, or all if the run has ended.
+    /// Removes the pins that end before the current iteration, or all, the request included, if the run has ended.
     pub(super) fn remove_pins(&mut self, conversation: &mut Conversation, has_ended: bool) {
         let iteration = self.run.iteration;
+        if has_ended {
+            conversation.set_request(None);
+        }
         self.pins.retain(|(message, part), last| {
             let stays = !has_ended && last.is_none_or(|last| iteration <= last);
             if !stays {

@@ -6,7 +6,6 @@
 
 mod activity;
 mod call;
-mod command;
 mod failures;
 mod files;
 mod fit;

@@ -242,7 +242,7 @@ impl<'a> RegretTracker<'a> {
             let mut lost: BTreeMap<usize, Quote> = BTreeMap::new();
             for (text, word) in self.contents().vocabulary.take_words(arguments) {
                 let Some(Cause { rule, call: reduced }) = self.cause(word, first_sent, call) else { continue };
-                let shown = shown.get_or_insert_with(|| self.shown(views));
+                let shown = shown.get_or_insert_with(|| self.shown(conversation, views));
                 if shown.contains(&word) {
                     continue;
                 }
@@ -276,9 +276,11 @@ impl<'a> RegretTracker<'a> {
     }
 
     /// The strings of what views add to the request.
-    fn shown(&self, views: &Views) -> HashSet<u32> {
+    fn shown(&self, conversation: &Conversation, views: &Views) -> HashSet<u32> {
         let Some(contents) = &self.contents else { return HashSet::new() };
-        let messages = views.prompt_messages().chain(views.end_messages());
+        let pinned = views.pinned(conversation).into_iter().filter_map(|id| conversation.index(id));
+        let pinned = pinned.map(|at| Arc::clone(conversation.entries()[at].shared_message()));
+        let messages = views.prompt_messages().chain(views.end_messages()).chain(pinned);
         let words = messages.flat_map(|message| {
             message.parts.iter().flat_map(|part| contents.vocabulary.words(&part.body)).collect::<Vec<_>>()
         });

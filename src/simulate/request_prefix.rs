@@ -31,6 +31,7 @@ struct Previous {
     hidden_tools: Arc<[SmolStr]>,
     prompt: SentPrompt,
     retained: Option<MessageId>,
+    pinned: Vec<MessageId>,
     /// Whether views added messages at its end, which later requests do not contain.
     has_passing_end: bool,
 }
@@ -93,6 +94,7 @@ impl Requests {
             hidden_tools: Arc::clone(views.hidden_tools()),
             prompt: views.sent_prompt(conversation),
             retained: views.retained(conversation),
+            pinned: views.pinned(conversation),
             has_passing_end: views.end_messages().next().is_some(),
         };
         self.sent = now.messages;
@@ -108,14 +110,15 @@ impl Requests {
         let prompt = conversation.prompt_len();
         let (same_tools, same_prompt) =
             (now.hidden_tools == previous.hidden_tools, now.prompt.is_same(&previous.prompt, conversation));
-        let same_start = same_tools && same_prompt && now.retained == previous.retained;
+        let same_messages = now.retained == previous.retained && now.pinned == previous.pinned;
+        let same_start = same_tools && same_prompt && same_messages;
         let is_whole = same_start && unchanged == previous.messages;
         self.follow(conversation, (unchanged, previous.next));
         while self.ends.pop_if(|end| *end > unchanged).is_some() {}
         let up_to = |at: usize| {
             let first = views.first_retained(conversation).min(at);
             let sent = self.sums[at].saturating_sub(self.sums[prompt.min(at)]);
-            head.saturating_add(sent).saturating_sub(views.tokens_not_retained(conversation, first))
+            head.saturating_add(sent).saturating_sub(views.tokens_not_retained(conversation, first, views.pins()))
         };
         let (tokens, at_breakpoint, breakpoint) = match (same_tools, same_prompt, same_start) {
             (false, ..) => (0, 0, 0),

@@ -95,11 +95,21 @@ pub struct TimelineRequest {
     pub left: Vec<(usize, Option<usize>)>,
     /// The parts that have changed since the previous request.
     pub changes: Vec<PartChange>,
-    /// How many messages at the beginning this request leaves out, except system messages and summaries, with the index of
-    /// the rule.
-    pub left_out: Option<(usize, Option<usize>)>,
+    /// The messages that this request leaves out.
+    pub left_out: Option<LeftOut>,
     /// Messages that only this request contains, with the index of the rule.
     pub once: Vec<(TimelineMessage, Option<usize>)>,
+}
+
+/// The messages that a view leaves out of a request.
+#[derive(Clone, Debug)]
+pub struct LeftOut {
+    /// The index before which messages are left out, except system messages, summaries and pinned ones.
+    pub before: usize,
+    /// The indices of the pinned ones.
+    pub pinned: Vec<usize>,
+    /// The index of the rule that made the view.
+    pub rule: Option<usize>,
 }
 
 /// A part that has changed.

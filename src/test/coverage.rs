@@ -87,7 +87,10 @@ impl Coverage {
     /// Records an explanation of a rule, which has the comparisons with these indices.
     fn record_explanation(&mut self, rule: &Rule, comparisons: Range<usize>, explanation: &Explanation) {
         let mut truths = Vec::new();
-        leaves(&rule.condition, &explanation.condition, &mut truths);
+        leaves(&rule.when, &explanation.when, &mut truths);
+        for (unless, finding) in rule.unless.iter().zip(&explanation.unless) {
+            leaves(unless, finding, &mut truths);
+        }
         for (end, finding) in rule.end_conditions().zip(&explanation.ends) {
             leaves(end, finding, &mut truths);
         }

@@ -137,7 +137,7 @@ fn a_failure_contains_the_condition_at_the_contradicting_call() {
     assert_eq!(failures[0].at, Some(1));
     let (phase, explanation) = &failures[0].explained[0];
     assert_eq!((*phase, explanation.rule.as_str()), ("request", "full"));
-    assert_eq!(explanation.condition.value.as_deref(), Some("59%: 118,000 tokens, threshold 120,000 tokens"));
+    assert_eq!(explanation.when.value.as_deref(), Some("59%: 118,000 tokens, threshold 120,000 tokens"));
 }
 
 #[test]
@@ -265,6 +265,6 @@ fn the_explanation_of_a_blocked_rule_mentions_its_failed_summaries() {
     assert_eq!(held("limit 1", 6), ["limit 1: its summary has failed once"]);
     assert_eq!(
         held("cooldown 4 iterations", 3),
-        ["cooldown 4 iterations: its summary failed at iteration 1, this is iteration 3"]
+        ["cooldown 4 iterations: its summary failed at iteration 2, this is iteration 3"]
     );
 }

@@ -190,10 +190,19 @@ impl Model {
         }
     }
 
-    /// Whether a message may go: none of the system, with a pinned part or with an open call.
+    /// Whether a call of a group has no result.
+    fn is_unanswered(&self, group: GroupId) -> bool {
+        let of_group =
+            || self.messages.iter().filter(|message| message.group == group).flat_map(|message| &message.parts);
+        let count = |is_it: fn(&Body) -> bool| of_group().filter(|(_, part)| is_it(&part.body)).count();
+        let results = count(|body| matches!(body, Body::ToolResult(_)));
+        count(|body| matches!(body, Body::ToolCall { .. })) > results
+    }
+
+    /// Whether a message may go: none of the system, with a pinned part or of a group with a call without a result.
     fn may_go(&self, message: &ModelMessage) -> bool {
         let is_pinned = self.pinned.iter().any(|(id, _)| *id == message.id);
-        message.role != Role::System && Some(message.group) != self.open() && !is_pinned
+        message.role != Role::System && !self.is_unanswered(message.group) && !is_pinned
     }
 
     fn remove(&mut self, ids: &[MessageId]) -> bool {
@@ -274,7 +283,7 @@ fn edit(template: &EditTemplate, model: &Model) -> Edit {
             let whole = |message: &&ModelMessage| {
                 let inside = |other: &ModelMessage| stretch.contains(other);
                 let fits = model.messages.iter().filter(|other| other.group == message.group).all(inside);
-                *is_group_split || message.role != Role::System && fits && Some(message.group) != model.open()
+                *is_group_split || message.role != Role::System && fits && !model.is_unanswered(message.group)
             };
             let messages: Vec<MessageId> = stretch.iter().filter(whole).map(|message| message.id).collect();
             if words % 3 == 2 {

@@ -129,7 +129,7 @@ impl Rule {
                 is_silenced = false;
             }
             let is_excluded = self.unless > 0 && now.results >= self.unless;
-            let holds = now.failures >= self.when && !is_excluded;
+            let holds = now.failures >= self.when;
             is_kept_due |= self.until > 0 && holds;
             value = value.filter(|_| holds);
             let read = if self.once == Once::PerFailures { now.failures } else { now.results };
@@ -140,7 +140,8 @@ impl Rule {
                 Once::Until(_) => !is_silenced,
             };
             let is_cooled_down = last.is_none_or(|last: u64| iteration >= last + self.cooldown);
-            let due = (holds || is_kept_due && !is_excluded)
+            let due = (holds || is_kept_due)
+                && !is_excluded
                 && is_open
                 && (self.every == 0 || iteration > 0 && iteration.is_multiple_of(self.every))
                 && is_cooled_down
@@ -286,7 +287,10 @@ fn diff_agrees_with_generated_histories_of_both_rules() {
         let fires = diff(&old.plan(false), &new.plan(rng.below_u64(2) == 0));
         *words.entry(fires.word()).or_insert(0) += 1;
         // A condition may fix the value that `once per` compares, which `diff` ignores.
-        let is_pinned = [&old, &new].iter().all(|rule| matches!(rule.once, Once::PerFailures | Once::PerResults));
+        let is_per = |rule: &&Rule| matches!(rule.once, Once::PerFailures | Once::PerResults);
+        let both = [&old, &new];
+        // `unless` may fix it too, and does not make the rule forget it.
+        let is_pinned = both.iter().all(is_per) || both.iter().any(|rule| is_per(rule) && rule.unless > 0);
         if is_pinned && matches!(fires, Fires::Incomparable(..)) {
             continue;
         }

@@ -16,7 +16,8 @@ fn values(label: &Label) -> [String; 2] {
         Shape::Name => both("one", "other"),
         Shape::Text => both("\"a\"", "\"b\""),
         Shape::Word([.., one, other]) => both(one, other),
-        Shape::Word(words) | Shape::Words(words) => both(words[0], ""),
+        Shape::Word(words) => both(words[0], ""),
+        Shape::Pins => both("first_user", "none"),
         Shape::Prompt => both("first", "second"),
     }
 }

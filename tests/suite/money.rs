@@ -140,14 +140,21 @@ fn the_difference_after_a_stop_belongs_to_the_rule_that_stopped_the_run() {
             r#"{{"role":"assistant","content":[{{"type":"tool_call","id":"c{id}","name":"ls","arguments":{{}}}}],"model":"claude-{model}-4-5"}}"#
         )
     };
+    let result =
+        |id: usize| format!(r#"{{"role":"tool","content":[{{"type":"tool_result","id":"c{id}","content":"files"}}]}}"#);
     let usage = r#","usage":{"input":100,"cache_read":572,"cache_write":572,"output":12}}"#;
     let text = [
         r#"{"trimtab":1,"model":"claude-sonnet-4-5","window":3000}"#.to_owned(),
         reply(0, "sonnet"),
+        result(0),
         reply(1, "sonnet"),
+        result(1),
         reply(2, "sonnet").trim_end_matches('}').to_owned() + usage,
+        result(2),
         reply(3, "haiku"),
+        result(3),
         reply(4, "sonnet"),
+        result(4),
         r#"{"role":"assistant","content":"Done."}"#.to_owned(),
         r#"{"role":"user","content":"More."}"#.to_owned(),
         reply(5, "sonnet"),

@@ -310,6 +310,7 @@ fn missed(edit: &str, second: &str) -> (Trace, Vec<Vec<String>>) {
 fn a_restored_result_is_neither_summarised_nor_dropped() {
     let edit = "mask results keep 1 results";
     for second in ["summarise all", "slide recent 1 messages medium 0 messages", "drop older keep 0 messages"] {
+        let second = &format!("{second} pin none");
         let (trace, sent) = missed(edit, second);
         assert!(trace.rules[1].fired == 1 && trace.rules[2].fired > 0, "{second}");
         let whole = |messages: &[String]| messages.iter().filter(|message| message.contains("line line line")).count();
@@ -416,5 +417,90 @@ fn an_image_that_alone_follows_reasoning_is_not_dropped() {
         let transcript = recording(&[&person("go"), &reply, &person("more"), &answer("ok")]);
         let (_, sent) = run("rule r { do drop images keep 0 messages }", &transcript, &mut FailingSummariser);
         assert_eq!(sent[1][1].matches("\"image\"").count(), kept, "{parts:?}: {}", sent[1][1]);
+    }
+}
+
+/// A run that has ended and one that goes on, whose request is in the middle.
+fn second_run(calls: usize) -> Vec<String> {
+    let long = "a long result ".repeat(40);
+    let mut messages = vec![person("the first task")];
+    messages.extend((0..4).map(|id| call(id, "old", &long, false)));
+    messages.extend([answer("The first task is done."), person("the second task: only drafts")]);
+    messages.extend((10..10 + calls).map(|id| call(id, "new", &long, false)));
+    messages
+}
+
+#[test]
+fn the_request_of_the_run_stays_in_every_effect_that_removes_messages() {
+    let transcript = lines(&second_run(8));
+    for effect in [
+        "summarise all",
+        "summarise older keep 2 messages",
+        "slide recent 2 messages medium 2 messages",
+        "drop older keep 2 messages",
+        "drop older keep 0 messages pin first_user",
+        "retain last 1 interaction",
+    ] {
+        let policy = |pin: &str| format!("rule r {{ when run == 1 and iteration > 4 do {effect}{pin} }}");
+        let (trace, sent) = run(&policy(""), &transcript, &mut ConstantSummariser("S".to_owned()));
+        let last = sent.last().unwrap();
+        assert!(last.iter().any(|message| message.contains("the second task: only drafts")), "{effect}: {last:#?}");
+        assert!(!trace.rules[0].calls.is_empty() || effect.starts_with("retain"), "{effect}");
+        let (_, unpinned) = run(&policy(" pin none"), &transcript, &mut ConstantSummariser("S".to_owned()));
+        let is_kept = unpinned.last().unwrap().iter().any(|message| message.contains("the second task"));
+        assert_eq!(is_kept, effect.starts_with("drop") || effect.starts_with("retain"), "{effect} pin none");
+    }
+}
+
+#[test]
+fn a_call_whose_result_comes_late_stays_with_it() {
+    let asked = r#"{"role":"assistant","content":[{"type":"tool_call","id":"ask","name":"confirm","arguments":{}}]}"#;
+    let answered = r#"{"role":"tool","content":[{"type":"tool_result","id":"ask","content":"yes"}]}"#;
+    let mut messages = vec![person("Delete the drafts after asking me."), asked.to_owned()];
+    for number in 0..9 {
+        messages.extend([person(&format!("What is in draft {number}?")), answer(&"a long draft ".repeat(30))]);
+    }
+    messages.extend([answered.to_owned(), answer("Deleted.")]);
+    for effect in
+        ["summarise older keep 2 messages", "slide recent 2 messages medium 2 messages", "drop older keep 2 messages"]
+    {
+        let policy = format!("rule r {{ when iteration > 3 do {effect} }}");
+        let (_, sent) = run(&policy, &lines(&messages), &mut ConstantSummariser("S".to_owned()));
+        let last = sent.last().unwrap();
+        let at = |part: &str| last.iter().position(|message| message.contains(part));
+        assert!(at("tool_call").is_some() && at("tool_call") < at("tool_result"), "{effect}: {last:#?}");
+    }
+}
+
+#[test]
+fn what_a_rule_adds_waits_for_results_behind_what_a_person_has_queued() {
+    let reply = r#"{"role":"assistant","content":[{"type":"tool_call","id":"c","name":"ls","arguments":{}}]}"#;
+    let result = r#"{"role":"tool","content":[{"type":"tool_result","id":"c","content":"files"}]}"#;
+    let messages = [person("go"), reply.to_owned(), person("and this"), result.to_owned(), answer("done")];
+    let policy = "rule r { on reply when iteration == 0 do inject \"added\" }";
+    let (_, sent) = run(policy, &lines(&messages), &mut FailingSummariser);
+    let last = sent.last().unwrap();
+    assert!(last.last().unwrap().contains("added"), "{last:#?}");
+}
+
+#[test]
+fn unless_holds_back_and_is_no_part_of_the_condition() {
+    let transcript = lines(&(0..6).map(|id| call(id, "x", "files", false)).collect::<Vec<_>>());
+    let calls = |rule: &str| run(rule, &transcript, &mut FailingSummariser).0.rules[0].calls.clone();
+    assert_eq!(calls("rule r { unless iteration == 2 do notify \"x\" once per run }"), [0]);
+    assert_eq!(calls("rule r { when not iteration == 2 do notify \"x\" once per run }"), [0, 3]);
+    let held = "rule r { when iteration == 1 unless iteration < 3 do notify \"x\" until iteration >= 5 }";
+    assert_eq!(calls(held), [3, 4]);
+}
+
+#[test]
+fn a_stub_supersedes_no_read() {
+    let content = "a line of the file ".repeat(20);
+    for (id, stub) in ["File unchanged since last read.", "ok"].into_iter().enumerate() {
+        let read = |id: usize, result: &str| call(id, "a.rs", result, false).replace("\"ls\"", "\"read_file\"");
+        let messages = [person("go"), read(1, &content), read(2, stub), read(3 + id, stub), answer("done")];
+        let (trace, _) =
+            run("rule r { do mask superseded_reads keep 0 messages }", &lines(&messages), &mut FailingSummariser);
+        assert!(trace.rules[0].calls.is_empty(), "{stub}");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::suggest;
 use super::value::UNQUOTED;
+use crate::conversation::Pins;
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit, alternatives, nearest};
 use crate::effect::{Effect, Label, Positional, Shape};
 use crate::phase::Phase;
@@ -91,7 +92,8 @@ fn sample(label: &Label) -> String {
         Shape::Names => "[NAME]".to_owned(),
         Shape::Fields => "[FACT]".to_owned(),
         Shape::Text => "\"…\"".to_owned(),
-        Shape::Word(words) | Shape::Words(words) => (*words.first().unwrap_or(&"")).to_owned(),
+        Shape::Word(words) => (*words.first().unwrap_or(&"")).to_owned(),
+        Shape::Pins => Pins::REQUEST.to_string(),
         Shape::Prompt => "PROMPT_NAME".to_owned(),
     }
 }
@@ -105,7 +107,8 @@ fn takes(label: &Label) -> String {
         Shape::Names => "a list of names in brackets".to_owned(),
         Shape::Fields => "a list of facts in brackets, each with or without a name before it".to_owned(),
         Shape::Text => "a text in double quotes".to_owned(),
-        Shape::Word(words) | Shape::Words(words) => alternatives(words),
+        Shape::Word(words) => alternatives(words),
+        Shape::Pins => format!("{}, or a list of the first two", alternatives(Pins::WORDS)),
         Shape::Prompt => "the name of a prompt".to_owned(),
     }
 }
@@ -227,20 +230,25 @@ pub(crate) fn duplicate(span: Span, what: &str, first: Span) -> Diagnostic {
 /// A value that the label does not take.
 pub(crate) fn wrong_value(span: Span, word: Option<&str>, label: &Label, effect: &Effect) -> Diagnostic {
     let message = format!("`{}` of `{}` takes {}", label.name, effect.name, takes(label));
-    let here = if matches!(label.shape, Shape::Word(_) | Shape::Words(_)) {
-        "not one of these"
-    } else {
-        "wrong kind of value"
-    };
+    let here = if label.shape.words().is_some() { "not one of these" } else { "wrong kind of value" };
     let finding = Diagnostic::new(&VALUE, span, message, here);
-    let suggestion = match (label.shape, word) {
-        (Shape::Word(words) | Shape::Words(words), Some(word)) => nearest(word, words.iter().copied()),
-        _ => None,
-    };
+    let words = label.shape.words().unwrap_or_default();
+    let suggestion = word.and_then(|word| nearest(word, words.iter().copied()));
     if let (Shape::Text, Some(word)) = (label.shape, word) {
         return in_quotes(finding.help(format!("write `{} \"{word}\"`", label.name)), span);
     }
     suggest(finding, span, suggestion, || format!("write `{} {}`", label.name, sample(label)))
+}
+
+/// Pins that contradict each other, or an empty list of them.
+pub(crate) fn contradictory_pins(span: Span) -> Diagnostic {
+    Diagnostic::new(
+        &VALUE,
+        span,
+        "`none` stands alone, and a list of pins is not empty",
+        "these pins contradict each other",
+    )
+    .help(format!("write `pin {}` to keep no message, or leave `{}` out", Pins::NONE, Pins::NONE))
 }
 
 /// A value where another one is given without the word of its label.

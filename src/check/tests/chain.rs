@@ -53,8 +53,10 @@ fn a_chain_of_policies_is_limited_in_any_order() {
 #[test]
 fn a_series_that_is_too_long_is_one_finding() {
     let found = |input: &str| {
-        let test = format!("test \"t\" for p {{ {input} expect r never fires }}");
-        messages(&format!("edition 2026\npolicy p {{ rule r {{ do notify \"x\" }} }}\n{test}\n"))
+        let test = format!("test \"t\" {{ {input} expect r never fires }}");
+        messages(&format!(
+            "edition 2026\npolicy p {{ rule r {{ when context.tokens > 9 tokens do notify \"x\" }} }}\n{test}\n"
+        ))
     };
     let values = vec!["1 tokens"; 10_001];
     assert_eq!(found(&format!("given context.tokens {}", values[1..].join(", "))), [""; 0]);

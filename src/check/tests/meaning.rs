@@ -91,6 +91,7 @@ fn labels_that_are_left_out_have_their_defaults() {
         Argument::Quantity(quantity) => format!("{} {quantity}", descriptor.name),
         Argument::Names(names) => format!("{} {}", descriptor.name, names.join(",")),
         Argument::Word(word) => format!("{} {word}", descriptor.name),
+        Argument::Pins(pins) => format!("{} {pins}", descriptor.name),
         Argument::Text(_) => format!("{} text", descriptor.name),
         Argument::Fields(_) => format!("{} fields", descriptor.name),
     };

@@ -10,6 +10,8 @@ use crate::conversation::{Conversation, Entry, GroupId};
 /// The order of the messages from an index on.
 pub(super) struct Order {
     from: usize,
+    /// The last message of the system prompt.
+    prompt: Option<MessageId>,
     messages: Vec<(MessageId, Role)>,
     /// The messages that edits remove or replace with summaries.
     named: HashSet<MessageId>,
@@ -39,15 +41,22 @@ pub(super) fn before(conversation: &Conversation, edits: &[Edit]) -> Option<Orde
         }
         added += 1;
     }
-    let from = if whole { 0 } else { conversation.newest_reply.unwrap_or(0) };
+    let prompt = conversation.prompt_len();
+    let from = if whole { prompt } else { conversation.newest_reply.unwrap_or(prompt) };
     let messages = conversation.entries[from..].iter().map(|entry| (entry.id, entry.role)).collect();
     let (running, faults) = (running(conversation, from), faults(conversation, from));
-    (added > 0 || removed).then_some(Order { from, messages, named, added, running, faults })
+    let prompt = last_of_prompt(conversation);
+    (added > 0 || removed).then_some(Order { from, prompt, messages, named, added, running, faults })
 }
 
 impl Order {
     /// The violations caused by the edits.
     pub(super) fn violations(&self, conversation: &Conversation) -> Vec<Violation> {
+        if last_of_prompt(conversation) != self.prompt {
+            // Nothing stands where it did.
+            let message = self.prompt.unwrap_or(MessageId(0));
+            return vec![Violation { invariant: Invariant::SystemPrompt, message }];
+        }
         let mut violations: Vec<Violation> =
             faults(conversation, self.from).difference(&self.faults).copied().collect();
         let mut add = |invariant, message| violations.push(Violation { invariant, message });
@@ -77,6 +86,12 @@ impl Order {
     }
 }
 
+/// The last message of the system prompt. A message of the prompt is missing if another one stands in its place.
+fn last_of_prompt(conversation: &Conversation) -> Option<MessageId> {
+    let last = conversation.prompt_len().checked_sub(1)?;
+    conversation.entries.get(last).map(Entry::id)
+}
+
 /// The number of running summaries from an index on.
 fn running(conversation: &Conversation, from: usize) -> usize {
     let is_running = |entry: &&Entry| entry.message.origin == Origin::RunningSummary;
@@ -88,7 +103,7 @@ fn faults(conversation: &Conversation, from: usize) -> HashSet<Violation> {
     let entries = &conversation.entries;
     let mut faults = HashSet::new();
     let mut add = |invariant, message| faults.insert(Violation { invariant, message });
-    let first = entries.iter().find(|entry| entry.role != Role::System);
+    let first = entries.iter().skip(conversation.prompt_len()).find(|entry| entry.role != Role::System);
     if let Some(first) = first.filter(|entry| entry.role != Role::User) {
         add(Invariant::UserFirst, first.id);
     }

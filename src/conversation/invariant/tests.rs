@@ -38,7 +38,7 @@ fn found(edits: &[Edit], act: impl FnOnce(&mut Conversation)) -> Vec<&'static st
     let mut conversation = conversation();
     let check = InvariantCheck::before(&conversation, edits);
     act(&mut conversation);
-    conversation.recount();
+    conversation.recount(0, 0);
     check.after(&conversation).iter().map(|violation| violation.invariant.word()).collect()
 }
 
@@ -90,7 +90,7 @@ fn errors_stay_and_texts_get_shorter() {
 fn thinking_of_the_open_loop_stays() {
     let mut conversation = conversation();
     conversation.entries.truncate(4);
-    conversation.recount();
+    conversation.recount(0, 0);
     let check = InvariantCheck::before(&conversation, &[reduce(2, 0, None)]);
     drop_part(&mut conversation, 2, 0);
     assert_eq!(

@@ -4,14 +4,16 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::RangeInclusive;
 
 use super::Drop;
-use crate::conversation::{Conversation, Edit, GroupId, Role};
-use crate::effect::{EffectContext, EffectOutput, IdleReason, SearchProgress, summary};
+use crate::conversation::{Conversation, Edit, GroupId, Pins, Role};
+use crate::effect::{EffectContext, EffectOutput, IdleReason, SearchProgress};
 
 /// Groups that may be removed, oldest first.
 struct Removal<'a> {
     conversation: &'a Conversation,
     groups: Vec<Vec<usize>>,
-    /// The first message that stays in any case, besides system messages.
+    /// The messages among them that are pinned.
+    pinned: Vec<usize>,
+    /// The first message that stays in any case, besides system messages and pinned ones.
     first_kept: usize,
 }
 
@@ -43,14 +45,14 @@ impl Drop {
         }
         let wanted = goal.map(|goal| context.tokens.saturating_sub(goal));
         let whole = Some(context.conversation).filter(|_| first == 0);
-        let saving = whole.and_then(|whole| context.removals.saving(whole, boundary, self.pin_first_user, wanted));
+        let saving = whole.and_then(|whole| context.removals.saving(whole, boundary, self.pins, wanted));
         if let Some(idle_reason) = saving.and_then(|saved| self.selection.too_little(saved.into())) {
             return EffectOutput::Edits { edits: Vec::new(), shortfall: 0, progress: known, idle_reason };
         }
         if saving == Some(0) {
             return EffectOutput::idle(IdleReason::NothingToReduce(None));
         }
-        let removal = Removal::new(context.conversation, first..=last, self.pin_first_user);
+        let removal = Removal::new(context.conversation, first..=last, self.pins);
         let left = |prefix: &Prefix| context.tokens.saturating_sub(prefix.saved);
         let chosen = removal.choose(wanted);
         let saved = chosen.map_or(0, |prefix| prefix.saved);
@@ -68,9 +70,10 @@ impl Drop {
 
 impl<'a> Removal<'a> {
     /// What may be removed of the messages of a request, which begins with the first of these and what is always sent.
-    fn new(conversation: &'a Conversation, range: RangeInclusive<usize>, pin_first_user: bool) -> Self {
+    /// Pinned messages are taken out of what is removed without them, so that a pin never removes more.
+    fn new(conversation: &'a Conversation, range: RangeInclusive<usize>, pins: Pins) -> Self {
         let first_sent = *range.start();
-        let removable = conversation.removable(range, &summary::pins(conversation, pin_first_user));
+        let removable = conversation.removable(range, Pins::NONE);
         let entries = conversation.entries();
         // Groups are numbered in the order of their first messages, but a summary is newer than what follows it.
         let mut by_group: BTreeMap<GroupId, Vec<usize>> = BTreeMap::new();
@@ -82,8 +85,8 @@ impl<'a> Removal<'a> {
         let gone: HashSet<usize> = removable.into_iter().collect();
         let is_sent = |at: usize| at >= first_sent || entries[at].is_always_retained();
         let stays = |at: &usize| entries[*at].role() != Role::System && is_sent(*at) && !gone.contains(at);
-        let first_kept = (0..entries.len()).find(stays).unwrap_or(entries.len());
-        Self { conversation, groups, first_kept }
+        let first_kept = (conversation.prompt_len()..entries.len()).find(stays).unwrap_or(entries.len());
+        Self { conversation, groups, pinned: conversation.pinned_messages(pins).collect(), first_kept }
     }
 
     /// The smallest removal that saves as many tokens as are wanted, or else the largest.
@@ -104,7 +107,7 @@ impl<'a> Removal<'a> {
         let (mut total, mut user, mut person) = (0, None, None);
         (0..self.groups.len()).filter_map(move |at| {
             let group = &self.groups[at];
-            total += group.iter().map(|&at| entries[at].tokens()).sum::<u64>();
+            total += group.iter().map(|&at| self.tokens(at)).sum::<u64>();
             let first = group[0];
             if entries[first].role() == Role::User && first < self.first_kept {
                 user = Some(first);
@@ -113,14 +116,19 @@ impl<'a> Removal<'a> {
             let next = self.groups.get(at + 1).map_or(self.first_kept, |next| self.first_kept.min(next[0]));
             let begins = entries.get(next).is_some_and(|entry| entry.role() == Role::User);
             let spared = if begins { None } else { Some(person.or(user)?) };
-            let saved = total - spared.map_or(0, |at| entries[at].tokens());
+            let saved = total - spared.map_or(0, |at| self.tokens(at));
             Some(Prefix { groups: at + 1, spared, saved })
         })
     }
 
+    /// The tokens that the removal of a message saves.
+    fn tokens(&self, at: usize) -> u64 {
+        if self.pinned.contains(&at) { 0 } else { self.conversation.entries()[at].tokens() }
+    }
+
     fn edit(&self, prefix: Prefix) -> Edit {
         let mut removed: Vec<usize> = self.groups[..prefix.groups].concat();
-        removed.retain(|at| Some(*at) != prefix.spared);
+        removed.retain(|at| Some(*at) != prefix.spared && !self.pinned.contains(at));
         removed.sort_unstable();
         let entries = self.conversation.entries();
         Edit::Remove { messages: removed.into_iter().map(|at| entries[at].id()).collect() }
@@ -139,8 +147,8 @@ fn bound(context: &EffectContext<'_>, boundary: usize) -> SearchProgress {
 
 /// What [`Drop::older`] would save of a whole conversation.
 #[cfg(test)]
-pub(super) fn saving(conversation: &Conversation, boundary: usize, pins_first_user: bool, wanted: Option<u64>) -> u64 {
+pub(super) fn saving(conversation: &Conversation, boundary: usize, pins: Pins, wanted: Option<u64>) -> u64 {
     let Some(last) = boundary.checked_sub(1) else { return 0 };
-    let removal = Removal::new(conversation, 0..=last, pins_first_user);
+    let removal = Removal::new(conversation, 0..=last, pins);
     removal.choose(wanted).map_or(0, |prefix| prefix.saved)
 }

@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use crate::conversation::{Conversation, Mark, Role};
+use foldhash::HashMap;
 
-/// What could be removed of a conversation, with and without its first user message. This memory saves time and changes
-/// nothing.
+use crate::conversation::{Conversation, Mark, MessageId, Pins, Role};
+
+/// What could be removed of a conversation with each choice of pins. This memory saves time and changes nothing.
 #[derive(Debug, Default)]
-pub struct RemovalCache(Mutex<[Savings; 2]>);
+pub struct RemovalCache(Mutex<HashMap<Pins, Savings>>);
 
 impl Clone for RemovalCache {
     /// A copy starts empty: it belongs to another session.
@@ -25,20 +26,21 @@ impl RemovalCache {
         &self,
         conversation: &Conversation,
         boundary: usize,
-        pins_first_user: bool,
+        pins: Pins,
         wanted: Option<u64>,
     ) -> Option<u64> {
         if conversation.has_pins() {
             return None;
         }
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(all[usize::from(pins_first_user)].saving(conversation, boundary, pins_first_user, wanted))
+        Some(all.entry(pins).or_default().saving(conversation, boundary, pins, wanted))
     }
 }
 
 #[derive(Debug, Default)]
 struct Savings {
     mark: Option<Mark>,
+    kept: Kept,
     groups: Vec<Group>,
     /// The number of messages from the start that are in these groups or are never removed.
     settled: usize,
@@ -69,38 +71,33 @@ struct Saved {
     most: u64,
 }
 
-/// The messages that are not removed.
+/// The messages that are not removed, which differ from request to request.
+#[derive(Debug, Default)]
 struct Kept {
-    /// The first user message, if it is pinned.
-    pinned: Option<usize>,
-    /// The first message of the open group.
-    open: Option<usize>,
+    /// Pinned messages. What else is removed does not depend on them.
+    pinned: Vec<MessageId>,
+    /// Messages with calls that have no result, in order.
+    unanswered: Vec<MessageId>,
+    /// The index of the first of those.
+    first: Option<usize>,
 }
 
 impl Savings {
-    fn saving(&mut self, conversation: &Conversation, boundary: usize, pins_first: bool, wanted: Option<u64>) -> u64 {
+    fn saving(&mut self, conversation: &Conversation, boundary: usize, pins: Pins, wanted: Option<u64>) -> u64 {
         let end = conversation.whole_groups_before(boundary);
-        self.truncate(self.mark.as_ref().map_or(0, |mark| conversation.unchanged_since(mark)).min(end));
-        let pinned = conversation.first_person().filter(|_| pins_first);
-        let kept = Kept { pinned, open: conversation.open_reply().filter(|open| *open < end) };
-        if let Some(open) = kept.open {
-            self.extend(conversation, conversation.whole_groups_before(open), &kept);
-        } else {
-            self.extend(conversation, end, &kept);
-        }
-        let (groups, settled) = (self.groups.len(), self.settled);
-        // The open group may be removed later, and then what follows it counts in another way.
-        let is_known_again = self.extend(conversation, end, &kept);
+        let kept = Kept::of(conversation, pins);
+        let unchanged = self.mark.as_ref().map_or(0, |mark| conversation.unchanged_since(mark));
+        let differs = self.kept.difference(&kept).filter_map(|message| conversation.index(message)).min();
+        self.truncate(unchanged.min(end).min(differs.unwrap_or(end)));
+        self.kept = kept;
+        self.extend(conversation, end);
         let rest = || (end..conversation.entries().len()).find(|at| conversation.entries()[*at].role() != Role::System);
-        let first_kept =
-            kept.first().filter(|first| *first < end).or_else(rest).unwrap_or(conversation.entries().len());
-        let all = self.without(conversation, first_kept);
+        let first_kept = self.kept.first.filter(|first| *first < end).or_else(rest);
+        let all = self.without(conversation, first_kept.unwrap_or(conversation.entries().len()));
         let reached = wanted.and_then(|wanted| {
             let at = self.groups.partition_point(|group| group.before.most < wanted);
             self.groups.get(at)?.before.last
         });
-        self.groups.truncate(if is_known_again { groups } else { 0 });
-        self.settled = if is_known_again { settled } else { 0 };
         self.mark = Some(conversation.mark());
         reached.or(all.last).unwrap_or(0)
     }
@@ -113,21 +110,19 @@ impl Savings {
         }
     }
 
-    /// Takes in the messages up to an index, which no group spans. Returns whether all that was known stays so: a result may
-    /// have come late, for a call whose group is known without it.
-    fn extend(&mut self, conversation: &Conversation, end: usize, kept: &Kept) -> bool {
+    /// Takes in the messages up to an index, which no group spans.
+    fn extend(&mut self, conversation: &Conversation, end: usize) {
         let entries = conversation.entries();
+        // A result may have come late, for a call whose group is known without it.
         let first = (self.settled..end).filter_map(|at| conversation.group_start(at)).min();
         if let Some(first) = first.filter(|first| *first < self.settled) {
             self.truncate(first);
-            self.extend(conversation, end, kept);
-            return false;
+            return self.extend(conversation, end);
         }
-        let is_kept = |at: usize| kept.groups().any(|kept| entries[kept].group() == entries[at].group());
         let mut members: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         let start = self.settled.max(conversation.prompt_len());
         for (at, entry) in entries.iter().enumerate().take(end).skip(start) {
-            if entry.role() != Role::System && !is_kept(at) {
+            if entry.role() != Role::System && !self.kept.is_unanswered(conversation, at) {
                 members.entry(entry.group()).or_default().push(at);
             }
         }
@@ -135,19 +130,18 @@ impl Savings {
         new.sort_unstable();
         for members in new {
             let first = members[0];
-            let before = self.without(conversation, kept.first().map_or(first, |kept| kept.min(first)));
+            let before = self.without(conversation, self.kept.first.map_or(first, |kept| kept.min(first)));
             let known = self.groups.last().copied();
-            let begins = entries[first].role() == Role::User && kept.first().is_none_or(|kept| first < kept);
+            let begins = entries[first].role() == Role::User && self.kept.first.is_none_or(|kept| first < kept);
             let user = begins.then_some(first).or(known.and_then(|group| group.user));
             let is_person = begins && entries[first].message().is_person();
             let person = is_person.then_some(first).or(known.and_then(|group| group.person));
-            let total =
-                known.map_or(0, |group| group.total) + members.iter().map(|at| entries[*at].tokens()).sum::<u64>();
+            let tokens = members.iter().map(|at| self.kept.saved(conversation, *at));
+            let total = known.map_or(0, |group| group.total) + tokens.sum::<u64>();
             let last = members.last().copied().max(known.map(|group| group.last)).unwrap_or(first);
             self.groups.push(Group { first, last, total, user, person, before });
         }
         self.settled = self.settled.max(end);
-        true
     }
 
     /// What is saved by the groups so far, the removal of all of them included, after which the conversation would begin
@@ -156,7 +150,7 @@ impl Savings {
         let Some(group) = self.groups.last() else { return Saved::default() };
         let begins = conversation.entries().get(next).is_some_and(|entry| entry.role() == Role::User);
         let spared =
-            if begins { Some(0) } else { group.person.or(group.user).map(|at| conversation.entries()[at].tokens()) };
+            if begins { Some(0) } else { group.person.or(group.user).map(|at| self.kept.saved(conversation, at)) };
         match spared {
             Some(spared) => {
                 let saved = group.total - spared;
@@ -168,13 +162,35 @@ impl Savings {
 }
 
 impl Kept {
-    /// The first message that stays in any case.
-    fn first(&self) -> Option<usize> {
-        self.pinned.into_iter().chain(self.open).min()
+    fn of(conversation: &Conversation, pins: Pins) -> Self {
+        let ids =
+            |indices: &mut dyn Iterator<Item = usize>| indices.map(|at| conversation.entries()[at].id()).collect();
+        Self {
+            pinned: ids(&mut conversation.pinned_messages(pins)),
+            unanswered: ids(&mut conversation.unanswered()),
+            first: conversation.unanswered().next(),
+        }
     }
 
-    fn groups(&self) -> impl Iterator<Item = usize> {
-        self.pinned.into_iter().chain(self.open)
+    /// The messages that only one of them has.
+    fn difference(&self, other: &Self) -> impl Iterator<Item = MessageId> {
+        let only = |one: &[MessageId], other: &[MessageId]| {
+            one.iter().copied().filter(|id| !other.contains(id)).collect::<Vec<_>>()
+        };
+        let pairs = [(&self.pinned, &other.pinned), (&self.unanswered, &other.unanswered)];
+        pairs.into_iter().flat_map(move |(one, other)| only(one, other).into_iter().chain(only(other, one)))
+    }
+
+    /// Whether the message at an index belongs to a call without a result.
+    fn is_unanswered(&self, conversation: &Conversation, at: usize) -> bool {
+        let start = conversation.group_start(at).map(|start| conversation.entries()[start].id());
+        start.is_some_and(|start| self.unanswered.binary_search(&start).is_ok())
+    }
+
+    /// The tokens that the removal of the message at an index saves.
+    fn saved(&self, conversation: &Conversation, at: usize) -> u64 {
+        let entry = &conversation.entries()[at];
+        if self.pinned.contains(&entry.id()) { 0 } else { entry.tokens() }
     }
 }
 

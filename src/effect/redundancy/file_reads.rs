@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value as Json;
 
+use super::file_access::{FileAccess, FileTools};
 use super::index::Relation;
-use crate::conversation::{Conversation, FileAccess, FileRange, FileTools};
+use crate::conversation::Conversation;
+use crate::tool_use::{FileRange, is_stub};
 
 /// The reads of each file that no later call has made redundant.
 #[derive(Debug, Default)]
@@ -20,18 +22,33 @@ pub(super) struct FileResult {
     accesses: Vec<FileAccess>,
     /// The number of lines of the result.
     lines: u64,
+    /// The bytes of the result.
+    bytes: usize,
     /// A call that failed replaces nothing.
     is_error: bool,
+    /// Nor does one that only says that the file is as it was.
+    is_stub: bool,
 }
 
 /// Reads of one file, by the part that they read.
 #[derive(Debug, Default)]
 struct OpenReads {
-    whole: Vec<usize>,
+    whole: Vec<Read>,
     /// By the first line.
     lines: BTreeMap<u64, Vec<ReadLines>>,
-    others: Vec<(Json, usize)>,
+    others: Vec<(Json, Read)>,
 }
+
+/// The result of a read.
+#[derive(Clone, Copy, Debug)]
+struct Read {
+    at: usize,
+    bytes: usize,
+}
+
+/// How many times as long as a result the content may be that it repeats. A far shorter result stands for the content,
+/// whatever its words.
+const MOST_TIMES_AS_LONG: usize = 10;
 
 #[derive(Debug)]
 struct ReadLines {
@@ -39,7 +56,7 @@ struct ReadLines {
     asked: Option<u64>,
     /// The last line that the result can contain.
     last: u64,
-    at: usize,
+    read: Read,
 }
 
 impl FileReads {
@@ -56,12 +73,13 @@ impl Relation for FileReads {
         let accesses = self.tools.accesses(tool, arguments);
         let result = conversation.entries()[at].recorded().results().next().filter(|_| !accesses.is_empty())?;
         let lines = u64::try_from(result.text.lines().count()).unwrap_or(u64::MAX);
-        Some(FileResult { accesses, lines, is_error: result.is_error })
+        let is_stub = accesses.iter().all(|access| !access.writes) && is_stub(&result.text);
+        Some(FileResult { accesses, lines, bytes: result.text.len(), is_error: result.is_error, is_stub })
     }
 
     fn replaced_by(&mut self, item: &FileResult) -> Vec<usize> {
         let mut replaced = Vec::new();
-        for access in item.accesses.iter().filter(|_| !item.is_error) {
+        for access in item.accesses.iter().filter(|_| !item.is_error && !item.is_stub) {
             if let Some(reads) = self.by_path.get_mut(&access.path) {
                 reads.take_replaced(access, item, &mut replaced);
             }
@@ -72,13 +90,14 @@ impl Relation for FileReads {
     fn add(&mut self, at: usize, item: &FileResult) {
         let Some(read) = item.read() else { return };
         let reads = self.by_path.entry(read.path.clone()).or_default();
+        let result = Read { at, bytes: item.bytes };
         match &read.range {
-            FileRange::Whole => reads.whole.push(at),
+            FileRange::Whole => reads.whole.push(result),
             FileRange::Lines { first, last } => {
-                let lines = ReadLines { asked: *last, last: item.last_line(*first, *last), at };
+                let lines = ReadLines { asked: *last, last: item.last_line(*first, *last), read: result };
                 reads.lines.entry(*first).or_default().push(lines);
             }
-            FileRange::Other(arguments) => reads.others.push((arguments.clone(), at)),
+            FileRange::Other(arguments) => reads.others.push((arguments.clone(), result)),
         }
     }
 
@@ -86,11 +105,11 @@ impl Relation for FileReads {
         let Some(read) = item.read() else { return };
         let Some(reads) = self.by_path.get_mut(&read.path) else { return };
         match &read.range {
-            FileRange::Whole => reads.whole.retain(|other| *other != at),
+            FileRange::Whole => reads.whole.retain(|other| other.at != at),
             FileRange::Lines { first, .. } => {
-                reads.lines.entry(*first).or_default().retain(|other| other.at != at);
+                reads.lines.entry(*first).or_default().retain(|other| other.read.at != at);
             }
-            FileRange::Other(_) => reads.others.retain(|(_, other)| *other != at),
+            FileRange::Other(_) => reads.others.retain(|(_, other)| other.at != at),
         }
     }
 
@@ -118,30 +137,29 @@ impl OpenReads {
     /// by its tool, so it contains as many lines as its result has.
     fn take_replaced(&mut self, access: &FileAccess, item: &FileResult, replaced: &mut Vec<usize>) {
         let writes = access.writes;
+        let repeats = |read: &Read| writes || read.bytes <= item.bytes.saturating_mul(MOST_TIMES_AS_LONG);
         let (first, last, asked) = match &access.range {
             FileRange::Whole => {
-                replaced.append(&mut self.whole);
+                replaced.extend(self.whole.extract_if(.., |read| repeats(read)).map(|read| read.at));
                 if writes {
-                    replaced.extend(self.others.drain(..).map(|(_, at)| at));
+                    replaced.extend(self.others.drain(..).map(|(_, read)| read.at));
                 }
                 (0, if writes { u64::MAX } else { item.lines }, None)
             }
             FileRange::Lines { first, last } if writes => (*first, last.unwrap_or(u64::MAX), None),
             FileRange::Lines { first, last } => (*first, item.last_line(*first, *last), Some(*last)),
             FileRange::Other(arguments) => {
-                self.others.retain(|(other, at)| {
-                    let is_same = other == arguments;
-                    replaced.extend(is_same.then_some(*at));
-                    !is_same
-                });
+                let is_same = |(other, read): &mut (Json, Read)| other == arguments && repeats(read);
+                replaced.extend(self.others.extract_if(.., is_same).map(|(_, read)| read.at));
                 return;
             }
         };
         let mut emptied = Vec::new();
         for (start, reads) in self.lines.range_mut(first..=last.max(first)) {
             reads.retain(|read| {
-                let is_replaced = read.last <= last || *start == first && asked == Some(read.asked);
-                replaced.extend(is_replaced.then_some(read.at));
+                let covers = read.last <= last || *start == first && asked == Some(read.asked);
+                let is_replaced = covers && repeats(&read.read);
+                replaced.extend(is_replaced.then_some(read.read.at));
                 !is_replaced
             });
             emptied.extend(reads.is_empty().then_some(*start));

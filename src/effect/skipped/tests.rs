@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::conversation::{Arguments, Bytes, Edit, FileTools, Message, MessageId, Part, PartId, Role};
-use crate::effect::{Redundancy, Scope};
+use crate::conversation::{Arguments, Bytes, Edit, Message, MessageId, Part, PartId, Pins, Role};
+use crate::effect::{FileTools, Redundancy, Scope};
 use crate::quantity::{Quantity, Unit};
 
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ fn make(conversation: &mut Conversation, change: &Change) {
         }
         Change::Summarise(first, count) => {
             let end = (first + count).min(conversation.entries().len());
-            let removed = if *first < end { conversation.removable(*first..=end - 1, &[]) } else { Vec::new() };
+            let removed = if *first < end { conversation.removable(*first..=end - 1, Pins::NONE) } else { Vec::new() };
             let messages: Vec<MessageId> = removed.iter().map(|at| conversation.entries()[*at].id()).collect();
             let summary = Box::new(Message::text(Role::User, "s"));
             conversation.apply(vec![Edit::Summarise { messages, summary }], &Bytes);

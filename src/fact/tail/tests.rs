@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 
 use super::*;
-use crate::conversation::{Arguments, Body, Bytes, Edit, Level, MessageId, Part};
+use crate::conversation::{Arguments, Body, Bytes, Edit, Level, MessageId, Part, Pins};
 use crate::fact::tools_argument;
 use crate::quantity::Value;
 
@@ -110,7 +110,7 @@ impl Generated {
             return;
         }
         let (a, b) = (from.index(count), to.index(count));
-        let removed = self.conversation.removable(a.min(b)..=a.max(b), &[]);
+        let removed = self.conversation.removable(a.min(b)..=a.max(b), Pins::NONE);
         let messages = removed.into_iter().map(|at| self.conversation.entries()[at].id()).collect();
         let summary = Box::new(Message::text(Role::User, "s"));
         drop(self.conversation.apply(vec![Edit::Summarise { messages, summary }], &Bytes));

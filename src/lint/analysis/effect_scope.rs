@@ -106,6 +106,7 @@ pub(crate) fn is_default(label: &Label) -> bool {
             given.unit == unit && given.amount == Decimal::from(number)
         }
         (LabelDefault::Word(word), Argument::Word(given)) => given == word,
+        (LabelDefault::Pins(pins), Argument::Pins(given)) => given == &pins,
         _ => false,
     }
 }

@@ -1,6 +1,6 @@
 //! Rules that are due at some calls of a run and not at others.
 
-use crate::check::{Condition, Rule, Test};
+use crate::check::{Rule, Test};
 use crate::fact::{Falls, Topic};
 use crate::lint::analysis::reduction::limits_repetition;
 use crate::source::Span;
@@ -20,7 +20,6 @@ fn flickering_test(rule: &Rule) -> Option<Span> {
         let is_steady = matches!(reading.fact.topic, Topic::Playbook | Topic::Variables);
         !is_steady && matches!(reading.fact.falls(&reading.arguments), Falls::AnyTime | Falls::Messages)
     };
-    let conditions = [Some(&rule.condition), rule.unless.as_ref()];
-    let test = conditions.into_iter().flatten().flat_map(Condition::tests).find(flickers)?;
+    let test = rule.condition.tests().find(flickers)?;
     Some(test.reading.span)
 }

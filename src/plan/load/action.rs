@@ -2,6 +2,7 @@
 
 use super::expression::{element, number_term, reading, template, term, word_term};
 use super::{Node, PlanLoadError};
+use crate::conversation::Pins;
 use crate::effect::{self, Effect, Label, LabelDefault, Shape};
 use crate::quantity::{Type, Unit};
 use crate::syntax::tree::{EffectCall, Prompt, Term, TermKind, Text};
@@ -52,10 +53,14 @@ fn labelled(
             }
             vec![word_term(node, text)]
         }
-        Shape::Words(words) => {
-            let all: Result<Vec<Term>, _> =
-                node.list()?.iter().map(|one| Ok(word_term(one, choice(label, words, one)?))).collect();
-            vec![term(node, TermKind::List(all?))]
+        Shape::Pins => {
+            let words: Vec<&str> = node.list()?.iter().map(Node::text).collect::<Result<_, _>>()?;
+            let pins = if words.is_empty() { Some(Pins::NONE) } else { Pins::from_words(words) };
+            let pins = pins.ok_or_else(|| node.error(format!("`{}` takes {}", label.name, Pins::WORDS.join(", "))))?;
+            if matches!(label.default, LabelDefault::Pins(default) if default == pins) {
+                return Ok(Vec::new());
+            }
+            vec![word_term(node, &pins.to_string())]
         }
         Shape::Name => element(node, Type::Text)?,
         Shape::Tools | Shape::Names => {

@@ -1,9 +1,11 @@
 //! Rules and their guards.
 
+use serde_json::Value as Json;
+
 use super::action::{call, failure_terms};
 use super::condition::condition;
 use super::expression::{number_expression, reading};
-use super::split::split;
+use super::never::never;
 use super::{Node, PlanLoadError};
 use crate::phase::Phase;
 use crate::quantity::{Counted, Unit};
@@ -14,7 +16,13 @@ pub(super) fn rule(node: &Node<'_>, prompts: &mut Vec<Prompt>) -> Result<PolicyI
     let name = node.need("name")?;
     let word = node.attempt(name.name());
     let mut clauses: Vec<Clause> = node.attempt(node.need("phase").and_then(|phase| on(&phase))).into_iter().collect();
-    let (when, unless) = node.attempt(split(node)).unwrap_or_default();
+    let when = node.attempt(node.need("condition").and_then(|when| match when.json {
+        Json::Bool(true) => Ok(None),
+        Json::Bool(false) => never(node).map(Some),
+        _ => condition(&when).map(Some),
+    }));
+    let when = when.flatten();
+    let unless = node.get("unless").and_then(|unless| node.attempt(condition(&unless)));
     clauses.extend(when.map(|when| clause(node, ClauseKind::When(when))));
     clauses.extend(unless.map(|unless| clause(node, ClauseKind::Unless(unless))));
     for one in node.attempt(node.need("guards").and_then(|guards| guards.list())).unwrap_or_default() {

@@ -1,8 +1,8 @@
 //! Results that newer messages made redundant.
 
 use super::RedundantResults;
-use crate::conversation::{Conversation, Entry, FileTools, Mark};
-use crate::effect::{Redundancy, RedundancyCache};
+use crate::conversation::{Conversation, Entry, Mark};
+use crate::effect::{FileTools, Redundancy, RedundancyCache};
 
 /// Follows a conversation and counts each redundant result once.
 #[derive(Default)]

@@ -64,7 +64,8 @@ fn request(request: &TimelineRequest) -> Json {
     let changes: Vec<Json> = request.changes.iter().map(change).collect();
     let once: Vec<Json> = request.once.iter().map(|(one, rule)| json!([rule, message(one)])).collect();
     let some = |list: Vec<Json>| if list.is_empty() { Json::Null } else { Json::Array(list) };
-    let left_out = request.left_out.map_or(Json::Null, |(messages, rule)| json!([messages, rule]));
+    let left_out = request.left_out.as_ref();
+    let left_out = left_out.map_or(Json::Null, |one| json!([one.before, one.rule, one.pinned]));
     let head = [json!(request.call), json!(request.kept), json!(flat(&request.tail))];
     trimmed(head.into_iter().chain([some(left), some(changes), left_out, some(once)]).collect())
 }

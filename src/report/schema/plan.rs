@@ -89,7 +89,7 @@ fn rule() -> Json {
         "retries": { "type": "integer", "minimum": 0 },
     });
     let mut unless = reference("condition");
-    unless["description"] = json!("Blocks a rule with `until` also while it is latched");
+    unless["description"] = json!("Blocks the rule while it holds or is unknown");
     with_optional(&required, &Map::from_iter([("unless".to_owned(), unless)]))
 }
 

@@ -49,6 +49,7 @@ fn failure() -> Json {
         "rule": { "type": "string" },
         "result": { "type": "string" },
         "condition": { "$ref": "#/$defs/condition" },
+        "unless": { "anyOf": [{ "type": "null" }, { "$ref": "#/$defs/condition" }] },
         "held": { "type": "array", "items": { "type": "string" } },
     }));
     object(&json!({

@@ -58,7 +58,8 @@ fn failure(file: &TestedFile<'_>, failure: &Failure) -> Json {
             "phase": phase,
             "rule": explanation.rule,
             "result": explanation.result.word(),
-            "condition": finding(&explanation.condition),
+            "condition": finding(&explanation.when),
+            "unless": explanation.unless.as_ref().map(finding),
             "held": explanation.held_by,
         })
     });

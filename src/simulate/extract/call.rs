@@ -2,16 +2,14 @@
 
 use serde_json::Value as Json;
 
-use super::command::{command_only_reads, main_part, only_reads, runs_commands};
 use super::path::{paths, walk};
 use super::plan::Plan;
 use super::quote::first_line;
-use crate::conversation::{ACTION_KEYS, Arguments, is_path_key};
+use crate::conversation::Arguments;
+use crate::tool_use::{classify, command_text, is_path_key, main_part};
 
 /// The longest name of a tool in characters, as OpenAI and Anthropic allow.
 const MAX_TOOL: usize = 64;
-/// The longest action, such as `str_replace`, in characters.
-const MAX_ACTION: usize = 20;
 /// The longest subject in characters: a command or a path on a line.
 const MAX_SUBJECT: usize = 120;
 /// The most texts in a subject, for calls with names and dates.
@@ -49,20 +47,16 @@ impl Call {
         let plan = Plan::in_call(json, names_file);
         // Tasks mention files that the call does not touch.
         let paths = if plan.is_some() && !names_file { Vec::new() } else { paths(json) };
-        let action = action(json, name);
-        let command = command(json).filter(|_| action.is_none());
+        let found = classify(name, json);
+        let command = command_text(json).filter(|_| found.action.is_none());
         let subject = match &command {
             // The tasks stand in sections of their own.
             _ if plan.is_some() => String::new(),
             Some(command) => first_line(main_part(command), MAX_SUBJECT),
             None => subject(json, &paths),
         };
-        let reads = match &command {
-            Some(command) if runs_commands(name) => command_only_reads(command),
-            _ => only_reads(action.unwrap_or(name)),
-        };
-        let tool = action.map_or_else(|| tool_name(name), |action| format!("{} {action}", tool_name(name)));
-        Self { tool, subject, changes: !reads && plan.is_none(), paths, plan }
+        let tool = found.action.map_or_else(|| tool_name(name), |action| format!("{} {action}", tool_name(name)));
+        Self { tool, subject, changes: found.may_change() && plan.is_none(), paths, plan }
     }
 
     /// The call on one line.
@@ -86,32 +80,6 @@ fn names_file(json: &Json) -> bool {
 /// A call on one line.
 pub(super) fn title(tool: &str, subject: &str) -> String {
     if subject.is_empty() { tool.to_owned() } else { format!("{tool}: {subject}") }
-}
-
-/// The action of a tool with several, such as `view` of an editor: one word beside a path.
-fn action<'a>(json: &'a Json, name: &str) -> Option<&'a str> {
-    let fields = json.as_object()?;
-    let is_editor = !runs_commands(name) && names_file(json);
-    let action = ACTION_KEYS.iter().find_map(|key| fields.get(*key)?.as_str()).filter(|_| is_editor)?;
-    let is_word = action.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    (is_word && (1..=MAX_ACTION).contains(&action.len())).then_some(action)
-}
-
-/// The command of a tool that runs commands: a text, or a list of arguments, of which `bash -c` is no part.
-fn command(json: &Json) -> Option<String> {
-    match ["command", "cmd", "commands"].iter().find_map(|key| json.get(*key))? {
-        Json::String(text) => Some(text.clone()),
-        Json::Array(words) => {
-            let words: Vec<&str> = words.iter().filter_map(Json::as_str).collect();
-            let script = match words.as_slice() {
-                [shell, option, script] if shell.ends_with("sh") && option.ends_with('c') => (*script).to_owned(),
-                words if json.get("commands").is_some() => words.join("\n"),
-                words => words.join(" "),
-            };
-            Some(script)
-        }
-        _ => None,
-    }
 }
 
 /// What a call without a command is about: its path, a text with a well-known key, or its first texts.

@@ -3,8 +3,8 @@
 use foldhash::HashMap;
 
 use super::call::Call;
-use super::command::identity;
 use super::quote::{Extent, quote};
+use crate::tool_use::identity;
 
 /// How much of an error is quoted: the message and what it points at. A stack trace goes on for longer.
 const QUOTED: Extent = Extent { lines: 4, chars: 320 };

@@ -2,8 +2,8 @@
 
 use serde_json::Value as Json;
 
-use super::quote::{is_line_break, lines};
-use crate::conversation::is_path_key;
+use super::quote::is_line_break;
+use crate::tool_use::{is_path_key, patched_files};
 
 /// The longest path in characters. Longer values of such keys are texts; Linux allows 4,096, but nobody works with them.
 const MAX_PATH: usize = 200;
@@ -22,10 +22,6 @@ const EXTENSIONS: &[&str] = &[
     "proto", "py", "rb", "rs", "rst", "scala", "sh", "sql", "svg", "swift", "tex", "tf", "toml", "ts", "tsv", "tsx",
     "txt", "vue", "xlsx", "xml", "yaml", "yml", "zip",
 ];
-
-/// The starts of the lines in patches that name a file.
-const PATCH_LINES: &[&str] =
-    &["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ", "+++ b/", "--- a/"];
 
 /// The paths in the arguments of a call, each once, in order: values of keys such as `path`; if there are none, files of a
 /// patch; if there are none, words of commands, and texts of one word, that look like paths. Longer texts mention files
@@ -82,9 +78,8 @@ fn word(text: &str) -> Option<String> {
 
 /// The files of a patch, each once.
 fn patched(text: &str) -> Vec<String> {
-    let file = |line| PATCH_LINES.iter().find_map(|start| str::strip_prefix(line, start));
     let mut files: Vec<String> = Vec::new();
-    for path in lines(text).filter_map(file).map(str::trim).filter(|path| is_path(path)) {
+    for path in patched_files(text).filter(|path| is_path(path)) {
         if files.len() < MAX_PATHS && !files.iter().any(|known| known == path) {
             files.push(path.to_owned());
         }

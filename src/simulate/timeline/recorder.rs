@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{AddedMessage, Composition, PartChange, Timeline, TimelineMessage, TimelineRequest, text_of};
+use super::{AddedMessage, Composition, LeftOut, PartChange, Timeline, TimelineMessage, TimelineRequest, text_of};
 use crate::conversation::{
     AppliedEdit, Change, Conversation, Counter, Entry, Level, Mark, Message, MessageId, Origin, PartId, Views,
 };
@@ -125,7 +125,11 @@ impl<'a> TimelineRecorder<'a> {
             tail,
             left,
             changes,
-            left_out: (first > 0).then_some((first, self.last_view)),
+            left_out: (first > 0).then(|| LeftOut {
+                before: first,
+                pinned: conversation.pinned_before(first, views.pins()).collect(),
+                rule: self.last_view,
+            }),
             once: self.once(context),
         };
         self.timeline.requests.push(request);
@@ -201,7 +205,9 @@ impl<'a> TimelineRecorder<'a> {
     fn composition(&self, context: &RequestContext<'_>, first: usize) -> Composition {
         let RequestContext { conversation, views, counter, .. } = *context;
         let mut all = self.sum;
-        for entry in conversation.entries().iter().take(first).filter(|entry| !entry.is_always_retained()) {
+        let pinned = views.pinned(conversation);
+        let is_left_out = |entry: &&Entry| !entry.is_always_retained() && !pinned.contains(&entry.id());
+        for entry in conversation.entries().iter().take(first).filter(is_left_out) {
             let left_out = self.known.get(&entry.id()).map(|known| known.composition);
             all = all.without(left_out.unwrap_or_default());
         }

@@ -101,7 +101,7 @@ do mask results @{keep recent_window messages} preview 80 chars",
         params: &[Param { name: "threshold", measure: Measure::Switch(80) }],
         clauses: "on request
 when known(reported.ratio) and reported.ratio >= @{threshold} and iteration > 0
-do summarise all
+do summarise all pin none
 on_failure ask",
         second: None,
     },
@@ -117,7 +117,7 @@ on_failure ask",
         ],
         clauses: "on request
 when known(reported.ratio) and reported.ratio >= @{threshold} and iteration > 0
-do slide @{recent recent_zone messages} @{medium medium_zone messages} @{trim trim_length chars}
+do slide @{recent recent_zone messages} @{medium medium_zone messages} @{trim trim_length chars} pin none
 on_failure keep",
         second: None,
     },

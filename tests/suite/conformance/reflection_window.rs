@@ -1,4 +1,4 @@
-//! The reflection window of the fourth system: `retain last N interactions`.
+//! The reflection window of the fourth system: `retain last N interactions pin none`.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ fn sent(rules: &str, messages: Vec<Message>) -> Vec<Message> {
 }
 
 fn window(last: usize, messages: Vec<Message>) -> Vec<Message> {
-    sent(&format!("rule w {{ do retain last {last} interactions }}"), messages)
+    sent(&format!("rule w {{ do retain last {last} interactions pin none }}"), messages)
 }
 
 fn turns(count: usize, calls: usize) -> Vec<Message> {
@@ -100,7 +100,7 @@ fn system_messages_are_sent_and_are_no_interactions() {
 #[test]
 fn a_window_of_no_interactions_is_an_error() {
     assert_eq!(with_orphans(0, &turns(10, 1)), 2);
-    let text = "edition 2026 policy p { rule w { do retain last 0 interactions } }";
+    let text = "edition 2026 policy p { rule w { do retain last 0 interactions pin none } }";
     let compiled = trimtab::pipeline::compile("p.trim", text);
     let found: Vec<&str> = compiled.diagnostics.iter().map(|one| one.message.as_str()).collect();
     assert_eq!(found, ["`last` of `retain` must be at least 1 interaction"]);
@@ -133,7 +133,7 @@ fn a_turn_with_several_replies_is_one_interaction() {
 #[test]
 fn a_window_can_be_disabled() {
     let text = "edition 2026
-                policy base { rule w { do retain last 1 interactions } }
+                policy base { rule w { do retain last 1 interactions pin none } }
                 policy whole extends base { disable rule w \"the model needs all of it\" }";
     let all = turns(3, 1);
     let mut scene = Scene::policy("p.trim", text).messages(all.clone());
@@ -160,10 +160,10 @@ fn a_window_never_separates_a_call_from_its_result() {
 /// The window is adaptive by rules: short questions get less, implementation work gets more.
 #[test]
 fn rules_choose_the_window_by_the_request() {
-    let rules = "rule usual { do retain last 5 interactions }
-                 rule short { when request.words < 5 do retain last 3 interactions }
+    let rules = "rule usual { do retain last 5 interactions pin none }
+                 rule short { when request.words < 5 do retain last 3 interactions pin none }
                  rule long { when request.mentions([refactor, implement, design]) and request.words >= 5
-                             do retain last 7 interactions }";
+                             do retain last 7 interactions pin none }";
     let with = |query: &str| {
         let mut messages = turns(9, 0);
         messages.push(user(query));
@@ -195,7 +195,7 @@ fn large_results_are_trimmed_before_interactions_are_left_out() {
     messages.extend([user("Query 3"), call("big", "read_file", "{}"), ok("big", &"x".repeat(3000)), user("Query 4")]);
     let rules =
         "rule t { do trim results over 2000 chars to 2000 chars keep 0 messages placeholder \"... (truncated)\" }
-                 rule w { do retain last 3 interactions }";
+                 rule w { do retain last 3 interactions pin none }";
     let kept = sent(rules, messages);
     let result = kept.iter().find_map(|message| message.results().find(|result| result.id == "big")).expect("a result");
     assert_eq!(result.text.chars().count(), 2000 + "... (truncated)".chars().count());
@@ -207,7 +207,7 @@ fn large_results_are_trimmed_before_interactions_are_left_out() {
 fn a_window_is_chosen_anew_for_each_request() {
     let mut scene = Scene::policy(
         "p.trim",
-        "edition 2026 policy p { rule w { when iteration == 1 do retain last 1 interactions } }",
+        "edition 2026 policy p { rule w { when iteration == 1 do retain last 1 interactions pin none } }",
     )
     .messages(turns(4, 1));
     scene.request();

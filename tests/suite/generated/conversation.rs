@@ -16,10 +16,22 @@ pub(crate) struct Event {
 
 #[derive(Clone, Debug)]
 enum Kind {
-    Person { text: String, image: bool, run: Option<bool> },
+    Person {
+        text: String,
+        image: bool,
+        run: Option<bool>,
+    },
     Harness(String),
-    Reply { pieces: Vec<Piece>, answers: Vec<Answer>, backwards: bool, usage: Option<u64> },
+    Reply {
+        pieces: Vec<Piece>,
+        answers: Vec<Answer>,
+        backwards: bool,
+        queued: Option<String>,
+        usage: Option<u64>,
+    },
     Orphan(Answer),
+    /// The result of a call of an earlier reply that has none.
+    Late(Answer),
     System(String),
     Compacted(String),
 }
@@ -53,7 +65,7 @@ impl Event {
         let tool = TOOLS.iter().position(|known| *known == tool).unwrap_or_default();
         let answers = vec![Answer { text: "done".to_owned(), is_error: false, images: 0 }];
         let pieces = vec![Piece::Call { tool, argument: 0, form: 0 }];
-        Self { kind: Kind::Reply { pieces, answers, backwards: false, usage: None }, wait: None }
+        Self { kind: Kind::Reply { pieces, answers, backwards: false, queued: None, usage: None }, wait: None }
     }
 }
 
@@ -90,8 +102,11 @@ fn answer() -> impl Strategy<Value = Answer> {
 fn reply() -> impl Strategy<Value = Kind> {
     let usage = prop_oneof![3 => (1u64..2000).prop_map(Some), 1 => Just(None)];
     let answers = prop::collection::vec(answer(), 0..5);
-    (prop::collection::vec(piece(), 0..6), answers, any::<bool>(), usage)
-        .prop_map(|(pieces, answers, backwards, usage)| Kind::Reply { pieces, answers, backwards, usage })
+    // What a person writes while the calls run.
+    let queued = prop::option::weighted(0.1, text());
+    (prop::collection::vec(piece(), 0..6), answers, any::<bool>(), queued, usage).prop_map(
+        |(pieces, answers, backwards, queued, usage)| Kind::Reply { pieces, answers, backwards, queued, usage },
+    )
 }
 
 fn kind() -> impl Strategy<Value = Kind> {
@@ -101,6 +116,7 @@ fn kind() -> impl Strategy<Value = Kind> {
         1 => text().prop_map(Kind::Harness),
         10 => reply(),
         1 => answer().prop_map(Kind::Orphan),
+        1 => answer().prop_map(Kind::Late),
         1 => text().prop_map(Kind::System),
         1 => text().prop_map(Kind::Compacted),
     ]
@@ -147,7 +163,11 @@ fn write(kind: &Kind, at: usize, size: &mut u64, messages: &mut Vec<Message>) {
             messages.push(message);
         }
         Kind::Orphan(answer) => messages.push(result("nobody".to_owned(), answer)),
-        Kind::Reply { pieces, answers, backwards, usage } => {
+        Kind::Late(answer) => {
+            let id = unanswered(messages).unwrap_or_else(|| "nobody".to_owned());
+            messages.push(result(id, answer));
+        }
+        Kind::Reply { pieces, answers, backwards, queued, usage } => {
             let parts: Vec<Part> = pieces.iter().enumerate().map(|(place, one)| part(one, at, place)).collect();
             let mut reply = Message::new(Role::Assistant, parts);
             reply.usage = usage.map(|used| {
@@ -167,9 +187,19 @@ fn write(kind: &Kind, at: usize, size: &mut u64, messages: &mut Vec<Message>) {
             if *backwards {
                 results.reverse();
             }
+            if let Some(text) = queued {
+                results.insert(results.len() / 2, Message::text(Role::User, text.as_str()));
+            }
             messages.append(&mut results);
         }
     }
+}
+
+/// The first call without a result.
+fn unanswered(messages: &[Message]) -> Option<String> {
+    let answered: Vec<&str> = messages.iter().flat_map(|message| message.results()).map(|result| &*result.id).collect();
+    let mut calls = messages.iter().flat_map(|message| message.calls()).map(|(id, ..)| id);
+    calls.find(|id| !answered.contains(&id.as_str())).map(ToString::to_string)
 }
 
 fn part(piece: &Piece, at: usize, place: usize) -> Part {

@@ -63,7 +63,8 @@ fn value(effect: &Effect, label: &'static Label) -> BoxedStrategy<String> {
         }
         Shape::Names => one_of(&["[role]", "[role, bash]", "[mode, extra]"]),
         Shape::Text => text(effect),
-        Shape::Word(words) | Shape::Words(words) => one_of(words),
+        Shape::Word(words) => one_of(words),
+        Shape::Pins => one_of(&["request", "first_user", "[first_user, request]", "none"]),
         Shape::Prompt => one_of(&["handover"]),
     }
 }

@@ -132,8 +132,8 @@ impl Machine<'_> {
                 };
                 self.inject(&text, role, *step)
             }
-            Effect::Retain { last, min, down_to } => {
-                let (acted, short) = self.retain(*last, *min, *down_to).unwrap_or_default();
+            Effect::Retain { last, min, down_to, pin } => {
+                let (acted, short) = self.retain((*last, *min), *down_to, *pin).unwrap_or_default();
                 Applied { acted, edits: 0, short }
             }
             Effect::Playbook(at_most) => self.show_strategies(at_most.unwrap_or(30)).into(),
@@ -175,6 +175,7 @@ impl Machine<'_> {
         let piece = |machine: &mut Self, piece: &Piece| match piece {
             Piece::Literal(text) => Filled::Literal((*text).to_owned()),
             Piece::Own(name) => Filled::Own(name),
+            Piece::Changed(facts) => Filled::Literal(machine.has_changed(facts).to_string()),
             Piece::Fact(fact, default, _) => {
                 let value = machine.read(fact);
                 let shown = value.map(|value| format(fact.kind(), &value));

@@ -5,7 +5,7 @@ use trimtab::quantity::Decimal;
 use super::condition::{Comparison, Condition, Constant};
 use super::fact::{Fact, Value};
 use super::machine::Machine;
-use super::rule::Guard;
+use super::rule::{Effect, Guard, OnFailure, Piece};
 
 /// What the effects of a rule have done.
 #[derive(Clone, Debug, Default)]
@@ -31,13 +31,13 @@ impl Machine<'_> {
         let when = rule.when.as_ref().map_or(Some(true), |when| self.holds(when));
         // A condition that is neither true nor false keeps the rule from being due, and so does such an exception.
         let barred = rule.unless.as_ref().map_or(Some(false), |unless| self.holds(unless)) != Some(false);
-        let holds = when == Some(true) && !barred;
         let latches = rule.guards.iter().any(|guard| matches!(guard, Guard::Until(_)));
-        self.memory[at].going |= latches && holds;
-        if !holds {
+        // The guards know nothing of the exception, which only holds the rule back.
+        self.memory[at].going |= latches && when == Some(true);
+        if when == Some(false) {
             self.memory[at].value = None;
         }
-        if !(holds || self.memory[at].going && !barred) {
+        if !(when == Some(true) || self.memory[at].going) || barred {
             return;
         }
         for guard in &rule.guards {
@@ -112,7 +112,10 @@ impl Machine<'_> {
             Guard::Until(end) | Guard::OnceUntil(end) => Some(end),
             _ => None,
         });
-        rule.when.iter().chain(&rule.unless).chain(ends).flat_map(inside).collect()
+        let instead = if let OnFailure::Then(effect) = &rule.on_failure { Some(&**effect) } else { None };
+        let texts = rule.effects.iter().chain(instead).filter_map(Effect::text).flatten();
+        let pieces = texts.filter_map(|piece| if let Piece::Changed(facts) = piece { Some(facts) } else { None });
+        rule.when.iter().chain(&rule.unless).chain(ends).flat_map(inside).chain(pieces.flatten()).collect()
     }
 
     /// Whether a condition holds; none if that depends on a window that is unknown.
@@ -137,13 +140,7 @@ impl Machine<'_> {
                 Some(value.contains(text))
             }
             Condition::Truth(fact) => Some(self.read(fact) == Some(Value::Truth(true))),
-            Condition::Changed(facts) => {
-                let now: Vec<_> = facts.iter().map(|fact| self.read(fact)).collect();
-                self.took_part.fact("changed");
-                let Some(seen) = &self.memory[self.current].seen else { return Some(true) };
-                let before = |fact: &Fact| seen.iter().find(|(known, _)| known == fact).map(|(_, value)| value);
-                Some(facts.iter().zip(&now).any(|(fact, now)| before(fact).is_some_and(|before| before != now)))
-            }
+            Condition::Changed(facts) => Some(self.has_changed(facts)),
             Condition::All(parts) => {
                 let parts: Vec<_> = parts.iter().map(|part| self.holds(part)).collect();
                 all(&parts)
@@ -154,6 +151,15 @@ impl Machine<'_> {
             }
             Condition::Not(inner) => self.holds(inner).map(|holds| !holds),
         }
+    }
+
+    /// Whether the rule that is tried has not fired, or one of these facts had another value then.
+    pub(super) fn has_changed(&mut self, facts: &[Fact]) -> bool {
+        let now: Vec<_> = facts.iter().map(|fact| self.read(fact)).collect();
+        self.took_part.fact("changed");
+        let Some(seen) = &self.memory[self.current].seen else { return true };
+        let before = |fact: &Fact| seen.iter().find(|(known, _)| known == fact).map(|(_, value)| value);
+        facts.iter().zip(&now).any(|(fact, now)| before(fact).is_some_and(|before| before != now))
     }
 
     fn compare(

@@ -161,6 +161,7 @@ pub(super) struct Machine<'a> {
     pub(super) host: BTreeMap<&'static str, Value>,
     /// The request of the run.
     pub(super) request: Option<Message>,
+    pub(super) request_id: Option<u64>,
     pub(super) stopped: bool,
     /// Results of the calls of the session as last seen: message, tool, arguments.
     pub(super) known: Vec<Known>,
@@ -225,6 +226,7 @@ pub(super) fn run<'a>(
             .filter_map(|(name, _, default)| Some((name, host_value(name, default?)?)))
             .collect(),
         request: None,
+        request_id: None,
         stopped: false,
         known: Vec::new(),
         pinned: HashMap::new(),
@@ -268,10 +270,12 @@ impl Machine<'_> {
         calls.find(|(id, ..)| *id == answer.id).map(|(_, tool, _)| tool)
     }
 
-    /// Whether a call of the newest reply waits for a result, so that its group stays.
-    pub(super) fn is_pending(&self, at: usize) -> bool {
-        let first = self.group(at);
-        self.kept[first].message.calls().any(|(id, ..)| self.open.contains(id))
+    /// Whether a call of a group has no result, which may still come, so that the group stays.
+    pub(super) fn is_unanswered(&self, group: &[usize]) -> bool {
+        let has_result = |id: &str| {
+            group[1..].iter().any(|&at| self.kept[at].message.answer().is_some_and(|answer| answer.id == id))
+        };
+        self.kept[group[0]].message.calls().any(|(id, ..)| !has_result(id))
     }
 
     /// The first message of the open tool loop; the number of messages if none is open. What a rule injects does not end it.

@@ -24,7 +24,10 @@ impl Strategy {
 /// The strategies that calls of the generated tools can teach: category, content, and the tools of the calls that teach it.
 type Pattern = (&'static str, &'static str, fn(tools: &[&str], failed: bool) -> bool);
 
-const PATTERNS: [Pattern; 5] = [
+const PATTERNS: [Pattern; 6] = [
+    ("File Operations", "Read a file before changing it, so that the change fits what is there.", |tools, _| {
+        tools.iter().position(|tool| *tool == READ).is_some_and(|at| tools[at..].contains(&WRITE))
+    }),
     ("Code Navigation", "Read all files that belong to a question before answering it.", |tools, _| {
         count(tools, READ) > 2
     }),
@@ -47,6 +50,8 @@ const PATTERNS: [Pattern; 5] = [
 ];
 
 const READ: &str = "read_file";
+/// Its generated calls name a file.
+const WRITE: &str = "write_note";
 const SEARCH: &str = "mcp__web__search";
 const COMMAND: &str = "bash";
 

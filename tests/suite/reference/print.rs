@@ -3,7 +3,7 @@
 use super::condition::{Comparison, Condition, Constant};
 use super::fact::{Fact, HOST_FACTS, Kind, constant};
 use super::rule::{
-    As, Choice, Effect, Filter, Goal, Guard, Keep, Lifetime, OnFailure, Over, Piece, Policy, Range, Rule, Side,
+    As, Choice, Effect, Filter, Goal, Guard, Keep, Lifetime, OnFailure, Over, Piece, Pin, Policy, Range, Rule, Side,
     Summary, Text,
 };
 
@@ -122,6 +122,10 @@ fn quoted(text: &Text) -> String {
             let default = default.map_or_else(String::new, |default| format!(" ?? \\\"{default}\\\""));
             format!("{{{name}{default}}}")
         }
+        Piece::Changed(facts) => {
+            let facts: Vec<String> = facts.iter().map(|fact| fact.text().replace('"', "")).collect();
+            format!("{{changed({})}}", facts.join(", "))
+        }
         Piece::Own(name) => format!("{{{name}}}"),
     };
     format!("\"{}\"", text.iter().map(piece).collect::<String>())
@@ -179,7 +183,7 @@ fn choice(choice: &Choice) -> String {
         }
     }
     text += if choice.errors { " including errors" } else { "" };
-    text += if choice.pin { " pin first_user" } else { "" };
+    text += pin(choice.pin);
     text += &goal(choice.down_to);
     text + &choice.at_least.map_or_else(String::new, |tokens| format!(" at_least {tokens} tokens"))
 }
@@ -187,7 +191,17 @@ fn choice(choice: &Choice) -> String {
 fn summary(summary: &Summary) -> String {
     let mut text = if summary.using { " using handover" } else { "" }.to_owned();
     text += &summary.at_most.map_or_else(String::new, |tokens| format!(" at_most {tokens} tokens"));
-    text + if summary.pin { " pin first_user" } else { "" }
+    text + pin(summary.pin)
+}
+
+const fn pin(pin: Option<Pin>) -> &'static str {
+    match pin {
+        None => "",
+        Some(Pin::Request) => " pin request",
+        Some(Pin::FirstUser) => " pin first_user",
+        Some(Pin::Both) => " pin [request, first_user]",
+        Some(Pin::Nothing) => " pin none",
+    }
 }
 
 fn filter(word: &str, filter: &Filter) -> String {
@@ -234,9 +248,9 @@ pub(super) fn effect(effect: &Effect) -> String {
         Effect::Inject { text, role: one, step } => {
             format!("inject {}{}{}", quoted(text), role(*one), if *step { " for step" } else { "" })
         }
-        Effect::Retain { last, min, down_to } => {
+        Effect::Retain { last, min, down_to, pin: pinned } => {
             let min = min.map_or_else(String::new, |min| format!(" min {min}"));
-            format!("retain last {last} interactions{min}{}", goal(*down_to))
+            format!("retain last {last} interactions{min}{}{}", goal(*down_to), pin(*pinned))
         }
         Effect::Playbook(None) => "playbook".to_owned(),
         Effect::Playbook(Some(count)) => format!("playbook at_most {count} strategies"),

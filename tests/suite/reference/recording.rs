@@ -64,6 +64,8 @@ struct Writer<'a> {
     number: usize,
     /// The calls so far, and for some the part of a result that they had.
     calls: Vec<(Json, Option<Json>)>,
+    /// Calls whose results come later than the next reply.
+    late: Vec<Json>,
 }
 
 const SENTENCES: [&str; 8] = [
@@ -81,7 +83,8 @@ impl Writer<'_> {
     /// A prompt and so many of what follows it.
     fn write<'r>(rng: &'r mut Rng, count: usize, next: impl Fn(&mut Writer<'r>)) -> Vec<Json> {
         let usage = if rng.percent(60) { Some(rng.choose(&[60, 100])) } else { None };
-        let mut writer = Writer { rng, lines: Vec::new(), clock: None, usage, size: 100, number: 0, calls: Vec::new() };
+        let (lines, calls, late) = Default::default();
+        let mut writer = Writer { rng, lines, clock: None, usage, size: 100, number: 0, calls, late };
         writer.prompt();
         for _ in 0..count {
             writer.number += 1;
@@ -162,6 +165,11 @@ impl Writer<'_> {
                 self.push(json!({ "role": "tool", "content": [part] }));
             }
             9..=11 => self.host_event(),
+            12..=14 if !self.late.is_empty() => {
+                let call = self.late.swap_remove(self.rng.below(self.late.len()));
+                let part = self.answer(&call);
+                self.push(json!({ "role": "tool", "content": [part] }));
+            }
             _ => self.reply(),
         }
     }
@@ -247,7 +255,11 @@ impl Writer<'_> {
     }
 
     fn result(&mut self, id: &str) -> Json {
-        let text = if self.rng.percent(30) { "done".to_owned() } else { self.sentence() };
+        let text = match self.rng.below(20) {
+            0..6 => "done".to_owned(),
+            6 => "The file is unchanged since it was last read.".to_owned(),
+            _ => self.sentence(),
+        };
         let is_error = self.rng.percent(30);
         let mut part = json!({ "type": "tool_result", "id": id, "content": text, "is_error": is_error });
         if self.rng.percent(20) {
@@ -297,10 +309,16 @@ impl Writer<'_> {
             }
         }
         self.push(line);
-        let answered = if self.rng.percent(90) { calls } else { self.rng.below(calls + 1) };
-        made.truncate(answered);
         if self.rng.percent(25) {
             made.reverse();
+        }
+        let answered = if self.rng.percent(85) { calls } else { self.rng.below(calls + 1) };
+        let late = made.split_off(answered);
+        if self.rng.percent(70) {
+            self.late.extend(late);
+        }
+        if self.rng.percent(6) && !made.is_empty() {
+            self.interruption();
         }
         if self.rng.percent(10) && !made.is_empty() {
             let results: Vec<Json> = made.iter().map(|call| self.answer(call)).collect();

@@ -100,6 +100,7 @@ impl Machine<'_> {
             && !is_short
             && !is_live
             && !is_pinned
+            && !(part.body.is_image() && self.request_id == Some(self.kept[at].id))
     }
 
     /// Whether something of another kind is left of a message without a part, also behind its last reasoning where there was

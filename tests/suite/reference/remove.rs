@@ -6,7 +6,7 @@ use super::act::Applied;
 use super::machine::Machine;
 use super::message::{Answer, Body, Message, Part, Role};
 use super::reduce::Fate;
-use super::rule::{Choice, Keep, Over, Target};
+use super::rule::{Choice, Keep, Over, Pin, Target};
 use super::views::fits;
 
 impl Machine<'_> {
@@ -64,6 +64,10 @@ impl Machine<'_> {
                 let Some(spared) = person.or_else(|| users().next()) else { continue };
                 some.remove(&spared);
             }
+            // A pin changes nothing else.
+            if target == Target::Older {
+                some.retain(|&at| !self.is_pinned(at, choice.pin));
+            }
             best = some;
         }
         if size(&best) == 0 || choice.at_least.is_some_and(|gate| size(&best) < gate) {
@@ -103,19 +107,29 @@ impl Machine<'_> {
             let groups = groups.filter(|group| self.is_spent(group, end) && group[1..].iter().all(|&at| goes(at)));
             return groups.collect();
         }
-        let removable = self.removable(self.whole_groups_before(end), choice.pin);
+        let removable = self.removable(self.whole_groups_before(end), Some(Pin::Nothing));
         let groups = firsts.filter(|first| removable.contains(first)).map(|first| self.members(first));
         groups.collect()
     }
 
-    /// The messages before a place that may be removed: no system message, pin, or group with an open call.
-    pub(super) fn removable(&self, end: usize, pin: bool) -> BTreeSet<usize> {
-        let pin = self.kept.iter().position(|entry| entry.message.is_person()).filter(|_| pin);
+    /// Whether a pin keeps a message: the request of the run, and the first message of a person if that is said.
+    pub(super) fn is_pinned(&self, at: usize, pin: Option<Pin>) -> bool {
+        let is_request = self.request_id == Some(self.kept[at].id);
+        let is_first = || self.kept.iter().position(|entry| entry.message.is_person()) == Some(at);
+        match pin {
+            None | Some(Pin::Request) => is_request,
+            Some(Pin::FirstUser | Pin::Both) => is_request || is_first(),
+            Some(Pin::Nothing) => false,
+        }
+    }
+
+    /// The messages before a place that may be removed: no system message, pin, or group with a call without a result.
+    pub(super) fn removable(&self, end: usize, pin: Option<Pin>) -> BTreeSet<usize> {
         let may_go = |&at: &usize| {
             let group = self.members(self.group(at));
             self.kept[at].message.role != Role::System
-                && Some(at) != pin
-                && !self.is_pending(at)
+                && !self.is_pinned(at, pin)
+                && !self.is_unanswered(&group)
                 && !self.is_protected(&group)
         };
         (self.prompt..end).filter(may_go).collect()

@@ -78,6 +78,8 @@ pub(super) enum Piece {
     Literal(&'static str),
     /// A fact, what stands for it while it is unknown, and whether only its bare name is written.
     Fact(Fact, Option<&'static str>, bool),
+    /// Whether one of these facts has changed since the rule fired.
+    Changed(Vec<Fact>),
     /// A name that an effect defines.
     Own(&'static str),
 }
@@ -116,7 +118,16 @@ pub(super) struct Choice {
     pub(super) writes: Vec<&'static str>,
     pub(super) down_to: Option<Goal>,
     pub(super) at_least: Option<u64>,
-    pub(super) pin: bool,
+    pub(super) pin: Option<Pin>,
+}
+
+/// The messages that stay, as written; the request of the run if nothing is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pin {
+    Request,
+    FirstUser,
+    Both,
+    Nothing,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,6 +217,7 @@ pub(super) enum Effect {
         last: usize,
         min: Option<usize>,
         down_to: Option<Goal>,
+        pin: Option<Pin>,
     },
     Playbook(Option<usize>),
     Remind {
@@ -238,7 +250,7 @@ pub(super) struct Summary {
     /// With the prompt `handover`.
     pub(super) using: bool,
     pub(super) at_most: Option<u64>,
-    pub(super) pin: bool,
+    pub(super) pin: Option<Pin>,
 }
 
 /// `only` or `hide`.

@@ -70,11 +70,13 @@ impl Machine<'_> {
             self.begin_run();
         }
         self.clock.input(message.at.as_deref());
-        if self.request.is_none() && message.role == Role::User && (person || message.run == Some(true)) {
-            self.request = Some(message.clone());
-        }
+        let is_request = self.request.is_none() && message.role == Role::User && (person || message.run == Some(true));
         *free &= !(person || message.role == Role::Tool);
-        self.arrive(message);
+        let is_kept = self.arrive(message);
+        if is_request {
+            self.request = Some(message.clone());
+            self.request_id = self.kept.last().filter(|_| is_kept).map(|entry| entry.id);
+        }
     }
 
     fn begin_run(&mut self) {
@@ -85,7 +87,7 @@ impl Machine<'_> {
         self.clock.begin_run();
         self.pinned.clear();
         self.boosts.clear();
-        (self.missed_tool, self.request) = (None, None);
+        (self.missed_tool, self.request, self.request_id) = (None, None, None);
         self.memory.fill(Memory::default());
         self.views = Views::default();
         self.forget_lifecycle();
@@ -151,7 +153,8 @@ impl Machine<'_> {
         self.kept.push(entry);
     }
 
-    fn arrive(&mut self, message: &Message) {
+    /// Takes in a message that is not a reply; returns whether it is kept.
+    fn arrive(&mut self, message: &Message) -> bool {
         let tokens = self.counter.message(message);
         self.recorded.add(message, tokens);
         let is_expected = message.answer().is_some_and(|answer| self.open.contains(&answer.id));
@@ -159,9 +162,9 @@ impl Machine<'_> {
             self.results.push(message.clone());
         }
         if self.stopped && !message.resets && !is_expected {
-            return;
+            return false;
         }
-        if message.role != Role::Tool {
+        if message.role == Role::Assistant {
             self.add_waiting();
         }
         let is_prompt = message.role == Role::System && self.kept.len() == self.prompt && self.waiting.is_empty();
@@ -182,6 +185,7 @@ impl Machine<'_> {
         if self.open.is_empty() {
             self.add_waiting();
         }
+        true
     }
 
     /// Whether a message other than the system prompt has arrived in this context.

@@ -55,7 +55,9 @@ impl Machine<'_> {
         if removed.iter().all(|at| self.is_a_summary(*at)) {
             return Summarised::Done(0);
         }
-        let is_last = removed.last().is_some_and(|last| last + 1 == self.kept.len());
+        let first = removed.first().copied().unwrap_or_default();
+        let is_system = |at: usize| self.kept[at].message.role == Role::System;
+        let is_last = (first..self.kept.len()).all(|at| removed.contains(&at) || is_system(at));
         let closing = if is_last { END } else { CLOSING };
         let frame = |text: &str| format!("{HEADER}\n\n{text}\n\n{closing}");
         match self.replacement(&removed, None, summary, retries, &frame) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::machine::{Machine, injected};
 use super::message::{Body, Message, Origin, Part, Role};
-use super::rule::{As, Filter, Goal, Keep, Lifetime};
+use super::rule::{As, Filter, Goal, Keep, Lifetime, Pin};
 
 /// A choice of names.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,8 +48,8 @@ pub(super) struct Views {
     run_variables: Variables,
     /// Messages after the conversation.
     messages: Vec<Message>,
-    /// The first message that is sent.
-    retained: Option<u64>,
+    /// The first message that is sent, and what is pinned before it.
+    retained: Option<(u64, Option<Pin>)>,
     strategies: Option<String>,
     reminders: Vec<String>,
     reminder_role: Option<Role>,
@@ -161,39 +161,46 @@ impl Machine<'_> {
     }
 
     /// Sends only the last interactions; returns whether that makes a difference, and by how many tokens the goal is missed.
-    pub(super) fn retain(&mut self, last: usize, min: Option<usize>, goal: Option<Goal>) -> Option<(bool, u64)> {
+    pub(super) fn retain(
+        &mut self,
+        (last, min): (usize, Option<usize>),
+        goal: Option<Goal>,
+        pin: Option<Pin>,
+    ) -> Option<(bool, u64)> {
         let goal = match goal {
             Some(goal) => Some(self.goal_tokens(goal)?),
             None => None,
         };
         let place = self.first_sent();
         let min = if goal.is_some() { min.unwrap_or(1) } else { last };
-        let hidden = |machine: &Self, first: usize| {
-            let entries = (0..first).filter(|&at| !machine.is_always_sent(at));
-            entries.map(|at| machine.kept[at].tokens).sum::<u64>()
+        let known = self.views.retained.map_or(Some(Pin::Nothing), |(_, pin)| pin);
+        let is_hidden = |at: usize, pin| !self.is_always_sent(at) && !self.is_pinned(at, pin);
+        let hidden = |first: usize, pin: Option<Pin>| {
+            (0..first).filter(|&at| is_hidden(at, pin)).map(|at| self.kept[at].tokens).sum::<u64>()
         };
-        let whole = self.tokens() + hidden(self, place);
+        let whole = self.tokens() + hidden(place, known);
         let (mut first, mut short) = (0, 0);
         for interactions in (min..=last).rev() {
             first = self.whole_groups_before(self.tail(Keep::Interactions(interactions))).max(self.prompt);
-            let size = whole.saturating_sub(hidden(self, first));
+            let size = whole.saturating_sub(hidden(first, pin));
             short = goal.map_or(0, |goal| size.saturating_sub(goal));
             if short == 0 {
                 break;
             }
         }
         let retained = self.kept.get(first).map(|entry| entry.id);
-        let hides = (0..first).any(|at| !self.is_always_sent(at));
-        if !hides || first == place || first >= self.kept.len() {
+        let hides = (0..first).any(|at| is_hidden(at, pin));
+        let is_same = first == place && (0..first).all(|at| is_hidden(at, pin) == is_hidden(at, known));
+        if !hides || is_same || first >= self.kept.len() {
             return Some((false, 0));
         }
-        self.views.retained = retained;
+        self.views.retained = retained.map(|first| (first, pin));
         Some((true, short))
     }
 
     /// The first message from which on all are sent. What the view began with may have been removed.
     pub(super) fn first_sent(&self) -> usize {
-        let Some(id) = self.views.retained else { return 0 };
+        let Some((id, _)) = self.views.retained else { return 0 };
         let found = self.kept.iter().position(|entry| entry.id == id);
         let next = || (0..self.kept.len()).find(|&at| self.kept[at].id > id && !self.is_always_sent(at));
         found.or_else(next).unwrap_or(0)
@@ -271,7 +278,9 @@ impl Machine<'_> {
     /// The messages behind the system prompt that are sent.
     fn sent_history(&self) -> impl Iterator<Item = usize> {
         let first = self.first_sent();
-        (self.prompt..self.kept.len()).filter(move |&at| at >= first || self.is_always_sent(at))
+        let pin = self.views.retained.map_or(Some(Pin::Nothing), |(_, pin)| pin);
+        let is_sent = move |at: usize| at >= first || self.is_always_sent(at) || self.is_pinned(at, pin);
+        (self.prompt..self.kept.len()).filter(move |&at| is_sent(at))
     }
 
     pub(super) fn request_messages(&self) -> Vec<Message> {

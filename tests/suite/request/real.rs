@@ -270,7 +270,7 @@ fn a_prompt_in_place_of_a_list_becomes_a_list_if_something_is_added() {
     let list = r#"[{"type":"message","role":"user","content":"H\u0069."},{"type":"message","role":"user","content":[{"type":"input_text","text":"More."}]}]"#;
     assert_eq!(rendered.json, with(body, r#""H\u0069.""#, list));
     let long = format!(r#"{{"input":"{}"}}"#, "word ".repeat(100));
-    let rendered = sent(Dialect::OpenAiResponses, &long, "do summarise all");
+    let rendered = sent(Dialect::OpenAiResponses, &long, "do summarise all pin none");
     assert!(rendered.json.contains("Sum.") && !rendered.json.contains("word word"), "{}", rendered.json);
 }
 

@@ -19,6 +19,8 @@ enum Change {
     Remove(usize, usize),
     Summarise(usize, usize),
     Reset,
+    /// The newest message began a run.
+    Run,
 }
 
 fn change() -> impl Strategy<Value = Change> {
@@ -33,13 +35,14 @@ fn change() -> impl Strategy<Value = Change> {
         1 => (0usize..30, 1usize..8).prop_map(|(first, count)| Change::Remove(first, count)),
         1 => (0usize..30, 1usize..8).prop_map(|(first, count)| Change::Summarise(first, count)),
         1 => Just(Change::Reset),
+        2 => Just(Change::Run),
     ]
 }
 
 fn make(conversation: &mut Conversation, change: &Change) {
     let removable = |conversation: &Conversation, first: usize, count: usize| -> Vec<MessageId> {
         let end = (first + count).min(conversation.entries().len());
-        let removed = if first < end { conversation.removable(first..=end - 1, &[]) } else { Vec::new() };
+        let removed = if first < end { conversation.removable(first..=end - 1, Pins::NONE) } else { Vec::new() };
         removed.into_iter().map(|at| conversation.entries()[at].id()).collect()
     };
     match change {
@@ -78,6 +81,10 @@ fn make(conversation: &mut Conversation, change: &Change) {
             conversation.apply(vec![Edit::Summarise { messages, summary }], &Bytes);
         }
         Change::Reset => conversation.reset(),
+        Change::Run => {
+            let newest = conversation.entries().last().filter(|entry| entry.role() == Role::User).map(Entry::id);
+            conversation.set_request(newest);
+        }
     }
 }
 
@@ -90,9 +97,13 @@ proptest! {
         for (change, kept, wanted) in &changes {
             make(&mut conversation, change);
             let boundary = conversation.entries().len().saturating_sub(*kept);
-            for pins_first_user in [false, true] {
-                let found = older::saving(&conversation, boundary, pins_first_user, *wanted);
-                prop_assert_eq!(known.saving(&conversation, boundary, pins_first_user, *wanted), Some(found));
+            for (first_user, request) in [(false, false), (true, false), (false, true), (true, true)] {
+                let pins = Pins { first_user, request };
+                let found = older::saving(&conversation, boundary, pins, *wanted);
+                prop_assert_eq!(known.saving(&conversation, boundary, pins, *wanted), Some(found));
+                if wanted.is_none() {
+                    prop_assert!(found <= older::saving(&conversation, boundary, Pins::NONE, None), "a pin removes more");
+                }
             }
         }
     }

@@ -93,7 +93,7 @@ impl Needed {
             return (!spare.has_until()).then_some(Self::Within);
         }
         if plan::meaning(spare)["guards"] != plan::meaning(kept)["guards"]
-            || plan::meaning(spare)["unless"] != plan::meaning(kept)["unless"]
+            || kept.remembers_condition() && plan::meaning(spare)["unless"] != plan::meaning(kept)["unless"]
         {
             return None;
         }

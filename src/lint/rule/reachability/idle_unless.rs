@@ -25,29 +25,20 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let (Some(when), Some(unless)) = (rule.clause("when"), rule.clause("unless")) else { return };
+    let Some(excepted) = &rule.unless else { return };
     if rule.has_until() || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. })) {
         return;
     }
-    let Some((kept, excepted)) = parts(&rule.condition) else { return };
     // The rule is not due while the exception is unknown, so the exception must be known to fail.
     let fails = Condition::Not(Box::new(excepted.clone()));
-    if !matches!(implies(&kept, &fails, &subject.world(rule)), Implication::Proved) {
+    if !matches!(implies(&rule.when, &fails, &subject.world(rule)), Implication::Proved) {
         return;
     }
     let message = format!("the exception of rule `{}` never applies", rule.name);
     let mut finding = LINT.finding(unless, message, "never holds when the rule would be due");
     finding = finding.label(when, "whenever this holds");
-    let assumed = subject.assumed(rule, |host| matches!(implies(&kept, &fails, host), Implication::Proved));
+    let assumed = subject.assumed(rule, |host| matches!(implies(&rule.when, &fails, host), Implication::Proved));
     finding.fixes.push(fix("remove the exception", assumed.is_none(), removal(subject, unless)));
     finding.notes.extend(assumed);
     findings.push(finding);
-}
-
-/// The condition of `when`, and that of `unless`: the last part, which is negated.
-fn parts(condition: &Condition) -> Option<(Condition, &Condition)> {
-    let Condition::All(parts) = condition else { return None };
-    match parts.as_slice() {
-        [kept @ .., Condition::Not(excepted)] => Some((Condition::All(kept.to_vec()), excepted)),
-        _ => None,
-    }
 }

@@ -31,23 +31,21 @@ pub(super) static LINT: Lint = Lint {
 const MAX_TESTS: usize = 24;
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    if is_plain(&rule.condition)
-        || rule.condition.tests().nth(MAX_TESTS).is_some()
+    // A guard that remembers `when` does not see `unless`.
+    let condition = if rule.remembers_condition() { &rule.when } else { &rule.condition };
+    if is_plain(condition)
+        || condition.tests().nth(MAX_TESTS).is_some()
         || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. }))
     {
         return;
     }
     let Some(tree) = subject.tree(rule) else { return };
-    for one in redundant(&rule.condition, &subject.world(rule)) {
+    for one in redundant(condition, &subject.world(rule)) {
         // A test that a fact is known allows the other parts to read the fact.
         let asks = |test: &Test| test.relation == Relation::Known && one.part.contains(test.span);
-        if !rule.condition.tests().any(asks) {
-            let is_proved =
-                |host: &World| redundant(&rule.condition, host).iter().any(|other| other.part.contains(one.part));
-            let in_unless = rule.clause("unless").is_some_and(|unless| unless.contains(one.part));
-            if !(in_unless && rule.has_until()) {
-                findings.extend(finding(subject, tree, &one, subject.assumed(rule, is_proved)));
-            }
+        if !condition.tests().any(asks) {
+            let is_proved = |host: &World| redundant(condition, host).iter().any(|other| other.part.contains(one.part));
+            findings.extend(finding(subject, tree, &one, subject.assumed(rule, is_proved)));
         }
     }
 }

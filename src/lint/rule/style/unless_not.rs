@@ -31,7 +31,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 }
 
 fn check_rule(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    let Some(tree) = subject.tree(rule).filter(|_| !rule.has_until()) else { return };
+    let Some(tree) = subject.tree(rule).filter(|_| !rule.remembers_condition()) else { return };
     let (when, unless) = (rule.clause("when"), rule.clause("unless"));
     for clause in &tree.clauses {
         let (condition, word, is_alone) = match &clause.kind {

@@ -1,23 +1,23 @@
 //! `task-not-pinned`
 
-use crate::check::{Action, Rule};
-use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
-use crate::effect::{LabelRole, Shape};
-use crate::lint::analysis::edit::{fix, set_label};
-use crate::lint::analysis::effect_scope;
-use crate::lint::analysis::reduction::is_heavy;
+use crate::check::{Action, Argument, Rule};
+use crate::conversation::Pins;
+use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::effect::{EffectKind, LabelRole};
+use crate::lint::analysis::edit::removal;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
         id: "task-not-pinned",
         severity: Severity::Warning,
-        title: "summary that replaces the task",
-        why: "The first user message states the task and its constraints. If a summary replaces it, only \
-              the summariser's version is left. After two or three summaries the constraints are lost, and \
-              the agent works on something else.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
+        title: "effect that may remove the task",
+        why: "The message that began the run states the task and its constraints. Effects keep it unless the policy says \
+              `pin none`; the YAML kinds `compact` and `sliding_window` do not keep it. After a summary only the \
+              summariser's version is left. After two or three summaries the constraints are lost, and the agent works on \
+              something else.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens pin none on_failure keep cooldown 3 iterations }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
     },
     category: Category::Zones,
     certainty: Certainty::Structural,
@@ -34,30 +34,29 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    if !subject.is_native_form() {
-        return;
-    }
-    for action in rule.actions.iter().filter(|action| is_heavy(action) && loses_task(action)) {
-        let message = format!("`{}` can remove the message that states the task", rule.name);
-        let summarises = action.effect.kind.can_fail();
-        let here =
-            if summarises { "also replaces the first user message" } else { "also removes the first user message" };
-        let mut finding =
-            LINT.finding(action.span, message, here).help("keep the message unchanged with `pin first_user`");
-        finding.fixes.extend(pinned(action));
-        findings.push(finding);
+    for action in rule.actions.iter().filter(|action| pins(action) == Some(Pins::NONE)) {
+        let message = format!("`{}` may remove the message that states the task", rule.name);
+        let here = match action.effect.kind {
+            EffectKind::Summarise => "also summarises the message that began the run",
+            EffectKind::Retain => "also leaves out the message that began the run",
+            _ => "also removes the message that began the run",
+        };
+        let finding = LINT.finding(action.span, message, here);
+        findings.push(match action.place(LabelRole::Pin).filter(|_| subject.is_native_form()) {
+            Some(span) => {
+                let TextEdit { span, text } = removal(subject, span);
+                let help = "leave out `pin none`; the message that began the run then stays as it is";
+                finding.help(help).fix("remove `pin none`", false, span, text)
+            }
+            None => finding.help("this kind has no pin; a policy in the Trimtab language keeps the message by default"),
+        });
     }
 }
 
-/// The fix that pins the first message of the person.
-fn pinned(action: &Action) -> Option<Fix> {
-    let label = action.effect.label_for(LabelRole::Pin)?;
-    let Shape::Words([word, ..]) = label.shape else { return None };
-    let edit = set_label(action, LabelRole::Pin, word)?;
-    Some(fix(format!("add `{} {word}`", label.name), false, edit))
-}
-
-/// Whether nothing keeps the first message. A kept interaction includes its own task.
-fn loses_task(action: &Action) -> bool {
-    action.label(LabelRole::Pin).is_none() && !effect_scope::keeps_interactions(action)
+/// The pins of an effect that may remove messages.
+fn pins(action: &Action) -> Option<Pins> {
+    match action.argument(LabelRole::Pin) {
+        Some(Argument::Pins(pins)) => Some(*pins),
+        _ => None,
+    }
 }

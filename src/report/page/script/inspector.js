@@ -94,12 +94,13 @@ function inspectedParts(replayed, policy, state) {
     if (!message) continue;
     const isAdded = number >= replayed.messages.length;
     const isAlwaysSent = message[0] === 0 || replayed.isSummary(number);
-    const isLeftOut = !gone && state.leftOut && live < state.leftOut[0] && !isAlwaysSent;
+    const [before, view, pinned] = state.leftOut ?? [0, null, []];
+    const isLeftOut = !gone && live < before && !isAlwaysSent && !pinned.includes(live);
     if (!gone) live += 1;
     push(isAdded ? null : number, message, (part, tokens) => {
       const change = state.states.get(`${number} ${part}`);
       if (gone) return { sent: 0, isReduced: true, what: `removed by ${rule(gone.rule)} at call ${gone.call}` };
-      if (isLeftOut) return { sent: 0, isReduced: true, what: `left out of this request by ${rule(state.leftOut[1])}` };
+      if (isLeftOut) return { sent: 0, isReduced: true, what: `left out of this request by ${rule(view)}` };
       if (change && change.level > 0) {
         const what = `${LEVELS[change.level]} by ${rule(change.rule)} at call ${change.call}`;
         return { sent: change.level === 4 ? 0 : change.tokens, isReduced: true, what, newText: change.text };

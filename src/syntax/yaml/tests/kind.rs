@@ -14,7 +14,7 @@ const FULL: &str = "known(reported.ratio) and reported.ratio >=";
 fn compact_summarises_all_at_its_threshold() {
     let rule = |share: &str| {
         format!(
-            "  rule compact\n    on request\n    when {FULL} {share} and iteration > 0\n    do summarise all\n    \
+            "  rule compact\n    on request\n    when {FULL} {share} and iteration > 0\n    do summarise all pin none\n    \
              on_failure ask\n"
         )
     };
@@ -54,7 +54,7 @@ fn offload_offloads_large_results_above_its_threshold() {
 fn sliding_window_slides_with_three_zones() {
     let rule = |share: &str, zones: &str| {
         format!(
-            "  rule sliding_window\n    on request\n    when {FULL} {share} and iteration > 0\n    do slide {zones}\n    \
+            "  rule sliding_window\n    on request\n    when {FULL} {share} and iteration > 0\n    do slide {zones} pin none\n    \
              on_failure keep\n"
         )
     };

@@ -4,7 +4,8 @@ use super::{condition, is_signal};
 use crate::reference::condition::Condition;
 use crate::reference::fact::Fact;
 use crate::reference::rule::{
-    As, Choice, Effect, Filter, Goal, Keep, Lifetime, OnFailure, Over, Phase, Piece, Range, Side, Summary, Target, Text,
+    As, Choice, Effect, Filter, Goal, Keep, Lifetime, OnFailure, Over, Phase, Piece, Pin, Range, Side, Summary, Target,
+    Text,
 };
 use crate::rng::Rng;
 
@@ -117,8 +118,11 @@ impl Making<'_> {
         let fact = condition::fact(self.rng, self.count);
         let default = fact.is_optional().then_some("none");
         let with_arguments: Vec<Fact> = self.instances(|fact| fact.text() != fact.name());
-        match (self.rng.below(6), with_arguments.as_slice()) {
+        match (self.rng.below(7), with_arguments.as_slice()) {
             (0, _) => Piece::Literal("{a}\nb "),
+            (6, _) if !self.means_another(&fact) && !matches!(fact, Fact::RequestMentions(_)) => {
+                Piece::Changed(if self.rng.percent(80) { vec![fact] } else { Vec::new() })
+            }
             (1 | 2, [only]) if self.instances(|fact| fact.name() == only.name()).len() == 1 && can_be_bare(only) => {
                 Piece::Fact(only.clone(), None, true)
             }
@@ -214,13 +218,13 @@ impl Making<'_> {
             over: over.filter(|_| is_measured),
             keep: if target == Target::Arrivals { None } else { self.keep() },
             except: if tools { self.tools(20) } else { Vec::new() },
-            only: if tools { self.tools(20) } else { Vec::new() },
+            only: if tools { self.tools(30) } else { Vec::new() },
             errors: tools && target != Target::Calls && self.rng.percent(30),
             reads: if reads && self.rng.percent(25) { vec!["bash", "read_file"] } else { Vec::new() },
             writes: if reads && self.rng.percent(25) { vec!["mcp__*", "write_note"] } else { Vec::new() },
             down_to,
             at_least,
-            pin: groups && self.rng.percent(40),
+            pin: if groups { self.pin() } else { None },
         }
     }
 
@@ -268,7 +272,11 @@ impl Making<'_> {
 
     fn summary(&mut self) -> Summary {
         let at_most = self.rng.percent(40).then(|| 1 + self.rng.below_u64(30));
-        Summary { using: self.rng.percent(40), at_most, pin: self.rng.percent(30) }
+        Summary { using: self.rng.percent(40), at_most, pin: self.pin() }
+    }
+
+    fn pin(&mut self) -> Option<Pin> {
+        self.rng.choose(&[None, None, Some(Pin::Request), Some(Pin::FirstUser), Some(Pin::Both), Some(Pin::Nothing)])
     }
 
     fn slide(&mut self) -> Effect {
@@ -299,7 +307,7 @@ impl Making<'_> {
     fn retain(&mut self) -> Effect {
         let (last, down_to) = (1 + self.rng.below(3), self.down_to());
         let min = down_to.filter(|_| self.rng.percent(50)).map(|_| 1 + self.rng.below(last));
-        Effect::Retain { last, min, down_to }
+        Effect::Retain { last, min, down_to, pin: self.pin() }
     }
 
     fn remind(&mut self) -> Effect {

@@ -1,45 +1,4 @@
-//! Whether tools and shell commands only read.
-
-use crate::conversation::{CHANGING, has_word};
-
-/// Words in the names of tools that read. Tools without such a word count as changing something, so that an unknown tool
-/// is listed rather than forgotten.
-const READING: &[&str] = &[
-    "read",
-    "view",
-    "get",
-    "list",
-    "ls",
-    "search",
-    "find",
-    "grep",
-    "glob",
-    "fetch",
-    "cat",
-    "open",
-    "show",
-    "query",
-    "lookup",
-    "look",
-    "check",
-    "inspect",
-    "describe",
-    "browse",
-    "think",
-    "calculate",
-    "retrieve",
-    "tree",
-    "stat",
-    "ask",
-    "status",
-    "output",
-    "todo",
-    "todos",
-    "plan",
-];
-
-/// Words in the names of tools that run commands.
-const SHELL: &[&str] = &["bash", "shell", "sh", "zsh", "terminal", "exec", "execute", "command", "cmd", "powershell"];
+//! What a shell command does, by its words.
 
 /// Programs that only read, as long as their output is not redirected.
 const READING_PROGRAMS: &[&str] = &[
@@ -52,26 +11,82 @@ const READING_PROGRAMS: &[&str] = &[
 const READING_GIT: &[&str] =
     &["blame", "branch", "diff", "fetch", "grep", "log", "remote", "rev-parse", "show", "status"];
 
+/// The names of programs that run tests, besides `test` as the argument of another program.
+const TEST_PROGRAMS: [&str; 13] = [
+    "pytest",
+    "unittest",
+    "jest",
+    "vitest",
+    "mocha",
+    "rspec",
+    "phpunit",
+    "ctest",
+    "tox",
+    "nox",
+    "nextest",
+    "ava",
+    "playwright",
+];
+
 /// The longest command that is examined, in bytes. A longer one contains a program or a file.
 const MAX_COMMAND: usize = 4_000;
 
-/// Whether the name of a tool, or the action that it was given, says that it only reads.
-pub(super) fn only_reads(name: &str) -> bool {
-    has_word(name, READING) && !has_word(name, CHANGING)
-}
+/// A shell command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShellCommand(String);
 
-/// Whether the name of a tool says that it runs commands.
-pub(super) fn runs_commands(name: &str) -> bool {
-    has_word(name, SHELL)
-}
-
-/// Whether each program in a shell command only reads.
-pub(super) fn command_only_reads(command: &str) -> bool {
-    if command.len() > MAX_COMMAND {
-        return false;
+impl ShellCommand {
+    pub(super) const fn new(text: String) -> Self {
+        Self(text)
     }
-    let command = command.replace("2>&1", "").replace("2>/dev/null", "").replace("2> /dev/null", "");
-    !command.contains('>') && command.split([';', '|', '&', '\n']).all(part_only_reads)
+
+    /// The command as it is written.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether each of its programs only reads.
+    pub fn only_reads(&self) -> bool {
+        if self.0.len() > MAX_COMMAND {
+            return false;
+        }
+        let command = self.0.replace("2>&1", "").replace("2>/dev/null", "").replace("2> /dev/null", "");
+        !command.contains('>') && command.split(SEPARATORS).all(part_only_reads)
+    }
+
+    /// Whether it runs tests.
+    pub fn tests(&self) -> bool {
+        self.parts().any(|words| words.iter().enumerate().any(|(at, word)| runs_tests(at, word)))
+    }
+
+    /// Whether it installs something.
+    pub fn installs(&self) -> bool {
+        self.parts().any(|words| {
+            let installs = words.iter().skip(1).any(|word| matches!(*word, "install" | "add" | "ci" | "sync"));
+            installs && words.first() != Some(&"git")
+        })
+    }
+
+    /// Whether it asks for the state of a git repository.
+    pub fn asks_git_status(&self) -> bool {
+        self.parts().any(|words| words.first() == Some(&"git") && words.contains(&"status"))
+    }
+
+    /// The words of each of its simple commands.
+    fn parts(&self) -> impl Iterator<Item = Vec<&str>> {
+        self.0.split(SEPARATORS).map(|part| part.split_whitespace().collect())
+    }
+}
+
+/// What separates simple commands.
+const SEPARATORS: [char; 4] = ['\n', ';', '&', '|'];
+
+/// Whether the word at this position of a command runs tests, such as `pytest`, or `test` in `cargo test` and in
+/// `npm run test:unit`. `test` as the first word compares values.
+fn runs_tests(at: usize, word: &str) -> bool {
+    let program = word.rsplit('/').next().unwrap_or(word);
+    let is_target = at > 0 && !word.contains('/') && word.split(':').any(|part| part == "test");
+    is_target || TEST_PROGRAMS.contains(&program)
 }
 
 fn part_only_reads(part: &str) -> bool {
@@ -86,7 +101,7 @@ fn part_only_reads(part: &str) -> bool {
 }
 
 /// A command without the changes of directory before it.
-pub(super) fn main_part(command: &str) -> &str {
+pub(crate) fn main_part(command: &str) -> &str {
     let mut rest = command.trim_start();
     while let Some((directory, after)) = rest.strip_prefix("cd ").and_then(|text| text.split_once("&&"))
         && !directory.contains(['\n', ';', '|'])
@@ -97,7 +112,7 @@ pub(super) fn main_part(command: &str) -> &str {
 }
 
 /// What identifies a command: its first two words that are not options. Attempts at the same thing often differ in the rest.
-pub(super) fn identity(command: &str) -> String {
+pub(crate) fn identity(command: &str) -> String {
     let mut words = command.split_whitespace();
     let first = words.next().unwrap_or_default();
     let second = words.find(|word| !word.starts_with('-'));
@@ -109,21 +124,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tools_that_only_read_are_told_by_the_words_of_their_names() {
-        assert!(["read_file", "ReadFile", "mcp__web__search", "Grep", "get_user"].into_iter().all(only_reads));
-        assert!(!["write_note", "getAndUpdate", "spread", "搜索", "book_reservation", ""].into_iter().any(only_reads));
-        assert!(runs_commands("execute_bash") && runs_commands("Bash") && !runs_commands("publish"));
-    }
-
-    #[test]
     fn commands_that_only_read_are_told_by_their_programs() {
+        let only_reads = |command: &str| ShellCommand::new(command.to_owned()).only_reads();
         for command in ["cd a && ls -la | head", "A=1 /bin/cat x 2>&1", "git -P log; git diff", "sed -n 1,5p x", ""] {
-            assert!(command_only_reads(command), "{command}");
+            assert!(only_reads(command), "{command}");
         }
         for command in
             ["echo a > b", "ls && make", "git commit -m x", "sed -i s/a/b/ x", "find . -delete", "cat <<E >x"]
         {
-            assert!(!command_only_reads(command), "{command}");
+            assert!(!only_reads(command), "{command}");
         }
     }
 

@@ -1,0 +1,71 @@
+//! What a conversation keeps count of: sizes, and where messages of each kind stand.
+
+use super::{Conversation, Entry, Role};
+
+impl Conversation {
+    /// Counts again from an index on, behind which messages have been removed or inserted. `tokens` are those of all
+    /// messages now.
+    pub(super) fn recount(&mut self, from: usize, tokens: u64) {
+        // A group that spans the index is counted as a whole.
+        let mut from = from.min(self.entries.len());
+        while let Some((first, _)) = self.scattered.range(..from).find(|(_, last)| **last >= from) {
+            from = *first;
+        }
+        let behind: u64 = self.entries[from..].iter().map(Entry::tokens).sum();
+        self.tokens = tokens.saturating_sub(behind);
+        for list in [&mut self.results, &mut self.person_messages, &mut self.summaries, &mut self.always_retained] {
+            list.truncate(list.partition_point(|at| *at < from));
+        }
+        self.scattered.split_off(&from);
+        self.breaks.truncate(self.breaks.partition_point(|at| at + 1 < from));
+        let first_pair = from.saturating_sub(1);
+        let pairs = self.entries[first_pair..].windows(2).enumerate();
+        self.breaks.extend(pairs.filter(|(_, two)| two[0].id > two[1].id).map(|(at, _)| first_pair + at));
+        self.newest_prompt = self.newest_prompt.filter(|at| *at < from);
+        self.newest_reply = self.newest_reply.filter(|at| *at < from);
+        for at in from..self.entries.len() {
+            self.count(at);
+        }
+        self.newest_prompt = self.newest_prompt.or_else(|| self.entries.iter().rposition(Entry::is_prompt));
+        self.newest_reply = self.newest_reply.or_else(|| self.entries.iter().rposition(Entry::is_model_reply));
+    }
+
+    /// Adds a message to the counts.
+    pub(super) fn count(&mut self, at: usize) {
+        let Entry { role, tokens, message, .. } = &self.entries[at];
+        self.tokens += tokens;
+        if *role == Role::Tool {
+            self.results.push(at);
+        }
+        if message.is_person() {
+            self.person_messages.push(at);
+        }
+        if self.entries[at].is_summary() {
+            self.summaries.push(at);
+        }
+        if self.entries[at].is_always_retained() {
+            self.always_retained.push(at);
+        }
+        if self.entries[at].is_prompt() {
+            self.newest_prompt = Some(at);
+        }
+        if self.entries[at].is_model_reply() {
+            self.newest_reply = Some(at);
+        }
+        self.count_group(at);
+    }
+
+    /// Notes whether other messages stand between the message at an index and the rest of its group.
+    fn count_group(&mut self, at: usize) {
+        let group = self.entries[at].group;
+        let is_next = at.checked_sub(1).is_some_and(|before| self.entries[before].group == group);
+        if group.0 == self.entries[at].id.0 || is_next && self.scattered.is_empty() {
+            return;
+        }
+        if let Some(first) = self.group_start(at)
+            && (!is_next || self.scattered.contains_key(&first))
+        {
+            self.scattered.insert(first, at);
+        }
+    }
+}
