@@ -23,7 +23,8 @@ pub use subject::{Quote, Subject};
 pub use suppression::{Day, MalformedSuppression, Suppression, Suppressions};
 
 use self::fix::{comment_guard, fix_guard::FixGuard, once_then_until};
-use crate::diagnostic::Diagnostic;
+use crate::check::Rule;
+use crate::diagnostic::{Diagnostic, Label};
 use crate::simulate::Trace;
 use crate::source::Span;
 
@@ -78,18 +79,31 @@ fn check(subject: &Subject<'_>, lints: &[&'static Lint], traces: &[Trace]) -> Ve
     for (_, rule) in subject.rules() {
         for lint in lints {
             if let Check::Rule(check) = lint.check {
+                let before = findings.len();
                 check(subject, rule, &mut findings);
+                place_in_override(subject, rule, &mut findings, before);
             }
         }
     }
     for lint in lints {
         match lint.check {
             Check::File(check) | Check::Text(check) => check(subject, &mut findings),
-            Check::Evidence(check) => check(subject, traces, &mut findings),
+            Check::Evidence(check) | Check::Sessions(check) => check(subject, traces, &mut findings),
             Check::Rule(_) | Check::Suppressions(_) => {}
         }
     }
     findings
+}
+
+/// Moves findings in clauses that a rule inherits from another file to the rule, without their fixes.
+fn place_in_override(subject: &Subject<'_>, rule: &Rule, findings: &mut [Diagnostic], first: usize) {
+    let own = subject.source.id();
+    for finding in findings.iter_mut().skip(first).filter(|finding| finding.primary.span.source != own) {
+        let here = Label { span: rule.head, message: "inherits this and changes another clause".to_owned() };
+        let there = std::mem::replace(&mut finding.primary, here);
+        finding.labels.insert(0, there);
+        finding.fixes.clear();
+    }
 }
 
 /// Drops fixes that would lose a comment or break another clause, and makes unsafe those that are not certainly safe.

@@ -182,13 +182,21 @@ pub enum Source {
 
 /// What is certain about two facts at every moment. If both have parameters, it holds for equal arguments.
 ///
-/// A relation must follow from the code that reads the facts. A host moves `iteration` and `budget.calls` apart; the end
-/// of a context may belong to an earlier run than `failures.total`; the host reports costs and times. So none of these
-/// is related to another.
+/// If only this one has a parameter, it holds where that is omitted.
+///
+/// A relation must follow from the code that reads the facts. The end of a context may belong to an earlier run than
+/// `failures.total`, and the host reports costs and times, so none of these is related to another.
 #[derive(Clone, Copy, Debug)]
 pub enum Relation {
     /// Where both are known, the fact is at most this one.
     AtMost(&'static Fact),
+    /// The fact is this one, or one more.
+    SameOrOneMore(&'static Fact),
+    /// The fact is zero, or false, while this one is zero.
+    NothingWhileZero(&'static Fact),
+    /// The fact is at most itself with a list of tools or texts that includes its own. If it is true or false, it is true
+    /// only where that is.
+    GrowsWithNames(&'static Fact),
     /// The fact is known exactly where this one is.
     KnownWith(&'static Fact),
     /// The fact is zero exactly where this one is unknown.
@@ -197,6 +205,8 @@ pub enum Relation {
     TrueWhileZero(&'static Fact),
     /// Both are shares of one whole without a common part, so together they are at most 100%.
     Disjoint(&'static Fact),
+    /// With these two it is the whole: they add up to 100%, unless all are 0% because there is nothing.
+    Completes(&'static [&'static Fact; 2]),
     /// This fact counts the same over the whole run. Nothing is certain about their values.
     TotalledBy(&'static Fact),
 }
@@ -315,10 +325,16 @@ impl Fact {
 
     /// The largest number in its domain with these arguments; none if there is none.
     pub fn largest_in_domain(&self, arguments: &[Value]) -> Option<Decimal> {
-        let Domain::Repeated(parameter) = self.domain else { return self.domain.largest() };
+        let steps = self.steps(arguments);
+        steps.map_or(self.domain.largest(), |steps| (steps - Decimal::ONE).checked_div(steps))
+    }
+
+    /// The number of equal steps from 0 to 1 in which its values lie, with these arguments; none if they are not counted.
+    pub fn steps(&self, arguments: &[Value]) -> Option<Decimal> {
+        let Domain::Repeated(parameter) = self.domain else { return None };
         match Arguments::new(self.parameters, arguments).value(parameter) {
-            Some(Value::Number(number)) => (*number - Decimal::ONE).checked_div(*number),
-            _ => self.domain.largest(),
+            Some(Value::Number(number)) => Some(*number),
+            _ => None,
         }
     }
 
@@ -390,7 +406,11 @@ impl Relation {
             | Self::ZeroWhileUnknown(fact)
             | Self::Disjoint(fact)
             | Self::TrueWhileZero(fact)
+            | Self::SameOrOneMore(fact)
+            | Self::NothingWhileZero(fact)
+            | Self::GrowsWithNames(fact)
             | Self::TotalledBy(fact) => fact,
+            Self::Completes([fact, _]) => fact,
         }
     }
 }

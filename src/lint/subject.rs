@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use super::analysis::threshold::Threshold;
+use super::analysis::threshold::{Room, Threshold};
 use super::analysis::used_name::Names;
 use super::option::{LintOption, OptionValues};
 use crate::check::{CheckedFile, Policy, Rule};
@@ -162,7 +162,9 @@ impl<'a> Subject<'a> {
 
     /// The text of a span, for messages and for new text in fixes. It can be printed, but not examined.
     pub fn quote(&self, span: Span) -> Quote<'a> {
-        Quote(self.source.slice(span))
+        // A clause that is inherited from another file.
+        let is_own = span.source == self.source.id();
+        Quote(if is_own { self.source.slice(span) } else { "…" })
     }
 
     /// The spelling of a span. Whitespace is ignored, unless the span contains a text in quotes.
@@ -259,7 +261,17 @@ impl<'a> Subject<'a> {
 
     /// The smallest size of the context at which a rule can be due.
     pub fn threshold(&self, rule: &'a Rule) -> Option<Threshold<'a>> {
-        Threshold::of(&rule.condition, self.window())
+        Threshold::least(&rule.condition, self.room())
+    }
+
+    /// The largest size of the context at which a rule can be due.
+    pub fn ceiling(&self, rule: &'a Rule) -> Option<Threshold<'a>> {
+        Threshold::most(&rule.condition, self.room())
+    }
+
+    /// The window, and what the host keeps free of it.
+    pub(crate) fn room(&self) -> Room {
+        Room::of(&self.checked.agent, self.window())
     }
 }
 

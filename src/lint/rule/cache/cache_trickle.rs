@@ -33,8 +33,8 @@ pub(super) static LINT: Lint = Lint {
 /// The minimum saving that the fix adds.
 const SAVING: &str = "4k tokens";
 
-fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    if is_rate_limited(rule) || !stays_true(&rule.condition, true) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    if is_rate_limited(subject, rule) || !stays_true(rule) {
         return;
     }
     for action in rule.actions.iter().filter(|action| edits_a_little(action)) {
@@ -49,7 +49,7 @@ fn finding(rule: &Rule, action: &Action) -> Diagnostic {
         format!("wait until the edit pays off: add `at_least {SAVING}`, or a threshold such as `context.ratio >= 60%`");
     let mut finding = LINT.finding(action.span, message, here).help(help);
     if let Some(when) = rule.clause("when") {
-        finding = finding.label(when, "no edit ends this condition");
+        finding = finding.label(when, "nothing that the rule does ends this condition");
     }
     let edit = set_label(action, LabelRole::MinimumSaving, SAVING);
     finding.fixes.extend(edit.map(|edit| fix(format!("add `at_least {SAVING}`"), false, edit)));

@@ -33,7 +33,7 @@ pub(super) static LINT: Lint = Lint {
 const FULL: &str = "context.ratio >= 60%";
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    if is_rate_limited(rule) || !stays_true(&rule.condition, false) {
+    if is_rate_limited(subject, rule) || !stays_true(rule) {
         return;
     }
     let Some(action) = rule.actions.iter().find(|action| action.effect.kind.can_fail()) else { return };

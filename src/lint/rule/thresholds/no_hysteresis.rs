@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::effect::{LabelRole, Scope};
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::placement::new_clause;
-use crate::lint::analysis::reduction::{is_heavy, is_rate_limited, tests_context_size};
+use crate::lint::analysis::reduction::{is_rate_limited, tests_context_size};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -40,7 +40,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if !subject.is_native_form() {
         return;
     }
-    if is_rate_limited(rule) || !tests_context_size(rule) {
+    if is_rate_limited(subject, rule) || !tests_context_size(rule) {
         return;
     }
     if let Some(action) = rule.actions.iter().find(|action| keeps_tail(action)) {
@@ -50,7 +50,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
 
 /// Whether an action makes a summary and keeps a tail that may itself exceed the threshold.
 fn keeps_tail(action: &Action) -> bool {
-    is_heavy(action) && (action.scope() != Some(Scope::AllMessages) || action.label(LabelRole::Keep).is_some())
+    action.effect.kind.can_fail() && (action.scope() != Some(Scope::AllMessages) || action.label(LabelRole::Keep).is_some())
 }
 
 fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Diagnostic {
