@@ -125,7 +125,9 @@ fn has_same_arguments(reading: &Reading, other: &Reading) -> bool {
 
 /// Whether a reading looks for a text that a request without words may contain.
 fn looks_for_blank_text(reading: &Reading) -> bool {
-    names(reading).any(|(kind, text)| kind == ParameterKind::Texts && argument_texts(text).iter().any(|text| text.trim().is_empty()))
+    names(reading).any(|(kind, text)| {
+        kind == ParameterKind::Texts && argument_texts(text).iter().any(|text| text.trim().is_empty())
+    })
 }
 
 /// The arguments of a reading that are lists of names or texts.

@@ -51,7 +51,8 @@ fn candidates(condition: &Condition) -> Vec<u64> {
         Value::Number(number) => Some(whole(*number)),
         _ => None,
     });
-    let mut all: Vec<u64> = near.flat_map(|number| [number.saturating_sub(1), number, number.saturating_add(1)]).collect();
+    let mut all: Vec<u64> =
+        near.flat_map(|number| [number.saturating_sub(1), number, number.saturating_add(1)]).collect();
     all.sort_unstable();
     all.dedup();
     all.truncate(MAX_TRIED);

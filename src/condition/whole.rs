@@ -71,7 +71,11 @@ fn range_of(cells: &[Option<Value>], chosen: usize) -> Option<Range> {
     let at = sorted.iter().position(|other| *other == value)?;
     // Points and the values between them take turns.
     let is_point = at.is_multiple_of(2);
-    Some(if is_point { Range { low: value, high: value } } else { Range { low: sorted[at - 1], high: *sorted.get(at + 1)? } })
+    Some(if is_point {
+        Range { low: value, high: value }
+    } else {
+        Range { low: sorted[at - 1], high: *sorted.get(at + 1)? }
+    })
 }
 
 fn number(cell: &Option<Value>) -> Option<Decimal> {
@@ -94,7 +98,8 @@ mod tests {
     #[test]
     fn values_within_cells_add_up_to_the_whole_or_there_are_none() {
         let cells = cells(&["0", "0.2", "0.6", "1"]);
-        let found = |chosen: [usize; 3]| shares([&cells, &cells, &cells], chosen).map(|found| found.iter().sum::<Decimal>());
+        let found =
+            |chosen: [usize; 3]| shares([&cells, &cells, &cells], chosen).map(|found| found.iter().sum::<Decimal>());
         // Below 20% twice and above 60%.
         assert_eq!(found([0, 0, 2]), Some(Decimal::ONE));
         assert_eq!(found([0, 1, 1]), Some(Decimal::ONE));

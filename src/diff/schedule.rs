@@ -3,7 +3,7 @@
 //! Rules that always fire at the same time have equal schedules.
 
 use crate::check::{Condition, Guard, Reading, Rule};
-use crate::condition::{Implication, SearchResult, World, find, from_iteration, implies};
+use crate::condition::{Implication, SearchResult, World, find, from_iteration, implies, iterations};
 use crate::effect::EffectKind;
 
 /// Properties of both rules of a comparison.
@@ -75,8 +75,26 @@ impl Schedule {
             all.add(&guard.node, rule, common, world);
         }
         all.simplify_latch(common, world);
+        all.simplify_short(common, world);
         all.simplify_counts(common);
         all
+    }
+
+    /// Removes guards that limit nothing in the few iterations of a run at which the rule can be due.
+    fn simplify_short(&mut self, common: Common, world: &World) {
+        if self.latch.is_some() || !common.is_tried_once {
+            return;
+        }
+        let Some(count) = iterations(&self.effective_condition(), world).count() else { return };
+        self.attempts = self.attempts.filter(|most| *most < count);
+        self.firings = self.firings.filter(|most| *most < count);
+        if count == 1 {
+            (self.cooldown, self.rearm) = (0, None);
+            self.per = self.per.take().filter(|_| !self.is_definite());
+        } else if self.cooldown >= count {
+            // Nothing is left of the run when the cooldown is over.
+            (self.cooldown, self.attempts) = (0, Some(1));
+        }
     }
 
     fn add(&mut self, guard: &Guard, rule: &Rule, common: Common, world: &World) {

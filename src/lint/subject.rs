@@ -4,6 +4,8 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
+use smol_str::SmolStr;
+
 use super::analysis::threshold::{Room, Threshold};
 use super::analysis::used_name::Names;
 use super::option::{LintOption, OptionValues};
@@ -54,13 +56,13 @@ pub(crate) struct Spelling(String);
 #[derive(Debug, Default)]
 struct Verdicts {
     all: Vec<Verdict>,
-    /// The index of each rule's verdict, by the span of the rule.
-    places: HashMap<Span, usize>,
+    /// The index of each rule's verdict, by its span and its name: in YAML one place may stand for several rules.
+    places: HashMap<(Span, SmolStr), usize>,
 }
 
 impl Verdicts {
     fn of(&self, rule: &Rule) -> Option<&Verdict> {
-        self.places.get(&rule.span).and_then(|at| self.all.get(*at))
+        self.places.get(&(rule.span, rule.name.clone())).and_then(|at| self.all.get(*at))
     }
 }
 
@@ -231,7 +233,7 @@ impl<'a> Subject<'a> {
                 Some(text) => *alike.entry((rule.phase.word(), text)).or_insert_with(decide),
                 None => decide(),
             };
-            verdicts.places.insert(rule.span, at);
+            verdicts.places.insert((rule.span, rule.name.clone()), at);
         }
         verdicts
     }

@@ -34,6 +34,7 @@ mod endpoint;
 #[cfg(feature = "http")]
 mod endpoint_agent;
 mod engine;
+mod equivalent_forms;
 #[cfg(unix)]
 mod escapes;
 mod extract;

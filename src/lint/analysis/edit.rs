@@ -96,7 +96,8 @@ pub(crate) fn replace_constant(subject: &Subject<'_>, rule: &Rule, test: &Test, 
 /// The fix that moves the threshold of a rule to a share of the window, whatever the fact measures: a test of the free
 /// room gets what that share leaves free. None if nothing is left, or if it depends on an unknown window.
 pub(crate) fn move_threshold(subject: &Subject<'_>, rule: &Rule, test: &Test, share: Decimal) -> Option<Fix> {
-    let constant = if test.reading.fact.is_inverse() { free_beside(subject, share)? } else { Quantity::new(share, Unit::Share) };
+    let constant =
+        if test.reading.fact.is_inverse() { free_beside(subject, share)? } else { Quantity::new(share, Unit::Share) };
     replace_constant(subject, rule, test, &constant.to_string())
 }
 

@@ -30,9 +30,11 @@ pub(crate) fn overridden_rules<'a>(subject: &Subject<'a>) -> Vec<Overridden<'a>>
             continue;
         }
         let inherited: HashMap<&str, &Rule> = base.rules.iter().map(|rule| (rule.name.as_str(), rule)).collect();
-        all.extend(changed.into_iter().filter_map(|(new, span)| {
-            Some(Overridden { old: inherited.get(new.name.as_str()).copied()?, new, span })
-        }));
+        all.extend(
+            changed.into_iter().filter_map(|(new, span)| {
+                Some(Overridden { old: inherited.get(new.name.as_str()).copied()?, new, span })
+            }),
+        );
     }
     all
 }

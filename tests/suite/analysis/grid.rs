@@ -438,7 +438,11 @@ pub(super) fn is_possible(state: &Witness, world: &World) -> bool {
 }
 
 /// Whether the value of a fact agrees with the size of the context, the agent and its type.
-fn is_value_possible(state: &Witness, (fact, arguments, value): &(&Fact, &[Value], Option<&Value>), world: &World) -> bool {
+fn is_value_possible(
+    state: &Witness,
+    (fact, arguments, value): &(&Fact, &[Value], Option<&Value>),
+    world: &World,
+) -> bool {
     let Some(value) = value else {
         return fact.is_optional() || (state.window.is_none() && NEED_WINDOW.contains(&fact.name));
     };

@@ -52,9 +52,7 @@ fn place(subject: &Subject<'_>, comparison: Span, text: &str) -> Option<Span> {
     let inside = subject.expressions().filter(|expr| comparison.contains(expr.span));
     inside.into_iter().find_map(|expr| match &expr.kind {
         ExprKind::Text(written) => (written.value == text).then_some(expr.span),
-        ExprKind::List(terms) => {
-            terms.iter().find(|term| term_text(&term.kind) == Some(text)).map(|term| term.span)
-        }
+        ExprKind::List(terms) => terms.iter().find(|term| term_text(&term.kind) == Some(text)).map(|term| term.span),
         _ => None,
     })
 }

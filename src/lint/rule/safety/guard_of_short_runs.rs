@@ -53,9 +53,11 @@ fn chat(subject: &Subject<'_>, policy: &Policy, traces: &[Trace]) -> Option<Stri
 
 /// Whether a test has several runs, each with one call.
 fn is_chat(test: &TestCase) -> bool {
-    let lines = test.given.lines.iter().filter(|line| {
-        !matches!(line.kind, ScriptLineKind::System(_) | ScriptLineKind::Thinking(_))
-    });
+    let lines = test
+        .given
+        .lines
+        .iter()
+        .filter(|line| !matches!(line.kind, ScriptLineKind::System(_) | ScriptLineKind::Thinking(_)));
     let turns: Vec<&ScriptLineKind> = lines.map(|line| &line.kind).collect();
     let is_exchange = |pair: &[&ScriptLineKind]| {
         matches!(pair, [ScriptLineKind::User(_), ScriptLineKind::Assistant(_)] | [ScriptLineKind::User(_)])
@@ -76,5 +78,7 @@ fn finding(subject: &Subject<'_>, rule: &Rule, guard: &Spanned<Guard>, chat: &st
     } else {
         "bound the rule by its condition instead, or let its effect end the condition: keep less, or reduce more"
     };
-    LINT.finding(guard.span, message, "limits the rule within one run").note(format!("{chat} has one call in each run")).help(help)
+    LINT.finding(guard.span, message, "limits the rule within one run")
+        .note(format!("{chat} has one call in each run"))
+        .help(help)
 }
