@@ -33,7 +33,7 @@ mod world;
 
 pub use boundary::boundary;
 pub use decide::{Implication, SearchResult, Verdict, decide, find, gap, implies, overlap};
-pub use due::{due, from_iteration};
+pub use due::{due, from_iteration, until_iteration};
 pub use evaluate::{changed, holds, read, test, tokens};
 pub use iterations::{Iterations, iterations};
 pub use redundant::{Redundancy, Redundant, redundant};

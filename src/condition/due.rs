@@ -56,7 +56,7 @@ pub fn from_iteration(least: u64) -> Condition {
 }
 
 /// `iteration <= N`
-pub(super) fn until_iteration(most: u64) -> Condition {
+pub fn until_iteration(most: u64) -> Condition {
     iteration(Comparison::AtMost, most, Span::default())
 }
 

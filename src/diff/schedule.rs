@@ -3,7 +3,7 @@
 //! Rules that always fire at the same time have equal schedules.
 
 use crate::check::{Condition, Guard, Reading, Rule};
-use crate::condition::{Implication, SearchResult, World, find, from_iteration, implies, iterations};
+use crate::condition::{Implication, SearchResult, World, find, from_iteration, implies, iterations, until_iteration};
 use crate::effect::EffectKind;
 
 /// Properties of both rules of a comparison.
@@ -75,26 +75,30 @@ impl Schedule {
             all.add(&guard.node, rule, common, world);
         }
         all.simplify_latch(common, world);
-        all.simplify_short(common, world);
+        all.limit_to_due_iterations(common, world);
         all.simplify_counts(common);
         all
     }
 
-    /// Removes guards that limit nothing in the few iterations of a run at which the rule can be due.
-    fn simplify_short(&mut self, common: Common, world: &World) {
+    /// Counts the few iterations of a run at which the rule can be due: it is attempted at each of them at most once, and
+    /// not again if nothing is left of the run when its cooldown is over.
+    fn limit_to_due_iterations(&mut self, common: Common, world: &World) {
         if self.latch.is_some() || !common.is_tried_once {
             return;
         }
-        let Some(count) = iterations(&self.effective_condition(), world).count() else { return };
-        self.attempts = self.attempts.filter(|most| *most < count);
-        self.firings = self.firings.filter(|most| *most < count);
-        if count == 1 {
-            (self.cooldown, self.rearm) = (0, None);
-            self.per = self.per.take().filter(|_| !self.is_definite());
-        } else if self.cooldown >= count {
-            // Nothing is left of the run when the cooldown is over.
-            (self.cooldown, self.attempts) = (0, Some(1));
+        if let Some(count) = iterations(&self.effective_condition(), world).count() {
+            let most = if self.cooldown >= count { 1 } else { count };
+            self.attempts = Some(self.attempts.map_or(most, |least| least.min(most)));
+        } else if let Some(most) = self.attempts.filter(|_| common.is_signal && self.is_due_at_once(world)) {
+            // It fires at the first iterations, and then no more.
+            self.condition = Condition::All(vec![self.condition.clone(), until_iteration(most.saturating_sub(1))]);
         }
+    }
+
+    /// Whether nothing but a limit keeps it from firing at every iteration.
+    fn is_due_at_once(&self, world: &World) -> bool {
+        let is_free = self.per.is_none() && self.rearm.is_none() && self.every == 0 && self.cooldown <= 1;
+        is_free && implies(&Condition::Constant(true), &self.condition, world) == Implication::Proved
     }
 
     fn add(&mut self, guard: &Guard, rule: &Rule, common: Common, world: &World) {

@@ -3,6 +3,7 @@
 //! Every field is required: a fact cannot be added without deciding each of them.
 
 use super::argument::{Arguments, Parameter, ParameterKind, Scope};
+pub use super::domain::Domain;
 use super::moment::Moment;
 use crate::quantity::{Decimal, Type, Unit, Value, share_of};
 
@@ -64,21 +65,6 @@ pub enum Unknown {
     Miss,
     /// A value from the host.
     Host,
-}
-
-/// The values that a fact can have. A context may be larger than the window, so a share of the window has no upper limit.
-#[derive(Clone, Copy, Debug)]
-pub enum Domain {
-    /// Every value of its type.
-    Any,
-    /// Numbers from zero.
-    NonNegative,
-    /// Shares of a whole: from 0% to 100%.
-    Part,
-    /// The share of items that repeat an earlier one among N, the argument of this parameter: from 0% to (N − 1) / N.
-    Repeated(&'static Parameter),
-    /// The names of tools.
-    ToolNames,
 }
 
 /// The part of a session that a fact describes.
@@ -371,29 +357,6 @@ impl Fact {
             from.relations.iter().any(|relation| std::ptr::eq(relation.other(), to))
         };
         std::ptr::eq(base, other) || names(base, other) || names(other, base)
-    }
-}
-
-impl Domain {
-    /// The least number in it; none if there is none.
-    pub const fn least(self) -> Option<Decimal> {
-        match self {
-            Self::NonNegative | Self::Part | Self::Repeated(_) => Some(Decimal::ZERO),
-            Self::Any | Self::ToolNames => None,
-        }
-    }
-
-    /// The largest number in it, whatever the arguments; none if there is none.
-    pub const fn largest(self) -> Option<Decimal> {
-        match self {
-            Self::Part | Self::Repeated(_) => Some(Decimal::ONE),
-            Self::NonNegative | Self::Any | Self::ToolNames => None,
-        }
-    }
-
-    /// Whether it contains a number.
-    pub fn contains(self, number: Decimal) -> bool {
-        self.least().is_none_or(|least| number >= least) && self.largest().is_none_or(|largest| number <= largest)
     }
 }
 

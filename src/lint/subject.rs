@@ -104,22 +104,38 @@ impl<'a> Subject<'a> {
         self.options.get(option)
     }
 
-    /// The rules that are written in this file, with their policies, in order. Inherited rules are checked in the file
-    /// that contains them.
+    /// The rules that are written or overridden in this file, with their policies, in order. Other inherited rules are checked
+    /// in the file that contains them.
     pub fn rules(&self) -> impl Iterator<Item = (&'a Policy, &'a Rule)> + use<'a> {
         let own = self.source.id();
         let policies = self.checked.policies.iter();
         policies.flat_map(move |policy| own_rules(policy, own).map(move |rule| (policy, rule)))
     }
 
-    /// The rules of a policy that are written in this file, in order.
+    /// The rules of a policy that are written or overridden in this file, in order.
     pub fn rules_of<'p>(&self, policy: &'p Policy) -> impl Iterator<Item = &'p Rule> + use<'p> {
         own_rules(policy, self.source.id())
     }
 
-    /// The tree of a rule that is written in this file.
+    /// The tree of a rule that is written in this file, or of its last override.
     pub fn tree(&self, rule: &Rule) -> Option<&'a tree::Rule> {
-        self.trees.get(&rule.span).copied()
+        self.trees_of(rule).next()
+    }
+
+    /// The clauses of a rule that are written in this file, those of its last override first. A clause that an override
+    /// replaces is among them.
+    pub(crate) fn clauses(&self, rule: &Rule) -> impl Iterator<Item = &'a tree::Clause> {
+        self.trees_of(rule).flat_map(|tree| &tree.clauses)
+    }
+
+    fn trees_of(&self, rule: &Rule) -> impl Iterator<Item = &'a tree::Rule> {
+        let spans = rule.origin.overrides.iter().rev().map(|over| over.span).chain([rule.span]);
+        spans.filter_map(|span| self.trees.get(&span).copied())
+    }
+
+    /// The span of the name of a rule that is written in this file, or of its last override.
+    pub(crate) fn head(&self, rule: &Rule) -> Span {
+        self.tree(rule).map_or(rule.head, |tree| tree.name.span)
     }
 
     /// How many policies are written in this file.
@@ -278,5 +294,6 @@ impl<'a> Subject<'a> {
 }
 
 fn own_rules(policy: &Policy, own: SourceId) -> impl Iterator<Item = &Rule> {
-    policy.rules.iter().filter(move |rule| rule.span.source == own)
+    let overridden = move |rule: &Rule| rule.origin.overrides.iter().any(|over| over.span.source == own);
+    policy.rules.iter().filter(move |rule| rule.span.source == own || overridden(rule))
 }

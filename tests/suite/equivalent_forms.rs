@@ -11,7 +11,7 @@ use trimtab::lint::{Category, Check, LINTS, Lint, Settings};
 use trimtab::quantity::{Decimal, share_of};
 use trimtab::source::{Source, SourceId, Span};
 use trimtab::syntax::tree::{
-    Argument, Clause, ClauseKind, Expr, ExprKind, File, Item, Number, Operator, Policy, PolicyItem, Rule,
+    Clause, ClauseKind, Expr, ExprKind, File, Item, Number, Operator, Policy, PolicyItem, Rule,
 };
 use trimtab::syntax::{self, walk};
 
@@ -46,11 +46,15 @@ const FORMS: [Form; 9] = [
     ("tokens", in_tokens),
     ("share of tokens", as_share_of_tokens),
     ("context.free", as_free_room),
-    ("and", doubled),
+    ("not not", doubly_negated),
 ];
 
 /// Lints about a form, each with the forms that it is about and the reason.
-const ABOUT_FORM: [(&str, &[&str], &str); 0] = [];
+const ABOUT_FORM: [(&str, &[&str], &str); 3] = [
+    ("repeated-threshold", &["let"], "a `let` is what it asks for"),
+    ("single-use-let", &["let"], "it is about the `let` of this form"),
+    ("no-minimum-saving", &["override"], "the base without a condition has a finding of a stricter lint at this place"),
+];
 
 impl<'a> Text<'a> {
     fn of(text: &'a str) -> Self {
@@ -228,7 +232,7 @@ fn of_shares(text: &Text<'_>, form: impl Fn(&Compared<'_>, Decimal) -> Option<St
     let edits = text.comparisons().into_iter().filter_map(|one| {
         let ExprKind::Number(Number::Percent(percent), None) = one.constant.kind else { return None };
         let is_ratio = matches!(&one.fact.kind, ExprKind::Name(name) if name == "context.ratio");
-        let form = is_ratio.then(|| form(&one, percent / Decimal::ONE_HUNDRED)).flatten()?;
+        let form = is_ratio.then(|| form(&one, percent)).flatten()?;
         Some((one.whole, form))
     });
     text.edited(edits.collect())
@@ -258,25 +262,14 @@ fn as_free_room(text: &Text<'_>) -> Option<String> {
     })
 }
 
-/// `a` as `a and a`.
-fn doubled(text: &Text<'_>) -> Option<String> {
+/// `a` as `not (not (a))`.
+fn doubly_negated(text: &Text<'_>) -> Option<String> {
     let edits = text.rules().filter_map(|rule| {
         let when = clause(rule, |kind| matches!(kind, ClauseKind::When(_)))?;
-        let ClauseKind::When(condition) = &when.kind else { return None };
-        let one = compared(condition).filter(|one| !reads_default(one.fact) && !has_arguments(one.fact))?;
-        let written = text.slice(one.whole);
-        Some((when.span, format!("when {written} and iteration >= 0 and {written}")))
+        let written = text.slice(when.span).strip_prefix("when ")?;
+        Some((when.span, format!("when not (not ({written}))")))
     });
     text.edited(edits.collect())
-}
-
-const fn reads_default(expr: &Expr) -> bool {
-    matches!(expr.kind, ExprKind::Default(..))
-}
-
-fn has_arguments(expr: &Expr) -> bool {
-    let is_named = |arguments: &[Argument]| !arguments.is_empty();
-    matches!(&expr.kind, ExprKind::Call(_, arguments) if is_named(arguments))
 }
 
 /// The rules that a lint reports in a text; an empty name stands for what is in no rule.
@@ -318,13 +311,17 @@ fn a_lint_finds_the_same_in_every_form_of_its_examples() {
             let before = reported(lint, &text);
             for (name, form) in FORMS {
                 let Some(other) = form(&parsed).filter(|_| !is_about(lint, name)) else { continue };
-                let errors = trimtab::pipeline::compile("case.trim", &other).checked.is_none();
+                // A condition may be what makes a fact known that a text reads.
+                if trimtab::pipeline::compile("case.trim", &other).checked.is_none() {
+                    assert_eq!(name, "override", "{other}");
+                    continue;
+                }
                 let after = reported(lint, &other);
                 // The base of an override has no condition, so it may have findings of its own.
                 let is_same = if name == "override" { before.is_subset(&after) } else { before == after };
                 count += 1;
-                if errors || !is_same {
-                    wrong.push(format!("{} as `{name}`: {before:?} became {after:?} {errors}\n{other}", lint.name()));
+                if !is_same {
+                    wrong.push(format!("{} as `{name}`: {before:?} became {after:?}\n{other}", lint.name()));
                 }
             }
         }

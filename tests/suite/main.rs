@@ -81,6 +81,7 @@ mod rng;
 mod scale;
 mod sent_requests;
 mod sessions;
+mod simulated_fixes;
 mod snippets;
 mod suggestions;
 #[cfg(all(unix, feature = "http"))]

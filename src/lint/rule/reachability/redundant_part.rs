@@ -8,7 +8,7 @@ use crate::lint::analysis::edit::{fix, remove_part};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::Value;
 use crate::source::Span;
-use crate::syntax::tree::{self, ClauseKind, Expr, ExprKind};
+use crate::syntax::tree::{ClauseKind, Expr, ExprKind};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -37,7 +37,6 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     {
         return;
     }
-    let Some(tree) = subject.tree(rule) else { return };
     for one in redundant(&rule.condition, &subject.world(rule)) {
         // A test that a fact is known allows the other parts to read the fact.
         let asks = |test: &Test| test.relation == Relation::Known && one.part.contains(test.span);
@@ -46,7 +45,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
                 |host: &World| redundant(&rule.condition, host).iter().any(|other| other.part.contains(one.part));
             let in_unless = rule.clause("unless").is_some_and(|unless| unless.contains(one.part));
             if !(in_unless && rule.has_until()) {
-                findings.extend(finding(subject, tree, &one, subject.assumed(rule, is_proved)));
+                findings.extend(finding(subject, rule, &one, subject.assumed(rule, is_proved)));
             }
         }
     }
@@ -100,13 +99,8 @@ fn is_open(test: &Test) -> bool {
     above && below && free
 }
 
-fn finding(
-    subject: &Subject<'_>,
-    tree: &tree::Rule,
-    redundant: &Redundant,
-    assumed: Option<String>,
-) -> Option<Diagnostic> {
-    let (part, edit) = tree.clauses.iter().find_map(|clause| match &clause.kind {
+fn finding(subject: &Subject<'_>, rule: &Rule, redundant: &Redundant, assumed: Option<String>) -> Option<Diagnostic> {
+    let (part, edit) = subject.clauses(rule).find_map(|clause| match &clause.kind {
         ClauseKind::When(expr) | ClauseKind::Unless(expr) => without(expr, redundant.part),
         _ => None,
     })?;

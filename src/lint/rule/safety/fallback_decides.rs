@@ -9,7 +9,6 @@ use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Type, Unit, Value};
 use crate::source::Span;
 use crate::syntax::tree::ExprKind;
-use crate::syntax::walk;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -91,9 +90,9 @@ fn decided(subject: &Subject<'_>, rule: &Rule, test: &Test, truth: bool) -> Diag
 
 /// The span of the value after `??` in a test.
 fn fallback(subject: &Subject<'_>, rule: &Rule, test: Span) -> Option<Span> {
-    let tree = subject.tree(rule)?;
-    let expressions = walk::expressions(|each| walk::rule(tree, each)).into_iter();
-    expressions.rev().filter(|expr| test.contains(expr.span)).find_map(|expr| match &expr.kind {
+    subject.tree(rule)?;
+    let expressions: Vec<_> = subject.expressions().collect();
+    expressions.into_iter().rev().filter(|expr| test.contains(expr.span)).find_map(|expr| match &expr.kind {
         ExprKind::Default(_, value) => Some(value.span),
         _ => None,
     })

@@ -61,7 +61,7 @@ fn upper_bound<'a>(subject: &Subject<'a>, rule: &'a Rule) -> Option<(&'a Test, D
 
 /// The fix that removes the bound, if it is a part of an `and` or a whole `unless`.
 fn without_bound(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix> {
-    let edit = subject.tree(rule)?.clauses.iter().find_map(|clause| match &clause.kind {
+    let edit = subject.clauses(rule).find_map(|clause| match &clause.kind {
         ClauseKind::Unless(expr) if expr.span == test.span => Some(removal(subject, clause.span)),
         ClauseKind::When(expr) => match &expr.kind {
             ExprKind::And(parts) => {
