@@ -3,7 +3,9 @@
 //! Rules that always fire at the same time have equal schedules.
 
 use crate::check::{Condition, Guard, Reading, Rule};
-use crate::condition::{Implication, SearchResult, World, find, from_iteration, implies, iterations, until_iteration};
+use crate::condition::{
+    Implication, Iterations, SearchResult, World, find, from_iteration, implies, iterations, until_iteration,
+};
 use crate::effect::EffectKind;
 
 /// Properties of both rules of a comparison.
@@ -60,8 +62,9 @@ impl Common {
 }
 
 impl Schedule {
-    pub(super) fn of(rule: &Rule, common: Common, world: &World) -> Self {
-        let mut all = Self {
+    /// The schedule of a rule without its guards.
+    fn unguarded(rule: &Rule) -> Self {
+        Self {
             condition: rule.condition.clone(),
             latch: None,
             per: None,
@@ -70,13 +73,21 @@ impl Schedule {
             cooldown: 0,
             firings: None,
             attempts: None,
-        };
+        }
+    }
+
+    pub(super) fn of(rule: &Rule, common: Common, world: &World) -> Self {
+        let mut all = Self::unguarded(rule);
         for guard in &rule.guards {
             all.add(&guard.node, rule, common, world);
+        }
+        if all.is_never_due(world) {
+            return Self { condition: Condition::Constant(false), ..Self::unguarded(rule) };
         }
         all.simplify_latch(common, world);
         all.limit_to_due_iterations(common, world);
         all.simplify_counts(common);
+        all.fix_firings(common, world);
         all
     }
 
@@ -89,16 +100,35 @@ impl Schedule {
         if let Some(count) = iterations(&self.effective_condition(), world).count() {
             let most = if self.cooldown >= count { 1 } else { count };
             self.attempts = Some(self.attempts.map_or(most, |least| least.min(most)));
-        } else if let Some(most) = self.attempts.filter(|_| common.is_signal && self.is_due_at_once(world)) {
-            // It fires at the first iterations, and then no more.
-            self.condition = Condition::All(vec![self.condition.clone(), until_iteration(most.saturating_sub(1))]);
         }
     }
 
-    /// Whether nothing but a limit keeps it from firing at every iteration.
-    fn is_due_at_once(&self, world: &World) -> bool {
-        let is_free = self.per.is_none() && self.rearm.is_none() && self.every == 0 && self.cooldown <= 1;
-        is_free && implies(&Condition::Constant(true), &self.condition, world) == Implication::Proved
+    /// Whether the rule can never be due.
+    fn is_never_due(&self, world: &World) -> bool {
+        let never = |condition: &Condition| matches!(find(condition, world), SearchResult::Impossible);
+        never(&self.condition) || self.latch.is_none() && never(&self.effective_condition())
+    }
+
+    /// Gives a rule that is due at certain iterations, whatever happens, the condition that it fires.
+    fn fix_firings(&mut self, common: Common, world: &World) {
+        let is_free = self.latch.is_none() && self.per.is_none() && self.rearm.is_none() && self.every == 0;
+        if !(is_free && common.is_signal && common.is_tried_once) {
+            return;
+        }
+        let Iterations { first, last } = iterations(&self.condition, world);
+        let between = |last: Option<u64>| {
+            let end = last.map(until_iteration);
+            Condition::All(std::iter::once(from_iteration(first)).chain(end).collect())
+        };
+        if implies(&between(last), &self.condition, world) != Implication::Proved {
+            return;
+        }
+        let step = self.cooldown.max(1);
+        let possible = last.map(|last| last.saturating_sub(first) / step + 1);
+        let Some(times) = possible.into_iter().chain(self.attempts).min().filter(|times| *times > 0) else { return };
+        self.condition = between(Some(first.saturating_add((times - 1).saturating_mul(step))));
+        self.attempts = Some(times);
+        self.cooldown = if times == 1 { 0 } else { self.cooldown };
     }
 
     fn add(&mut self, guard: &Guard, rule: &Rule, common: Common, world: &World) {

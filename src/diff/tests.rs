@@ -55,10 +55,23 @@ fn guards_limit_nothing_in_a_run_that_ends_before() {
         assert_eq!(word(first, &format!("{first} {guard}")), "same", "{guard}");
     }
     assert_eq!(word("when budget.calls < 1", "when budget.calls < 1 cooldown 2 iterations"), "same");
-    assert_eq!(word("when iteration < 3 cooldown 3 iterations", "when iteration < 3 limit 1"), "same");
-    assert_eq!(word("when iteration < 3", "when iteration < 3 limit 3"), "same");
-    assert_eq!(word("when iteration < 3", "when iteration < 3 limit 2"), "fires less");
-    assert_eq!(word("when iteration < 3", "when iteration < 3 cooldown 2 iterations"), "fires less");
+    assert_eq!(
+        word(
+            "when failures >= 1 and iteration < 3 cooldown 3 iterations",
+            "when failures >= 1 and iteration < 3 limit 1"
+        ),
+        "same"
+    );
+    assert_eq!(word("when failures >= 1 and iteration < 3", "when failures >= 1 and iteration < 3 limit 3"), "same");
+    assert_eq!(
+        word("when failures >= 1 and iteration < 3", "when failures >= 1 and iteration < 3 limit 2"),
+        "fires less"
+    );
+    assert_eq!(
+        word("when failures >= 1 and iteration < 3", "when failures >= 1 and iteration < 3 cooldown 2 iterations"),
+        "fires less"
+    );
+    assert_eq!(word("when iteration < 2 every 3 iterations", "when iteration < 2 every 4 iterations"), "same");
 }
 
 #[test]

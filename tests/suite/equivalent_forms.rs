@@ -50,7 +50,8 @@ const FORMS: [Form; 9] = [
 ];
 
 /// Lints about a form, each with the forms that it is about and the reason.
-const ABOUT_FORM: [(&str, &[&str], &str); 3] = [
+const ABOUT_FORM: [(&str, &[&str], &str); 4] = [
+    ("suspicious-magnitude", &["tokens"], "a share of a tiny window is fewer tokens than any prompt has"),
     ("repeated-threshold", &["let"], "a `let` is what it asks for"),
     ("single-use-let", &["let"], "it is about the `let` of this form"),
     ("no-minimum-saving", &["override"], "the base without a condition has a finding of a stricter lint at this place"),

@@ -30,14 +30,15 @@ enum Measure {
     Tokens,
     /// The largest context.
     Peak,
+    /// Calls whose context leaves less room than the reserve.
+    TooLarge,
 }
 
 /// The lints whose finding names a measure that its fix lowers.
-const MEASURED: [(&str, Measure); 15] = [
+const MEASURED: [(&str, Measure); 14] = [
     ("no-hysteresis", Measure::Summaries),
     ("early-and-often", Measure::Summaries),
     ("early-and-often", Measure::Cost),
-    ("reported-ladder", Measure::Summaries),
     ("heavy-before-light", Measure::Summaries),
     ("unguarded-injection", Measure::Injections),
     ("injection-feeds-itself", Measure::Injections),
@@ -47,12 +48,12 @@ const MEASURED: [(&str, Measure); 15] = [
     ("target-too-near", Measure::Firings),
     ("target-above-threshold", Measure::Tokens),
     ("late-first-reduction", Measure::Peak),
-    ("no-headroom", Measure::Peak),
+    ("no-headroom", Measure::TooLarge),
     ("no-single-result-limit", Measure::Peak),
 ];
 
 impl Measure {
-    fn of(self, trace: &Trace) -> i128 {
+    fn of(self, trace: &Trace, room: u64) -> i128 {
         let series = trace.after();
         match self {
             Self::Summaries => trace.summaries.try_into().unwrap(),
@@ -60,6 +61,7 @@ impl Measure {
             Self::Firings => trace.rules.iter().map(|rule| i128::try_from(rule.fired).unwrap()).sum(),
             Self::Tokens => series.sum.try_into().unwrap(),
             Self::Peak => series.peak.into(),
+            Self::TooLarge => trace.calls.iter().filter(|call| call.after > room).count().try_into().unwrap(),
             Self::Cost => {
                 assert!(trace.money.is_priced, "a model with prices");
                 let cost = trace.money.after.cost + trace.money.summaries;
@@ -99,19 +101,21 @@ fn session(rng: &mut Rng, window: u64) -> Transcript {
     }
 }
 
-fn traces(text: &str) -> Vec<Trace> {
+/// What the sessions of a policy use.
+fn measured(text: &str, measure: Measure) -> i128 {
     let plan = laws::plan(text);
-    let Agent { window, .. } = &plan.agent;
+    let Agent { window, reserve, .. } = &plan.agent;
     let window = window.map_or(WINDOW, |window| window.node);
+    let room = window - reserve.unwrap_or(0);
     let model = plan.agent.model.as_ref().map_or("claude-sonnet-4-5", |model| model.node.as_str());
     let options = Options { window: Some(window), model: Some(model.into()), ..Options::default() };
     let mut summariser = ConstantSummariser("a short summary of the work".to_owned());
     (0..4)
         .map(|seed| {
             let transcript = session(&mut Rng::new(seed), window);
-            replay(&plan, &transcript, &options, &mut summariser, &mut |_| {})
+            measure.of(&replay(&plan, &transcript, &options, &mut summariser, &mut |_| {}), room)
         })
-        .collect()
+        .sum()
 }
 
 /// The examples of a lint that compile by themselves and define one policy.
@@ -141,8 +145,7 @@ fn a_fix_lowers_what_its_finding_names() {
             if fixed.applied.is_empty() {
                 continue;
             }
-            let [before, after] =
-                [&text, &fixed.text].map(|text| traces(text).iter().map(|trace| measure.of(trace)).sum::<i128>());
+            let [before, after] = [&text, &fixed.text].map(|text| measured(text, measure));
             lowered += usize::from(after < before);
             if after > before {
                 wrong.push(format!(
@@ -167,7 +170,7 @@ fn a_shorter_tail_costs_less_than_a_longer_pause() {
              on_failure keep\n    {rest}\n  }}\n}}\n"
         )
     };
-    let cost = |text: &str| traces(text).iter().map(|trace| Measure::Cost.of(trace)).sum::<i128>();
+    let cost = |text: &str| measured(text, Measure::Cost);
     let often = rule(30, "cooldown 1 iteration");
     let fixed = apply_fixes(&often, SourceId(0), true, &mut |text| {
         lint::found(text, &Settings::default()).into_iter().filter(|one| one.code.id == "no-hysteresis").collect()

@@ -88,8 +88,8 @@ fn swap_thresholds(
     light: &Step<'_>,
     high: &Threshold<'_>,
 ) -> Option<Fix> {
-    // The constants of different facts do not mean the same.
-    if !std::ptr::eq(low.test.reading.fact, high.test.reading.fact) || low.test.reading.fact.is_inverse() {
+    // A constant of the free room does not mean the same beside a size.
+    if [low, high].iter().any(|threshold| threshold.test.reading.fact.is_inverse()) {
         return None;
     }
     let (_, first, _) = comparison_parts(subject, heavy.rule, low.test)?;
