@@ -38,6 +38,8 @@ pub(super) struct Schedule {
     pub(super) firings: Option<u64>,
     /// The most attempts in a run.
     pub(super) attempts: Option<u64>,
+    /// The number of iterations of a run at which it can be due, if that is limited.
+    pub(super) possible: Option<u64>,
 }
 
 /// Keeps a rule due until its end.
@@ -73,6 +75,7 @@ impl Schedule {
             cooldown: 0,
             firings: None,
             attempts: None,
+            possible: None,
         }
     }
 
@@ -81,7 +84,7 @@ impl Schedule {
         for guard in &rule.guards {
             all.add(&guard.node, rule, common, world);
         }
-        if all.is_never_due(world) {
+        if all.is_impossible(world) {
             return Self { condition: Condition::Constant(false), ..Self::unguarded(rule) };
         }
         all.simplify_latch(common, world);
@@ -98,13 +101,20 @@ impl Schedule {
             return;
         }
         if let Some(count) = iterations(&self.effective_condition(), world).count() {
-            let most = if self.cooldown >= count { 1 } else { count };
-            self.attempts = Some(self.attempts.map_or(most, |least| least.min(most)));
+            self.possible = Some(count);
+            if count == 1 || self.cooldown >= count {
+                self.attempts = Some(1);
+            }
         }
     }
 
     /// Whether the rule can never be due.
-    fn is_never_due(&self, world: &World) -> bool {
+    pub(super) fn is_never_due(&self) -> bool {
+        self.condition == Condition::Constant(false)
+    }
+
+    /// Whether it is proved that the rule can never be due.
+    fn is_impossible(&self, world: &World) -> bool {
         let never = |condition: &Condition| matches!(find(condition, world), SearchResult::Impossible);
         never(&self.condition) || self.latch.is_none() && never(&self.effective_condition())
     }
@@ -212,6 +222,11 @@ impl Schedule {
     /// The most firings in a run. Every firing is an attempt.
     pub(super) fn most_firings(&self) -> Option<u64> {
         self.firings.into_iter().chain(self.attempts).min()
+    }
+
+    /// The most attempts and the most firings in a run, also by the iterations at which it can be due.
+    pub(super) fn bounds(&self) -> [Option<u64>; 2] {
+        [self.attempts, self.most_firings()].map(|most| most.into_iter().chain(self.possible).min())
     }
 
     /// Whether the fact of `once per`, if any, is always known.

@@ -2,7 +2,7 @@
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::effect::LabelRole;
+use crate::effect::{EffectKind, LabelRole};
 use crate::lint::analysis::edit::{fix, set_label};
 use crate::lint::analysis::reduction::{edits_a_little, is_rate_limited, stays_true};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -37,7 +37,9 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if is_rate_limited(subject, rule) || !stays_true(rule) {
         return;
     }
-    for action in rule.actions.iter().filter(|action| edits_a_little(action)) {
+    // In YAML a trim has no option that would make it seldom.
+    let has_option = |action: &Action| subject.is_native_form() || action.effect.kind != EffectKind::CutContent;
+    for action in rule.actions.iter().filter(|action| edits_a_little(action) && has_option(action)) {
         findings.push(finding(rule, action));
     }
 }
