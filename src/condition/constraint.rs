@@ -11,6 +11,8 @@ use crate::quantity::{Decimal, Type, Value};
 pub(super) enum Constraint {
     /// Where both are known, the first is at most the second.
     AtMost,
+    /// Where both are known, the first is at least the second.
+    AtLeast,
     /// The first is the second, or one more.
     SameOrOneMore,
     /// The first is zero or false while the second is zero.
@@ -54,6 +56,7 @@ impl Constraint {
         let is_comparable = || has_same_arguments(reading, other);
         match relation {
             Relation::AtMost(_) => is_comparable().then_some(Self::AtMost),
+            Relation::AtLeast(_) => has_same_arguments(other, reading).then_some(Self::AtLeast),
             Relation::SameOrOneMore(_) => is_comparable().then_some(Self::SameOrOneMore),
             Relation::NothingWhileZero(_) => {
                 (is_comparable() && !looks_for_blank_text(reading)).then_some(Self::NothingWhileZero)
@@ -74,7 +77,7 @@ impl Constraint {
 
     /// Whether it compares the numbers of the two.
     pub(super) const fn compares_numbers(self) -> bool {
-        matches!(self, Self::AtMost | Self::SameOrOneMore | Self::Disjoint)
+        matches!(self, Self::AtMost | Self::AtLeast | Self::SameOrOneMore | Self::Disjoint)
     }
 
     /// Whether the sources can have these two values at once.
@@ -82,6 +85,10 @@ impl Constraint {
         match self {
             Self::AtMost => match (first, second) {
                 (Some(Value::Number(first)), Some(Value::Number(second))) => first <= second,
+                _ => true,
+            },
+            Self::AtLeast => match (first, second) {
+                (Some(Value::Number(first)), Some(Value::Number(second))) => first >= second,
                 _ => true,
             },
             Self::SameOrOneMore => match (first, second) {

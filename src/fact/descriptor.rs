@@ -176,6 +176,8 @@ pub enum Source {
 pub enum Relation {
     /// Where both are known, the fact is at most this one.
     AtMost(&'static Fact),
+    /// Where both are known, the fact is at least this one, if the parameters that only the fact has are omitted.
+    AtLeast(&'static Fact),
     /// The fact is this one, or one more.
     SameOrOneMore(&'static Fact),
     /// The fact is zero, or false, while this one is zero.
@@ -369,6 +371,7 @@ impl Relation {
             | Self::ZeroWhileUnknown(fact)
             | Self::Disjoint(fact)
             | Self::TrueWhileZero(fact)
+            | Self::AtLeast(fact)
             | Self::SameOrOneMore(fact)
             | Self::NothingWhileZero(fact)
             | Self::GrowsWithNames(fact)

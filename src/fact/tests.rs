@@ -140,7 +140,7 @@ fn a_relation_connects_facts_of_compatible_types() {
             let is_count = |fact: &Fact| matches!(fact.ty, Type::Number(Unit::Counted(_)));
             let is_own = matches!(relation, Relation::GrowsWithNames(_));
             let is_right = match relation {
-                Relation::AtMost(_) | Relation::SameOrOneMore(_) => {
+                Relation::AtMost(_) | Relation::AtLeast(_) | Relation::SameOrOneMore(_) => {
                     fact.ty == other.ty || is_count(fact) && is_count(other)
                 }
                 Relation::TotalledBy(_) => fact.ty == other.ty,

@@ -20,8 +20,12 @@ pub(super) static FACT: Fact = Fact {
     falls: Falls::Never,
     at_start: AtStart::Zero,
     source: Source::Own,
-    // Every call is one of a used tool.
-    relations: &[Relation::NothingWhileZero(&super::tools_used::FACT), Relation::GrowsWithNames(&FACT)],
+    // A tool is used by its first call, and every call is one of a used tool.
+    relations: &[
+        Relation::AtLeast(&super::tools_used::FACT),
+        Relation::NothingWhileZero(&super::tools_used::FACT),
+        Relation::GrowsWithNames(&FACT),
+    ],
     examples: &["tools.calls >= 100", "tools.calls(of: web_search) >= 5"],
     read,
 };

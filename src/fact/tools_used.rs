@@ -1,7 +1,7 @@
 //! `tools.used`
 
 use super::argument::Arguments;
-use super::descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic};
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
 use super::moment::Moment;
 use crate::quantity::{Counted, Type, Unit, Value};
 
@@ -17,8 +17,7 @@ pub(super) static FACT: Fact = Fact {
     falls: Falls::Never,
     at_start: AtStart::Zero,
     source: Source::Own,
-    // A tool is used by its first call.
-    relations: &[Relation::AtMost(&super::tools_calls::FACT)],
+    relations: &[],
     examples: &["tools.used < 3"],
     read,
 };

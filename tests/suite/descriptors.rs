@@ -60,6 +60,10 @@ fn agree(relation: &Relation, value: Option<&Value>, other: Option<&Value>) -> b
             Some((value, other)) => value <= other,
             None => true,
         },
+        Relation::AtLeast(_) => match value.and_then(number).zip(other.and_then(number)) {
+            Some((value, other)) => value >= other,
+            None => true,
+        },
         Relation::Disjoint(_) => match value.and_then(number).zip(other.and_then(number)) {
             Some((value, other)) => value + other <= Decimal::ONE,
             None => true,
@@ -165,7 +169,9 @@ fn contradictions(readings: &[Reading], trace: &Trace, is_passive: bool) -> Vec<
             {
                 claim(format!("{number} is outside its domain"));
             }
-            for relation in fact.relations {
+            let omits_all =
+                fact.parameters.iter().zip(arguments).all(|(parameter, argument)| parameter.is_omitted(argument));
+            for relation in fact.relations.iter().filter(|one| omits_all || !matches!(one, Relation::AtLeast(_))) {
                 let is_other = |other: &Reading| {
                     let surplus = other.fact.parameters.iter().zip(&other.arguments).skip(arguments.len());
                     std::ptr::eq(other.fact, relation.other())
@@ -209,6 +215,7 @@ fn every_relation_of_a_fact_is_checked_by_the_grid() {
             let (a, b) = (fact.name, relation.other().name);
             let is_known = match relation {
                 Relation::AtMost(_) => pairs(&crate::analysis::AT_MOST, a, b),
+                Relation::AtLeast(_) => pairs(&crate::analysis::AT_MOST, b, a),
                 Relation::KnownWith(_) => {
                     crate::analysis::KNOWN_TOGETHER.iter().any(|all| all.contains(&a) && all.contains(&b))
                 }

@@ -23,6 +23,11 @@ pub(crate) fn injects(action: &Action) -> bool {
     action.effect.kind == EffectKind::AddMessage && action.argument(LabelRole::Lifetime).is_none()
 }
 
+/// Whether an action keeps no tail, so that it changes what is new before a request contains it.
+pub(crate) fn keeps_nothing(action: &Action) -> bool {
+    action.quantity(LabelRole::Keep).is_some_and(|kept| kept.amount.is_zero())
+}
+
 /// Whether the kept tail of an action is counted in interactions.
 pub(crate) fn keeps_interactions(action: &Action) -> bool {
     action.quantity(LabelRole::Keep).is_some_and(|kept| kept.unit == Unit::Counted(Counted::Interactions))

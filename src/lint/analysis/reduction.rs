@@ -55,6 +55,7 @@ pub(crate) fn edits_a_little(action: &Action) -> bool {
         && !action.scope().is_some_and(Scope::is_redundant)
         && !effect_scope::edits_long_parts_only(action)
         && !effect_scope::keeps_interactions(action)
+        && !effect_scope::keeps_nothing(action)
         && action.label(LabelRole::MinimumSaving).is_none()
 }
 

@@ -2,7 +2,8 @@
 
 use super::{Run, folder};
 
-const POLICY: &str = "edition 2026\n\npolicy p {\n  rule a { when iteration > 0 do notify \"x\" once }\n}\n";
+const POLICY: &str =
+    "edition 2026\n\npolicy p {\n  rule a {\n    when iteration > 0\n    do notify \"x\"\n    once\n  }\n}\n";
 
 #[test]
 fn arguments_in_the_wrong_place_are_one_error_with_a_suggestion() {

@@ -2,7 +2,8 @@
 
 use crate::check::Action;
 use crate::diagnostic::{Code, Severity};
-use crate::effect::{LabelRole, Scope};
+use crate::effect::Scope;
+use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::missing_rule::MissingRule;
 use crate::lint::analysis::placement::NewRule;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint};
@@ -45,11 +46,10 @@ static MISSING: MissingRule = MissingRule {
 
 /// Whether an action makes a long result shorter before a request contains it.
 fn limits_new_results(action: &Action) -> bool {
-    let keeps_none = || action.quantity(LabelRole::Keep).is_some_and(|kept| kept.amount.is_zero());
     action.effect.kind.edits_content()
         && match action.scope() {
             Some(Scope::Arrivals) => true,
-            Some(Scope::Results) => keeps_none(),
+            Some(Scope::Results) => effect_scope::keeps_nothing(action),
             _ => false,
         }
 }
