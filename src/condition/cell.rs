@@ -33,7 +33,7 @@ impl NumberRange {
 
     /// The cells of shares of so many items, so that each share is a whole number of items.
     pub(super) fn stepped_cells(self, points: &[Decimal], steps: Decimal) -> Vec<Option<Value>> {
-        let items = |share: Decimal| share.checked_mul(steps).map(|items| near_whole(items));
+        let items = |share: Decimal| share.checked_mul(steps).map(near_whole);
         let scaled = Self { least: self.least, largest: self.largest.and_then(items), is_whole: true, is_large: false };
         let points: Vec<Decimal> = points.iter().filter_map(|point| items(*point)).collect();
         let share = |items: Decimal| items.checked_div(steps).map(Value::Number);

@@ -65,9 +65,9 @@ pub(super) fn shares(cells: [&[Option<Value>]; 3], chosen: [usize; 3]) -> Option
 
 /// The range of a cell: a point, or what lies between the points beside it.
 fn range_of(cells: &[Option<Value>], chosen: usize) -> Option<Range> {
-    let mut sorted: Vec<Decimal> = cells.iter().filter_map(number).collect();
+    let mut sorted: Vec<Decimal> = cells.iter().filter_map(|cell| number(cell.as_ref())).collect();
     sorted.sort_unstable();
-    let value = number(cells.get(chosen)?)?;
+    let value = number(cells.get(chosen)?.as_ref())?;
     let at = sorted.iter().position(|other| *other == value)?;
     // Points and the values between them take turns.
     let is_point = at.is_multiple_of(2);
@@ -78,7 +78,7 @@ fn range_of(cells: &[Option<Value>], chosen: usize) -> Option<Range> {
     })
 }
 
-fn number(cell: &Option<Value>) -> Option<Decimal> {
+fn number(cell: Option<&Value>) -> Option<Decimal> {
     match cell {
         Some(Value::Number(number)) => Some(*number),
         _ => None,

@@ -375,8 +375,8 @@ impl Relation {
             | Self::SameOrOneMore(fact)
             | Self::NothingWhileZero(fact)
             | Self::GrowsWithNames(fact)
-            | Self::TotalledBy(fact) => fact,
-            Self::Completes([fact, _]) => fact,
+            | Self::TotalledBy(fact)
+            | Self::Completes([fact, _]) => fact,
         }
     }
 }

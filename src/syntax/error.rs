@@ -295,7 +295,7 @@ pub(super) fn hyphen(span: Span, name: &str) -> Diagnostic {
 fn pattern_around(span: Span, text: &str) -> Option<(Span, &str)> {
     let before = up_to(text, span.start as usize);
     let is_part = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.' | '/');
-    let name = &before[before.trim_end_matches(is_part).len()..];
+    let name = starting_at(before, before.trim_end_matches(is_part).len());
     let ends = starting_at(text, span.end as usize).trim_start().starts_with([')', ',']);
     let whole = Span { start: span.start - u32::try_from(name.len()).ok()?, ..span };
     (ends && !name.is_empty()).then(|| Some((whole, text.get(whole.range())?))).flatten()

@@ -19,7 +19,7 @@ use crate::{golden, lint};
 
 /// A policy text with its tree.
 struct Text<'a> {
-    text: &'a str,
+    content: &'a str,
     file: File,
     /// The window and the reserve of its `agent` block.
     window: Option<u64>,
@@ -62,11 +62,16 @@ impl<'a> Text<'a> {
         let (file, _) = syntax::parse(&Source::new(SourceId(0), "case.trim", text));
         let checked = trimtab::pipeline::compile("case.trim", text).checked;
         let agent = checked.map(|checked| checked.agent).unwrap_or_default();
-        Self { text, file, window: agent.window.map(|window| window.node), reserve: agent.reserve.unwrap_or(0) }
+        Self {
+            content: text,
+            file,
+            window: agent.window.map(|window| window.node),
+            reserve: agent.reserve.unwrap_or(0),
+        }
     }
 
     fn slice(&self, span: Span) -> &'a str {
-        &self.text[span.range()]
+        &self.content[span.range()]
     }
 
     fn policies(&self) -> impl Iterator<Item = &Policy> {
@@ -93,9 +98,11 @@ impl<'a> Text<'a> {
         if edits.is_empty() {
             return None;
         }
-        let (mut edits, mut text) = (edits, self.text.to_owned());
+        let (mut edits, mut text) = (edits, self.content.to_owned());
         edits.sort_by_key(|(span, _)| std::cmp::Reverse(span.start));
-        edits.into_iter().for_each(|(span, new)| text.replace_range(span.range(), &new));
+        for (span, new) in edits {
+            text.replace_range(span.range(), &new);
+        }
         Some(text)
     }
 }
@@ -129,7 +136,7 @@ fn negated(text: &Text<'_>) -> Option<String> {
         let (fact, constant) = (text.slice(one.fact.span), text.slice(one.constant.span));
         let fact = if matches!(one.fact.kind, ExprKind::Default(..)) { format!("({fact})") } else { fact.to_owned() };
         // Parentheses around the side of a fact are not part of its span.
-        let whole = with_parentheses(text.text, one.fact.span).to(one.whole);
+        let whole = with_parentheses(text.content, one.fact.span).to(one.whole);
         (whole, format!("not ({fact} {} {constant})", one.operator.negated().symbol()))
     };
     text.edited(text.comparisons().into_iter().map(edit).collect())
@@ -138,10 +145,8 @@ fn negated(text: &Text<'_>) -> Option<String> {
 /// A span with the parentheses around it.
 fn with_parentheses(text: &str, span: Span) -> Span {
     let (before, behind) = (text[..span.start as usize].trim_end(), text[span.end as usize..].trim_start());
-    match before.ends_with('(') && behind.starts_with(')') {
-        true if !before.ends_with("not (") => Span::new(span.source, before.len() - 1, text.len() - behind.len() + 1),
-        _ => span,
-    }
+    let is_enclosed = before.ends_with('(') && behind.starts_with(')') && !before.ends_with("not (");
+    if is_enclosed { Span::new(span.source, before.len() - 1, text.len() - behind.len() + 1) } else { span }
 }
 
 /// Constants of comparisons as names.
@@ -154,7 +159,7 @@ fn named(text: &Text<'_>) -> Option<String> {
         Item::Policy(policy) => Some(policy.span),
         _ => None,
     })?;
-    let start = documented(text.text, first.start as usize);
+    let start = documented(text.content, first.start as usize);
     let lets = plain.iter().enumerate();
     let lets: String = lets.map(|(at, expr)| format!("let limit_{at} = {}\n", text.slice(expr.span))).collect();
     let mut edits: Vec<(Span, String)> =
