@@ -17,6 +17,7 @@ mod due;
 mod evaluate;
 mod formula;
 mod grid;
+mod iterations;
 mod problem;
 mod redundant;
 mod search;
@@ -25,14 +26,16 @@ mod structural;
 #[cfg(test)]
 mod tests;
 mod threshold;
+mod whole;
 mod window;
 mod witness;
 mod world;
 
 pub use boundary::boundary;
 pub use decide::{Implication, SearchResult, Verdict, decide, find, gap, implies, overlap};
-pub use due::{due, from_iteration};
+pub use due::{due, from_iteration, until_iteration};
 pub use evaluate::{changed, holds, read, test, tokens};
+pub use iterations::{Iterations, iterations};
 pub use redundant::{Redundancy, Redundant, redundant};
 pub use source::is_same;
 pub use window::LEAST_WINDOW;

@@ -22,6 +22,7 @@ mod context_results;
 mod context_tokens;
 mod cycles;
 mod descriptor;
+mod domain;
 mod failed;
 mod failures;
 mod failures_steps;

@@ -22,8 +22,10 @@ pub use settings::{SettingError, Settings};
 pub use subject::{Quote, Subject};
 pub use suppression::{Day, MalformedSuppression, Suppression, Suppressions};
 
+use self::analysis::overridden::overridden_rules;
 use self::fix::{comment_guard, fix_guard::FixGuard, once_then_until};
-use crate::diagnostic::Diagnostic;
+use crate::check::Rule;
+use crate::diagnostic::{Diagnostic, Label};
 use crate::simulate::Trace;
 use crate::source::Span;
 
@@ -78,18 +80,50 @@ fn check(subject: &Subject<'_>, lints: &[&'static Lint], traces: &[Trace]) -> Ve
     for (_, rule) in subject.rules() {
         for lint in lints {
             if let Check::Rule(check) = lint.check {
+                let before = findings.len();
                 check(subject, rule, &mut findings);
+                place_in_override(subject, rule, check, &mut findings, before);
             }
         }
     }
     for lint in lints {
         match lint.check {
             Check::File(check) | Check::Text(check) => check(subject, &mut findings),
-            Check::Evidence(check) => check(subject, traces, &mut findings),
+            Check::Evidence(check) | Check::Sessions(check) => check(subject, traces, &mut findings),
             Check::Rule(_) | Check::Suppressions(_) => {}
         }
     }
     findings
+}
+
+/// Moves findings in clauses that a rule inherits from another file to its override, without their fixes. Findings that the
+/// rule of the base has too are dropped: they are reported in its file.
+fn place_in_override<'a>(
+    subject: &Subject<'a>,
+    rule: &'a Rule,
+    check: for<'s> fn(&Subject<'s>, &'s Rule, &mut Vec<Diagnostic>),
+    findings: &mut Vec<Diagnostic>,
+    first: usize,
+) {
+    let own = subject.source.id();
+    let is_foreign = |finding: &Diagnostic| finding.primary.span.source != own;
+    if !findings.iter().skip(first).any(is_foreign) {
+        return;
+    }
+    let mut inherited = Vec::new();
+    if let Some(overridden) = overridden_rules(subject).into_iter().find(|one| std::ptr::eq(one.new, rule)) {
+        check(subject, overridden.old, &mut inherited);
+    }
+    let key = |finding: &Diagnostic| (finding.code.id, finding.primary.span);
+    let known: Vec<_> = inherited.iter().map(key).collect();
+    let new = findings.split_off(first);
+    findings.extend(new.into_iter().filter(|finding| !(is_foreign(finding) && known.contains(&key(finding)))));
+    for finding in findings.iter_mut().skip(first).filter(|finding| is_foreign(finding)) {
+        let here = Label { span: subject.head(rule), message: "inherits this and changes another clause".to_owned() };
+        let there = std::mem::replace(&mut finding.primary, here);
+        finding.labels.insert(0, there);
+        finding.fixes.clear();
+    }
 }
 
 /// Drops fixes that would lose a comment or break another clause, and makes unsafe those that are not certainly safe.

@@ -6,6 +6,7 @@
 mod difference;
 mod form;
 mod load;
+mod named_tools;
 
 pub use difference::{Difference, differences};
 pub use load::PlanLoadError;

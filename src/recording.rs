@@ -20,7 +20,7 @@ pub use observation::{
 };
 pub use problem::{Problem, ProblemKind, problems};
 pub use redaction::{RedactedText, redact};
-pub use statistics::{FileStatistics, FormatStatistics, TranscriptCounts, TranscriptStatistics};
+pub use statistics::{FileStatistics, FormatStatistics, RecordedUse, TranscriptCounts, TranscriptStatistics};
 pub use suggestion::{
     Finding, Purpose, SUGGESTIONS, SimulatedPolicy, SimulatedRule, SuggestedRule, Suggestion, policy_text,
 };

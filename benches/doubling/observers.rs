@@ -2,6 +2,7 @@
 
 use smol_str::SmolStr;
 use trimtab::check::{Agent, Expectation, assertion};
+use trimtab::model::Models;
 use trimtab::recording::{History, HistoryOptions, TranscriptStatistics, problems};
 use trimtab::simulate::{Accuracy, Extract, Options, replay};
 use trimtab::source::SourceMap;
@@ -53,7 +54,10 @@ pub(crate) const CASES: &[Case] = &[
         )
     }),
     ("statistics", 5_000, |count| {
-        looked_at(calls(count), |one| usize::from(TranscriptStatistics::of(one) == TranscriptStatistics::of(one)))
+        looked_at(calls(count), |one| {
+            let of = |one| TranscriptStatistics::of(one, &Models::default());
+            usize::from(of(one) == of(one))
+        })
     }),
     ("problems", 5_000, |count| looked_at(calls(count), |one| problems(one, None).len())),
     ("problems_parallel", 5_000, |count| looked_at(parallel(count), |one| problems(one, None).len())),

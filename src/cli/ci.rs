@@ -66,7 +66,12 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let (simulated, simulations) = simulation::check(&project, arguments.jobs.count())?;
     checks.push(simulated);
     let all = CiReport { checks, simulations, style: console.style };
-    console.write(arguments.format(&console).render(&all))?;
+    let format = arguments.format(&console);
+    // Nothing is left to say to a person.
+    let is_silent = console.is_quiet() && all.code() == 0 && std::ptr::eq(format, CI_FORMATS[0]);
+    if !is_silent {
+        console.write(format.render(&all))?;
+    }
     console.close()?;
     let code = all.code();
     if is_workflow() {

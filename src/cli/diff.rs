@@ -99,7 +99,10 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         unread: &unread,
         style: console.style,
     };
-    console.write(arguments.format.render(&comparison))?;
+    let is_silent = console.is_quiet() && comparison.is_same() && std::ptr::eq(arguments.format, COMPARISON_FORMATS[0]);
+    if !is_silent {
+        console.write(arguments.format.render(&comparison))?;
+    }
     console.close()?;
     input::check_exist(&arguments.on)?;
     Ok(if arguments.exit_code && !comparison.is_same() { Exit::Findings } else { Exit::Success })

@@ -38,6 +38,7 @@ pub(super) fn plan(
     project: &Project,
     console: &Console,
 ) -> Result<Option<Plan>, Failure> {
+    policy::check_is_file(path, name)?;
     if path.extension().is_some_and(|end| end == "json") {
         let plan = compiled_plan(path, name, chosen, console)?;
         let models = project.config.models.clone();

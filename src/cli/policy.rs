@@ -10,8 +10,23 @@ use crate::pipeline::{self, Compiled};
 use crate::plan::{self, Plan, PolicyChoiceError};
 use crate::report;
 
+/// Fails if a path is a directory, with a policy file in it as a suggestion.
+pub(super) fn check_is_file(path: &Path, name: &str) -> Result<(), Failure> {
+    if !path.is_dir() {
+        return Ok(());
+    }
+    let files = input::files(&[path.to_path_buf()], &["trim"])?;
+    let suggestion = match files.as_slice() {
+        [] => "; it has no policy files".to_owned(),
+        [only] => format!("; did you mean {}?", only.display()),
+        [first, rest @ ..] => format!("; name one of its {} policy files, such as {}", rest.len() + 1, first.display()),
+    };
+    Err(Failure::Message(format!("{name} is a directory, and a policy is one file{suggestion}")))
+}
+
 /// Compiles a policy file; findings are printed to standard error.
 pub(super) fn compile(path: &Path, name: &str, console: &Console) -> Result<Compiled, Failure> {
+    check_is_file(path, name)?;
     let text = input::read_text(path).map_err(|reason| format!("cannot read {name}: {reason}"))?;
     let compiled = pipeline::compile_with(name, &text, &mut Files::around(name));
     print_findings(&compiled, console);

@@ -5,6 +5,7 @@ mod counting;
 pub(super) mod fact;
 mod inputs;
 pub(super) mod playbook;
+mod policy_path;
 pub(super) mod summariser;
 
 use std::path::PathBuf;
@@ -98,6 +99,7 @@ pub(super) fn split<'a>(
         return Ok((policies, paths));
     }
     let (policy, transcripts) = paths.split_at(1.min(paths.len()));
+    policy_path::check_order(verb, policy, transcripts)?;
     if transcripts.is_empty() {
         return Err(Failure::Message(format!("no recording is given: trimtab {verb} POLICY TRANSCRIPT")));
     }

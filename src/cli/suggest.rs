@@ -4,7 +4,7 @@ mod replays;
 mod selection;
 mod write;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches};
 
@@ -117,6 +117,11 @@ impl Suggest {
         if self.transcripts.iter().any(|path| input::is_stdin(path)) {
             let reason = "suggest reads recordings several times, so it cannot read standard input; write it to a file";
             return Err(Failure::Message(reason.to_owned()));
+        }
+        let is_policy = |path: &&Path| path.extension().is_some_and(|end| end == "trim");
+        if let Some(file) = self.output_options.file().filter(is_policy) {
+            let reason = "`-o` names the file of the report; write the policy with `--write";
+            return Err(Failure::Message(format!("{reason} {}`", file.display())));
         }
         if let Some(name) = self.replay.policy.as_deref().filter(|name| !syntax::is_name(name)) {
             return Err(Failure::Message(format!("`{name}` is not a name for a policy; use letters, digits and `_`")));

@@ -31,6 +31,16 @@ impl NumberRange {
         cells.into_iter().map(|number| Some(Value::Number(number))).collect()
     }
 
+    /// The cells of shares of so many items, so that each share is a whole number of items.
+    pub(super) fn stepped_cells(self, points: &[Decimal], steps: Decimal) -> Vec<Option<Value>> {
+        let items = |share: Decimal| share.checked_mul(steps).map(near_whole);
+        let scaled = Self { least: self.least, largest: self.largest.and_then(items), is_whole: true, is_large: false };
+        let points: Vec<Decimal> = points.iter().filter_map(|point| items(*point)).collect();
+        let share = |items: Decimal| items.checked_div(steps).map(Value::Number);
+        let cells = scaled.cells(&points).into_iter().flatten();
+        cells.filter_map(|cell| if let Value::Number(items) = cell { Some(share(items)) } else { None }).collect()
+    }
+
     /// The points in the range and its lower limit, in order.
     fn points(self, points: &[Decimal]) -> Vec<Decimal> {
         let on = |point: &Decimal| {
@@ -98,6 +108,12 @@ pub(super) fn joined(parts: &[&SmolStr], constants: &[&SmolStr]) -> SmolStr {
         text.push(mark);
     }
     text.into()
+}
+
+/// A number of items, without what the division of a share has rounded away.
+fn near_whole(items: Decimal) -> Decimal {
+    const DIGITS: u32 = 20;
+    items.round_dp(DIGITS)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::evaluate::holds;
 use super::formula::{FAILS, Formula, HOLDS, UNKNOWN};
 use super::grid::Grid;
 use super::problem::Problem;
-use super::search::{MAX_WORK, Outcome, search};
+use super::search::{Confirmation, MAX_WORK, Outcome, search};
 use super::structural;
 use super::witness::Witness;
 use super::world::World;
@@ -163,15 +163,15 @@ impl StateSearch<'_, '_> {
         let Self { problem, conditions, left, .. } = self;
         let formulas: Vec<(&Formula, u8)> = problem.formulas.iter().zip(wanted.iter().copied()).collect();
         let mut witness = None;
-        let mut confirmed = |chosen: &[usize]| {
-            let candidate = problem.witness(grid, chosen);
+        let mut confirm = |chosen: &[usize]| {
+            let Some(candidate) = problem.witness(grid, chosen) else { return Confirmation::Impossible };
             let is_right =
                 conditions.iter().zip(wanted).all(|(condition, wanted)| outcome(condition, &candidate) & wanted != 0);
             debug_assert!(is_right, "{candidate} does not meet the goal of {conditions:?}");
             witness = is_right.then_some(candidate);
-            is_right
+            if is_right { Confirmation::Confirmed } else { Confirmation::Rejected }
         };
-        (search(&formulas, grid, left, &mut confirmed), witness)
+        (search(&formulas, grid, left, &mut confirm), witness)
     }
 }
 

@@ -55,8 +55,17 @@ pub fn from_iteration(least: u64) -> Condition {
     from_iteration_at(least, Span::default())
 }
 
+/// `iteration <= N`
+pub fn until_iteration(most: u64) -> Condition {
+    iteration(Comparison::AtMost, most, Span::default())
+}
+
 fn from_iteration_at(least: u64, span: Span) -> Condition {
+    iteration(Comparison::AtLeast, least, span)
+}
+
+fn iteration(comparison: Comparison, number: u64, span: Span) -> Condition {
     let reading = Reading::new(fact::ITERATION, Vec::new(), span);
-    let operand = Operand::Value(Value::Number(Decimal::from(least)));
-    Condition::Test(Test { reading, relation: Relation::Compare(Comparison::AtLeast, operand), span })
+    let operand = Operand::Value(Value::Number(Decimal::from(number)));
+    Condition::Test(Test { reading, relation: Relation::Compare(comparison, operand), span })
 }

@@ -8,6 +8,7 @@ use super::formula::{FAILS, HOLDS, UNKNOWN};
 use super::problem::{Axis, Problem};
 use super::source::{DerivedFacts, Source};
 use super::threshold::Threshold;
+use super::whole::{self, Whole};
 use super::witness::Witness;
 use crate::check::Test;
 use crate::quantity::{Decimal, Type, Value};
@@ -67,9 +68,13 @@ impl Problem<'_> {
                 let mut points: Vec<Decimal> =
                     axis.thresholds.iter().filter_map(|threshold| threshold.at(window, reserve)).collect();
                 let least = least(source, window, &mut points);
-                let largest = source.largest();
-                let (is_whole, is_large) = (source.is_whole(), source.is_large());
-                NumberRange { least, largest, is_whole, is_large }.cells(&points)
+                let range = NumberRange {
+                    least,
+                    largest: source.largest(),
+                    is_whole: source.is_whole(),
+                    is_large: source.is_large(),
+                };
+                source.steps().map_or_else(|| range.cells(&points), |steps| range.stepped_cells(&points, steps))
             }
         };
         if axis.source.is_optional() {
@@ -92,8 +97,9 @@ impl Problem<'_> {
         sides
     }
 
-    /// The values of the readings for the chosen cells.
-    pub(super) fn witness(&self, grid: &Grid, chosen: &[usize]) -> Witness {
+    /// The values of the readings for the chosen cells; none if the cells are impossible together.
+    pub(super) fn witness(&self, grid: &Grid, chosen: &[usize]) -> Option<Witness> {
+        let shares = self.shares_of_wholes(grid, chosen)?;
         let mut witness =
             Witness::new(grid.window, self.axes.iter().any(|axis| axis.thresholds.iter().any(Threshold::moves)));
         for (&test, &of) in self.tests.iter().zip(&self.axis_of) {
@@ -101,11 +107,22 @@ impl Problem<'_> {
                 Source::Part(_, whole) => whole,
                 Source::Fact(..) => of,
             };
-            let text = self.text(grid, chosen, at);
-            let value = text.as_ref().or(grid.cells[at][chosen[at]].as_ref());
+            let share = shares.iter().find(|(axis, _)| *axis == at).map(|(_, share)| Value::Number(*share));
+            let moved = share.or_else(|| self.text(grid, chosen, at));
+            let value = moved.as_ref().or(grid.cells[at][chosen[at]].as_ref());
             witness.add(&test.reading, &DerivedFacts { value, window: grid.window, reserve: self.reserve() });
         }
-        witness
+        Some(witness)
+    }
+
+    /// The axes of shares that make up a whole, each with a value in its chosen cell; none if they cannot add up.
+    fn shares_of_wholes(&self, grid: &Grid, chosen: &[usize]) -> Option<Vec<(usize, Decimal)>> {
+        let mut all = Vec::new();
+        for Whole(axes) in &self.wholes {
+            let shares = whole::shares(axes.map(|at| grid.cells[at].as_slice()), axes.map(|at| chosen[at]))?;
+            all.extend(axes.iter().copied().zip(shares));
+        }
+        Some(all)
     }
 
     /// The text that contains the chosen parts, if the chosen cell is none of the constants and there are parts.

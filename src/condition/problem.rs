@@ -6,6 +6,7 @@ use super::constraint::Constraint;
 use super::formula::Formula;
 use super::source::Source;
 use super::threshold::{Threshold, collect};
+use super::whole::{self, Whole};
 use super::window::{TYPICAL_WINDOW, candidates};
 use super::world::World;
 use crate::check::{Comparison, Condition, Operand, Relation, Test};
@@ -32,6 +33,8 @@ pub(super) struct Problem<'c> {
     shares: Vec<Decimal>,
     /// What is certain about two sources.
     pub(super) constraints: Vec<(usize, usize, Constraint)>,
+    /// The axes of shares that make up a whole together.
+    pub(super) wholes: Vec<Whole>,
     pub(super) world: &'c World,
 }
 
@@ -50,6 +53,7 @@ impl<'c> Problem<'c> {
             axes: Vec::new(),
             shares: Vec::new(),
             constraints: Vec::new(),
+            wholes: Vec::new(),
             world,
         };
         for at in 0..problem.tests.len() {
@@ -104,44 +108,63 @@ impl<'c> Problem<'c> {
         found.unwrap_or(self.axes.len() - 1)
     }
 
-    /// Finds the constraints between sources. Sources that are ordered get the same thresholds. Disjoint shares get what
-    /// each leaves of the whole, so that the cells of one are those of the other in reverse.
+    /// Finds the constraints between sources, and gives those whose values are compared with each other the same cells.
     fn constrain(&mut self) {
-        if self.axes.len() < 2 {
-            return;
-        }
         for first in 0..self.axes.len() {
-            for second in 0..self.axes.len() {
-                if first != second
-                    && let Some(constraint) = Constraint::between(&self.axes[first].source, &self.axes[second].source)
-                {
-                    self.constraints.push((first, second, constraint));
-                }
+            for second in (0..self.axes.len()).filter(|second| *second != first) {
+                let all = Constraint::between(&self.axes[first].source, &self.axes[second].source);
+                self.constraints.extend(all.into_iter().map(|constraint| (first, second, constraint)));
             }
         }
-        // Twice: a threshold that `iteration` gets from one `since` must reach the others.
-        for _ in 0..2 {
-            for at in 0..self.constraints.len() {
-                let (first, second, constraint) = self.constraints[at];
-                let copied: fn(&Threshold) -> Option<Threshold> = match constraint {
-                    Constraint::AtMost => |threshold| Some(*threshold),
-                    Constraint::Disjoint => Threshold::rest_of_whole,
-                    _ => continue,
-                };
-                self.copy_thresholds(first, second, copied);
-                self.copy_thresholds(second, first, copied);
+        if self.constraints.is_empty() {
+            return;
+        }
+        let sources: Vec<Source<'_>> = self.axes.iter().map(|axis| axis.source).collect();
+        self.wholes = whole::all(&sources);
+        for group in self.compared_axes() {
+            let thresholds = self.joint_thresholds(&group);
+            for at in group {
+                self.axes[at].thresholds.clone_from(&thresholds);
             }
         }
     }
 
-    fn copy_thresholds(&mut self, from: usize, to: usize, copied: fn(&Threshold) -> Option<Threshold>) {
-        let copied: Vec<Threshold> = self.axes[from].thresholds.iter().filter_map(copied).collect();
-        let thresholds = &mut self.axes[to].thresholds;
-        for threshold in copied {
-            if !thresholds.contains(&threshold) {
-                thresholds.push(threshold);
+    /// The groups of axes whose values constraints compare with each other, directly or through others.
+    fn compared_axes(&self) -> Vec<Vec<usize>> {
+        let mut group: Vec<usize> = (0..self.axes.len()).collect();
+        for &(first, second, constraint) in &self.constraints {
+            if constraint.compares_numbers() {
+                let (kept, joined) = (group[first], group[second]);
+                group.iter_mut().filter(|of| **of == joined).for_each(|of| *of = kept);
             }
         }
+        let members = |of: usize| (0..group.len()).filter(|at| group[*at] == of).collect::<Vec<_>>();
+        (0..group.len()).map(members).filter(|members| members.len() > 1).collect()
+    }
+
+    /// The thresholds of all axes of a group. Shares of one whole also get what each threshold leaves of it, so that the cells
+    /// of one are those of the other in reverse, and counts that differ by one get the numbers next to each threshold.
+    fn joint_thresholds(&self, group: &[usize]) -> Vec<Threshold> {
+        let own = group.iter().flat_map(|at| &self.axes[*at].thresholds).copied();
+        let mut joint: Vec<Threshold> = own.collect();
+        let within = |constraint: Constraint| {
+            self.constraints.iter().any(|(first, _, other)| *other == constraint && group.contains(first))
+        };
+        let mut derived = Vec::new();
+        if within(Constraint::Disjoint) {
+            derived.extend(joint.iter().filter_map(Threshold::rest_of_whole));
+        }
+        if within(Constraint::SameOrOneMore) {
+            derived.extend(joint.iter().flat_map(|threshold| [-1, 1].map(|step| threshold.moved(step))));
+        }
+        joint.append(&mut derived);
+        let mut unique: Vec<Threshold> = Vec::with_capacity(joint.len());
+        for threshold in joint {
+            if !unique.contains(&threshold) {
+                unique.push(threshold);
+            }
+        }
+        unique
     }
 
     /// The window to try first, and whether it is the only one.

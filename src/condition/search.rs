@@ -17,13 +17,24 @@ pub(super) enum Outcome {
     TooMuch,
 }
 
-/// Searches for cells under which every formula has one of its wanted outcomes. If `confirmed` rejects a combination,
-/// the search goes on but proves nothing. `left` is the number of splits that may still be made.
+/// What a combination of cells turns out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Confirmation {
+    /// A state of the wanted outcomes.
+    Confirmed,
+    /// No state at all; proved.
+    Impossible,
+    /// A state of other outcomes, so that the cells are wrong.
+    Rejected,
+}
+
+/// Searches for cells under which every formula has one of its wanted outcomes. If `confirm` rejects a combination, the
+/// search goes on but proves nothing. `left` is the number of splits that may still be made.
 pub(super) fn search(
     formulas: &[(&Formula, u8)],
     grid: &Grid,
     left: &mut usize,
-    confirmed: &mut dyn FnMut(&[usize]) -> bool,
+    confirm: &mut dyn FnMut(&[usize]) -> Confirmation,
 ) -> Outcome {
     let mut stack = vec![grid.all()];
     if !grid.propagate(&mut stack[0]) {
@@ -48,10 +59,11 @@ pub(super) fn search(
             }
             Next::Found => {
                 let chosen: Vec<usize> = open.iter().map(|cells| cells.trailing_zeros() as usize).collect();
-                if confirmed(&chosen) {
-                    return Outcome::Found;
+                match confirm(&chosen) {
+                    Confirmation::Confirmed => return Outcome::Found,
+                    Confirmation::Impossible => {}
+                    Confirmation::Rejected => rejected = true,
                 }
-                rejected = true;
             }
         }
     }

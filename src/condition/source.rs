@@ -57,6 +57,14 @@ impl<'c> Source<'c> {
         }
     }
 
+    /// The number of equal steps from 0 to 1 in which its values lie; none if they are not counted.
+    pub(super) fn steps(&self) -> Option<Decimal> {
+        match self {
+            Self::Fact(fact, reading) => fact.steps(&reading.arguments),
+            Self::Part(..) => None,
+        }
+    }
+
     /// Whether its values are whole numbers.
     pub(super) fn is_whole(&self) -> bool {
         self.fact().is_none_or(|fact| matches!(fact.ty, Type::Number(Unit::Tokens | Unit::Chars | Unit::Counted(_))))

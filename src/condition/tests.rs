@@ -1,5 +1,6 @@
 //! Decisions about conditions of all kinds.
 
+mod iterations;
 mod meaning;
 mod rule;
 mod structural;

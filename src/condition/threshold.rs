@@ -29,6 +29,11 @@ impl Threshold {
         Self { base: -self.base, full: true, sign: -self.sign, share: self.share }
     }
 
+    /// The number that is this much larger.
+    pub(super) fn moved(&self, step: i64) -> Self {
+        Self { base: self.base.saturating_add(Decimal::from(step)), ..*self }
+    }
+
     /// What a share of this size leaves of the whole; none if it depends on the window.
     pub(super) fn rest_of_whole(&self) -> Option<Self> {
         let rest = Decimal::ONE.checked_sub(self.base)?;

@@ -18,6 +18,9 @@ pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
         (0, 1) => new.unfold_every(),
         _ => {}
     }
+    if old.is_never_due() || new.is_never_due() {
+        return compare_conditions(&old.condition, &new.condition, world);
+    }
     let parts = [
         conditions(&old, &new, world),
         compare_until(&old, &new, world),
@@ -26,7 +29,8 @@ pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
         cooldowns(old.cooldown, new.cooldown),
     ];
     let fires = parts.into_iter().fold(Fires::Same, Fires::and);
-    let counts = limits(old.attempts, new.attempts).and(limits(old.most_firings(), new.most_firings()));
+    let ([attempts, firings], [later_attempts, later_firings]) = (old.bounds(), new.bounds());
+    let counts = limits(attempts, later_attempts).and(limits(firings, later_firings));
     let fires = if remembers_values(&old, &new) { without_order(fires) } else { fires };
     let most = old.most_firings().filter(|_| counts == Fires::Same);
     match (fires, most) {
@@ -52,7 +56,8 @@ fn without_order(fires: Fires) -> Fires {
 }
 
 fn conditions(old: &Schedule, new: &Schedule, world: &World) -> Fires {
-    let found = if old.every == new.every {
+    let is_latched = old.latch.is_some() || new.latch.is_some();
+    let found = if old.every == new.every && !is_latched {
         compare_conditions(&old.effective_condition(), &new.effective_condition(), world)
     } else {
         compare_conditions(&old.condition, &new.condition, world)

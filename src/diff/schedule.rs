@@ -3,7 +3,9 @@
 //! Rules that always fire at the same time have equal schedules.
 
 use crate::check::{Condition, Guard, Reading, Rule};
-use crate::condition::{Implication, SearchResult, World, find, from_iteration, implies};
+use crate::condition::{
+    Implication, Iterations, SearchResult, World, find, from_iteration, implies, iterations, until_iteration,
+};
 use crate::effect::EffectKind;
 
 /// Properties of both rules of a comparison.
@@ -38,6 +40,8 @@ pub(super) struct Schedule {
     pub(super) firings: Option<u64>,
     /// The most attempts in a run.
     pub(super) attempts: Option<u64>,
+    /// The number of iterations of a run at which it can be due, if that is limited.
+    pub(super) possible: Option<u64>,
 }
 
 /// Keeps a rule due until its end.
@@ -62,8 +66,9 @@ impl Common {
 }
 
 impl Schedule {
-    pub(super) fn of(rule: &Rule, common: Common, world: &World) -> Self {
-        let mut all = Self {
+    /// The schedule of a rule without its guards.
+    fn unguarded(rule: &Rule) -> Self {
+        Self {
             condition: rule.condition.clone(),
             when: rule.when.clone(),
             latch: None,
@@ -73,13 +78,70 @@ impl Schedule {
             cooldown: 0,
             firings: None,
             attempts: None,
-        };
+            possible: None,
+        }
+    }
+
+    pub(super) fn of(rule: &Rule, common: Common, world: &World) -> Self {
+        let mut all = Self::unguarded(rule);
         for guard in &rule.guards {
             all.add(&guard.node, rule, common, world);
         }
+        if all.is_impossible(world) {
+            return Self { condition: Condition::Constant(false), ..Self::unguarded(rule) };
+        }
         all.simplify_latch(common, world);
+        all.limit_to_due_iterations(common, world);
         all.simplify_counts(common);
+        all.fix_firings(common, world);
         all
+    }
+
+    /// Counts the few iterations of a run at which the rule can be due: it is attempted at each of them at most once, and
+    /// not again if nothing is left of the run when its cooldown is over.
+    fn limit_to_due_iterations(&mut self, common: Common, world: &World) {
+        if self.latch.is_some() || !common.is_tried_once {
+            return;
+        }
+        if let Some(count) = iterations(&self.effective_condition(), world).count() {
+            self.possible = Some(count);
+            if count == 1 || self.cooldown >= count {
+                self.attempts = Some(1);
+            }
+        }
+    }
+
+    /// Whether the rule can never be due.
+    pub(super) fn is_never_due(&self) -> bool {
+        self.condition == Condition::Constant(false)
+    }
+
+    /// Whether it is proved that the rule can never be due.
+    fn is_impossible(&self, world: &World) -> bool {
+        let never = |condition: &Condition| matches!(find(condition, world), SearchResult::Impossible);
+        never(&self.condition) || self.latch.is_none() && never(&self.effective_condition())
+    }
+
+    /// Gives a rule that is due at certain iterations, whatever happens, the condition that it fires.
+    fn fix_firings(&mut self, common: Common, world: &World) {
+        let is_free = self.latch.is_none() && self.per.is_none() && self.rearm.is_none() && self.every == 0;
+        if !(is_free && common.is_signal && common.is_tried_once) {
+            return;
+        }
+        let Iterations { first, last } = iterations(&self.condition, world);
+        let between = |last: Option<u64>| {
+            let end = last.map(until_iteration);
+            Condition::All(std::iter::once(from_iteration(first)).chain(end).collect())
+        };
+        if implies(&between(last), &self.condition, world) != Implication::Proved {
+            return;
+        }
+        let step = self.cooldown.max(1);
+        let possible = last.map(|last| last.saturating_sub(first) / step + 1);
+        let Some(times) = possible.into_iter().chain(self.attempts).min().filter(|times| *times > 0) else { return };
+        self.condition = between(Some(first.saturating_add((times - 1).saturating_mul(step))));
+        self.attempts = Some(times);
+        self.cooldown = if times == 1 { 0 } else { self.cooldown };
     }
 
     fn add(&mut self, guard: &Guard, rule: &Rule, common: Common, world: &World) {
@@ -164,6 +226,11 @@ impl Schedule {
     /// The most firings in a run. Every firing is an attempt.
     pub(super) fn most_firings(&self) -> Option<u64> {
         self.firings.into_iter().chain(self.attempts).min()
+    }
+
+    /// The most attempts and the most firings in a run, also by the iterations at which it can be due.
+    pub(super) fn bounds(&self) -> [Option<u64>; 2] {
+        [self.attempts, self.most_firings()].map(|most| most.into_iter().chain(self.possible).min())
     }
 
     /// Whether the fact of `once per`, if any, is always known.

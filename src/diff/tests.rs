@@ -49,6 +49,57 @@ fn a_witness_shows_the_difference() {
 }
 
 #[test]
+fn guards_limit_nothing_in_a_run_that_ends_before() {
+    let first = "when context.tokens >= 150k tokens and iteration == 0";
+    for guard in ["cooldown 3 iterations", "once", "limit 1", "once per failures", "once until failures > 3"] {
+        assert_eq!(word(first, &format!("{first} {guard}")), "same", "{guard}");
+    }
+    assert_eq!(word("when budget.calls < 1", "when budget.calls < 1 cooldown 2 iterations"), "same");
+    assert_eq!(
+        word(
+            "when failures >= 1 and iteration < 3 cooldown 3 iterations",
+            "when failures >= 1 and iteration < 3 limit 1"
+        ),
+        "same"
+    );
+    assert_eq!(word("when failures >= 1 and iteration < 3", "when failures >= 1 and iteration < 3 limit 3"), "same");
+    assert_eq!(
+        word("when failures >= 1 and iteration < 3", "when failures >= 1 and iteration < 3 limit 2"),
+        "fires less"
+    );
+    assert_eq!(
+        word("when failures >= 1 and iteration < 3", "when failures >= 1 and iteration < 3 cooldown 2 iterations"),
+        "fires less"
+    );
+    assert_eq!(word("when iteration < 2 every 3 iterations", "when iteration < 2 every 4 iterations"), "same");
+}
+
+#[test]
+fn no_witness_is_impossible() {
+    let witness = |before: &str, after: &str| match fires(before, after).1 {
+        Fires::More(here) | Fires::Less(here) => here,
+        other => unreachable!("{other:?}"),
+    };
+    let same = |before: &str, after: &str| assert_eq!(word(before, after), "same", "{before} {after}");
+    same("when iteration >= 5", "when iteration >= 5 and budget.calls >= 5");
+    same("when tools.calls == 0", "when tools.calls == 0 and tools.used == 0");
+    same("when tools.calls(of: bash) >= 2", "when tools.calls(of: bash) >= 2 and tools.used >= 1");
+    same("when request.mentions([plan])", "when request.mentions([plan]) and request.mentions([test, Plan])");
+    same("when request.words == 0", "when request.words == 0 and not request.mentions([plan])");
+    same("when stall(last: 4 results) > 50%", "when stall(last: 4 results) >= 75%");
+    same(
+        "when share.persona < 20% and share.tools < 20% and share.history < 50%",
+        "when share.persona < 20% and share.tools < 20% and share.history == 0%",
+    );
+    assert_eq!(
+        witness("when budget.calls >= 50", "when budget.calls >= 50 and iteration >= 52"),
+        "budget.calls = 50, iteration = 49"
+    );
+    let here = witness("when stall >= 30%", "when stall >= 60%");
+    assert!(["stall(last: 6 results) = 50%", "stall(last: 6 results) = 33.3%"].contains(&here.as_str()), "{here}");
+}
+
+#[test]
 fn guards_of_one_kind_are_compared() {
     assert_eq!(word("", "once"), "fires less");
     assert_eq!(word("cooldown 5 iterations", "cooldown 3 iterations"), "fires more");

@@ -17,8 +17,9 @@ pub(super) static FACT: Fact = Fact {
     falls: Falls::Never,
     at_start: AtStart::Zero,
     source: Source::Own,
-    // One step adds the same to both sums, and only the sum of the run starts again.
-    relations: &[Relation::AtMost(&super::session_calls::FACT)],
+    // One step adds the same to both sums, and only the sum of the run starts again. A reply is counted when it comes, and
+    // its iteration when it ends, before the next call.
+    relations: &[Relation::AtMost(&super::session_calls::FACT), Relation::SameOrOneMore(&super::iteration::FACT)],
     examples: &["budget.calls >= 50 calls"],
     read,
 };

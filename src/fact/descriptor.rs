@@ -3,6 +3,7 @@
 //! Every field is required: a fact cannot be added without deciding each of them.
 
 use super::argument::{Arguments, Parameter, ParameterKind, Scope};
+pub use super::domain::Domain;
 use super::moment::Moment;
 use crate::quantity::{Decimal, Type, Unit, Value, share_of};
 
@@ -64,21 +65,6 @@ pub enum Unknown {
     Miss,
     /// A value from the host.
     Host,
-}
-
-/// The values that a fact can have. A context may be larger than the window, so a share of the window has no upper limit.
-#[derive(Clone, Copy, Debug)]
-pub enum Domain {
-    /// Every value of its type.
-    Any,
-    /// Numbers from zero.
-    NonNegative,
-    /// Shares of a whole: from 0% to 100%.
-    Part,
-    /// The share of items that repeat an earlier one among N, the argument of this parameter: from 0% to (N − 1) / N.
-    Repeated(&'static Parameter),
-    /// The names of tools.
-    ToolNames,
 }
 
 /// The part of a session that a fact describes.
@@ -182,13 +168,23 @@ pub enum Source {
 
 /// What is certain about two facts at every moment. If both have parameters, it holds for equal arguments.
 ///
-/// A relation must follow from the code that reads the facts. A host moves `iteration` and `budget.calls` apart; the end
-/// of a context may belong to an earlier run than `failures.total`; the host reports costs and times. So none of these
-/// is related to another.
+/// If only this one has a parameter, it holds where that is omitted.
+///
+/// A relation must follow from the code that reads the facts. The end of a context may belong to an earlier run than
+/// `failures.total`, and the host reports costs and times, so none of these is related to another.
 #[derive(Clone, Copy, Debug)]
 pub enum Relation {
     /// Where both are known, the fact is at most this one.
     AtMost(&'static Fact),
+    /// Where both are known, the fact is at least this one, if the parameters that only the fact has are omitted.
+    AtLeast(&'static Fact),
+    /// The fact is this one, or one more.
+    SameOrOneMore(&'static Fact),
+    /// The fact is zero, or false, while this one is zero.
+    NothingWhileZero(&'static Fact),
+    /// The fact is at most itself with a list of tools or texts that includes its own. If it is true or false, it is true
+    /// only where that is.
+    GrowsWithNames(&'static Fact),
     /// The fact is known exactly where this one is.
     KnownWith(&'static Fact),
     /// The fact is zero exactly where this one is unknown.
@@ -197,6 +193,8 @@ pub enum Relation {
     TrueWhileZero(&'static Fact),
     /// Both are shares of one whole without a common part, so together they are at most 100%.
     Disjoint(&'static Fact),
+    /// With these two it is the whole: they add up to 100%, unless all are 0% because there is nothing.
+    Completes(&'static [&'static Fact; 2]),
     /// This fact counts the same over the whole run. Nothing is certain about their values.
     TotalledBy(&'static Fact),
 }
@@ -315,10 +313,16 @@ impl Fact {
 
     /// The largest number in its domain with these arguments; none if there is none.
     pub fn largest_in_domain(&self, arguments: &[Value]) -> Option<Decimal> {
-        let Domain::Repeated(parameter) = self.domain else { return self.domain.largest() };
+        let steps = self.steps(arguments);
+        steps.map_or(self.domain.largest(), |steps| (steps - Decimal::ONE).checked_div(steps))
+    }
+
+    /// The number of equal steps from 0 to 1 in which its values lie, with these arguments; none if they are not counted.
+    pub fn steps(&self, arguments: &[Value]) -> Option<Decimal> {
+        let Domain::Repeated(parameter) = self.domain else { return None };
         match Arguments::new(self.parameters, arguments).value(parameter) {
-            Some(Value::Number(number)) => (*number - Decimal::ONE).checked_div(*number),
-            _ => self.domain.largest(),
+            Some(Value::Number(number)) => Some(*number),
+            _ => None,
         }
     }
 
@@ -358,29 +362,6 @@ impl Fact {
     }
 }
 
-impl Domain {
-    /// The least number in it; none if there is none.
-    pub const fn least(self) -> Option<Decimal> {
-        match self {
-            Self::NonNegative | Self::Part | Self::Repeated(_) => Some(Decimal::ZERO),
-            Self::Any | Self::ToolNames => None,
-        }
-    }
-
-    /// The largest number in it, whatever the arguments; none if there is none.
-    pub const fn largest(self) -> Option<Decimal> {
-        match self {
-            Self::Part | Self::Repeated(_) => Some(Decimal::ONE),
-            Self::NonNegative | Self::Any | Self::ToolNames => None,
-        }
-    }
-
-    /// Whether it contains a number.
-    pub fn contains(self, number: Decimal) -> bool {
-        self.least().is_none_or(|least| number >= least) && self.largest().is_none_or(|largest| number <= largest)
-    }
-}
-
 impl Relation {
     /// The other fact.
     pub const fn other(&self) -> &'static Fact {
@@ -390,7 +371,12 @@ impl Relation {
             | Self::ZeroWhileUnknown(fact)
             | Self::Disjoint(fact)
             | Self::TrueWhileZero(fact)
-            | Self::TotalledBy(fact) => fact,
+            | Self::AtLeast(fact)
+            | Self::SameOrOneMore(fact)
+            | Self::NothingWhileZero(fact)
+            | Self::GrowsWithNames(fact)
+            | Self::TotalledBy(fact)
+            | Self::Completes([fact, _]) => fact,
         }
     }
 }

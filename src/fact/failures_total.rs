@@ -1,7 +1,7 @@
 //! `failures.total`
 
 use super::argument::{Arguments, OF};
-use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
+use super::descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic};
 use super::moment::Moment;
 use crate::quantity::{Counted, Type, Unit, Value};
 
@@ -17,7 +17,7 @@ pub(super) static FACT: Fact = Fact {
     falls: Falls::Never,
     at_start: AtStart::Zero,
     source: Source::Own,
-    relations: &[],
+    relations: &[Relation::GrowsWithNames(&FACT)],
     examples: &["failures.total >= 10", "failures.total(of: bash) >= 5"],
     read,
 };

@@ -1,7 +1,7 @@
 //! `iteration`
 
 use super::argument::Arguments;
-use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
+use super::descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic};
 use super::moment::Moment;
 use crate::quantity::{Counted, Type, Unit, Value};
 
@@ -17,7 +17,8 @@ pub(super) static FACT: Fact = Fact {
     falls: Falls::Never,
     at_start: AtStart::Zero,
     source: Source::Own,
-    relations: &[],
+    // Each iteration before this one had a reply.
+    relations: &[Relation::AtMost(&super::session_calls::FACT)],
     examples: &["iteration > 0"],
     read,
 };

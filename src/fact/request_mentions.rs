@@ -1,7 +1,7 @@
 //! `request.mentions`
 
 use super::argument::{Arguments, Texts, TypedParameter};
-use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
+use super::descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic};
 use super::moment::Moment;
 use crate::quantity::{Type, Value};
 
@@ -21,7 +21,8 @@ pub(super) static FACT: Fact = Fact {
     falls: Falls::Never,
     at_start: AtStart::Any,
     source: Source::Own,
-    relations: &[],
+    // A request without words is missing or blank.
+    relations: &[Relation::NothingWhileZero(&super::request_words::FACT), Relation::GrowsWithNames(&FACT)],
     examples: &["request.mentions([refactor, implement, \"design doc\"])"],
     read,
 };

@@ -19,7 +19,11 @@ pub(super) static FACT: Fact = Fact {
     falls: Falls::AnyTime,
     at_start: AtStart::Any,
     source: Source::Own,
-    relations: &[Relation::Disjoint(&super::share_tools::FACT), Relation::Disjoint(&super::share_history::FACT)],
+    relations: &[
+        Relation::Disjoint(&super::share_tools::FACT),
+        Relation::Disjoint(&super::share_history::FACT),
+        Relation::Completes(&[&super::share_tools::FACT, &super::share_history::FACT]),
+    ],
     examples: &["share.persona >= 20%"],
     read,
 };

@@ -1,7 +1,7 @@
 //! `tools.calls`
 
 use super::argument::{Arguments, ParameterKind, Tools, TypedParameter};
-use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
+use super::descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic};
 use super::moment::Moment;
 use crate::quantity::{Counted, Type, Unit, Value};
 
@@ -20,7 +20,12 @@ pub(super) static FACT: Fact = Fact {
     falls: Falls::Never,
     at_start: AtStart::Zero,
     source: Source::Own,
-    relations: &[],
+    // A tool is used by its first call, and every call is one of a used tool.
+    relations: &[
+        Relation::AtLeast(&super::tools_used::FACT),
+        Relation::NothingWhileZero(&super::tools_used::FACT),
+        Relation::GrowsWithNames(&FACT),
+    ],
     examples: &["tools.calls >= 100", "tools.calls(of: web_search) >= 5"],
     read,
 };

@@ -1,7 +1,7 @@
 //! `used_tool`
 
 use super::argument::{Arguments, Limit, TOOL, TypedParameter};
-use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
+use super::descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic};
 use super::moment::Moment;
 use crate::quantity::{Counted, Type, Unit, Value};
 
@@ -23,7 +23,7 @@ pub(super) static FACT: Fact = Fact {
     falls: Falls::Never,
     at_start: AtStart::Zero,
     source: Source::Own,
-    relations: &[],
+    relations: &[Relation::NothingWhileZero(&super::tools_used::FACT)],
     examples: &["not used_tool(\"run_tests\")", "not used_tool(write_note, within: 15 iterations)"],
     read,
 };

@@ -4,6 +4,7 @@ pub(super) mod edit;
 pub(super) mod effect_scope;
 pub(super) mod flicker;
 pub(super) mod missing_rule;
+pub(super) mod overridden;
 pub(super) mod placement;
 pub(super) mod recall;
 pub(super) mod reduction;

@@ -139,6 +139,9 @@ pub enum Check {
     File(fn(&Subject<'_>, &mut Vec<Diagnostic>)),
     /// Checks the text of the file. Other lints read only the checked policies and the syntax tree.
     Text(fn(&Subject<'_>, &mut Vec<Diagnostic>)),
+    /// Checks the policies together with the sessions that they are for: the conversations of tests, and replays of
+    /// recordings if there are some.
+    Sessions(fn(&Subject<'_>, &[Trace], &mut Vec<Diagnostic>)),
     /// Checks the policy together with its replays of recordings.
     Evidence(fn(&Subject<'_>, &[Trace], &mut Vec<Diagnostic>)),
     /// Checks the suppressions of the file, after all other lints.

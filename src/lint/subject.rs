@@ -4,7 +4,9 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use super::analysis::threshold::Threshold;
+use smol_str::SmolStr;
+
+use super::analysis::threshold::{Room, Threshold};
 use super::analysis::used_name::Names;
 use super::option::{LintOption, OptionValues};
 use crate::check::{CheckedFile, Policy, Rule};
@@ -54,13 +56,13 @@ pub(crate) struct Spelling(String);
 #[derive(Debug, Default)]
 struct Verdicts {
     all: Vec<Verdict>,
-    /// The index of each rule's verdict, by the span of the rule.
-    places: HashMap<Span, usize>,
+    /// The index of each rule's verdict, by its span and its name: in YAML one place may stand for several rules.
+    places: HashMap<(Span, SmolStr), usize>,
 }
 
 impl Verdicts {
     fn of(&self, rule: &Rule) -> Option<&Verdict> {
-        self.places.get(&rule.span).and_then(|at| self.all.get(*at))
+        self.places.get(&(rule.span, rule.name.clone())).and_then(|at| self.all.get(*at))
     }
 }
 
@@ -102,22 +104,38 @@ impl<'a> Subject<'a> {
         self.options.get(option)
     }
 
-    /// The rules that are written in this file, with their policies, in order. Inherited rules are checked in the file
-    /// that contains them.
+    /// The rules that are written or overridden in this file, with their policies, in order. Other inherited rules are checked
+    /// in the file that contains them.
     pub fn rules(&self) -> impl Iterator<Item = (&'a Policy, &'a Rule)> + use<'a> {
         let own = self.source.id();
         let policies = self.checked.policies.iter();
         policies.flat_map(move |policy| own_rules(policy, own).map(move |rule| (policy, rule)))
     }
 
-    /// The rules of a policy that are written in this file, in order.
+    /// The rules of a policy that are written or overridden in this file, in order.
     pub fn rules_of<'p>(&self, policy: &'p Policy) -> impl Iterator<Item = &'p Rule> + use<'p> {
         own_rules(policy, self.source.id())
     }
 
-    /// The tree of a rule that is written in this file.
+    /// The tree of a rule that is written in this file, or of its last override.
     pub fn tree(&self, rule: &Rule) -> Option<&'a tree::Rule> {
-        self.trees.get(&rule.span).copied()
+        self.trees_of(rule).next()
+    }
+
+    /// The clauses of a rule that are written in this file, those of its last override first. A clause that an override
+    /// replaces is among them.
+    pub(crate) fn clauses(&self, rule: &Rule) -> impl Iterator<Item = &'a tree::Clause> {
+        self.trees_of(rule).flat_map(|tree| &tree.clauses)
+    }
+
+    fn trees_of(&self, rule: &Rule) -> impl Iterator<Item = &'a tree::Rule> {
+        let spans = rule.origin.overrides.iter().rev().map(|over| over.span).chain([rule.span]);
+        spans.filter_map(|span| self.trees.get(&span).copied())
+    }
+
+    /// The span of the name of a rule that is written in this file, or of its last override.
+    pub(crate) fn head(&self, rule: &Rule) -> Span {
+        self.tree(rule).map_or(rule.head, |tree| tree.name.span)
     }
 
     /// How many policies are written in this file.
@@ -162,7 +180,9 @@ impl<'a> Subject<'a> {
 
     /// The text of a span, for messages and for new text in fixes. It can be printed, but not examined.
     pub fn quote(&self, span: Span) -> Quote<'a> {
-        Quote(self.source.slice(span))
+        // A clause that is inherited from another file.
+        let is_own = span.source == self.source.id();
+        Quote(if is_own { self.source.slice(span) } else { "…" })
     }
 
     /// The spelling of a span. Whitespace is ignored, unless the span contains a text in quotes.
@@ -229,7 +249,7 @@ impl<'a> Subject<'a> {
                 Some(text) => *alike.entry((rule.phase.word(), text)).or_insert_with(decide),
                 None => decide(),
             };
-            verdicts.places.insert(rule.span, at);
+            verdicts.places.insert((rule.span, rule.name.clone()), at);
         }
         verdicts
     }
@@ -259,10 +279,21 @@ impl<'a> Subject<'a> {
 
     /// The smallest size of the context at which a rule can be due.
     pub fn threshold(&self, rule: &'a Rule) -> Option<Threshold<'a>> {
-        Threshold::of(&rule.condition, self.window())
+        Threshold::least(&rule.condition, self.room())
+    }
+
+    /// The largest size of the context at which a rule can be due.
+    pub fn ceiling(&self, rule: &'a Rule) -> Option<Threshold<'a>> {
+        Threshold::most(&rule.condition, self.room())
+    }
+
+    /// The window, and what the host keeps free of it.
+    pub(crate) fn room(&self) -> Room {
+        Room::of(&self.checked.agent, self.window())
     }
 }
 
 fn own_rules(policy: &Policy, own: SourceId) -> impl Iterator<Item = &Rule> {
-    policy.rules.iter().filter(move |rule| rule.span.source == own)
+    let overridden = move |rule: &Rule| rule.origin.overrides.iter().any(|over| over.span.source == own);
+    policy.rules.iter().filter(move |rule| rule.span.source == own || overridden(rule))
 }

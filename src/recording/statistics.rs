@@ -5,6 +5,8 @@ use std::ops::AddAssign;
 
 use smol_str::SmolStr;
 
+use crate::model::Models;
+use crate::quantity::Decimal;
 use crate::transcript::Transcript;
 
 /// Counts of transcripts.
@@ -52,10 +54,53 @@ impl AddAssign for TranscriptCounts {
     }
 }
 
+/// What the replies with recorded usage used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RecordedUse {
+    /// Tokens of input and output.
+    pub tokens: u64,
+    /// The largest context in tokens.
+    pub peak: u64,
+    /// US dollars at list prices; replies of models without known prices are not part of it. None if there is no price.
+    pub cost: Option<Decimal>,
+}
+
+impl RecordedUse {
+    fn of(transcript: &Transcript, models: &Models) -> Option<Self> {
+        let mut used: Option<Self> = None;
+        for message in &transcript.messages {
+            let Some(usage) = message.usage else { continue };
+            let used = used.get_or_insert_default();
+            used.tokens = used.tokens.saturating_add(usage.total());
+            used.peak = used.peak.max(usage.context());
+            let model = message.model.as_ref().or(transcript.model.as_ref());
+            let prices = model.and_then(|model| models.find(model)).and_then(|model| model.prices);
+            used.add_cost(prices.and_then(|prices| prices.scaled_cost(usage, usage.context())));
+        }
+        used
+    }
+
+    fn add_cost(&mut self, cost: Option<Decimal>) {
+        self.cost = match (self.cost, cost) {
+            (Some(sum), Some(cost)) => sum.checked_add(cost),
+            (sum, cost) => sum.or(cost),
+        };
+    }
+}
+
+impl AddAssign for RecordedUse {
+    fn add_assign(&mut self, other: Self) {
+        self.tokens = self.tokens.saturating_add(other.tokens);
+        self.peak = self.peak.max(other.peak);
+        self.add_cost(other.cost);
+    }
+}
+
 /// What a transcript holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranscriptStatistics {
     counts: TranscriptCounts,
+    used: Option<RecordedUse>,
     model: Option<SmolStr>,
     window: Option<u64>,
     skipped: BTreeMap<String, u64>,
@@ -63,9 +108,10 @@ pub struct TranscriptStatistics {
 
 impl TranscriptStatistics {
     /// The statistics of a transcript.
-    pub fn of(transcript: &Transcript) -> Self {
+    pub fn of(transcript: &Transcript, models: &Models) -> Self {
         Self {
             counts: TranscriptCounts::of(transcript),
+            used: RecordedUse::of(transcript, models),
             model: transcript.model.clone(),
             window: transcript.window,
             skipped: transcript.skipped.clone(),
@@ -84,6 +130,8 @@ pub struct FileStatistics {
     pub sniffed: Vec<&'static str>,
     /// The counts over its conversations.
     pub counts: TranscriptCounts,
+    /// What the replies with recorded usage used; none if there are none.
+    pub used: Option<RecordedUse>,
     /// The model of the first conversation that names one.
     pub model: Option<SmolStr>,
     /// The recorded context window of the first conversation that has one, in tokens.
@@ -100,6 +148,7 @@ impl FileStatistics {
             format: "",
             sniffed: Vec::new(),
             counts: TranscriptCounts::default(),
+            used: None,
             model: None,
             window: None,
             skipped: BTreeMap::new(),
@@ -109,6 +158,9 @@ impl FileStatistics {
     /// Adds the next transcript of the file.
     pub fn add(&mut self, transcript: TranscriptStatistics) {
         self.counts += transcript.counts;
+        if let Some(used) = transcript.used {
+            *self.used.get_or_insert_default() += used;
+        }
         self.model = self.model.take().or(transcript.model);
         self.window = self.window.or(transcript.window);
         self.add_skipped(&transcript.skipped);
@@ -175,7 +227,9 @@ mod tests {
     fn statistics(text: &str) -> FileStatistics {
         let read = transcript::read(text.as_bytes(), None).expect("a recording");
         let mut file = FileStatistics { format: read.format, sniffed: read.sniffed, ..FileStatistics::new("a") };
-        read.transcripts.iter().for_each(|transcript| file.add(TranscriptStatistics::of(transcript)));
+        read.transcripts
+            .iter()
+            .for_each(|transcript| file.add(TranscriptStatistics::of(transcript, &Models::default())));
         file
     }
 

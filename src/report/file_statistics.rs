@@ -7,10 +7,15 @@ use serde_json::{Value as Json, json};
 use super::listing::{Column, Listing, Section};
 use super::number::{skipped_kinds, whole};
 use super::replay_result::ReplayError;
-use crate::recording::{FileStatistics, FormatStatistics, TranscriptCounts};
+use super::simulation::{dollars, dollars_number};
+use crate::quantity::grouped;
+use crate::recording::{FileStatistics, FormatStatistics, RecordedUse, TranscriptCounts};
 
 /// The names of the counts after the conversations.
 const COUNTS: [&str; 6] = ["messages", "tool calls", "results", "errors", "inferred errors", "usage"];
+
+/// The names of what replies used, after the counts.
+const USE: [&str; 3] = ["tokens", "peak context", "cost"];
 
 /// A row for each file, and the errors of files that could not be read.
 pub fn file_statistics(files: &[FileStatistics], errors: &[ReplayError]) -> Listing {
@@ -19,9 +24,9 @@ pub fn file_statistics(files: &[FileStatistics], errors: &[ReplayError]) -> List
     let rows = files.iter().map(|file| {
         let model = file.model.as_ref().map(|model| format!(", {model}")).unwrap_or_default();
         let numbers = has_several.then_some(file.counts.conversations).into_iter().chain(counts(file.counts, infers));
-        row(file.file.clone(), numbers, format!("{}{model}", file.format))
+        row(file.file.clone(), numbers.map(whole).chain(used(file.used)), format!("{}{model}", file.format))
     });
-    let numbers = has_several.then_some("conversations").into_iter().chain(names(infers));
+    let numbers = has_several.then_some("conversations").into_iter().chain(names(infers)).chain(USE);
     let columns = columns(Column::name("file"), numbers, Column::text("format, model"));
     let notes = skipped(None, &FileStatistics::skipped_in(files)).into_iter().collect();
     let section = Section { columns, rows: rows.collect(), notes, ..Section::default() };
@@ -36,7 +41,7 @@ pub fn format_statistics(files: &[FileStatistics], errors: &[ReplayError]) -> Li
     let infers = totals.iter().any(|total| total.counts.inferred_errors > 0);
     let rows = totals.iter().map(|total| {
         let numbers = [total.files, total.counts.conversations].into_iter().chain(counts(total.counts, infers));
-        row(total.format.to_owned(), numbers, String::new())
+        row(total.format.to_owned(), numbers.map(whole), String::new())
     });
     let numbers = ["files", "conversations"].into_iter().chain(names(infers));
     let columns = columns(Column::name("format"), numbers, Column::text(""));
@@ -52,9 +57,16 @@ fn columns(first: Column, numbers: impl Iterator<Item = &'static str>, last: Col
     std::iter::once(first).chain(numbers.map(Column::number)).chain(last).collect()
 }
 
-fn row(name: String, numbers: impl Iterator<Item = usize>, last: String) -> Vec<String> {
+fn row(name: String, numbers: impl Iterator<Item = String>, last: String) -> Vec<String> {
     let last = (!last.is_empty()).then_some(last);
-    std::iter::once(name).chain(numbers.map(whole)).chain(last).collect()
+    std::iter::once(name).chain(numbers).chain(last).collect()
+}
+
+/// What the replies with recorded usage used; `-` where that is unknown.
+fn used(used: Option<RecordedUse>) -> [String; USE.len()] {
+    let tokens = |tokens: fn(RecordedUse) -> u64| used.map(|used| grouped(tokens(used).into()));
+    let cost = used.and_then(|used| used.cost).map(dollars);
+    [tokens(|used| used.tokens), tokens(|used| used.peak), cost].map(|cell| cell.unwrap_or_else(|| "-".to_owned()))
 }
 
 /// The names of the counts. Inferred errors are left out if there are none.
@@ -76,8 +88,12 @@ fn skipped(format: Option<&str>, kinds: &BTreeMap<String, u64>) -> Option<String
 
 fn file_json(file: &FileStatistics) -> Json {
     let head = json!({ "file": file.file, "format": file.format, "sniffed": file.sniffed });
+    let used = json!({
+        "tokens": file.used.map(|used| used.tokens), "peak_tokens": file.used.map(|used| used.peak),
+        "cost": file.used.and_then(|used| used.cost).map(dollars_number),
+    });
     let tail = json!({ "model": file.model, "window": file.window, "skipped": file.skipped });
-    joined([head, counts_json(file.counts), tail])
+    joined([head, counts_json(file.counts), used, tail])
 }
 
 fn format_json(total: &FormatStatistics) -> Json {

@@ -2,11 +2,15 @@
 //!
 //! A topic is one file and two lines here: `mod` and the entry in [`TOPICS`].
 
+mod cache;
 mod cost;
 mod counter;
 mod duplicates;
+mod images;
 mod loops;
 mod outcomes;
+mod regret;
+mod sessions;
 mod settings;
 mod summaries;
 mod tests;
@@ -32,11 +36,15 @@ pub struct Topic {
 
 /// All topics, in alphabetical order.
 pub static TOPICS: &[&Topic] = &[
+    &cache::TOPIC,
     &cost::TOPIC,
     &counter::TOPIC,
     &duplicates::TOPIC,
+    &images::TOPIC,
     &loops::TOPIC,
     &outcomes::TOPIC,
+    &regret::TOPIC,
+    &sessions::TOPIC,
     &settings::TOPIC,
     &summaries::TOPIC,
     &tests::TOPIC,

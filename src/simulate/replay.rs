@@ -7,6 +7,8 @@ mod outcome;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use smol_str::SmolStr;
+
 use self::harness::LastEdits;
 use super::attribution::saved_by_tool;
 use super::basis::Basis;
@@ -25,7 +27,7 @@ use super::timeline::{RequestContext, TimelineRecorder};
 use super::trace::{CallExplanation, Trace};
 use super::unknown::UnknownReadings;
 use super::view_savings::ViewSavings;
-use crate::conversation::{Conversation, Counter, Message, MessageId, RequestSize, Usage};
+use crate::conversation::{Conversation, Counter, Message, MessageId, RequestSize, Usage, any_matches};
 use crate::fact::Spending;
 use crate::plan::Plan;
 use crate::quantity::Value;
@@ -70,6 +72,7 @@ pub fn replay_on(
         before: Arc::clone(&replay.driver.environment().learning.playbook),
         after: replay.driver.playbook().clone(),
     });
+    replay.trace.missing_tools = replay.missing_tools(plan);
     replay.trace.unknown = replay.unknown.into_facts(basis.agent.window.map(|(window, _)| window));
     replay.trace
 }
@@ -99,6 +102,14 @@ struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
+    /// The tools that the plan names and a recording with tools lacks.
+    fn missing_tools(&self, plan: &Plan) -> Option<Vec<SmolStr>> {
+        let tools = &self.trace.observed.tools;
+        let is_there = |name: &SmolStr| tools.iter().any(|tool| any_matches([name.as_str()], tool));
+        let missing = || plan.named_tools().into_iter().filter(|name| !is_there(name)).collect();
+        (!tools.is_empty()).then(missing)
+    }
+
     fn new(plan: &'a Plan, transcript: &'a Transcript, basis: &'a Basis, options: &'a Options) -> Self {
         let trace = Trace {
             id: transcript.id.clone(),

@@ -80,6 +80,8 @@ pub struct Trace {
     pub spent: Spending,
     /// Facts that rules read and that were unknown at every call, in the order of the rules.
     pub unknown: Vec<UnknownFact>,
+    /// The tools that the policy names and the recording neither declares nor calls; none if it has no tools at all.
+    pub missing_tools: Option<Vec<SmolStr>>,
     /// The results of the invariant checks.
     pub invariants: Invariants,
     /// Notices for the host, with their calls.
@@ -266,6 +268,7 @@ impl Trace {
             explained: None,
             all_explained: Vec::new(),
             learned: None,
+            missing_tools: None,
             observed: Observed::default(),
             regret: Regret::default(),
             timeline: None,

@@ -5,7 +5,7 @@ pub use super::code::CODES;
 use super::keyword::{Keyword, Position};
 use super::literal::NumberError;
 use crate::diagnostic::{Diagnostic, Fix, TextEdit};
-use crate::source::Span;
+use crate::source::{Span, starting_at, up_to};
 
 const OPEN_BLOCK: &str = "this block of text is not closed";
 
@@ -226,6 +226,7 @@ pub(super) fn foreign(symbol: &str, span: Span, text: &str) -> Option<Diagnostic
         ";" | "," => ("", "remove it: clauses and items need no separator"),
         ":" => ("", "remove it: keywords need no `:`"),
         "/*" => return Some(foreign_symbol(symbol, span, "comments start with `#` and end with the line")),
+        "*" if pattern_around(span, text).is_some() => return pattern_around(span, text).map(unquoted_pattern),
         "+" | "-" | "*" | "/" => {
             let help = "there is no arithmetic; write the result, or `80% of NAME`";
             return Some(foreign_symbol(symbol, span, help));
@@ -240,6 +241,18 @@ pub(super) fn foreign(symbol: &str, span: Span, text: &str) -> Option<Diagnostic
     let new = format!("{}{instead}{}", gap(before), gap(after));
     let title = if instead.is_empty() { format!("remove `{symbol}`") } else { format!("write `{}`", instead.trim()) };
     Some(foreign_symbol(symbol, span, help).fix(title, true, span, new))
+}
+
+/// The purpose of a policy after its base: `text` stands behind the `gap`, and belongs to the `place` of `extends`.
+pub(super) fn late_purpose(span: Span, place: Span, gap: Span, text: &str) -> Diagnostic {
+    let message = "the purpose of a policy comes before `extends`";
+    let edits = vec![
+        TextEdit { span: place, text: format!("{text} ") },
+        TextEdit { span: Span { end: span.end, ..gap }, text: String::new() },
+    ];
+    let mut finding = Diagnostic::new(&code::EXPECTED, span, message, "the base is the last part of the head");
+    finding.fixes.push(Fix::new("move it before `extends`", true, edits));
+    finding.help(format!("write `policy NAME {text} extends BASE {{`"))
 }
 
 /// A semicolon between two effects.
@@ -276,6 +289,29 @@ pub(super) fn hyphen(span: Span, name: &str) -> Diagnostic {
     Diagnostic::new(&code::EXPECTED, span, format!("expected a name, found `{name}`"), "contains `-`")
         .help(format!("names consist of letters, digits and `_`: write `{instead}`"))
         .fix(format!("write `{instead}`"), false, span, instead)
+}
+
+/// The pattern of tools, with its span, that ends with this asterisk outside of a list; none if it is an operator.
+fn pattern_around(span: Span, text: &str) -> Option<(Span, &str)> {
+    let before = up_to(text, span.start as usize);
+    let is_part = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.' | '/');
+    let name = starting_at(before, before.trim_end_matches(is_part).len());
+    let ends = starting_at(text, span.end as usize).trim_start().starts_with([')', ',']);
+    let whole = Span { start: span.start - u32::try_from(name.len()).ok()?, ..span };
+    (ends && !name.is_empty()).then(|| Some((whole, text.get(whole.range())?))).flatten()
+}
+
+/// A pattern of tools without quotes outside of a list.
+fn unquoted_pattern((span, pattern): (Span, &str)) -> Diagnostic {
+    let quoted = format!("\"{pattern}\"");
+    Diagnostic::new(
+        &code::FOREIGN,
+        span,
+        format!("pattern `{pattern}` without quotes"),
+        "a name cannot end in `*` here",
+    )
+    .help(format!("write `{quoted}`, or a list: `[{pattern}]`"))
+    .fix(format!("write `{quoted}`"), true, span, quoted)
 }
 
 fn foreign_symbol(symbol: &str, span: Span, help: &str) -> Diagnostic {

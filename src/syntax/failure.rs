@@ -60,6 +60,7 @@ impl Failure<'_> {
             .or_else(|| self.quote(found, span).map(Diagnosis::recoverable))
             .or_else(|| suggestion::number(self.text, self.span, found).map(Diagnosis::recoverable))
             .or_else(|| self.hyphen(found).map(Diagnosis::recoverable))
+            .or_else(|| self.late_purpose(found, span).map(Diagnosis::recoverable))
             .or_else(|| self.foreign_operator(found, span))
             .or_else(|| self.reserved_name(found, span).map(Diagnosis::fatal))
             .or_else(|| self.misspelt(found))
@@ -133,6 +134,19 @@ impl Failure<'_> {
             && matches!(self.context, Context::RuleHead | Context::PolicyHead | Context::File);
         let span = self.span_of(Token { start: from + word.start, ..word });
         is_name.then(|| error::hyphen(span, word.text))
+    }
+
+    /// The purpose of a policy after its base.
+    fn late_purpose(&self, found: Token<'_>, span: Span) -> Option<Diagnostic> {
+        if self.context != Context::PolicyHead || found.kind != TokenKind::Text {
+            return None;
+        }
+        let from = self.span.start as usize;
+        let head = slice(self.text, from..found.start);
+        let extends = token::all(head).find(|token| token.text == Keyword::Extends.text())?;
+        let gap = Span { start: u32::try_from(from + head.trim_end().len()).ok()?, ..span };
+        let place = Span::new(span.source, from + extends.start, from + extends.start);
+        Some(error::late_purpose(span, place, gap, found.text))
     }
 
     /// A reserved word where only a name is allowed.

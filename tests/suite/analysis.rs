@@ -11,7 +11,10 @@ use trimtab::condition::{Implication, SearchResult, Verdict, Witness, World, dec
 
 use crate::rng::Rng;
 use grid::Grid;
-pub(crate) use grid::{AT_MOST, DISJOINT, KNOWN_TOGETHER, TRUE_WHILE_ZERO, ZERO_WHILE_UNKNOWN};
+pub(crate) use grid::{
+    AT_MOST, DISJOINT, GROWS_WITH_NAMES, KNOWN_TOGETHER, NOTHING_WHILE_ZERO, SAME_OR_ONE_MORE, TRUE_WHILE_ZERO,
+    ZERO_WHILE_UNKNOWN,
+};
 
 /// The results of the comparison.
 #[derive(Debug, Default)]

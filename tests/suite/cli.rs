@@ -15,6 +15,7 @@ mod inspect;
 mod jobs;
 mod lint;
 mod merge;
+mod misplaced;
 mod models;
 mod outputs;
 mod prices;

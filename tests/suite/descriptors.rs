@@ -60,6 +60,10 @@ fn agree(relation: &Relation, value: Option<&Value>, other: Option<&Value>) -> b
             Some((value, other)) => value <= other,
             None => true,
         },
+        Relation::AtLeast(_) => match value.and_then(number).zip(other.and_then(number)) {
+            Some((value, other)) => value >= other,
+            None => true,
+        },
         Relation::Disjoint(_) => match value.and_then(number).zip(other.and_then(number)) {
             Some((value, other)) => value + other <= Decimal::ONE,
             None => true,
@@ -67,8 +71,54 @@ fn agree(relation: &Relation, value: Option<&Value>, other: Option<&Value>) -> b
         Relation::TrueWhileZero(_) => value == Some(&Value::Bool(other == Some(&Value::whole(0)))),
         Relation::KnownWith(_) => value.is_some() == other.is_some(),
         Relation::ZeroWhileUnknown(_) => (value == Some(&Value::whole(0))) == other.is_none(),
-        Relation::TotalledBy(_) => true,
+        Relation::SameOrOneMore(_) => match value.and_then(number).zip(other.and_then(number)) {
+            Some((value, other)) => [Decimal::ZERO, Decimal::ONE].contains(&(value - other)),
+            None => false,
+        },
+        Relation::NothingWhileZero(_) => {
+            other.and_then(number) != Some(Decimal::ZERO) || value.and_then(number) == Some(Decimal::ZERO)
+        }
+        // Between readings of one fact, and among three facts; see `contradicted_names` and `contradicted_wholes`.
+        Relation::GrowsWithNames(_) | Relation::Completes(_) | Relation::TotalledBy(_) => true,
     }
+}
+
+/// The values of readings of one fact that shrink although more names are given.
+fn contradicted_names(readings: &[Reading], call: &Call) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (at, few) in readings.iter().enumerate() {
+        if !few.fact.relations.iter().any(|relation| matches!(relation, Relation::GrowsWithNames(_))) {
+            continue;
+        }
+        for (other, many) in readings.iter().enumerate().filter(|(_, many)| std::ptr::eq(many.fact, few.fact)) {
+            let includes = match (&many.arguments[0], &few.arguments[0]) {
+                (Value::Text(many), _) if many.is_empty() => true,
+                (many, few) => many == few || *few == texts_argument(["a"]) && *many == texts_argument(["a", "fn"]),
+            };
+            let [value, wider] = [at, other].map(|at| call.values[at].as_ref().and_then(number));
+            if includes && value > wider {
+                wrong.push(format!("{} {:?}: {value:?} is more than {wider:?}", few.fact.name, few.arguments));
+            }
+        }
+    }
+    wrong
+}
+
+/// The shares of a whole that do not add up.
+fn contradicted_wholes(readings: &[Reading], call: &Call) -> Vec<String> {
+    let value = |fact: &Fact| {
+        let at = readings.iter().position(|reading| std::ptr::eq(reading.fact, fact))?;
+        call.values[at].as_ref().and_then(number)
+    };
+    let wholes = FACTS.iter().flat_map(|fact| {
+        fact.relations.iter().filter_map(|relation| match relation {
+            Relation::Completes([first, second]) => Some([*fact, *first, *second]),
+            _ => None,
+        })
+    });
+    let sums = wholes.map(|parts| parts.into_iter().filter_map(value).sum::<Decimal>().round_dp(20));
+    let is_wrong = |sum: &Decimal| !sum.is_zero() && *sum != Decimal::ONE;
+    sums.filter(is_wrong).map(|sum| format!("shares add up to {sum}")).collect()
 }
 
 /// Whether a value may follow another one in the same run.
@@ -104,7 +154,11 @@ fn contradictions(readings: &[Reading], trace: &Trace, is_passive: bool) -> Vec<
     let results = readings.iter().position(|reading| reading.fact.name == "context.results").expect("a fact");
     let is_start =
         |call: &&&Call| call.run == 0 && call.iteration == 0 && call.values[results] == Some(Value::whole(0));
-    let mut wrong = Vec::new();
+    let mut wrong: Vec<String> = sent
+        .iter()
+        .flat_map(|call| [contradicted_names(readings, call), contradicted_wholes(readings, call)])
+        .flatten()
+        .collect();
     for (at, reading) in readings.iter().enumerate() {
         let Reading { fact, arguments, .. } = reading;
         let mut claim = |claim: String| wrong.push(format!("{} {arguments:?}: {claim}", fact.name));
@@ -115,10 +169,14 @@ fn contradictions(readings: &[Reading], trace: &Trace, is_passive: bool) -> Vec<
             {
                 claim(format!("{number} is outside its domain"));
             }
-            for relation in fact.relations {
-                let is_other = |reading: &&Reading| {
-                    let related = std::ptr::eq(reading.fact, relation.other());
-                    related && (arguments.is_empty() || reading.arguments.is_empty() || reading.arguments == *arguments)
+            let omits_all =
+                fact.parameters.iter().zip(arguments).all(|(parameter, argument)| parameter.is_omitted(argument));
+            for relation in fact.relations.iter().filter(|one| omits_all || !matches!(one, Relation::AtLeast(_))) {
+                let is_other = |other: &Reading| {
+                    let surplus = other.fact.parameters.iter().zip(&other.arguments).skip(arguments.len());
+                    std::ptr::eq(other.fact, relation.other())
+                        && arguments.iter().zip(&other.arguments).all(|(argument, other)| argument == other)
+                        && surplus.into_iter().all(|(parameter, argument)| parameter.is_omitted(argument))
                 };
                 for (other, _) in readings.iter().enumerate().filter(|(_, one)| is_other(one)) {
                     let other = call.values[other].as_ref();
@@ -157,12 +215,19 @@ fn every_relation_of_a_fact_is_checked_by_the_grid() {
             let (a, b) = (fact.name, relation.other().name);
             let is_known = match relation {
                 Relation::AtMost(_) => pairs(&crate::analysis::AT_MOST, a, b),
+                Relation::AtLeast(_) => pairs(&crate::analysis::AT_MOST, b, a),
                 Relation::KnownWith(_) => {
                     crate::analysis::KNOWN_TOGETHER.iter().any(|all| all.contains(&a) && all.contains(&b))
                 }
                 Relation::ZeroWhileUnknown(_) => pairs(&crate::analysis::ZERO_WHILE_UNKNOWN, a, b),
                 Relation::Disjoint(_) => [a, b].iter().all(|name| crate::analysis::DISJOINT.contains(name)),
                 Relation::TrueWhileZero(_) => pairs(&crate::analysis::TRUE_WHILE_ZERO, a, b),
+                Relation::SameOrOneMore(_) => pairs(&crate::analysis::SAME_OR_ONE_MORE, a, b),
+                Relation::NothingWhileZero(_) => pairs(&crate::analysis::NOTHING_WHILE_ZERO, a, b),
+                Relation::GrowsWithNames(_) => a == b && crate::analysis::GROWS_WITH_NAMES.contains(&a),
+                Relation::Completes([_, c]) => {
+                    [a, b, c.name].iter().all(|name| crate::analysis::DISJOINT.contains(name))
+                }
                 Relation::TotalledBy(_) => true,
             };
             assert!(is_known, "add `{a}` and `{b}` to the tables of tests/suite/analysis/grid.rs");

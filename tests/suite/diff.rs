@@ -13,6 +13,8 @@ use crate::rng::Rng;
 struct Rule {
     /// `when failures >= N`
     when: u64,
+    /// `and iteration < N`
+    before: u64,
     /// `unless context.results >= N`
     unless: u64,
     /// `until repeats >= N`
@@ -64,8 +66,9 @@ impl Rule {
 
     /// Changes one clause.
     fn change(&mut self, rng: &mut Rng) {
-        match rng.below_u64(8) {
+        match rng.below_u64(9) {
             0 => self.when = rng.below_u64(3),
+            8 => self.before = rng.below_u64(4),
             1 => self.unless = rng.below_u64(3),
             2 => self.until = rng.below_u64(3),
             3 => self.every = rng.below_u64(5),
@@ -81,7 +84,8 @@ impl Rule {
     fn text(&self, order: bool) -> String {
         let mut clauses = Vec::new();
         let mut clause = |number: u64, text: String| clauses.extend((number > 0).then_some(text));
-        clause(self.when, format!("when failures >= {}", self.when));
+        let before = if self.before > 0 { format!(" and iteration < {}", self.before) } else { String::new() };
+        clause(self.when.max(self.before), format!("when failures >= {}{before}", self.when));
         clause(self.unless, format!("unless context.results >= {}", self.unless));
         clause(1, (if self.fails { "do summarise older keep 1 message" } else { "do notify \"x\"" }).to_owned());
         clause(self.until, format!("until repeats >= {}", self.until));
@@ -129,7 +133,8 @@ impl Rule {
                 is_silenced = false;
             }
             let is_excluded = self.unless > 0 && now.results >= self.unless;
-            let holds = now.failures >= self.when;
+            let is_early = self.before == 0 || iteration < self.before;
+            let holds = now.failures >= self.when && is_early;
             is_kept_due |= self.until > 0 && holds;
             value = value.filter(|_| holds);
             let read = if self.once == Once::PerFailures { now.failures } else { now.results };

@@ -34,6 +34,7 @@ mod endpoint;
 #[cfg(feature = "http")]
 mod endpoint_agent;
 mod engine;
+mod equivalent_forms;
 #[cfg(unix)]
 mod escapes;
 mod extract;
@@ -80,6 +81,7 @@ mod rng;
 mod scale;
 mod sent_requests;
 mod sessions;
+mod simulated_fixes;
 mod snippets;
 mod suggestions;
 #[cfg(all(unix, feature = "http"))]

@@ -59,7 +59,7 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ),
     (
         "report/topic/",
-        &["at_least", "at_most", "down_to", "inject", "pin", "slide", "summarise"],
+        &["at_least", "at_most", "down_to", "drop", "images", "inject", "mask", "pin", "restore", "slide", "summarise"],
         "links between topics",
     ),
     ("config.rs", &["tools"], "a key of settings"),

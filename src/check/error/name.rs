@@ -91,9 +91,16 @@ pub(crate) fn unknown_value(span: Span, name: &str, suggestion: Option<&str>) ->
     })
 }
 
+/// What `on_failure` takes besides effects.
+const FAILURE_WORDS: [&str; 3] = ["ask", "keep", "retry"];
+
 /// A name that is not an effect.
 pub(crate) fn unknown_effect(name: &Name) -> Diagnostic {
     let finding = Diagnostic::new(&EFFECT, name.span, format!("unknown effect `{}`", name.node), "not an effect");
+    if FAILURE_WORDS.contains(&name.node.as_str()) {
+        return finding
+            .help(format!("`{0}` says what happens after a failed summary: write `on_failure {0}`", name.node));
+    }
     let all: Vec<&str> = EFFECTS.iter().map(|effect| effect.name).collect();
     let suggestion = effect::nearest(&name.node).map(|effect| effect.name);
     suggest(finding, name.span, suggestion, || format!("available effects: {}", alternatives(&all)))

@@ -5,6 +5,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use super::inputs::{Found, Inputs};
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure, OutputArguments};
+use crate::cli::project::ProjectArguments;
 use crate::cli::recordings::{Done, ErrorInference};
 use crate::cli::{Exit, Verb};
 use crate::recording::{FileStatistics, TranscriptStatistics};
@@ -12,7 +13,7 @@ use crate::report::{self, LISTING_FORMATS, ListingFormat};
 
 pub(super) static VERB: Verb = Verb {
     name: "stat",
-    about: "Count messages, tool calls, errors and usage of recordings",
+    about: "Count messages, tool calls, errors, tokens and cost of recordings",
     arguments: Stat::augment_args,
     run,
 };
@@ -26,6 +27,9 @@ struct Stat {
     /// Print a row for each file: the default
     #[arg(long, conflicts_with = "by_format")]
     per_file: bool,
+    /// Print a row for each transcript, of which a file may hold several
+    #[arg(long, conflicts_with_all = ["by_format", "per_file"])]
+    per_transcript: bool,
     /// Print a row for each format
     #[arg(long)]
     by_format: bool,
@@ -42,28 +46,38 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let mut console = Console::open(&arguments.output_options)?;
     let (format, mut files) = (arguments.format, Vec::new());
     let is_streamed = format.is_streamed && !arguments.by_format;
-    let mut current: Option<FileStatistics> = None;
+    let per_transcript = arguments.per_transcript;
+    let models = ProjectArguments::default().open(&[], &console)?.config.models;
+    // The rows of the file that is being read.
+    let mut current: Vec<FileStatistics> = Vec::new();
     let outcome = arguments.inputs.each_transcript(
         &mut console,
         is_streamed,
-        |recording| TranscriptStatistics::of(&recording.transcript),
+        |recording| TranscriptStatistics::of(&recording.transcript, &models),
         |console, found| {
             let (name, format_name, sniffed) = match found {
-                Found::Transcript(Done { file, value, skipped, .. }) => {
-                    let statistics = current.get_or_insert_with(|| FileStatistics::new(&file.name));
-                    statistics.add(value);
-                    statistics.add_skipped(&skipped);
+                Found::Transcript(Done { file, id, value, skipped, .. }) => {
+                    if per_transcript || current.is_empty() {
+                        current.push(FileStatistics::new(if per_transcript { &id } else { &file.name }));
+                    }
+                    if let Some(row) = current.last_mut() {
+                        row.add(value);
+                        row.add_skipped(&skipped);
+                    }
                     return Ok(());
                 }
                 Found::FileEnd { file, format, sniffed } => (file, format, sniffed),
             };
-            let file = current.take().unwrap_or_else(|| FileStatistics::new(name));
-            let file = FileStatistics { format: format_name, sniffed, ..file };
+            if current.is_empty() {
+                current.push(FileStatistics::new(name));
+            }
+            let rows =
+                current.drain(..).map(|row| FileStatistics { format: format_name, sniffed: sniffed.clone(), ..row });
             if !is_streamed {
-                files.push(file);
+                files.extend(rows);
                 return Ok(());
             }
-            let listing = report::file_statistics(std::slice::from_ref(&file), &[]);
+            let listing = report::file_statistics(&rows.collect::<Vec<_>>(), &[]);
             console.write(format.render(&listing, console.style))
         },
     )?;

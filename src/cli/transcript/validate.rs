@@ -54,7 +54,10 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     )?;
     if !format.is_streamed {
         let listing = report::transcript_problems(&all, &outcome.errors);
-        console.write(format.render(&listing, console.style))?;
+        let is_silent = console.is_quiet() && is_sound && outcome.errors.is_empty();
+        if !(is_silent && std::ptr::eq(format, LISTING_FORMATS[0])) {
+            console.write(format.render(&listing, console.style))?;
+        }
     }
     console.close_with(outcome.exit().map(|exit| if is_sound { exit } else { Exit::Findings }))
 }

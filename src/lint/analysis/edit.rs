@@ -4,7 +4,9 @@ use crate::check::{Action, Rule, Test};
 use crate::diagnostic::{Diagnostic, Fix, TextEdit};
 use crate::effect::LabelRole;
 use crate::fact::{FACTS, Fact, Topic};
+use crate::lint::analysis::threshold::Room;
 use crate::lint::{Lint, Subject};
+use crate::quantity::{Decimal, Quantity, Unit, share_of};
 use crate::source::{Source, Span, Spanned, slice, starting_at, up_to};
 use crate::syntax::tree::{Argument, Expr, ExprKind, Operator};
 
@@ -89,6 +91,28 @@ pub(crate) fn replace_constant(subject: &Subject<'_>, rule: &Rule, test: &Test, 
     let (_, old, _) = comparison_parts(subject, rule, test)?;
     let edit = TextEdit { span: old.span, text: constant.to_owned() };
     Some(fix(format!("write `{constant}`"), false, edit))
+}
+
+/// The fix that moves the threshold of a rule to a share of the window, whatever the fact measures: a test of the free
+/// room gets what that share leaves free. None if nothing is left, or if it depends on an unknown window.
+pub(crate) fn move_threshold(subject: &Subject<'_>, rule: &Rule, test: &Test, share: Decimal) -> Option<Fix> {
+    let constant =
+        if test.reading.fact.is_inverse() { free_beside(subject, share)? } else { Quantity::new(share, Unit::Share) };
+    replace_constant(subject, rule, test, &constant.to_string())
+}
+
+/// What a context of this share of the window leaves free beside the reserve.
+fn free_beside(subject: &Subject<'_>, share: Decimal) -> Option<Quantity> {
+    let Room { window, reserve } = subject.room();
+    let free = match window {
+        None if reserve == 0 => Quantity::new(Decimal::ONE.checked_sub(share)?, Unit::Share),
+        None => return None,
+        Some(window) => {
+            let free = window.checked_sub(reserve)?.checked_sub(share_of(window, share))?;
+            Quantity::whole(free, Unit::Tokens)
+        }
+    };
+    (free.amount > Decimal::ZERO).then_some(free)
 }
 
 /// The edit that changes the value of a label, or adds the label; none when the effect has no label with this role.

@@ -23,9 +23,34 @@ pub(crate) fn injects(action: &Action) -> bool {
     action.effect.kind == EffectKind::AddMessage && action.argument(LabelRole::Lifetime).is_none()
 }
 
+/// Whether an action keeps no tail, so that it changes what is new before a request contains it.
+pub(crate) fn keeps_nothing(action: &Action) -> bool {
+    action.quantity(LabelRole::Keep).is_some_and(|kept| kept.amount.is_zero())
+}
+
 /// Whether the kept tail of an action is counted in interactions.
 pub(crate) fn keeps_interactions(action: &Action) -> bool {
     action.quantity(LabelRole::Keep).is_some_and(|kept| kept.unit == Unit::Counted(Counted::Interactions))
+}
+
+/// The length in characters from which a part counts as long, so that not every call makes one.
+const LONG_PART: u64 = 2_000;
+
+/// The characters of a token, roughly.
+const CHARS_OF_TOKEN: u64 = 4;
+
+/// Whether an action edits only parts so long that few calls make one.
+pub(crate) fn edits_long_parts_only(action: &Action) -> bool {
+    let limits = [LabelRole::MinimumLength, LabelRole::ResultLimit];
+    limits.into_iter().filter_map(|limit| action.quantity(limit)).any(|limit| chars(limit) >= LONG_PART)
+}
+
+/// A length in characters.
+fn chars(length: Quantity) -> u64 {
+    match length.unit {
+        Unit::Tokens => length.to_u64().saturating_mul(CHARS_OF_TOKEN),
+        _ => length.to_u64(),
+    }
 }
 
 /// Whether an action may leave content that it could reduce, because of a goal, a minimum saving or a minimum length.

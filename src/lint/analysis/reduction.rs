@@ -1,6 +1,9 @@
 //! The rules of a policy that reduce the context, phase by phase, and when they are due.
 
+use std::cmp::Ordering;
+
 use crate::check::{Action, Comparison, Condition, Guard, Operand, Policy, Relation, Rule, Test};
+use crate::condition::iterations;
 use crate::effect::{EffectKind, LabelRole, Scope};
 use crate::fact::{Falls, Topic};
 use crate::lint::Subject;
@@ -42,18 +45,17 @@ pub(crate) fn is_light(action: &Action) -> bool {
 
 /// Whether an action edits contents that a prompt cache may hold. A result that no request has contained yet is in none.
 pub(crate) fn edits_cached(action: &Action) -> bool {
-    (is_light(action) || removes_older(action)) && action.scope() != Some(Scope::Arrivals)
+    (is_light(action) || removes_older(action)) && shrinks_old(action)
 }
 
-/// Whether an action has a little to do at almost every call. A trim does only with a target, since it edits only long
-/// results. A tail counted in interactions changes once per user message, and not every call makes a result redundant.
+/// Whether an action has a little to do at almost every call. One of long parts only has not. A tail counted in
+/// interactions changes once per user message, and not every call makes a result redundant.
 pub(crate) fn edits_a_little(action: &Action) -> bool {
-    let often = matches!(action.effect.kind, EffectKind::ReplaceContent | EffectKind::Offload | EffectKind::Remove)
-        || action.label(LabelRole::Goal).is_some();
     edits_cached(action)
         && !action.scope().is_some_and(Scope::is_redundant)
-        && often
+        && !effect_scope::edits_long_parts_only(action)
         && !effect_scope::keeps_interactions(action)
+        && !effect_scope::keeps_nothing(action)
         && action.label(LabelRole::MinimumSaving).is_none()
 }
 
@@ -67,9 +69,20 @@ fn removes_older(action: &Action) -> bool {
     action.effect.kind == EffectKind::Remove && action.scope() == Some(Scope::OlderMessages)
 }
 
+/// Whether an action makes what earlier requests contained shorter. Results that no request has contained yet are not
+/// part of it, so a limit for them leaves a full context full.
+pub(crate) fn shrinks_old(action: &Action) -> bool {
+    (is_light(action) || is_heavy(action)) && action.scope() != Some(Scope::Arrivals)
+}
+
+/// Whether an action takes whole messages out of the context, so that their number falls.
+fn removes_messages(action: &Action) -> bool {
+    is_heavy(action) || action.effect.kind == EffectKind::Remove && action.scope().is_some_and(Scope::is_redundant)
+}
+
 /// Whether a rule reduces the context.
 pub(crate) fn reduces(rule: &Rule) -> bool {
-    rule.actions.iter().any(|action| is_light(action) || is_heavy(action))
+    rule.actions.iter().any(shrinks_old)
 }
 
 /// The steps of each policy by phase. A rule that stops the run at some size of the context is a step too.
@@ -100,31 +113,19 @@ pub(crate) fn first_step<'a>(subject: &Subject<'a>, policy: &'a Policy) -> Optio
     let mut first: Option<(&'a Rule, Threshold<'a>)> = None;
     for rule in policy.rules.iter().filter(|rule| reduces(rule)) {
         let threshold = subject.threshold(rule)?;
-        if first.is_none_or(|(_, other)| below(&threshold, &other)) {
+        if first.is_none_or(|(_, other)| threshold.order(&other).is_some_and(Ordering::is_lt)) {
             first = Some((rule, threshold));
         }
     }
     first
 }
 
-/// Whether one threshold is below another; false if they cannot be compared.
-pub(crate) fn below(a: &Threshold<'_>, b: &Threshold<'_>) -> bool {
-    order(a, b) == Some(std::cmp::Ordering::Less)
-}
-
-/// How two thresholds compare; none if one is a share, the other in tokens, and the window is unknown.
-pub(crate) fn order(a: &Threshold<'_>, b: &Threshold<'_>) -> Option<std::cmp::Ordering> {
-    match (a.share, b.share, a.tokens, b.tokens) {
-        (Some(a), Some(b), ..) => Some(a.cmp(&b)),
-        (_, _, Some(a), Some(b)) => Some(a.cmp(&b)),
-        _ => None,
-    }
-}
-
-/// Whether a guard or a test of its own history keeps a rule from firing at every call.
-pub(crate) fn is_rate_limited(rule: &Rule) -> bool {
+/// Whether a guard, a test of its own history, or a condition for a single call of a run keeps a rule from firing at
+/// every call of a run.
+pub(crate) fn is_rate_limited(subject: &Subject<'_>, rule: &Rule) -> bool {
     rule.guards.iter().any(|guard| limits_repetition(&guard.node))
         || rule.condition.tests().any(|test| test.reading.fact.topic == Topic::Firings)
+        || !rule.has_until() && iterations(&rule.condition, &subject.world(rule)).is_single()
 }
 
 /// Whether a guard keeps a rule from firing at every call.
@@ -167,10 +168,10 @@ pub(crate) fn least_count(condition: &Condition, unit: Unit) -> Option<(&Test, u
     counts.max_by_key(|(_, least)| *least)
 }
 
-/// Whether a condition that holds keeps holding whatever contents are edited, because it reads only facts that never
-/// decrease. With `counts`, counts of items in the context are among these facts.
-pub(crate) fn stays_true(condition: &Condition, counts: bool) -> bool {
-    keeps_truth(condition, true, counts)
+/// Whether the condition of a rule that holds keeps holding whatever the rule does, because it reads only facts that the
+/// rule does not lower. Counts of items in the context are among these facts if it removes no messages.
+pub(crate) fn stays_true(rule: &Rule) -> bool {
+    keeps_truth(&rule.condition, true, !rule.actions.iter().any(removes_messages))
 }
 
 fn keeps_truth(condition: &Condition, truth: bool, counts: bool) -> bool {

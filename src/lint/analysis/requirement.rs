@@ -1,6 +1,8 @@
 //! The facts that a rule reads, and the comparisons that its condition requires.
 
-use crate::check::{Comparison, Condition, Operand, Relation, Rule, Test};
+use smol_str::SmolStr;
+
+use crate::check::{Comparison, Condition, Operand, Reading, Relation, Rule, Test};
 use crate::fact::Fact;
 use crate::source::Span;
 
@@ -17,6 +19,36 @@ pub(crate) fn required_comparisons(condition: &Condition) -> impl Iterator<Item 
         }
         _ => None,
     })
+}
+
+/// How a test with this result compares its source with a constant: as if it were written without `not`, and with the size
+/// of the context instead of what it leaves free. None if it compares nothing.
+pub(crate) fn effective_comparison(test: &Test, truth: bool) -> Option<Comparison> {
+    let Relation::Compare(operator, _) = &test.relation else { return None };
+    let operator = if truth { *operator } else { operator.negated() };
+    Some(if test.reading.fact.is_inverse() { operator.flipped() } else { operator })
+}
+
+/// The only test of a condition, and the result with which it holds.
+pub(crate) fn only_test(condition: &Condition) -> Option<(&Test, bool)> {
+    let mut tests = condition.tests_with_polarity();
+    let only = tests.next();
+    only.filter(|_| tests.next().is_none())
+}
+
+/// The source that all comparisons of a condition are about, if all must have their result for it to hold. Facts that show
+/// one value in different ways have one source.
+pub(crate) fn only_source(condition: &Condition) -> Option<SmolStr> {
+    let name = |(test, truth): (&Test, bool)| {
+        effective_comparison(test, truth)?;
+        let reading = &test.reading;
+        Some(Reading::new(reading.fact.base(), reading.arguments.clone(), reading.span).name())
+    };
+    let mut required = condition.required_tests().map(name);
+    let first = required.next()??;
+    let is_all = required.all(|other| other.as_ref() == Some(&first));
+    let count = condition.required_tests().count();
+    (is_all && condition.tests().count() == count).then_some(first)
 }
 
 /// Whether a test sets a lower bound (`Some(true)`), an upper bound (`Some(false)`) or neither.

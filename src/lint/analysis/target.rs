@@ -1,11 +1,11 @@
-//! The targets (`down_to`) of masks and trims, as a share of the window and in tokens.
+//! The targets (`down_to`) of reductions, as a share of the window and in tokens.
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::TextEdit;
 use crate::effect::LabelRole;
 use crate::lint::Subject;
 use crate::lint::analysis::edit::set_label;
-use crate::lint::analysis::reduction::{is_light, lowered};
+use crate::lint::analysis::reduction::{lowered, shrinks_old};
 use crate::lint::analysis::threshold::Threshold;
 use crate::quantity::{Decimal, Quantity, Unit, share_of};
 use crate::source::Span;
@@ -48,7 +48,7 @@ pub(crate) fn targets<'a>(subject: &Subject<'a>) -> Vec<Target<'a>> {
     let mut found = Vec::new();
     for (_, rule) in subject.rules() {
         found.extend(
-            rule.actions.iter().filter(|action| is_light(action)).filter_map(|action| of(subject, rule, action)),
+            rule.actions.iter().filter(|action| shrinks_old(action)).filter_map(|action| of(subject, rule, action)),
         );
     }
     found

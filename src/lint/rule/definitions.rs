@@ -2,6 +2,7 @@
 
 mod disabled_without_reason;
 mod override_changes_nothing;
+mod override_loosens;
 mod repeated_threshold;
 mod repeated_value;
 mod single_use_let;
@@ -11,6 +12,7 @@ mod unused_host_fact;
 mod unused_let;
 mod unused_prompt;
 mod unused_use;
+mod window_above_model;
 
 use crate::lint::Lint;
 
@@ -18,6 +20,7 @@ use crate::lint::Lint;
 pub(super) const LINTS: &[&Lint] = &[
     &disabled_without_reason::LINT,
     &override_changes_nothing::LINT,
+    &override_loosens::LINT,
     &repeated_threshold::LINT,
     &repeated_value::LINT,
     &single_use_let::LINT,
@@ -27,4 +30,5 @@ pub(super) const LINTS: &[&Lint] = &[
     &unused_let::LINT,
     &unused_prompt::LINT,
     &unused_use::LINT,
+    &window_above_model::LINT,
 ];

@@ -1,6 +1,7 @@
 //! Failures, stops and limits.
 
 mod fallback_decides;
+mod guard_of_short_runs;
 mod no_failure_handling;
 mod no_single_result_limit;
 mod stops_at_once;
@@ -16,6 +17,7 @@ use crate::lint::Lint;
 /// The lints of this category, by name.
 pub(super) const LINTS: &[&Lint] = &[
     &fallback_decides::LINT,
+    &guard_of_short_runs::LINT,
     &no_failure_handling::LINT,
     &no_single_result_limit::LINT,
     &stops_at_once::LINT,

@@ -43,6 +43,9 @@ fn file() -> Json {
         "file": { "type": "string" },
         "format": { "type": "string" },
         "sniffed": { "type": "array", "items": { "type": "string" }, "description": "The formats that recognised the file" },
+        "tokens": { "type": ["integer", "null"], "minimum": 0, "description": "Tokens of all replies with recorded usage" },
+        "peak_tokens": { "type": ["integer", "null"], "minimum": 0, "description": "The largest recorded context" },
+        "cost": { "type": ["number", "null"], "description": "US dollars of the recorded usage at list prices" },
         "model": { "type": ["string", "null"] },
         "window": { "type": ["integer", "null"], "minimum": 0, "description": "The recorded context window in tokens" },
     }))

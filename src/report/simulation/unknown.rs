@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
+use smol_str::SmolStr;
 
 use crate::fact::Unknown;
 use crate::plan::Plan;
-use crate::report::number::plural;
+use crate::report::number::{list, plural};
 use crate::report::replay_result::ReplayResult;
 use crate::simulate::{Trace, UnknownFact};
 
 /// The longest list of models or rules that is printed in full.
 const MAX_LISTED: usize = 3;
+/// The most tools that are listed.
+const MAX_TOOLS: usize = 8;
 
 /// A note for each rule and fact of one transcript, and one on estimated spending.
 pub(super) fn of_one(plan: &Plan, trace: &Trace) -> Vec<String> {
@@ -19,7 +22,7 @@ pub(super) fn of_one(plan: &Plan, trace: &Trace) -> Vec<String> {
         let rule = &trace.rules[unknown.rule].name;
         format!("`{rule}`: `{}` was unknown at every call: {}.", unknown.fact, reason(unknown, trace))
     };
-    trace.unknown.iter().map(line).chain(estimated(plan, &[trace])).collect()
+    trace.unknown.iter().map(line).chain(missing_tools(&[trace])).chain(estimated(plan, &[trace])).collect()
 }
 
 /// The same over several transcripts.
@@ -40,7 +43,7 @@ pub(crate) fn of_many(plan: &Plan, replays: &[ReplayResult]) -> Vec<String> {
         format!("`{rule}`: `{}` was unknown at every call of {count}: {}{more}.", unknown.fact, reasons.join("; "))
     };
     let traces: Vec<&Trace> = replays.iter().map(|replay| &replay.trace).collect();
-    all.into_iter().map(line).chain(estimated(plan, &traces)).collect()
+    all.into_iter().map(line).chain(missing_tools(&traces)).chain(estimated(plan, &traces)).collect()
 }
 
 /// The JSON form of the facts that one rule read and that were unknown at every call.
@@ -83,6 +86,17 @@ fn reason(unknown: &UnknownFact, trace: &Trace) -> String {
         (Unknown::Firing, _, Some(rule)) => format!("`{rule}` had not fired before"),
         (Unknown::Firing, _, None) => "the rule had not fired before".to_owned(),
     }
+}
+
+/// A note on tools that the policy names and no recording has. Recordings without any tools do not count.
+fn missing_tools(traces: &[&Trace]) -> Option<String> {
+    let missing: Vec<&Vec<SmolStr>> = traces.iter().filter_map(|trace| trace.missing_tools.as_ref()).collect();
+    let (first, rest) = missing.split_first()?;
+    let is_missing = |name: &&SmolStr| rest.iter().all(|missing| missing.contains(name));
+    let names: Vec<String> = first.iter().filter(is_missing).map(|name| format!("`{name}`")).collect();
+    let what = if names.len() == 1 { "tool" } else { "tools" };
+    let recordings = if traces.len() == 1 { "The recording does not have" } else { "No recording has" };
+    (!names.is_empty()).then(|| format!("{recordings} the {what} {}, which the policy names.", list(names, MAX_TOOLS)))
 }
 
 /// A note on replies without recorded usage, when rules read spending.

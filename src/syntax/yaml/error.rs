@@ -24,6 +24,7 @@ pub static CODES: &[&Code] = &[
     &NO_RULES,
     &WINDOWS_DIFFER,
     &DEFAULT_USED,
+    &DEFAULT_EFFECTS,
 ];
 
 static NOT_YAML: Code = Code {
@@ -180,6 +181,16 @@ static DEFAULT_USED: Code = Code {
           keeps none.",
     wrong: "effects:\n  - kind: observation_mask\n    params: {recent_window: 0}\n",
     right: "effects:\n  - kind: observation_mask\n    params: {recent_window: 10}\n",
+};
+
+static DEFAULT_EFFECTS: Code = Code {
+    id: "E617",
+    severity: Severity::Warning,
+    title: "empty list of effects",
+    why: "An agent with a window that lists no effects gets those that the original system uses by default, also if the list \
+          is there and empty. To use none, remove the agent.",
+    wrong: "agents:\n  - name: coder\n    window: 200000\n    effects: []\n",
+    right: "agents:\n  - name: coder\n    window: 200000\n    effects:\n      - kind: trim_tool_results\n      - kind: compact\n",
 };
 
 /// The author's text in backticks, shortened if it is long.
@@ -350,6 +361,14 @@ pub(super) fn default_used(span: Span, param: &str, default: &str) -> Diagnostic
 pub(super) fn window_off(span: Span, kind: &str, window: Span) -> Diagnostic {
     let message = format!("a window of 0 turns `{kind}` off");
     Diagnostic::new(&TURNED_OFF, span, message, "this effect has no rule").label(window, "the window is set here")
+}
+
+/// `kinds` are those of the effects that apply instead.
+pub(super) fn empty_list(span: Span, agent: &str, kinds: &[&str]) -> Diagnostic {
+    let names: Vec<String> = kinds.iter().map(|kind| format!("`{kind}`")).collect();
+    let message = format!("{agent}an empty list of effects means the default effects");
+    Diagnostic::new(&DEFAULT_EFFECTS, span, message, format!("{} apply", names.join(" and ")))
+        .help("list the effects that the agent should have")
 }
 
 pub(super) fn no_rules(span: Span, agent: &str) -> Diagnostic {

@@ -105,7 +105,11 @@ fn policy(scope: &Scope<'_>, host: &Host, findings: &mut Vec<Diagnostic>) -> Pol
     let is_list = scope.map.get("effects").is_none_or(|node| matches!(node.value, Value::List(_)));
     if listed.is_empty() && is_list {
         match host.positive_window() {
-            Some(_) => outcomes.extend(default_effects(scope.name.span, threshold)),
+            Some(_) => {
+                let empty = scope.map.get("effects").filter(|node| matches!(node.value, Value::List(_)));
+                findings.extend(empty.map(|node| error::empty_list(node.span, &scope.prefix, &DEFAULT_KINDS)));
+                outcomes.extend(default_effects(scope.name.span, threshold));
+            }
             None if host.is_incomplete => {}
             None => findings.push(error::no_rules(scope.name.span, &scope.prefix)),
         }
@@ -113,9 +117,12 @@ fn policy(scope: &Scope<'_>, host: &Host, findings: &mut Vec<Diagnostic>) -> Pol
     Policy { name: scope.name.clone(), title: None, base: None, items: rules(outcomes), span: scope.span }
 }
 
+/// The kinds of the effects of an agent that lists none.
+const DEFAULT_KINDS: [&str; 2] = ["trim_tool_results", "compact"];
+
 /// The effects of an agent with a known window that lists none.
 fn default_effects(place: Span, threshold: Option<Spanned<Decimal>>) -> impl Iterator<Item = (Outcome, Span)> {
-    let kinds = ["trim_tool_results", "compact"].into_iter().filter_map(kind::find);
+    let kinds = DEFAULT_KINDS.into_iter().filter_map(kind::find);
     kinds.map(move |kind| {
         let mut effect = Effect::with_defaults(kind, place);
         if let Some(threshold) = threshold {

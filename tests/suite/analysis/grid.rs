@@ -47,8 +47,23 @@ impl Facts for State<'_> {
 
 /// Facts of which the first is never more than the second. These tables are the grid's own, so that a wrong relation in a
 /// descriptor is found.
-pub(crate) const AT_MOST: [[&str; 2]; 3] =
-    [["since", "iteration"], ["budget.tokens", "session.tokens"], ["budget.calls", "session.calls"]];
+pub(crate) const AT_MOST: [[&str; 2]; 5] = [
+    ["since", "iteration"],
+    ["budget.tokens", "session.tokens"],
+    ["budget.calls", "session.calls"],
+    ["iteration", "session.calls"],
+    ["tools.used", "tools.calls"],
+];
+
+/// Facts of which the first is the second, or one more.
+pub(crate) const SAME_OR_ONE_MORE: [[&str; 2]; 1] = [["budget.calls", "iteration"]];
+
+/// Facts of which the first is nothing while the second is zero.
+pub(crate) const NOTHING_WHILE_ZERO: [[&str; 2]; 3] =
+    [["tools.calls", "tools.used"], ["used_tool", "tools.used"], ["request.mentions", "request.words"]];
+
+/// Facts that do not shrink when more names are given.
+pub(crate) const GROWS_WITH_NAMES: [&str; 3] = ["tools.calls", "failures.total", "request.mentions"];
 
 /// Facts that are all known or all unknown.
 pub(crate) const KNOWN_TOGETHER: [&[&str]; 2] =
@@ -61,13 +76,14 @@ pub(crate) const ZERO_WHILE_UNKNOWN: [[&str; 2]; 2] = [["fired", "since"], ["mis
 /// compares facts, it is true then.
 pub(crate) const TRUE_WHILE_ZERO: [[&str; 2]; 1] = [["changed", "fired"]];
 
-/// Facts that are shares of one whole, so that two of them are together at most 1.
+/// Facts that are shares of one whole: they add up to 1, or all are 0.
 pub(crate) const DISJOINT: [&str; 3] = ["share.persona", "share.tools", "share.history"];
 
 /// Whether a fact is related to another one.
 fn is_related(name: &str) -> bool {
-    let pairs = AT_MOST.iter().chain(&ZERO_WHILE_UNKNOWN).chain(&TRUE_WHILE_ZERO).map(<[&str; 2]>::as_slice);
-    pairs.chain(KNOWN_TOGETHER).chain([DISJOINT.as_slice()]).any(|names| names.contains(&name))
+    let pairs = AT_MOST.iter().chain(&ZERO_WHILE_UNKNOWN).chain(&TRUE_WHILE_ZERO).chain(&SAME_OR_ONE_MORE);
+    let pairs = pairs.chain(&NOTHING_WHILE_ZERO).map(<[&str; 2]>::as_slice);
+    pairs.chain(KNOWN_TOGETHER).chain([DISJOINT.as_slice(), &GROWS_WITH_NAMES]).any(|names| names.contains(&name))
 }
 
 impl Grid {
@@ -176,9 +192,6 @@ fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, wo
         (_, Type::Number(unit)) => {
             let near = |test: &&&Test| is_compared(name, test.reading.fact.name);
             let mut numbers: Vec<Decimal> = every.iter().filter(near).flat_map(|test| numbers(test, window)).collect();
-            if let ("stall", [Value::Number(last)]) = (name, &reading.arguments[..]) {
-                numbers.push((last - Decimal::ONE) / last);
-            }
             if DISJOINT.contains(&name) {
                 numbers.push(Decimal::ONE);
                 numbers.extend(numbers.clone().into_iter().map(|number| Decimal::ONE - number));
@@ -187,12 +200,14 @@ fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, wo
             let is_within = |number: &Decimal| match &reading.arguments[..] {
                 [Value::Number(within), ..] if name == "occurrences" => number <= within,
                 [_, Value::Number(within)] if name == "cycles" => number <= within,
-                [Value::Number(last)] if name == "stall" => number * last <= last - Decimal::ONE,
                 _ if DISJOINT.contains(&name) => *number <= Decimal::ONE,
                 _ => true,
             };
-            let numbers = around(numbers, step).into_iter().filter(is_within);
-            numbers.map(|number| is_value_possible(Some(Value::Number(number)))).collect()
+            let mut numbers: Vec<Decimal> = around(numbers, step).into_iter().filter(is_within).collect();
+            if let ("stall", [Value::Number(last)]) = (name, &reading.arguments[..]) {
+                numbers = (0..trimtab::quantity::whole(*last)).map(|repeated| Decimal::from(repeated) / last).collect();
+            }
+            numbers.into_iter().map(|number| is_value_possible(Some(Value::Number(number)))).collect()
         }
         _ => texts(tests).into_iter().map(|text| is_value_possible(Some(Value::Text(text.into())))).collect(),
     };
@@ -299,7 +314,7 @@ fn are_related_values_consistent(values: &[(&Fact, &[Value], Option<&Value>)]) -
     let all = |name: &'static str| values.iter().filter(move |(fact, ..)| fact.name == name);
     let at_most = |[a, b]: [&'static str; 2]| {
         all(a).all(|(_, _, a)| {
-            all(b).all(|(_, _, b)| match (a, b) {
+            all(b).filter(|(_, of, _)| counts_all(of)).all(|(_, _, b)| match (a, b) {
                 (Some(Value::Number(a)), Some(Value::Number(b))) => a <= b,
                 _ => true,
             })
@@ -323,12 +338,61 @@ fn are_related_values_consistent(values: &[(&Fact, &[Value], Option<&Value>)]) -
             _ => None,
         })
         .collect();
+    let sum: Decimal = shares.iter().sum();
+    let is_whole = shares.len() < DISJOINT.len() || sum.is_zero() || sum == Decimal::ONE;
     let is_disjoint = |at: usize| shares[at + 1..].iter().all(|other| shares[at] + other <= Decimal::ONE);
-    (0..shares.len()).all(is_disjoint)
+    is_whole
+        && (0..shares.len()).all(is_disjoint)
         && is_changed_consistent(values)
+        && are_counts_consistent(values)
         && AT_MOST.into_iter().all(at_most)
         && KNOWN_TOGETHER.into_iter().all(alike)
         && ZERO_WHILE_UNKNOWN.into_iter().all(counted)
+}
+
+/// Whether the tools that a reading is restricted to, if any, are all tools.
+fn counts_all(arguments: &[Value]) -> bool {
+    arguments.iter().all(|argument| !matches!(argument, Value::Text(names) if !names.is_empty()))
+}
+
+/// Whether counts agree with each other that count the same things, or some of them.
+fn are_counts_consistent(values: &[(&Fact, &[Value], Option<&Value>)]) -> bool {
+    let all = |name: &'static str| values.iter().filter(move |(fact, ..)| fact.name == name);
+    let amount = |value: Option<&Value>| match value {
+        Some(Value::Number(number)) => *number,
+        Some(Value::Bool(truth)) => Decimal::from(u8::from(*truth)),
+        _ => unreachable!("a count, or whether there is one"),
+    };
+    let next = |[count, other]: [&'static str; 2]| {
+        all(count).all(|count| {
+            all(other).all(|other| [Decimal::ZERO, Decimal::ONE].contains(&(amount(count.2) - amount(other.2))))
+        })
+    };
+    let nothing = |[count, other]: [&'static str; 2]| {
+        all(other).filter(|other| amount(other.2).is_zero()).all(|_| all(count).all(|count| amount(count.2).is_zero()))
+    };
+    let grows = |name: &'static str| {
+        all(name).all(|few| {
+            let wider = all(name).filter(|many| includes(&many.1[0], &few.1[0]));
+            wider.into_iter().all(|many| amount(few.2) <= amount(many.2))
+        })
+    };
+    SAME_OR_ONE_MORE.into_iter().all(next)
+        && NOTHING_WHILE_ZERO.into_iter().all(nothing)
+        && GROWS_WITH_NAMES.into_iter().all(grows)
+}
+
+/// Whether one list of names of the generator includes another: of tools, or of texts that are letters.
+fn includes(many: &Value, few: &Value) -> bool {
+    let names = |list: &Value| -> Vec<String> {
+        let Value::Text(list) = list else { unreachable!("a list of names") };
+        list.split(|char: char| !(char.is_alphanumeric() || "_*".contains(char)))
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    let (many, few) = (names(many), names(few));
+    many.is_empty() || !few.is_empty() && few.iter().all(|name| many.contains(name))
 }
 
 /// Whether what has changed agrees with what has fired, and with other comparisons of the same rule.
@@ -374,7 +438,11 @@ pub(super) fn is_possible(state: &Witness, world: &World) -> bool {
 }
 
 /// Whether the value of a fact agrees with the size of the context, the agent and its type.
-fn is_value_possible(state: &Witness, (fact, _, value): &(&Fact, &[Value], Option<&Value>), world: &World) -> bool {
+fn is_value_possible(
+    state: &Witness,
+    (fact, arguments, value): &(&Fact, &[Value], Option<&Value>),
+    world: &World,
+) -> bool {
     let Some(value) = value else {
         return fact.is_optional() || (state.window.is_none() && NEED_WINDOW.contains(&fact.name));
     };
@@ -393,6 +461,10 @@ fn is_value_possible(state: &Witness, (fact, _, value): &(&Fact, &[Value], Optio
         ("context.free", Value::Number(free)) => size("context.tokens").is_none_or(|tokens| {
             window.is_some_and(|window| window - Decimal::from(world.reserve.unwrap_or(0)) - tokens == *free)
         }),
+        ("stall", Value::Number(share)) => {
+            let [Value::Number(last)] = arguments else { return false };
+            (share * last).round_dp(9).is_integer() && *share < Decimal::ONE
+        }
         (_, Value::Number(number)) => {
             let is_fractional = matches!(fact.ty, Type::Number(unit) if is_fractional(unit));
             fact.domain.contains(*number) && (is_fractional || number.is_integer())

@@ -117,10 +117,18 @@ fn a_search_term_finds_its_topic() {
 }
 
 #[test]
+fn words_that_people_look_for_lead_to_topics() {
+    for word in ["cache", "session", "regret", "image"] {
+        let page = Run::line(&format!("explain {word}")).output().exits_with(0).out;
+        assert!(page.starts_with("topic "), "{page}");
+    }
+}
+
+#[test]
 fn an_unknown_id_lists_the_entries_that_mention_it() {
-    let output = Run::line("explain cache").output().exits_with(2);
+    let output = Run::line("explain provider").output().exits_with(2);
     assert!(
-        output.err.contains("no entry is called `cache`; it is mentioned in ") && output.err.contains(" and "),
+        output.err.contains("no entry is called `provider`; it is mentioned in ") && output.err.contains(" and "),
         "{}",
         output.err
     );

@@ -12,7 +12,8 @@ fn stat_counts_what_each_file_holds() {
     assert_eq!(
         shape(&json),
         "{schema_version: int, files: [{file: text, format: text, sniffed: [text], conversations: int, messages: int, \
-         calls: int, results: int, errors: int, inferred_errors: int, usage: int, model: null, window: null, skipped: {}}], \
+         calls: int, results: int, errors: int, inferred_errors: int, usage: int, tokens: null, peak_tokens: null, cost: null, model: null, window: null, \
+         skipped: {}}], \
          errors: [{file: text, message: text, line: null}]}"
     );
     let files: Vec<_> = json["files"].as_array().unwrap().iter().map(|file| file["file"].as_str().unwrap()).collect();
@@ -25,6 +26,25 @@ fn stat_counts_what_each_file_holds() {
     let lines = run("--format jsonl").exits_with(0).lines();
     assert_eq!(serde_json::json!(lines), json["files"]);
     run("--format json --strict").exits_with(2);
+}
+
+#[test]
+fn stat_shows_what_each_transcript_used() {
+    let line = |id: &str, input: u64| {
+        let usage = format!(r#"{{"input":{input},"cache_read":500,"cache_write":0,"output":10}}"#);
+        format!(
+            "{{\"trimtab\":1,\"id\":\"{id}\",\"model\":\"claude-sonnet-4-5\"}}\n\
+             {{\"role\":\"user\",\"content\":\"go\"}}\n\
+             {{\"role\":\"assistant\",\"content\":\"done\",\"usage\":{usage}}}\n"
+        )
+    };
+    let folder = folder(&[("a.jsonl", &line("a", 1000)), ("b.jsonl", &line("b", 4000))]);
+    let run = |more: &str| Run::line(&format!("transcript stat . {more}")).current_dir(folder.path()).output();
+    let files = run("--per-transcript --format json").exits_with(0).json()["files"].clone();
+    assert_eq!([&files[0]["tokens"], &files[1]["tokens"]], [1510, 4510]);
+    assert_eq!([&files[0]["peak_tokens"], &files[1]["peak_tokens"]], [1500, 4500]);
+    assert!(files[0]["cost"].as_f64().unwrap() < files[1]["cost"].as_f64().unwrap(), "{files}");
+    assert!(run("--width 120").exits_with(0).out.contains("peak context"));
 }
 
 #[test]

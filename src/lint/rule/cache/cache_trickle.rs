@@ -2,7 +2,7 @@
 
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::effect::LabelRole;
+use crate::effect::{EffectKind, LabelRole};
 use crate::lint::analysis::edit::{fix, set_label};
 use crate::lint::analysis::reduction::{edits_a_little, is_rate_limited, stays_true};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -33,11 +33,13 @@ pub(super) static LINT: Lint = Lint {
 /// The minimum saving that the fix adds.
 const SAVING: &str = "4k tokens";
 
-fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    if is_rate_limited(rule) || !stays_true(&rule.condition, true) {
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    if is_rate_limited(subject, rule) || !stays_true(rule) {
         return;
     }
-    for action in rule.actions.iter().filter(|action| edits_a_little(action)) {
+    // In YAML a trim has no option that would make it seldom.
+    let has_option = |action: &Action| subject.is_native_form() || action.effect.kind != EffectKind::CutContent;
+    for action in rule.actions.iter().filter(|action| edits_a_little(action) && has_option(action)) {
         findings.push(finding(rule, action));
     }
 }
@@ -49,7 +51,7 @@ fn finding(rule: &Rule, action: &Action) -> Diagnostic {
         format!("wait until the edit pays off: add `at_least {SAVING}`, or a threshold such as `context.ratio >= 60%`");
     let mut finding = LINT.finding(action.span, message, here).help(help);
     if let Some(when) = rule.clause("when") {
-        finding = finding.label(when, "no edit ends this condition");
+        finding = finding.label(when, "nothing that the rule does ends this condition");
     }
     let edit = set_label(action, LabelRole::MinimumSaving, SAVING);
     finding.fixes.extend(edit.map(|edit| fix(format!("add `at_least {SAVING}`"), false, edit)));

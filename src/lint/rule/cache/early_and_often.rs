@@ -33,7 +33,7 @@ pub(super) static LINT: Lint = Lint {
 const FULL: &str = "context.ratio >= 60%";
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    if is_rate_limited(rule) || !stays_true(&rule.condition, false) {
+    if is_rate_limited(subject, rule) || !stays_true(rule) {
         return;
     }
     let Some(action) = rule.actions.iter().find(|action| action.effect.kind.can_fail()) else { return };
@@ -49,8 +49,12 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
 
 /// The fix that adds a threshold to the condition.
 fn add_threshold(subject: &Subject<'_>, rule: &Rule) -> Option<Fix> {
-    let clauses = &subject.tree(rule)?.clauses;
-    let when = clauses.iter().find_map(|clause| match &clause.kind {
+    let own = subject.tree(rule)?.span.source;
+    let is_foreign = |word| rule.clause(word).is_some_and(|span| span.source != own);
+    if ["when", "do"].into_iter().any(is_foreign) {
+        return None;
+    }
+    let when = subject.clauses(rule).find_map(|clause| match &clause.kind {
         ClauseKind::When(expr) => Some(expr),
         _ => None,
     });

@@ -1,9 +1,10 @@
 //! `override-changes-nothing`
 
-use crate::check::{Policy, Rule};
+use crate::check::Rule;
 use crate::condition::{Implication, implies};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::analysis::edit::{fix, removal};
+use crate::lint::analysis::overridden::{Overridden, overridden_rules};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::plan;
 use crate::source::Span;
@@ -26,28 +27,8 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
-    for policy in &subject.checked.policies {
-        let Some(base) = base(subject, policy) else { continue };
-        let overriding = |rule: &Rule| Some(rule.origin.overrides.last().filter(|base| base.node == policy.name)?.span);
-        let changed: Vec<(&Rule, Span)> =
-            policy.rules.iter().filter_map(|rule| Some((rule, overriding(rule)?))).collect();
-        if changed.is_empty() {
-            continue;
-        }
-        let inherited: std::collections::HashMap<&str, &Rule> =
-            base.rules.iter().map(|rule| (rule.name.as_str(), rule)).collect();
-        for (rule, span) in changed {
-            if let Some(old) = inherited.get(rule.name.as_str()) {
-                findings.extend(finding(subject, old, rule, span));
-            }
-        }
-    }
-}
-
-fn base<'a>(subject: &Subject<'a>, policy: &Policy) -> Option<&'a Policy> {
-    let name = policy.base.as_ref()?;
-    let checked = subject.checked;
-    checked.policies.iter().chain(&checked.used).find(|policy| policy.name == *name)
+    let all = overridden_rules(subject).into_iter();
+    findings.extend(all.filter_map(|Overridden { old, new, span }| finding(subject, old, new, span)));
 }
 
 fn finding(subject: &Subject<'_>, old: &Rule, new: &Rule, span: Span) -> Option<Diagnostic> {

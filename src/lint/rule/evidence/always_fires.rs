@@ -48,7 +48,9 @@ fn finding(subject: &Subject<'_>, replays: &Replays<'_>, rule: &Rule) -> Diagnos
         .finding(span.unwrap_or(rule.head), message, "held at every call")
         .note(replays.sample())
         .help("use a bound that can fail, or add a guard");
-    if rule.guards.is_empty() {
+    // A view that is left out of some requests changes their beginning, and what it stands for is missing there.
+    let is_view = rule.actions.iter().any(|action| action.effect.kind.is_view());
+    if rule.guards.is_empty() && !is_view {
         let edit = crate::lint::analysis::placement::new_clause(subject, rule, "every 5 iterations");
         finding.fixes.extend(edit.map(|edit| crate::lint::analysis::edit::fix("fire every 5 iterations", false, edit)));
     }

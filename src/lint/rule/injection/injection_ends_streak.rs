@@ -1,12 +1,13 @@
 //! `injection-ends-streak`
 
-use crate::check::{Action, Comparison, Condition, Guard, Operand, Relation, Rule, Test};
+use crate::check::{Action, Comparison, Guard, Operand, Rule, Test};
 use crate::conversation::Role;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::effect::LabelRole;
-use crate::fact::{Fact, Falls};
+use crate::fact::Falls;
 use crate::lint::analysis::edit::fix;
-use crate::lint::analysis::{effect_scope, requirement};
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::requirement::required_comparisons;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Decimal, Value};
 
@@ -15,9 +16,9 @@ pub(super) static LINT: Lint = Lint {
         id: "injection-ends-streak",
         severity: Severity::Warning,
         title: "injected message that resets the error count of another rule",
-        why: "`failures` counts consecutive errors at the tail, and every message that is not from the \
-              model resets it. A rule injects such a message at a lower count, so the higher count of this \
-              rule is reached only if several calls fail at once. `failures.total` is not reset.",
+        why: "`failures` and `failures.steps` count consecutive errors at the tail, and every message that is not \
+              from the model resets them. A rule injects such a message at a lower count, so the higher count of \
+              this rule is reached only if several calls fail at once. `failures.total` is not reset.",
         wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 2 do inject \"Name the cause.\" once per failures }\n  rule give_up { when failures >= 6 do stop \"six errors in a row\" }\n}\n",
         right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 2 do inject \"Name the cause.\" once per failures }\n  rule give_up { when failures.total >= 6 do stop \"six errors\" }\n}\n",
     },
@@ -30,17 +31,13 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
-        let nudges = policy
-            .rules
-            .iter()
-            .filter(|rule| resets_failures(rule))
-            .filter_map(|rule| Some((required_failures(rule)?.2, rule)));
-        let Some((low, nudge)) = nudges.min_by_key(|(limit, _)| *limit) else { continue };
+        let nudges = policy.rules.iter().filter(|rule| resets_failures(rule));
+        let nudges: Vec<(Streak<'_>, &Rule)> = nudges.filter_map(|rule| Some((streak(rule)?, rule))).collect();
         for rule in subject.rules_of(policy) {
-            if let Some((test, total, limit)) = required_failures(rule)
-                && limit > low
-            {
-                findings.push(finding(test, total, limit, nudge));
+            let Some(awaited) = streak(rule) else { continue };
+            let earlier = nudges.iter().filter(|(low, _)| low.comes_before(&awaited));
+            if let Some((_, nudge)) = earlier.min_by_key(|(low, _)| low.least) {
+                findings.push(finding(&awaited, nudge));
             }
         }
     }
@@ -54,31 +51,51 @@ fn resets_failures(rule: &Rule) -> bool {
     };
     rule.actions.iter().any(resets)
         && !rule.guards.iter().any(|guard| limits_repetition(&guard.node))
-        && matches!(rule.condition, Condition::Test(_))
+        && rule.condition.tests().nth(1).is_none()
 }
 
-/// How many consecutive errors a rule waits for, and the fact that counts all errors of the run, which no message resets.
-fn required_failures(rule: &Rule) -> Option<(&Test, &'static Fact, Decimal)> {
-    rule.condition.required_tests().find_map(|(test, truth)| match &test.relation {
-        Relation::Compare(operator, Operand::Value(Value::Number(limit)))
-            if requirement::is_lower_bound(test, truth) == Some(true) =>
-        {
-            let fact = test.reading.fact;
-            let total = fact.total().filter(|_| fact.falls == Falls::Messages && !test.reading.has_arguments())?;
-            Some((test, total, *limit + Decimal::from(u8::from(*operator == Comparison::More))))
-        }
-        _ => None,
+/// A count of consecutive errors that a rule waits for.
+struct Streak<'a> {
+    test: &'a Test,
+    least: Decimal,
+}
+
+impl Streak<'_> {
+    /// Whether it is reached before another one. With equal arguments every fact counts at most as many errors as the one
+    /// that counts single results.
+    fn comes_before(&self, other: &Self) -> bool {
+        let (reading, awaited) = (&self.test.reading, &other.test.reading);
+        let is_same = std::ptr::eq(reading.fact, awaited.fact) && reading.arguments == awaited.arguments;
+        let counts_results = reading.fact.total().is_some() && !reading.has_arguments() && !awaited.has_arguments();
+        self.least < other.least && (is_same || counts_results)
+    }
+}
+
+/// The count of consecutive errors that a rule waits for, if a message resets it.
+fn streak(rule: &Rule) -> Option<Streak<'_>> {
+    required_comparisons(&rule.condition).find_map(|(test, operator, operand)| {
+        let Operand::Value(Value::Number(limit)) = operand else { return None };
+        let least = match operator {
+            Comparison::More => limit.checked_add(Decimal::ONE)?,
+            Comparison::AtLeast => *limit,
+            _ => return None,
+        };
+        (test.reading.fact.falls == Falls::Messages).then_some(Streak { test, least })
     })
 }
 
-fn finding(test: &Test, total: &Fact, limit: Decimal, nudge: &Rule) -> Diagnostic {
+fn finding(awaited: &Streak<'_>, nudge: &Rule) -> Diagnostic {
+    let Streak { test, least } = awaited;
     let message =
-        format!("{limit} consecutive errors are rarely reached, because `{}` injects a message earlier", nudge.name);
-    let mut finding = LINT
+        format!("{least} consecutive errors are rarely reached, because `{}` injects a message earlier", nudge.name);
+    let finding = LINT
         .finding(test.span, message, "each injected message resets this count")
-        .label(nudge.clause("when").unwrap_or(nudge.head), "injects a message at a lower count")
-        .help(format!("count all errors of the run with `{}`, or inject `for step`", total.name));
+        .label(nudge.condition_span().unwrap_or(nudge.head), "injects a message at a lower count");
+    // A fact with arguments or in another unit has no count of the whole run to take its place.
+    let Some(total) = test.reading.fact.total().filter(|_| !test.reading.has_arguments()) else {
+        return finding.help("inject the message `for step`");
+    };
     let edit = TextEdit { span: test.reading.span, text: total.name.to_owned() };
-    finding.fixes.push(fix("count all errors of the run", false, edit));
-    finding
+    let finding = finding.help(format!("count all errors of the run with `{}`, or inject `for step`", total.name));
+    Diagnostic { fixes: vec![fix("count all errors of the run", false, edit)], ..finding }
 }

@@ -82,7 +82,8 @@ fn ends(condition: &Condition, truth: bool, spoken: bool) -> bool {
 
 fn passes(test: &Test, truth: bool, spoken: bool) -> bool {
     let much = requirement::is_lower_bound(test, truth);
-    let exactly = truth && matches!(test.relation, Relation::Compare(Comparison::Equal, _) | Relation::OneOf(_));
+    let exactly = requirement::effective_comparison(test, truth) == Some(Comparison::Equal)
+        || truth && matches!(test.relation, Relation::OneOf(_));
     let fact = test.reading.fact;
     match (fact.topic, fact.rises, fact.falls) {
         (_, _, Falls::Messages) => spoken && (much == Some(true) || exactly),

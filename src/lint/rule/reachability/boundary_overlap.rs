@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use crate::check::{Comparison, Condition, Relation, Rule, Test};
+use crate::check::{Comparison, Condition, Rule, Test};
 use crate::condition::{SearchResult, boundary};
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::requirement::{effective_comparison, only_source};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
-use crate::syntax::tree::Operator;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -28,19 +28,19 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// How many preceding rules on the same fact each rule is compared with.
+/// How many preceding rules on the same source each rule is compared with.
 const MAX_COMPARED: usize = 6;
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
         for rules in Subject::phases(policy).into_values() {
-            let mut by_fact: BTreeMap<SmolStr, Vec<&Rule>> = BTreeMap::new();
+            let mut by_source: BTreeMap<SmolStr, Vec<&Rule>> = BTreeMap::new();
             for rule in rules {
-                if let Some(fact) = only_fact(&rule.condition) {
-                    by_fact.entry(fact).or_default().push(rule);
+                if let Some(source) = only_source(&rule.condition) {
+                    by_source.entry(source).or_default().push(rule);
                 }
             }
-            for rules in by_fact.into_values() {
+            for rules in by_source.into_values() {
                 for (at, rule) in rules.iter().enumerate() {
                     let before = &rules[at.saturating_sub(MAX_COMPARED)..at];
                     findings.extend(before.iter().filter_map(|other| finding(subject, other, rule)));
@@ -50,29 +50,10 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The only fact that a condition compares.
-fn only_fact(condition: &Condition) -> Option<SmolStr> {
-    match condition {
-        Condition::Test(Test { reading, relation: Relation::Compare(..), .. }) => Some(reading.name()),
-        Condition::All(parts) => {
-            let (first, rest) = parts.split_first()?;
-            only_fact(first).filter(|name| rest.iter().all(|part| only_fact(part).as_ref() == Some(name)))
-        }
-        _ => None,
-    }
-}
-
-/// The comparison that gives a condition an inclusive upper or lower bound.
-fn inclusive(condition: &Condition, upper: bool) -> Option<&Test> {
-    match condition {
-        Condition::Test(test) => match test.relation {
-            Relation::Compare(Comparison::AtMost, _) if upper => Some(test),
-            Relation::Compare(Comparison::AtLeast, _) if !upper => Some(test),
-            _ => None,
-        },
-        Condition::All(parts) => parts.iter().find_map(|part| inclusive(part, upper)),
-        _ => None,
-    }
+/// The comparison that gives a condition an inclusive upper or lower bound, and its result.
+fn inclusive(condition: &Condition, upper: bool) -> Option<(&Test, bool)> {
+    let wanted = if upper { Comparison::AtMost } else { Comparison::AtLeast };
+    condition.required_tests().find(|(test, truth)| effective_comparison(test, *truth) == Some(wanted))
 }
 
 fn finding(subject: &Subject<'_>, a: &Rule, b: &Rule) -> Option<Diagnostic> {
@@ -84,11 +65,24 @@ fn finding(subject: &Subject<'_>, a: &Rule, b: &Rule) -> Option<Diagnostic> {
     let SearchResult::Witness(witness) = boundary(&a.condition, &b.condition, &subject.world(b)) else { return None };
     let message = format!("rules `{}` and `{}` are both due where {witness}", a.name, b.name);
     let mut finding =
-        LINT.finding(low.span, message, "includes the boundary").label(high.span, "includes the boundary too");
-    if let Some((_, operator, _)) = subject.comparison(low.span)
-        && operator.node == Operator::Comparison(Comparison::AtMost)
+        LINT.finding(low.0.span, message, "includes the boundary").label(high.0.span, "includes the boundary too");
+    if let Some((_, operator, _)) = subject.comparison(low.0.span)
+        && let Some(exclusive) = operator.node.comparison().map(without_boundary)
     {
-        finding.fixes.push(fix("write `<`", false, TextEdit { span: operator.span, text: "<".to_owned() }));
+        let text = exclusive.symbol();
+        let edit = TextEdit { span: operator.span, text: text.to_owned() };
+        finding.fixes.push(fix(format!("write `{text}`"), false, edit));
     }
     Some(finding)
+}
+
+/// The operator that treats the boundary the other way.
+const fn without_boundary(operator: Comparison) -> Comparison {
+    match operator {
+        Comparison::AtMost => Comparison::Less,
+        Comparison::Less => Comparison::AtMost,
+        Comparison::AtLeast => Comparison::More,
+        Comparison::More => Comparison::AtLeast,
+        Comparison::Equal | Comparison::Unequal => operator,
+    }
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use crate::check::{Comparison, Condition, Relation, Rule, Test};
+use crate::check::{Comparison, Condition, Rule, Test};
 use crate::condition::{SearchResult, gap};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::lint::analysis::requirement::{effective_comparison, only_source, only_test};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -30,25 +31,24 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
         for rules in Subject::phases(policy).into_values() {
-            let mut by_fact: BTreeMap<SmolStr, Vec<&Rule>> = BTreeMap::new();
-            for rule in rules {
-                if let Condition::Test(Test { reading, relation: Relation::Compare(..), .. }) = &rule.condition {
-                    by_fact.entry(reading.name()).or_default().push(rule);
+            let mut by_source: BTreeMap<SmolStr, Vec<&Rule>> = BTreeMap::new();
+            for rule in rules.into_iter().filter(|rule| only_test(&rule.condition).is_some()) {
+                if let Some(source) = only_source(&rule.condition) {
+                    by_source.entry(source).or_default().push(rule);
                 }
             }
-            findings.extend(by_fact.into_values().filter_map(|rules| finding(subject, &rules)));
+            findings.extend(by_source.into_values().filter_map(|rules| finding(subject, &rules)));
         }
     }
 }
 
+/// The bound of a rule with one comparison: whether it is an upper one, and its test.
 fn bound(rule: &Rule) -> Option<(bool, &Test)> {
-    match &rule.condition {
-        Condition::Test(test) => match test.relation {
-            Relation::Compare(Comparison::Less | Comparison::AtMost, _) => Some((true, test)),
-            Relation::Compare(Comparison::More | Comparison::AtLeast, _) => Some((false, test)),
-            _ => None,
-        },
-        _ => None,
+    let (test, truth) = only_test(&rule.condition)?;
+    match effective_comparison(test, truth)? {
+        Comparison::Less | Comparison::AtMost => Some((true, test)),
+        Comparison::More | Comparison::AtLeast => Some((false, test)),
+        Comparison::Equal | Comparison::Unequal => None,
     }
 }
 

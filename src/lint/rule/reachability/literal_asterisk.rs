@@ -1,10 +1,11 @@
 //! `literal-asterisk`
 
+use crate::check::{Operand, Relation, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
-use crate::quantity::Type;
+use crate::quantity::Value;
 use crate::source::Span;
-use crate::syntax::tree::{Comparison, Expr, ExprKind, Operator, TermKind};
+use crate::syntax::tree::{ExprKind, TermKind};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -20,37 +21,40 @@ pub(super) static LINT: Lint = Lint {
     category: Category::Reachability,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::None,
-    check: Check::Text(check),
+    check: Check::Rule(check),
     ..Lint::DEFAULT
 };
 
-fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
-    for expr in subject.expressions() {
-        let Some((left, operator, right)) = expr.comparison() else { continue };
-        let compares_whole =
-            matches!(operator.node, Operator::In | Operator::Comparison(Comparison::Equal | Comparison::Unequal));
-        if compares_whole && is_text(left) {
-            findings.extend(texts(right).into_iter().filter(|(text, _)| is_pattern(text)).map(finding));
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    for test in rule.tests() {
+        for text in whole_texts(&test.relation).filter(|text| is_pattern(text)) {
+            let place = place(subject, test.span, text).unwrap_or(test.span);
+            findings.push(finding(text, place));
         }
     }
 }
 
-/// Whether an expression reads a text.
-fn is_text(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Name(name) => crate::fact::find(name).is_some_and(|fact| fact.ty == Type::Text),
-        ExprKind::Default(inner, _) => is_text(inner),
-        _ => false,
-    }
+/// The texts that a test compares a whole text with.
+fn whole_texts(relation: &Relation) -> impl Iterator<Item = &str> {
+    let values = match relation {
+        Relation::Compare(_, Operand::Value(value)) => std::slice::from_ref(value),
+        Relation::OneOf(values) => values.as_slice(),
+        _ => &[],
+    };
+    values.iter().filter_map(|value| match value {
+        Value::Text(text) => Some(text.as_str()),
+        _ => None,
+    })
 }
 
-/// The texts that an expression is, or has as a list.
-fn texts(expr: &Expr) -> Vec<(&str, Span)> {
-    match &expr.kind {
-        ExprKind::Text(text) => vec![(text.value.as_str(), expr.span)],
-        ExprKind::List(terms) => terms.iter().filter_map(|term| Some((term_text(&term.kind)?, term.span))).collect(),
-        _ => Vec::new(),
-    }
+/// Where a text is written in a comparison; none if a `let` stands for it.
+fn place(subject: &Subject<'_>, comparison: Span, text: &str) -> Option<Span> {
+    let inside = subject.expressions().filter(|expr| comparison.contains(expr.span));
+    inside.into_iter().find_map(|expr| match &expr.kind {
+        ExprKind::Text(written) => (written.value == text).then_some(expr.span),
+        ExprKind::List(terms) => terms.iter().find(|term| term_text(&term.kind) == Some(text)).map(|term| term.span),
+        _ => None,
+    })
 }
 
 fn term_text(kind: &TermKind) -> Option<&str> {
@@ -67,7 +71,7 @@ fn is_pattern(text: &str) -> bool {
     text.contains('*') && text.contains(char::is_alphanumeric) && text.chars().all(is_part)
 }
 
-fn finding((text, span): (&str, Span)) -> Diagnostic {
+fn finding(text: &str, span: Span) -> Diagnostic {
     let part = text.split('*').max_by_key(|part| part.len()).unwrap_or_default();
     LINT.finding(span, format!("`{text}` is compared as it is written"), "`*` is an ordinary character here")
         .help(format!("write `contains \"{part}\"`, or list the names"))

@@ -8,7 +8,7 @@ use crate::lint::analysis::edit::{fix, remove_part};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::Value;
 use crate::source::Span;
-use crate::syntax::tree::{self, ClauseKind, Expr, ExprKind};
+use crate::syntax::tree::{ClauseKind, Expr, ExprKind};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -39,13 +39,12 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     {
         return;
     }
-    let Some(tree) = subject.tree(rule) else { return };
     for one in redundant(condition, &subject.world(rule)) {
         // A test that a fact is known allows the other parts to read the fact.
         let asks = |test: &Test| test.relation == Relation::Known && one.part.contains(test.span);
         if !condition.tests().any(asks) {
             let is_proved = |host: &World| redundant(condition, host).iter().any(|other| other.part.contains(one.part));
-            findings.extend(finding(subject, tree, &one, subject.assumed(rule, is_proved)));
+            findings.extend(finding(subject, rule, &one, subject.assumed(rule, is_proved)));
         }
     }
 }
@@ -98,13 +97,8 @@ fn is_open(test: &Test) -> bool {
     above && below && free
 }
 
-fn finding(
-    subject: &Subject<'_>,
-    tree: &tree::Rule,
-    redundant: &Redundant,
-    assumed: Option<String>,
-) -> Option<Diagnostic> {
-    let (part, edit) = tree.clauses.iter().find_map(|clause| match &clause.kind {
+fn finding(subject: &Subject<'_>, rule: &Rule, redundant: &Redundant, assumed: Option<String>) -> Option<Diagnostic> {
+    let (part, edit) = subject.clauses(rule).find_map(|clause| match &clause.kind {
         ClauseKind::When(expr) | ClauseKind::Unless(expr) => without(expr, redundant.part),
         _ => None,
     })?;

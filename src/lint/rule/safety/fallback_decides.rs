@@ -9,7 +9,6 @@ use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Type, Unit, Value};
 use crate::source::Span;
 use crate::syntax::tree::ExprKind;
-use crate::syntax::walk;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -44,27 +43,34 @@ impl Facts for Unknown {
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let nothing = Unknown(subject.window().or(Some(1_000_000)));
     for (test_read, truth) in rule.condition.tests_with_polarity() {
-        if truth && requires_value(test_read) && test(test_read, &nothing) == Some(true) {
-            findings.push(decided(subject, rule, test_read));
+        if requires_value(test_read, truth) && test(test_read, &nothing) == Some(truth) {
+            findings.push(decided(subject, rule, test_read, truth));
         }
     }
 }
 
-/// Whether a test requires a fact to reach a value. `since` is excluded: it is unknown until its rule has fired.
-fn requires_value(test: &Test) -> bool {
+/// Whether a test with this result requires a fact to reach a value. `since` is excluded: it is unknown until its rule has
+/// fired.
+fn requires_value(test: &Test, truth: bool) -> bool {
     let reaches = match &test.relation {
         Relation::Compare(operator, _) => {
+            let operator = if truth { *operator } else { operator.negated() };
             matches!(operator, Comparison::More | Comparison::AtLeast | Comparison::Equal)
         }
-        Relation::OneOf(_) | Relation::Contains(_) | Relation::Holds => true,
+        Relation::OneOf(_) | Relation::Contains(_) | Relation::Holds => truth,
         Relation::Known => false,
     };
     reaches && test.reading.fact.unknown != Some(Missing::Firing) && test.reading.fallback.is_some()
 }
 
-fn decided(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Diagnostic {
-    let message = format!("`{}` holds while `{}` is unknown", subject.quote(test.span), test.reading.name());
-    let mut finding = LINT.finding(test.span, message, "holds because of the value after `??`");
+fn decided(subject: &Subject<'_>, rule: &Rule, test: &Test, truth: bool) -> Diagnostic {
+    let (verb, here) = if truth {
+        ("holds", "holds because of the value after `??`")
+    } else {
+        ("fails", "fails because of the value after `??`, so that its negation holds")
+    };
+    let message = format!("`{}` {verb} while `{}` is unknown", subject.quote(test.span), test.reading.name());
+    let mut finding = LINT.finding(test.span, message, here);
     let neutral = match test.reading.fact.ty {
         Type::Number(Unit::Share) => "0%",
         Type::Number(Unit::Money) => "$0",
@@ -79,14 +85,14 @@ fn decided(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Diagnostic {
         let edit = TextEdit { span, text: neutral.to_owned() };
         finding.fixes.push(fix(format!("write `{neutral}`"), false, edit));
     }
-    finding.help("use a value for which the test does not hold")
+    finding.help("use a value with which the rule is not due")
 }
 
 /// The span of the value after `??` in a test.
 fn fallback(subject: &Subject<'_>, rule: &Rule, test: Span) -> Option<Span> {
-    let tree = subject.tree(rule)?;
-    let expressions = walk::expressions(|each| walk::rule(tree, each)).into_iter();
-    expressions.rev().filter(|expr| test.contains(expr.span)).find_map(|expr| match &expr.kind {
+    subject.tree(rule)?;
+    let expressions: Vec<_> = subject.expressions().collect();
+    expressions.into_iter().rev().filter(|expr| test.contains(expr.span)).find_map(|expr| match &expr.kind {
         ExprKind::Default(_, value) => Some(value.span),
         _ => None,
     })

@@ -38,7 +38,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
 
 /// The span of the word `stop` in the `on_failure` clause.
 fn stop(subject: &Subject<'_>, rule: &Rule) -> Option<Span> {
-    subject.tree(rule)?.clauses.iter().find_map(|clause| match &clause.kind {
+    subject.clauses(rule).find_map(|clause| match &clause.kind {
         ClauseKind::OnFailure(terms, None) => terms
             .last()
             .filter(|term| matches!(&term.kind, TermKind::Word(word) if word == "stop"))

@@ -52,7 +52,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
 
 /// The span of the number after `retry`.
 fn number(subject: &Subject<'_>, rule: &Rule) -> Option<Span> {
-    subject.tree(rule)?.clauses.iter().find_map(|clause| match &clause.kind {
+    subject.clauses(rule).find_map(|clause| match &clause.kind {
         ClauseKind::OnFailure(terms, _) => {
             terms.iter().find(|term| matches!(term.kind, TermKind::Number(_))).map(|term| term.span)
         }

@@ -5,7 +5,6 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::analysis::edit::{fix, removal};
 use crate::lint::analysis::reduction::limits_repetition;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
-use crate::source::Spanned;
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -29,15 +28,13 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if !subject.is_native_form() {
         return;
     }
-    // A failed summary starts a cooldown and counts for `limit`, but it is not a firing.
-    let can_fail = rule.actions.iter().any(|action| action.effect.kind.can_fail());
     for guard in &rule.guards {
-        let covered = rule.guards.iter().find_map(|other| Some((other, covers(other, guard, can_fail)?)));
+        let covered = rule.guards.iter().find(|other| covers(rule, &other.node, &guard.node));
         let message = format!("`{}` has no effect here", subject.quote(guard.span));
         let (mut finding, safe) = match covered {
-            Some((other, safe)) => {
+            Some(other) => {
                 let finding = LINT.finding(guard.span, message, "redundant guard");
-                (finding.label(other.span, "limits the rule at least as much"), safe)
+                (finding.label(other.span, "limits the rule at least as much"), true)
             }
             None if rule.phase.comes_once()
                 && !limits_repetition(&guard.node)
@@ -52,12 +49,15 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether one guard makes another redundant: `Some(true)` if that is certain however often the phase occurs in an
-/// iteration.
-fn covers(guard: &Spanned<Guard>, idle: &Spanned<Guard>, can_fail: bool) -> Option<bool> {
-    match (&guard.node, &idle.node) {
-        (Guard::Once, Guard::Limit(_) | Guard::Cooldown(_)) if !can_fail => Some(true),
-        (Guard::Every(every), Guard::Cooldown(rest)) if rest <= every => Some(false),
-        _ => None,
+/// Whether one guard of a rule makes another redundant.
+fn covers(rule: &Rule, guard: &Guard, idle: &Guard) -> bool {
+    match (guard, idle) {
+        // A failed summary starts a cooldown and counts for `limit`, but it is not a firing.
+        (Guard::Once, Guard::Limit(_) | Guard::Cooldown(_)) => {
+            !rule.actions.iter().any(|action| action.effect.kind.can_fail())
+        }
+        // A phase that comes several times in an iteration is limited only by the cooldown.
+        (Guard::Every(every), Guard::Cooldown(rest)) => rest <= every && rule.phase.comes_once(),
+        _ => false,
     }
 }

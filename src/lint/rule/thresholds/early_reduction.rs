@@ -3,7 +3,7 @@
 use crate::check::{Action, Rule};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::effect::{EffectKind, Scope};
-use crate::lint::analysis::edit::replace_constant;
+use crate::lint::analysis::edit::move_threshold;
 use crate::lint::analysis::reduction::{is_heavy, reduces, tests_context_size};
 use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
@@ -44,7 +44,7 @@ static TOKENS: LintOption = LintOption {
 };
 
 /// The threshold that the fix suggests.
-const SUGGESTED_THRESHOLD: &str = "60%";
+const SUGGESTED_THRESHOLD: Decimal = Decimal::from_parts(60, 0, 0, false, 2);
 
 fn check<'a>(subject: &Subject<'a>, rule: &'a Rule, findings: &mut Vec<Diagnostic>) {
     if !(reduces(rule) && tests_context_size(rule)) {
@@ -66,7 +66,8 @@ fn removes_content(rule: &Rule) -> bool {
 /// Whether a threshold is a small share of the window and few tokens, as far as both are known.
 fn is_early(subject: &Subject<'_>, threshold: &Threshold<'_>) -> bool {
     let (share, tokens) = (subject.option(&SHARE), subject.option(&TOKENS));
-    threshold.share.is_none_or(|threshold| threshold < share)
+    (threshold.share.is_some() || threshold.tokens.is_some())
+        && threshold.share.is_none_or(|threshold| threshold < share)
         && threshold.tokens.is_none_or(|threshold| Decimal::from(threshold) < tokens)
 }
 
@@ -87,7 +88,7 @@ fn finding(subject: &Subject<'_>, rule: &Rule, threshold: &Threshold<'_>) -> Dia
     let mut finding =
         LINT.finding(threshold.test.span, message, here).help("wait until about half of the window is used");
     if threshold.share.is_some() {
-        finding.fixes.extend(replace_constant(subject, rule, threshold.test, SUGGESTED_THRESHOLD));
+        finding.fixes.extend(move_threshold(subject, rule, threshold.test, SUGGESTED_THRESHOLD));
     }
     finding
 }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use crate::lint::analysis::edit::comparison_parts;
 use crate::lint::analysis::effect_scope;
-use crate::lint::analysis::reduction::{Step, ladders, lowered, order};
+use crate::lint::analysis::reduction::{Step, ladders, lowered};
 use crate::lint::analysis::step_order::runs_after_summary;
 use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -48,7 +48,7 @@ fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>]) -> Option<Diagnostic> {
     let heavy = lowest(steps.iter().filter(|step| step.is_heavy() && step.by_size_only))?;
     let (low, high) = (heavy.threshold?, light.threshold?);
     // Of two steps with the same threshold, the one that is written first comes first.
-    let first = order(&low, &high)?.then(heavy.at.cmp(&light.at)).is_lt();
+    let first = low.order(&high)?.then(heavy.at.cmp(&light.at)).is_lt();
     // `reduce-after-summarise` reports cheap steps after a summary of everything.
     let summarises_everything =
         heavy.rule.actions.iter().any(effect_scope::summarises_everything) && heavy.at < light.at;
@@ -58,7 +58,7 @@ fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>]) -> Option<Diagnostic> {
 
 fn lowest<'s, 'a: 's>(steps: impl Iterator<Item = &'s Step<'a>>) -> Option<&'s Step<'a>> {
     steps.filter(|step| step.threshold.is_some()).reduce(|low, step| match (step.threshold, low.threshold) {
-        (Some(a), Some(b)) if order(&a, &b).is_some_and(Ordering::is_lt) => step,
+        (Some(a), Some(b)) if a.order(&b).is_some_and(Ordering::is_lt) => step,
         _ => low,
     })
 }
@@ -88,11 +88,15 @@ fn swap_thresholds(
     light: &Step<'_>,
     high: &Threshold<'_>,
 ) -> Option<Fix> {
+    // A constant of the free room does not mean the same beside a size.
+    if [low, high].iter().any(|threshold| threshold.test.reading.fact.is_inverse()) {
+        return None;
+    }
     let (_, first, _) = comparison_parts(subject, heavy.rule, low.test)?;
     let (_, second, _) = comparison_parts(subject, light.rule, high.test)?;
     let (below, above) = (subject.quote(first.span).to_string(), subject.quote(second.span).to_string());
     let edit = |place: &Expr, text: &str| TextEdit { span: place.span, text: text.to_owned() };
-    let is_one = order(low, high) == Some(Ordering::Equal);
+    let is_one = low.order(high) == Some(Ordering::Equal);
     if !is_one && has_room(subject, low) {
         let title = format!("swap `{below}` and `{above}`");
         return Some(Fix::new(title, false, vec![edit(first, &above), edit(second, &below)]));

@@ -1,7 +1,7 @@
 //! `late-first-reduction`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::edit::replace_constant;
+use crate::lint::analysis::edit::move_threshold;
 use crate::lint::analysis::reduction::first_step;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 use crate::quantity::{Decimal, Unit, percent};
@@ -36,6 +36,9 @@ static SHARE: LintOption = LintOption {
     summary: "The smallest share of the window at which the first reduction is reported as late.",
 };
 
+/// The threshold that the fix suggests.
+const SUGGESTED_THRESHOLD: Decimal = Decimal::from_parts(80, 0, 0, false, 2);
+
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let late = subject.option(&SHARE);
     for policy in &subject.checked.policies {
@@ -45,7 +48,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         let here = format!("{} of the window", percent(share));
         let help = "leave room for a reply and its results: start at 80% or below";
         let mut finding = LINT.finding(threshold.test.span, message, here).help(help);
-        finding.fixes.extend(replace_constant(subject, rule, threshold.test, "80%"));
+        finding.fixes.extend(move_threshold(subject, rule, threshold.test, SUGGESTED_THRESHOLD));
         findings.push(finding);
     }
 }

@@ -1,12 +1,13 @@
 //! `no-hysteresis`
 
 use crate::check::{Action, Rule};
-use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use crate::effect::{LabelRole, Scope};
-use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::edit::set_label;
 use crate::lint::analysis::placement::new_clause;
-use crate::lint::analysis::reduction::{is_heavy, is_rate_limited, tests_context_size};
+use crate::lint::analysis::reduction::{is_rate_limited, tests_context_size};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+use crate::quantity::{Counted, Quantity, Unit};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -40,7 +41,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if !subject.is_native_form() {
         return;
     }
-    if is_rate_limited(rule) || !tests_context_size(rule) {
+    if is_rate_limited(subject, rule) || !tests_context_size(rule) {
         return;
     }
     if let Some(action) = rule.actions.iter().find(|action| keeps_tail(action)) {
@@ -50,21 +51,46 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
 
 /// Whether an action makes a summary and keeps a tail that may itself exceed the threshold.
 fn keeps_tail(action: &Action) -> bool {
-    is_heavy(action) && (action.scope() != Some(Scope::AllMessages) || action.label(LabelRole::Keep).is_some())
+    action.effect.kind.can_fail()
+        && (action.scope() != Some(Scope::AllMessages) || action.label(LabelRole::Keep).is_some())
 }
 
 fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Diagnostic {
     let message = format!("`{}` can make a summary at every call", rule.name);
     let here = "the kept content may still be above the threshold";
-    let help = format!("add a guard such as `{PAUSE}`");
+    let short = shorter_tail(action);
+    let help = match &short {
+        Some(tail) => format!("keep a shorter tail, such as `{}`, and add a guard such as `{PAUSE}`", tail.text),
+        None => format!("add a guard such as `{PAUSE}`"),
+    };
     let mut finding = LINT.finding(action.span, message, here).help(help);
     if let Some(when) = rule.condition_span() {
         finding = finding.label(when, "due again as soon as this holds");
     }
-    let edit = match rule.clause("cooldown") {
+    let pause = match rule.clause("cooldown") {
         Some(span) => Some(TextEdit { span, text: PAUSE.to_owned() }),
         None => new_clause(subject, rule, PAUSE),
     };
-    finding.fixes.extend(edit.map(|edit| fix(format!("write `{PAUSE}`"), false, edit)));
+    let Some(pause) = pause else { return finding };
+    let title = match &short {
+        Some(tail) => format!("write `{}` and `{PAUSE}`", tail.text),
+        None => format!("write `{PAUSE}`"),
+    };
+    finding.fixes.push(Fix::new(title, false, short.into_iter().chain([pause]).collect()));
     finding
+}
+
+/// The edit that shortens a long tail: a pause alone makes the summaries of a tail that stays above the threshold fewer, but
+/// each of them still writes the prompt cache anew and saves little.
+fn shorter_tail(action: &Action) -> Option<TextEdit> {
+    [LabelRole::Keep, LabelRole::RecentZone].into_iter().find_map(|role| {
+        let (kept, _) = action.explicit(role)?;
+        let most = match kept.unit {
+            Unit::Counted(Counted::Messages) => 10,
+            Unit::Counted(Counted::Results) => 5,
+            _ => return None,
+        };
+        let short = Quantity::whole(most, kept.unit);
+        (kept.amount > short.amount).then(|| set_label(action, role, &short.to_string())).flatten()
+    })
 }

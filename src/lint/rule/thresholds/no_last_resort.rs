@@ -1,14 +1,12 @@
 //! `no-last-resort`
 
-use crate::check::{Comparison, Operand, Policy, Rule, Test};
+use crate::check::{Policy, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::effect::EffectKind;
-use crate::fact::Topic;
 use crate::lint::analysis::edit::{fix, removal, remove_part};
 use crate::lint::analysis::reduction::reduces;
-use crate::lint::analysis::requirement::required_comparisons;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
-use crate::quantity::{Decimal, Value, percent};
+use crate::quantity::{Decimal, percent};
 use crate::syntax::tree::{ClauseKind, ExprKind};
 
 pub(super) static LINT: Lint = Lint {
@@ -36,8 +34,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 }
 
 /// Reports the rule with the highest upper bound, if all rules that reduce the context or stop the run have one.
-fn in_policy(subject: &Subject<'_>, policy: &Policy) -> Option<Diagnostic> {
-    let mut last: Option<(&Rule, &Test, Decimal)> = None;
+fn in_policy<'a>(subject: &Subject<'a>, policy: &'a Policy) -> Option<Diagnostic> {
+    let mut last: Option<(&'a Rule, &'a Test, Decimal)> = None;
     for rule in &policy.rules {
         if !reduces(rule) && !rule.does(EffectKind::Stop) {
             continue;
@@ -56,24 +54,14 @@ fn in_policy(subject: &Subject<'_>, policy: &Policy) -> Option<Diagnostic> {
 }
 
 /// The share of the window above which a rule is never due; none if it has no bound below the whole window.
-fn upper_bound<'a>(subject: &Subject<'_>, rule: &'a Rule) -> Option<(&'a Test, Decimal)> {
-    let bounds = required_comparisons(&rule.condition).filter_map(|(test, operator, operand)| {
-        let upper = matches!(operator, Comparison::Less | Comparison::AtMost | Comparison::Equal);
-        let fill = test.reading.fact.topic == Topic::ContextSize && !test.reading.fact.is_inverse();
-        let share = match operand {
-            Operand::ShareOfWindow(share) => *share,
-            Operand::Value(Value::Number(tokens)) => tokens.checked_div(Decimal::from(subject.window()?))?,
-            Operand::Value(_) => return None,
-        };
-        (upper && fill && share < Decimal::ONE).then_some((test, share))
-    });
-    let latched = rule.guards.iter().any(|guard| matches!(guard.node, crate::check::Guard::Until(_)));
-    bounds.min_by_key(|(_, share)| *share).filter(|_| !latched)
+fn upper_bound<'a>(subject: &Subject<'a>, rule: &'a Rule) -> Option<(&'a Test, Decimal)> {
+    let bound = subject.ceiling(rule).filter(|bound| !bound.reported && !rule.has_until())?;
+    bound.share.filter(|share| *share < Decimal::ONE).map(|share| (bound.test, share))
 }
 
 /// The fix that removes the bound, if it is a part of an `and` or a whole `unless`.
 fn without_bound(subject: &Subject<'_>, rule: &Rule, test: &Test) -> Option<Fix> {
-    let edit = subject.tree(rule)?.clauses.iter().find_map(|clause| match &clause.kind {
+    let edit = subject.clauses(rule).find_map(|clause| match &clause.kind {
         ClauseKind::Unless(expr) if expr.span == test.span => Some(removal(subject, clause.span)),
         ClauseKind::When(expr) => match &expr.kind {
             ExprKind::And(parts) => {

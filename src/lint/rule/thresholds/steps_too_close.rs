@@ -1,11 +1,11 @@
 //! `steps-too-close`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::edit::replace_constant;
+use crate::lint::analysis::edit::move_threshold;
 use crate::lint::analysis::reduction::{Step, ladders, lowered};
 use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
-use crate::quantity::{Decimal, Quantity, Unit};
+use crate::quantity::{Decimal, Unit};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -74,8 +74,7 @@ fn finding(subject: &Subject<'_>, heavy: &StepWithShare<'_, '_>, light: &StepWit
         .help("make the cheap step due earlier, so that it can help for some calls");
     let share = lowered(heavy.0, Decimal::new(20, 2));
     if !share.is_zero() {
-        let text = Quantity::new(share, Unit::Share).to_string();
-        finding.fixes.extend(replace_constant(subject, light.1.rule, light.2.test, &text));
+        finding.fixes.extend(move_threshold(subject, light.1.rule, light.2.test, share));
     }
     finding
 }

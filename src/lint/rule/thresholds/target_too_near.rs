@@ -44,7 +44,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         let (Some(threshold), Some(goal)) = (target.threshold, target.share) else { continue };
         let Some(share) = threshold.share else { continue };
         let apart = share - goal;
-        if apart <= Decimal::ZERO || apart >= points || is_rate_limited(target.rule) {
+        if apart <= Decimal::ZERO || apart >= points || is_rate_limited(subject, target.rule) {
             continue;
         }
         let apart = (apart * Decimal::ONE_HUNDRED).round_dp(1).normalize();

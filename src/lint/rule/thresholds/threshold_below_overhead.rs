@@ -1,11 +1,11 @@
 //! `threshold-below-overhead`
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::lint::analysis::edit::replace_constant;
+use crate::lint::analysis::edit::move_threshold;
 use crate::lint::analysis::reduction::{Step, ladders};
 use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
-use crate::quantity::{grouped, percent};
+use crate::quantity::{Decimal, grouped, percent};
 
 pub(super) static LINT: Lint = Lint {
     code: Code {
@@ -32,6 +32,9 @@ pub(super) static LINT: Lint = Lint {
     check: Check::File(check),
     ..Lint::DEFAULT
 };
+
+/// The threshold that the fix suggests.
+const SUGGESTED_THRESHOLD: Decimal = Decimal::from_parts(80, 0, 0, false, 2);
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let Some(overhead) = subject.checked.agent.overhead else { return };
@@ -61,6 +64,6 @@ fn finding(subject: &Subject<'_>, step: &Step<'_>, threshold: &Threshold<'_>, ov
     let help = "set the threshold above the size of system prompt and tools, with room for the work";
     let mut finding = LINT.finding(threshold.test.span, message, here).help(help);
     let roomy = subject.window().is_some_and(|window| overhead < window / 2);
-    finding.fixes.extend(replace_constant(subject, step.rule, threshold.test, "80%").filter(|_| roomy));
+    finding.fixes.extend(move_threshold(subject, step.rule, threshold.test, SUGGESTED_THRESHOLD).filter(|_| roomy));
     finding
 }

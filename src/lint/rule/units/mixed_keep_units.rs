@@ -29,7 +29,7 @@ pub(super) static LINT: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-/// The first rule that protects a target from an effect, and how much it keeps.
+/// The first rule that protects a target, and how much it keeps.
 struct First<'a> {
     rule: &'a Rule,
     kept: Quantity,
@@ -37,21 +37,21 @@ struct First<'a> {
 }
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
-    for policy in &subject.checked.policies {
+    // The kinds of effects in YAML decide their units.
+    for policy in subject.checked.policies.iter().filter(|_| subject.is_native_form()) {
         in_policy(policy, findings);
     }
 }
 
 fn in_policy(policy: &Policy, findings: &mut Vec<Diagnostic>) {
-    let mut firsts: HashMap<(&str, &str), First<'_>> = HashMap::new();
+    let mut firsts: HashMap<&str, First<'_>> = HashMap::new();
     for rule in &policy.rules {
         for action in rule.actions.iter().filter(|action| is_light(action)) {
             // Ignore defaults: only values that the author wrote count.
             let Some((kept, span)) = action.explicit(LabelRole::Keep) else { continue };
             let target = action.target.map_or("", |target| target.name);
-            let what = (action.effect.name, target);
-            match firsts.get(&what) {
-                None => drop(firsts.insert(what, First { rule, kept, span })),
+            match firsts.get(target) {
+                None => drop(firsts.insert(target, First { rule, kept, span })),
                 Some(first) if first.kept.unit != kept.unit => findings.push(finding(target, first, kept, span)),
                 Some(_) => {}
             }

@@ -29,7 +29,7 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     // With a size threshold, the count only delays the rule until there is something to do.
     // With a guard, more can accumulate than the count.
-    if tests_context_size(rule) || is_rate_limited(rule) {
+    if tests_context_size(rule) || is_rate_limited(subject, rule) {
         return;
     }
     findings.extend(rule.actions.iter().filter_map(|action| covered(subject, rule, action)));

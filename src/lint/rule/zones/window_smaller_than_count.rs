@@ -1,8 +1,9 @@
 //! `window-smaller-than-count`
 
-use crate::check::{Comparison, Operand, Relation, Rule, Test};
+use crate::check::{Comparison, Condition, Operand, Relation, Rule, Test};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use crate::lint::analysis::edit::{comparison_parts, fix};
+use crate::lint::analysis::requirement::effective_comparison;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 use crate::quantity::{Value, whole};
 use crate::source::Span;
@@ -27,18 +28,18 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    for test in rule.tests() {
-        if let Some((within, wanted)) = impossible(test) {
-            findings.push(finding(subject, rule, test, within, wanted));
+    for (test, truth) in rule.conditions().flat_map(Condition::tests_with_polarity) {
+        if let Some((within, wanted)) = impossible(test, truth) {
+            findings.push(finding(subject, rule, (test, truth), within, wanted));
         }
     }
 }
 
-/// The window of calls that a test counts in, and the count that it requires, when the count is larger.
-fn impossible(test: &Test) -> Option<(u64, u64)> {
-    let Relation::Compare(operator, Operand::Value(Value::Number(number))) = &test.relation else { return None };
+/// The window of calls that a test counts in, and the count that it requires with this result, when the count is larger.
+fn impossible(test: &Test, truth: bool) -> Option<(u64, u64)> {
+    let Relation::Compare(_, Operand::Value(Value::Number(number))) = &test.relation else { return None };
     let (_, within) = test.reading.fact.cap(&test.reading.arguments)?;
-    let wanted = match operator {
+    let wanted = match effective_comparison(test, truth)? {
         Comparison::More => whole(*number).saturating_add(1),
         Comparison::AtLeast | Comparison::Equal => whole(number.ceil()),
         _ => return None,
@@ -47,8 +48,9 @@ fn impossible(test: &Test) -> Option<(u64, u64)> {
     (wanted > within).then_some((within, wanted))
 }
 
-fn finding(subject: &Subject<'_>, rule: &Rule, test: &Test, within: u64, wanted: u64) -> Diagnostic {
-    let message = format!("`{}` can never hold", subject.quote(test.span));
+fn finding(subject: &Subject<'_>, rule: &Rule, (test, truth): (&Test, bool), within: u64, wanted: u64) -> Diagnostic {
+    let verb = if truth { "can never hold" } else { "always holds" };
+    let message = format!("`{}` {verb}", subject.quote(test.span));
     let here = format!("`within: {within} calls` can never reach {wanted}");
     let mut finding = LINT.finding(test.span, message, here).help("consider more calls, or require fewer repeats");
     finding.fixes.extend(widened(subject, rule, test, wanted));

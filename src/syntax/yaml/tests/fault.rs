@@ -148,9 +148,9 @@ fn misspelt_keys_outside_of_effects_are_errors() {
         ("efects: []", "the file has no key `efects`"),
         ("Effects: [{kind: compact}]", "the file has no key `Effects`"),
         ("agents: [{name: a, window: 9, effect: []}]", "an agent has no key `effect`"),
-        ("window: 9\noptions: {contextThreshold: 0.7}\neffects: []", "`options` has no key `contextThreshold`"),
-        ("providers: [{name: p, kind: grok, context_windw: 5}]\neffects: []", "a provider has no key `context_windw`"),
-        ("window: 9\neffects: []\ndefault_context_window: {}", "the file has no key `default_context_window`"),
+        ("window: 9\noptions: {contextThreshold: 0.7}\neffects:", "`options` has no key `contextThreshold`"),
+        ("providers: [{name: p, kind: grok, context_windw: 5}]\neffects:", "a provider has no key `context_windw`"),
+        ("window: 9\neffects:\ndefault_context_window: {}", "the file has no key `default_context_window`"),
     ];
     for (text, message) in cases {
         let found = only(text);

@@ -60,8 +60,17 @@ fn an_agent_with_a_window_and_no_effects_gets_the_default_effects() {
 }
 
 #[test]
+fn an_empty_list_of_effects_is_a_warning() {
+    let listed = |effects: &str| findings(&format!("agents:\n  - name: coder\n    window: 1000\n    {effects}\n"));
+    let [(code, place, message)] = listed("effects: []").try_into().expect("one finding");
+    assert_eq!((code, place.as_str()), ("E617", "[]"));
+    assert_eq!(message, "agent `coder`: an empty list of effects means the default effects");
+    assert!(listed("").is_empty() && listed("effects: [{kind: compact}]").is_empty());
+}
+
+#[test]
 fn the_default_effects_use_the_context_threshold() {
-    let with = |threshold: &str| format!("window: 1000\noptions: {{context_threshold: {threshold}}}\neffects: []\n");
+    let with = |threshold: &str| format!("window: 1000\noptions: {{context_threshold: {threshold}}}\neffects:\n");
     assert!(clean(&with("0.65")).contains(">= 65%"));
     assert!(clean(&with("0.8")).contains(">= 80%"));
     assert!(clean(&with("0")).contains(">= 80%"));

@@ -1,0 +1,19 @@
+//! The topic `cache`.
+
+use super::Topic;
+
+pub(super) static TOPIC: Topic = Topic {
+    name: "cache",
+    aliases: &["prompt cache", "caching", "cache read", "cache write"],
+    summary: "Providers keep the beginning of a request in their prompt cache and read it there the next time for a fraction of \
+              the price. An edit of old content makes everything behind it new to the cache, so that fewer tokens can cost \
+              more. Edit much and seldom: `down_to` and `at_least` do that, edits of `arrivals` are free, and after an `idle` \
+              time longer than the cache lasts an edit costs little. `simulate` prices reads, writes and breaks.",
+    terms: &[],
+    see: &["at_least", "down_to", "idle", "cache-trickle", "no-minimum-saving", "cost"],
+    examples: &[
+        "edition 2026\npolicy seldom {\n  rule mask_much {\n    when context.ratio >= 60%\n    do mask results keep \
+                 10 messages down_to 40% at_least 4k tokens\n  }\n}",
+        "$ trimtab simulate policy.trim recording.jsonl --no-cache",
+    ],
+};

@@ -1,0 +1,26 @@
+//! The topic `sessions`.
+
+use super::Topic;
+
+pub(super) static TOPIC: Topic = Topic {
+    name: "sessions",
+    aliases: &["session", "runs", "conversation", "transcript", "recording"],
+    summary: "A session is one conversation with a model; a recording holds one or several. It consists of runs: a run begins \
+              when a person writes and no tool call is open. `budget`, `iteration`, `fired` and `failures.total` count in the \
+              run, and all guards are forgotten when the next one begins; `session.tokens` and its like count over all runs.",
+    terms: &[],
+    see: &[
+        "run",
+        "iteration",
+        "session.calls",
+        "session.tokens",
+        "session.cost",
+        "session.time",
+        "once",
+        "guard-of-short-runs",
+    ],
+    examples: &[
+        "edition 2026\npolicy limited {\n  rule enough {\n    when session.calls >= 500\n    do stop \"500 calls\"\n  }\n}",
+        "$ trimtab transcript stat recording.jsonl",
+    ],
+};
