@@ -9,6 +9,7 @@ mod attribution;
 mod basis;
 mod billing;
 mod bound_reasoning;
+mod call_sums;
 mod dry_run;
 mod extract;
 mod fact_series;
@@ -32,12 +33,14 @@ mod timeline;
 mod totals;
 mod trace;
 mod unknown;
+mod verdict;
 mod view_savings;
 
 pub use crate::run::{ToolsSource, WindowSource};
 pub use accuracy::{Accuracy, Errors, MEASURES, Measure};
 pub use basis::{Basis, Counting, check_counter};
 pub use bound_reasoning::ReasoningHandling;
+pub use call_sums::Series;
 pub use dry_run::dry_run;
 pub use extract::Extract;
 pub use fact_series::FactSeries;
@@ -56,5 +59,6 @@ pub use timeline::{
     AddedMessage, Composition, PartChange, PartKind, Timeline, TimelineMessage, TimelinePart, TimelineRequest,
 };
 pub use totals::Totals;
-pub use trace::{Call, CallExplanation, Clearing, Invariants, Reset, ResetCause, Series, Trace, TracedEvent};
+pub use trace::{Call, CallExplanation, Clearing, Invariants, Reset, ResetCause, Trace, TracedEvent};
 pub use unknown::UnknownFact;
+pub use verdict::{Compared, Verdict};

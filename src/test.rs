@@ -10,6 +10,7 @@ mod observer;
 mod order;
 mod random;
 mod summariser;
+mod total;
 mod transcript;
 
 use std::collections::{HashMap, HashSet};
@@ -20,6 +21,7 @@ pub use observer::{Observer, Verdict};
 pub use order::shuffle;
 pub use random::Random;
 use summariser::ScriptedSummariser;
+pub use total::SummedExpectation;
 
 use crate::check::{CheckedFile, TestCase, TestInput};
 use crate::plan::{self, Plan};

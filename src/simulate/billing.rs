@@ -30,6 +30,13 @@ pub(super) struct Billed {
     pub(super) read: u64,
 }
 
+impl Billed {
+    /// The same without some tokens that were sent before, and would have been read from the cache.
+    pub(super) const fn without(self, tokens: u64) -> Self {
+        Self { context: self.context.saturating_sub(tokens), read: self.read.saturating_sub(tokens) }
+    }
+}
+
 impl Billing {
     /// The rules for a transcript. What is recorded goes before what is known of the model: a recording with usage in which
     /// nothing was cached is billed without a cache, and one in which something was is billed with one.

@@ -71,10 +71,12 @@ pub(super) struct Sizes {
     pub(super) before: u64,
     /// The context with the policy.
     pub(super) after: u64,
-    /// Whether the request is the recorded one.
-    pub(super) is_recorded: bool,
-    /// The rule that has stopped the run, so that the call is not made.
-    pub(super) stopped_by: Option<usize>,
+    /// The tokens of the recorded context that a stop kept from happening.
+    pub(super) prevented: u64,
+    /// Whether the policy has edited the request. Without edits, it is the recorded one but for what a stop prevented.
+    pub(super) is_edited: bool,
+    /// Whether a rule has stopped the run, so that the call is not made.
+    pub(super) is_stopped: bool,
     /// The seconds since the previous reply.
     pub(super) idle: Option<u64>,
 }
@@ -229,43 +231,48 @@ impl Ledger {
         let recorded_limit = self.recorded_caches.call(self.model.as_ref(), recorded, sizes.before);
         let read = |prefix: &CommonPrefix, context| self.billing.read(prefix, context, is_cold);
         let before = Billed { context: sizes.before, read: read(recorded, sizes.before).min(recorded_limit) };
-        if let Some(rule) = sizes.stopped_by {
-            let spared = self.price(self.usage(reply, (before, before), &*environment.counter));
-            self.rules[rule].saved += spared.cost.unwrap_or_default();
-            self.add(spared, None);
+        if sizes.is_stopped {
+            // A call that is not made saves nothing: nobody knows what the run would have needed.
+            let recorded = self.price(self.usage(reply, (before, before), &*environment.counter));
+            self.add(recorded, None);
             return None;
         }
         let context = sizes.after;
         let (prefix, rule) = self.compared.take().unwrap_or_default();
         // Requests that are the recorded ones have what they have in common, whatever the harness did in between.
-        let differed = std::mem::replace(&mut self.differed, !sizes.is_recorded);
-        let is_same = sizes.is_recorded && !differed;
+        let is_recorded = !sizes.is_edited && sizes.prevented == 0;
+        let differed = std::mem::replace(&mut self.differed, !is_recorded);
+        let is_same = is_recorded && !differed;
         let limit = self.model_caches.call(self.model.as_ref(), &prefix, context);
         let kept = if is_same { before.read } else { read(&prefix, context).min(limit) };
         let after = Billed { context, read: kept };
         let whole = Billed { context, read: read(&prefix.unbroken(), context).min(limit).max(kept) };
+        // A stop alone saves nothing at the calls of later runs.
+        let is_stop_alone = !sizes.is_edited && sizes.prevented > 0;
+        let compared = if is_stop_alone { after } else { before.without(sizes.prevented) };
         // What the recording reads again is not to be blamed on a rule.
         let unbroken =
-            if recorded.is_whole { whole } else { Billed { read: whole.read.min(before.read).max(kept), ..whole } };
+            if recorded.is_whole { whole } else { Billed { read: whole.read.min(compared.read).max(kept), ..whole } };
         self.compare(reported, recorded, before);
         let known = if self.is_live { after } else { before };
         let usage = |call| self.usage(reply, (known, call), &*environment.counter);
-        let [before, after, unbroken] = [before, after, unbroken].map(usage);
+        let [before, compared, after, unbroken] = [before, compared, after, unbroken].map(usage);
         // Most calls have the recorded usage, before and after the policy.
         let before = self.price_like(before, reported);
-        let after = self.price_like(after, Some(before));
+        let compared = self.price_like(compared, Some(before));
+        let after = self.price_like(after, Some(compared));
         let unbroken = self.price_like(unbroken, Some(after));
-        self.add(before, Some(after));
+        self.add(before, Some((compared, after)));
         self.record_break(sizes.call, (&prefix, rule), (after, unbroken), is_cold);
         let without_breaks = if rule.is_some() { unbroken } else { after };
-        let total = before.cost.unwrap_or_default() - without_breaks.cost.unwrap_or_default();
+        let total = compared.cost.unwrap_or_default() - without_breaks.cost.unwrap_or_default();
         let rates = self.prices.map(|prices| rates(prices, without_breaks.usage)).unwrap_or_default();
         self.settle(sizes.call, saved, (total, rates), rule);
         after.cost
     }
 
     /// Bills a call that the recorded harness made for itself, also under the policy unless a rule has stopped the run.
-    pub(super) fn bill_harness(&mut self, call: &HarnessCall, stopped_by: Option<usize>) {
+    pub(super) fn bill_harness(&mut self, call: &HarnessCall, is_stopped: bool) {
         let Some(usage) = self.billing.recorded(Some(call.usage)) else { return };
         self.choose_prices(call.model.as_ref());
         let Priced { cost, .. } = self.price(usage);
@@ -274,9 +281,10 @@ impl Ledger {
             calls.add(usage, cost);
         }
         money.before.add(usage, cost);
-        match stopped_by {
-            Some(rule) => self.rules[rule].saved += cost.unwrap_or_default(),
-            None => money.after.add(usage, cost),
+        if !is_stopped {
+            for calls in [&mut money.compared, &mut money.after] {
+                calls.add(usage, cost);
+            }
         }
     }
 
@@ -331,13 +339,15 @@ impl Ledger {
         check.modelled.add(modelled.usage, modelled.cost);
     }
 
-    fn add(&mut self, before: Priced, after: Option<Priced>) {
+    /// Adds a call to the bills: as recorded and, if it is made in both, as it is compared and with the policy.
+    fn add(&mut self, before: Priced, made: Option<(Priced, Priced)>) {
         let money = &mut self.money;
         money.before.add(before.usage, before.cost);
-        if let Some(after) = after {
+        if let Some((compared, after)) = made {
+            money.compared.add(compared.usage, compared.cost);
             money.after.add(after.usage, after.cost);
         }
-        money.calls.push((before.usage, after.map(|after| after.usage)));
+        money.calls.push((before.usage, made.map(|(_, after)| after.usage)));
     }
 
     /// Records that the cache, or bound reasoning, was invalidated. `unbroken` is what the call would have used otherwise.
@@ -392,6 +402,6 @@ impl Ledger {
 
     /// The money, and that of each rule.
     pub(super) fn finish(self) -> (Money, Vec<RuleMoney>) {
-        (Money { is_priced: self.prices.is_some() && self.unpriced == 0, ..self.money }, self.rules)
+        (Money { is_priced: self.unpriced == 0, ..self.money }, self.rules)
     }
 }

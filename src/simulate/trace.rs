@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 
 use super::basis::Counting;
 use super::bound_reasoning::ReasoningHandling;
+use super::call_sums::{CallSums, Series};
 use super::fit::{OverheadSource, Prediction};
 use super::learned::Learned;
 use super::money::Money;
@@ -15,6 +16,7 @@ use super::regret::Regret;
 use super::rule_trace::RuleTrace;
 use super::timeline::Timeline;
 use super::unknown::UnknownFact;
+use super::verdict::Compared;
 use crate::conversation::{Compaction, Violation};
 use crate::fact::Spending;
 use crate::hook;
@@ -38,6 +40,8 @@ pub struct Trace {
     pub is_live: bool,
     /// The window and its source.
     pub window: Option<(u64, WindowSource)>,
+    /// Tokens of the window that are kept free for the reply.
+    pub reserve: u64,
     /// The source of the agent's tools; none if nothing declares them.
     pub tools_source: Option<ToolsSource>,
     /// The counter of contexts.
@@ -46,8 +50,8 @@ pub struct Trace {
     pub predictions: Vec<Prediction>,
     /// Every model call in order; empty after [`Self::condense`].
     pub calls: Vec<Call>,
-    /// The sizes of all contexts, as recorded and with the plan, if single calls have been dropped.
-    pub(super) condensed: Option<(Series, Series)>,
+    /// The sums over all calls, if single calls have been dropped.
+    pub(super) condensed: Option<CallSums>,
     /// The number of runs.
     pub runs: usize,
     /// Resets of the recorded context.
@@ -169,6 +173,10 @@ pub struct Call {
     pub overhead: u64,
     /// Tokens of the recorded context.
     pub before: u64,
+    /// The tokens of it that a stop in an earlier run kept from happening.
+    pub prevented: u64,
+    /// The window of its model in tokens; none if it is unknown.
+    pub window: Option<u64>,
     /// Tokens of the context that the plan would have sent; 0 if it would not have made the call.
     pub after: u64,
     /// Whether the plan would have made the call: the run was not stopped.
@@ -177,6 +185,18 @@ pub struct Call {
     pub fired: Vec<usize>,
     /// The values of the observed facts when it was sent; empty if it was not sent.
     pub values: Vec<Option<Value>>,
+}
+
+impl Call {
+    /// The tokens by which policies are compared: those that would be sent, as if no stop had prevented anything.
+    pub fn charged(&self) -> u64 {
+        if self.made { self.after.saturating_add(self.prevented) } else { self.before }
+    }
+
+    /// These tokens as a share of the window; none if it is unknown.
+    pub fn charged_ratio(&self) -> Option<Decimal> {
+        Decimal::from(self.charged()).checked_div(Decimal::from(self.window?))
+    }
 }
 
 /// The results of the invariant checks.
@@ -197,34 +217,6 @@ pub struct CallExplanation {
     pub phases: Vec<(&'static str, Vec<Explanation>)>,
 }
 
-/// Peak and mean of a series of contexts.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Series {
-    /// The number of calls.
-    pub calls: usize,
-    /// The largest, in tokens.
-    pub peak: u64,
-    /// The mean, in tokens.
-    pub mean: u64,
-    /// The sum, in tokens.
-    pub sum: u128,
-}
-
-impl Series {
-    fn of(sizes: impl Iterator<Item = u64>) -> Self {
-        sizes.fold(Self::default(), |series, size| {
-            series.merge(Self { calls: 1, peak: size, mean: size, sum: u128::from(size) })
-        })
-    }
-
-    /// Both series combined.
-    pub(super) fn merge(self, other: Self) -> Self {
-        let (calls, sum) = (self.calls + other.calls, self.sum + other.sum);
-        let mean = sum / u128::try_from(calls.max(1)).unwrap_or(1);
-        Self { calls, peak: self.peak.max(other.peak), mean: u64::try_from(mean).unwrap_or(u64::MAX), sum }
-    }
-}
-
 impl Trace {
     /// An empty trace of a plan.
     pub(super) fn of(plan: &Plan) -> Self {
@@ -236,6 +228,7 @@ impl Trace {
             model: None,
             is_live: false,
             window: None,
+            reserve: 0,
             tools_source: None,
             counter: Counting { name: "", error: None, usage_points: 0, overhead: OverheadSource::Recording },
             predictions: Vec::new(),
@@ -278,7 +271,20 @@ impl Trace {
             self.all_explained.push(CallExplanation { call: self.calls.len(), phases: Vec::new() });
         }
         let (fired, values) = (Vec::new(), Vec::new());
-        self.calls.push(Call { run, iteration, overhead: 0, before: 0, after: 0, made: false, fired, values });
+        let (overhead, before, prevented, after) = (0, 0, 0, 0);
+        let window = None;
+        self.calls.push(Call {
+            run,
+            iteration,
+            overhead,
+            before,
+            prevented,
+            window,
+            after,
+            made: false,
+            fired,
+            values,
+        });
     }
 
     /// Records the explanations of a phase of a call.
@@ -291,25 +297,39 @@ impl Trace {
         }
     }
 
+    fn sums(&self) -> CallSums {
+        self.condensed.unwrap_or_else(|| CallSums::of(&self.calls, self.reserve))
+    }
+
     /// The recorded contexts.
     pub fn before(&self) -> Series {
-        self.condensed.map_or_else(|| Series::of(self.calls.iter().map(|call| call.before)), |(before, _)| before)
+        self.sums().before
+    }
+
+    /// The recorded contexts of the calls that are made with the plan too, without what a stop kept from happening before
+    /// them: what [`Self::after`] is compared with.
+    pub fn compared(&self) -> Series {
+        self.sums().compared
     }
 
     /// The contexts as the plan would have sent them.
     pub fn after(&self) -> Series {
-        let made = || self.calls.iter().filter(|call| call.made).map(|call| call.after);
-        self.condensed.map_or_else(|| Series::of(made()), |(_, after)| after)
+        self.sums().after
+    }
+
+    /// The calls whose context exceeds the window minus the reserve; none if no call has a known window.
+    pub fn over_window(&self) -> Option<Compared<usize>> {
+        self.sums().over_window
     }
 
     /// The number of model calls.
     pub fn call_count(&self) -> usize {
-        self.condensed.map_or(self.calls.len(), |(before, _)| before.calls)
+        self.condensed.map_or(self.calls.len(), |sums| sums.before.calls)
     }
 
     /// Drops what is known of single calls: a report on many transcripts does not show it.
     pub fn condense(&mut self) {
-        self.condensed = Some((self.before(), self.after()));
+        self.condensed = Some(self.sums());
         (self.calls, self.money.calls, self.predictions) = (Vec::new(), Vec::new(), Vec::new());
         self.observed.tools.clear();
         // What is kept does not grow any more.
@@ -345,9 +365,9 @@ impl Trace {
         automatic.max().filter(|tokens| *tokens < window / 2)
     }
 
-    /// Tokens that the plan saved, summed over the calls; negative if it sent more.
+    /// Tokens that the plan saved, summed over the calls that are made in both; negative if it sent more.
     pub fn saved(&self) -> i128 {
         let signed = |sum: u128| i128::try_from(sum).unwrap_or(i128::MAX);
-        signed(self.before().sum) - signed(self.after().sum)
+        signed(self.compared().sum) - signed(self.after().sum)
     }
 }

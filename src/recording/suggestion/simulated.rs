@@ -61,7 +61,7 @@ impl SimulatedPolicy {
     /// What a policy did in one replay.
     pub fn of(trace: &Trace) -> Self {
         let money = &trace.money;
-        let recorded_cost = money.before.cost.round_dp(PLACES);
+        let recorded_cost = money.compared.cost.round_dp(PLACES);
         let cost = money.after.cost.round_dp(PLACES) + money.summaries.round_dp(PLACES);
         let rules = trace.rules.iter().enumerate().map(|(at, rule)| {
             let RuleMoney { saved, caused, .. } = rule.money;
@@ -78,7 +78,7 @@ impl SimulatedPolicy {
         });
         Self {
             calls: trace.call_count(),
-            recorded_tokens: trace.before().sum,
+            recorded_tokens: trace.compared().sum,
             tokens_saved: trace.saved(),
             recorded_cost,
             cost_saved: recorded_cost - cost,
