@@ -59,6 +59,6 @@ pub use timeline::{
     AddedMessage, Composition, PartChange, PartKind, Timeline, TimelineMessage, TimelinePart, TimelineRequest,
 };
 pub use totals::Totals;
-pub use trace::{Call, CallExplanation, Clearing, Invariants, Reset, ResetCause, Trace, TracedEvent};
+pub use trace::{Call, CallExplanation, Clearing, Invariants, ModelCalls, Reset, ResetCause, Trace, TracedEvent};
 pub use unknown::UnknownFact;
 pub use verdict::{Compared, Verdict};

@@ -138,6 +138,7 @@ fn trace(
         model: given.model.as_ref().map(ToString::to_string),
         tools: given.tools.clone(),
         given: FactSeries(given.series.clone()),
+        assumes_usage: given.transcript.is_none(),
         ..Options::default()
     });
     let options = Options { explain_all: true, ..options };

@@ -105,6 +105,8 @@ pub struct Driver<P> {
     state: State,
     conversation: Conversation,
     clock: Clock,
+    /// The time of the call that is about to begin, if it is known.
+    called_at: Option<SmolStr>,
     tasks: VecDeque<Task>,
     current: Option<CurrentPhase>,
     learner: Learner,
@@ -141,6 +143,7 @@ impl<P: Borrow<Plan>> Driver<P> {
             state,
             conversation,
             clock: Clock::default(),
+            called_at: None,
             tasks: VecDeque::new(),
             current: None,
             learner,
@@ -169,8 +172,18 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.tasks.push_back(Task::EndIteration);
     }
 
-    /// Runs the phases before a model call.
-    pub fn begin_call(&mut self) {
+    /// Makes this the model of the next call, or of the call whose reply is about to be added, unless a model was chosen for
+    /// the session.
+    pub fn choose_model(&mut self, id: &SmolStr) {
+        if self.environment.choose_model(id) {
+            self.state.choose_priced(self.environment.prices.is_some());
+        }
+    }
+
+    /// Runs the phases before a model call. `at` is the time of the call as RFC 3339; without it, the call counts as made
+    /// with the newest message.
+    pub fn begin_call(&mut self, at: Option<&str>) {
+        self.called_at = at.map(SmolStr::from);
         self.tasks.extend([Task::EndIteration, Task::BeginIteration]);
         self.tasks.extend(Phase::BEFORE_CALL.map(Task::Phase));
     }
@@ -320,7 +333,8 @@ impl<P: Borrow<Plan>> Driver<P> {
             self.state.views.end_request();
         }
         self.state.count_views(&self.conversation, &self.environment);
-        self.update_time(self.clock.elapsed().idle);
+        let at = self.called_at.take();
+        self.update_time(self.clock.idle_until(at.as_deref()));
     }
 
     fn add_input(&mut self, message: Arc<Message>) -> Event {
@@ -354,7 +368,9 @@ impl<P: Borrow<Plan>> Driver<P> {
     fn add_reply(&mut self, reply: Arc<Message>, tokens: u64, spent: Spending) -> Event {
         // After a stop, the replies of the rest of the run are not made.
         if self.stopped_by.is_none() {
-            self.state.meter.record_call(tokens, self.requested);
+            let has_usage = reply.usage.is_some_and(|usage| usage.context() > 0);
+            let is_reported = has_usage || self.environment.assumes_usage;
+            self.state.meter.record_call(tokens, self.requested, is_reported);
             self.clock.reply(reply.at.as_deref());
         }
         self.misses = self.state.results.misses(&reply, &self.conversation).into_iter().map(Arc::new).collect();

@@ -12,7 +12,7 @@ use super::money::{CacheBreak, Money, RuleMoney};
 use super::options::{Options, Tokens};
 use super::request_prefix::{CommonPrefix, Requests};
 use crate::conversation::{Conversation, Counter, Message, Receipt, Usage, Views};
-use crate::model::{Models, Prices};
+use crate::model::Prices;
 use crate::quantity::Decimal;
 use crate::run::Environment;
 use crate::transcript::{HarnessCall, Transcript};
@@ -28,10 +28,9 @@ struct Priced {
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     billing: Billing,
-    models: Models,
     /// The prices of the call that is billed.
     prices: Option<Prices>,
-    /// The model with these prices, if each call has those of the model that wrote its reply.
+    /// Its model.
     model: Option<SmolStr>,
     /// How many calls have an unknown price.
     unpriced: usize,
@@ -83,16 +82,14 @@ pub(super) struct Sizes {
 
 impl Ledger {
     pub(super) fn new(rules: usize, basis: &Basis, transcript: &Transcript, options: &Options) -> Self {
-        let models = basis.agent.models.clone();
-        let model = basis.agent.model.as_deref().and_then(|id| models.find(id));
+        let model = basis.agent.model.as_deref().and_then(|id| basis.agent.models().find(id));
         let binds_reasoning = model.as_ref().is_some_and(|model| model.binds_reasoning);
         // Usage that is recorded under the policy, or counts whatever the policy does, does not change.
         let is_fixed = basis.is_live || basis.tokens == Tokens::Recorded;
         Self {
             billing: Billing::of(model.as_ref(), transcript, !options.without_cache),
-            models,
-            prices: basis.agent.prices,
-            model: basis.agent.model.clone().filter(|model| Some(model) == transcript.model.as_ref()),
+            prices: basis.agent.prices(),
+            model: basis.agent.model.clone(),
             unpriced: 0,
             invalid_reasoning: binds_reasoning.then_some(if is_fixed || options.reasoning == ReasoningHandling::Keep {
                 InvalidReasoning::Stays
@@ -222,7 +219,7 @@ impl Ledger {
         environment: &Environment,
         saved: &[i128],
     ) -> Option<Decimal> {
-        self.choose_prices(reply.model.as_ref());
+        self.unpriced += usize::from(self.prices.is_none());
         let reported = self.billing.recorded(reply.usage).map(|usage| self.price(usage));
         if let Some(Priced { usage, cost }) = reported {
             self.money.with_usage.add(usage, cost);
@@ -272,10 +269,11 @@ impl Ledger {
     }
 
     /// Bills a call that the recorded harness made for itself, also under the policy unless a rule has stopped the run.
-    pub(super) fn bill_harness(&mut self, call: &HarnessCall, is_stopped: bool) {
+    pub(super) fn bill_harness(&mut self, call: &HarnessCall, is_stopped: bool, environment: &Environment) {
         let Some(usage) = self.billing.recorded(Some(call.usage)) else { return };
-        self.choose_prices(call.model.as_ref());
-        let Priced { cost, .. } = self.price(usage);
+        let prices = environment.prices_of(call.model.as_ref());
+        self.unpriced += usize::from(prices.is_none());
+        let cost = prices.and_then(|prices| prices.cost(usage));
         let money = &mut self.money;
         for calls in [&mut money.harness, &mut money.with_usage] {
             calls.add(usage, cost);
@@ -288,16 +286,19 @@ impl Ledger {
         }
     }
 
-    /// Chooses the prices of a call: those of its model, unless another model was chosen for the replay.
-    fn choose_prices(&mut self, model: Option<&SmolStr>) {
-        let new = model.filter(|new| self.model.as_ref().is_some_and(|known| known != *new));
-        if let Some(new) = new {
-            let found = self.models.find(new);
-            self.prices = found.as_ref().and_then(|model| model.prices);
-            self.billing.choose_model(found.as_ref());
-            self.model = Some(new.clone());
+    /// Takes in the model of the next call.
+    pub(super) fn choose_model(&mut self, environment: &Environment) {
+        if self.model != environment.model {
+            self.model.clone_from(&environment.model);
+            let model = self.model.as_deref().and_then(|id| environment.choice.models.find(id));
+            self.billing.choose_model(model.as_ref());
         }
-        self.unpriced += usize::from(self.prices.is_none());
+        self.prices = environment.prices;
+    }
+
+    /// How long the provider keeps an unused prefix, in seconds; none if nothing is cached.
+    pub(super) fn cache_lifetime(&self) -> Option<u64> {
+        self.billing.lifetime()
     }
 
     /// A usage with its cost.

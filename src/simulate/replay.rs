@@ -161,12 +161,24 @@ impl<'a> Replay<'a> {
             self.advance(summariser);
             return;
         }
-        self.driver.begin_call();
+        // A live session knew only from the reply which model was called, and when.
+        if self.basis.is_live {
+            self.driver.begin_call(None);
+        } else {
+            self.choose_model(message);
+            self.driver.begin_call(message.at.as_deref());
+        }
         self.advance(summariser);
         self.report_host_events(at, true, summariser);
         let (tokens, spent) = self.send(message, sink);
         self.driver.reply(message, tokens, spent);
         self.advance(summariser);
+    }
+
+    fn choose_model(&mut self, reply: &Message) {
+        if let Some(model) = &reply.model {
+            self.driver.choose_model(model);
+        }
     }
 
     /// Lets the driver continue until it is ready, answers its questions and records what happens.
@@ -250,6 +262,10 @@ impl<'a> Replay<'a> {
     /// Determines the sizes of a call and reports its context if the call is made. Returns the tokens of its context, and
     /// what the call uses.
     fn send(&mut self, reply: &Message, sink: &mut dyn FnMut(&Sent<'_>)) -> (u64, Spending) {
+        if self.basis.is_live {
+            self.choose_model(reply);
+        }
+        self.ledger.choose_model(self.driver.environment());
         let call = self.call();
         let usage = reply.usage.map(Usage::context).filter(|&context| context > 0);
         self.measure_clearing(usage);
@@ -263,6 +279,8 @@ impl<'a> Replay<'a> {
         let now = &mut self.trace.calls[call];
         (now.before, now.overhead, now.prevented) = (before, overhead, prevented);
         now.window = self.driver.environment().window.filter(|window| *window > 0);
+        self.trace.count_model(self.driver.environment());
+        self.trace.cache_lifetime = self.trace.cache_lifetime.max(self.ledger.cache_lifetime());
         // A live session knew the usage of what it sent, not the size of the recorded conversation.
         let after = if self.basis.is_live { usage.filter(|usage| *usage >= overhead) } else { Some(after) };
         let lost = self.lose_reasoning(sent_overhead);

@@ -23,7 +23,7 @@ use crate::hook;
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, Value};
-use crate::run::{Boost, Explanation, Notice, Stop, ToolsSource, WindowSource};
+use crate::run::{Boost, Environment, Explanation, Notice, Stop, ToolsSource, WindowSource};
 
 /// The replay of one transcript.
 #[derive(Clone, Debug)]
@@ -40,6 +40,8 @@ pub struct Trace {
     pub is_live: bool,
     /// The window and its source.
     pub window: Option<(u64, WindowSource)>,
+    /// The models of the calls in the order of their first calls.
+    pub models: Vec<ModelCalls>,
     /// Tokens of the window that are kept free for the reply.
     pub reserve: u64,
     /// The source of the agent's tools; none if nothing declares them.
@@ -78,6 +80,9 @@ pub struct Trace {
     pub refused: Vec<usize>,
     /// What the calls cost, as recorded and with the policy.
     pub money: Money,
+    /// How long the provider keeps an unused prefix, in seconds: an hour if most of what the recording writes is kept for an
+    /// hour. The longest time of the session's models; none if nothing is cached.
+    pub cache_lifetime: Option<u64>,
     /// Which calls have a known price.
     pub pricing: Pricing,
     /// What the replies and summaries of all runs would have used.
@@ -108,6 +113,17 @@ pub struct Trace {
     pub regret: Regret,
     /// What each call would have sent, part by part, if requested.
     pub timeline: Option<Timeline>,
+}
+
+/// The calls of one model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelCalls {
+    /// The model; none if it is unknown.
+    pub model: Option<SmolStr>,
+    /// Its window in tokens; none if it is unknown.
+    pub window: Option<u64>,
+    /// The number of its calls.
+    pub calls: usize,
 }
 
 /// An event that hooks would get.
@@ -228,6 +244,7 @@ impl Trace {
             model: None,
             is_live: false,
             window: None,
+            models: Vec::new(),
             reserve: 0,
             tools_source: None,
             counter: Counting { name: "", error: None, usage_points: 0, overhead: OverheadSource::Recording },
@@ -247,6 +264,7 @@ impl Trace {
             reasoning: None,
             refused: Vec::new(),
             money: Money::default(),
+            cache_lifetime: None,
             pricing: Pricing::default(),
             spent: Spending::default(),
             unknown: Vec::new(),
@@ -294,6 +312,15 @@ impl Trace {
             && !explanation.is_empty()
         {
             explained.phases.push((phase.word(), explanation));
+        }
+    }
+
+    /// Counts a call of a model.
+    pub(super) fn count_model(&mut self, environment: &Environment) {
+        let Environment { model, window, .. } = environment;
+        match self.models.iter_mut().find(|one| one.model == *model) {
+            Some(one) => one.calls += 1,
+            None => self.models.push(ModelCalls { model: model.clone(), window: *window, calls: 1 }),
         }
     }
 
@@ -351,7 +378,7 @@ impl Trace {
 
     /// Whether a recorded context is larger than the window, so that the window must be wrong.
     pub fn exceeds_window(&self) -> bool {
-        !self.is_live && self.window.is_some_and(|(window, _)| window > 0 && self.before().peak > window)
+        !self.is_live && self.before().peak_ratio.is_some_and(|ratio| ratio > Decimal::ONE)
     }
 
     /// The size in tokens of the largest context with an automatic compaction, if it is less than half of the window: a

@@ -191,17 +191,17 @@ proptest! {
         }
         let harness = transcript.harness_calls.iter().map(|call| call.usage).filter(|usage| usage.context() > 0);
         prop_assert_eq!(trace.money.harness.calls, harness.clone().count());
-        // In the order of the recording; a model prices its reply and what follows.
+        // In the order of the recording; a reply of a model names that of the replies after it.
         let mut model = transcript.model.clone();
         let (mut harness, mut calls) = (transcript.harness_calls.iter().peekable(), trace.money.calls.iter());
         let mut costs = Vec::new();
         for (at, message) in transcript.messages.iter().map(Some).chain([None]).enumerate() {
             let price = |model: &Option<_>, usage: Usage| model::find(model.as_deref()?)?.prices?.cost(usage);
             while let Some(call) = harness.next_if(|call| call.messages <= at || message.is_none()) {
-                costs.extend((call.usage.context() > 0).then(|| price(&model, call.usage)));
+                costs.extend((call.usage.context() > 0).then(|| price(&call.model.clone().or(model.clone()), call.usage)));
             }
             let Some(reply) = message.filter(|message| message.is_reply()) else { continue };
-            model = reply.model.clone().filter(|_| model.is_some()).or(model);
+            model = reply.model.clone().or(model);
             costs.push(price(&model, calls.next().unwrap().0));
         }
         let cost: Option<Decimal> = costs.into_iter().sum();

@@ -62,6 +62,11 @@ fn transcript(replay: &ReplayResult) -> Json {
         "model": trace.model,
         "window": trace.window.map(|(window, _)| window),
         "verdict": VerdictSum::of(trace).json(),
+        "models": trace.models.iter().map(|one| json!({
+            "model": one.model,
+            "window": one.window,
+            "calls": one.calls,
+        })).collect::<Vec<_>>(),
         "tools_source": trace.tools_source.map(ToolsSource::word),
         "counter": {
             "name": trace.counter.name,

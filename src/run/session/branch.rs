@@ -335,10 +335,18 @@ impl Branch {
             Record::Message(message) => {
                 self.history[self.told].record = Some(at);
                 self.told += 1;
-                if message.is_reply() { self.reply(message) } else { self.driver.input(message) }
+                if message.is_reply() {
+                    // What the host calls next is not known before its reply, which may name another model.
+                    if let Some(model) = &message.model {
+                        self.driver.choose_model(model);
+                    }
+                    self.reply(message);
+                } else {
+                    self.driver.input(message);
+                }
             }
             Record::Call => {
-                self.driver.begin_call();
+                self.driver.begin_call(None);
                 self.call = CallState::Open;
             }
             Record::EndIteration => self.driver.end_iteration(),

@@ -39,7 +39,8 @@ impl Replay<'_> {
     pub(super) fn bill_harness_calls(&mut self, at: usize) {
         while let Some(call) = self.harness_calls.as_slice().first().filter(|call| call.messages <= at) {
             self.harness_calls.next();
-            self.ledger.bill_harness(call, self.driver.stopped_by().is_some());
+            let is_stopped = self.driver.stopped_by().is_some();
+            self.ledger.bill_harness(call, is_stopped, self.driver.environment());
         }
     }
 
