@@ -93,17 +93,14 @@ pub struct Compactions {
 /// The characters from which on a result counts as large.
 const LARGE_RESULT: usize = 10_000;
 
-/// The part of a small window (`1 / LARGE_PART`) whose characters make a result large.
+/// How many tokens of a small window there are for each character of a large result.
 const LARGE_PART: u64 = 20;
-
-/// The characters of a token in an estimate.
-const CHARS_PER_TOKEN: u64 = 4;
 
 /// The characters from which on a result of a session counts as large.
 fn large_result(trace: &Trace) -> usize {
     let window = trace.calls.iter().filter_map(|call| call.window).min();
-    let chars = window.map(|window| window.saturating_mul(CHARS_PER_TOKEN) / LARGE_PART);
-    chars.and_then(|chars| usize::try_from(chars).ok()).map_or(LARGE_RESULT, |chars| chars.min(LARGE_RESULT))
+    let chars = window.and_then(|window| usize::try_from(window / LARGE_PART).ok());
+    chars.map_or(LARGE_RESULT, |chars| chars.min(LARGE_RESULT))
 }
 
 impl Observations {

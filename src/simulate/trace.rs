@@ -376,9 +376,12 @@ impl Trace {
         Some(Decimal::from(tokens) / Decimal::from(window))
     }
 
-    /// Whether a recorded context is larger than the window, so that the window must be wrong.
+    /// Whether a recorded context is larger than the window, so that the window must be wrong. With several windows, a
+    /// session may have changed to a model with a smaller one.
     pub fn exceeds_window(&self) -> bool {
-        !self.is_live && self.before().peak_ratio.is_some_and(|ratio| ratio > Decimal::ONE)
+        let has_one_window =
+            self.models.iter().all(|one| Some(one.window) == self.models.first().map(|one| one.window));
+        !self.is_live && has_one_window && self.before().peak_ratio.is_some_and(|ratio| ratio > Decimal::ONE)
     }
 
     /// The size in tokens of the largest context with an automatic compaction, if it is less than half of the window: a

@@ -188,6 +188,7 @@ impl Total {
                 "rewritten_tokens": self.rewritten_tokens,
             },
             "regret": { "repeated_calls": self.repeated_calls, "quotes": self.quotes },
+            "assertions": [],
             "rules": self.rules.iter().map(Rule::json).collect::<Vec<_>>(),
         })
     }
