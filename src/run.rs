@@ -27,7 +27,7 @@ mod supply;
 mod texts;
 
 pub use answer::Answer;
-pub use driver::{Driver, Event, Probe};
+pub use driver::{CallStart, Driver, Event, Probe};
 pub use environment::Environment;
 pub use explanation::{ConditionTrace, Explanation, RuleResult};
 pub use firing::{Firing, IdleAction};

@@ -5,6 +5,7 @@
 mod access;
 mod harness;
 mod lifecycle;
+mod start;
 
 use std::borrow::Borrow;
 use std::collections::VecDeque;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use self::lifecycle::Lifecycle;
+pub use self::start::CallStart;
 use super::answer::Answer;
 use super::clock::{Clock, Elapsed};
 use super::environment::Environment;
@@ -105,8 +107,8 @@ pub struct Driver<P> {
     state: State,
     conversation: Conversation,
     clock: Clock,
-    /// The time of the call that is about to begin, if it is known.
-    called_at: Option<SmolStr>,
+    /// What is known of the call that is about to begin.
+    start: CallStart,
     tasks: VecDeque<Task>,
     current: Option<CurrentPhase>,
     learner: Learner,
@@ -143,7 +145,7 @@ impl<P: Borrow<Plan>> Driver<P> {
             state,
             conversation,
             clock: Clock::default(),
-            called_at: None,
+            start: CallStart::default(),
             tasks: VecDeque::new(),
             current: None,
             learner,
@@ -170,22 +172,6 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// Ends the iteration of the last call, if it has not ended. [`Driver::input`] and [`Driver::begin_call`] do so too.
     pub fn end_iteration(&mut self) {
         self.tasks.push_back(Task::EndIteration);
-    }
-
-    /// Makes this the model of the next call, or of the call whose reply is about to be added, unless a model was chosen for
-    /// the session.
-    pub fn choose_model(&mut self, id: &SmolStr) {
-        if self.environment.choose_model(id) {
-            self.state.choose_priced(self.environment.prices.is_some());
-        }
-    }
-
-    /// Runs the phases before a model call. `at` is the time of the call as RFC 3339; without it, the call counts as made
-    /// with the newest message.
-    pub fn begin_call(&mut self, at: Option<&str>) {
-        self.called_at = at.map(SmolStr::from);
-        self.tasks.extend([Task::EndIteration, Task::BeginIteration]);
-        self.tasks.extend(Phase::BEFORE_CALL.map(Task::Phase));
     }
 
     /// Records that a request is sent, and returns the size of its context: `tokens`, or else an estimate. `overhead` are the
@@ -218,11 +204,6 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// Adds the reply to a call whose context had `tokens` tokens and which used `spent`, and runs the phase after it.
     pub fn reply(&mut self, reply: &Arc<Message>, tokens: u64, spent: Spending) {
         self.tasks.push_back(Task::Reply(Arc::clone(reply), tokens, spent));
-    }
-
-    /// Changes a fact that the host supplies, from the next rule on; without a value it is unknown.
-    pub fn supply(&mut self, fact: &SmolStr, value: Option<Value>) {
-        self.state.host.set(fact, value);
     }
 
     /// Continues until something happens. An answer is ignored if nothing was requested.
@@ -333,8 +314,9 @@ impl<P: Borrow<Plan>> Driver<P> {
             self.state.views.end_request();
         }
         self.state.count_views(&self.conversation, &self.environment);
-        let at = self.called_at.take();
-        self.update_time(self.clock.idle_until(at.as_deref()));
+        let start = std::mem::take(&mut self.start);
+        start.model.iter().for_each(|model| self.choose_model(model));
+        self.update_time(self.clock.idle_until(start.at.as_deref()));
     }
 
     fn add_input(&mut self, message: Arc<Message>) -> Event {

@@ -13,13 +13,15 @@ use super::basis::Basis;
 use super::bound_reasoning::ReasoningHandling;
 use super::fact_series::CallOverrides;
 use super::learned::Learned;
-use super::ledger::{Ledger, Sizes};
+use super::ledger::Ledger;
+use super::model_calls;
 use super::observed::Observed;
 use super::options::{Options, Sent};
 use super::pricing::Pricing;
 use super::regret::RegretTracker;
 use super::request_prefix::CommonPrefix;
 use super::series::Recorded;
+use super::sizes::Sizes;
 use super::summariser::Summariser;
 use super::timeline::{RequestContext, TimelineRecorder};
 use super::trace::{CallExplanation, Trace};
@@ -29,7 +31,7 @@ use crate::conversation::{Conversation, Counter, Message, MessageId, RequestSize
 use crate::fact::Spending;
 use crate::plan::Plan;
 use crate::quantity::Value;
-use crate::run::{Answer, Driver, Event, Probe};
+use crate::run::{Answer, CallStart, Driver, Event, Probe};
 use crate::transcript::{HarnessCall, RecordedAnswer, RecordedEvent, Transcript};
 
 /// Replays a transcript with a plan. `sink` receives each context as it would have been sent.
@@ -162,23 +164,13 @@ impl<'a> Replay<'a> {
             return;
         }
         // A live session knew only from the reply which model was called, and when.
-        if self.basis.is_live {
-            self.driver.begin_call(None);
-        } else {
-            self.choose_model(message);
-            self.driver.begin_call(message.at.as_deref());
-        }
+        let start = CallStart { at: message.at.clone(), model: message.model.clone() };
+        self.driver.begin_call(if self.basis.is_live { CallStart::default() } else { start });
         self.advance(summariser);
         self.report_host_events(at, true, summariser);
         let (tokens, spent) = self.send(message, sink);
         self.driver.reply(message, tokens, spent);
         self.advance(summariser);
-    }
-
-    fn choose_model(&mut self, reply: &Message) {
-        if let Some(model) = &reply.model {
-            self.driver.choose_model(model);
-        }
     }
 
     /// Lets the driver continue until it is ready, answers its questions and records what happens.
@@ -262,8 +254,8 @@ impl<'a> Replay<'a> {
     /// Determines the sizes of a call and reports its context if the call is made. Returns the tokens of its context, and
     /// what the call uses.
     fn send(&mut self, reply: &Message, sink: &mut dyn FnMut(&Sent<'_>)) -> (u64, Spending) {
-        if self.basis.is_live {
-            self.choose_model(reply);
+        if let Some(model) = reply.model.as_ref().filter(|_| self.basis.is_live) {
+            self.driver.choose_model(model);
         }
         self.ledger.choose_model(self.driver.environment());
         let call = self.call();
@@ -279,7 +271,7 @@ impl<'a> Replay<'a> {
         let now = &mut self.trace.calls[call];
         (now.before, now.overhead, now.prevented) = (before, overhead, prevented);
         now.window = self.driver.environment().window.filter(|window| *window > 0);
-        self.trace.count_model(self.driver.environment());
+        model_calls::count(&mut self.trace.models, self.driver.environment());
         self.trace.cache_lifetime = self.trace.cache_lifetime.max(self.ledger.cache_lifetime());
         // A live session knew the usage of what it sent, not the size of the recorded conversation.
         let after = if self.basis.is_live { usage.filter(|usage| *usage >= overhead) } else { Some(after) };

@@ -9,6 +9,7 @@ use super::bound_reasoning::ReasoningHandling;
 use super::call_sums::{CallSums, Series};
 use super::fit::{OverheadSource, Prediction};
 use super::learned::Learned;
+use super::model_calls::ModelCalls;
 use super::money::Money;
 use super::observed::Observed;
 use super::pricing::Pricing;
@@ -23,7 +24,7 @@ use crate::hook;
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, Value};
-use crate::run::{Boost, Environment, Explanation, Notice, Stop, ToolsSource, WindowSource};
+use crate::run::{Boost, Explanation, Notice, Stop, ToolsSource, WindowSource};
 
 /// The replay of one transcript.
 #[derive(Clone, Debug)]
@@ -113,17 +114,6 @@ pub struct Trace {
     pub regret: Regret,
     /// What each call would have sent, part by part, if requested.
     pub timeline: Option<Timeline>,
-}
-
-/// The calls of one model.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModelCalls {
-    /// The model; none if it is unknown.
-    pub model: Option<SmolStr>,
-    /// Its window in tokens; none if it is unknown.
-    pub window: Option<u64>,
-    /// The number of its calls.
-    pub calls: usize,
 }
 
 /// An event that hooks would get.
@@ -312,15 +302,6 @@ impl Trace {
             && !explanation.is_empty()
         {
             explained.phases.push((phase.word(), explanation));
-        }
-    }
-
-    /// Counts a call of a model.
-    pub(super) fn count_model(&mut self, environment: &Environment) {
-        let Environment { model, window, .. } = environment;
-        match self.models.iter_mut().find(|one| one.model == *model) {
-            Some(one) => one.calls += 1,
-            None => self.models.push(ModelCalls { model: model.clone(), window: *window, calls: 1 }),
         }
     }
 

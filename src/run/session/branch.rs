@@ -21,7 +21,7 @@ use crate::plan::Plan;
 use crate::playbook::ToolBatch;
 use crate::quantity::{Decimal, Value};
 use crate::run::answer::Answer;
-use crate::run::driver::{Driver, Event, Probe};
+use crate::run::driver::{CallStart, Driver, Event, Probe};
 use crate::run::environment::Environment;
 use crate::run::outcome::{Outcome, Stop};
 use crate::transcript::EventMoment;
@@ -346,7 +346,7 @@ impl Branch {
                 }
             }
             Record::Call => {
-                self.driver.begin_call(None);
+                self.driver.begin_call(CallStart::default());
                 self.call = CallState::Open;
             }
             Record::EndIteration => self.driver.end_iteration(),

@@ -58,8 +58,18 @@ impl Replay<'_> {
                 self.driver.restart_meter(self.recorded.overhead(&self.basis.overheads));
             }
             UsageDrop::Reset => {
-                self.driver.keep_open_turn(self.recorded.overhead(&self.basis.overheads));
+                let overhead = self.recorded.overhead(&self.basis.overheads);
+                // The open turn of a stopped run has not happened.
+                let is_prevented = self.driver.stopped_by().is_some();
+                if is_prevented {
+                    self.driver.reset(overhead)
+                } else {
+                    self.driver.keep_open_turn(overhead)
+                }
                 self.begin_segment(ResetCause::Unexplained);
+                if is_prevented {
+                    self.prevented = self.recorded.without_prompt().into();
+                }
             }
         }
     }
