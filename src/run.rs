@@ -25,6 +25,7 @@ mod state;
 mod step;
 mod supply;
 mod texts;
+mod window_source;
 
 pub use answer::Answer;
 pub use driver::{CallStart, Driver, Event, Probe};
@@ -36,7 +37,7 @@ pub use meter::Meter;
 pub use model_choice::ModelChoice;
 pub use outcome::{Boost, DueRule, Notice, Outcome, Stop};
 pub use overrides::{FactOverride, FactOverrides};
-pub use resolution::{Declared, Resolution, ToolsSource, WindowSource, added_tool, tool_tokens};
+pub use resolution::{Declared, Resolution, ToolsSource, added_tool, tool_tokens};
 pub(crate) use session::MAX_BRANCHES;
 #[cfg(feature = "engine")]
 pub use session::Unrecorded;
@@ -44,3 +45,4 @@ pub use session::{Next, QuestionId, RestoreError, SavedSession, Session};
 pub use state::{RuleState, State};
 pub use step::{Step, StepContext, StepStatus};
 pub use supply::{FactError, FactValue, set_fact};
+pub use window_source::WindowSource;

@@ -9,7 +9,9 @@ mod attribution;
 mod basis;
 mod billing;
 mod bound_reasoning;
+mod call;
 mod call_sums;
+mod compared;
 mod dry_run;
 mod extract;
 mod fact_series;
@@ -42,7 +44,9 @@ pub use crate::run::{ToolsSource, WindowSource};
 pub use accuracy::{Accuracy, Errors, MEASURES, Measure};
 pub use basis::{Basis, Counting, check_counter};
 pub use bound_reasoning::ReasoningHandling;
+pub use call::Call;
 pub use call_sums::Series;
+pub use compared::Compared;
 pub use dry_run::dry_run;
 pub use extract::Extract;
 pub use fact_series::FactSeries;
@@ -62,6 +66,6 @@ pub use timeline::{
     AddedMessage, Composition, PartChange, PartKind, Timeline, TimelineMessage, TimelinePart, TimelineRequest,
 };
 pub use totals::Totals;
-pub use trace::{Call, CallExplanation, Clearing, Invariants, Reset, ResetCause, Trace, TracedEvent};
+pub use trace::{CallExplanation, Clearing, Invariants, Reset, ResetCause, Trace, TracedEvent};
 pub use unknown::UnknownFact;
-pub use verdict::{Compared, Verdict};
+pub use verdict::Verdict;

@@ -82,7 +82,7 @@ struct Simulate {
     #[arg(long, value_name = "CALL|RULE", value_parser = explain::parse)]
     explain: Option<Explain>,
     /// Fail unless this expectation of a test holds on every recording, such as 'peak context.ratio <= 90%', or on all
-    /// together, such as 'total tokens_saved > 0 tokens'
+    /// together, such as 'total edits > 0'
     #[arg(long = "assert", value_name = "EXPECTATION")]
     assertions: Vec<String>,
     #[command(flatten)]

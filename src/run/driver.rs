@@ -11,8 +11,6 @@ use std::borrow::Borrow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use smol_str::SmolStr;
-
 use self::lifecycle::Lifecycle;
 pub use self::start::CallStart;
 use super::answer::Answer;
@@ -30,7 +28,7 @@ use crate::hook::{self, HostEvent};
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::playbook::{Playbook, ToolBatch};
-use crate::quantity::{Decimal, Value};
+use crate::quantity::Decimal;
 
 /// How the phases are run, without an effect on what they do unless facts are overridden.
 #[derive(Clone, Copy, Default)]

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::resolution::WindowSource;
+use super::window_source::WindowSource;
 use crate::model::{self, Model, Models, Prices};
 
 /// How the window and the prices of the model of a call are found.

@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 use super::environment::Environment;
 use super::learning::Learning;
 use super::model_choice::{ModelChoice, of_model};
+use super::window_source::WindowSource;
 use crate::conversation::{Counter, RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL};
 use crate::model::{Estimate, Models, Prices};
 use crate::plan::Plan;
@@ -54,45 +55,6 @@ pub struct Resolution {
     pub tools: BTreeSet<SmolStr>,
     /// The source of the tools; none if nothing declares them.
     pub tools_source: Option<ToolsSource>,
-}
-
-/// The source of the window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WindowSource {
-    /// The caller's flag.
-    Flag,
-    /// The policy's `agent` block.
-    Policy,
-    /// A profile in the project's settings.
-    Profile,
-    /// The recording or the live host.
-    Recording,
-    /// The model table: the standard window of the model.
-    Model,
-    /// The model table: the long window, because the model id ends with `[1m]`.
-    LongModelId,
-    /// The model table: the long window, because a recorded context is larger than the standard one.
-    LongContext,
-}
-
-impl WindowSource {
-    /// Whether the caller or the policy sets the window, so that it holds for every model.
-    const fn is_chosen(self) -> bool {
-        matches!(self, Self::Flag | Self::Policy | Self::Profile)
-    }
-
-    /// The word in output.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Flag => "flag",
-            Self::Policy => "policy",
-            Self::Profile => "profile",
-            Self::Recording => "recording",
-            Self::Model => "model",
-            Self::LongModelId => "long_model_id",
-            Self::LongContext => "long_context",
-        }
-    }
 }
 
 /// The source of the list of the agent's tools.

@@ -1,7 +1,7 @@
 //! Sums over the calls of a replay.
 
-use super::trace::Call;
-use super::verdict::Compared;
+use super::call::Call;
+use super::compared::Compared;
 use crate::quantity::Decimal;
 
 /// Peak and mean of a series of contexts.

@@ -6,7 +6,9 @@ use smol_str::SmolStr;
 
 use super::basis::Counting;
 use super::bound_reasoning::ReasoningHandling;
+use super::call::Call;
 use super::call_sums::{CallSums, Series};
+use super::compared::Compared;
 use super::fit::{OverheadSource, Prediction};
 use super::learned::Learned;
 use super::model_calls::ModelCalls;
@@ -17,13 +19,12 @@ use super::regret::Regret;
 use super::rule_trace::RuleTrace;
 use super::timeline::Timeline;
 use super::unknown::UnknownFact;
-use super::verdict::Compared;
 use crate::conversation::{Compaction, Violation};
 use crate::fact::Spending;
 use crate::hook;
 use crate::phase::Phase;
 use crate::plan::Plan;
-use crate::quantity::{Decimal, Value};
+use crate::quantity::Decimal;
 use crate::run::{Boost, Explanation, Notice, Stop, ToolsSource, WindowSource};
 
 /// The replay of one transcript.
@@ -166,43 +167,6 @@ pub struct Clearing {
     pub measured: Option<u64>,
     /// Whether it is not recorded but inferred from a drop of the recorded input.
     pub inferred: bool,
-}
-
-/// One model call.
-#[derive(Clone, Debug)]
-pub struct Call {
-    /// The run it belongs to, from 0.
-    pub run: u64,
-    /// Its iteration in the run, from 0.
-    pub iteration: u64,
-    /// The overhead in tokens; no context is smaller.
-    pub overhead: u64,
-    /// Tokens of the recorded context.
-    pub before: u64,
-    /// The tokens of it that a stop in an earlier run kept from happening.
-    pub prevented: u64,
-    /// The window of its model in tokens; none if it is unknown.
-    pub window: Option<u64>,
-    /// Tokens of the context that the plan would have sent; 0 if it would not have made the call.
-    pub after: u64,
-    /// Whether the plan would have made the call: the run was not stopped.
-    pub made: bool,
-    /// The indices of the rules that fired at it.
-    pub fired: Vec<usize>,
-    /// The values of the observed facts when it was sent; empty if it was not sent.
-    pub values: Vec<Option<Value>>,
-}
-
-impl Call {
-    /// The tokens by which policies are compared: those that would be sent, as if no stop had prevented anything.
-    pub fn charged(&self) -> u64 {
-        if self.made { self.after.saturating_add(self.prevented) } else { self.before }
-    }
-
-    /// These tokens as a share of the window; none if it is unknown.
-    pub fn charged_ratio(&self) -> Option<Decimal> {
-        Decimal::from(self.charged()).checked_div(Decimal::from(self.window?))
-    }
 }
 
 /// The results of the invariant checks.

@@ -1,16 +1,8 @@
 //! The verdict on a policy: what it does to recordings, the most important first.
 
+use super::compared::Compared;
 use super::trace::Trace;
 use crate::quantity::Decimal;
-
-/// A figure as recorded and with the policy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Compared<T> {
-    /// As recorded.
-    pub recorded: T,
-    /// With the policy.
-    pub policy: T,
-}
 
 /// What a policy does to one recording or to several, the most important first.
 ///
@@ -73,7 +65,7 @@ impl Verdict {
     #[must_use]
     fn with(self, other: Self) -> Self {
         Self {
-            over_window: self.over_window.into_iter().chain(other.over_window).reduce(|one, other| one.with(other)),
+            over_window: self.over_window.into_iter().chain(other.over_window).reduce(Compared::with),
             stopped_sessions: self.stopped_sessions + other.stopped_sessions,
             stopped_calls: self.stopped_calls + other.stopped_calls,
             tokens: self.tokens.with(other.tokens),
@@ -81,11 +73,5 @@ impl Verdict {
             reasoning_lost: self.reasoning_lost.saturating_add(other.reasoning_lost),
             wanted_again: self.wanted_again + other.wanted_again,
         }
-    }
-}
-
-impl<T: std::ops::Add<Output = T>> Compared<T> {
-    fn with(self, other: Self) -> Self {
-        Self { recorded: self.recorded + other.recorded, policy: self.policy + other.policy }
     }
 }

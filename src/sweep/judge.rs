@@ -134,7 +134,9 @@ pub fn judge(
     mut observations: Vec<Observation>,
     mut objective: Objective,
 ) -> Result<Sweep, UnknownObjective> {
-    charge_stops(&mut observations);
+    for one in &mut observations {
+        charge_stops(&mut one.outcomes);
+    }
     let unknown = |axis: &Axis| {
         let is_unknown = |one: &&Observation| one.outcomes.iter().any(|outcome| outcome.value(axis).is_none());
         observations.iter().filter(is_unknown).count()

@@ -339,7 +339,7 @@ fn a_live_session_follows_the_models_of_replies_and_its_recording_repeats_that()
     };
     let user = |text: &str| Arc::new(Message::text(Role::User, text));
     let (large, small) = ("claude-opus-4-7", "claude-haiku-4-5");
-    let messages = vec![user("a"), reply(large), user("b"), reply(small), user("c"), reply(large), user("d")];
+    let messages = [user("a"), reply(large), user("b"), reply(small), user("c"), reply(large), user("d")];
     let first = Transcript { model: Some(large.into()), ..Transcript::default() };
     let environment = Basis::of(&plan, &first, &Options::default()).environment();
     let mut session = Session::new(Arc::clone(&plan), environment, 0);

@@ -66,7 +66,9 @@ fn result(policies: usize, replays: &[ReplayResult], errors: &[ReplayError]) -> 
         let mut summed = summed();
         text += &stream.begin(&policy);
         for replay in replays {
-            summed.iter_mut().for_each(|assertion| assertion.sum.add(&replay.trace));
+            for assertion in &mut summed {
+                assertion.sum.add(&replay.trace);
+            }
             text += &stream.replay(&policy, replay);
         }
         text += &stream.end(errors, &summed);

@@ -100,13 +100,14 @@ fn prepare(simulation: &Simulation, project: &Project) -> Result<PreparedSimulat
     for text in &simulation.expect {
         let source = Source::new(SourceId(0), "expect", format!("expect {}", text.node));
         match check::assertion(&source, &rules, &plan.agent) {
-            Ok(expectation) => match SummedExpectation::of(&expectation.claim) {
-                Some(sum) => summed.push((text.clone(), sum)),
-                None => {
+            Ok(expectation) => {
+                if let Some(sum) = SummedExpectation::of(&expectation.claim) {
+                    summed.push((text.clone(), sum));
+                } else {
                     expected.push(expectation);
                     texts.push(text.clone());
                 }
-            },
+            }
             Err(found) => troubles.extend(found.into_iter().map(|finding| problem(text.span, finding.message))),
         }
     }
@@ -157,7 +158,9 @@ impl PreparedSimulation {
                     match item {
                         Item::Done(done) => {
                             result.add(&done.id, &done.value.trace);
-                            summed.iter_mut().for_each(|(_, sum)| sum.add(&done.value.trace));
+                            for (_, sum) in &mut summed {
+                                sum.add(&done.value.trace);
+                            }
                             self.take(&done.id, &done.value, project, result, problems);
                         }
                         Item::Panicked { id, message } => {

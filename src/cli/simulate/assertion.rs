@@ -53,12 +53,11 @@ impl Assertions {
     pub(super) fn of(texts: &[String], plan: &Plan, console: &Console) -> Result<Self, Failure> {
         let mut assertions = Self::default();
         for (text, expectation) in texts.iter().zip(all("--assert", texts, plan, console)?) {
-            match SummedExpectation::of(&expectation.claim) {
-                Some(sum) => assertions.summed.push(SummedAssertion { text: text.clone(), sum }),
-                None => {
-                    assertions.texts.push(text.clone());
-                    assertions.expectations.push(expectation);
-                }
+            if let Some(sum) = SummedExpectation::of(&expectation.claim) {
+                assertions.summed.push(SummedAssertion { text: text.clone(), sum });
+            } else {
+                assertions.texts.push(text.clone());
+                assertions.expectations.push(expectation);
             }
         }
         Ok(assertions)

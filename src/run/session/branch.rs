@@ -335,15 +335,7 @@ impl Branch {
             Record::Message(message) => {
                 self.history[self.told].record = Some(at);
                 self.told += 1;
-                if message.is_reply() {
-                    // What the host calls next is not known before its reply, which may name another model.
-                    if let Some(model) = &message.model {
-                        self.driver.choose_model(model);
-                    }
-                    self.reply(message);
-                } else {
-                    self.driver.input(message);
-                }
+                if message.is_reply() { self.reply(message) } else { self.driver.input(message) }
             }
             Record::Call => {
                 self.driver.begin_call(CallStart::default());
@@ -373,6 +365,8 @@ impl Branch {
     }
 
     fn reply(&mut self, reply: &Arc<Message>) {
+        // Which model was called, the reply tells.
+        reply.model.iter().for_each(|model| self.driver.choose_model(model));
         let counted = self.driver.request_size();
         self.measure_request();
         self.call = CallState::Closed;

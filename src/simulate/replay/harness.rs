@@ -62,9 +62,9 @@ impl Replay<'_> {
                 // The open turn of a stopped run has not happened.
                 let is_prevented = self.driver.stopped_by().is_some();
                 if is_prevented {
-                    self.driver.reset(overhead)
+                    self.driver.reset(overhead);
                 } else {
-                    self.driver.keep_open_turn(overhead)
+                    self.driver.keep_open_turn(overhead);
                 }
                 self.begin_segment(ResetCause::Unexplained);
                 if is_prevented {

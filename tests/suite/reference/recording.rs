@@ -203,7 +203,7 @@ impl Writer<'_> {
 
     fn call(&mut self, place: usize) -> Json {
         let id = format!("c{}_{place}", self.number);
-        if self.rng.percent(35) && !self.calls.is_empty() {
+        if self.rng.percent(40) && !self.calls.is_empty() {
             let mut again = self.calls[self.rng.below(self.calls.len())].0.clone();
             again["id"] = id.into();
             return again;
