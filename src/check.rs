@@ -50,7 +50,7 @@ pub use policy::{
 pub use test::assertion;
 pub use test_case::{
     ContextSelector, Expectation, ExpectationKind, FactSample, Frequency, RuleOutcome, ScriptLine, ScriptLineKind,
-    ScriptedCall, Series, Summary, TOTALS, TestCase, TestInput, TextPattern, TextSpec, Total, TotalKind,
+    ScriptedCall, Series, Summary, TOTALS, TestCase, TestInput, TextPattern, TextSpec, Total, TotalClaim, TotalKind,
 };
 
 use crate::diagnostic::{self, Diagnostic, Severity};

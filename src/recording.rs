@@ -15,9 +15,7 @@ mod suggestion;
 
 pub use conversion::{CONVERSIONS, ConversionFormat, Loss, Losses, convert};
 pub use history::{CallContent, CallHistory, ContentGroup, HeldPart, History, HistoryOptions, ToolHistory};
-pub use observation::{
-    Compactions, ContentKind, LARGE_RESULT, Observations, Pauses, RedundantResults, Results, Streaks,
-};
+pub use observation::{Compactions, ContentKind, Observations, Pauses, RedundantResults, Results, Streaks};
 pub use problem::{Problem, ProblemKind, problems};
 pub use redaction::{RedactedText, redact};
 pub use statistics::{FileStatistics, FormatStatistics, RecordedUse, TranscriptCounts, TranscriptStatistics};

@@ -79,7 +79,7 @@ pub use page::{Overview, PageHead, SessionDetail, SessionOutcome, page};
 pub use policy_error::PolicyError;
 pub use problems::{TranscriptProblems, transcript_problems};
 pub use read_count::ReadCount;
-pub use replay_result::{AssertionResult, ReplayError, ReplayResult};
+pub use replay_result::{AssertionResult, ReplayError, ReplayResult, SummedAssertion};
 pub use replays::{PolicyReplays, REPLAY_FORMATS, ReplayFormat, ReplayHead, ReplayStream, Replays, SORTS, Sort};
 pub use report_handler::PolicyReportHandler;
 pub use rule_history::rule_history;

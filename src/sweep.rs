@@ -12,6 +12,7 @@ mod judge;
 mod low_discrepancy;
 mod parameter;
 mod split;
+mod stop;
 mod variation;
 
 pub use axis::{AXES, Axis, AxisUnit};

@@ -10,6 +10,7 @@ mod observer;
 mod order;
 mod random;
 mod summariser;
+mod total;
 mod transcript;
 
 use std::collections::{HashMap, HashSet};
@@ -20,6 +21,7 @@ pub use observer::{Observer, Verdict};
 pub use order::shuffle;
 pub use random::Random;
 use summariser::ScriptedSummariser;
+pub use total::SummedExpectation;
 
 use crate::check::{CheckedFile, TestCase, TestInput};
 use crate::plan::{self, Plan};
@@ -136,6 +138,7 @@ fn trace(
         model: given.model.as_ref().map(ToString::to_string),
         tools: given.tools.clone(),
         given: FactSeries(given.series.clone()),
+        assumes_usage: given.transcript.is_none(),
         ..Options::default()
     });
     let options = Options { explain_all: true, ..options };

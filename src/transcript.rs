@@ -291,8 +291,12 @@ pub struct Tool {
 pub struct Live {
     /// The hash of the plan.
     pub plan: SmolStr,
-    /// The context window in tokens.
+    /// The context window in tokens, of the model with which the session began.
     pub window: Option<u64>,
+    /// Whether every call had this window, because the host or the policy set it.
+    pub has_fixed_window: bool,
+    /// Whether calls had the models of their replies, because no other model was chosen for the session.
+    pub follows_replies: bool,
     /// The declared tokens sent besides the messages.
     pub overhead: u64,
     /// The factor of the token counter in thousandths.

@@ -188,8 +188,8 @@ pub enum ExpectationKind {
     Context(ContextSelector, TextPattern),
     /// A fact at the time of a call.
     Fact(FactSample, Test),
-    /// A total over the replay.
-    Total(&'static Total, Comparison, Decimal),
+    /// A total over the replay, or over all replays.
+    Total(TotalClaim),
     /// When the run is stopped.
     Stops(Frequency),
     /// That no edit violates an invariant.
@@ -278,6 +278,19 @@ pub enum FactSample {
     Final,
     /// Those at these calls.
     At(Vec<u64>),
+}
+
+/// What is required of a total.
+#[derive(Clone, Copy, Debug)]
+pub struct TotalClaim {
+    /// The total.
+    pub total: &'static Total,
+    /// How it compares with the amount.
+    pub comparison: Comparison,
+    /// The amount in the unit of the total.
+    pub amount: Decimal,
+    /// Whether it is the sum over all recordings, and not the total of each.
+    pub is_over_all: bool,
 }
 
 /// A total over a replay.

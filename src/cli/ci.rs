@@ -65,6 +65,10 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let mut checks = vec![policy::format(&texts), policy::lint(&texts, &project), policy::test(&texts, &project)];
     let (simulated, simulations) = simulation::check(&project, arguments.jobs.count())?;
     checks.push(simulated);
+    // Of a long list, only the first problems are shown.
+    for check in &mut checks {
+        check.problems.sort_by_key(|problem| problem.severity);
+    }
     let all = CiReport { checks, simulations, style: console.style };
     let format = arguments.format(&console);
     // Nothing is left to say to a person.

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use clap::{ArgMatches, Args, FromArgMatches};
 
+use self::assertion::Assertions;
 use self::explain::Explain;
 use self::output::Output;
 use self::run::PolicyRun;
@@ -80,7 +81,8 @@ struct Simulate {
     /// Explain every rule at this call, counted from 0, or one rule at every call. Contains text of the recordings
     #[arg(long, value_name = "CALL|RULE", value_parser = explain::parse)]
     explain: Option<Explain>,
-    /// Fail unless this expectation of a test holds on every recording, such as 'peak context.ratio <= 90%'
+    /// Fail unless this expectation of a test holds on every recording, such as 'peak context.ratio <= 90%', or on all
+    /// together, such as 'total edits > 0'
     #[arg(long = "assert", value_name = "EXPECTATION")]
     assertions: Vec<String>,
     #[command(flatten)]
@@ -126,17 +128,17 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let mut done: Vec<Batch> = Vec::with_capacity(plans.len());
     for (at, (name, plan)) in plans.iter().enumerate() {
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check(plan))?;
-        let expectations = assertion::all("--assert", &arguments.assertions, plan, &console)?;
+        let assertions = Assertions::of(&arguments.assertions, plan, &console)?;
         let facts = fact::all(&arguments.supplied.facts, plan, &plans)?;
         let options = Options { facts, ..arguments.options(playbook.clone()) };
-        let of = PolicyReplays { file: name, plan, replays: &[] };
+        let of = PolicyReplays { file: name, plan, replays: &[], summed: &[] };
         let (inputs, summarisers, first) = (&inputs, &summarisers, at == 0);
-        let run = PolicyRun { of, first, inputs, summarisers, plan, arguments: &arguments, options, expectations };
+        let run = PolicyRun { of, first, inputs, summarisers, plan, arguments: &arguments, options, assertions };
         let mut policy = run.all(stream.as_deref_mut(), &mut console)?;
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&policy.replays))?;
         arguments.output.sort(&mut policy);
         if let Some(stream) = &mut stream {
-            console.write(encoding.finish(stream.end(&done.first().unwrap_or(&policy).errors)))?;
+            console.write(encoding.finish(stream.end(&done.first().unwrap_or(&policy).errors, &policy.summed)))?;
         }
         done.push(policy);
     }

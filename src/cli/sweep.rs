@@ -29,6 +29,7 @@ use super::{Exit, Verb, input};
 use crate::quantity::Decimal;
 use crate::report::{ReadCount, SWEEP_FORMATS, SweepFormat, SweepReport};
 use crate::sweep::{AXES, Axis, Objective, Split, Variation, judge};
+use crate::test::SummedExpectation;
 
 pub(super) static VERB: Verb = Verb {
     name: "sweep",
@@ -65,7 +66,7 @@ struct Sweep {
     #[arg(long, value_name = "AXIS", default_value = AXES[0].name, value_parser = axis())]
     objective: &'static Axis,
     /// The other axes of the Pareto front
-    #[arg(long, value_name = "AXIS", value_delimiter = ',', default_values = ["peak", "regret"], value_parser = axis())]
+    #[arg(long, value_name = "AXIS", value_delimiter = ',', default_values = ["peak", "regret", "sessions-stopped"], value_parser = axis())]
     axes: Vec<&'static Axis>,
     /// Only combinations with which this expectation of a test holds on every recording of the tuning half, such as
     /// 'peak context.ratio <= 90%'
@@ -138,8 +139,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if paths.is_empty() {
         return Err(Failure::Message("no recording was found".to_owned()));
     }
-    let outcomes = arguments.outcomes(&file, &combinations, &paths, &project, &console)?;
-    let sweep = judge(combinations.candidates(), &outcomes.observations, arguments.objective())
+    let mut outcomes = arguments.outcomes(&file, &combinations, &paths, &project, &console)?;
+    let sweep = judge(combinations.candidates(), std::mem::take(&mut outcomes.observations), arguments.objective())
         .map_err(|unknown| arguments.unknown_objective(unknown.0))?;
     let report = SweepReport {
         file: &file.name,
@@ -150,7 +151,6 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         split: arguments.split(),
         above: arguments.above,
         sweep: &sweep,
-        observations: &outcomes.observations,
         errors: &outcomes.errors,
         read_count: ReadCount { read: paths.len() - outcomes.unread.min(paths.len()), all: paths.len() },
         version: env!("CARGO_PKG_VERSION"),
@@ -162,8 +162,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     } else {
         winner::exit(&sweep)
     };
-    console.close_result(!outcomes.observations.is_empty() || outcomes.errors.is_empty())?;
-    let exit = outcomes.exit(exit, paths.len(), arguments.strict)?;
+    console.close_result(!sweep.observations.is_empty() || outcomes.errors.is_empty())?;
+    let exit = outcomes.exit(exit, sweep.observations.len(), paths.len(), arguments.strict)?;
     input::check_exist(transcripts)?;
     Ok(exit)
 }
@@ -179,6 +179,10 @@ impl Sweep {
         console: &Console,
     ) -> Result<Outcomes, Failure> {
         let expectations = assertion::all("--subject-to", &self.constraints, &file.plan, console)?;
+        if expectations.iter().any(|one| SummedExpectation::of(&one.claim).is_some()) {
+            let reason = "--subject-to: a constraint holds on each recording; leave out `total`";
+            return Err(Failure::Message(reason.to_owned()));
+        }
         let facts = fact::all(self.replay.facts(), &file.plan, &[])?;
         let summarisers = self.replay.summarisers()?;
         let determining = self.replay.determining(&self.constraints, self.above, &project.config.models);

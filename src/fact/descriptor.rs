@@ -51,8 +51,8 @@ pub enum Unknown {
     Time,
     /// Timestamps of a reply and of the call after it.
     Pause,
-    /// A reply before this call.
-    Reply,
+    /// A reply with usage before this call.
+    Usage,
     /// A tool call.
     Call,
     /// A tool result.

@@ -10,7 +10,7 @@ pub(super) static FACT: Fact = Fact {
     summary: "Share of the context window that the input of the last reply took up. A comparison is made in \
               tokens: the limit is the window times the share, rounded down.",
     ty: Type::Number(Unit::Share),
-    unknown: Some(Unknown::Reply),
+    unknown: Some(Unknown::Usage),
     parameters: &[],
     domain: Domain::NonNegative,
     topic: Topic::ReportedSize,

@@ -8,9 +8,10 @@ use crate::quantity::{Type, Unit, Value};
 pub(super) static FACT: Fact = Fact {
     name: "reported.tokens",
     summary: "Input tokens of the last reply as the provider counts them, cache reads and writes included. It does \
-              not change during a phase. Unknown before the first reply.",
+              not change during a phase. Unknown before a reply has \
+              reported its usage.",
     ty: Type::Number(Unit::Tokens),
-    unknown: Some(Unknown::Reply),
+    unknown: Some(Unknown::Usage),
     parameters: &[],
     domain: Domain::NonNegative,
     topic: Topic::ReportedSize,

@@ -125,7 +125,7 @@ impl Host {
         let counter = resolution
             .model
             .as_deref()
-            .map(|id| resolution.models.factor(id))
+            .map(|id| resolution.models().factor(id))
             .map_or_else(Estimate::default, Estimate::scaled);
         let mut tool_tokens = run::tool_tokens(&tools, counter);
         let counted = Some(tool_tokens.values().sum()).filter(|tokens| *tokens > 0);

@@ -33,6 +33,8 @@ pub struct Observations {
     pub peak: u64,
     /// The largest context as a share of its window; none without calls.
     pub peak_share: Option<Decimal>,
+    /// The smallest known window in tokens of a transcript with calls.
+    pub smallest_window: Option<u64>,
     /// How many transcripts with calls have an unknown window.
     pub unknown_windows: usize,
     /// The tokens that were sent of each kind of content; their sum is [`Self::sent`].
@@ -58,7 +60,7 @@ pub struct Observations {
 pub struct Results {
     /// Their number.
     pub count: usize,
-    /// The number of results of at least [`LARGE_RESULT`] characters.
+    /// The number of large results: of at least 10,000 characters, or fewer in a small window.
     pub large: usize,
     /// The counted tokens of these.
     pub large_tokens: u64,
@@ -89,7 +91,17 @@ pub struct Compactions {
 }
 
 /// The characters from which on a result counts as large.
-pub const LARGE_RESULT: usize = 10_000;
+const LARGE_RESULT: usize = 10_000;
+
+/// How many tokens of a small window there are for each character of a large result.
+const LARGE_PART: u64 = 20;
+
+/// The characters from which on a result of a session counts as large.
+fn large_result(trace: &Trace) -> usize {
+    let window = trace.calls.iter().filter_map(|call| call.window).min();
+    let chars = window.and_then(|window| usize::try_from(window / LARGE_PART).ok());
+    chars.map_or(LARGE_RESULT, |chars| chars.min(LARGE_RESULT))
+}
 
 impl Observations {
     /// The figures of a transcript. The plan describes the host; it has no rules.
@@ -109,16 +121,17 @@ impl Observations {
             calls,
             sent,
             peak: trace.before().peak,
-            peak_share: trace.ratio(trace.before().peak).filter(|_| calls > 0),
-            unknown_windows: usize::from(calls > 0 && trace.window.is_none()),
+            peak_share: trace.before().peak_ratio,
+            smallest_window: trace.calls.iter().filter_map(|call| call.window).min(),
+            unknown_windows: usize::from(trace.calls.iter().any(|call| call.window.is_none())),
             content: content.finish(overhead, sent),
-            results: Results::of(transcript, &counter),
+            results: Results::of(transcript, &counter, large_result(&trace)),
             duplicates: redundancy.duplicates,
             superseded: redundancy.superseded,
             repeats: streak::repeated_calls(transcript),
             failures: streak::failures(transcript),
             compactions: Compactions::of(&trace),
-            pauses: Pauses::of(&trace, &plan.agent.models),
+            pauses: Pauses::of(&trace),
         }
     }
 }
@@ -130,6 +143,7 @@ impl AddAssign for Observations {
         self.sent += other.sent;
         self.peak = self.peak.max(other.peak);
         self.peak_share = self.peak_share.max(other.peak_share);
+        self.smallest_window = self.smallest_window.into_iter().chain(other.smallest_window).min();
         self.unknown_windows += other.unknown_windows;
         for (kind, tokens) in other.content {
             *self.content.entry(kind).or_default() += tokens;
@@ -145,14 +159,15 @@ impl AddAssign for Observations {
 }
 
 impl Results {
-    fn of(transcript: &Transcript, counter: &dyn Counter) -> Self {
+    /// The results of a transcript, of which those with at least `large` characters are large.
+    fn of(transcript: &Transcript, counter: &dyn Counter, large: usize) -> Self {
         let mut results = Self::default();
         for message in &transcript.messages {
             for result in message.results() {
                 let chars = result.text.chars().count();
                 results.count += 1;
                 results.largest_chars = results.largest_chars.max(chars);
-                if chars >= LARGE_RESULT {
+                if chars >= large {
                     results.large += 1;
                     results.large_tokens += counter.message(message);
                 }

@@ -14,6 +14,7 @@ mod mask_while_the_cache_is_cold;
 mod report_repeated_calls;
 
 mod policy_text;
+mod scale;
 mod simulated;
 mod watermark;
 mod wording;

@@ -124,7 +124,7 @@ impl CiSimulation {
 
     /// Adds a replay. `id` is the name of the transcript.
     pub fn add(&mut self, id: &str, trace: &Trace) {
-        for (at, series) in [trace.before(), trace.after()].into_iter().enumerate() {
+        for (at, series) in [trace.compared(), trace.after()].into_iter().enumerate() {
             self.peak[at] = self.peak[at].max(series.peak);
             self.tokens[at] += series.sum;
         }

@@ -2,12 +2,18 @@
 
 use std::collections::HashMap;
 
+use rust_decimal::prelude::FromPrimitive;
 use serde::Deserialize;
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
+use super::replay_result::SummedAssertion;
 use super::replays::{Ranked, Sort};
 use super::simulation::{ResultText, Summand};
+use crate::check::{self, Agent};
+use crate::quantity::Decimal;
+use crate::source::{Source, SourceId};
+use crate::test::SummedExpectation;
 
 /// The result of merging.
 #[derive(Debug)]
@@ -37,13 +43,22 @@ struct Simulation<'a> {
     options: Json,
     #[serde(borrow)]
     transcripts: Vec<&'a RawValue>,
-    total: Count,
+    total: PartTotal,
     errors: Vec<Json>,
 }
 
+/// What the sums of a part say of it.
 #[derive(Deserialize)]
-struct Count {
+struct PartTotal {
     transcripts: usize,
+    assertions: Vec<PartAssertion>,
+}
+
+/// An assertion on a total of a part.
+#[derive(Deserialize)]
+struct PartAssertion {
+    expression: String,
+    value: f64,
 }
 
 /// A transcript of a part.
@@ -128,8 +143,34 @@ fn merge_policy(
         merged.text += &simulation.transcript(&json);
         simulation.count(summand);
     }
-    merged.text += &simulation.end(&errors);
+    let summed = summed(parts)?;
+    merged.has_findings |= summed.iter().any(|assertion| !assertion.sum.verdict().is_met);
+    merged.text += &simulation.end(&errors, &summed);
     Ok(())
+}
+
+/// The assertions on totals. All parts have the same ones, since their options are equal.
+fn summed(parts: &[(&str, &Simulation<'_>)]) -> Result<Vec<SummedAssertion>, String> {
+    let Some((name, first)) = parts.first() else { return Ok(Vec::new()) };
+    let invalid = |name: &str, text: &str| format!("{name} has an invalid assertion on a total: {text}");
+    let parse = |part: &PartAssertion| {
+        let source = Source::new(SourceId(0), "total", format!("expect {}", part.expression));
+        let expectation = check::assertion(&source, &[], &Agent::default()).ok();
+        let sum = expectation.and_then(|expectation| SummedExpectation::of(&expectation.claim));
+        let sum = sum.ok_or_else(|| invalid(name, &part.expression))?;
+        Ok(SummedAssertion { text: part.expression.clone(), sum })
+    };
+    let mut all = first.total.assertions.iter().map(parse).collect::<Result<Vec<_>, String>>()?;
+    for (name, part) in parts {
+        if part.total.assertions.len() != all.len() {
+            return Err(format!("{name} has other assertions on totals than {}", parts[0].0));
+        }
+        for (assertion, own) in all.iter_mut().zip(&part.total.assertions) {
+            let value = Decimal::from_f64(own.value).ok_or_else(|| invalid(name, &own.expression))?;
+            assertion.sum.add_value(value);
+        }
+    }
+    Ok(all)
 }
 
 /// Fails unless two results are of the same policy, replayed in the same way.

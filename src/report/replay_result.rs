@@ -2,10 +2,11 @@
 
 use std::cmp::Reverse;
 
+use rust_decimal::prelude::ToPrimitive;
 use serde_json::{Value as Json, json};
 
 use crate::simulate::{RuleMoney, RuleTrace, Trace};
-use crate::test::Verdict;
+use crate::test::{SummedExpectation, Verdict};
 
 /// A trace and the file that it comes from.
 #[derive(Clone, Debug)]
@@ -38,6 +39,23 @@ impl AssertionResult {
             "seen": self.verdict.actual,
             "call": self.verdict.at,
         })
+    }
+}
+
+/// An assertion on a total over all transcripts.
+#[derive(Clone, Debug)]
+pub struct SummedAssertion {
+    /// The assertion as given.
+    pub text: String,
+    /// The expectation and the total.
+    pub sum: SummedExpectation,
+}
+
+impl SummedAssertion {
+    /// The JSON form. Partial results add up by their values.
+    pub(super) fn json(&self) -> Json {
+        let Verdict { is_met, actual, .. } = self.sum.verdict();
+        json!({ "expression": self.text, "held": is_met, "seen": actual, "value": self.sum.value().to_f64() })
     }
 }
 

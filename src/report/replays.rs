@@ -19,7 +19,7 @@ pub use stream::{ReplayHead, ReplayStream};
 use std::collections::HashMap;
 
 use super::encoding::{Encoding, Rendered};
-use super::replay_result::{ReplayError, ReplayResult, changed_tokens, most_changed};
+use super::replay_result::{ReplayError, ReplayResult, SummedAssertion, changed_tokens, most_changed};
 use super::style::TerminalStyle;
 use crate::plan::Plan;
 
@@ -68,6 +68,8 @@ pub struct PolicyReplays<'a> {
     pub plan: &'a Plan,
     /// One for each transcript, in the order in which they are shown.
     pub replays: &'a [ReplayResult],
+    /// The assertions on the totals of the replays.
+    pub summed: &'a [SummedAssertion],
 }
 
 /// Everything that the formats read.

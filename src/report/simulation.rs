@@ -1,5 +1,6 @@
 //! The simulation of one policy, as human-readable text and as JSON.
 
+mod cost;
 mod counter;
 mod events;
 mod harness;
@@ -16,6 +17,7 @@ mod text;
 mod tools;
 mod total;
 mod unknown;
+mod verdict;
 mod wording;
 
 pub use json::{context_json, event_json, transcript_json};

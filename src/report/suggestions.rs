@@ -6,7 +6,7 @@ use super::listing::{Column, Listing, Section};
 use super::number::{part_of, plural, signed, sum, times, whole};
 use super::replay_result::ReplayError;
 use super::simulation::{OPEN_LOOP_NOTICE, dollars};
-use crate::quantity::{Decimal, percent};
+use crate::quantity::{Decimal, grouped, percent};
 use crate::recording::{ContentKind, Observations, Purpose, SimulatedPolicy, SimulatedRule, Suggestion};
 
 /// Everything that a report on suggestions shows.
@@ -50,15 +50,21 @@ pub enum Outcome {
     NeverFires,
     /// The rule alone saves nothing, or less than the calls that it is missed at would cost.
     SavesNothing,
-    /// The other rules save as much without it.
-    AddsNothing,
+    /// The other rules save as much without it: the net saving of the policy with the rule and without.
+    AddsNothing {
+        /// With the rule.
+        with: Decimal,
+        /// Without it.
+        without: Decimal,
+    },
     /// The rule never fires beside the other rules.
     NeverFiresWithOthers,
 }
 
 /// The report.
 pub fn suggestions(report: &SuggestionReport<'_>) -> Listing {
-    let mut sections = vec![content(report.observed)];
+    let mut sections =
+        vec![Section { notes: objective(report.results).into_iter().collect(), ..content(report.observed) }];
     sections.extend(report.results.iter().map(finding));
     sections.push(policy(report));
     if let Some(text) = report.policy.filter(|_| report.written.is_none()) {
@@ -102,13 +108,7 @@ fn name(kind: &ContentKind) -> String {
 
 /// A suggestion with what was observed and what its rule alone would have done.
 fn finding(result: &SuggestionResult) -> Section {
-    let outcome = match result.outcome {
-        Outcome::Kept => String::new(),
-        Outcome::NeverFires => ": left out, it never fires".to_owned(),
-        Outcome::SavesNothing => ": left out, it has no net saving".to_owned(),
-        Outcome::AddsNothing => ": left out, it saves nothing beyond the other rules".to_owned(),
-        Outcome::NeverFiresWithOthers => ": left out, it never fires beside the other rules".to_owned(),
-    };
+    let outcome = reason(result).map_or_else(String::new, |reason| format!(": left out, {reason}"));
     let rule = result.alone.rules.first().cloned().unwrap_or_default();
     let effect = match (rule.fired, result.suggestion.purpose) {
         (0, Purpose::Precaution) => "It does not fire on these recordings.".to_owned(),
@@ -124,6 +124,57 @@ fn finding(result: &SuggestionResult) -> Section {
         notes: std::iter::once(result.observed.clone()).chain(clauses).chain([effect]).chain(message).collect(),
         ..Section::default()
     }
+}
+
+/// Why a rule is left out, in terms of what the rules are chosen by; none if it is kept.
+fn reason(result: &SuggestionResult) -> Option<String> {
+    let alone = &result.alone;
+    let amount = |amount: Decimal| objective_amount(alone, amount);
+    Some(match result.outcome {
+        Outcome::Kept => return None,
+        Outcome::NeverFires => "it never fires".to_owned(),
+        Outcome::SavesNothing if alone.saving() < Decimal::ZERO => format!("it costs {} more", amount(-alone.saving())),
+        Outcome::SavesNothing if alone.missed() > 0 => format!(
+            "it saves {}, and the {} that miss what it takes would cost {}",
+            amount(alone.saving()),
+            plural(alone.missed(), "later call"),
+            amount(alone.losses()),
+        ),
+        Outcome::SavesNothing => "it saves nothing".to_owned(),
+        Outcome::AddsNothing { with, without } if with == without => {
+            "it saves nothing beyond the other rules".to_owned()
+        }
+        Outcome::AddsNothing { with, without } => format!(
+            "with it the policy saves {} net of losses, and {} without",
+            signed_amount(alone, with),
+            signed_amount(alone, without)
+        ),
+        Outcome::NeverFiresWithOthers => "it never fires beside the other rules".to_owned(),
+    })
+}
+
+/// An amount of what the rules are chosen by: `$0.12`, `1,234 tokens`.
+fn objective_amount(policy: &SimulatedPolicy, amount: Decimal) -> String {
+    if policy.is_priced { dollars(amount) } else { format!("{} tokens", grouped(amount.round())) }
+}
+
+fn signed_amount(policy: &SimulatedPolicy, amount: Decimal) -> String {
+    let sign = if amount < Decimal::ZERO { "-" } else { "" };
+    format!("{sign}{}", objective_amount(policy, amount.abs()))
+}
+
+/// What the rules are chosen by, in a sentence.
+fn objective(results: &[SuggestionResult]) -> Option<String> {
+    let is_priced = results.first()?.alone.is_priced;
+    let (saved, other) = if is_priced {
+        ("cost saved", "")
+    } else {
+        ("number of tokens saved, since the price of some calls is unknown", " in tokens")
+    };
+    Some(format!(
+        "Rules are chosen by the {saved}, less the losses{other}: each later call that misses what a rule takes counts as one \
+         more call of the mean size."
+    ))
 }
 
 /// What a policy saves: `saves 12,345 tokens (1.2%) and $0.10 (3.4%)`.

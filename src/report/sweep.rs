@@ -14,7 +14,7 @@ use super::read_count::ReadCount;
 use super::replay_result::ReplayError;
 use super::style::TerminalStyle;
 use crate::quantity::Decimal;
-use crate::sweep::{Observation, Split, Sweep};
+use crate::sweep::{Split, Sweep};
 
 /// An output format of `trimtab sweep`.
 #[derive(Debug)]
@@ -77,8 +77,6 @@ pub struct SweepReport<'a> {
     pub above: Decimal,
     /// The result.
     pub sweep: &'a Sweep,
-    /// The outcomes that it was judged by.
-    pub observations: &'a [Observation],
     /// The recordings that could not be replayed.
     pub errors: &'a [ReplayError],
     /// How many files could be read.

@@ -48,6 +48,13 @@ impl Clock {
         self.now
     }
 
+    /// The seconds between the last reply and a call at this time; up to the newest message if the time is not known.
+    pub(super) fn idle_until(&self, call: Option<&str>) -> Option<Decimal> {
+        let call = call.and_then(|at| at.parse::<Timestamp>().ok());
+        let call = call.map(|at| self.now.map_or(at, |now| now.max(at)));
+        between(self.reply, call.or(self.since))
+    }
+
     /// The next message begins a run.
     pub(super) const fn begin_run(&mut self) {
         self.run = None;
@@ -55,13 +62,15 @@ impl Clock {
 
     /// The elapsed time at the newest message.
     pub(super) fn elapsed(&self) -> Elapsed {
-        let between = |start: Option<Timestamp>, end: Option<Timestamp>| {
-            Some(Decimal::new(end?.as_millisecond() - start?.as_millisecond(), 3))
-        };
         Elapsed {
             run: between(self.run, self.now),
             session: between(self.session, self.now),
             idle: between(self.reply, self.since),
         }
     }
+}
+
+/// The seconds between two times; none if one is unknown.
+fn between(start: Option<Timestamp>, end: Option<Timestamp>) -> Option<Decimal> {
+    Some(Decimal::new(end?.as_millisecond() - start?.as_millisecond(), 3))
 }

@@ -5,14 +5,14 @@
 mod access;
 mod harness;
 mod lifecycle;
+mod start;
 
 use std::borrow::Borrow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use smol_str::SmolStr;
-
 use self::lifecycle::Lifecycle;
+pub use self::start::CallStart;
 use super::answer::Answer;
 use super::clock::{Clock, Elapsed};
 use super::environment::Environment;
@@ -28,7 +28,7 @@ use crate::hook::{self, HostEvent};
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::playbook::{Playbook, ToolBatch};
-use crate::quantity::{Decimal, Value};
+use crate::quantity::Decimal;
 
 /// How the phases are run, without an effect on what they do unless facts are overridden.
 #[derive(Clone, Copy, Default)]
@@ -105,6 +105,8 @@ pub struct Driver<P> {
     state: State,
     conversation: Conversation,
     clock: Clock,
+    /// What is known of the call that is about to begin.
+    start: CallStart,
     tasks: VecDeque<Task>,
     current: Option<CurrentPhase>,
     learner: Learner,
@@ -141,6 +143,7 @@ impl<P: Borrow<Plan>> Driver<P> {
             state,
             conversation,
             clock: Clock::default(),
+            start: CallStart::default(),
             tasks: VecDeque::new(),
             current: None,
             learner,
@@ -167,12 +170,6 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// Ends the iteration of the last call, if it has not ended. [`Driver::input`] and [`Driver::begin_call`] do so too.
     pub fn end_iteration(&mut self) {
         self.tasks.push_back(Task::EndIteration);
-    }
-
-    /// Runs the phases before a model call.
-    pub fn begin_call(&mut self) {
-        self.tasks.extend([Task::EndIteration, Task::BeginIteration]);
-        self.tasks.extend(Phase::BEFORE_CALL.map(Task::Phase));
     }
 
     /// Records that a request is sent, and returns the size of its context: `tokens`, or else an estimate. `overhead` are the
@@ -205,11 +202,6 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// Adds the reply to a call whose context had `tokens` tokens and which used `spent`, and runs the phase after it.
     pub fn reply(&mut self, reply: &Arc<Message>, tokens: u64, spent: Spending) {
         self.tasks.push_back(Task::Reply(Arc::clone(reply), tokens, spent));
-    }
-
-    /// Changes a fact that the host supplies, from the next rule on; without a value it is unknown.
-    pub fn supply(&mut self, fact: &SmolStr, value: Option<Value>) {
-        self.state.host.set(fact, value);
     }
 
     /// Continues until something happens. An answer is ignored if nothing was requested.
@@ -320,7 +312,9 @@ impl<P: Borrow<Plan>> Driver<P> {
             self.state.views.end_request();
         }
         self.state.count_views(&self.conversation, &self.environment);
-        self.update_time(self.clock.elapsed().idle);
+        let start = std::mem::take(&mut self.start);
+        start.model.iter().for_each(|model| self.choose_model(model));
+        self.update_time(self.clock.idle_until(start.at.as_deref()));
     }
 
     fn add_input(&mut self, message: Arc<Message>) -> Event {
@@ -352,7 +346,9 @@ impl<P: Borrow<Plan>> Driver<P> {
     fn add_reply(&mut self, reply: Arc<Message>, tokens: u64, spent: Spending) -> Event {
         // After a stop, the replies of the rest of the run are not made.
         if self.stopped_by.is_none() {
-            self.state.meter.record_call(tokens, self.requested);
+            let has_usage = reply.usage.is_some_and(|usage| usage.context() > 0);
+            let is_reported = has_usage || self.environment.assumes_usage;
+            self.state.meter.record_call(tokens, self.requested, is_reported);
             self.clock.reply(reply.at.as_deref());
         }
         self.misses = self.state.results.misses(&reply, &self.conversation).into_iter().map(Arc::new).collect();

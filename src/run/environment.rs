@@ -7,17 +7,19 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::learning::Learning;
+use super::model_choice::ModelChoice;
 use crate::conversation::Counter;
 use crate::model::{Estimate, Prices};
 
-/// What a session reads besides its plan and its conversation. It does not change while the session lasts.
+/// What a session reads besides its plan and its conversation. Only the model of the next call changes while the session
+/// lasts, with its window and its prices.
 #[derive(Clone)]
 pub struct Environment {
     /// The token counter.
     pub counter: Arc<dyn Counter>,
-    /// The model; none when it is unknown.
+    /// The model of the next call; none when it is unknown.
     pub model: Option<SmolStr>,
-    /// The context window in tokens; none when it is unknown.
+    /// Its context window in tokens; none when it is unknown.
     pub window: Option<u64>,
     /// Tokens kept free for the reply.
     pub reserve: u64,
@@ -25,12 +27,36 @@ pub struct Environment {
     pub tools: BTreeSet<SmolStr>,
     /// The most iterations that the host makes in a run; none if it has not declared them.
     pub max_iterations: Option<u64>,
+    /// Whether sizes of replies without usage count as reported, as in a scripted conversation.
+    pub assumes_usage: bool,
     /// The tokens of the schema of each tool, as far as they are known.
     pub tool_tokens: BTreeMap<SmolStr, u64>,
-    /// The prices of the model; none when they are unknown.
+    /// Its prices; none when they are unknown.
     pub prices: Option<Prices>,
+    /// How the window and the prices of another model are found.
+    pub choice: ModelChoice,
     /// The playbook with which the session begins, and who distils strategies.
     pub learning: Learning,
+}
+
+impl Environment {
+    /// Makes this the model of the next call, unless a model was chosen for the session. Returns whether it is another one.
+    pub(super) fn choose_model(&mut self, id: &SmolStr) -> bool {
+        if !self.choice.follows_replies || self.model.as_ref() == Some(id) {
+            return false;
+        }
+        (self.window, self.prices) = (self.choice.window(id), self.choice.prices(id));
+        self.model = Some(id.clone());
+        true
+    }
+
+    /// The prices of a call by the host itself, with this model if it is known and none was chosen for the session.
+    pub(crate) fn prices_of(&self, model: Option<&SmolStr>) -> Option<Prices> {
+        match model.filter(|_| self.choice.follows_replies) {
+            Some(model) => self.choice.prices(model),
+            None => self.prices,
+        }
+    }
 }
 
 impl Default for Environment {
@@ -43,8 +69,10 @@ impl Default for Environment {
             reserve: 0,
             tools: BTreeSet::new(),
             max_iterations: None,
+            assumes_usage: false,
             tool_tokens: BTreeMap::new(),
             prices: None,
+            choice: ModelChoice::default(),
             learning: Learning::default(),
         }
     }
@@ -52,15 +80,29 @@ impl Default for Environment {
 
 impl fmt::Debug for Environment {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { counter: _, model, window, reserve, tools, max_iterations, tool_tokens, prices, learning } = self;
+        let Self {
+            counter: _,
+            model,
+            window,
+            reserve,
+            tools,
+            max_iterations,
+            assumes_usage,
+            tool_tokens,
+            prices,
+            choice,
+            learning,
+        } = self;
         let mut all = out.debug_struct("Environment");
         all.field("model", model)
             .field("window", window)
             .field("reserve", reserve)
             .field("tools", tools)
             .field("max_iterations", max_iterations)
+            .field("assumes_usage", assumes_usage)
             .field("tool_tokens", tool_tokens)
             .field("prices", prices)
+            .field("choice", choice)
             .field("learning", learning);
         all.finish_non_exhaustive()
     }

@@ -18,10 +18,13 @@ impl Meter {
         Self { overhead, tokens: overhead, counted: NOTHING, reported: None }
     }
 
-    /// Records a call with a context of `tokens`, when the request was counted as `counted`.
-    pub const fn record_call(&mut self, tokens: u64, counted: RequestSize) {
+    /// Records a call with a context of `tokens`, when the request was counted as `counted`. A host that has reported no
+    /// size so far may never do so; of one that has, a missing size is estimated.
+    pub const fn record_call(&mut self, tokens: u64, counted: RequestSize, is_reported: bool) {
         self.record_request(tokens, counted);
-        self.reported = Some(tokens);
+        if is_reported || self.reported.is_some() {
+            self.reported = Some(tokens);
+        }
     }
 
     /// Records that a message has as many tokens as `known` for the provider, where `counted` were counted.
@@ -57,7 +60,7 @@ impl Meter {
         self.overhead
     }
 
-    /// The size of the context at the last call; none before the first.
+    /// The size of the context at the last call; none before a reply has reported its size.
     pub const fn reported(&self) -> Option<u64> {
         self.reported
     }
@@ -77,7 +80,7 @@ mod tests {
     fn the_live_size_follows_the_conversation_but_the_reported_size_does_not() {
         let mut meter = Meter::new(100);
         assert_eq!((meter.current(of(50)), meter.reported()), (150, None));
-        meter.record_call(170, of(50));
+        meter.record_call(170, of(50), true);
         assert_eq!((meter.current(of(80)), meter.reported()), (200, Some(170)));
         assert_eq!((meter.current(of(10)), meter.reported()), (130, Some(170)));
     }
@@ -85,7 +88,7 @@ mod tests {
     #[test]
     fn a_message_has_as_many_tokens_as_the_provider_counts() {
         let mut meter = Meter::new(100);
-        meter.record_call(170, of(50));
+        meter.record_call(170, of(50), true);
         meter.correct(20, 90);
         assert_eq!((meter.current(of(70)), meter.reported()), (260, Some(170)));
     }
@@ -93,7 +96,7 @@ mod tests {
     #[test]
     fn the_context_is_never_smaller_than_the_overhead() {
         let mut meter = Meter::new(100);
-        meter.record_call(120, of(50));
+        meter.record_call(120, of(50), true);
         assert_eq!(meter.current(of(0)), 100);
         meter.restart(300);
         assert_eq!(meter.current(of(0)), 300);
@@ -104,9 +107,19 @@ mod tests {
         let mut meter = Meter::new(100);
         let hidden = RequestSize { messages: 10, hidden_tools: 40 };
         assert_eq!((meter.current(of(10)), meter.current(hidden)), (110, 70));
-        meter.record_call(70, hidden);
+        meter.record_call(70, hidden, true);
         assert_eq!((meter.current(of(10)), meter.current(hidden)), (110, 70));
         let less = RequestSize { messages: 0, hidden_tools: 40 };
         assert_eq!(meter.current(less), 60);
+    }
+
+    #[test]
+    fn nothing_is_reported_before_a_reply_has_reported_its_size() {
+        let mut meter = Meter::new(100);
+        meter.record_call(120, of(20), false);
+        assert_eq!((meter.current(of(20)), meter.reported()), (120, None));
+        meter.record_call(130, of(30), true);
+        meter.record_call(140, of(40), false);
+        assert_eq!(meter.reported(), Some(140));
     }
 }

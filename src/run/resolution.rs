@@ -7,8 +7,10 @@ use smol_str::SmolStr;
 
 use super::environment::Environment;
 use super::learning::Learning;
+use super::model_choice::{ModelChoice, of_model};
+use super::window_source::WindowSource;
 use crate::conversation::{Counter, RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL};
-use crate::model::{self, Estimate, Model, Models, Prices};
+use crate::model::{Estimate, Models, Prices};
 use crate::plan::Plan;
 use crate::source::SourceId;
 use crate::transcript::Tool;
@@ -26,12 +28,16 @@ pub struct Declared<'a> {
     pub used_window: Option<u64>,
     /// The window that the recording or the live host declares.
     pub window: Option<u64>,
-    /// The model that it declares.
+    /// The model that it declares, or else that of the first reply.
     pub model: Option<&'a str>,
+    /// Whether calls of the recorded live session under the same plan had the models of their replies.
+    pub follows_replies: Option<bool>,
+    /// Whether all its calls had the same window.
+    pub has_fixed_window: bool,
     /// The tools that it declares.
     pub tools: &'a [SmolStr],
-    /// The largest known context in tokens.
-    pub largest_context: u64,
+    /// The largest known context of each model in tokens; of an unknown model, it may be that of any.
+    pub contexts: &'a [(Option<SmolStr>, u64)],
 }
 
 /// What rules read about the agent, and where it comes from.
@@ -43,48 +49,12 @@ pub struct Resolution {
     pub window: Option<(u64, WindowSource)>,
     /// Tokens kept free for the reply.
     pub reserve: u64,
-    /// The model's prices, if the model table has them.
-    pub prices: Option<Prices>,
-    /// Where models are looked up.
-    pub models: Models,
+    /// How the window and the prices of another model are found.
+    pub choice: ModelChoice,
     /// The declared tools.
     pub tools: BTreeSet<SmolStr>,
     /// The source of the tools; none if nothing declares them.
     pub tools_source: Option<ToolsSource>,
-}
-
-/// The source of the window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WindowSource {
-    /// The caller's flag.
-    Flag,
-    /// The policy's `agent` block.
-    Policy,
-    /// A profile in the project's settings.
-    Profile,
-    /// The recording or the live host.
-    Recording,
-    /// The model table: the standard window of the model.
-    Model,
-    /// The model table: the long window, because the model id ends with `[1m]`.
-    LongModelId,
-    /// The model table: the long window, because a recorded context is larger than the standard one.
-    LongContext,
-}
-
-impl WindowSource {
-    /// The word in output.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Flag => "flag",
-            Self::Policy => "policy",
-            Self::Profile => "profile",
-            Self::Recording => "recording",
-            Self::Model => "model",
-            Self::LongModelId => "long_model_id",
-            Self::LongContext => "long_context",
-        }
-    }
 }
 
 /// The source of the list of the agent's tools.
@@ -117,19 +87,38 @@ impl Resolution {
     pub fn of(plan: &Plan, declared: &Declared<'_>) -> Self {
         let written = plan.agent.model.as_ref().map(|model| model.node.as_str());
         let model = declared.given_model.or(written).or(declared.model);
+        let window = window(plan, declared, model);
+        let choice = ModelChoice {
+            models: plan.agent.models.clone(),
+            follows_replies: declared.follows_replies.unwrap_or(model == declared.model),
+            has_fixed_window: declared.has_fixed_window || window.is_some_and(|(_, source)| source.is_chosen()),
+            first_model: model.map(SmolStr::from),
+            first_window: window.map(|(window, _)| window),
+            declared_window: declared.window,
+            contexts: declared.contexts.to_vec(),
+        };
         let (mut tools, tools_source) = tools(plan, declared);
         if plan.offloads() {
             tools.insert(RECALL_TOOL.into());
         }
         Self {
-            window: window(plan, declared, model),
+            window,
             reserve: plan.agent.reserve.unwrap_or(0),
-            prices: model.and_then(|id| plan.agent.models.find(id)).and_then(|model| model.prices),
             model: model.map(SmolStr::from),
-            models: plan.agent.models.clone(),
+            choice,
             tools,
             tools_source,
         }
+    }
+
+    /// Where models are looked up.
+    pub const fn models(&self) -> &Models {
+        &self.choice.models
+    }
+
+    /// The prices of the model; none if they are unknown.
+    pub fn prices(&self) -> Option<Prices> {
+        self.choice.prices(self.model.as_deref()?)
     }
 
     /// The environment of a session with this counter.
@@ -141,8 +130,10 @@ impl Resolution {
             reserve: self.reserve,
             tools: self.tools.clone(),
             max_iterations: None,
+            assumes_usage: false,
             tool_tokens: BTreeMap::new(),
-            prices: self.prices,
+            prices: self.prices(),
+            choice: self.choice.clone(),
             learning: Learning::default(),
         }
     }
@@ -196,23 +187,5 @@ fn window(plan: &Plan, declared: &Declared<'_>, model: Option<&str>) -> Option<(
         .or(recorded(declared.used_window))
         .or(policy)
         .or(recorded(declared.window))
-        .or_else(|| of_model(&plan.agent.models, declared, model?))
-}
-
-/// The standard window of a model, or its long window if the id or the recording shows that it is enabled.
-fn of_model(models: &Models, declared: &Declared<'_>, id: &str) -> Option<(u64, WindowSource)> {
-    let Model { window, long_window, .. } = models.find(id)?;
-    let is_marked = model::has_long_suffix(id) || declared.model.is_some_and(|own| is_same_marked(models, id, own));
-    match long_window {
-        _ if model::has_long_suffix(id) => Some((window, WindowSource::LongModelId)),
-        Some(long) if is_marked => Some((long, WindowSource::LongModelId)),
-        Some(long) if declared.largest_context > window => Some((long, WindowSource::LongContext)),
-        _ => Some((window, WindowSource::Model)),
-    }
-}
-
-/// Whether a recorded id names the same model with the marker of the long window.
-fn is_same_marked(models: &Models, id: &str, recorded: &str) -> bool {
-    let known = |id: &str| models.find(id).map(|model| model.id);
-    model::has_long_suffix(recorded) && known(recorded) == known(id)
+        .or_else(|| of_model(&plan.agent.models, model?, declared.model, declared.contexts))
 }

@@ -182,6 +182,18 @@ impl State {
         self.session.cost = self.unspent().cost;
     }
 
+    /// Sets whether the prices of the model are known from the next call on. A sum that another call has made unknown stays
+    /// unknown.
+    pub(super) fn choose_priced(&mut self, priced: bool) {
+        self.priced = priced;
+        let unspent = self.unspent().cost;
+        for sum in [&mut self.run.spent, &mut self.session] {
+            if sum.tokens == 0 {
+                sum.cost = unspent;
+            }
+        }
+    }
+
     fn unspent(&self) -> Spending {
         Spending { cost: self.priced.then_some(Decimal::ZERO), ..Spending::default() }
     }

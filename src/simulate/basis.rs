@@ -63,6 +63,8 @@ pub struct Basis {
     max_iterations: Option<u64>,
     /// The playbook with which the session begins, and who distils strategies.
     learning: Learning,
+    /// Whether sizes of replies without usage count as reported.
+    assumes_usage: bool,
     /// Whether the recording was made by a live session under the same plan.
     pub is_live: bool,
     /// The factor of the counter of the recorded live session; 1 if there is none.
@@ -75,15 +77,15 @@ impl Basis {
         let live = transcript.live.as_ref().filter(|live| live.plan == plan.hash);
         let agent = resolve(plan, transcript, live, options);
         let author = transcript.model.as_deref().or(agent.model.as_deref());
-        let base = base_counter(transcript, options, author.filter(|_| live.is_none()), &agent.models);
-        let usual = author.filter(|_| !base.is_exact()).map_or(Decimal::ONE, |id| agent.models.factor(id));
+        let base = base_counter(transcript, options, author.filter(|_| live.is_none()), agent.models());
+        let usual = author.filter(|_| !base.is_exact()).map_or(Decimal::ONE, |id| agent.models().factor(id));
         // Without usage, there is nothing to fit.
         let has_usage = transcript.messages.iter().any(|message| message.usage.is_some());
         let measure = if has_usage { Measures::of } else { Measures::none };
         let measures = Arc::new(measure(&transcript.messages, base));
         let unfitted = MeasuredCounter::new(base, Arc::clone(&measures));
         let unfitted = if has_usage { unfitted.with_messages() } else { unfitted };
-        let Segments { calls, drops } = Segments::of(transcript, &agent.models, usual, &unfitted);
+        let Segments { calls, drops } = Segments::of(transcript, agent.models(), usual, &unfitted);
         let Fit { counter, overheads, overhead, error, usage_points, predictions } = match live {
             Some(live) => live_fit(transcript, live, &calls, usual),
             None => fit(&calls, (base, usual), |counter| overhead(plan, transcript, counter)),
@@ -123,6 +125,7 @@ impl Basis {
             answers,
             max_iterations: transcript.live.as_ref().and_then(|live| live.max_iterations),
             learning: learning(transcript, live, options),
+            assumes_usage: options.assumes_usage,
             is_live: live.is_some(),
             sent_factor,
         }
@@ -143,7 +146,9 @@ impl Basis {
     pub fn environment(&self) -> Environment {
         let (tool_tokens, learning) = (self.tool_tokens.clone(), self.learning.clone());
         let max_iterations = self.max_iterations;
-        Environment { max_iterations, tool_tokens, learning, ..self.agent.environment(Arc::clone(&self.measured) as _) }
+        let assumes_usage = self.assumes_usage;
+        let environment = self.agent.environment(Arc::clone(&self.measured) as _);
+        Environment { max_iterations, assumes_usage, tool_tokens, learning, ..environment }
     }
 
     /// The description of the counter in the trace.
@@ -167,7 +172,7 @@ pub fn check_counter(plan: &Plan, transcript: &Transcript, options: &Options) ->
     }
     let agent = resolve(plan, transcript, None, options);
     let author = transcript.model.as_deref().or(agent.model.as_deref());
-    Tokenizer::of(options.model.as_deref().or(author), &agent.models).map(drop)
+    Tokenizer::of(options.model.as_deref().or(author), agent.models()).map(drop)
 }
 
 /// The counter before it is fitted: the tokenizer of the model if the options ask for it, or if nothing better is known
@@ -203,22 +208,35 @@ fn learning(transcript: &Transcript, live: Option<&Live>, options: &Options) -> 
 }
 
 fn resolve(plan: &Plan, transcript: &Transcript, live: Option<&Live>, options: &Options) -> Resolution {
-    let contexts = transcript.messages.iter().filter_map(|message| {
-        let compacted = message.compaction().and_then(|compaction| compaction.tokens);
-        message.usage.map(Usage::context).max(compacted)
-    });
+    let contexts = largest_contexts(transcript);
     let tools: Vec<SmolStr> = transcript.tools.iter().map(|tool| tool.name.clone()).collect();
     let declared = Declared {
         given_window: options.window,
         given_model: options.model.as_deref(),
         given_tools: options.tools.as_deref(),
         used_window: live.and_then(|live| live.window),
+        has_fixed_window: live.is_some_and(|live| live.has_fixed_window),
+        follows_replies: live.map(|live| live.follows_replies),
         window: transcript.window,
         model: transcript.model.as_deref(),
         tools: &tools,
-        largest_context: contexts.max().unwrap_or(0),
+        contexts: &contexts,
     };
     Resolution::of(plan, &declared)
+}
+
+/// The largest recorded context of each model. A reply without a model has that of the one before it.
+fn largest_contexts(transcript: &Transcript) -> Vec<(Option<SmolStr>, u64)> {
+    let (mut all, mut model): (BTreeMap<Option<&SmolStr>, u64>, _) = (BTreeMap::new(), None);
+    for message in &transcript.messages {
+        model = message.model.as_ref().or(model);
+        let compacted = message.compaction().and_then(|compaction| compaction.tokens);
+        if let Some(context) = message.usage.map(Usage::context).max(compacted) {
+            let largest = all.entry(model).or_default();
+            *largest = context.max(*largest);
+        }
+    }
+    all.into_iter().map(|(model, context)| (model.cloned(), context)).collect()
 }
 
 /// The overhead without usage: counted from the schemas of the tools, or else from the policy.

@@ -30,6 +30,13 @@ pub(super) struct Billed {
     pub(super) read: u64,
 }
 
+impl Billed {
+    /// The same without some tokens that were sent before, and would have been read from the cache.
+    pub(super) const fn without(self, tokens: u64) -> Self {
+        Self { context: self.context.saturating_sub(tokens), read: self.read.saturating_sub(tokens) }
+    }
+}
+
 impl Billing {
     /// The rules for a transcript. What is recorded goes before what is known of the model: a recording with usage in which
     /// nothing was cached is billed without a cache, and one in which something was is billed with one.
@@ -72,8 +79,12 @@ impl Billing {
 
     /// Whether a prefix has expired that was not used for these seconds.
     pub(super) fn is_cold(&self, idle: Option<u64>) -> bool {
-        let lifetime = |caching: Caching| if self.writes_for_an_hour { HOUR } else { caching.lifetime };
-        self.caching.zip(idle).is_some_and(|(caching, idle)| idle >= lifetime(caching))
+        self.lifetime().zip(idle).is_some_and(|(lifetime, idle)| idle >= lifetime)
+    }
+
+    /// How long the provider keeps an unused prefix, in seconds; none if nothing is cached.
+    pub(super) fn lifetime(&self) -> Option<u64> {
+        self.caching.map(|caching| if self.writes_for_an_hour { HOUR } else { caching.lifetime })
     }
 
     /// Takes in what a recorded call read, where the model of the cache would read `expected` tokens: a call that read much

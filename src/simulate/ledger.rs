@@ -11,8 +11,9 @@ use super::model_caches::ModelCaches;
 use super::money::{CacheBreak, Money, RuleMoney};
 use super::options::{Options, Tokens};
 use super::request_prefix::{CommonPrefix, Requests};
+use super::sizes::Sizes;
 use crate::conversation::{Conversation, Counter, Message, Receipt, Usage, Views};
-use crate::model::{Models, Prices};
+use crate::model::Prices;
 use crate::quantity::Decimal;
 use crate::run::Environment;
 use crate::transcript::{HarnessCall, Transcript};
@@ -28,10 +29,9 @@ struct Priced {
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     billing: Billing,
-    models: Models,
     /// The prices of the call that is billed.
     prices: Option<Prices>,
-    /// The model with these prices, if each call has those of the model that wrote its reply.
+    /// Its model.
     model: Option<SmolStr>,
     /// How many calls have an unknown price.
     unpriced: usize,
@@ -64,33 +64,16 @@ pub(super) struct Ledger {
     model_caches: ModelCaches,
 }
 
-/// The sizes of a call.
-pub(super) struct Sizes {
-    pub(super) call: usize,
-    /// The recorded context.
-    pub(super) before: u64,
-    /// The context with the policy.
-    pub(super) after: u64,
-    /// Whether the request is the recorded one.
-    pub(super) is_recorded: bool,
-    /// The rule that has stopped the run, so that the call is not made.
-    pub(super) stopped_by: Option<usize>,
-    /// The seconds since the previous reply.
-    pub(super) idle: Option<u64>,
-}
-
 impl Ledger {
     pub(super) fn new(rules: usize, basis: &Basis, transcript: &Transcript, options: &Options) -> Self {
-        let models = basis.agent.models.clone();
-        let model = basis.agent.model.as_deref().and_then(|id| models.find(id));
+        let model = basis.agent.model.as_deref().and_then(|id| basis.agent.models().find(id));
         let binds_reasoning = model.as_ref().is_some_and(|model| model.binds_reasoning);
         // Usage that is recorded under the policy, or counts whatever the policy does, does not change.
         let is_fixed = basis.is_live || basis.tokens == Tokens::Recorded;
         Self {
             billing: Billing::of(model.as_ref(), transcript, !options.without_cache),
-            models,
-            prices: basis.agent.prices,
-            model: basis.agent.model.clone().filter(|model| Some(model) == transcript.model.as_ref()),
+            prices: basis.agent.prices(),
+            model: basis.agent.model.clone(),
             unpriced: 0,
             invalid_reasoning: binds_reasoning.then_some(if is_fixed || options.reasoning == ReasoningHandling::Keep {
                 InvalidReasoning::Stays
@@ -220,7 +203,7 @@ impl Ledger {
         environment: &Environment,
         saved: &[i128],
     ) -> Option<Decimal> {
-        self.choose_prices(reply.model.as_ref());
+        self.unpriced += usize::from(self.prices.is_none());
         let reported = self.billing.recorded(reply.usage).map(|usage| self.price(usage));
         if let Some(Priced { usage, cost }) = reported {
             self.money.with_usage.add(usage, cost);
@@ -229,67 +212,77 @@ impl Ledger {
         let recorded_limit = self.recorded_caches.call(self.model.as_ref(), recorded, sizes.before);
         let read = |prefix: &CommonPrefix, context| self.billing.read(prefix, context, is_cold);
         let before = Billed { context: sizes.before, read: read(recorded, sizes.before).min(recorded_limit) };
-        if let Some(rule) = sizes.stopped_by {
-            let spared = self.price(self.usage(reply, (before, before), &*environment.counter));
-            self.rules[rule].saved += spared.cost.unwrap_or_default();
-            self.add(spared, None);
+        if sizes.is_stopped {
+            // A call that is not made saves nothing: nobody knows what the run would have needed.
+            let recorded = self.price(self.usage(reply, (before, before), &*environment.counter));
+            self.add(recorded, None);
             return None;
         }
         let context = sizes.after;
         let (prefix, rule) = self.compared.take().unwrap_or_default();
         // Requests that are the recorded ones have what they have in common, whatever the harness did in between.
-        let differed = std::mem::replace(&mut self.differed, !sizes.is_recorded);
-        let is_same = sizes.is_recorded && !differed;
+        let is_recorded = !sizes.is_edited && sizes.prevented == 0;
+        let differed = std::mem::replace(&mut self.differed, !is_recorded);
+        let is_same = is_recorded && !differed;
         let limit = self.model_caches.call(self.model.as_ref(), &prefix, context);
         let kept = if is_same { before.read } else { read(&prefix, context).min(limit) };
         let after = Billed { context, read: kept };
         let whole = Billed { context, read: read(&prefix.unbroken(), context).min(limit).max(kept) };
+        // A stop alone saves nothing at the calls of later runs.
+        let is_stop_alone = !sizes.is_edited && sizes.prevented > 0;
+        let compared = if is_stop_alone { after } else { before.without(sizes.prevented) };
         // What the recording reads again is not to be blamed on a rule.
         let unbroken =
-            if recorded.is_whole { whole } else { Billed { read: whole.read.min(before.read).max(kept), ..whole } };
+            if recorded.is_whole { whole } else { Billed { read: whole.read.min(compared.read).max(kept), ..whole } };
         self.compare(reported, recorded, before);
         let known = if self.is_live { after } else { before };
         let usage = |call| self.usage(reply, (known, call), &*environment.counter);
-        let [before, after, unbroken] = [before, after, unbroken].map(usage);
+        let [before, compared, after, unbroken] = [before, compared, after, unbroken].map(usage);
         // Most calls have the recorded usage, before and after the policy.
         let before = self.price_like(before, reported);
-        let after = self.price_like(after, Some(before));
+        let compared = self.price_like(compared, Some(before));
+        let after = self.price_like(after, Some(compared));
         let unbroken = self.price_like(unbroken, Some(after));
-        self.add(before, Some(after));
+        self.add(before, Some((compared, after)));
         self.record_break(sizes.call, (&prefix, rule), (after, unbroken), is_cold);
         let without_breaks = if rule.is_some() { unbroken } else { after };
-        let total = before.cost.unwrap_or_default() - without_breaks.cost.unwrap_or_default();
+        let total = compared.cost.unwrap_or_default() - without_breaks.cost.unwrap_or_default();
         let rates = self.prices.map(|prices| rates(prices, without_breaks.usage)).unwrap_or_default();
         self.settle(sizes.call, saved, (total, rates), rule);
         after.cost
     }
 
     /// Bills a call that the recorded harness made for itself, also under the policy unless a rule has stopped the run.
-    pub(super) fn bill_harness(&mut self, call: &HarnessCall, stopped_by: Option<usize>) {
+    pub(super) fn bill_harness(&mut self, call: &HarnessCall, is_stopped: bool, environment: &Environment) {
         let Some(usage) = self.billing.recorded(Some(call.usage)) else { return };
-        self.choose_prices(call.model.as_ref());
-        let Priced { cost, .. } = self.price(usage);
+        let prices = environment.prices_of(call.model.as_ref());
+        self.unpriced += usize::from(prices.is_none());
+        let cost = prices.and_then(|prices| prices.cost(usage));
         let money = &mut self.money;
         for calls in [&mut money.harness, &mut money.with_usage] {
             calls.add(usage, cost);
         }
         money.before.add(usage, cost);
-        match stopped_by {
-            Some(rule) => self.rules[rule].saved += cost.unwrap_or_default(),
-            None => money.after.add(usage, cost),
+        if !is_stopped {
+            for calls in [&mut money.compared, &mut money.after] {
+                calls.add(usage, cost);
+            }
         }
     }
 
-    /// Chooses the prices of a call: those of its model, unless another model was chosen for the replay.
-    fn choose_prices(&mut self, model: Option<&SmolStr>) {
-        let new = model.filter(|new| self.model.as_ref().is_some_and(|known| known != *new));
-        if let Some(new) = new {
-            let found = self.models.find(new);
-            self.prices = found.as_ref().and_then(|model| model.prices);
-            self.billing.choose_model(found.as_ref());
-            self.model = Some(new.clone());
+    /// Takes in the model of the next call.
+    pub(super) fn choose_model(&mut self, environment: &Environment) {
+        if self.model != environment.model {
+            self.model.clone_from(&environment.model);
+            let model = self.model.as_deref().and_then(|id| environment.choice.models.find(id));
+            self.billing.choose_model(model.as_ref());
         }
-        self.unpriced += usize::from(self.prices.is_none());
+        self.prices = environment.prices;
+    }
+
+    /// How long the provider keeps an unused prefix, in seconds; none if nothing is cached.
+    pub(super) fn cache_lifetime(&self) -> Option<u64> {
+        self.billing.lifetime()
     }
 
     /// A usage with its cost.
@@ -331,13 +324,15 @@ impl Ledger {
         check.modelled.add(modelled.usage, modelled.cost);
     }
 
-    fn add(&mut self, before: Priced, after: Option<Priced>) {
+    /// Adds a call to the bills: as recorded and, if it is made in both, as it is compared and with the policy.
+    fn add(&mut self, before: Priced, made: Option<(Priced, Priced)>) {
         let money = &mut self.money;
         money.before.add(before.usage, before.cost);
-        if let Some(after) = after {
+        if let Some((compared, after)) = made {
+            money.compared.add(compared.usage, compared.cost);
             money.after.add(after.usage, after.cost);
         }
-        money.calls.push((before.usage, after.map(|after| after.usage)));
+        money.calls.push((before.usage, made.map(|(_, after)| after.usage)));
     }
 
     /// Records that the cache, or bound reasoning, was invalidated. `unbroken` is what the call would have used otherwise.
@@ -392,6 +387,6 @@ impl Ledger {
 
     /// The money, and that of each rule.
     pub(super) fn finish(self) -> (Money, Vec<RuleMoney>) {
-        (Money { is_priced: self.prices.is_some() && self.unpriced == 0, ..self.money }, self.rules)
+        (Money { is_priced: self.unpriced == 0, ..self.money }, self.rules)
     }
 }

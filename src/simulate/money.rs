@@ -6,10 +6,13 @@ use crate::quantity::Decimal;
 /// What the calls of a replay cost, as recorded and with the policy.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Money {
-    /// Whether the prices of the model are known.
+    /// Whether the price of every call is known.
     pub is_priced: bool,
     /// The recorded calls.
     pub before: Bill,
+    /// Those of them that are made with the policy too, without what a stop kept from happening before them. What the
+    /// policy saves is the difference between these and [`Money::after`].
+    pub compared: Bill,
     /// Those of the recorded calls that have usage. The others are billed by the rules of the provider.
     pub with_usage: CallBill,
     /// The calls with the policy, without its summaries.
@@ -147,5 +150,11 @@ impl Money {
     /// What all calls and summaries cost with the policy.
     pub fn total(&self) -> Decimal {
         self.after.cost.checked_add(self.summaries).unwrap_or(Decimal::MAX)
+    }
+
+    /// What the policy saves in US dollars at the calls that are made in both, summaries included; negative if it costs
+    /// more.
+    pub fn saved(&self) -> Decimal {
+        self.compared.cost - self.total()
     }
 }

@@ -62,6 +62,8 @@ pub struct Options {
     pub explain: Option<usize>,
     /// Whether the rules of every call are explained.
     pub explain_all: bool,
+    /// Whether replies without usage count as reported, as in a scripted conversation.
+    pub assumes_usage: bool,
     /// Whether the trace contains the events that hooks would get.
     pub events: bool,
     /// Whether quotes of content that rules took are shown as text of the recording.

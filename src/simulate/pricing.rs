@@ -34,9 +34,6 @@ pub struct CallPrice {
 
 impl Pricing {
     pub(super) fn of(transcript: &Transcript, basis: &Basis, options: &Options) -> Self {
-        // A model that was chosen for the replay prices every call.
-        let chosen = basis.agent.model.clone();
-        let follows = chosen.is_some() && chosen == transcript.model;
         let replies = transcript.messages.iter().enumerate().filter(|(_, message)| message.is_reply());
         let replies = replies.map(|(at, reply)| (at, reply.model.as_ref(), Some(reply.usage)));
         let calls = transcript.harness_calls.iter().map(|call| (call.messages, call.model.as_ref(), None));
@@ -45,15 +42,20 @@ impl Pricing {
         all.sort_by_key(|(at, ..)| *at);
         let mut pricing = Self { without_cache: options.without_cache, ..Self::default() };
         let mut per_call = Vec::new();
-        let (mut model, mut prices) = (chosen, basis.agent.prices);
+        let choice = &basis.agent.choice;
+        let priced = |model: Option<SmolStr>| (model.as_deref().and_then(|id| choice.prices(id)), model);
+        let mut current = priced(basis.agent.model.clone());
         for (_, other, usage) in all {
-            if let Some(other) = other.filter(|other| follows && model.as_ref() != Some(*other)) {
-                prices = basis.agent.models.find(other).and_then(|model| model.prices);
-                model = Some(other.clone());
+            // A model that was chosen for the replay prices every call.
+            let other = other.filter(|other| choice.follows_replies && current.1.as_ref() != Some(*other));
+            let own = other.map(|other| priced(Some(other.clone())));
+            let (prices, model) = own.clone().unwrap_or_else(|| current.clone());
+            if let Some(own) = own.filter(|_| usage.is_some()) {
+                current = own;
             }
             pricing.calls += 1;
             if prices.is_none() {
-                *pricing.unpriced.entry(model.clone()).or_default() += 1;
+                *pricing.unpriced.entry(model).or_default() += 1;
             }
             let recorded = |usage: Option<Usage>| usage.map(Usage::context).filter(|input| *input > 0);
             per_call.extend(usage.map(|usage| CallPrice { prices, recorded: recorded(usage) }));

@@ -15,13 +15,15 @@ use super::basis::Basis;
 use super::bound_reasoning::ReasoningHandling;
 use super::fact_series::CallOverrides;
 use super::learned::Learned;
-use super::ledger::{Ledger, Sizes};
+use super::ledger::Ledger;
+use super::model_calls;
 use super::observed::Observed;
 use super::options::{Options, Sent};
 use super::pricing::Pricing;
 use super::regret::RegretTracker;
 use super::request_prefix::CommonPrefix;
 use super::series::Recorded;
+use super::sizes::Sizes;
 use super::summariser::Summariser;
 use super::timeline::{RequestContext, TimelineRecorder};
 use super::trace::{CallExplanation, Trace};
@@ -31,7 +33,7 @@ use crate::conversation::{Conversation, Counter, Message, MessageId, RequestSize
 use crate::fact::Spending;
 use crate::plan::Plan;
 use crate::quantity::Value;
-use crate::run::{Answer, Driver, Event, Probe};
+use crate::run::{Answer, CallStart, Driver, Event, Probe};
 use crate::transcript::{HarnessCall, RecordedAnswer, RecordedEvent, Transcript};
 
 /// Replays a transcript with a plan. `sink` receives each context as it would have been sent.
@@ -83,9 +85,12 @@ struct Replay<'a> {
     driver: Driver<&'a Plan>,
     recorded: Recorded,
     trace: Trace,
+    /// Whether edits have changed the kept conversation.
     diverged: bool,
     /// Tokens that the edits of each rule save at every following call.
     saved_per_call: Vec<i128>,
+    /// Tokens of the recorded context that stops kept from happening. No rule has saved them.
+    prevented: i128,
     /// What the views of each rule save at the next call, or at the calls of this run.
     view_savings: ViewSavings,
     ledger: Ledger,
@@ -117,6 +122,7 @@ impl<'a> Replay<'a> {
             model: basis.agent.model.clone(),
             is_live: basis.is_live,
             window: basis.agent.window,
+            reserve: basis.agent.reserve,
             tools_source: basis.agent.tools_source,
             counter: basis.counting(),
             skipped: transcript.skipped.clone(),
@@ -139,6 +145,7 @@ impl<'a> Replay<'a> {
             trace,
             diverged: false,
             saved_per_call: saved_by_tool(plan, basis.added_overhead),
+            prevented: 0,
             view_savings: ViewSavings::default(),
             ledger: Ledger::new(plan.rules.len(), basis, transcript, options),
             regret: RegretTracker::new(&transcript.messages, !basis.drops.is_empty(), options.quotes),
@@ -167,7 +174,9 @@ impl<'a> Replay<'a> {
             self.advance(summariser);
             return;
         }
-        self.driver.begin_call();
+        // A live session knew only from the reply which model was called, and when.
+        let start = CallStart { at: message.at.clone(), model: message.model.clone() };
+        self.driver.begin_call(if self.basis.is_live { CallStart::default() } else { start });
         self.advance(summariser);
         self.report_host_events(at, true, summariser);
         let (tokens, spent) = self.send(message, sink);
@@ -234,8 +243,8 @@ impl<'a> Replay<'a> {
         if let Some((id, _)) = added {
             self.regret.added(id, message, self.driver.conversation());
         }
-        if let (None, Some(rule)) = (added, self.driver.stopped_by()) {
-            (self.saved_per_call[rule], self.diverged) = (self.saved_per_call[rule] + i128::from(tokens), true);
+        if added.is_none() && self.driver.stopped_by().is_some() {
+            self.prevented += i128::from(tokens);
         }
         self.recorded.add(message, tokens, counter);
         self.trace.observed.add(message, tokens);
@@ -256,6 +265,10 @@ impl<'a> Replay<'a> {
     /// Determines the sizes of a call and reports its context if the call is made. Returns the tokens of its context, and
     /// what the call uses.
     fn send(&mut self, reply: &Message, sink: &mut dyn FnMut(&Sent<'_>)) -> (u64, Spending) {
+        if let Some(model) = reply.model.as_ref().filter(|_| self.basis.is_live) {
+            self.driver.choose_model(model);
+        }
+        self.ledger.choose_model(self.driver.environment());
         let call = self.call();
         let usage = reply.usage.map(Usage::context).filter(|&context| context > 0);
         self.measure_clearing(usage);
@@ -265,26 +278,31 @@ impl<'a> Replay<'a> {
         let kept = self.driver.request_size().net_with(added);
         let prefix = self.recorded.prefix(overhead);
         let (before, after) = self.recorded.call(self.basis.tokens, overhead, (usage, self.basis.sent(reply)), kept);
-        (self.trace.calls[call].before, self.trace.calls[call].overhead) = (before, overhead);
+        let prevented = u64::try_from(self.prevented).unwrap_or(0).min(before.saturating_sub(overhead));
+        let now = &mut self.trace.calls[call];
+        (now.before, now.overhead, now.prevented) = (before, overhead, prevented);
+        now.window = self.driver.environment().window.filter(|window| *window > 0);
+        model_calls::count(&mut self.trace.models, self.driver.environment());
+        self.trace.cache_lifetime = self.trace.cache_lifetime.max(self.ledger.cache_lifetime());
         // A live session knew the usage of what it sent, not the size of the recorded conversation.
         let after = if self.basis.is_live { usage.filter(|usage| *usage >= overhead) } else { Some(after) };
         let lost = self.lose_reasoning(sent_overhead);
         let after = after.map(|after| after.saturating_sub(lost.iter().sum()).max(overhead));
         let after = self.driver.record_request(sent_overhead, after);
         let idle = self.driver.idle().and_then(|idle| u64::try_from(idle).ok());
-        let stopped_by = self.driver.stopped_by();
-        let is_recorded = !self.diverged && self.driver.views().are_empty() && added == 0;
-        let sizes = Sizes { call, before, after, is_recorded, stopped_by, idle };
-        if let Some(rule) = self.driver.stopped_by() {
+        let is_stopped = self.driver.stopped_by().is_some();
+        let is_edited = self.diverged || !self.driver.views().are_empty() || added > 0;
+        let sizes = Sizes { call, before, after, prevented, is_edited, is_stopped, idle };
+        if is_stopped {
             self.trace.after_stop += 1;
-            self.trace.rules[rule].saved += i128::from(before);
             return (after, self.bill(&sizes, reply, &prefix, &[]));
         }
         self.trace.calls[call].values = self.observed();
         let now = &mut self.trace.calls[call];
         (now.after, now.made) = (after, true);
         let (conversation, views) = (self.driver.conversation(), self.driver.views());
-        if (self.diverged || !views.are_empty()) && self.trace.first_divergence.is_none() {
+        let differs = self.diverged || self.prevented > 0 || !views.are_empty();
+        if differs && self.trace.first_divergence.is_none() {
             self.trace.first_divergence = Some(call);
         }
         let mut saved = self.saved_per_call.clone();

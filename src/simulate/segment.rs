@@ -4,7 +4,9 @@
 //! reason. Some versions of harnesses clear old tool results without recording it, so such a drop is interpreted as a
 //! clearing of the oldest results, or as a reset if those are too small to explain it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use smol_str::SmolStr;
 
 use super::replies::{Count, Replies};
 use super::series::{Recorded, UsageDrop};
@@ -62,22 +64,40 @@ impl Segments {
             Vec::new()
         };
         let mut drops = BTreeMap::new();
+        let changes = tokenizer_changes(transcript, models);
         let (counts, replies) = ((counts.as_slice(), counter), Replies::of(transcript, factor, drops_reasoning));
-        let mut calls = walk(transcript, counts, replies.clone(), &BTreeMap::new(), &mut drops);
+        let mut calls = walk((transcript, &changes), counts, replies.clone(), &BTreeMap::new(), &mut drops);
         let sizes: BTreeMap<usize, u64> = unexplained_drops(&calls)
             .into_iter()
             .map(|(at, tokens)| (at, whole(Decimal::from(tokens) / factor)))
             .collect();
         if !sizes.is_empty() {
-            calls = walk(transcript, counts, replies, &sizes, &mut drops);
+            calls = walk((transcript, &changes), counts, replies, &sizes, &mut drops);
         }
         Self { calls, drops }
     }
 }
 
-/// Every call. Interprets each drop in `sizes`, given in counted tokens.
+/// The indices of the replies of a model that counts in another way than the model before it.
+fn tokenizer_changes(transcript: &Transcript, models: &Models) -> BTreeSet<usize> {
+    let (mut changes, mut previous): (_, Option<(&SmolStr, Decimal)>) = (BTreeSet::new(), None);
+    for (at, message) in transcript.messages.iter().enumerate().filter(|(_, message)| message.is_reply()) {
+        let Some(model) = message.model.as_ref().filter(|model| previous.is_none_or(|(known, _)| known != *model))
+        else {
+            continue;
+        };
+        let factor = models.factor(model);
+        if previous.is_some_and(|(_, other)| other != factor) {
+            changes.insert(at);
+        }
+        previous = Some((model, factor));
+    }
+    changes
+}
+
+/// Every call. A segment also begins with each change of the tokenizer. Interprets each drop in `sizes`, given in counted tokens.
 fn walk(
-    transcript: &Transcript,
+    (transcript, changes): (&Transcript, &BTreeSet<usize>),
     (counts, counter): (&[Count], &dyn Counter),
     mut replies: Replies,
     sizes: &BTreeMap<usize, u64>,
@@ -105,6 +125,7 @@ fn walk(
             drops.insert(at, usage_drop);
             begins = true;
         }
+        begins |= changes.contains(&at);
         if message.role == Role::User {
             dropped_thinking += std::mem::take(&mut thinking);
         }

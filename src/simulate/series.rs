@@ -96,6 +96,11 @@ impl Recorded {
         }
     }
 
+    /// Counted tokens besides those of the system prompt.
+    pub(super) const fn without_prompt(&self) -> u64 {
+        self.counted.saturating_sub(self.prompt)
+    }
+
     fn limit_common(&mut self, tokens: u64) {
         if let Some((_, common)) = &mut self.previous {
             *common = tokens.min(*common);

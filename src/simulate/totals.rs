@@ -1,6 +1,7 @@
 //! Sums over replays.
 
-use super::trace::{Series, Trace};
+use super::call_sums::Series;
+use super::trace::Trace;
 
 /// Sums over several traces.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +14,8 @@ pub struct Totals {
     pub runs: usize,
     /// Contexts as recorded.
     pub before: Series,
+    /// Those of the calls that are made with the plan too; see [`Trace::compared`].
+    pub compared: Series,
     /// Contexts as the plan would have sent them.
     pub after: Series,
 }
@@ -26,6 +29,7 @@ impl Totals {
             totals.calls += trace.call_count();
             totals.runs += trace.runs;
             totals.before = totals.before.merge(trace.before());
+            totals.compared = totals.compared.merge(trace.compared());
             totals.after = totals.after.merge(trace.after());
         }
         totals

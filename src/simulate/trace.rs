@@ -6,8 +6,12 @@ use smol_str::SmolStr;
 
 use super::basis::Counting;
 use super::bound_reasoning::ReasoningHandling;
+use super::call::Call;
+use super::call_sums::{CallSums, Series};
+use super::compared::Compared;
 use super::fit::{OverheadSource, Prediction};
 use super::learned::Learned;
+use super::model_calls::ModelCalls;
 use super::money::Money;
 use super::observed::Observed;
 use super::pricing::Pricing;
@@ -20,7 +24,7 @@ use crate::fact::Spending;
 use crate::hook;
 use crate::phase::Phase;
 use crate::plan::Plan;
-use crate::quantity::{Decimal, Value};
+use crate::quantity::Decimal;
 use crate::run::{Boost, Explanation, Notice, Stop, ToolsSource, WindowSource};
 
 /// The replay of one transcript.
@@ -38,6 +42,10 @@ pub struct Trace {
     pub is_live: bool,
     /// The window and its source.
     pub window: Option<(u64, WindowSource)>,
+    /// The models of the calls in the order of their first calls.
+    pub models: Vec<ModelCalls>,
+    /// Tokens of the window that are kept free for the reply.
+    pub reserve: u64,
     /// The source of the agent's tools; none if nothing declares them.
     pub tools_source: Option<ToolsSource>,
     /// The counter of contexts.
@@ -46,8 +54,8 @@ pub struct Trace {
     pub predictions: Vec<Prediction>,
     /// Every model call in order; empty after [`Self::condense`].
     pub calls: Vec<Call>,
-    /// The sizes of all contexts, as recorded and with the plan, if single calls have been dropped.
-    pub(super) condensed: Option<(Series, Series)>,
+    /// The sums over all calls, if single calls have been dropped.
+    pub(super) condensed: Option<CallSums>,
     /// The number of runs.
     pub runs: usize,
     /// Resets of the recorded context.
@@ -74,6 +82,9 @@ pub struct Trace {
     pub refused: Vec<usize>,
     /// What the calls cost, as recorded and with the policy.
     pub money: Money,
+    /// How long the provider keeps an unused prefix, in seconds: an hour if most of what the recording writes is kept for an
+    /// hour. The longest time of the session's models; none if nothing is cached.
+    pub cache_lifetime: Option<u64>,
     /// Which calls have a known price.
     pub pricing: Pricing,
     /// What the replies and summaries of all runs would have used.
@@ -160,27 +171,6 @@ pub struct Clearing {
     pub inferred: bool,
 }
 
-/// One model call.
-#[derive(Clone, Debug)]
-pub struct Call {
-    /// The run it belongs to, from 0.
-    pub run: u64,
-    /// Its iteration in the run, from 0.
-    pub iteration: u64,
-    /// The overhead in tokens; no context is smaller.
-    pub overhead: u64,
-    /// Tokens of the recorded context.
-    pub before: u64,
-    /// Tokens of the context that the plan would have sent; 0 if it would not have made the call.
-    pub after: u64,
-    /// Whether the plan would have made the call: the run was not stopped.
-    pub made: bool,
-    /// The indices of the rules that fired at it.
-    pub fired: Vec<usize>,
-    /// The values of the observed facts when it was sent; empty if it was not sent.
-    pub values: Vec<Option<Value>>,
-}
-
 /// The results of the invariant checks.
 #[derive(Clone, Debug, Default)]
 pub struct Invariants {
@@ -199,34 +189,6 @@ pub struct CallExplanation {
     pub phases: Vec<(&'static str, Vec<Explanation>)>,
 }
 
-/// Peak and mean of a series of contexts.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Series {
-    /// The number of calls.
-    pub calls: usize,
-    /// The largest, in tokens.
-    pub peak: u64,
-    /// The mean, in tokens.
-    pub mean: u64,
-    /// The sum, in tokens.
-    pub sum: u128,
-}
-
-impl Series {
-    fn of(sizes: impl Iterator<Item = u64>) -> Self {
-        sizes.fold(Self::default(), |series, size| {
-            series.merge(Self { calls: 1, peak: size, mean: size, sum: u128::from(size) })
-        })
-    }
-
-    /// Both series combined.
-    pub(super) fn merge(self, other: Self) -> Self {
-        let (calls, sum) = (self.calls + other.calls, self.sum + other.sum);
-        let mean = sum / u128::try_from(calls.max(1)).unwrap_or(1);
-        Self { calls, peak: self.peak.max(other.peak), mean: u64::try_from(mean).unwrap_or(u64::MAX), sum }
-    }
-}
-
 impl Trace {
     /// An empty trace of a plan.
     pub(super) fn of(plan: &Plan) -> Self {
@@ -238,6 +200,8 @@ impl Trace {
             model: None,
             is_live: false,
             window: None,
+            models: Vec::new(),
+            reserve: 0,
             tools_source: None,
             counter: Counting { name: "", error: None, usage_points: 0, overhead: OverheadSource::Recording },
             predictions: Vec::new(),
@@ -256,6 +220,7 @@ impl Trace {
             reasoning: None,
             refused: Vec::new(),
             money: Money::default(),
+            cache_lifetime: None,
             pricing: Pricing::default(),
             spent: Spending::default(),
             unknown: Vec::new(),
@@ -281,7 +246,20 @@ impl Trace {
             self.all_explained.push(CallExplanation { call: self.calls.len(), phases: Vec::new() });
         }
         let (fired, values) = (Vec::new(), Vec::new());
-        self.calls.push(Call { run, iteration, overhead: 0, before: 0, after: 0, made: false, fired, values });
+        let (overhead, before, prevented, after) = (0, 0, 0, 0);
+        let window = None;
+        self.calls.push(Call {
+            run,
+            iteration,
+            overhead,
+            before,
+            prevented,
+            window,
+            after,
+            made: false,
+            fired,
+            values,
+        });
     }
 
     /// Records the explanations of a phase of a call.
@@ -294,25 +272,39 @@ impl Trace {
         }
     }
 
+    fn sums(&self) -> CallSums {
+        self.condensed.unwrap_or_else(|| CallSums::of(&self.calls, self.reserve))
+    }
+
     /// The recorded contexts.
     pub fn before(&self) -> Series {
-        self.condensed.map_or_else(|| Series::of(self.calls.iter().map(|call| call.before)), |(before, _)| before)
+        self.sums().before
+    }
+
+    /// The recorded contexts of the calls that are made with the plan too, without what a stop kept from happening before
+    /// them: what [`Self::after`] is compared with.
+    pub fn compared(&self) -> Series {
+        self.sums().compared
     }
 
     /// The contexts as the plan would have sent them.
     pub fn after(&self) -> Series {
-        let made = || self.calls.iter().filter(|call| call.made).map(|call| call.after);
-        self.condensed.map_or_else(|| Series::of(made()), |(_, after)| after)
+        self.sums().after
+    }
+
+    /// The calls whose context exceeds the window minus the reserve; none if no call has a known window.
+    pub fn over_window(&self) -> Option<Compared<usize>> {
+        self.sums().over_window
     }
 
     /// The number of model calls.
     pub fn call_count(&self) -> usize {
-        self.condensed.map_or(self.calls.len(), |(before, _)| before.calls)
+        self.condensed.map_or(self.calls.len(), |sums| sums.before.calls)
     }
 
     /// Drops what is known of single calls: a report on many transcripts does not show it.
     pub fn condense(&mut self) {
-        self.condensed = Some((self.before(), self.after()));
+        self.condensed = Some(self.sums());
         (self.calls, self.money.calls, self.predictions) = (Vec::new(), Vec::new(), Vec::new());
         self.observed.tools.clear();
         // What is kept does not grow any more.
@@ -332,9 +324,12 @@ impl Trace {
         Some(Decimal::from(tokens) / Decimal::from(window))
     }
 
-    /// Whether a recorded context is larger than the window, so that the window must be wrong.
+    /// Whether a recorded context is larger than the window, so that the window must be wrong. With several windows, a
+    /// session may have changed to a model with a smaller one.
     pub fn exceeds_window(&self) -> bool {
-        !self.is_live && self.window.is_some_and(|(window, _)| window > 0 && self.before().peak > window)
+        let has_one_window =
+            self.models.iter().all(|one| Some(one.window) == self.models.first().map(|one| one.window));
+        !self.is_live && has_one_window && self.before().peak_ratio.is_some_and(|ratio| ratio > Decimal::ONE)
     }
 
     /// The size in tokens of the largest context with an automatic compaction, if it is less than half of the window: a
@@ -348,9 +343,9 @@ impl Trace {
         automatic.max().filter(|tokens| *tokens < window / 2)
     }
 
-    /// Tokens that the plan saved, summed over the calls; negative if it sent more.
+    /// Tokens that the plan saved, summed over the calls that are made in both; negative if it sent more.
     pub fn saved(&self) -> i128 {
         let signed = |sum: u128| i128::try_from(sum).unwrap_or(i128::MAX);
-        signed(self.before().sum) - signed(self.after().sum)
+        signed(self.compared().sum) - signed(self.after().sum)
     }
 }

@@ -1,7 +1,7 @@
 //! The axes on which combinations are compared. Less is better on all of them.
 
 use crate::quantity::Decimal;
-use crate::simulate::Trace;
+use crate::simulate::{Call, Trace};
 
 /// A figure of a replay, and its mean over transcripts.
 #[derive(Debug)]
@@ -29,25 +29,35 @@ pub enum AxisUnit {
     Count,
 }
 
+/// The axes that count what stops prevent.
+pub(super) const STOP_AXES: [&str; 2] = [SESSIONS_STOPPED, "calls-not-made"];
+pub(super) const SESSIONS_STOPPED: &str = "sessions-stopped";
+
 /// All axes, in the order of the help.
 pub static AXES: &[&Axis] = &[
     &Axis {
         name: "cost",
         summary: "the cost of calls and summaries",
         unit: AxisUnit::Dollars,
-        read: |trace, _| trace.money.is_priced.then(|| trace.money.total()),
+        read: |trace, _| trace.money.is_priced.then(|| trace.money.before.cost - trace.money.saved()),
     },
     &Axis {
         name: "tokens-sent",
         summary: "the tokens of all contexts sent",
         unit: AxisUnit::Tokens,
-        read: |trace, _| Decimal::try_from_i128_with_scale(i128::try_from(trace.after().sum).ok()?, 0).ok(),
+        read: |trace, _| {
+            let sent = i128::try_from(trace.before().sum).ok()? - trace.saved();
+            Decimal::try_from_i128_with_scale(sent, 0).ok()
+        },
     },
     &Axis {
         name: "peak",
         summary: "the largest context as a share of the window",
         unit: AxisUnit::Share,
-        read: |trace, _| trace.ratio(trace.after().peak),
+        read: |trace, _| {
+            let mut ratios = trace.calls.iter().map(Call::charged_ratio);
+            ratios.try_fold(Decimal::ZERO, |peak, ratio| Some(peak.max(ratio?)))
+        },
     },
     &Axis {
         name: "calls-above",
@@ -74,8 +84,14 @@ pub static AXES: &[&Axis] = &[
         read: |trace, _| Some((trace.regret.repeated.len() + trace.regret.quotes.len()).into()),
     },
     &Axis {
+        name: SESSIONS_STOPPED,
+        summary: "the sessions in which a stop would have prevented calls",
+        unit: AxisUnit::Count,
+        read: |trace, _| Some(usize::from(trace.after_stop > 0).into()),
+    },
+    &Axis {
         name: "calls-not-made",
-        summary: "the recorded calls that the policy would have stopped",
+        summary: "the calls that stops would have prevented",
         unit: AxisUnit::Count,
         read: |trace, _| Some(trace.after_stop.into()),
     },
@@ -89,8 +105,10 @@ impl Axis {
 }
 
 fn calls_above(trace: &Trace, share: Decimal) -> Option<Decimal> {
-    let (window, _) = trace.window?;
-    let limit = Decimal::from(window).checked_mul(share)?;
-    let above = trace.calls.iter().filter(|call| call.made && Decimal::from(call.after) > limit);
-    Some(above.count().into())
+    let mut above = 0;
+    for call in &trace.calls {
+        let limit = Decimal::from(call.window?).checked_mul(share)?;
+        above += usize::from(Decimal::from(call.charged()) > limit);
+    }
+    Some(above.into())
 }

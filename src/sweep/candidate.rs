@@ -1,6 +1,6 @@
 //! Combinations and their figures.
 
-use super::axis::{AXES, Axis};
+use super::axis::{AXES, Axis, SESSIONS_STOPPED};
 use super::split::Half;
 use crate::quantity::Decimal;
 use crate::simulate::Trace;
@@ -42,6 +42,12 @@ impl Outcome {
 
     pub(super) fn value(&self, axis: &Axis) -> Option<Decimal> {
         self.values.get(axis.position()).copied().flatten()
+    }
+
+    /// Whether a stop prevents calls.
+    pub(super) fn is_stopped(&self) -> bool {
+        let axis = AXES.iter().find(|axis| axis.name == SESSIONS_STOPPED);
+        axis.and_then(|axis| self.value(axis)).is_some_and(|stops| stops > Decimal::ZERO)
     }
 }
 

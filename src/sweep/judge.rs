@@ -6,6 +6,7 @@ use super::axis::Axis;
 use super::bootstrap::Interval;
 use super::candidate::{Candidate, Figures, Outcome};
 use super::split::Half;
+use super::stop::charge_stops;
 use crate::quantity::Decimal;
 
 /// With fewer transcripts in a half, nothing can be concluded: the differences of five have the same sign by chance in one
@@ -32,6 +33,13 @@ pub struct Observation {
     pub outcomes: Vec<Outcome>,
 }
 
+impl Observation {
+    /// Whether a combination stops the session.
+    pub fn has_stops(&self) -> bool {
+        self.outcomes.iter().any(Outcome::is_stopped)
+    }
+}
+
 /// The result of a sweep.
 #[derive(Clone, Debug)]
 pub struct Sweep {
@@ -39,6 +47,8 @@ pub struct Sweep {
     pub objective: Objective,
     /// The wanted axes whose values are unknown in some transcript.
     pub unknown: Vec<&'static Axis>,
+    /// The outcomes that are compared: combinations are charged for the sessions that they stop.
+    pub observations: Vec<Observation>,
     /// The combinations; the first one is the file as written.
     pub candidates: Vec<Candidate>,
     /// How many transcripts the tuning half and the held-out half have.
@@ -50,13 +60,15 @@ pub struct Sweep {
     pub winner: Option<usize>,
     /// The index of the second best combination with other figures.
     pub runner_up: Option<usize>,
-    /// The winner compared with the file as written and with the runner-up.
+    /// The first axis on which the winner differs from the file as written; the first of all if it differs on none.
+    pub deciding: Option<&'static Axis>,
+    /// The winner compared with the file as written and with the runner-up on that axis.
     pub leads: Vec<Lead>,
     /// What can be concluded.
     pub verdict: Verdict,
 }
 
-/// The difference between the winner and another combination by the first axis; below zero if the winner is better.
+/// The difference between the winner and another combination on the deciding axis; below zero if the winner is better.
 #[derive(Clone, Copy, Debug)]
 pub struct Lead {
     /// The index of the other combination.
@@ -119,9 +131,12 @@ impl Verdict {
 /// The value of the first axis is unknown in some transcript.
 pub fn judge(
     combinations: Vec<(Vec<String>, String)>,
-    observations: &[Observation],
+    mut observations: Vec<Observation>,
     mut objective: Objective,
 ) -> Result<Sweep, UnknownObjective> {
+    for one in &mut observations {
+        charge_stops(&mut one.outcomes);
+    }
     let unknown = |axis: &Axis| {
         let is_unknown = |one: &&Observation| one.outcomes.iter().any(|outcome| outcome.value(axis).is_none());
         observations.iter().filter(is_unknown).count()
@@ -133,7 +148,7 @@ pub fn judge(
     objective.axes = known;
     let constraints = objective.constraints.len();
     let figures = |at: usize, half| {
-        let outcomes: Vec<&Outcome> = of_half(observations, half).filter_map(|one| one.outcomes.get(at)).collect();
+        let outcomes: Vec<&Outcome> = of_half(&observations, half).filter_map(|one| one.outcomes.get(at)).collect();
         Figures::of(&outcomes, constraints)
     };
     let candidate = |(at, (settings, hash))| {
@@ -142,17 +157,19 @@ pub fn judge(
     };
     let mut sweep = Sweep {
         candidates: combinations.into_iter().enumerate().map(candidate).collect(),
-        transcripts: Half::ALL.map(|half| of_half(observations, half).count()),
+        transcripts: Half::ALL.map(|half| of_half(&observations, half).count()),
+        observations,
         objective,
         unknown,
         front: Vec::new(),
         winner: None,
         runner_up: None,
+        deciding: None,
         leads: Vec::new(),
         verdict: Verdict::NoneFeasible,
     };
     sweep.choose();
-    sweep.compare(observations);
+    sweep.compare();
     sweep.verdict = sweep.conclude();
     Ok(sweep)
 }
@@ -184,29 +201,27 @@ impl Sweep {
             |at: &usize| ranked.iter().any(|other| self.tuning(*other).dominates(self.tuning(*at), axes));
         self.front = ranked.iter().copied().filter(|at| !is_dominated(at)).collect();
         (self.winner, self.runner_up) = (ranked.first().copied(), ranked.get(1).copied());
+        let winner = self.winner.map(|winner| self.tuning(winner));
+        let differs =
+            |axis: &&&'static Axis| winner.is_some_and(|winner| winner.mean(axis) != self.tuning(0).mean(axis));
+        self.deciding = axes.iter().find(differs).or(axes.first()).copied();
     }
 
     /// The mean difference between a combination and another one on an axis and its interval; none without transcripts.
-    pub fn interval(
-        &self,
-        observations: &[Observation],
-        (at, over): (usize, usize),
-        axis: &Axis,
-        half: Half,
-    ) -> Option<Interval> {
+    pub fn interval(&self, (at, over): (usize, usize), axis: &Axis, half: Half) -> Option<Interval> {
         let value = |one: &Observation, at: usize| one.outcomes.get(at)?.value(axis);
         let difference = |one: &Observation| Some(value(one, at)? - value(one, over)?);
-        let differences: Vec<Decimal> = of_half(observations, half).filter_map(difference).collect();
+        let differences: Vec<Decimal> = of_half(&self.observations, half).filter_map(difference).collect();
         Interval::of(&differences, self.objective.seed)
     }
 
     /// Compares the winner with the file as written and with the runner-up.
-    fn compare(&mut self, observations: &[Observation]) {
-        let (Some(winner), Some(axis)) = (self.winner, self.objective.axes.first()) else { return };
+    fn compare(&mut self) {
+        let (Some(winner), Some(axis)) = (self.winner, self.deciding) else { return };
         let others = [Some(0), self.runner_up.filter(|at| *at != 0)];
         for over in others.into_iter().flatten().filter(|over| *over != winner) {
             for half in Half::ALL {
-                let interval = self.interval(observations, (winner, over), axis, half);
+                let interval = self.interval((winner, over), axis, half);
                 self.leads.extend(interval.map(|interval| Lead { over, half, interval }));
             }
         }

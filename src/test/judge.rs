@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::observer::{Context, ContextWatch, Observer, SHOWN, Verdict, text};
+use super::total;
 use crate::check::{
-    Comparison, ContextSelector, ExpectationKind, FactSample, Frequency, Operand, Reading, Relation, RuleOutcome, Test,
-    TextPattern, Total, TotalKind,
+    ContextSelector, ExpectationKind, FactSample, Frequency, Operand, Reading, Relation, RuleOutcome, Test, TextPattern,
 };
 use crate::condition;
 use crate::conversation::{Message, shorten};
@@ -39,7 +39,7 @@ fn judge((at, claim): (usize, &ExpectationKind), trace: &Trace, observer: &Obser
 fn judge_claim((at, claim): (usize, &ExpectationKind), trace: &Trace, observer: &Observer<'_>) -> Verdict {
     match claim {
         ExpectationKind::Rule(rule, outcome, times) => {
-            compare_calls(times, &calls(trace, rule, *outcome), trace.calls.len(), verb(*outcome))
+            compare_calls(times, &occasions(trace, rule, *outcome), trace.calls.len(), verb(*outcome))
         }
         ExpectationKind::Stops(times) => stops(times, trace),
         ExpectationKind::Context(which, pattern) => match observer.contexts(at) {
@@ -47,7 +47,7 @@ fn judge_claim((at, claim): (usize, &ExpectationKind), trace: &Trace, observer: 
             None => no_context(),
         },
         ExpectationKind::Fact(part, test) => fact(part, test, trace, observer),
-        ExpectationKind::Total(total, comparison, amount) => judge_total(total, *comparison, *amount, trace),
+        ExpectationKind::Total(claim) => total::verdict(claim, total::value(claim, trace)),
         ExpectationKind::Invariants => {
             let broken = trace.invariants.broken.first();
             let actual = broken.map_or_else(
@@ -70,14 +70,12 @@ pub(super) fn explain(claim: &ExpectationKind, trace: &Trace, at: usize) -> Vec<
         .collect()
 }
 
-/// The calls at which a rule has an outcome.
-fn calls(trace: &Trace, rule: &str, outcome: RuleOutcome) -> Vec<usize> {
+/// The call of each occasion on which a rule has an outcome. A rule can fire several times at one call, once for each miss.
+fn occasions(trace: &Trace, rule: &str, outcome: RuleOutcome) -> Vec<usize> {
     if outcome == RuleOutcome::Fires {
         // A rule whose summary failed has fired if another effect replaced it.
         let rule = trace.rules.iter().find(|result| result.name == rule);
-        let mut calls = rule.map(|rule| rule.calls.clone()).unwrap_or_default();
-        calls.dedup();
-        return calls;
+        return rule.map(|rule| rule.calls.clone()).unwrap_or_default();
     }
     let is_it = |result: RuleResult| match outcome {
         RuleOutcome::Fires => result == RuleResult::Fired,
@@ -86,11 +84,12 @@ fn calls(trace: &Trace, rule: &str, outcome: RuleOutcome) -> Vec<usize> {
         RuleOutcome::Held => result == RuleResult::Held,
         RuleOutcome::Fails => result == RuleResult::Failed,
     };
-    let of = |call: &&crate::simulate::CallExplanation| {
-        let mut rules = call.phases.iter().flat_map(|(_, rules)| rules);
-        rules.any(|explanation| explanation.rule == rule && is_it(explanation.result))
+    let of = |call: &crate::simulate::CallExplanation| {
+        let rules = call.phases.iter().flat_map(|(_, rules)| rules);
+        let count = rules.filter(|explanation| explanation.rule == rule && is_it(explanation.result)).count();
+        std::iter::repeat_n(call.call, count)
     };
-    trace.all_explained.iter().filter(of).map(|call| call.call).collect()
+    trace.all_explained.iter().flat_map(of).collect()
 }
 
 /// An outcome inside a sentence: `it … fires`, `it … is due`.
@@ -104,7 +103,7 @@ const fn verb(outcome: RuleOutcome) -> &'static str {
     }
 }
 
-/// Calls at which something happened against when it should have.
+/// The calls of the occasions on which something happened against when it should have.
 fn compare_calls(times: &Frequency, actual: &[usize], calls: usize, verb: &str) -> Verdict {
     let has = |call: &u64| usize::try_from(*call).is_ok_and(|call| actual.contains(&call));
     let narrow = |call: u64| usize::try_from(call).unwrap_or(usize::MAX);
@@ -137,7 +136,12 @@ fn compare_calls(times: &Frequency, actual: &[usize], calls: usize, verb: &str) 
     let is_beyond = !is_met && at.is_some_and(|at| at >= calls);
     let mut text = match actual {
         [] => format!("it never {verb}"),
-        some => format!("it {verb} at {}", list(some)),
+        some => {
+            let mut distinct = some.to_vec();
+            distinct.dedup();
+            let times = if distinct.len() < some.len() { format!(" {} times,", some.len()) } else { String::new() };
+            format!("it {verb}{times} at {}", list(&distinct))
+        }
     };
     if is_beyond {
         text += &format!("; {}", last_call(calls));
@@ -246,6 +250,10 @@ impl Facts for SingleValue<'_> {
 }
 
 fn fact(part: &FactSample, test: &Test, trace: &Trace, observer: &Observer<'_>) -> Verdict {
+    let is_number = matches!(test.reading.fact.ty, Type::Number(_));
+    if trace.calls.is_empty() && is_number && !matches!(part, FactSample::At(_)) {
+        return fact_without_calls(test, trace);
+    }
     let window = trace.window.map(|(window, _)| window).filter(|&window| window > 0);
     let values = observer.values(&test.reading, trace);
     let holds = |value: Option<&Value>| condition::test(test, &SingleValue { value, window }) == Some(true);
@@ -285,6 +293,14 @@ fn fact(part: &FactSample, test: &Test, trace: &Trace, observer: &Observer<'_>) 
     Verdict { is_met: holds(value.as_ref()), actual, at }
 }
 
+/// The verdict on a number of a session without calls: nothing is sent, so it is zero, also as a share of an unknown window.
+fn fact_without_calls(test: &Test, trace: &Trace) -> Verdict {
+    const ANY_WINDOW: u64 = 1_000_000;
+    let window = trace.window.map_or(ANY_WINDOW, |(window, _)| window.max(1));
+    let facts = SingleValue { value: Some(&Value::Number(Decimal::ZERO)), window: Some(window) };
+    Verdict { is_met: condition::test(test, &facts) == Some(true), actual: last_call(0), at: None }
+}
+
 fn number(value: &Value) -> Option<Decimal> {
     match value {
         Value::Number(number) => Some(*number),
@@ -311,19 +327,4 @@ fn format_value(test: &Test, value: Option<&Value>, window: Option<u64>) -> Stri
         (Some(_), ..) => format!("{}, of an unknown window", value.display(tokens)),
         _ => value.display(fact.ty),
     }
-}
-
-fn judge_total(total: &Total, comparison: Comparison, amount: Decimal, trace: &Trace) -> Verdict {
-    let count = |count: usize| Decimal::from(count);
-    let value = match total.kind {
-        TotalKind::TokensSaved => Decimal::try_from_i128_with_scale(trace.saved(), 0).unwrap_or(Decimal::MAX),
-        TotalKind::Summaries => count(trace.summaries),
-        TotalKind::Injections => count(trace.injections),
-        TotalKind::Edits => count(trace.rules.iter().map(|rule| rule.edits).sum()),
-        TotalKind::Notices => count(trace.notices.len()),
-        TotalKind::Calls => count(trace.calls.iter().filter(|call| call.made).count()),
-        TotalKind::Runs => count(trace.runs),
-    };
-    let actual = format!("it is {}", Value::Number(value).display(Type::Number(total.unit)));
-    Verdict { is_met: comparison.holds(value.cmp(&amount)), actual, at: None }
 }

@@ -9,8 +9,8 @@ use super::record::{self, Input, Skipped};
 use super::sample::Sample;
 use super::wire::{self, Count, Fields, Flag, Indexed, Raw, Str, Text, TokenCount};
 use super::{
-    Format, HarnessCall, Live, ReadError, RecordedAnswer, RecordedEvent, Transcript, block, error, host_event, tool,
-    usage,
+    Format, HarnessCall, Live, ReadError, RecordedAnswer, RecordedEvent, Transcript, block, error, host_event,
+    most_frequent_model, tool, usage,
 };
 use crate::conversation::{Body, Cleared, Compaction, ImageSize, Message, Origin, Part, Role, ToolResult, Usage};
 use crate::playbook::Playbook;
@@ -44,6 +44,9 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
             Some(fields) => add_message(&mut transcripts, &fields, &mut skipped),
             None => skipped.count(record::BROKEN_LINE),
         }
+    }
+    for transcript in transcripts.iter_mut().filter(|transcript| transcript.live.is_none()) {
+        transcript.model = transcript.model.take().or_else(|| most_frequent_model(&transcript.messages));
     }
     error::with_skipped(transcripts, skipped, "trimtab", input)
 }
@@ -81,12 +84,23 @@ fn parse_live(raw: Raw<'_>) -> Option<Live> {
     let (window, max_iterations) = (tokens(&fields, "window"), count(&fields, "max_iterations"));
     let (overhead, factor) = (tokens(&fields, "overhead")?, count(&fields, "factor")?);
     let playbook = fields.get("playbook").and_then(Raw::parse::<Playbook>).unwrap_or_default();
-    let host_reflects = fields.get("host_reflects").and_then(Raw::parse::<bool>).unwrap_or(false);
+    let is_set = |key: &str| fields.get(key).and_then(Raw::parse::<bool>).unwrap_or(false);
     let tool_tokens = fields.get("tool_tokens").and_then(Raw::parse);
     let tool_tokens = tool_tokens.unwrap_or_default();
     let plan = string(&fields, "plan")?;
-    let answers = Vec::new();
-    Some(Live { plan, window, overhead, factor, tool_tokens, max_iterations, playbook, host_reflects, answers })
+    Some(Live {
+        plan,
+        window,
+        has_fixed_window: is_set("has_fixed_window"),
+        follows_replies: is_set("follows_replies"),
+        overhead,
+        factor,
+        tool_tokens,
+        max_iterations,
+        playbook,
+        host_reflects: is_set("host_reflects"),
+        answers: Vec::new(),
+    })
 }
 
 /// Adds the answer on a line to the last transcript.

@@ -122,8 +122,7 @@ fn header_json(transcript: &Transcript) -> Json {
         map.insert("started".to_owned(), started.as_str().into());
     }
     if let Some(live) = &transcript.live {
-        let Live { plan, window, overhead, factor, tool_tokens, max_iterations, playbook, host_reflects, answers: _ } =
-            live;
+        let Live { plan, window, overhead, factor, tool_tokens, max_iterations, playbook, .. } = live;
         let mut json = json!({ "plan": plan.as_str(), "overhead": overhead, "factor": factor });
         if let Some(window) = window {
             json["window"] = (*window).into();
@@ -134,8 +133,13 @@ fn header_json(transcript: &Transcript) -> Json {
         if *playbook != Playbook::default() {
             json["playbook"] = json!(playbook);
         }
-        if *host_reflects {
-            json["host_reflects"] = true.into();
+        let flags = [
+            ("host_reflects", live.host_reflects),
+            ("has_fixed_window", live.has_fixed_window),
+            ("follows_replies", live.follows_replies),
+        ];
+        for (key, _) in flags.into_iter().filter(|(_, is_set)| *is_set) {
+            json[key] = true.into();
         }
         if !tool_tokens.is_empty() {
             json["tool_tokens"] = json!(tool_tokens);

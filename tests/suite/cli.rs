@@ -42,6 +42,7 @@ mod terminal;
 mod test;
 mod transcript;
 mod validate;
+mod verdict;
 
 use std::ffi::OsString;
 use std::io::Write;

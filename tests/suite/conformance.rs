@@ -146,7 +146,7 @@ impl Scene {
     fn run(&mut self, phase: Phase) -> Outcome {
         let counter = Arc::new(Estimate::default());
         if let Some(reported) = self.reported {
-            self.state.meter.record_call(reported, self.state.views.size(&self.conversation));
+            self.state.meter.record_call(reported, self.state.views.size(&self.conversation), true);
         }
         let environment =
             Environment { counter, window: self.window, tools: self.tools.clone(), ..Environment::default() };

@@ -325,3 +325,37 @@ fn without_sizes(context: &str) -> String {
     }
     messages.to_string()
 }
+
+/// A call has the window of the model of its reply; of the call to come, the last reply tells the model.
+#[test]
+fn a_live_session_follows_the_models_of_replies_and_its_recording_repeats_that() {
+    let plan = laws::plan("edition 2026\npolicy p { rule full { when context.ratio >= 20% do notify \"full\" } }");
+    let plan = Arc::new(plan);
+    let reply = |model: &str| {
+        let mut reply = Message::text(Role::Assistant, "Done.");
+        reply.usage = Some(Usage { input: 60_000, output: 2, ..Usage::default() });
+        reply.model = Some(model.into());
+        Arc::new(reply)
+    };
+    let user = |text: &str| Arc::new(Message::text(Role::User, text));
+    let (large, small) = ("claude-opus-4-7", "claude-haiku-4-5");
+    let messages = [user("a"), reply(large), user("b"), reply(small), user("c"), reply(large), user("d")];
+    let first = Transcript { model: Some(large.into()), ..Transcript::default() };
+    let environment = Basis::of(&plan, &first, &Options::default()).environment();
+    let mut session = Session::new(Arc::clone(&plan), environment, 0);
+    let mut fired = Vec::new();
+    for end in [1, 3, 5, 7] {
+        assert_eq!(session.before_request(&messages[..end], None), Next::Send);
+        fired.push(session.take_outcomes().iter().any(|(_, outcome)| !outcome.notices.is_empty()));
+        let text = serde_json::to_string(&session.save()).unwrap();
+        session = Session::restore(&plan, &serde_json::from_str(&text).unwrap()).unwrap();
+        drop(session.take_outcomes());
+    }
+    assert_eq!(fired, [false, false, true, false]);
+    session.after_reply(&reply(large), None, None);
+    let (_, text) = session.take_recording().unwrap();
+    let recorded = transcript::read(text.as_bytes(), None).unwrap().transcripts.remove(0);
+    let trace = replay(&plan, &recorded, &Options::default(), &mut FailingSummariser, &mut |_| {});
+    assert!(trace.is_live);
+    assert_eq!(trace.notices.iter().map(|(call, _)| *call).collect::<Vec<_>>(), [2]);
+}

@@ -7,9 +7,14 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::SizeRange;
 use serde_json::{Value as Json, json};
+use trimtab::check;
 use trimtab::plan::{Plan, lower};
-use trimtab::report::{self, PolicyReplays, REPLAY_FORMATS, ReplayError, ReplayHead, ReplayResult, SORTS, Sort};
+use trimtab::report::{
+    self, PolicyReplays, REPLAY_FORMATS, ReplayError, ReplayHead, ReplayResult, SORTS, Sort, SummedAssertion,
+};
 use trimtab::simulate::{Extract, Options, replay};
+use trimtab::source::{Source, SourceId};
+use trimtab::test::SummedExpectation;
 use trimtab::{pipeline, transcript};
 
 use crate::generated::cases;
@@ -55,14 +60,31 @@ fn result(policies: usize, replays: &[ReplayResult], errors: &[ReplayError]) -> 
     let json = REPLAY_FORMATS.iter().find(|format| format.name == "json").unwrap();
     let options = json!({ "window": null, "facts": ["load=1.10"] });
     let mut stream = json.stream.unwrap()(ReplayHead { policies, version: "0.0.0", options });
-    let policy = PolicyReplays { file: "p.trim", plan: &REPLAYED.plan, replays: &[] };
+    let policy = PolicyReplays { file: "p.trim", plan: &REPLAYED.plan, replays: &[], summed: &[] };
     let mut text = String::new();
     for _ in 0..policies {
+        let mut summed = summed();
         text += &stream.begin(&policy);
-        text.extend(replays.iter().map(|replay| stream.replay(&policy, replay)));
-        text += &stream.end(errors);
+        for replay in replays {
+            for assertion in &mut summed {
+                assertion.sum.add(&replay.trace);
+            }
+            text += &stream.replay(&policy, replay);
+        }
+        text += &stream.end(errors, &summed);
     }
     text + &stream.finish()
+}
+
+/// Assertions on totals, before any recording.
+fn summed() -> Vec<SummedAssertion> {
+    let texts = ["total tokens_saved > 20k tokens", "total edits < 3", "total calls >= 1"];
+    let parse = |text: &str| {
+        let source = Source::new(SourceId(0), "total", format!("expect {text}"));
+        let expectation = check::assertion(&source, &[], &REPLAYED.plan.agent).unwrap();
+        SummedAssertion { text: text.to_owned(), sum: SummedExpectation::of(&expectation.claim).unwrap() }
+    };
+    texts.into_iter().map(parse).collect()
 }
 
 /// Some of the recordings and errors.

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use trimtab::conversation::{Counter, Message, Role, Usage};
 use trimtab::model;
 use trimtab::quantity::Decimal;
-use trimtab::simulate::{Basis, ConstantSummariser, Options, Trace, replay};
+use trimtab::simulate::{Basis, ConstantSummariser, Options, Trace, Verdict, replay};
 use trimtab::transcript::{self, Transcript};
 
 use crate::generated::{self, irregular};
@@ -168,7 +168,7 @@ fn the_difference_after_a_stop_belongs_to_the_rule_that_stopped_the_run() {
     assert_eq!(made, [true, true, true, false, false, false, true, true]);
     assert!(trace.money.calls[6..].iter().any(|(before, after)| Some(*before) != *after));
     let money = trace.rules[0].money;
-    assert_eq!(money.saved - money.caused, trace.money.before.cost - trace.money.total());
+    assert_eq!(money.saved - money.caused, trace.money.saved());
 }
 
 proptest! {
@@ -198,17 +198,17 @@ proptest! {
         }
         let harness = transcript.harness_calls.iter().map(|call| call.usage).filter(|usage| usage.context() > 0);
         prop_assert_eq!(trace.money.harness.calls, harness.clone().count());
-        // In the order of the recording; a model prices its reply and what follows.
+        // In the order of the recording; a reply of a model names that of the replies after it.
         let mut model = transcript.model.clone();
         let (mut harness, mut calls) = (transcript.harness_calls.iter().peekable(), trace.money.calls.iter());
         let mut costs = Vec::new();
         for (at, message) in transcript.messages.iter().map(Some).chain([None]).enumerate() {
             let price = |model: &Option<_>, usage: Usage| model::find(model.as_deref()?)?.prices?.cost(usage);
             while let Some(call) = harness.next_if(|call| call.messages <= at || message.is_none()) {
-                costs.extend((call.usage.context() > 0).then(|| price(&model, call.usage)));
+                costs.extend((call.usage.context() > 0).then(|| price(&call.model.clone().or(model.clone()), call.usage)));
             }
             let Some(reply) = message.filter(|message| message.is_reply()) else { continue };
-            model = reply.model.clone().filter(|_| model.is_some()).or(model);
+            model = reply.model.clone().or(model);
             costs.push(price(&model, calls.next().unwrap().0));
         }
         let cost: Option<Decimal> = costs.into_iter().sum();
@@ -229,7 +229,8 @@ proptest! {
         for (call, (_, after)) in trace.calls.iter().zip(&money.calls) {
             prop_assert_eq!(call.made, after.is_some());
         }
-        // A rule that stops a run breaks nothing; what it spares is the whole cost of the calls that are not made.
+        prop_assert!(money.compared.cost <= money.before.cost);
+        // A rule that stops a run breaks nothing.
         let caused: Decimal = trace.rules.iter().map(|rule| rule.money.caused).sum();
         let by_rules = money.breaks.iter().filter(|broken| broken.rule.is_some());
         let breaks: Decimal = by_rules.map(|broken| broken.cost.unwrap_or_default()).sum();
@@ -246,9 +247,31 @@ proptest! {
         let (trace, _) = requests(&policy, &transcript, &options);
         let money = &trace.money;
         let rules: Decimal = trace.rules.iter().map(|rule| rule.money.saved - rule.money.caused).sum();
-        let difference = money.before.cost - money.total();
+        let difference = money.saved();
         prop_assert!((rules - difference).abs() < Decimal::new(1, 9), "{}\nrules {} total {}", policy, rules, difference);
         prop_assert!(trace.rules.iter().all(|rule| rule.money.caused >= Decimal::ZERO));
+    }
+
+    #[test]
+    fn a_stop_saves_nothing(
+        transcript in irregular::varied(), events in generated::events(), plain in any::<bool>(), calls in 1..5,
+        model in prop::option::of(prop::sample::select(vec!["claude-sonnet-4-5", "claude-fable-5-1", "gpt-5.4"])),
+    ) {
+        let transcript = if plain { generated::transcript(&events) } else { transcript };
+        let options = Options { model: model.map(str::to_owned), ..Options::default() };
+        let policy = format!("edition 2026\npolicy p {{ rule s {{ when budget.calls >= {calls} do stop \"enough\" }} }}");
+        let (trace, _) = requests(&policy, &transcript, &options);
+        // Where recorded sizes drop without a record, the open turn is all that is assumed to stay; it is another one then.
+        prop_assume!(trace.drops.is_empty());
+        let made = trace.calls.iter().filter(|call| call.made).count();
+        prop_assert_eq!(made + trace.after_stop, trace.calls.len());
+        prop_assert_eq!(trace.saved(), 0);
+        prop_assert!(trace.money.saved().abs() < Decimal::new(1, 9), "{}", trace.money.saved());
+        prop_assert_eq!(trace.rules[0].saved, 0);
+        prop_assert!(trace.rules[0].money.saved.abs() < Decimal::new(1, 9));
+        let verdict = Verdict::of(&trace);
+        prop_assert_eq!(verdict.tokens.recorded, verdict.tokens.policy);
+        prop_assert_eq!((verdict.stopped_calls, verdict.stopped_sessions > 0), (trace.after_stop, trace.after_stop > 0));
     }
 
     #[test]

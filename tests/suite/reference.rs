@@ -16,6 +16,7 @@ mod lifecycle;
 mod machine;
 mod message;
 mod miss;
+mod model;
 mod participation;
 mod playbook;
 mod print;

@@ -18,9 +18,10 @@ fn observations() -> impl Strategy<Value = Observations> {
     let tokens = || select(vec![0, 900, 5_000, 45_000, 250_000, 3_000_000u64]);
     let count = || select(vec![0, 1, 3, 1_200usize]);
     let share = select(vec![None, Some(0), Some(12), Some(33), Some(61), Some(97), Some(140)]);
-    let figures = (tokens(), tokens(), tokens(), tokens(), select(vec![0, 120, 299, 300, 1_800, 90_000u64]));
-    (figures, count(), count(), share, select(vec![0, 9_000, 25_000, 200_000usize])).prop_map(
-        |((peak, redundant, compacted, paused, lifetime), count, streak, share, chars)| {
+    let figures = (tokens(), tokens(), tokens(), tokens(), select(vec![0, 120, 299, 300, 1_800, 3_600, 90_000u64]));
+    let windows = (share, select(vec![None, Some(1_500), Some(6_000), Some(32_000), Some(1_000_000u64)]));
+    (figures, count(), count(), windows, select(vec![0, 9_000, 25_000, 200_000usize])).prop_map(
+        |((peak, redundant, compacted, paused, lifetime), count, streak, (share, window), chars)| {
             let content =
                 [(ContentKind::Result(Some("read_file".into())), u128::from(redundant)), (ContentKind::User, 9)];
             let streaks =
@@ -31,6 +32,7 @@ fn observations() -> impl Strategy<Value = Observations> {
                 sent: u128::from(redundant) + 9,
                 peak,
                 peak_share: share.map(|share| Decimal::new(share, 2)),
+                smallest_window: window.filter(|_| share.is_some()),
                 unknown_windows: usize::from(share.is_none()),
                 content: content.into(),
                 results: Results { count, large: count, large_tokens: redundant, largest_chars: chars },

@@ -7,7 +7,7 @@ use super::run::{self, Run};
 use crate::check::error::{self, Wanted};
 use crate::check::policy::{Comparison, Test};
 use crate::check::test_case::{
-    ContextSelector, ExpectationKind, FactSample, Frequency, RuleOutcome, TOTALS, TextPattern, Total,
+    ContextSelector, ExpectationKind, FactSample, Frequency, RuleOutcome, TOTALS, TextPattern, Total, TotalClaim,
 };
 use crate::quantity::{Type, Value};
 use crate::syntax::tree::{Statement, TermKind};
@@ -15,8 +15,10 @@ use crate::syntax::tree::{Statement, TermKind};
 /// The verbs for the outcomes of a rule.
 const OUTCOMES: [&str; 10] = ["fires", "due", "idle", "held", "fails", "never", "first", "last", "only", "not"];
 /// Words that an expectation can begin with, beside rules, facts and totals.
-const SUBJECTS: [&str; 10] =
-    ["peak", "mean", "least", "final", "context", "request", "every", "any", "stops", "invariants"];
+const SUBJECTS: [&str; 11] =
+    ["peak", "mean", "least", "final", "context", "request", "every", "any", "stops", "invariants", OVER_ALL];
+/// The word before a total that is the sum over all recordings.
+const OVER_ALL: &str = "total";
 /// The terms after `context`, for messages.
 const CONTAINS: &str = "`contains \"text\"`, `not contains \"text\"` or `contains \"a\" before \"b\"`";
 
@@ -44,6 +46,12 @@ impl<'a> Checker<'_, 'a> {
                 self.fail(error::test::takes(first.span, "expect", "a rule, a fact or a total", "none of them"))
             };
         };
+        let total = run.second().and_then(run::word).and_then(find_total);
+        if let (OVER_ALL, Some(total)) = (word, total) {
+            run.bump();
+            run.bump();
+            return self.total(total, true, run);
+        }
         let is_rule = rules.is_some_and(|rules| rules.iter().any(|rule| rule == word));
         let is_outcome = run.second().and_then(run::word).is_some_and(|word| OUTCOMES.contains(&word));
         if is_rule || (rules.is_none() && is_outcome && word != "never") {
@@ -78,6 +86,10 @@ impl<'a> Checker<'_, 'a> {
                     self.wants(run, word, "`hold` after it")
                 }
             }
+            OVER_ALL => {
+                run.bump();
+                self.wants(run, word, "a total after it, such as `tokens_saved > 0 tokens`")
+            }
             _ => self.total_or_fact(word, run, rules),
         }
     }
@@ -90,9 +102,9 @@ impl<'a> Checker<'_, 'a> {
         rules: Option<&[SmolStr]>,
     ) -> Option<ExpectationKind> {
         let place = run.place();
-        if let Some(total) = TOTALS.iter().find(|total| total.word == word) {
+        if let Some(total) = find_total(word) {
             run.bump();
-            return self.total(total, run);
+            return self.total(total, false, run);
         }
         if crate::fact::is_fact_name(word) {
             return self.fact_claim(None, run, rules);
@@ -226,12 +238,12 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn total(&mut self, total: &'static Total, run: &mut Run<'a>) -> Option<ExpectationKind> {
+    fn total(&mut self, total: &'static Total, is_over_all: bool, run: &mut Run<'a>) -> Option<ExpectationKind> {
         let comparison = self.comparison_operator(total.word, run)?;
         let (constant, span) = self.constant_in(run)?;
         let who = format!("`{}`", total.word);
         let amount = self.fit(constant, &[total.unit], &Wanted::new(&who), span, None)?.amount;
-        Some(ExpectationKind::Total(total, comparison, amount))
+        Some(ExpectationKind::Total(TotalClaim { total, comparison, amount, is_over_all }))
     }
 
     fn comparison_operator(&mut self, who: &str, run: &mut Run<'a>) -> Option<Comparison> {
@@ -290,6 +302,10 @@ impl<'a> Checker<'_, 'a> {
         let (reading, relation) = related?;
         Some(ExpectationKind::Fact(part, Test { reading, relation, span: run.whole() }))
     }
+}
+
+fn find_total(word: &str) -> Option<&'static Total> {
+    TOTALS.iter().find(|total| total.word == word)
 }
 
 /// A comparison that fits what is compared.

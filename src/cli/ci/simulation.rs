@@ -18,7 +18,7 @@ use crate::plan::Plan;
 use crate::report::{CiCheck, CiProblem, CiSimulation, plural};
 use crate::simulate::{Extract, Options, Trace, replay};
 use crate::source::{Source, SourceId, Span, Spanned};
-use crate::test::{Observer, Verdict};
+use crate::test::{Observer, SummedExpectation, Verdict};
 
 /// Runs all simulations. Those that cannot be prepared are problems of the check.
 pub(super) fn check(project: &Project, jobs: usize) -> Result<(CiCheck, Vec<CiSimulation>), Failure> {
@@ -74,7 +74,11 @@ struct PreparedSimulation {
     plan: Plan,
     /// The recordings of each pattern.
     recordings: Vec<Vec<PathBuf>>,
+    /// The expectations on each recording, with their places in the settings.
     expected: Vec<Expectation>,
+    texts: Vec<Spanned<SmolStr>>,
+    /// Those on the totals over all recordings.
+    summed: Vec<(Spanned<SmolStr>, SummedExpectation)>,
 }
 
 /// Reads the files of a simulation, or returns all problems with them.
@@ -91,16 +95,27 @@ fn prepare(simulation: &Simulation, project: &Project) -> Result<PreparedSimulat
             Err(reason) => troubles.push(problem(pattern.span, reason)),
         }
     }
-    let mut expected = Vec::new();
+    let (mut expected, mut texts, mut summed) = (Vec::new(), Vec::new(), Vec::new());
     let rules: Vec<_> = plan.rules.iter().map(|rule| rule.name.clone()).collect();
     for text in &simulation.expect {
         let source = Source::new(SourceId(0), "expect", format!("expect {}", text.node));
         match check::assertion(&source, &rules, &plan.agent) {
-            Ok(expectation) => expected.push(expectation),
+            Ok(expectation) => {
+                if let Some(sum) = SummedExpectation::of(&expectation.claim) {
+                    summed.push((text.clone(), sum));
+                } else {
+                    expected.push(expectation);
+                    texts.push(text.clone());
+                }
+            }
             Err(found) => troubles.extend(found.into_iter().map(|finding| problem(text.span, finding.message))),
         }
     }
-    if troubles.is_empty() { Ok(PreparedSimulation { name, plan, recordings, expected }) } else { Err(troubles) }
+    if troubles.is_empty() {
+        Ok(PreparedSimulation { name, plan, recordings, expected, texts, summed })
+    } else {
+        Err(troubles)
+    }
 }
 
 /// The plan on the host of the simulation.
@@ -133,7 +148,7 @@ impl PreparedSimulation {
         result: &mut CiSimulation,
         problems: &mut Vec<CiProblem>,
     ) -> Result<bool, Failure> {
-        let mut is_incomplete = false;
+        let (mut is_incomplete, mut summed) = (false, self.summed.clone());
         for (paths, pattern) in self.recordings.iter().zip(&simulation.transcripts) {
             let agents = AgentFiles::among(paths);
             let recordings = Recordings { agents: Some(&agents), ..Recordings::new(paths, jobs) };
@@ -143,7 +158,10 @@ impl PreparedSimulation {
                     match item {
                         Item::Done(done) => {
                             result.add(&done.id, &done.value.trace);
-                            self.take(&done.id, &done.value, simulation, project, result, problems);
+                            for (_, sum) in &mut summed {
+                                sum.add(&done.value.trace);
+                            }
+                            self.take(&done.id, &done.value, project, result, problems);
                         }
                         Item::Panicked { id, message } => {
                             result.replays += 1;
@@ -159,6 +177,14 @@ impl PreparedSimulation {
                     Ok(())
                 },
             )?;
+        }
+        for (text, sum) in summed {
+            let verdict = sum.verdict();
+            result.expected += 1;
+            result.met += usize::from(verdict.is_met);
+            if !verdict.is_met {
+                problems.push(self.unmet("all recordings", &text, &verdict, project));
+            }
         }
         Ok(is_incomplete)
     }
@@ -176,7 +202,6 @@ impl PreparedSimulation {
         &self,
         id: &str,
         JudgedReplay { verdicts, broken, .. }: &JudgedReplay,
-        simulation: &Simulation,
         project: &Project,
         result: &mut CiSimulation,
         problems: &mut Vec<CiProblem>,
@@ -184,12 +209,16 @@ impl PreparedSimulation {
         result.replays += 1;
         result.expected += verdicts.len();
         result.met += verdicts.iter().filter(|verdict| verdict.is_met).count();
-        for (expected, verdict) in simulation.expect.iter().zip(verdicts).filter(|(_, verdict)| !verdict.is_met) {
-            let seen = verdict.actual.lines().next().unwrap_or_default().trim_end_matches(':');
-            let problem = self.problem(id, &format!("{}: {seen}", expected.node));
-            problems.push(CiProblem { place: place(&project.sources, expected.span), ..problem });
-        }
+        let unmet = self.texts.iter().zip(verdicts).filter(|(_, verdict)| !verdict.is_met);
+        problems.extend(unmet.map(|(text, verdict)| self.unmet(id, text, verdict, project)));
         problems.extend(broken.iter().map(|violation| self.problem(id, &format!("broken invariant: {violation}"))));
+    }
+
+    /// An expectation that is not met.
+    fn unmet(&self, id: &str, text: &Spanned<SmolStr>, verdict: &Verdict, project: &Project) -> CiProblem {
+        let seen = verdict.actual.lines().next().unwrap_or_default().trim_end_matches(':');
+        let problem = self.problem(id, &format!("{}: {seen}", text.node));
+        CiProblem { place: place(&project.sources, text.span), ..problem }
     }
 
     fn problem(&self, id: &str, text: &str) -> CiProblem {

@@ -3,7 +3,7 @@
 use crate::cli::Exit;
 use crate::cli::console::Failure;
 use crate::cli::unsupported::UnsupportedFiles;
-use crate::report::{ReplayError, ReplayResult};
+use crate::report::{ReplayError, ReplayResult, SummedAssertion};
 use crate::transcript::ReadError;
 
 /// Replays and errors, in input order.
@@ -16,9 +16,11 @@ pub(in super::super) struct Batch {
     pub(in super::super) errors: Vec<ReplayError>,
     /// Unsupported files, which are printed at the end.
     pub(in super::super) unsupported: UnsupportedFiles,
+    /// The assertions on the totals of all replays.
+    pub(in super::super) summed: Vec<SummedAssertion>,
     /// How many of the errors are panics.
     pub(in super::super) panicked: usize,
-    /// Whether an invariant was broken or an assertion did not hold.
+    /// Whether an invariant was broken or an assertion on a replay did not hold.
     pub(in super::super) has_findings: bool,
 }
 
@@ -26,6 +28,7 @@ impl Batch {
     /// Adds a replay. `condenses`: single calls are forgotten if there are several transcripts.
     pub(in super::super) fn add(&mut self, mut replay: ReplayResult, is_written: bool, condenses: bool) {
         self.replayed += 1;
+        self.summed.iter_mut().for_each(|assertion| assertion.sum.add(&replay.trace));
         let is_denied = replay.assertions.iter().any(|assertion| !assertion.verdict.is_met);
         self.has_findings |= is_denied || !replay.trace.invariants.broken.is_empty();
         if is_written {
@@ -55,6 +58,11 @@ impl Batch {
         }
     }
 
+    /// Whether an invariant was broken or an assertion does not hold.
+    fn is_denied(&self) -> bool {
+        self.has_findings || self.summed.iter().any(|assertion| !assertion.sum.verdict().is_met)
+    }
+
     /// How many files could not be read.
     pub(in super::super) fn unread(&self) -> usize {
         self.errors.len() - self.panicked
@@ -78,5 +86,5 @@ pub(in super::super) fn exit(done: &[Batch], files: usize, is_strict: bool) -> R
         let files = files.max(done.first().map_or(0, |done| done.replayed + done.errors.len()));
         return Err(Failure::Message(format!("{failed} of {files} recordings could not be replayed")));
     }
-    Ok(if done.iter().any(|done| done.has_findings) { Exit::Findings } else { Exit::Success })
+    Ok(if done.iter().any(Batch::is_denied) { Exit::Findings } else { Exit::Success })
 }

@@ -6,10 +6,10 @@ use crate::check::{self, Expectation};
 use crate::cli::console::{Console, Failure};
 use crate::plan::Plan;
 use crate::report;
-use crate::report::AssertionResult;
+use crate::report::{AssertionResult, SummedAssertion};
 use crate::simulate::Trace;
 use crate::source::SourceMap;
-use crate::test::Observer;
+use crate::test::{Observer, SummedExpectation};
 
 /// Parses all expectations of an option; all errors are printed.
 pub(in super::super) fn all(
@@ -38,8 +38,34 @@ pub(in super::super) fn all(
     Ok(expectations)
 }
 
-/// The result of each assertion on a trace.
-pub(super) fn results(texts: &[String], watch: &Observer<'_>, trace: &Trace) -> Vec<AssertionResult> {
-    let verdicts = watch.judge(trace).into_iter();
-    texts.iter().zip(verdicts).map(|(text, verdict)| AssertionResult { text: text.clone(), verdict }).collect()
+/// The assertions of a simulation.
+#[derive(Default)]
+pub(super) struct Assertions {
+    /// Those on each recording.
+    texts: Vec<String>,
+    pub(super) expectations: Vec<Expectation>,
+    /// Those on the totals over all recordings.
+    pub(super) summed: Vec<SummedAssertion>,
+}
+
+impl Assertions {
+    /// Parses the assertions of `--assert`.
+    pub(super) fn of(texts: &[String], plan: &Plan, console: &Console) -> Result<Self, Failure> {
+        let mut assertions = Self::default();
+        for (text, expectation) in texts.iter().zip(all("--assert", texts, plan, console)?) {
+            if let Some(sum) = SummedExpectation::of(&expectation.claim) {
+                assertions.summed.push(SummedAssertion { text: text.clone(), sum });
+            } else {
+                assertions.texts.push(text.clone());
+                assertions.expectations.push(expectation);
+            }
+        }
+        Ok(assertions)
+    }
+
+    /// The result of each assertion on a recording.
+    pub(super) fn results(&self, watch: &Observer<'_>, trace: &Trace) -> Vec<AssertionResult> {
+        let verdicts = watch.judge(trace).into_iter();
+        self.texts.iter().zip(verdicts).map(|(text, verdict)| AssertionResult { text: text.clone(), verdict }).collect()
+    }
 }

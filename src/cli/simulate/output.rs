@@ -62,8 +62,12 @@ impl Output {
 
 /// Each policy with its replays.
 fn policies<'a>(plans: &'a [(String, Plan)], done: &'a [Batch]) -> Vec<PolicyReplays<'a>> {
-    let policy =
-        |((file, plan), done): (&'a (String, Plan), &'a Batch)| PolicyReplays { file, plan, replays: &done.replays };
+    let policy = |((file, plan), done): (&'a (String, Plan), &'a Batch)| PolicyReplays {
+        file,
+        plan,
+        replays: &done.replays,
+        summed: &done.summed,
+    };
     plans.iter().zip(done).map(policy).collect()
 }
 
@@ -99,7 +103,7 @@ impl Simulate {
         };
         let files = inputs.file_count();
         let read_count = ReadCount { read: files - done.first().map_or(0, Batch::unread).min(files), all: files };
-        let asserted = policies.iter().map(|policy| report::assertions(policy.replays, read_count, console.style));
+        let asserted = policies.iter().map(|policy| report::assertions(policy, read_count, console.style));
         let sample = inputs.heading(self.input.sampling, console.style);
         let head = if text.is_empty() { String::new() } else { read_count.heading(console.style) };
         Rendered::from(&(sample + &head + &text + &asserted.collect::<String>()))

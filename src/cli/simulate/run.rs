@@ -4,10 +4,9 @@ use std::io::{self, Write};
 use std::sync::Mutex;
 
 use super::Simulate;
-use super::assertion;
+use super::assertion::Assertions;
 use super::events::EventsFile;
 use super::stream::Stream;
-use crate::check::Expectation;
 use crate::cli::console::{Console, Failure};
 use crate::cli::load::Recording;
 use crate::cli::recordings::{Done, Item, shows_progress};
@@ -29,7 +28,7 @@ pub(super) struct PolicyRun<'a> {
     pub(super) plan: &'a Plan,
     pub(super) arguments: &'a Simulate,
     pub(super) options: Options,
-    pub(super) expectations: Vec<Expectation>,
+    pub(super) assertions: Assertions,
 }
 
 /// The file of `--contexts`, written while a recording is replayed, and why that failed.
@@ -45,7 +44,7 @@ impl PolicyRun<'_> {
         let arguments = self.arguments;
         let contexts = arguments.contexts.as_deref().map(Stream::create).transpose()?.map(ContextsFile::new);
         let mut events = EventsFile::create(arguments.events.as_deref())?;
-        let mut done = Batch::default();
+        let mut done = Batch { summed: self.assertions.summed.clone(), ..Batch::default() };
         if let Some(stream) = &mut stream {
             console.write(arguments.output.format.encoding.finish(stream.begin(&self.of)))?;
         }
@@ -125,7 +124,7 @@ impl PolicyRun<'_> {
     fn replayed(&self, recording: &Recording, contexts: Option<&ContextsFile>) -> Result<ReplayResult, TokenizerError> {
         check_counter(self.plan, &recording.transcript, &self.options)?;
         let mut summariser = (self.summarisers)();
-        let mut watch = Observer::new(&self.expectations);
+        let mut watch = Observer::new(&self.assertions.expectations);
         let options = watch.options(self.options.clone());
         let mut trace = replay(self.plan, &recording.transcript, &options, summariser.as_mut(), &mut |sent| {
             watch.record(sent);
@@ -133,7 +132,7 @@ impl PolicyRun<'_> {
                 file.write(&recording.id, sent);
             }
         });
-        let assertions = assertion::results(&self.arguments.assertions, &watch, &trace);
+        let assertions = self.assertions.results(&watch, &trace);
         // The assertions have been checked; keeping the conditions of every call would take too much memory.
         let followed = std::mem::take(&mut trace.all_explained);
         trace.all_explained = self.arguments.explain.as_ref().map_or_else(Vec::new, |explain| explain.keep(followed));

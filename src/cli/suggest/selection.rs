@@ -91,7 +91,8 @@ fn add_saving_rules(
         if saving(&with) > saving(&best) {
             best = with;
         } else {
-            results[at].outcome = SuggestionOutcome::AddsNothing;
+            let net = |policy: &Option<SimulatedPolicy>| saving(policy).unwrap_or_default();
+            results[at].outcome = SuggestionOutcome::AddsNothing { with: net(&with), without: net(&best) };
         }
     }
     Ok(best)

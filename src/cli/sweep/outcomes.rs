@@ -127,11 +127,11 @@ impl Outcomes {
         self.errors.push(ReplayError { file, message, line });
     }
 
-    /// How the verb ends, if it would end with `exit` without errors.
-    pub(super) fn exit(&self, exit: Exit, files: usize, is_strict: bool) -> Result<Exit, Failure> {
+    /// How the verb ends, if it would end with `exit` without errors and these transcripts were replayed.
+    pub(super) fn exit(&self, exit: Exit, replayed: usize, files: usize, is_strict: bool) -> Result<Exit, Failure> {
         let (failed, has_panicked) = (self.errors.len(), self.errors.len() > self.unread);
-        if has_panicked || failed > 0 && (is_strict || self.observations.is_empty()) {
-            let files = files.max(self.observations.len() + failed);
+        if has_panicked || failed > 0 && (is_strict || replayed == 0) {
+            let files = files.max(replayed + failed);
             return Err(Failure::Message(format!("{failed} of {files} recordings could not be replayed")));
         }
         Ok(exit)

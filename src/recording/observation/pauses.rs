@@ -6,7 +6,6 @@ use rust_decimal::prelude::ToPrimitive;
 
 use crate::check::Reading;
 use crate::fact::{FACTS, Topic};
-use crate::model::Models;
 use crate::quantity::Value;
 use crate::simulate::Trace;
 use crate::source::{SourceId, Span};
@@ -35,9 +34,8 @@ pub(super) fn pause_reading() -> Option<Reading> {
 
 impl Pauses {
     /// The pauses of a replay that observed them.
-    pub(super) fn of(trace: &Trace, models: &Models) -> Self {
-        let caching = trace.model.as_ref().and_then(|model| models.find(model)?.caching);
-        let lifetime = caching.map_or(USUAL_LIFETIME, |caching| caching.lifetime);
+    pub(super) fn of(trace: &Trace) -> Self {
+        let lifetime = trace.cache_lifetime.unwrap_or(USUAL_LIFETIME);
         let mut pauses = Self::default();
         for call in &trace.calls {
             let Some(Some(Value::Number(seconds))) = call.values.first() else { continue };

@@ -1,8 +1,9 @@
 //! `cut_large_results`
 
+use super::scale::{Scale, written};
 use super::wording::{count, plural};
 use super::{Finding, Purpose, Suggestion};
-use crate::recording::observation::{LARGE_RESULT, Observations};
+use crate::recording::observation::Observations;
 
 pub(super) static SUGGESTION: Suggestion = Suggestion {
     rule: "cut_large_results",
@@ -11,22 +12,24 @@ pub(super) static SUGGESTION: Suggestion = Suggestion {
     find,
 };
 
-/// The characters above which results are cut, and what they are cut to, in thousands.
-const LIMITS: [(usize, usize); 4] = [(80, 16), (40, 8), (20, 4), (10, 4)];
+/// The characters above which results are cut, and what they are cut to, in thousands, in a window of the usual size.
+const LIMITS: [(u64, u64); 4] = [(80, 16), (40, 8), (20, 4), (10, 4)];
 
 fn find(observed: &Observations) -> Option<Finding> {
-    let results = observed.results;
+    let (results, scale) = (observed.results, Scale::of(observed));
     let variants: Vec<String> = LIMITS
         .into_iter()
-        .filter(|(over, _)| results.largest_chars > over * 1_000)
-        .map(|(over, to)| format!("do trim arrivals over {over}k chars to {to}k chars including errors"))
+        .map(|(over, to)| (scale.amount(over * 1_000), scale.amount(to * 1_000)))
+        .filter(|(over, _)| u64::try_from(results.largest_chars).is_ok_and(|largest| largest > *over))
+        .map(|(over, to)| {
+            format!("do trim arrivals over {} chars to {} chars including errors", written(over), written(to))
+        })
         .collect();
     let text = format!(
-        "{} of {} {} at least {} characters ({} tokens); the largest has {}.",
+        "{} of {} {} large ({} tokens); the largest has {} characters.",
         count(results.large),
         plural(results.count, "tool result"),
-        if results.large == 1 { "has" } else { "have" },
-        count(LARGE_RESULT),
+        if results.large == 1 { "is" } else { "are" },
         count(results.large_tokens),
         count(results.largest_chars),
     );

@@ -1,5 +1,6 @@
 //! `mask_before_compaction`
 
+use super::scale::Scale;
 use super::watermark::Watermark;
 use super::wording::{count, plural};
 use super::{Finding, Purpose, Suggestion};
@@ -18,8 +19,9 @@ const SHARES: [u64; 2] = [85, 70];
 fn find(observed: &Observations) -> Option<Finding> {
     let compactions = observed.compactions;
     let smallest = compactions.smallest?;
-    let watermarks = SHARES.into_iter().filter_map(|share| Watermark::in_tokens(smallest / 100 * share));
-    let variants: Vec<String> = watermarks.map(|watermark| watermark.mask()).collect();
+    let scale = Scale::of(observed);
+    let watermarks = SHARES.into_iter().filter_map(|share| Watermark::in_tokens(smallest / 100 * share, scale));
+    let variants: Vec<String> = watermarks.map(|watermark| watermark.mask(scale)).collect();
     let text = format!(
         "The harness compacted {}, first at {} tokens: {} tokens left the context, and {} were processed without the \
          cache afterwards.",

@@ -1,5 +1,6 @@
 //! `mask_before_the_window_is_full`
 
+use super::scale::Scale;
 use super::watermark::Watermark;
 use super::wording::{count, plural};
 use super::{Finding, Purpose, Suggestion};
@@ -29,5 +30,8 @@ fn find(observed: &Observations) -> Option<Finding> {
         0 => "There are no model calls.".to_owned(),
         _ => format!("The largest context of {calls} has {} tokens{window}.", count(observed.peak)),
     };
-    Some(Finding { observed: text, variants: SHARES.map(|share| Watermark::Share(share).mask()).to_vec() })
+    Some(Finding {
+        observed: text,
+        variants: SHARES.map(|share| Watermark::Share(share).mask(Scale::of(observed))).to_vec(),
+    })
 }

@@ -1,5 +1,6 @@
 //! `mask_duplicates`
 
+use super::scale::{Scale, written};
 use super::wording::{count, plural};
 use super::{Finding, Purpose, Suggestion};
 use crate::recording::observation::Observations;
@@ -11,15 +12,17 @@ pub(super) static SUGGESTION: Suggestion = Suggestion {
     find,
 };
 
-/// The least thousands of tokens that are masked at once.
+/// The least thousands of tokens that are masked at once in a window of the usual size.
 const STEPS: [u64; 3] = [1, 4, 10];
 
 fn find(observed: &Observations) -> Option<Finding> {
+    let scale = Scale::of(observed);
     let results = observed.duplicates;
     let variants: Vec<String> = STEPS
         .into_iter()
-        .filter(|step| results.tokens >= step * 1_000)
-        .map(|step| format!("do mask duplicates keep 0 messages at_least {step}k tokens"))
+        .map(|step| scale.amount(step * 1_000))
+        .filter(|step| results.tokens >= *step)
+        .map(|step| format!("do mask duplicates keep 0 messages at_least {} tokens", written(step)))
         .collect();
     let text = format!(
         "{} {} returned again by a newer identical call ({} tokens).",

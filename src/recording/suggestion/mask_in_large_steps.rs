@@ -1,5 +1,6 @@
 //! `mask_in_large_steps`
 
+use super::scale::Scale;
 use super::watermark::Watermark;
 use super::wording::{count, share};
 use super::{Finding, Purpose, Suggestion};
@@ -16,7 +17,8 @@ pub(super) static SUGGESTION: Suggestion = Suggestion {
 fn find(observed: &Observations) -> Option<Finding> {
     let results = observed.content.iter().filter(|(kind, _)| matches!(kind, ContentKind::Result(_)));
     let results: u128 = results.map(|(_, tokens)| tokens).sum();
-    let watermarks = Watermark::below_peak(observed);
+    let scale = Scale::of(observed);
+    let watermarks = Watermark::below_peak(observed, scale);
     if results == 0 || watermarks.is_empty() {
         return None;
     }
@@ -27,5 +29,5 @@ fn find(observed: &Observations) -> Option<Finding> {
         share(results, observed.sent),
         count(observed.peak),
     );
-    Some(Finding { observed: text, variants: watermarks.iter().map(Watermark::mask).collect() })
+    Some(Finding { observed: text, variants: watermarks.iter().map(|watermark| watermark.mask(scale)).collect() })
 }

@@ -1,5 +1,6 @@
 //! `mask_superseded_reads`
 
+use super::scale::{Scale, written};
 use super::wording::{count, plural};
 use super::{Finding, Purpose, Suggestion};
 use crate::recording::observation::Observations;
@@ -11,15 +12,17 @@ pub(super) static SUGGESTION: Suggestion = Suggestion {
     find,
 };
 
-/// The least thousands of tokens that are masked at once: less often saves less and breaks the cache less.
+/// The least thousands of tokens that are masked at once in a window of the usual size: less often saves less and breaks the cache less.
 const STEPS: [u64; 4] = [1, 4, 10, 20];
 
 fn find(observed: &Observations) -> Option<Finding> {
+    let scale = Scale::of(observed);
     let reads = observed.superseded;
     let variants: Vec<String> = STEPS
         .into_iter()
-        .filter(|step| reads.tokens >= step * 1_000)
-        .map(|step| format!("do mask superseded_reads keep 0 messages at_least {step}k tokens"))
+        .map(|step| scale.amount(step * 1_000))
+        .filter(|step| reads.tokens >= *step)
+        .map(|step| format!("do mask superseded_reads keep 0 messages at_least {} tokens", written(step)))
         .collect();
     let text = format!(
         "{} {} superseded when the same file was read or written again ({} tokens).",

@@ -1,5 +1,6 @@
 //! `mask_while_the_cache_is_cold`
 
+use super::scale::Scale;
 use super::wording::{count, duration, plural};
 use super::{Finding, Purpose, Suggestion};
 use crate::recording::observation::Observations;
@@ -20,8 +21,8 @@ fn find(observed: &Observations) -> Option<Finding> {
         return None;
     }
     let minutes = pauses.lifetime.div_ceil(60).max(1);
-    let rule =
-        |kept| format!("when (idle ?? 0s) >= {minutes}m\ndo mask results keep {kept} messages at_least 4k tokens");
+    let at_least = Scale::of(observed).at_least();
+    let rule = |kept| format!("when (idle ?? 0s) >= {minutes}m\ndo mask results keep {kept} messages {at_least}");
     let text = format!(
         "{} of at least {minutes} min, the longest of {}; the calls after them sent {} tokens.",
         plural(pauses.count, "pause"),

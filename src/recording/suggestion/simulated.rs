@@ -61,7 +61,7 @@ impl SimulatedPolicy {
     /// What a policy did in one replay.
     pub fn of(trace: &Trace) -> Self {
         let money = &trace.money;
-        let recorded_cost = money.before.cost.round_dp(PLACES);
+        let recorded_cost = money.compared.cost.round_dp(PLACES);
         let cost = money.after.cost.round_dp(PLACES) + money.summaries.round_dp(PLACES);
         let rules = trace.rules.iter().enumerate().map(|(at, rule)| {
             let RuleMoney { saved, caused, .. } = rule.money;
@@ -78,7 +78,7 @@ impl SimulatedPolicy {
         });
         Self {
             calls: trace.call_count(),
-            recorded_tokens: trace.before().sum,
+            recorded_tokens: trace.compared().sum,
             tokens_saved: trace.saved(),
             recorded_cost,
             cost_saved: recorded_cost - cost,
@@ -106,16 +106,31 @@ impl SimulatedPolicy {
         }
     }
 
-    /// What the policy saves if every missed call would have been one more call of the mean size: in US dollars if the
-    /// price of every call is known, else in tokens.
+    /// What rules are chosen by: what the policy saves, less its [losses](Self::losses). In US dollars if the price of every
+    /// call is known, else in tokens.
     pub fn net_saving(&self) -> Decimal {
-        let (recorded, saved) = if self.is_priced {
-            (self.recorded_cost, self.cost_saved)
-        } else {
-            let number = |tokens: i128| Decimal::try_from_i128_with_scale(tokens, 0).unwrap_or(Decimal::MAX);
-            (number(i128::try_from(self.recorded_tokens).unwrap_or(i128::MAX)), number(self.tokens_saved))
-        };
-        let missed: usize = self.rules.iter().map(|rule| rule.missed).sum();
-        saved - recorded / Decimal::from(self.calls.max(1)) * Decimal::from(missed)
+        self.saving() - self.losses()
     }
+
+    /// What the policy saves, in the unit of [`Self::net_saving`].
+    pub fn saving(&self) -> Decimal {
+        if self.is_priced { self.cost_saved } else { decimal(self.tokens_saved) }
+    }
+
+    /// What the calls would cost that miss what the policy takes, if each is made once more at the mean size of a call; in
+    /// the unit of [`Self::net_saving`].
+    pub fn losses(&self) -> Decimal {
+        let tokens = || decimal(i128::try_from(self.recorded_tokens).unwrap_or(i128::MAX));
+        let recorded = if self.is_priced { self.recorded_cost } else { tokens() };
+        recorded / Decimal::from(self.calls.max(1)) * Decimal::from(self.missed())
+    }
+
+    /// The later calls that miss what the policy takes.
+    pub fn missed(&self) -> usize {
+        self.rules.iter().map(|rule| rule.missed).sum()
+    }
+}
+
+fn decimal(tokens: i128) -> Decimal {
+    Decimal::try_from_i128_with_scale(tokens, 0).unwrap_or(Decimal::MAX)
 }

@@ -131,7 +131,7 @@ impl PolicyFigures {
             tokens: after.sum,
             cost: money.is_priced.then(|| money.total()),
             tokens_saved: trace.saved(),
-            cost_saved: money.is_priced.then(|| money.before.cost - money.total()),
+            cost_saved: money.is_priced.then(|| money.saved()),
             cache_breaks: breaks().count(),
             rewritten_tokens: breaks().map(|one| one.tokens).sum(),
             regret: trace.regret.repeated.len() + trace.regret.quotes.len(),

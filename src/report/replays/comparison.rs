@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use super::{PolicyReplays, Replays};
+use crate::quantity::Decimal;
 use crate::report::number::{count, part_of, plural, sum, whole};
 use crate::report::replay_result::{ReplayResult, is_changed};
-use crate::report::simulation::{OPEN_LOOP_NOTICE, Total, price_notes};
+use crate::report::simulation::{OPEN_LOOP_NOTICE, Total, dollars, price_notes};
 use crate::report::table::Table;
 use crate::report::wrap::fold_lines;
-use crate::simulate::{Series, Totals, Trace};
+use crate::simulate::{Series, Totals, Trace, Verdict};
 
 /// Most transcripts that are listed.
 const MAX_LISTED: usize = 40;
@@ -22,14 +23,18 @@ pub(super) struct Columns {
 /// The sums over all transcripts under a policy.
 struct Sums {
     before: Series,
+    compared: Series,
     after: Series,
     money: Total,
+    verdict: Verdict,
 }
 
 impl Sums {
     fn of(policy: &PolicyReplays<'_>) -> Self {
-        let Totals { before, after, .. } = Totals::of(policy.replays.iter().map(|replay| &replay.trace));
-        Self { before, after, money: Total::of(policy.replays.iter().map(|replay| &replay.trace.money)) }
+        let traces = || policy.replays.iter().map(|replay| &replay.trace);
+        let Totals { before, compared, after, .. } = Totals::of(traces());
+        let money = Total::of(traces().map(|trace| &trace.money));
+        Self { before, compared, after, money, verdict: Verdict::of_all(traces()) }
     }
 }
 
@@ -37,26 +42,35 @@ impl Sums {
 type Metric = (&'static str, fn(&Sums) -> Option<String>, fn(&PolicyReplays<'_>, &Sums) -> String);
 
 static FIGURES: &[Metric] = &[
+    (
+        "calls over the window",
+        |all| all.verdict.over_window.map(|over| whole(over.recorded)),
+        |_, all| all.verdict.over_window.map_or_else(|| "unknown".to_owned(), |over| whole(over.policy)),
+    ),
+    ("calls prevented by stops", |_| None, |_, all| whole(all.verdict.stopped_calls)),
+    ("sessions stopped", |_| None, |_, all| whole(all.verdict.stopped_sessions)),
     ("peak tokens", |all| Some(count(all.before.peak)), |_, all| count(all.after.peak)),
     ("mean tokens", |all| Some(count(all.before.mean)), |_, all| count(all.after.mean)),
     ("tokens sent", |all| Some(sum(all.before.sum)), |_, all| sum(all.after.sum)),
     (
         "tokens saved",
         |_| None,
-        |policy, all| saved(policy.replays.iter().map(|replay| replay.trace.saved()).sum(), all.before.sum),
+        |policy, all| saved(policy.replays.iter().map(|replay| replay.trace.saved()).sum(), all.compared.sum),
     ),
-    ("uncached input", |all| Some(count(all.money.usage().0.input)), |_, all| count(all.money.usage().1.input)),
+    ("uncached input", |all| Some(count(all.money.recorded_usage().input)), |_, all| count(all.money.usage().1.input)),
     (
         "written to cache",
-        |all| Some(count(all.money.usage().0.cache_write)),
+        |all| Some(count(all.money.recorded_usage().cache_write)),
         |_, all| count(all.money.usage().1.cache_write),
     ),
     (
         "read from cache",
-        |all| Some(count(all.money.usage().0.cache_read)),
+        |all| Some(count(all.money.recorded_usage().cache_read)),
         |_, all| count(all.money.usage().1.cache_read),
     ),
     ("cost", |all| Some(all.money.cells().0), |_, all| all.money.cells().1),
+    ("cost saved", |_| None, |_, all| all.money.saved().map_or_else(|| "unknown".to_owned(), saved_cost)),
+    ("reasoning lost", |_| None, |_, all| count(all.verdict.reasoning_lost)),
     ("cache breaks", |_| None, |policy, _| of(policy, cache_breaks)),
     ("repeated calls", |_| None, |policy, _| of(policy, |trace| trace.regret.repeated.len())),
     ("quoting calls", |_| None, |policy, _| of(policy, |trace| trace.regret.quotes.len())),
@@ -66,7 +80,6 @@ static FIGURES: &[Metric] = &[
     ("summaries", |_| None, |policy, _| of(policy, |trace| trace.summaries)),
     ("failed summaries", |_| None, |policy, _| of(policy, |trace| trace.failures.len())),
     ("injections", |_| None, |policy, _| of(policy, |trace| trace.injections)),
-    ("calls after a stop", |_| None, |policy, _| of(policy, |trace| trace.after_stop)),
     ("invariants broken", |_| None, |policy, _| of(policy, |trace| trace.invariants.broken.len())),
 ];
 
@@ -89,6 +102,21 @@ fn saved(saved: i128, sent: u128) -> String {
     format!("{sign}{}", part_of(saved.unsigned_abs(), sent).replacen('(', &format!("({sign}"), 1))
 }
 
+/// A saved cost; negative where a policy costs more.
+fn saved_cost(saved: Decimal) -> String {
+    let sign = if saved.round_dp(3) < Decimal::ZERO { "-" } else { "" };
+    format!("{sign}{}", dollars(saved.abs()))
+}
+
+/// A note if policies stop sessions.
+pub(super) fn stop_note(all: &Replays<'_>) -> Option<&'static str> {
+    let mut replays = all.policies.iter().flat_map(|policy| policy.replays);
+    replays.any(|replay| replay.trace.after_stop > 0).then_some(
+        "The figures of a policy are those of the calls that it makes. A call that a stop prevents is no saving: tokens \
+         saved and cost saved compare the calls that are made in both.",
+    )
+}
+
 /// The figures over all transcripts.
 pub(super) fn totals(all: &Replays<'_>) -> Columns {
     let totals: Vec<Sums> = all.policies.iter().map(Sums::of).collect();
@@ -106,7 +134,7 @@ pub(super) fn transcripts(all: &Replays<'_>, most: usize) -> (Columns, usize) {
     let first = all.policies.first().map_or_else(Vec::new, |policy| all.listed(policy));
     let by_id = |policy: &PolicyReplays<'_>| -> HashMap<String, String> {
         let saving = |replay: &ReplayResult| {
-            let Series { sum, .. } = replay.trace.before();
+            let Series { sum, .. } = replay.trace.compared();
             (replay.id.clone(), saved(replay.trace.saved(), sum))
         };
         policy.replays.iter().map(saving).collect()
@@ -136,6 +164,7 @@ pub(super) fn human(all: &Replays<'_>) -> String {
         }
     }
     out += &format!("\n{}", all.style.wrap(OPEN_LOOP_NOTICE, 2));
+    out.extend(stop_note(all).map(|note| all.style.wrap(note, 2)));
     let notes = all.policies.first().map_or_else(Vec::new, |policy| price_notes(policy.replays));
     out.extend(notes.iter().map(|note| all.style.wrap(note, 2)));
     fold_lines(&out, all.style.width)

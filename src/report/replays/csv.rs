@@ -6,6 +6,7 @@ use crate::quantity::Decimal;
 use crate::report::Encoding;
 use crate::report::replay_result::ReplayResult;
 use crate::report::simulation::{Total, exact_dollars};
+use crate::simulate::Compared;
 use crate::source::sanitize::one_line;
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
@@ -29,11 +30,15 @@ static COLUMNS: &[Column] = &[
     ("window", |_, replay| replay.trace.window.map(|(window, _)| window.to_string()).unwrap_or_default()),
     ("calls", |_, replay| replay.trace.call_count().to_string()),
     ("runs", |_, replay| replay.trace.runs.to_string()),
+    ("calls_over_window_before", |_, replay| over_window(replay, |over| over.recorded)),
+    ("calls_over_window_after", |_, replay| over_window(replay, |over| over.policy)),
     ("peak_tokens_before", |_, replay| replay.trace.before().peak.to_string()),
     ("peak_tokens_after", |_, replay| replay.trace.after().peak.to_string()),
     ("mean_tokens_before", |_, replay| replay.trace.before().mean.to_string()),
     ("mean_tokens_after", |_, replay| replay.trace.after().mean.to_string()),
     ("tokens_before", |_, replay| replay.trace.before().sum.to_string()),
+    ("tokens_compared", |_, replay| replay.trace.compared().sum.to_string()),
+    ("tokens_after", |_, replay| replay.trace.after().sum.to_string()),
     ("tokens_saved", |_, replay| replay.trace.saved().to_string()),
     ("uncached_input_before", |_, replay| replay.trace.money.before.usage.input.to_string()),
     ("uncached_input_after", |_, replay| replay.trace.money.after.usage.input.to_string()),
@@ -45,6 +50,7 @@ static COLUMNS: &[Column] = &[
     ("output_after", |_, replay| replay.trace.money.after.usage.output.to_string()),
     ("cost_before", |_, replay| costs(replay).map(|(before, _)| exact_dollars(before)).unwrap_or_default()),
     ("cost_after", |_, replay| costs(replay).map(|(_, after)| exact_dollars(after)).unwrap_or_default()),
+    ("cost_saved", |_, replay| cost_saved(replay).map(exact_dollars).unwrap_or_default()),
     ("unpriced_calls", |_, replay| replay.trace.pricing.unpriced_calls().to_string()),
     ("cache_breaks", |_, replay| cache_breaks(&replay.trace).to_string()),
     ("repeated_calls", |_, replay| replay.trace.regret.repeated.len().to_string()),
@@ -61,6 +67,15 @@ static COLUMNS: &[Column] = &[
 /// The cost, recorded and with the policy, if every price is known.
 fn costs(replay: &ReplayResult) -> Option<(Decimal, Decimal)> {
     Total::of([&replay.trace.money]).known_costs()
+}
+
+/// What the policy saves of the cost of the calls that are made in both.
+fn cost_saved(replay: &ReplayResult) -> Option<Decimal> {
+    Total::of([&replay.trace.money]).saved()
+}
+
+fn over_window(replay: &ReplayResult, of: fn(Compared<usize>) -> usize) -> String {
+    replay.trace.over_window().map(|over| of(over).to_string()).unwrap_or_default()
 }
 
 fn render(all: &Replays<'_>) -> String {

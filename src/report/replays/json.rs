@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::{PolicyReplays, ReplayFormat, ReplayHead, ReplayStream, Replays};
 use crate::report::Encoding;
-use crate::report::replay_result::{ReplayError, ReplayResult};
+use crate::report::replay_result::{ReplayError, ReplayResult, SummedAssertion};
 use crate::report::simulation::{ResultText, SimulationText, Summand, transcript_json};
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
@@ -54,9 +54,9 @@ impl ReplayStream for Writer {
         self.add(replay, true)
     }
 
-    fn end(&mut self, errors: &[ReplayError]) -> String {
+    fn end(&mut self, errors: &[ReplayError], summed: &[SummedAssertion]) -> String {
         let errors: Vec<Json> = errors.iter().map(ReplayError::json).collect();
-        self.simulation.take().map_or_else(String::new, |simulation| simulation.end(&errors))
+        self.simulation.take().map_or_else(String::new, |simulation| simulation.end(&errors, summed))
     }
 
     fn finish(&mut self) -> String {
@@ -73,7 +73,7 @@ fn render(all: &Replays<'_>) -> String {
         out.extend(
             policy.replays.iter().map(|replay| writer.add(replay, listed.contains(&std::ptr::from_ref(replay)))),
         );
-        out += &writer.end(all.errors);
+        out += &writer.end(all.errors, policy.summed);
     }
     out + &writer.finish()
 }

@@ -2,7 +2,7 @@
 
 use super::{PolicyReplays, ReplayFormat, ReplayStream};
 use crate::report::Encoding;
-use crate::report::replay_result::{ReplayError, ReplayResult};
+use crate::report::replay_result::{ReplayError, ReplayResult, SummedAssertion};
 use crate::report::simulation::transcript_json;
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
@@ -30,7 +30,7 @@ impl ReplayStream for Lines {
         format!("{json}\n")
     }
 
-    fn end(&mut self, _: &[ReplayError]) -> String {
+    fn end(&mut self, _: &[ReplayError], _: &[SummedAssertion]) -> String {
         String::new()
     }
 

@@ -39,7 +39,8 @@ fn render(all: &Replays<'_>) -> String {
     }
     let notes = all.policies.first().map_or_else(Vec::new, |policy| price_notes(policy.replays));
     let notes: String = notes.iter().map(|note| format!("\n{}\n", escape(note))).collect();
-    out + &format!("\n{OPEN_LOOP_NOTICE}\n{notes}")
+    let stops = comparison::stop_note(all).map(|note| format!("\n{note}\n")).unwrap_or_default();
+    out + &format!("\n{OPEN_LOOP_NOTICE}\n{stops}{notes}")
 }
 
 /// A table whose columns after the second are policies.

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::PolicyReplays;
-use crate::report::replay_result::{ReplayError, ReplayResult};
+use crate::report::replay_result::{ReplayError, ReplayResult, SummedAssertion};
 
 /// What formats for programs say of all policies.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +25,7 @@ pub trait ReplayStream {
     fn replay(&mut self, policy: &PolicyReplays<'_>, replay: &ReplayResult) -> String;
 
     /// The text after the replays of a policy.
-    fn end(&mut self, errors: &[ReplayError]) -> String;
+    fn end(&mut self, errors: &[ReplayError], summed: &[SummedAssertion]) -> String;
 
     /// The text after all policies.
     fn finish(&mut self) -> String;

@@ -46,6 +46,9 @@ fn simulation() -> Json {
     let contexts = open_object(&json!({
         "peak_tokens": count(), "mean_tokens": count(), "calls": count(), "tokens_sent": count(),
     }));
+    let summed = object(&json!({
+        "expression": text(), "held": { "type": "boolean" }, "seen": text(), "value": { "type": "number" },
+    }));
     let rule = open_object(&json!({
         "name": text(), "due": count(), "fired": count(), "edits": count(), "tokens_saved": { "type": "integer" },
         "transcripts": { "type": "integer", "minimum": 0, "description": "The number of transcripts in which it fired" },
@@ -59,17 +62,38 @@ fn simulation() -> Json {
         "policy": object(&json!({ "file": text(), "name": text(), "hash": text() })),
         "transcripts": { "type": "array", "items": { "$ref": "#/$defs/transcript" } },
         "total": open_object(&json!({
-            "transcripts": count(), "calls": count(), "runs": count(), "before": contexts, "after": contexts,
+            "verdict": verdict(),
+            "transcripts": count(), "calls": count(), "runs": count(), "before": contexts, "compared": contexts, "after": contexts,
+            "assertions": { "type": "array", "items": summed, "description": "Assertions on totals over all transcripts" },
             "tokens_saved": { "type": "integer" }, "rules": { "type": "array", "items": rule },
             "regret": open_object(&json!({ "repeated_calls": count(), "quotes": count() })),
             "money": open_object(&json!({
-                "before": bill(), "with_usage": call_bill(), "after": bill(), "harness": call_bill(), "summaries_cost": cost(), "breaks": count(),
+                "before": bill(), "compared": bill(), "with_usage": call_bill(), "after": bill(), "harness": call_bill(),
+                "summaries_cost": cost(), "breaks": count(),
                 "rewritten_tokens": count(),
             })),
         })),
         "errors": { "type": "array", "items": object(&json!({
             "file": text(), "message": text(), "line": { "type": ["integer", "null"], "minimum": 1 },
         })) },
+    }))
+}
+
+/// What the policy does, the most important first.
+fn verdict() -> Json {
+    let pair = |of: Json| object(&json!({ "recorded": of, "policy": of }));
+    let mut over_window = pair(maybe_count());
+    over_window["description"] =
+        json!("Calls whose context exceeds the window minus the reserve; null if no window is known");
+    let mut tokens = pair(count());
+    tokens["description"] = json!("Of the calls that are made in both, without what a stop kept from happening");
+    open_object(&json!({
+        "over_window": over_window,
+        "stopped": object(&json!({ "sessions": count(), "calls": count() })),
+        "tokens": tokens,
+        "cost": pair(cost()),
+        "reasoning_lost": count(),
+        "wanted_again": count(),
     }))
 }
 
@@ -103,7 +127,8 @@ fn money() -> Json {
     }));
     let unpriced = object(&json!({ "model": maybe_text(), "calls": count() }));
     open_object(&json!({
-        "before": bill(), "with_usage": call_bill(), "after": bill(), "harness": call_bill(), "summaries_cost": cost(),
+        "before": bill(), "compared": bill(), "with_usage": call_bill(), "after": bill(), "harness": call_bill(),
+        "summaries_cost": cost(),
         "without_cache": { "type": "boolean", "description": "Whether all input is priced as uncached" },
         "unpriced": { "type": "array", "items": unpriced, "description": "The calls whose price is unknown, by their model" },
         "breaks": { "type": "array", "items": broken, "description": "Requests whose beginning was not cached any more; without a rule, the recorded harness changed it" },
@@ -118,6 +143,7 @@ fn transcript() -> Json {
         "calls": count(), "tokens_sent": count(),
     }));
     let broken = object(&json!({ "call": count(), "invariant": text(), "message": text() }));
+    let models = object(&json!({ "model": maybe_text(), "window": maybe_count(), "calls": count() }));
     let asserted = object(&json!({
         "expression": text(), "held": { "type": "boolean" }, "seen": text(), "call": maybe_count(),
     }));
@@ -128,6 +154,8 @@ fn transcript() -> Json {
         "model": maybe_text(),
         "window": maybe_count(),
         "window_source": maybe_text(),
+        "verdict": verdict(),
+        "models": { "type": "array", "items": models, "description": "The calls of each model, in the order of its first call" },
         "tools_source": maybe_text(),
         "counter": open_object(&json!({
             "name": { "enum": ["exact", "estimate", "reported", "recorded"] },
@@ -139,8 +167,9 @@ fn transcript() -> Json {
         "skipped": { "type": "object", "additionalProperties": count(), "description": "Skipped records, by kind" },
         "first_divergence": maybe_count(),
         "before": series,
+        "compared": series,
         "after": series,
-        "tokens_saved": { "type": "integer", "description": "Negative if the policy adds more than it saves" },
+        "tokens_saved": { "type": "integer", "description": "At the calls that are made in both; negative if the policy adds more than it saves" },
         "summaries": count(),
         "injections": count(),
         "after_stop": count(),

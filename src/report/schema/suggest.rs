@@ -15,6 +15,7 @@ fn schema() -> Json {
         "schema_version": { "const": 1 },
         "observed": observed(),
         "suggestions": { "type": "array", "items": suggestion() },
+        "objective": { "enum": ["cost", "tokens", null], "description": "What rules are chosen by; tokens if the price of a call is unknown" },
         "simulated": { "anyOf": [{ "type": "null" }, object(&simulated)] },
         "policy": { "type": ["string", "null"], "description": "The text of the suggested policy" },
         "errors": errors(),
@@ -67,6 +68,7 @@ fn suggestion() -> Json {
         "observed": text,
         "clauses": { "type": "array", "items": text },
         "outcome": { "enum": ["kept", "never_fires", "saves_nothing", "adds_nothing", "never_fires_with_others"] },
+        "reason": { "type": ["string", "null"], "description": "Why the rule is left out, in terms of the objective" },
         "alone": object(&alone),
     }))
 }
@@ -78,6 +80,8 @@ fn saved() -> Json {
         "recorded_tokens": count(),
         "cost_saved": cost(),
         "recorded_cost": cost(),
+        "net_saving": { "type": "number", "description": "What the policy saves less the losses, in the unit of the objective" },
+        "losses": { "type": "number", "minimum": 0, "description": "What the calls would cost that miss what the policy takes" },
     })
 }
 

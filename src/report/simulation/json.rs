@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use super::verdict::VerdictSum;
 use super::{harness, money, per_call, regret, unknown};
 use crate::quantity::Decimal;
 use crate::report::replay_result::{AssertionResult, ReplayResult};
 use crate::report::{idle, rule_history};
-use crate::simulate::{Learned, RuleTrace, Sent, Series, ToolsSource, Trace, TracedEvent};
+use crate::simulate::{Learned, RuleTrace, Sent, Series, ToolsSource, TracedEvent};
 use crate::transcript::message_json;
 
 fn extend(json: &mut Json, keys: Map<String, Json>) {
@@ -60,6 +61,12 @@ fn transcript(replay: &ReplayResult) -> Json {
         "format": trace.format,
         "model": trace.model,
         "window": trace.window.map(|(window, _)| window),
+        "verdict": VerdictSum::of(trace).json(),
+        "models": trace.models.iter().map(|one| json!({
+            "model": one.model,
+            "window": one.window,
+            "calls": one.calls,
+        })).collect::<Vec<_>>(),
         "tools_source": trace.tools_source.map(ToolsSource::word),
         "counter": {
             "name": trace.counter.name,
@@ -71,8 +78,9 @@ fn transcript(replay: &ReplayResult) -> Json {
         "runs": trace.runs,
         "skipped": trace.skipped,
         "first_divergence": trace.first_divergence,
-        "before": series(trace, trace.before()),
-        "after": series(trace, trace.after()),
+        "before": series(trace.before()),
+        "compared": series(trace.compared()),
+        "after": series(trace.after()),
         "tokens_saved": narrow(trace.saved()),
         "summaries": trace.summaries,
         "injections": trace.injections,
@@ -116,12 +124,12 @@ fn learned(learned: &Learned) -> Json {
     })
 }
 
-fn series(trace: &Trace, series: Series) -> Json {
+fn series(series: Series) -> Json {
     json!({
         "peak_tokens": series.peak,
         "mean_tokens": series.mean,
-        "peak_ratio": trace.ratio(series.peak).map(fraction),
-        "mean_ratio": trace.ratio(series.mean).map(fraction),
+        "peak_ratio": series.peak_ratio.map(fraction),
+        "mean_ratio": series.mean_ratio.map(fraction),
         "calls": series.calls,
         "tokens_sent": u64::try_from(series.sum).unwrap_or(u64::MAX),
     })

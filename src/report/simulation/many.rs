@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 
 use super::money::{self, Total};
+use super::one::calls;
 use super::rules::{draw, rules};
 use super::tools::tools_note;
-use super::wording::{OPEN_LOOP_NOTICE, is_chosen_window, saving, size};
-use super::{counter, harness, pricing, regret, unknown};
+use super::wording::{OPEN_LOOP_NOTICE, is_chosen_window, peak, saving};
+use super::{counter, harness, pricing, regret, unknown, verdict as words};
 use crate::plan::Plan;
 use crate::report::idle;
 use crate::report::number::{count, list, plural, skipped_kinds, sum, whole};
 use crate::report::replay_result::{ReplayResult, changed_tokens, is_changed, most_changed};
 use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
-use crate::simulate::Totals;
+use crate::simulate::{Totals, Verdict};
 use crate::source::sanitize::one_line;
 
 /// Most transcripts that are named in a sentence.
@@ -39,35 +40,42 @@ pub(super) fn report(plan: &Plan, replays: &[ReplayResult], top: Option<usize>, 
 /// The result in a sentence.
 pub(crate) fn verdict(plan: &Plan, replays: &[ReplayResult]) -> String {
     let totals = Totals::of(replays.iter().map(|replay| &replay.trace));
-    let saved: i128 = replays.iter().map(|replay| replay.trace.saved()).sum();
-    let touched = replays.iter().filter(|replay| is_changed(&replay.trace)).count();
+    let verdict = Verdict::of_all(replays.iter().map(|replay| &replay.trace));
+    let has_reserve = replays.iter().any(|replay| replay.trace.reserve > 0);
     let (transcripts, calls) = (plural(totals.transcripts, "transcript"), plural(totals.calls, "call"));
+    let first = words::over_window(&verdict, has_reserve);
+    let first = first.into_iter().chain(words::stopped(&verdict, totals.calls, totals.transcripts));
+    let parts = first.chain(effect(plan, replays, &totals, &verdict)).chain(words::losses(&verdict));
+    format!("{transcripts}, {calls}: {}", words::sentence(parts))
+}
+
+/// What the policy does to the calls that are made in both.
+fn effect(plan: &Plan, replays: &[ReplayResult], totals: &Totals, verdict: &Verdict) -> Vec<String> {
+    let touched = replays.iter().filter(|replay| is_changed(&replay.trace)).count();
     if touched == 0 {
-        let peak = count(totals.before.peak);
-        format!("{transcripts}, {calls}: no rule of `{}` fires; the context peaks at {peak} tokens.", plan.policy)
-    } else {
-        let (before, after) = (totals.before.peak, totals.after.peak);
-        let peak = if before == after {
-            format!("still peaks at {} tokens", count(after))
-        } else {
-            format!("peaks at {} tokens instead of {}", count(after), count(before))
-        };
-        let money = Total::of(replays.iter().map(|replay| &replay.trace.money));
-        let cost = money.verdict().map_or_else(String::new, |cost| format!(", {cost}"));
-        format!(
-            "{transcripts}, {calls}: `{}` changes {}; the context {peak}, {}{cost}.",
-            plan.policy,
-            part_of_all(touched, replays.len()),
-            saving(saved, totals.before.sum),
-        )
+        let peak = format!("the context peaks at {} tokens", count(totals.before.peak));
+        return vec![format!("no rule of `{}` fires", plan.policy), peak];
     }
+    let (before, after) = (totals.compared.peak, totals.after.peak);
+    let peak = if before == after {
+        format!("still peaks at {} tokens", count(after))
+    } else {
+        format!("peaks at {} tokens instead of {}", count(after), count(before))
+    };
+    let money = Total::of(replays.iter().map(|replay| &replay.trace.money));
+    let cost = money.verdict().map_or_else(String::new, |cost| format!(", {cost}"));
+    let saved: i128 = replays.iter().map(|replay| replay.trace.saved()).sum();
+    let saving = saving(saved, totals.compared.sum);
+    let changes = format!("`{}` changes {}", plan.policy, part_of_all(touched, replays.len()));
+    vec![changes, format!("the context {peak}, {saving}{cost}{}", words::compared_calls(verdict))]
 }
 
 /// All transcripts, recorded and with the policy.
 fn before_and_after(replays: &[ReplayResult], totals: &Totals, style: TerminalStyle) -> String {
     let mut table = Table::new(&["", "recorded", "with the policy"]);
-    let (before, after) = (totals.before, totals.after);
-    table.row(["calls".to_owned(), whole(before.calls), whole(after.calls)]);
+    let (before, after) = (totals.compared, totals.after);
+    let verdict = Verdict::of_all(replays.iter().map(|replay| &replay.trace));
+    calls(&mut table, &verdict, totals.calls);
     table.row(["tokens sent".to_owned(), sum(before.sum), sum(after.sum)]);
     Total::of(replays.iter().map(|replay| &replay.trace.money)).rows(&mut table);
     draw(&table, style)
@@ -85,12 +93,14 @@ fn listing(replays: &[ReplayResult], top: Option<usize>, style: TerminalStyle) -
     let listed = listed.iter().take(top.unwrap_or(MAX_LISTED));
     let rest = changed.len() - listed.len();
     for replay in listed {
-        let (trace, before, after) = (&replay.trace, replay.trace.before(), replay.trace.after());
+        let (trace, before, after) = (&replay.trace, replay.trace.compared(), replay.trace.after());
         let mut table = Table::new(&[]);
+        let calls = plural(trace.call_count(), "call");
+        let prevented = (trace.after_stop > 0).then(|| format!("{calls}, {} prevented", whole(trace.after_stop)));
         table.row(
             [
-                plural(before.calls, "call"),
-                format!("peak {} to {}", size(trace, before.peak), size(trace, after.peak)),
+                prevented.unwrap_or(calls),
+                format!("peak {} to {}", peak(before), peak(after)),
                 saving(trace.saved(), before.sum),
             ]
             .into_iter()

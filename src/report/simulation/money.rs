@@ -21,6 +21,8 @@ const KNOWN_COST: &str = "known cost";
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Total {
     before: Bill,
+    /// The recorded calls that are made with the policy too.
+    compared: Bill,
     after: Bill,
     harness: CallBill,
     summaries: Decimal,
@@ -35,6 +37,7 @@ impl Total {
         let mut total = Self { is_priced: true, ..Self::default() };
         for money in all {
             total.before = total.before.with(money.before);
+            total.compared = total.compared.with(money.compared);
             total.after = total.after.with(money.after);
             total.harness = total.harness.with(money.harness);
             total.summaries += money.summaries;
@@ -47,7 +50,7 @@ impl Total {
     /// The cost with the policy, and what it would be without it: `and costs $0.60 instead of $0.80`; none if a price is
     /// unknown.
     pub(super) fn verdict(&self) -> Option<String> {
-        let (before, after) = (self.before.cost, self.cost);
+        let (before, after) = (self.compared.cost, self.cost);
         if !self.is_priced || before.is_zero() && after.is_zero() {
             return None;
         }
@@ -59,9 +62,9 @@ impl Total {
         })
     }
 
-    /// The usage, recorded and with the policy.
+    /// The usage of the calls that are made in both, recorded and with the policy.
     pub(crate) const fn usage(&self) -> (Usage, Usage) {
-        (self.before.usage, self.after.usage)
+        (self.compared.usage, self.after.usage)
     }
 
     /// The cost in US dollars, recorded and with the policy; none if a price is unknown.
@@ -69,16 +72,29 @@ impl Total {
         self.is_priced.then_some((self.before.cost, self.cost))
     }
 
-    /// The cells of a table with the costs.
-    pub(crate) fn cells(&self) -> (String, String) {
-        let Some((before, after)) = self.costs() else { return ("unknown".to_owned(), "unknown".to_owned()) };
-        let cell = |cost: String| if self.is_priced { cost } else { format!("at least {cost}") };
-        (cell(before), cell(after))
+    /// What the policy saves of the cost of the calls that are made in both; none if a price is unknown.
+    pub(crate) fn saved(&self) -> Option<Decimal> {
+        self.is_priced.then(|| self.compared.cost - self.cost)
     }
 
-    /// The cost, recorded and with the policy; none if nothing of it is known.
+    /// The usage of all recorded calls.
+    pub(crate) const fn recorded_usage(&self) -> Usage {
+        self.before.usage
+    }
+
+    /// The cells of a table with the cost of all recorded calls and of those with the policy.
+    pub(crate) fn cells(&self) -> (String, String) {
+        let cell = |cost: Decimal| match self.cost_name() {
+            Some(COST) => dollars(cost),
+            Some(_) => format!("at least {}", dollars(cost)),
+            None => "unknown".to_owned(),
+        };
+        (cell(self.before.cost), cell(self.cost))
+    }
+
+    /// The cost of the calls that are made in both, recorded and with the policy; none if nothing of it is known.
     pub(super) fn costs(&self) -> Option<(String, String)> {
-        self.cost_name().map(|_| (dollars(self.before.cost), dollars(self.cost)))
+        self.cost_name().map(|_| (dollars(self.compared.cost), dollars(self.cost)))
     }
 
     /// The same in words: `cost $0.80 to $0.60`.
@@ -99,7 +115,7 @@ impl Total {
 
     /// The rows of the table that compares the recording with the policy.
     pub(super) fn rows(&self, table: &mut Table) {
-        let (before, after) = (self.before.usage, self.after.usage);
+        let (before, after) = self.usage();
         let writes = before.cache_write > 0 || after.cache_write > 0;
         if writes || before.cache_read > 0 || after.cache_read > 0 {
             table.row(["uncached input".to_owned(), count(before.input), count(after.input)]);
@@ -109,7 +125,7 @@ impl Total {
             table.row(["read from cache".to_owned(), count(before.cache_read), count(after.cache_read)]);
         }
         if let Some(name) = self.cost_name() {
-            table.row([name.to_owned(), dollars(self.before.cost), dollars(self.cost)]);
+            table.row([name.to_owned(), dollars(self.compared.cost), dollars(self.cost)]);
         }
     }
 }
@@ -205,6 +221,7 @@ pub(super) fn json(replay: &ReplayResult) -> Json {
     });
     json!({
         "before": bill(money.before, money.is_priced),
+        "compared": bill(money.compared, money.is_priced),
         "with_usage": call_bill(money.with_usage, money.is_priced),
         "after": bill(money.after, money.is_priced),
         "harness": call_bill(money.harness, money.is_priced),

@@ -5,7 +5,8 @@ use super::{counter, events, harness, unknown};
 use crate::plan::Plan;
 use crate::report::number::{count, plural};
 use crate::report::style::TerminalStyle;
-use crate::simulate::{ReasoningHandling, Trace, WindowSource};
+use crate::simulate::{ModelCalls, ReasoningHandling, Trace, WindowSource};
+use crate::source::sanitize::one_line;
 
 /// What the recorded contexts of a live session are.
 const LIVE_NOTICE: &str = "This session ran under a policy. Recorded contexts are shown without its edits.";
@@ -87,7 +88,19 @@ fn window_and_counter(trace: &Trace) -> String {
         Some((window, source)) => format!("Window: {} tokens ({})", count(window), origin(source)),
         None => "Window: unknown, so conditions on shares of it never hold; set it with --window".to_owned(),
     };
-    format!("{window}. Tokens: {}.", counter::method(&trace.counter))
+    format!("{window}{}. Tokens: {}.", other_windows(trace), counter::method(&trace.counter))
+}
+
+/// The windows of the other models of a session: `; 200,000 for 6 calls of claude-haiku-4-5`.
+fn other_windows(trace: &Trace) -> String {
+    let first = trace.window.map(|(window, _)| window);
+    let others = trace.models.iter().filter(|one| one.window != first);
+    let text = |one: &ModelCalls| {
+        let window = one.window.map_or_else(|| "unknown".to_owned(), count);
+        let model = one.model.as_ref().map(|model| format!(" of `{}`", one_line(model))).unwrap_or_default();
+        format!("; {window} for {}{model}", plural(one.calls, "call"))
+    };
+    others.map(text).collect()
 }
 
 fn origin(source: WindowSource) -> &'static str {

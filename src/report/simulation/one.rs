@@ -3,8 +3,8 @@
 use super::money::{self, Total};
 use super::rules::{draw, letter, rules};
 use super::tools::tools_note;
-use super::wording::{saving, size};
-use super::{notes, pricing, regret};
+use super::wording::{peak, saving, size};
+use super::{notes, pricing, regret, verdict as words};
 use crate::plan::Plan;
 use crate::quantity::{Decimal, percent};
 use crate::report::number::{count, plural, sum, whole};
@@ -12,7 +12,7 @@ use crate::report::replay_result::{ReplayResult, is_changed};
 use crate::report::sparkline;
 use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
-use crate::simulate::Trace;
+use crate::simulate::{Series, Trace, Verdict};
 
 pub(super) fn report(plan: &Plan, replay: &ReplayResult, style: TerminalStyle) -> String {
     let trace = &replay.trace;
@@ -30,34 +30,54 @@ pub(super) fn report(plan: &Plan, replay: &ReplayResult, style: TerminalStyle) -
 
 /// The result in a sentence.
 pub(crate) fn verdict(plan: &Plan, trace: &Trace) -> String {
-    let (before, after) = (trace.before(), trace.after());
     if trace.calls.is_empty() {
         return "the transcript has no model calls, so there is nothing to replay.".to_owned();
     }
-    if !is_changed(trace) {
-        return format!("no rule of `{}` fires; the context peaks at {}.", plan.policy, size(trace, before.peak));
-    }
+    let verdict = Verdict::of(trace);
+    let effect = if is_changed(trace) {
+        format!("with `{}` {}{}", plan.policy, effect(trace), words::compared_calls(&verdict))
+    } else {
+        format!("no rule of `{}` fires; the context peaks at {}", plan.policy, peak(trace.before()))
+    };
+    let first = words::over_window(&verdict, trace.reserve > 0);
+    let first = first.into_iter().chain(words::stopped(&verdict, trace.call_count(), 1));
+    words::sentence(first.chain([effect]).chain(words::losses(&verdict)))
+}
+
+/// What the policy does to the calls that are made in both.
+fn effect(trace: &Trace) -> String {
+    let (before, after) = (trace.compared(), trace.after());
     let cost = Total::of([&trace.money]).verdict().map_or_else(String::new, |cost| format!(", {cost}"));
+    let saving = saving(trace.saved(), before.sum);
     if before.peak == after.peak {
-        let (peak, saving) = (size(trace, before.peak), saving(trace.saved(), before.sum));
-        return format!("with `{}` the context still peaks at {peak}, {saving}{cost}.", plan.policy);
+        return format!("the context still peaks at {}, {saving}{cost}", peak(before));
     }
-    let peak = match trace.ratio(before.peak).zip(trace.ratio(after.peak)) {
+    let peak = match before.peak_ratio.zip(after.peak_ratio) {
         Some((before, after)) => format!("{} of the window instead of {}", percent(after), percent(before)),
         None => format!("{} tokens instead of {}", count(after.peak), count(before.peak)),
     };
-    format!("with `{}` the context peaks at {peak}, {}{cost}.", plan.policy, saving(trace.saved(), before.sum))
+    format!("the context peaks at {peak}, {saving}{cost}")
 }
 
 fn before_and_after(trace: &Trace, style: TerminalStyle) -> String {
     let mut table = Table::new(&["", "recorded", "with the policy"]);
-    let (before, after) = (trace.before(), trace.after());
-    table.row(["calls".to_owned(), whole(before.calls), whole(after.calls)]);
-    table.row(["peak context".to_owned(), size(trace, before.peak), size(trace, after.peak)]);
-    table.row(["mean context".to_owned(), size(trace, before.mean), size(trace, after.mean)]);
+    let (before, after) = (trace.compared(), trace.after());
+    calls(&mut table, &Verdict::of(trace), trace.call_count());
+    table.row(["peak context".to_owned(), peak(before), peak(after)]);
+    let mean = |series: Series| size(series.mean, series.mean_ratio);
+    table.row(["mean context".to_owned(), mean(before), mean(after)]);
     table.row(["tokens sent".to_owned(), sum(before.sum), sum(after.sum)]);
     Total::of([&trace.money]).rows(&mut table);
     draw(&table, style)
+}
+
+/// The row of the calls. If a stop prevents some, the rows after it compare those that are made in both.
+pub(super) fn calls(table: &mut Table, verdict: &Verdict, recorded: usize) {
+    let made = recorded.saturating_sub(verdict.stopped_calls);
+    table.row(["calls".to_owned(), whole(recorded), whole(made)]);
+    if made < recorded {
+        table.row(["compared below".to_owned(), whole(made), whole(made)]);
+    }
 }
 
 /// The context call by call, recorded and with the policy, and where rules fired.

@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::total::{Summand, Total};
+use crate::report::replay_result::SummedAssertion;
 
 /// Writes the simulation of one policy, or a list of simulations of several. The pieces together are the JSON text.
 #[derive(Debug)]
@@ -69,10 +70,12 @@ impl SimulationText {
     }
 
     /// The keys after the transcripts.
-    pub(in super::super) fn end(&self, errors: &[Json]) -> String {
+    pub(in super::super) fn end(&self, errors: &[Json], summed: &[SummedAssertion]) -> String {
         let indent = self.indent;
         let close = if self.is_empty { "]".to_owned() } else { format!("\n{indent}  ]") };
-        let rest = indented(&json!({ "total": self.total.json(), "errors": errors }), indent);
+        let mut total = self.total.json();
+        total["assertions"] = summed.iter().map(SummedAssertion::json).collect();
+        let rest = indented(&json!({ "total": total, "errors": errors }), indent);
         format!("{close},{}", rest.strip_prefix('{').unwrap_or(&rest))
     }
 }

@@ -1,12 +1,11 @@
 //! Sums over transcripts, taken from their JSON forms, so that partial results add up to what one run reports.
 
-use rust_decimal::prelude::FromPrimitive;
-use serde::de::{Error, IgnoredAny};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Value as Json, json};
 
-use super::money::number;
-use crate::quantity::Decimal;
+use super::cost::Cost;
+use super::verdict::VerdictSum;
 
 /// What the sums need of a transcript.
 #[derive(Debug, Deserialize)]
@@ -15,7 +14,9 @@ pub(in super::super) struct Summand {
     pub(in super::super) tokens_saved: i64,
     pub(in super::super) calls: u64,
     pub(in super::super) after: Contexts,
+    verdict: VerdictSum,
     before: Contexts,
+    compared: Contexts,
     runs: u64,
     money: Money,
     regret: Regret,
@@ -35,6 +36,7 @@ pub(in super::super) struct Contexts {
 #[derive(Debug, Deserialize)]
 struct Money {
     before: Bill,
+    compared: Bill,
     with_usage: CallBill,
     after: Bill,
     harness: CallBill,
@@ -59,10 +61,6 @@ struct CallBill {
     bill: Bill,
     calls: u64,
 }
-
-/// US dollars with six places; none if a price is unknown.
-#[derive(Clone, Copy, Debug)]
-struct Cost(Option<Decimal>);
 
 #[derive(Debug, Deserialize)]
 struct Break {
@@ -111,10 +109,12 @@ pub(in super::super) struct Total {
     transcripts: u64,
     calls: u64,
     runs: u64,
+    verdict: VerdictSum,
     before: Contexts,
+    compared: Contexts,
     after: Contexts,
     tokens_saved: i64,
-    bills: [Bill; 2],
+    bills: [Bill; 3],
     with_usage: CallBill,
     harness: CallBill,
     summaries_cost: Cost,
@@ -143,11 +143,13 @@ impl Total {
         grow(&mut self.transcripts, 1);
         grow(&mut self.calls, one.calls);
         grow(&mut self.runs, one.runs);
+        self.verdict.add(one.verdict);
         self.before.add(one.before);
+        self.compared.add(one.compared);
         self.after.add(one.after);
         self.tokens_saved = self.tokens_saved.saturating_add(one.tokens_saved);
-        self.bills[0].add(one.money.before);
-        self.bills[1].add(one.money.after);
+        let bills = [one.money.before, one.money.compared, one.money.after];
+        self.bills.iter_mut().zip(bills).for_each(|(sum, bill)| sum.add(bill));
         self.with_usage.add(one.money.with_usage);
         self.harness.add(one.money.harness);
         self.summaries_cost.add(one.money.summaries_cost);
@@ -165,16 +167,19 @@ impl Total {
 
     /// The JSON form.
     pub(in super::super) fn json(&self) -> Json {
-        let [before, after] = self.bills.map(Bill::json);
+        let [before, compared, after] = self.bills.map(Bill::json);
         json!({
+            "verdict": self.verdict.json(),
             "transcripts": self.transcripts,
             "calls": self.calls,
             "runs": self.runs,
             "before": self.before.json(),
+            "compared": self.compared.json(),
             "after": self.after.json(),
             "tokens_saved": self.tokens_saved,
             "money": {
                 "before": before,
+                "compared": compared,
                 "with_usage": self.with_usage.json(),
                 "after": after,
                 "harness": self.harness.json(),
@@ -183,6 +188,7 @@ impl Total {
                 "rewritten_tokens": self.rewritten_tokens,
             },
             "regret": { "repeated_calls": self.repeated_calls, "quotes": self.quotes },
+            "assertions": [],
             "rules": self.rules.iter().map(Rule::json).collect::<Vec<_>>(),
         })
     }
@@ -303,30 +309,4 @@ fn grow(sum: &mut u64, by: u64) {
 
 fn length(list: &[IgnoredAny]) -> u64 {
     u64::try_from(list.len()).unwrap_or(u64::MAX)
-}
-
-impl Default for Cost {
-    fn default() -> Self {
-        Self(Some(Decimal::ZERO))
-    }
-}
-
-impl Cost {
-    /// The sum is unknown if one of both is.
-    fn add(&mut self, other: Self) {
-        let sum = |(one, other): (Decimal, Decimal)| one.checked_add(other).unwrap_or(Decimal::MAX);
-        self.0 = self.0.zip(other.0).map(sum);
-    }
-
-    fn json(self) -> Json {
-        self.0.map_or(Json::Null, number)
-    }
-}
-
-impl<'de> Deserialize<'de> for Cost {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Some(cost) = Option::<f64>::deserialize(deserializer)? else { return Ok(Self(None)) };
-        let cost = Decimal::from_f64(cost).ok_or_else(|| D::Error::custom("the cost is too large"))?;
-        Ok(Self(Some(cost.round_dp(6))))
-    }
 }

@@ -57,7 +57,7 @@ const fn word(why: Unknown) -> &'static str {
         Unknown::Window => "window",
         Unknown::Price => "price",
         Unknown::Time | Unknown::Pause => "time",
-        Unknown::Reply => "reply",
+        Unknown::Usage => "usage",
         Unknown::Call => "call",
         Unknown::Result => "result",
         Unknown::Firing => "firing",
@@ -76,7 +76,10 @@ fn reason(unknown: &UnknownFact, trace: &Trace) -> String {
         }
         (Unknown::Pause, _, _) => "no reply has a timestamp together with the call after it".to_owned(),
         (Unknown::Time, _, _) => "no message has a timestamp".to_owned(),
-        (Unknown::Reply, _, _) => "there is no reply before the last call".to_owned(),
+        (Unknown::Usage, _, _) if trace.call_count() < 2 => "there is no reply before the last call".to_owned(),
+        (Unknown::Usage, _, _) => {
+            "no reply has recorded usage; on a host that does not report it, this is never known".to_owned()
+        }
         (Unknown::Call, _, _) => "no tool was called".to_owned(),
         (Unknown::Result, _, _) => "there is no tool result before the last call".to_owned(),
         (Unknown::Variable, _, Some(name)) => format!("no rule had set `{name}` for a request"),

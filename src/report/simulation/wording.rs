@@ -1,19 +1,24 @@
 //! Phrases that the reports on one replay and on several share.
 
-use crate::quantity::percent;
+use crate::quantity::{Decimal, percent};
 use crate::report::number::{count, part_of};
-use crate::simulate::{Trace, WindowSource};
+use crate::simulate::{Series, Trace, WindowSource};
 
 /// The notice of every report that recorded replies do not react to the policy.
 pub(crate) const OPEN_LOOP_NOTICE: &str = "Open-loop replay: the recorded replies do not react to the policy, so \
                                            everything after the first changed context is an estimate.";
 
 /// A number of tokens, with its share of the window where that is known.
-pub(super) fn size(trace: &Trace, tokens: u64) -> String {
-    match trace.ratio(tokens) {
-        Some(share) => format!("{} ({})", count(tokens), percent(share)),
+pub(super) fn size(tokens: u64, ratio: Option<Decimal>) -> String {
+    match ratio {
+        Some(ratio) => format!("{} ({})", count(tokens), percent(ratio)),
         None => count(tokens),
     }
+}
+
+/// The largest context, with its share of the window where that is known.
+pub(super) fn peak(series: Series) -> String {
+    size(series.peak, series.peak_ratio)
 }
 
 /// How many fewer tokens are sent.

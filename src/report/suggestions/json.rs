@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{Outcome, SuggestionReport, SuggestionResult, ranked};
+use super::{Outcome, SuggestionReport, SuggestionResult, ranked, reason};
 use crate::quantity::Decimal;
 use crate::recording::{ContentKind, Observations, Purpose, SimulatedPolicy, SimulatedRule, Streaks};
 use crate::report::file_statistics::errors_json;
@@ -15,7 +15,7 @@ impl Outcome {
             Self::Kept => "kept",
             Self::NeverFires => "never_fires",
             Self::SavesNothing => "saves_nothing",
-            Self::AddsNothing => "adds_nothing",
+            Self::AddsNothing { .. } => "adds_nothing",
             Self::NeverFiresWithOthers => "never_fires_with_others",
         }
     }
@@ -26,6 +26,7 @@ pub(super) fn report(report: &SuggestionReport<'_>) -> Json {
     json!({
         "schema_version": 1,
         "observed": observations(report.observed),
+        "objective": report.results.first().map(|result| if result.alone.is_priced { "cost" } else { "tokens" }),
         "suggestions": report.results.iter().map(suggestion).collect::<Vec<_>>(),
         "simulated": report.simulated.map(|simulated| {
             let kept = report.results.iter().filter(|result| result.outcome == Outcome::Kept);
@@ -86,6 +87,7 @@ pub(super) fn suggestion(result: &SuggestionResult) -> Json {
         "observed": result.observed,
         "clauses": result.clauses.lines().collect::<Vec<_>>(),
         "outcome": result.outcome.word(),
+        "reason": reason(result),
         "alone": alone,
     })
 }
@@ -97,6 +99,8 @@ fn totals(simulated: &SimulatedPolicy) -> Json {
         "recorded_tokens": tokens_number(simulated.recorded_tokens),
         "cost_saved": cost(simulated.cost_saved),
         "recorded_cost": cost(simulated.recorded_cost),
+        "net_saving": dollars_number(simulated.net_saving()),
+        "losses": dollars_number(simulated.losses()),
     })
 }
 

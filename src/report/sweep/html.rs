@@ -113,7 +113,7 @@ fn half_figures(
     let figures = candidate.on(half);
     let mean = |axis: &&'static Axis| figures.mean(axis).map(|mean| (number(mean), wording::amount(axis, mean)));
     let difference = |axis: &&'static Axis| {
-        let interval = report.sweep.interval(report.observations, (at, 0), axis, half)?;
+        let interval = report.sweep.interval((at, 0), axis, half)?;
         (at > 0).then(|| wording::difference(axis, &interval))
     };
     HalfFigures {

@@ -4,7 +4,7 @@ use super::SweepReport;
 use crate::quantity::{Decimal, grouped, percent};
 use crate::report::number::{plural, whole};
 use crate::report::simulation::dollars;
-use crate::sweep::{Axis, AxisUnit, Candidate, Half, Interval, MIN_TRANSCRIPTS, Verdict};
+use crate::sweep::{Axis, AxisUnit, Candidate, Half, Interval, MIN_TRANSCRIPTS, Observation, Verdict};
 
 /// The most combinations of the front that are listed.
 const MAX_LISTED: usize = 20;
@@ -85,6 +85,13 @@ pub(super) fn notes(report: &SweepReport<'_>) -> Vec<String> {
     if sweep.objective.axes.iter().any(|axis| axis.name == "calls-above") {
         notes.push(format!("`calls-above` counts calls above {} of the window.", percent(report.above)));
     }
+    if sweep.observations.iter().any(Observation::has_stops) {
+        notes.push(
+            "A session that a combination stops counts on the other axes at least as much as under the worst combination \
+             that does not stop it: calls that are not made are no saving."
+                .to_owned(),
+        );
+    }
     let unknown: Vec<String> = sweep.unknown.iter().map(|axis| format!("`{}`", axis.name)).collect();
     if !unknown.is_empty() {
         notes.push(format!("Unknown on some transcripts, and therefore left out: {}.", unknown.join(", ")));
@@ -95,7 +102,7 @@ pub(super) fn notes(report: &SweepReport<'_>) -> Vec<String> {
 /// The differences between the winner and the others, a sentence each.
 pub(super) fn leads(report: &SweepReport<'_>) -> Vec<String> {
     let sweep = report.sweep;
-    let Some(axis) = sweep.objective.axes.first() else { return Vec::new() };
+    let Some(axis) = sweep.deciding else { return Vec::new() };
     let mut others: Vec<usize> = sweep.leads.iter().map(|lead| lead.over).collect();
     others.dedup();
     let on = |over, half| sweep.leads.iter().find(|lead| (lead.over, lead.half) == (over, half));
@@ -126,7 +133,7 @@ pub(super) fn conclusion(report: &SweepReport<'_>) -> (String, bool) {
     let sweep = report.sweep;
     let winner = sweep.winner.and_then(|at| sweep.candidates.get(at));
     let name = winner.map(|winner| settings(report, winner)).unwrap_or_default();
-    let axis = sweep.objective.axes.first().map(|axis| axis.name).unwrap_or_default();
+    let axis = sweep.deciding.map(|axis| axis.name).unwrap_or_default();
     let text = match sweep.verdict {
         Verdict::NoneFeasible if sweep.transcripts[0] == 0 => {
             "No transcript is in the tuning half: use more recordings or a smaller --held-out.".to_owned()

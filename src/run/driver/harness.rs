@@ -2,9 +2,12 @@
 
 use std::borrow::Borrow;
 
+use smol_str::SmolStr;
+
 use super::Driver;
 use crate::conversation::ClearedResult;
 use crate::plan::Plan;
+use crate::quantity::Value;
 
 impl<P: Borrow<Plan>> Driver<P> {
     /// Removes everything but the system prompt. `overhead` are the tokens sent besides the messages from now on.
@@ -20,7 +23,7 @@ impl<P: Borrow<Plan>> Driver<P> {
     }
 
     /// Replaces results with placeholders.
-    pub fn clear_results(&mut self, results: &[smol_str::SmolStr]) -> Vec<ClearedResult> {
+    pub fn clear_results(&mut self, results: &[SmolStr]) -> Vec<ClearedResult> {
         let cleared = self.conversation.clear_results(results, &*self.environment.counter);
         self.state.count_views(&self.conversation, &self.environment);
         cleared
@@ -36,5 +39,10 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.state.results.forget_missing(&self.conversation);
         self.state.meter.restart(overhead);
         self.state.count_views(&self.conversation, &self.environment);
+    }
+
+    /// Changes a fact that the host supplies, from the next rule on; without a value it is unknown.
+    pub fn supply(&mut self, fact: &SmolStr, value: Option<Value>) {
+        self.state.host.set(fact, value);
     }
 }

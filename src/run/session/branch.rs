@@ -21,7 +21,7 @@ use crate::plan::Plan;
 use crate::playbook::ToolBatch;
 use crate::quantity::{Decimal, Value};
 use crate::run::answer::Answer;
-use crate::run::driver::{Driver, Event, Probe};
+use crate::run::driver::{CallStart, Driver, Event, Probe};
 use crate::run::environment::Environment;
 use crate::run::outcome::{Outcome, Stop};
 use crate::transcript::EventMoment;
@@ -338,7 +338,7 @@ impl Branch {
                 if message.is_reply() { self.reply(message) } else { self.driver.input(message) }
             }
             Record::Call => {
-                self.driver.begin_call();
+                self.driver.begin_call(CallStart::default());
                 self.call = CallState::Open;
             }
             Record::EndIteration => self.driver.end_iteration(),
@@ -365,6 +365,8 @@ impl Branch {
     }
 
     fn reply(&mut self, reply: &Arc<Message>) {
+        // Which model was called, the reply tells.
+        reply.model.iter().for_each(|model| self.driver.choose_model(model));
         let counted = self.driver.request_size();
         self.measure_request();
         self.call = CallState::Closed;

@@ -23,6 +23,7 @@ use crate::quantity::{Decimal, Value};
 use crate::run::answer::Answer;
 use crate::run::environment::Environment;
 use crate::run::learning::{Learning, Reflection};
+use crate::run::model_choice::ModelChoice;
 use crate::transcript;
 
 /// The version of the saved form.
@@ -53,6 +54,15 @@ pub struct SavedSession {
 struct SavedEnvironment {
     model: Option<SmolStr>,
     window: Option<u64>,
+    /// Whether every call has this window.
+    #[serde(default)]
+    has_fixed_window: bool,
+    /// The window that the host declared.
+    #[serde(default)]
+    declared_window: Option<u64>,
+    /// Whether calls have the models of their replies.
+    #[serde(default)]
+    follows_replies: bool,
     reserve: u64,
     tools: BTreeSet<SmolStr>,
     #[serde(default)]
@@ -76,6 +86,9 @@ impl SavedEnvironment {
         Self {
             model: environment.model.clone(),
             window: environment.window,
+            has_fixed_window: environment.choice.has_fixed_window,
+            declared_window: environment.choice.declared_window,
+            follows_replies: environment.choice.follows_replies,
             reserve: environment.reserve,
             tools: environment.tools.clone(),
             max_iterations: environment.max_iterations,
@@ -97,8 +110,18 @@ impl SavedEnvironment {
             reserve: self.reserve,
             tools: self.tools.clone(),
             max_iterations: self.max_iterations,
+            assumes_usage: false,
             tool_tokens: self.tool_tokens.clone(),
             prices: self.model.as_deref().and_then(|id| models.find(id)).and_then(|model| model.prices),
+            choice: ModelChoice {
+                models: models.clone(),
+                follows_replies: self.follows_replies,
+                has_fixed_window: self.has_fixed_window,
+                first_model: self.model.clone(),
+                first_window: self.window,
+                declared_window: self.declared_window,
+                contexts: Vec::new(),
+            },
             learning: Learning { playbook: Arc::new(self.playbook.clone()), reflection },
         }
     }

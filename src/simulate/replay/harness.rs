@@ -39,7 +39,8 @@ impl Replay<'_> {
     pub(super) fn bill_harness_calls(&mut self, at: usize) {
         while let Some(call) = self.harness_calls.as_slice().first().filter(|call| call.messages <= at) {
             self.harness_calls.next();
-            self.ledger.bill_harness(call, self.driver.stopped_by());
+            let is_stopped = self.driver.stopped_by().is_some();
+            self.ledger.bill_harness(call, is_stopped, self.driver.environment());
         }
     }
 
@@ -57,8 +58,18 @@ impl Replay<'_> {
                 self.driver.restart_meter(self.recorded.overhead(&self.basis.overheads));
             }
             UsageDrop::Reset => {
-                self.driver.keep_open_turn(self.recorded.overhead(&self.basis.overheads));
+                let overhead = self.recorded.overhead(&self.basis.overheads);
+                // The open turn of a stopped run has not happened.
+                let is_prevented = self.driver.stopped_by().is_some();
+                if is_prevented {
+                    self.driver.reset(overhead);
+                } else {
+                    self.driver.keep_open_turn(overhead);
+                }
                 self.begin_segment(ResetCause::Unexplained);
+                if is_prevented {
+                    self.prevented = self.recorded.without_prompt().into();
+                }
             }
         }
     }
@@ -66,6 +77,7 @@ impl Replay<'_> {
     fn begin_segment(&mut self, cause: ResetCause) {
         self.trace.resets.push(Reset { call: self.trace.calls.len(), cause });
         self.saved_per_call = saved_by_tool(self.driver.plan(), self.basis.added_overhead);
+        self.prevented = 0;
         self.ledger.reset(self.driver.conversation());
         self.regret.reset(self.driver.conversation(), cause == ResetCause::Unexplained);
         self.last_edits.clear();
@@ -80,9 +92,14 @@ impl Replay<'_> {
         if let Some(first) = changed {
             self.ledger.record_change(first, None);
         }
-        let others = self.driver.stopped_by().or(self.last_edits.removed);
-        for (rule, tokens) in self.last_edits.withdraw(&freed.results, &kept, others) {
+        let (shares, missing) = self.last_edits.withdraw(&freed.results, &kept);
+        for (rule, tokens) in shares {
             self.saved_per_call[rule] -= tokens;
+        }
+        // Results that are not in the kept context were removed by a rule, or a stop kept them from happening.
+        match self.last_edits.removed.filter(|_| self.driver.stopped_by().is_none()) {
+            Some(rule) => self.saved_per_call[rule] -= missing,
+            None => self.prevented = (self.prevented - missing).max(0),
         }
         self.trace.clearings.push(Clearing {
             call: self.trace.calls.len(),
@@ -140,13 +157,9 @@ impl LastEdits {
     }
 
     /// The savings that each rule loses because the harness cleared the same results: what the clearing freed in the
-    /// recorded context minus what it freed in the kept one. Results missing from the kept one count for `others`.
-    fn withdraw(
-        &mut self,
-        recorded: &[(SmolStr, i128)],
-        kept: &[ClearedResult],
-        others: Option<usize>,
-    ) -> Vec<(usize, i128)> {
+    /// recorded context minus what it freed in the kept one. The second value is what it freed of results that are missing
+    /// from the kept one.
+    fn withdraw(&mut self, recorded: &[(SmolStr, i128)], kept: &[ClearedResult]) -> (Vec<(usize, i128)>, i128) {
         let mut open: HashMap<&str, VecDeque<i128>> = HashMap::new();
         for (id, tokens) in recorded {
             open.entry(id).or_default().push_back(*tokens);
@@ -159,8 +172,6 @@ impl LastEdits {
                 shares.push((rule, freed - one.freed));
             }
         }
-        let rest = open.into_values().flatten().sum();
-        shares.extend(others.map(|rule| (rule, rest)));
-        shares
+        (shares, open.into_values().flatten().sum())
     }
 }

@@ -33,7 +33,7 @@ fn judged(observations: &[Observation]) -> Sweep {
     let combinations = (0..count).map(|at| (vec![at.to_string()], format!("hash{at}"))).collect();
     let axes = ["cost", "peak", "regret"].map(axis).to_vec();
     let objective = Objective { axes, constraints: vec!["peak context.ratio <= 90%".to_owned()], seed: 0 };
-    judge(combinations, observations, objective).expect("the cost is known")
+    judge(combinations, observations.to_vec(), objective).expect("the cost is known")
 }
 
 #[test]
@@ -94,5 +94,43 @@ fn an_unknown_objective_is_an_error() {
     let axes = vec![axis("regret")];
     let objective = Objective { axes, constraints: Vec::new(), seed: 0 };
     let combinations = vec![(Vec::new(), String::new()), (Vec::new(), String::new())];
-    assert_eq!(judge(combinations, &observations, objective).err(), Some(UnknownObjective(12)));
+    assert_eq!(judge(combinations, observations, objective).err(), Some(UnknownObjective(12)));
+}
+
+/// The same as [`judged`] with the default axes, where the last value is how many sessions a combination stops.
+fn judged_with_stops(value: impl Fn(usize) -> (i64, i64, i64)) -> Sweep {
+    let combinations: Vec<_> = (0..3).map(|at| (vec![at.to_string()], format!("hash{at}"))).collect();
+    let outcome = |at: usize| {
+        let (cost, summaries, stops) = value(at);
+        let of = |axis: &&Axis| match axis.name {
+            "cost" => Some(Decimal::new(cost, 2)),
+            "summaries" => Some(Decimal::from(summaries)),
+            "sessions-stopped" => Some(Decimal::from(stops)),
+            _ => None,
+        };
+        Outcome { values: AXES.iter().map(of).collect(), unmet: Vec::new() }
+    };
+    let observation =
+        |transcript: usize| Observation { half: Half::ALL[transcript % 2], outcomes: (0..3).map(outcome).collect() };
+    let axes = ["cost", "summaries", "sessions-stopped"].map(axis).to_vec();
+    let objective = Objective { axes, constraints: Vec::new(), seed: 0 };
+    judge(combinations, (0..12).map(observation).collect(), objective).expect("the cost is known")
+}
+
+#[test]
+fn a_combination_gains_nothing_on_any_axis_by_stopping_sessions() {
+    let sweep = judged_with_stops(|at| [(50, 3, 0), (10, 0, 1), (40, 2, 0)][at]);
+    assert_eq!((sweep.winner, sweep.verdict), (Some(2), Verdict::Holds));
+    let stops = sweep.candidates[1].on(Half::Tuning);
+    assert_eq!(["cost", "summaries"].map(|name| stops.mean(axis(name))), [Some(Decimal::new(50, 2)), Some(3.into())]);
+    assert!(!sweep.front.contains(&1), "it is dominated: {:?}", sweep.front);
+}
+
+#[test]
+fn of_equal_costs_the_combination_that_stops_fewer_sessions_wins() {
+    let sweep = judged_with_stops(|at| [(50, 0, 1), (50, 0, 1), (50, 0, 0)][at]);
+    assert_eq!((sweep.winner, sweep.verdict), (Some(2), Verdict::Holds));
+    assert_eq!(sweep.deciding.map(|axis| axis.name), Some("sessions-stopped"));
+    let all = judged_with_stops(|at| [(50, 0, 1), (40, 0, 1), (60, 0, 1)][at]);
+    assert_eq!(all.winner, Some(1), "all stop, so their own costs count");
 }

@@ -260,7 +260,20 @@ fn live() -> impl Strategy<Value = Live> {
             let adds = (0..overhead % 3).map(|at| Delta::add("x", &at.to_string())).collect::<Vec<_>>();
             playbook.apply(&adds, &Timestamp::Call(overhead));
             let (plan, max_iterations) = (plan.into(), window.filter(|_| factor % 2 == 1));
-            Live { plan, window, overhead, factor, tool_tokens, max_iterations, playbook, host_reflects, answers }
+            let (has_fixed_window, follows_replies) = (overhead % 2 == 0, factor % 5 < 3);
+            Live {
+                plan,
+                window,
+                has_fixed_window,
+                follows_replies,
+                overhead,
+                factor,
+                tool_tokens,
+                max_iterations,
+                playbook,
+                host_reflects,
+                answers,
+            }
         },
     )
 }

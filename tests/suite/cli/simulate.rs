@@ -140,11 +140,19 @@ fn the_json_output_has_the_documented_keys() {
                 cache_breaks: int, pays_after: null, reasoning_lost: int, free_edits: int, cold_changes: int, repeated_calls: int, quotes: int}";
     let bill = "{uncached_input: int, cache_write: int, cache_write_1h: int, cache_read: int, output: int, cost: null}";
     let calls = bill.replace("null}", "null, calls: int}");
+    let pair = |of: &str| format!("{{recorded: {of}, policy: {of}}}");
+    let verdict = format!(
+        "{{over_window: {}, stopped: {{sessions: int, calls: int}}, tokens: {}, cost: {}, reasoning_lost: int, wanted_again: int}}",
+        pair("int"),
+        pair("int"),
+        pair("null")
+    );
     let transcript = format!(
-        "{{id: text, file: text, format: text, model: null, window: int, tools_source: text, counter: {{name: text, \
+        "{{id: text, file: text, format: text, model: null, window: int, verdict: {verdict}, models: [{{model: null, window: int, calls: int}}], \
+         tools_source: text, counter: {{name: text, \
          error: null, overhead_source: text}}, usage_points: int, calls: int, runs: int, skipped: {{}}, \
-         first_divergence: int, before: {series}, after: {series}, \
-         tokens_saved: int, summaries: int, injections: int, after_stop: int, inferred_errors: int, money: {{before: {bill}, \
+         first_divergence: int, before: {series}, compared: {series}, after: {series}, \
+         tokens_saved: int, summaries: int, injections: int, after_stop: int, inferred_errors: int, money: {{before: {bill}, compared: {bill}, \
          with_usage: {calls}, after: {bill}, harness: {calls}, summaries_cost: null, without_cache: bool, \
          unpriced: [{{model: null, calls: int}}], breaks: []}}, reasoning: null, regret: {{repeated_calls: [], quotes: []}}, spent: {{tokens: int, cost: null, \
          estimated_calls: int}}, learned: null, invariants: {{checked: int, broken: \

@@ -124,7 +124,7 @@ fn an_existing_file_is_not_replaced_without_force() {
 
 #[test]
 fn recordings_in_which_nothing_helps_get_a_precaution() {
-    let folder = folder(&[("short.jsonl", &recording())]);
+    let folder = folder(&[("short.jsonl", &recording().replace("\"window\":4000", "\"window\":200000"))]);
     let output = Run::line("suggest short.jsonl").current_dir(folder.path()).output().exits_with(0);
     let reason = "No rule would have saved anything; this policy is a precaution for longer sessions.";
     assert!(output.out.contains(reason) && output.out.contains("saves 0 tokens"), "{}", output.out);

@@ -70,7 +70,7 @@ fn the_page_of_a_sweep_has_the_figures_of_its_json() {
     let difference = &combinations[winner]["halves"][1]["differences"][0];
     let lead = &data["leads"][0];
     assert!(lead.as_str().unwrap().contains(difference.as_str().unwrap()), "{difference} is in {lead}");
-    assert_eq!(combinations[0]["halves"][0]["differences"], serde_json::json!([null, null, null]));
+    assert_eq!(combinations[0]["halves"][0]["differences"], serde_json::json!([null, null, null, null]));
 }
 
 #[test]

@@ -142,7 +142,8 @@ fn a_failed_compaction_with_nobody_to_ask_changes_nothing() {
     let transcript = Transcript { messages, window: Some(100), ..Transcript::default() };
     let plan = plan("policy.yaml", "effects: [{kind: compact}]");
     let mut lengths = BTreeMap::new();
-    let trace = replay(&plan, &transcript, &Options::default(), &mut FailingSummariser, &mut |sent| {
+    let options = Options { assumes_usage: true, ..Options::default() };
+    let trace = replay(&plan, &transcript, &options, &mut FailingSummariser, &mut |sent| {
         lengths.insert(sent.call, sent.conversation.entries().len());
     });
     assert_eq!(trace.failures.len(), 1);

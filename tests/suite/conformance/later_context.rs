@@ -9,7 +9,7 @@ use super::{Scene, assistant, call, err, long, ok, summary, system, user};
 fn at(size: u64, rules: &str, messages: impl IntoIterator<Item = Message>) -> Scene {
     let policy = format!("edition 2026 policy p {{ {rules} }}");
     let mut scene = Scene::policy("p.trim", &policy).messages(messages);
-    scene.state.meter.record_call(size, scene.state.views.size(&scene.conversation));
+    scene.state.meter.record_call(size, scene.state.views.size(&scene.conversation), true);
     scene
 }
 

@@ -31,11 +31,13 @@ impl Clock {
 
     pub(super) fn input(&mut self, at: Option<&str>) {
         self.since = self.advance(at).or(self.since);
-        self.begin_call();
+        self.begin_call(None);
     }
 
-    pub(super) fn begin_call(&mut self) {
-        self.idle = between(self.reply, self.since);
+    /// A call at the time of its reply, or else with the newest message.
+    pub(super) fn begin_call(&mut self, at: Option<&str>) {
+        let at = at.and_then(seconds).map(|at| self.now.map_or(at, |now| now.max(at)));
+        self.idle = between(self.reply, at.or(self.since));
     }
 
     pub(super) fn reply(&mut self, at: Option<&str>) {

@@ -14,6 +14,7 @@ use trimtab::transcript::{Transcript, message_json};
 
 use super::count::Counter;
 use super::machine::{Agent, Field, Outcome, RuleOutcome, run};
+use super::model::Model;
 use super::participation::Participation;
 use super::print;
 use super::recording::Recording;
@@ -94,13 +95,7 @@ fn milli(counter: Estimate) -> u64 {
 /// recording, which is not part of the language.
 fn agent(case: &Case, basis: &Basis, counter: &Counter<'_>) -> Agent {
     let (policy, header) = (&case.policy, &case.recording.header);
-    let model = policy.model.or(header["model"].as_str());
-    let decimal = |text: &str| text.parse::<Decimal>().expect("a price");
-    let (standard, prices) = match model {
-        Some("claude-sonnet-4-5") => (Some(200_000), Some(["3", "0.3", "3.75", "15"].map(decimal))),
-        Some("gpt-5-mini") => (Some(272_000), Some(["0.25", "0.025", "0.25", "2"].map(decimal))),
-        _ => (None, None),
-    };
+    let model = Model::of(policy, header, &case.recording.lines);
     let declared = header["tools"].as_array().cloned().unwrap_or_default();
     let name = |tool: &Json| tool["name"].as_str().or(tool.as_str()).unwrap_or_default().to_owned();
     let mut tools: BTreeSet<String> = declared.iter().map(name).collect();
@@ -130,12 +125,13 @@ fn agent(case: &Case, basis: &Basis, counter: &Counter<'_>) -> Agent {
         schemas.insert(RECALL_TOOL.to_owned(), added);
     }
     Agent {
-        window: policy.window.or(header["window"].as_u64()).or(standard),
+        window: model.window(),
         reserve: policy.reserve.unwrap_or(0),
         tools,
         schemas,
         added,
-        prices,
+        prices: model.prices(),
+        model,
         bills: Vec::new(),
         overheads: basis.overheads.clone(),
         has_usage: basis.usage_points > 0,

@@ -10,6 +10,7 @@ use super::count::Counter;
 use super::fact::{Fact, HOST_FACTS, Value, host_value};
 use super::lifecycle::{Lifecycle, LifecycleEvent};
 use super::message::{Message, Origin, Role};
+use super::model::Model;
 use super::participation::Participation;
 use super::playbook::Playbook;
 use super::rule::Policy;
@@ -25,6 +26,8 @@ pub(super) struct Agent {
     pub(super) tools: BTreeSet<String>,
     /// The tokens of the schemas of the tools that have one.
     pub(super) schemas: BTreeMap<String, u64>,
+    /// The model, and what holds for another one.
+    pub(super) model: Model,
     /// Dollars for a million tokens: uncached input, cache reads, cache writes, output.
     pub(super) prices: Option<[Decimal; 4]>,
     /// The uncached input, cache reads, cache writes and output of each call, which the laws of `money` check.
@@ -125,6 +128,8 @@ pub(super) struct Miss {
 pub(super) struct Spent {
     pub(super) tokens: u64,
     pub(super) cost: Decimal,
+    /// Whether the price of something is unknown.
+    pub(super) is_unpriced: bool,
     pub(super) calls: u64,
 }
 

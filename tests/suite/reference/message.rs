@@ -227,6 +227,7 @@ pub(super) struct Message {
     pub(super) origin: Origin,
     pub(super) usage: Option<Usage>,
     pub(super) at: Option<String>,
+    pub(super) model: Option<String>,
     pub(super) run: Option<bool>,
     pub(super) harness: bool,
     pub(super) resets: bool,
@@ -237,8 +238,8 @@ pub(super) struct Message {
 impl Message {
     pub(super) fn new(role: Role, text: &str, origin: Origin) -> Self {
         let parts = vec![Part { body: Body::Text(text.to_owned()), level: Level::Whole, place: 0 }];
-        let (usage, at, run, harness, resets, name) = (None, None, None, false, false, None);
-        Self { role, parts, origin, usage, at, run, harness, resets, name }
+        let (usage, at, model, run, harness, resets, name) = (None, None, None, None, false, false, None);
+        Self { role, parts, origin, usage, at, model, run, harness, resets, name }
     }
 
     /// Reads a line. A tool message holds one result, so a line with several results is several messages.
@@ -263,6 +264,7 @@ impl Message {
                 origin: Origin::Recorded,
                 usage,
                 at: text("at"),
+                model: text("model"),
                 run: flag("run"),
                 harness: flag("harness").unwrap_or(false),
                 resets: flag("resets").unwrap_or(false),
@@ -288,6 +290,9 @@ impl Message {
         }
         if let Some(at) = &self.at {
             map.insert("at".into(), at.as_str().into());
+        }
+        if let Some(model) = &self.model {
+            map.insert("model".into(), model.as_str().into());
         }
         let origin = match self.origin {
             Origin::Recorded => None,

@@ -128,7 +128,8 @@ impl Machine<'_> {
     }
 
     fn cost(&self, spent: Spent) -> Option<Value> {
-        self.agent.prices.map(|_| Value::Number(spent.cost))
+        let is_known = if spent.tokens == 0 { self.agent.prices.is_some() } else { !spent.is_unpriced };
+        is_known.then_some(Value::Number(spent.cost))
     }
 
     /// Error results in a row at the end. Replies are skipped; anything else ends the row.

@@ -60,6 +60,8 @@ struct Writer<'a> {
     clock: Option<usize>,
     /// The chance that a reply has usage.
     usage: Option<usize>,
+    /// Whether replies name their models, which may change.
+    names_models: bool,
     size: u64,
     number: usize,
     /// The calls so far, and for some the part of a result that they had.
@@ -83,8 +85,9 @@ impl Writer<'_> {
     /// A prompt and so many of what follows it.
     fn write<'r>(rng: &'r mut Rng, count: usize, next: impl Fn(&mut Writer<'r>)) -> Vec<Json> {
         let usage = if rng.percent(60) { Some(rng.choose(&[60, 100])) } else { None };
+        let names_models = rng.percent(25);
         let (lines, calls, late) = Default::default();
-        let mut writer = Writer { rng, lines, clock: None, usage, size: 100, number: 0, calls, late };
+        let mut writer = Writer { rng, lines, clock: None, usage, names_models, size: 100, number: 0, calls, late };
         writer.prompt();
         for _ in 0..count {
             writer.number += 1;
@@ -207,7 +210,7 @@ impl Writer<'_> {
 
     fn call(&mut self, place: usize) -> Json {
         let id = format!("c{}_{place}", self.number);
-        if self.rng.percent(35) && !self.calls.is_empty() {
+        if self.rng.percent(40) && !self.calls.is_empty() {
             let mut again = self.calls[self.rng.below(self.calls.len())].0.clone();
             again["id"] = id.into();
             return again;
@@ -298,6 +301,9 @@ impl Writer<'_> {
         let mut made: Vec<Json> = (0..calls).map(|place| self.call(place)).collect();
         parts.extend(made.iter().cloned());
         let mut line = json!({ "role": "assistant", "content": parts });
+        if self.names_models && self.rng.percent(40) {
+            line["model"] = self.rng.choose(&["claude-sonnet-4-5", "gpt-5-mini", "home-made"]).into();
+        }
         if self.usage.is_some_and(|chance| self.rng.percent(chance)) {
             let added = 1 + self.rng.below_u64(150);
             self.size += added;

@@ -199,7 +199,8 @@ impl Machine<'_> {
         self.outcome.calls.push((self.run, self.iteration, 0, false));
         self.add_waiting();
         self.open.clear();
-        self.clock.begin_call();
+        self.clock.begin_call(reply.at.as_deref());
+        self.agent.choose_model(reply.model.as_deref());
         if !self.stopped {
             self.announce_start();
         }
@@ -232,7 +233,8 @@ impl Machine<'_> {
     }
 
     fn receive(&mut self, reply: &Message, tokens: u64) {
-        self.sizes.reported = Some(tokens);
+        let has_usage = reply.usage.is_some_and(|usage| usage.context() > 0);
+        self.sizes.reported = Some(tokens).filter(|_| has_usage || self.sizes.reported.is_some());
         self.clock.reply(reply.at.as_deref());
         let missed = self.missed(reply);
         let counted = self.counter.message(reply);
@@ -270,13 +272,15 @@ impl Machine<'_> {
             let classes = prices.into_iter().zip(billed).map(|(price, tokens)| price * Decimal::from(tokens));
             classes.sum::<Decimal>() / Decimal::from(1_000_000)
         });
-        self.add_spent(Spent { tokens: tokens + output, cost, calls: 1 });
+        let is_unpriced = self.agent.prices.is_none();
+        self.add_spent(Spent { tokens: tokens + output, cost, is_unpriced, calls: 1 });
     }
 
     pub(super) fn add_spent(&mut self, spent: Spent) {
         for total in [&mut self.spent_run, &mut self.spent_session] {
             total.tokens += spent.tokens;
             total.cost += spent.cost;
+            total.is_unpriced |= spent.is_unpriced;
             total.calls += spent.calls;
         }
     }

@@ -162,7 +162,8 @@ impl Machine<'_> {
         let cost = self.agent.prices.map_or(Decimal::ZERO, |[price, _, _, out]| {
             (Decimal::from(input) * price + Decimal::from(output) * out) / Decimal::from(1_000_000)
         });
-        self.add_spent(Spent { tokens: input + output, cost, calls: 0 });
+        let is_unpriced = self.agent.prices.is_none();
+        self.add_spent(Spent { tokens: input + output, cost, is_unpriced, calls: 0 });
     }
 
     fn framed(

@@ -125,13 +125,15 @@ function savingChart(title, name) {
       .filter(([part, all]) => part !== null && all > 0)
       .map(([part, all]) => Math.max(-100, (part / all) * 100)),
   );
-  const all = shares.flat();
+  const changed = shares.map((values) => values.filter((share) => share !== 0));
+  const all = changed.flat();
   if (all.length === 0) return null;
+  const unchanged = shares.map((values, policy) => `${POLICY_NAMES[policy]}: ${whole(values.length - changed[policy].length)} unchanged`);
   const low = Math.floor(all.reduce((least, share) => Math.min(least, share), 0) / 5) * 5;
   const high = Math.max(low + 5, Math.ceil(all.reduce((most, share) => Math.max(most, share), 0) / 5) * 5);
   const edges = [];
   for (let edge = low; edge <= high; edge += 5) edges.push(edge);
-  const bins = shares.map((values) => {
+  const bins = changed.map((values) => {
     const counts = edges.map(() => 0);
     for (const share of values) counts[Math.min(edges.length - 2, Math.floor((share - low) / 5))] += 1;
     counts[edges.length - 1] = counts[edges.length - 2];
@@ -150,7 +152,7 @@ function savingChart(title, name) {
     series,
     isStepped: true,
     table: () => plainTable(`${title}: sessions by share`, ["Share", ...POLICY_NAMES], rows()),
-    note: "A negative share is a loss; losses of more than 100% count as 100%.",
+    note: `A negative share is a loss; losses of more than 100% count as 100%. Sessions that are not in the chart: ${unchanged.join(", ")}.`,
   });
 }
 

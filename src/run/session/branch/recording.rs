@@ -7,6 +7,7 @@ use super::{Branch, Record};
 use crate::conversation::Message;
 use crate::playbook::Playbook;
 use crate::run::learning::Reflection;
+use crate::run::model_choice::ModelChoice;
 use crate::run::session::unrecorded::Unrecorded;
 use crate::transcript::{self, Live, Reported, Tool, Transcript};
 
@@ -16,12 +17,15 @@ impl Branch {
     pub(in super::super) fn unrecorded(&self) -> Option<Unrecorded> {
         let new = self.log.get(self.recorded..).unwrap_or_default();
         let environment = self.driver.environment();
+        let ModelChoice { first_model, first_window, has_fixed_window, follows_replies, .. } = &environment.choice;
         let mut text = String::new();
         if self.recorded == 0 && !new.is_empty() {
             let tool = |name: &SmolStr| Tool { name: name.clone(), description: None, schema: None };
             let live = environment.counter.estimate_factor().map(|factor| Live {
                 plan: self.driver.plan().hash.as_str().into(),
-                window: environment.window,
+                window: *first_window,
+                has_fixed_window: *has_fixed_window,
+                follows_replies: *follows_replies,
                 overhead: self.declared_overhead,
                 factor,
                 playbook: Playbook::clone(&environment.learning.playbook),
@@ -32,8 +36,8 @@ impl Branch {
             });
             text = transcript::write(&Transcript {
                 id: self.number.to_string(),
-                model: environment.model.clone(),
-                window: environment.window,
+                model: first_model.clone(),
+                window: *first_window,
                 tools: environment.tools.iter().map(tool).collect(),
                 live,
                 ..Transcript::default()

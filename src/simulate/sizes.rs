@@ -1,0 +1,18 @@
+//! The sizes of a call, as the ledger bills it.
+
+/// The sizes of a call.
+pub(super) struct Sizes {
+    pub(super) call: usize,
+    /// The recorded context.
+    pub(super) before: u64,
+    /// The context with the policy.
+    pub(super) after: u64,
+    /// The tokens of the recorded context that a stop kept from happening.
+    pub(super) prevented: u64,
+    /// Whether the policy has edited the request. Without edits, it is the recorded one but for what a stop prevented.
+    pub(super) is_edited: bool,
+    /// Whether a rule has stopped the run, so that the call is not made.
+    pub(super) is_stopped: bool,
+    /// The seconds since the previous reply.
+    pub(super) idle: Option<u64>,
+}
