@@ -469,9 +469,9 @@ fn a_full_file_system_keeps_the_old_files() {
         let complete = large_project();
         Run::line(line).current_dir(complete.path()).output();
         for free in ["0", "4096", "65536"] {
-            let (folder, mounted, copies) = (large_project(), super::folder(&[]), super::folder(&[]));
+            let (project, mounted, copies) = (large_project(), folder(&[]), folder(&[]));
             for result in *results {
-                let path = folder.path().join(result);
+                let path = project.path().join(result);
                 if !path.exists() {
                     fs::create_dir_all(path.parent().unwrap()).unwrap();
                     fs::write(&path, "old").unwrap();
@@ -480,7 +480,7 @@ fn a_full_file_system_keeps_the_old_files() {
             let copy = copies.path().join("copy");
             fs::create_dir(&copy).unwrap();
             let mut command = Command::new("unshare");
-            command.args(["-rm", "sh", "-c", ON_FULL_DISK, "sh"]).arg(mounted.path()).arg(folder.path()).arg(free);
+            command.args(["-rm", "sh", "-c", ON_FULL_DISK, "sh"]).arg(mounted.path()).arg(project.path()).arg(free);
             command.arg(&copy).arg(env!("CARGO_BIN_EXE_trimtab")).args(line.split(' '));
             let code = command.stderr(Stdio::null()).status().ok().and_then(|status| status.code());
             if code.is_none_or(|code| code == 77 || code == 126 || code == 127)
@@ -491,12 +491,12 @@ fn a_full_file_system_keeps_the_old_files() {
             let message = fs::read_to_string(copies.path().join("copy.err")).unwrap();
             let mut written = 0;
             for name in *results {
-                let (old, new) = (fs::read(folder.path().join(name)).unwrap(), fs::read(copy.join(name)).unwrap());
+                let (old, new) = (fs::read(project.path().join(name)).unwrap(), fs::read(copy.join(name)).unwrap());
                 let is_new = new == fs::read(complete.path().join(name)).unwrap();
                 assert!(new == old || is_new, "{line} ({free} free): {name} is cut: {message}");
                 written += usize::from(is_new);
             }
-            assert_eq!(names(&copy), names(folder.path()), "{line} ({free} free) leaves files");
+            assert_eq!(names(&copy), names(project.path()), "{line} ({free} free) leaves files");
             if written < results.len() {
                 assert_eq!(code, Some(2), "{line} ({free} free): {message}");
                 assert!(results.iter().any(|name| message.contains(name)), "{line} ({free} free): {message}");
