@@ -61,12 +61,18 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
     prop::collection::vec(one, 1..12)
 }
 
-/// A history as clients have it: without usage, and without the marks of a recorded harness.
+/// A history as clients have it: without usage, and without the marks of a recorded harness. A live session is called with the
+/// newest message, and a replay knows the time of a call from its reply, so replies come at once.
 fn history(events: &[generated::Event]) -> Transcript {
     let mut transcript = generated::transcript(events);
+    let mut now = None;
     for message in &mut transcript.messages {
         let message = Arc::make_mut(message);
         (message.usage, message.resets, message.run) = (None, false, None);
+        if message.is_reply() {
+            message.at.clone_from(&now);
+        }
+        now = message.at.clone().or(now);
     }
     transcript
 }

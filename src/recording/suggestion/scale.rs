@@ -31,6 +31,11 @@ impl Scale {
         (scaled / digit * digit).max(1)
     }
 
+    /// The smallest window, if it is smaller than the usual one.
+    pub(super) fn small_window(self) -> Option<u64> {
+        (self.window < USUAL_WINDOW).then_some(self.window)
+    }
+
     /// The label for the least tokens that a step removes: `at_least 4k tokens`.
     pub(super) fn at_least(self) -> String {
         format!("at_least {} tokens", written(self.amount(LEAST_STEP)))

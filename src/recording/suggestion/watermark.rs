@@ -2,7 +2,7 @@
 
 use rust_decimal::prelude::ToPrimitive;
 
-use super::scale::{Scale, written};
+use super::scale::Scale;
 use crate::quantity::Decimal;
 use crate::recording::observation::Observations;
 
@@ -12,7 +12,10 @@ const SHARES: [u64; 4] = [75, 60, 45, 30];
 /// The high watermarks that are tried if the window is unknown or hardly used, in percent of the largest context.
 const PEAK_SHARES: [u64; 3] = [80, 60, 40];
 
-/// The least high watermark in tokens in a window of the usual size: a smaller context is not worth an edit.
+/// The largest high watermark in percent of the window, which leaves room for a reply.
+const LARGEST: u64 = 90;
+
+/// The least high watermark in tokens: a smaller context is not worth an edit.
 const LEAST: u64 = 40_000;
 
 /// A high watermark, and the low one down to which a step masks.
@@ -20,15 +23,21 @@ const LEAST: u64 = 40_000;
 pub(super) enum Watermark {
     /// In percent of the window.
     Share(u64),
-    /// In tokens.
-    Tokens(u64),
+    /// In thousands of tokens.
+    Thousands(u64),
 }
 
 impl Watermark {
-    /// A watermark in tokens, rounded down; none if it is too small.
-    pub(super) fn in_tokens(tokens: u64, scale: Scale) -> Option<Self> {
-        let unit = scale.amount(1_000).max(2);
-        (tokens >= scale.amount(LEAST)).then_some(Self::Tokens(tokens / unit * unit))
+    /// A watermark of this many tokens: rounded down to thousands, or in a small window as its share. None if it is too small.
+    pub(super) fn of_tokens(tokens: u64, scale: Scale) -> Option<Self> {
+        match scale.small_window() {
+            Some(window) => {
+                let percent = tokens.saturating_mul(100) / window;
+                let least = SHARES.into_iter().min().unwrap_or_default();
+                (percent >= least).then_some(Self::Share(percent.min(LARGEST)))
+            }
+            None => (tokens >= LEAST).then_some(Self::Thousands(tokens / 1_000)),
+        }
     }
 
     /// Watermarks that the largest context exceeds.
@@ -39,23 +48,17 @@ impl Watermark {
         if !shares.is_empty() {
             return shares;
         }
-        PEAK_SHARES.into_iter().filter_map(|share| Self::in_tokens(observed.peak / 100 * share, scale)).collect()
+        PEAK_SHARES.into_iter().filter_map(|share| Self::of_tokens(observed.peak / 100 * share, scale)).collect()
     }
 
     /// The clauses of a rule that masks old results at the high watermark, down to the low one.
     pub(super) fn mask(&self, scale: Scale) -> String {
         let (due, low) = match self {
             Self::Share(percent) => (format!("context.ratio >= {percent}%"), format!("{}%", percent / 10 * 5)),
-            Self::Tokens(high) => {
-                let tokens = |tokens| format!("{} tokens", written(tokens));
-                (format!("context.tokens >= {}", tokens(*high)), tokens(half(*high)))
+            Self::Thousands(tokens) => {
+                (format!("context.tokens >= {tokens}k tokens"), format!("{}k tokens", tokens / 2))
             }
         };
         format!("when {due}\ndo mask results keep 10 messages down_to {low} {}", scale.at_least())
     }
-}
-
-/// Half of a number of tokens; whole thousands stay whole thousands.
-const fn half(tokens: u64) -> u64 {
-    if tokens.is_multiple_of(1_000) { tokens / 2_000 * 1_000 } else { tokens / 2 }
 }

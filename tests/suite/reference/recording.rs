@@ -32,14 +32,16 @@ impl Recording {
             header["tools"] = tools(rng);
         }
         let events = 4 + rng.below(22);
-        Self { header, lines: Writer::write(rng, events, Writer::event) }
+        // Where the header names no listed model, replies may.
+        let names_models = header["model"] != "claude-sonnet-4-5";
+        Self { header, lines: Writer::write(rng, (events, names_models), Writer::event) }
     }
 
     /// A recording of one long run, whose context grows with every call.
     pub(super) fn of_one_run(rng: &mut Rng) -> Self {
         let header = json!({ "trimtab": 1, "id": "made", "window": rng.choose(&[1000, 2000, 4000]) });
         let replies = 10 + rng.below(20);
-        Self { header, lines: Writer::write(rng, replies, Writer::reply) }
+        Self { header, lines: Writer::write(rng, (replies, false), Writer::reply) }
     }
 }
 
@@ -83,9 +85,8 @@ const SENTENCES: [&str; 8] = [
 
 impl Writer<'_> {
     /// A prompt and so many of what follows it.
-    fn write<'r>(rng: &'r mut Rng, count: usize, next: impl Fn(&mut Writer<'r>)) -> Vec<Json> {
+    fn write<'r>(rng: &'r mut Rng, (count, names_models): (usize, bool), next: impl Fn(&mut Writer<'r>)) -> Vec<Json> {
         let usage = if rng.percent(60) { Some(rng.choose(&[60, 100])) } else { None };
-        let names_models = rng.percent(25);
         let (lines, calls, late) = Default::default();
         let mut writer = Writer { rng, lines, clock: None, usage, names_models, size: 100, number: 0, calls, late };
         writer.prompt();
@@ -210,7 +211,7 @@ impl Writer<'_> {
 
     fn call(&mut self, place: usize) -> Json {
         let id = format!("c{}_{place}", self.number);
-        if self.rng.percent(40) && !self.calls.is_empty() {
+        if self.rng.percent(35) && !self.calls.is_empty() {
             let mut again = self.calls[self.rng.below(self.calls.len())].0.clone();
             again["id"] = id.into();
             return again;
