@@ -81,8 +81,10 @@ pub struct SearchProgress {
     pub gated_prefix: usize,
     /// The tokens that those messages would save.
     pub saving: i128,
-    /// How many messages there were. A later message can make an older result redundant.
+    /// How many messages there were when the first of these was found out. A later message can make an older result redundant.
     pub seen: usize,
+    /// The same for the second.
+    pub gated_seen: usize,
 }
 
 /// What an effect returns.
@@ -156,7 +158,7 @@ impl EffectOutput {
 
     /// Edits of an effect that searches the whole conversation each time, and the reason if there are none.
     pub(super) const fn edits(edits: Vec<Edit>, idle_reason: IdleReason) -> Self {
-        let progress = SearchProgress { scanned_prefix: 0, gated_prefix: 0, saving: 0, seen: 0 };
+        let progress = SearchProgress { scanned_prefix: 0, gated_prefix: 0, saving: 0, seen: 0, gated_seen: 0 };
         Self::Edits { edits, shortfall: 0, progress, idle_reason }
     }
 }

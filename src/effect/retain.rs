@@ -75,7 +75,7 @@ impl Operation for Retain {
         let whole = context.tokens.saturating_add(context.views.tokens_left_out(conversation));
         let view = |interactions: usize| {
             let boundary = Keep::Interactions(interactions).boundary(conversation);
-            let first = conversation.whole_groups_before(boundary).max(conversation.prompt_len());
+            let first = conversation.whole_requests_before(boundary);
             let size = whole.saturating_sub(context.views.tokens_not_retained(conversation, first, self.pins));
             (first, goal.map_or(0, |goal| size.saturating_sub(goal)))
         };

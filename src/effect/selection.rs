@@ -74,13 +74,13 @@ impl Selection {
         // when the minimum is reached.
         let is_short = goal.is_none_or(|goal| left(context, known.saving) > goal);
         if is_short && known.gated_prefix > known.scanned_prefix && known.gated_prefix <= boundary {
-            let before = (known.gated_prefix, known.seen, known.saving);
+            let before = (known.gated_prefix, known.gated_seen, known.saving);
             let more = self.search(context, goal, before, boundary, &reduce);
             let saving = known.saving + more.saved;
             if let Some(idle_reason) = self.too_little(saving) {
                 let gated_prefix = if more.is_final { boundary } else { 0 };
-                let seen = if more.is_final { self.seen(context) } else { known.seen };
-                return nothing(SearchProgress { gated_prefix, saving, seen, ..known }, idle_reason);
+                let gated_seen = if more.is_final { self.seen(context) } else { known.gated_seen };
+                return nothing(SearchProgress { gated_prefix, saving, gated_seen, ..known }, idle_reason);
             }
         }
         let Search { edits, saved, scanned_prefix, is_final, shortfall } =
@@ -95,7 +95,7 @@ impl Selection {
             };
             return nothing(progress, idle_reason);
         }
-        let gated = SearchProgress { gated_prefix: boundary, saving: saved, ..progress };
+        let gated = SearchProgress { gated_prefix: boundary, saving: saved, gated_seen: progress.seen, ..progress };
         let gated = if is_final { gated } else { progress };
         if let Some(idle_reason) = self.too_little(saved) {
             return nothing(gated, idle_reason);

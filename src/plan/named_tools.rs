@@ -16,7 +16,8 @@ impl Plan {
     pub fn named_tools(&self) -> BTreeSet<SmolStr> {
         let mut names = BTreeSet::new();
         for rule in &self.rules {
-            for label in rule.all_actions().flat_map(|action| &action.labels) {
+            let labels = rule.all_actions().flat_map(|action| action.labels.iter().map(move |label| (action, label)));
+            for (_, label) in labels.filter(|(action, label)| action.inert(label.descriptor).is_none()) {
                 if let (Shape::Tools, Argument::Names(tools), Some(_)) =
                     (label.descriptor.shape, &label.argument, label.span)
                 {

@@ -35,7 +35,9 @@ impl Search {
         }
         let unchanged = conversation.unchanged_since(&self.mark);
         let scanned_prefix = self.progress.scanned_prefix.min(unchanged);
-        if self.progress.gated_prefix.max(self.progress.seen) <= unchanged && self.texts == *texts {
+        if self.progress.gated_prefix.max(self.progress.seen).max(self.progress.gated_seen) <= unchanged
+            && self.texts == *texts
+        {
             return SearchProgress { scanned_prefix, ..self.progress };
         }
         let seen = self.progress.seen.min(conversation.unmoved_since(&self.mark));

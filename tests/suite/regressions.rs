@@ -446,6 +446,9 @@ fn the_request_of_the_run_stays_in_every_effect_that_removes_messages() {
         let last = sent.last().unwrap();
         assert!(last.iter().any(|message| message.contains("the second task: only drafts")), "{effect}: {last:#?}");
         assert!(!trace.rules[0].calls.is_empty() || effect.starts_with("retain"), "{effect}");
+        if effect.contains("pin") {
+            continue;
+        }
         let (_, unpinned) = run(&policy(" pin none"), &transcript, &mut ConstantSummariser("S".to_owned()));
         let is_kept = unpinned.last().unwrap().iter().any(|message| message.contains("the second task"));
         assert_eq!(is_kept, effect.starts_with("drop") || effect.starts_with("retain"), "{effect} pin none");

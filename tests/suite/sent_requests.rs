@@ -45,16 +45,21 @@ fn request_of_run(arrived: &[Arc<Message>]) -> Option<&Arc<Message>> {
     request
 }
 
-/// Whether other messages than results are among these, or only those that rules have injected.
-fn is_apart(between: &[Arc<Message>], any: bool) -> bool {
-    between.iter().any(|between| between.role != Role::Tool && (any || between.origin == Origin::Injected))
+/// Whether something that does not belong there is among these messages between a call and its result: what a rule has
+/// injected, unless the model has replied meanwhile, or anything if nothing stood there when they arrived.
+fn is_apart(sent: &[Arc<Message>], arrived: &[Arc<Message>]) -> bool {
+    let is_other = |message: &Arc<Message>| message.role != Role::Tool;
+    let was_apart = arrived.iter().any(is_other);
+    let is_late = arrived.iter().any(|message| message.is_reply());
+    sent.iter().any(|one| is_other(one) && (!was_apart || one.origin == Origin::Injected && !is_late))
 }
 
-/// Whether something stood between a call and its result when they arrived, such as what a person had queued.
-fn came_apart(arrived: &[Arc<Message>], id: &SmolStr) -> bool {
+/// What stood between a call and its result when they arrived, such as what a person had queued.
+fn between<'a>(arrived: &'a [Arc<Message>], id: &SmolStr) -> &'a [Arc<Message>] {
     let result = arrived.iter().rposition(|message| answered(message).any(|other| other == id));
     let call = |end: usize| arrived[..end].iter().rposition(|message| message.calls().any(|(other, ..)| other == id));
-    result.is_some_and(|result| call(result).is_some_and(|call| is_apart(&arrived[call + 1..result], true)))
+    let places = result.and_then(|result| Some((call(result)?, result)));
+    places.map_or(&[], |(call, result)| &arrived[call + 1..result])
 }
 
 /// What is wrong with a request, if the messages before it arrived in this order.
@@ -71,7 +76,7 @@ fn faults(sent: &[Arc<Message>], arrived: &[Arc<Message>], hides_sections: bool)
         for id in answered(message).filter(|id| known.contains(id)) {
             match calls.get(id) {
                 None => faults.push(format!("the result {id} has no call before it")),
-                Some(call) if is_apart(&sent[call + 1..at], !came_apart(arrived, id)) => {
+                Some(call) if is_apart(&sent[call + 1..at], between(arrived, id)) => {
                     faults.push(format!("something stands between the call {id} and its result"));
                 }
                 Some(_) => {}

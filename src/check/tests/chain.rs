@@ -60,12 +60,9 @@ fn a_series_that_is_too_long_is_one_finding() {
     };
     let values = vec!["1 tokens"; 10_001];
     assert_eq!(found(&format!("given context.tokens {}", values[1..].join(", "))), [""; 0]);
-    for values in [
-        &values.join(", "),
-        "1 tokens x10000, 1 tokens",
-        "1 tokens x10000 x10000 x10000",
-        "1..20000 tokens by 1 tokens",
-    ] {
+    for values in
+        [&values.join(", "), "1 tokens x10000, 1 tokens", "1 tokens x10000 x10000 x10000", "1..20000 by 1 tokens"]
+    {
         let found = found(&format!("given context.tokens {values}"));
         assert!(matches!(&found[..], [one] if one.contains("the series is too long")), "{found:?}");
     }

@@ -19,7 +19,7 @@ fn find(observed: &Observations) -> Option<Finding> {
     let (results, scale) = (observed.results, Scale::of(observed));
     let variants: Vec<String> = LIMITS
         .into_iter()
-        .map(|(over, to)| (scale.amount(over * 1_000), scale.amount(to * 1_000)))
+        .map(|(over, to)| (scale.chars(over * 1_000), scale.chars(to * 1_000)))
         .filter(|(over, _)| u64::try_from(results.largest_chars).is_ok_and(|largest| largest > *over))
         .map(|(over, to)| {
             format!("do trim arrivals over {} chars to {} chars including errors", written(over), written(to))

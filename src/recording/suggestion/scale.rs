@@ -31,6 +31,11 @@ impl Scale {
         (scaled / digit * digit).max(1)
     }
 
+    /// A number of characters, scaled, of which enough are left to read: at least a tenth of the usual one.
+    pub(super) fn chars(self, usual: u64) -> u64 {
+        self.amount(usual).max(usual / 10)
+    }
+
     /// The smallest window, if it is smaller than the usual one.
     pub(super) fn small_window(self) -> Option<u64> {
         (self.window < USUAL_WINDOW).then_some(self.window)

@@ -181,7 +181,13 @@ impl Machine<'_> {
         let whole = self.tokens() + hidden(place, known);
         let (mut first, mut short) = (0, 0);
         for interactions in (min..=last).rev() {
-            first = self.whole_groups_before(self.tail(Keep::Interactions(interactions))).max(self.prompt);
+            let tail = self.tail(Keep::Interactions(interactions));
+            first = self.whole_groups_before(tail);
+            // A request cannot begin with the call within which a person has queued a prompt.
+            while first < tail && first > self.prompt && self.kept[first].message.role != Role::User {
+                first = self.whole_groups_before(first - 1);
+            }
+            first = first.max(self.prompt);
             let size = whole.saturating_sub(hidden(first, pin));
             short = goal.map_or(0, |goal| size.saturating_sub(goal));
             if short == 0 {

@@ -49,6 +49,10 @@ fn in_policy(policy: &Policy, findings: &mut Vec<Diagnostic>) {
         for action in rule.actions.iter().filter(|action| is_light(action)) {
             // Ignore defaults: only values that the author wrote count.
             let Some((kept, span)) = action.explicit(LabelRole::Keep) else { continue };
+            // None of something is none of everything.
+            if kept.amount.is_zero() {
+                continue;
+            }
             let target = action.target.map_or("", |target| target.name);
             match firsts.get(target) {
                 None => drop(firsts.insert(target, First { rule, kept, span })),

@@ -230,7 +230,8 @@ impl Making<'_> {
 
     fn mask(&mut self) -> Effect {
         use Target::{Arrivals, Calls, Duplicates, Images, Results, SupersededReads, Thinking};
-        let all = [Results, Arrivals, Duplicates, SupersededReads, SupersededReads, Calls, Thinking, Images];
+        let all =
+            [Results, Arrivals, Duplicates, Duplicates, SupersededReads, SupersededReads, Calls, Thinking, Images];
         let target = self.rng.choose(&all);
         let choice = self.choice(target, false);
         let fixed = matches!(target, Thinking | Images);
