@@ -2,8 +2,8 @@ use serde_json::json;
 
 use super::*;
 
-fn intent(name: &str, arguments: Json) -> Intent {
-    classify(name, &arguments).intent
+fn intent(name: &str, arguments: impl Into<Json>) -> Intent {
+    classify(name, &arguments.into()).intent
 }
 
 #[test]
@@ -37,13 +37,13 @@ fn the_action_of_an_editor_decides() {
 
 #[test]
 fn a_call_that_may_change_something_is_told_from_one_that_looks() {
-    let may_change = |name: &str, arguments: Json| classify(name, &arguments).may_change();
-    assert!(!may_change("editor", json!({"command": "view", "path": "a"})));
-    assert!(may_change("editor", json!({"command": "create", "path": "a"})));
-    assert!(!may_change("bash", json!({"command": "ls a"})));
-    assert!(may_change("shell", json!({"command": ["bash", "-lc", "make a"]})));
-    assert!(may_change("bash", json!({})), "what it runs is unknown");
-    assert!(may_change("本", json!("文")));
+    let may_change = |name: &str, arguments: &Json| classify(name, arguments).may_change();
+    assert!(!may_change("editor", &json!({"command": "view", "path": "a"})));
+    assert!(may_change("editor", &json!({"command": "create", "path": "a"})));
+    assert!(!may_change("bash", &json!({"command": "ls a"})));
+    assert!(may_change("shell", &json!({"command": ["bash", "-lc", "make a"]})));
+    assert!(may_change("bash", &json!({})), "what it runs is unknown");
+    assert!(may_change("本", &json!("文")));
 }
 
 #[test]

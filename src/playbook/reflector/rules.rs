@@ -51,7 +51,7 @@ pub(super) static RULES: [ReflectionRule; 11] = [
         confidence: 85,
         category: "testing",
         content: "Run the tests after each change of the code.",
-        matches: |steps, _| count(steps, Intent::Write) > 0 && commands(steps).any(|command| command.tests()),
+        matches: |steps, _| count(steps, Intent::Write) > 0 && commands(steps).any(ShellCommand::tests),
     },
     ReflectionRule {
         confidence: 70,
@@ -59,7 +59,7 @@ pub(super) static RULES: [ReflectionRule; 11] = [
         content: "Read the tests before running them, to know what they expect.",
         matches: |steps, _| {
             let reads_tests = steps.iter().any(|step| step.intent == Intent::Read && step.is_test_file);
-            reads_tests && commands(steps).any(|command| command.tests())
+            reads_tests && commands(steps).any(ShellCommand::tests)
         },
     },
     ReflectionRule {
@@ -76,7 +76,7 @@ pub(super) static RULES: [ReflectionRule; 11] = [
         category: "version_control",
         content: "Ask for the git status before other commands that depend on the working tree.",
         matches: |steps, _| {
-            commands(steps).any(|command| command.asks_git_status())
+            commands(steps).any(ShellCommand::asks_git_status)
                 && commands(steps).any(|command| !command.asks_git_status())
         },
     },

@@ -197,8 +197,8 @@ fn write(kind: &Kind, at: usize, size: &mut u64, messages: &mut Vec<Message>) {
 
 /// The first call without a result.
 fn unanswered(messages: &[Message]) -> Option<String> {
-    let answered: Vec<&str> = messages.iter().flat_map(|message| message.results()).map(|result| &*result.id).collect();
-    let mut calls = messages.iter().flat_map(|message| message.calls()).map(|(id, ..)| id);
+    let answered: Vec<&str> = messages.iter().flat_map(Message::results).map(|result| &*result.id).collect();
+    let mut calls = messages.iter().flat_map(Message::calls).map(|(id, ..)| id);
     calls.find(|id| !answered.contains(&id.as_str())).map(ToString::to_string)
 }
 
