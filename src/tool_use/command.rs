@@ -40,11 +40,6 @@ impl ShellCommand {
         Self(text)
     }
 
-    /// The command as it is written.
-    pub fn text(&self) -> &str {
-        &self.0
-    }
-
     /// Whether each of its programs only reads.
     pub fn only_reads(&self) -> bool {
         if self.0.len() > MAX_COMMAND {
