@@ -168,7 +168,7 @@ impl Conversation {
 
     /// Moves a boundary towards the start until no group spans it and a user message follows it, or the system prompt stands
     /// before it. What a person has queued stands within a group, with which no request can begin.
-    pub(crate) fn whole_requests_before(&self, boundary: usize) -> usize {
+    pub fn whole_requests_before(&self, boundary: usize) -> usize {
         let prompt = self.prompt_len();
         let mut first = self.whole_groups_before(boundary);
         while first < boundary && first > prompt && self.entries[first].role != Role::User {

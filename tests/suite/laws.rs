@@ -139,7 +139,7 @@ proptest! {
         let left_out = |conversation: &Conversation, end: usize| -> Vec<_> {
             conversation.entries()[..end].iter().map(|entry| (entry.id(), entry.message().clone())).collect()
         };
-        let end = conversation.whole_groups_before(Keep::Interactions(1).boundary(&conversation));
+        let end = conversation.whole_requests_before(Keep::Interactions(1).boundary(&conversation));
         let before = left_out(&conversation, end);
         once(&plan, &mut conversation, Phase::Request);
         prop_assert_eq!(before, left_out(&conversation, end), "{}", action);

@@ -23,7 +23,9 @@ pub fn policy_text(name: &str, comments: &[String], rules: &[SuggestedRule<'_>])
     let mut text: String = comments.iter().map(|sentence| comment(sentence, "")).collect();
     text += "\nedition 2026\n\n";
     text += &format!("policy {name} \"Suggested from recordings.\" {{\n");
-    for (at, rule) in rules.iter().enumerate() {
+    // In a small window, two suggestions can come to the same.
+    let repeats = |at: usize| rules[..at].iter().any(|before| before.clauses == rules[at].clauses);
+    for (at, rule) in rules.iter().enumerate().filter(|(at, _)| !repeats(*at)) {
         let blank = if at == 0 { "" } else { "\n" };
         let why = comment(rule.suggestion.summary, "  ") + &comment(rule.observed, "  ");
         let clauses: String = rule.clauses.lines().map(|line| format!("    {line}\n")).collect();

@@ -31,9 +31,9 @@ impl Scale {
         (scaled / digit * digit).max(1)
     }
 
-    /// A number of characters, scaled, of which enough are left to read: at least a tenth of the usual one.
+    /// A number of characters, scaled, of which enough are left to read: at least a fortieth of the usual one.
     pub(super) fn chars(self, usual: u64) -> u64 {
-        self.amount(usual).max(usual / 10)
+        self.amount(usual).max(usual / 40)
     }
 
     /// The smallest window, if it is smaller than the usual one.
