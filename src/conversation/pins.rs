@@ -60,12 +60,6 @@ impl fmt::Display for Pins {
 impl Conversation {
     /// Notes which message began the current run.
     pub fn set_request(&mut self, request: Option<MessageId>) {
-        // Searches that passed over the images of the last request must examine them again.
-        if let Some(last) = self.request()
-            && self.entries[last].message().parts.iter().any(|part| matches!(part.body, Body::Image { .. }))
-        {
-            self.changes.note(last);
-        }
         self.request = request;
     }
 

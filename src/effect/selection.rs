@@ -138,6 +138,12 @@ impl Selection {
                 {
                     continue;
                 }
+                // It may be reduced when another run begins.
+                if self.filter.scope == Scope::Images && context.conversation.is_of_request(at, &old.body) {
+                    first_open.get_or_insert(at);
+                    is_final = false;
+                    continue;
+                }
                 let Some(Reduced { body, level }) = reduce(entry, &old.body, old.level) else { continue };
                 // An edit that would be refused saves nothing.
                 if context.conversation.may_reduce(at, part, body.as_ref(), level, self.filter.errors) {

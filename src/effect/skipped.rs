@@ -84,7 +84,7 @@ fn skipped(filter: &PartFilter, conversation: &Conversation, at: usize, counter:
         let is_error = matches!(&part.body, Body::ToolResult(result) if result.is_error);
         let count = if !filter.selects_tool(entry, &part.body) {
             &mut skipped.tools
-        } else if conversation.is_pinned(entry.id(), id) || conversation.is_of_request(at, &part.body) {
+        } else if conversation.is_pinned(entry.id(), id) {
             &mut skipped.pinned
         } else if is_error && !filter.errors {
             &mut skipped.errors
