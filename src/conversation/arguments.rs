@@ -55,6 +55,11 @@ impl Arguments {
         }
     }
 
+    /// The JSON value; text that is not JSON is a string.
+    pub fn json(&self) -> Cow<'_, Json> {
+        self.parsed().map_or_else(|| Cow::Owned(Json::String(self.text().into_owned())), Cow::Borrowed)
+    }
+
     /// The JSON value, if it is JSON or parses as JSON.
     pub fn parsed(&self) -> Option<&Json> {
         match self {

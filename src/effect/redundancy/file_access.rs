@@ -1,6 +1,5 @@
 //! Which file a call reads or writes, and which part of it.
 
-use serde_json::Value as Json;
 use smol_str::SmolStr;
 
 use crate::conversation::{Arguments, any_matches};
@@ -30,13 +29,7 @@ impl FileTools {
     /// The files that a call reads or writes. A call that reads names one file; a call that writes may name several.
     /// Arguments without keys are a path.
     pub(super) fn accesses(&self, tool: &str, arguments: &Arguments) -> Vec<FileAccess> {
-        let text;
-        let json = if let Some(json) = arguments.parsed() {
-            json
-        } else {
-            text = Json::String(arguments.text().into_owned());
-            &text
-        };
+        let json = &*arguments.json();
         let found = classify(tool, json);
         let does = |list: &Option<Vec<SmolStr>>, intent: Intent| match list {
             Some(tools) => {
@@ -63,7 +56,7 @@ impl FileTools {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value as Json, json};
 
     use super::*;
 

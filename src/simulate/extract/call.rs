@@ -36,13 +36,7 @@ pub(super) struct Call {
 
 impl Call {
     pub(super) fn read(name: &str, arguments: &Arguments) -> Self {
-        let text;
-        let json = if let Some(json) = arguments.parsed() {
-            json
-        } else {
-            text = Json::String(arguments.text().into_owned());
-            &text
-        };
+        let json = &*arguments.json();
         let names_file = names_file(json);
         let plan = Plan::in_call(json, names_file);
         // Tasks mention files that the call does not touch.
