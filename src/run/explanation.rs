@@ -106,16 +106,18 @@ pub(super) fn explain(rule: &Rule, evaluation: &Evaluation, facts: &dyn Facts, w
     } else {
         RuleResult::NotDue
     };
-    let is_true = || rule.unless.as_ref().and_then(|unless| crate::condition::holds(unless, facts)) == Some(true);
-    let truth = || if is_true() { "true" } else { "unknown" };
-    let unless = evaluation.barred.then(|| format!("unless: its condition is {}", truth()));
+    let unless = rule.unless.as_ref().map(|unless| trace(unless, facts));
+    let barring = unless.as_ref().filter(|_| evaluation.barred).map(|unless| {
+        let truth = if unless.truth == Some(true) { "true" } else { "unknown" };
+        format!("unless: its condition is {truth}")
+    });
     let guards = evaluation.held_by.iter().map(|&at| why(&rule.guards[at].node, evaluation, when));
-    let held_by = unless.into_iter().chain(guards).collect();
+    let held_by = barring.into_iter().chain(guards).collect();
     let ends = rule.end_conditions().map(|end| trace(end, facts)).collect();
     Explanation {
         rule: rule.name.clone(),
         when: trace(&rule.when, facts),
-        unless: rule.unless.as_ref().map(|unless| trace(unless, facts)),
+        unless,
         ends,
         held_by,
         idle: Vec::new(),
