@@ -256,7 +256,7 @@ impl Views {
         let first = self.first_retained(conversation);
         let prompt = conversation.prompt_len();
         let mut sent = Vec::new();
-        let entry = |at: usize| self.sent_entry(conversation, at, first).map(SentMessage::Entry);
+        let entry = |at: usize| self.sent_entry(conversation, at).map(SentMessage::Entry);
         sent.extend((0..prompt).filter_map(entry));
         sent.extend(self.prompt_messages().map(SentMessage::Prompt));
         let from = first.max(prompt);
@@ -291,8 +291,8 @@ impl Views {
         conversation.index(retained).or_else(next).unwrap_or(0)
     }
 
-    /// The message at an index as it is sent; none if it is not.
-    fn sent_entry<'a>(&self, conversation: &'a Conversation, at: usize, first: usize) -> Option<Cow<'a, Entry>> {
+    /// The message at an index that is sent, as it is sent; none if it has only sections that are not shown.
+    fn sent_entry<'a>(&self, conversation: &'a Conversation, at: usize) -> Option<Cow<'a, Entry>> {
         let entry = &conversation.entries[at];
         if at < conversation.prompt_len() && !self.now.sections.is_empty() {
             return match entry.with_sections(|name| self.now.sections.shows(name)) {
@@ -301,9 +301,7 @@ impl Views {
                 WithSections::Nothing => None,
             };
         }
-        let is_sent =
-            at >= first || entry.is_always_retained() || conversation.pinned_messages(self.pins()).any(|pin| pin == at);
-        is_sent.then_some(Cow::Borrowed(entry))
+        Some(Cow::Borrowed(entry))
     }
 
     /// The messages that are added to the system prompt.
