@@ -20,8 +20,8 @@ fn find(observed: &Observations) -> Option<Finding> {
     let compactions = observed.compactions;
     let smallest = compactions.smallest?;
     let scale = Scale::of(observed);
-    let watermarks = SHARES.into_iter().filter_map(|share| Watermark::of_tokens(smallest / 100 * share, scale));
-    let variants: Vec<String> = watermarks.map(|watermark| watermark.mask(scale)).collect();
+    let watermarks = Watermark::distinct(SHARES.map(|share| smallest / 100 * share), scale);
+    let variants: Vec<String> = watermarks.iter().map(|watermark| watermark.mask(scale)).collect();
     let text = format!(
         "The harness compacted {}, first at {} tokens: {} tokens left the context, and {} were processed without the \
          cache afterwards.",

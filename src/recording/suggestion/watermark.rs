@@ -9,6 +9,9 @@ use crate::recording::observation::Observations;
 /// The high watermarks that are tried, in percent of the window. Smaller ones would mask while there is much room.
 const SHARES: [u64; 4] = [75, 60, 45, 30];
 
+/// The step between high watermarks in percent of the window. Those of two suggestions are equal, or leave different sizes.
+const STEP: u64 = 15;
+
 /// The high watermarks that are tried if the window is unknown or hardly used, in percent of the largest context.
 const PEAK_SHARES: [u64; 3] = [80, 60, 40];
 
@@ -28,16 +31,24 @@ pub(super) enum Watermark {
 }
 
 impl Watermark {
-    /// A watermark of this many tokens: rounded down to thousands, or in a small window as its share. None if it is too small.
+    /// A watermark of this many tokens: rounded down to thousands, or in a small window to a step of its share. None if it is
+    /// too small.
     pub(super) fn of_tokens(tokens: u64, scale: Scale) -> Option<Self> {
         match scale.small_window() {
             Some(window) => {
-                let percent = tokens.saturating_mul(100) / window;
+                let percent = tokens.saturating_mul(100) / window / STEP * STEP;
                 let least = SHARES.into_iter().min().unwrap_or_default();
                 (percent >= least).then_some(Self::Share(percent.min(LARGEST)))
             }
             None => (tokens >= LEAST).then_some(Self::Thousands(tokens / 1_000)),
         }
+    }
+
+    /// Watermarks of these many tokens, each once.
+    pub(super) fn distinct<const N: usize>(tokens: [u64; N], scale: Scale) -> Vec<Self> {
+        let mut all: Vec<Self> = tokens.into_iter().filter_map(|tokens| Self::of_tokens(tokens, scale)).collect();
+        all.dedup();
+        all
     }
 
     /// Watermarks that the largest context exceeds.
@@ -48,7 +59,7 @@ impl Watermark {
         if !shares.is_empty() {
             return shares;
         }
-        PEAK_SHARES.into_iter().filter_map(|share| Self::of_tokens(observed.peak / 100 * share, scale)).collect()
+        Self::distinct(PEAK_SHARES.map(|share| observed.peak / 100 * share), scale)
     }
 
     /// The clauses of a rule that masks old results at the high watermark, down to the low one.
