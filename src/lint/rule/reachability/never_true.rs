@@ -27,6 +27,11 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if !matches!(subject.verdict(rule), Some(Verdict::Never)) {
         return;
     }
+    // With `until`, it is enough that `when` has been true before `unless` is false.
+    let latches = |host: &World| rule.has_until() && decide(&rule.when, host) != Verdict::Never;
+    if latches(&subject.world(rule)) {
+        return;
+    }
     let span = rule.condition_span().unwrap_or(rule.head);
     let message = format!("rule `{}` can never be due", rule.name);
     let mut finding = LINT.finding(span, message, "no values of the facts make this true");
@@ -38,7 +43,9 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if let Some((a, b)) = clash(&rule.condition, &subject.world(rule)) {
         finding = finding.label(a, "never holds together with the other comparison").label(b, "the other comparison");
     }
-    finding.notes.extend(subject.assumed(rule, |host| decide(&rule.condition, host) == Verdict::Never));
+    finding
+        .notes
+        .extend(subject.assumed(rule, |host| decide(&rule.condition, host) == Verdict::Never && !latches(host)));
     findings.push(finding.help("change one of the bounds, or remove the rule"));
 }
 
