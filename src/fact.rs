@@ -36,6 +36,7 @@ mod idle;
 mod iteration;
 mod missed_tool;
 mod misses;
+mod model;
 mod moment;
 mod occurrences;
 mod playbook_size;
@@ -65,6 +66,7 @@ mod tools_calls;
 mod tools_used;
 mod used_tool;
 mod var;
+mod window;
 
 pub use argument::{
     Arguments, Parameter, ParameterKind, Scope, argument_texts, texts_argument, tool_names, tools_argument,
@@ -94,6 +96,8 @@ pub static FACTS: &[&Fact] = &[
     &share_history::FACT,
     &reported_tokens::FACT,
     &reported_ratio::FACT,
+    &model::FACT,
+    &window::FACT,
     &budget_tokens::FACT,
     &budget_cost::FACT,
     &budget_time::FACT,

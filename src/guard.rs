@@ -22,7 +22,8 @@ pub static GUARDS: &[Guard] = &[
         name: "once per",
         form: "once per FACT",
         summary: "The rule fires again only when the fact is above its value at the last firing. That value is reset when \
-                  the condition is false.",
+                  the condition is false. A fact at its limit rises no more: `once per repeats` is due for up to 10 \
+                  identical calls, `once per repeats(within: 30 calls)` for up to 30.",
         example: "once per failures",
     },
     Guard {

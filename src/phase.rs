@@ -83,7 +83,7 @@ impl Phase {
         matches!(self, Self::IterationStart | Self::Request | Self::ContextBudget | Self::Reply | Self::IterationEnd)
     }
 
-    /// Whether a replay simulates it. Other phases are driven by the host.
+    /// Whether it follows from the messages of a session. The host reports other phases, and few recordings have them.
     pub const fn replayed(self) -> bool {
         self.comes_once() || matches!(self, Self::CompactionMiss)
     }

@@ -5,6 +5,7 @@
 //! The simulator answers its requests at once, an embedder when it can.
 
 mod answer;
+mod bound_reasoning;
 mod clock;
 mod driver;
 mod environment;
@@ -17,6 +18,8 @@ mod meter;
 mod model_choice;
 mod outcome;
 mod overrides;
+mod request_head;
+mod requests;
 mod resolution;
 mod search;
 mod session;
@@ -28,6 +31,7 @@ mod texts;
 mod window_source;
 
 pub use answer::Answer;
+pub use bound_reasoning::{BoundReasoning, InvalidReasoning};
 pub use driver::{CallStart, Driver, Event, Probe};
 pub use environment::Environment;
 pub use explanation::{ConditionTrace, Explanation, RuleResult};
@@ -37,6 +41,7 @@ pub use meter::Meter;
 pub use model_choice::ModelChoice;
 pub use outcome::{Boost, DueRule, Notice, Outcome, Stop};
 pub use overrides::{FactOverride, FactOverrides};
+pub use requests::{Comparison, Requests};
 pub use resolution::{Declared, Resolution, ToolsSource, added_tool, tool_tokens};
 pub(crate) use session::MAX_BRANCHES;
 #[cfg(feature = "engine")]

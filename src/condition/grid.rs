@@ -61,6 +61,9 @@ impl Problem<'_> {
         let truths = || [true, false].map(|truth| Some(Value::Bool(truth)));
         let mut cells = match &axis.source {
             Source::Part(..) => return truths().into_iter().chain([None]).collect(),
+            Source::Fact(fact, _) if fact.is_window() => {
+                return vec![window.map(|window| Value::Number(window.into()))];
+            }
             Source::Fact(fact, _) if fact.ty == Type::Bool => truths().into(),
             Source::Fact(fact, _) if !matches!(fact.ty, Type::Number(_)) => texts(&axis.texts),
             source @ Source::Fact(..) => {

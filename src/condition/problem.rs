@@ -10,6 +10,7 @@ use super::whole::{self, Whole};
 use super::window::{TYPICAL_WINDOW, candidates};
 use super::world::World;
 use crate::check::{Comparison, Condition, Operand, Relation, Test};
+use crate::fact::Fact;
 use crate::quantity::{Decimal, Value};
 
 /// The most tests of one problem.
@@ -167,12 +168,16 @@ impl<'c> Problem<'c> {
         unique
     }
 
+    fn needs_window(&self) -> bool {
+        self.tests.iter().any(|test| test.reading.fact.needs_window())
+    }
+
     /// The window to try first, and whether it is the only one.
     pub(super) fn first_window(&self) -> (Option<u64>, bool) {
         match self.world.window {
             Some(0) => (None, true),
             Some(window) => (Some(window), true),
-            None if self.axes.iter().any(moves) || self.tests.iter().any(|test| test.reading.fact.needs_window()) => {
+            None if self.axes.iter().any(|axis| moves(axis) || is_window(axis)) || self.needs_window() => {
                 (Some(TYPICAL_WINDOW), false)
             }
             None => (None, true),
@@ -181,8 +186,14 @@ impl<'c> Problem<'c> {
 
     /// The other windows to try when the window is unknown. The error explains why there are too many.
     pub(super) fn other_windows(&self, first: Option<u64>) -> Result<Vec<Option<u64>>, String> {
-        let thresholds = self.axes.iter().filter(|axis| moves(axis)).map(|axis| axis.thresholds.as_slice());
-        let windows = candidates(thresholds, &self.shares, self.reserve());
+        let lines = |axis: &Axis<'_>| {
+            // Where the window itself is compared, it is another line.
+            let window = is_window(axis).then(|| Threshold::share(Decimal::ONE));
+            axis.thresholds.iter().copied().chain(window).collect::<Vec<_>>()
+        };
+        let relevant = self.axes.iter().filter(|axis| moves(axis) || is_window(axis));
+        let thresholds: Vec<Vec<Threshold>> = relevant.map(lines).collect();
+        let windows = candidates(thresholds.iter().map(Vec::as_slice), &self.shares, self.reserve());
         let windows = windows.ok_or("the window is unknown, and there are too many possible windows to try")?;
         Ok(windows.into_iter().map(Some).chain([None]).filter(|window| *window != first).collect())
     }
@@ -191,6 +202,11 @@ impl<'c> Problem<'c> {
     pub(super) fn reserve(&self) -> u64 {
         self.world.reserve.unwrap_or(0)
     }
+}
+
+/// Whether an axis is that of the window itself.
+fn is_window(axis: &Axis<'_>) -> bool {
+    axis.source.fact().is_some_and(Fact::is_window)
 }
 
 /// Whether a threshold of an axis depends on the window.

@@ -95,7 +95,7 @@ impl Conversation {
             && let Some(at) = self.index(message)
         {
             // Searches that passed the part over must examine it again.
-            self.changes.note(at);
+            self.changes.note_unpinned(at);
         }
     }
 
@@ -198,6 +198,8 @@ impl Conversation {
         if summary.chars() == 0 || !self.exceed_chars(&removed, summary.chars()) {
             return None;
         }
+        // What stands between a call and its results is summarised before the call.
+        let first = self.whole_groups_before(first);
         let before = self.take_out(&removed);
         let after = counter.message(&summary);
         let id = self.place(first, Arc::new(summary), after);

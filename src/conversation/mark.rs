@@ -16,6 +16,8 @@ pub(super) struct Changes {
     /// The number of each change and the first index that it affected, without changes that a later one made obsolete by
     /// affecting a lower index. So the indices increase.
     touched: Vec<(usize, usize)>,
+    /// The same for changes of the content, and not of what may be edited.
+    edited: Vec<(usize, usize)>,
     /// The same for changes that removed or inserted messages.
     moved: Vec<(usize, usize)>,
 }
@@ -23,6 +25,12 @@ pub(super) struct Changes {
 impl Changes {
     /// Records a change of the content of the message at an index.
     pub(super) fn note(&mut self, first: usize) {
+        record(&mut self.edited, self.count, first);
+        self.note_unpinned(first);
+    }
+
+    /// Records that the message at an index may be edited again.
+    pub(super) fn note_unpinned(&mut self, first: usize) {
         record(&mut self.touched, self.count, first);
         self.count += 1;
     }
@@ -42,7 +50,9 @@ fn record(changes: &mut Vec<(usize, usize)>, number: usize, first: usize) {
 impl Clone for Changes {
     /// Marks of the original are not valid for a copy.
     fn clone(&self) -> Self {
-        Self::default()
+        let Self { identity: _, count, touched, edited, moved } = self;
+        let [touched, edited, moved] = [touched, edited, moved].map(Clone::clone);
+        Self { identity: Arc::default(), count: *count, touched, edited, moved }
     }
 }
 
@@ -59,22 +69,47 @@ impl Conversation {
         Mark { identity: Arc::clone(&self.changes.identity), changes: self.changes.count }
     }
 
-    /// How many messages from the start have not changed since a mark; 0 for a mark of another conversation.
+    /// How many messages from the start have not changed since a mark, and cannot be edited where they could not; 0 for a mark
+    /// of another conversation.
     pub fn unchanged_since(&self, mark: &Mark) -> usize {
-        self.first_since(mark, &self.changes.touched)
+        self.unless_foreign(mark, &self.changes.touched)
+    }
+
+    /// How many changes there were. A copy has as many.
+    pub const fn changes_made(&self) -> usize {
+        self.changes.count
+    }
+
+    /// The least index at which the content has changed since there were so many changes; none if it has not. With the last
+    /// messages removed, it is the number of messages that are left.
+    pub fn first_changed_since(&self, count: usize) -> Option<usize> {
+        let since = self.changes.edited.partition_point(|(number, _)| *number < count);
+        self.changes.edited.get(since).map(|(_, first)| (*first).min(self.entries.len()))
+    }
+
+    /// How many messages from the start have the same content as when there were so many changes.
+    pub fn unchanged_since_change(&self, count: usize) -> usize {
+        self.first_since(count, &self.changes.edited)
     }
 
     /// How many messages from the start have not moved since a mark, whatever their content; 0 for a mark of another
     /// conversation.
     pub fn unmoved_since(&self, mark: &Mark) -> usize {
-        self.first_since(mark, &self.changes.moved)
+        self.unless_foreign(mark, &self.changes.moved)
     }
 
-    fn first_since(&self, mark: &Mark, changes: &[(usize, usize)]) -> usize {
-        if !Arc::ptr_eq(&self.changes.identity, &mark.identity) {
-            return 0;
-        }
-        let since = changes.partition_point(|(number, _)| *number < mark.changes);
+    fn unless_foreign(&self, mark: &Mark, changes: &[(usize, usize)]) -> usize {
+        let is_own = Arc::ptr_eq(&self.changes.identity, &mark.identity);
+        if is_own { self.first_since(mark.changes, changes) } else { 0 }
+    }
+
+    /// How many messages from the start have not moved since there were so many changes, whatever their content.
+    pub fn unmoved_since_change(&self, count: usize) -> usize {
+        self.first_since(count, &self.changes.moved)
+    }
+
+    fn first_since(&self, count: usize, changes: &[(usize, usize)]) -> usize {
+        let since = changes.partition_point(|(number, _)| *number < count);
         changes.get(since).map_or(usize::MAX, |(_, first)| *first).min(self.entries.len())
     }
 }
@@ -118,8 +153,12 @@ mod tests {
 
     #[test]
     fn marks_are_not_valid_for_a_copy() {
-        let conversation = conversation();
+        let mut conversation = conversation();
+        cut(&mut conversation, 3);
         let mark = conversation.mark();
-        assert_eq!(conversation.clone().unchanged_since(&mark), 0);
+        let mut copy = conversation.clone();
+        assert_eq!((copy.unchanged_since(&mark), copy.changes_made()), (0, conversation.changes_made()));
+        cut(&mut copy, 4);
+        assert_eq!((copy.unchanged_since_change(0), copy.unchanged_since_change(1)), (3, 4));
     }
 }

@@ -70,14 +70,14 @@ pub(super) struct HiddenTools {
 }
 
 impl HiddenTools {
-    /// Works out what a choice hides of the declared tools, which are always the same.
-    pub(super) fn update(&mut self, filter: &NameFilter, tools: &BTreeMap<SmolStr, u64>) {
+    /// Works out what a choice hides of the declared tools, which are always the same, given the tokens of the schemas that
+    /// are known.
+    pub(super) fn update(&mut self, filter: &NameFilter, tools: &BTreeSet<SmolStr>, schemas: &BTreeMap<SmolStr, u64>) {
         if filter.is_empty() || *filter == self.filter {
             return;
         }
-        let hidden = || tools.iter().filter(|(name, _)| !filter.shows(name));
-        self.names = hidden().map(|(name, _)| name.clone()).collect();
-        self.tokens = hidden().map(|(_, tokens)| tokens).sum();
+        self.names = tools.iter().filter(|name| !filter.shows(name)).cloned().collect();
+        self.tokens = schemas.iter().filter(|(name, _)| !filter.shows(name)).map(|(_, tokens)| tokens).sum();
         self.filter = filter.clone();
     }
 

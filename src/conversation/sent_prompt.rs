@@ -18,6 +18,11 @@ pub(crate) struct SentPrompt {
 }
 
 impl SentPrompt {
+    /// The texts of the messages that views add.
+    pub(crate) fn added_texts(&self) -> impl Iterator<Item = String> {
+        self.added.iter().map(|message| message.plain_text())
+    }
+
     /// Whether it is equal to that of another request of the same conversation, whose recorded prompt only grows.
     pub(crate) fn is_same(&self, other: &Self, conversation: &Conversation) -> bool {
         let recorded = |length: usize| conversation.entries()[..length].iter().map(Entry::shared_message);

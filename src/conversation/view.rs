@@ -78,22 +78,28 @@ pub struct RequestSize {
     pub messages: u64,
     /// The tokens of the schemas of tools that are not offered.
     pub hidden_tools: u64,
+    /// The tokens of reasoning in the messages that the provider drops, because it is invalid.
+    pub invalid_reasoning: u64,
 }
 
 impl RequestSize {
     /// How many tokens it is smaller than another one; negative if it is larger.
     pub const fn saved_from(self, other: Self) -> i128 {
-        (other.messages as i128 - other.hidden_tools as i128) - (self.messages as i128 - self.hidden_tools as i128)
+        other.difference() - self.difference()
     }
 
-    /// The tokens of the messages without those of the hidden tools.
+    /// The tokens of the messages without those of the hidden tools and of invalid reasoning.
     pub const fn net(self) -> u64 {
-        self.net_with(0)
+        self.messages.saturating_sub(self.missing())
     }
 
-    /// The same with these tokens more.
-    pub const fn net_with(self, added: u64) -> u64 {
-        self.messages.saturating_add(added).saturating_sub(self.hidden_tools)
+    /// The tokens that are counted elsewhere and are not sent.
+    pub const fn missing(self) -> u64 {
+        self.hidden_tools.saturating_add(self.invalid_reasoning)
+    }
+
+    const fn difference(self) -> i128 {
+        self.messages as i128 - self.missing() as i128
     }
 }
 
@@ -199,11 +205,16 @@ impl Views {
         !self.now.sections.is_empty() || self.now.has_variables() || self.retained.is_some() || self.prompt.is_some()
     }
 
-    /// Counts what they add and remove, after they or the conversation have changed. `tools` has the tokens of the schema
-    /// of each declared tool.
-    pub fn count(&mut self, conversation: &Conversation, counter: &dyn Counter, tools: &BTreeMap<SmolStr, u64>) {
+    /// Counts what they add and remove, after they or the conversation have changed. `schemas` has the
+    /// tokens of the schemas of tools that are known.
+    pub fn count(
+        &mut self,
+        conversation: &Conversation,
+        counter: &dyn Counter,
+        (tools, schemas): (&BTreeSet<SmolStr>, &BTreeMap<SmolStr, u64>),
+    ) {
         let Known { left_out, hidden_tools, shown_sections } = &mut self.known;
-        hidden_tools.update(&self.now.tools, tools);
+        hidden_tools.update(&self.now.tools, tools, schemas);
         self.size = ViewSize { hidden_tools: hidden_tools.of(&self.now.tools).1, ..ViewSize::default() };
         left_out.update(conversation, self.retained.is_some());
         shown_sections.update(&self.now.sections, conversation, counter);
@@ -248,7 +259,7 @@ impl Views {
     /// The size of a request.
     pub const fn size(&self, conversation: &Conversation) -> RequestSize {
         let messages = conversation.tokens().saturating_add(self.size.added).saturating_sub(self.size.removed);
-        RequestSize { messages, hidden_tools: self.size.hidden_tools }
+        RequestSize { messages, hidden_tools: self.size.hidden_tools, invalid_reasoning: 0 }
     }
 
     /// The request: what is sent of the conversation, and what is added to it.

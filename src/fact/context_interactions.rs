@@ -7,8 +7,8 @@ use crate::quantity::{Counted, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "context.interactions",
-    summary: "Interactions in the context. A message from a person starts an interaction; an injected message does \
-              not.",
+    summary: "Interactions in the conversation, also those that `retain` leaves out of the request. A message from a \
+              person starts an interaction; an injected message does not.",
     ty: Type::Number(Unit::Counted(Counted::Interactions)),
     unknown: None,
     parameters: &[],

@@ -7,7 +7,8 @@ use crate::quantity::{Counted, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "context.messages",
-    summary: "Messages in the context. A tool result is one message.",
+    summary: "Messages in the conversation, also those that `retain` leaves out of the request. A tool result is one \
+              message.",
     ty: Type::Number(Unit::Counted(Counted::Messages)),
     unknown: None,
     parameters: &[],

@@ -7,7 +7,7 @@ use crate::quantity::{Counted, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "context.results",
-    summary: "Tool results in the context.",
+    summary: "Tool results in the conversation, also those that `retain` leaves out of the request.",
     ty: Type::Number(Unit::Counted(Counted::Results)),
     unknown: None,
     parameters: &[],

@@ -45,6 +45,8 @@ pub struct Fact {
 pub enum Unknown {
     /// The context window.
     Window,
+    /// The id of the model.
+    Model,
     /// A price for the model.
     Price,
     /// Timestamps.
@@ -76,6 +78,8 @@ pub enum Topic {
     ReportedSize,
     /// What the context consists of.
     ContextParts,
+    /// The model of the call.
+    Model,
     /// The number of items in the context.
     ContextCount,
     /// What model calls have used.
@@ -160,6 +164,8 @@ pub enum Source {
     ShareOf(&'static Fact),
     /// What another fact, in tokens, leaves free of the window after the reserve.
     FreeBeside(&'static Fact),
+    /// The context window itself.
+    Window,
     /// A count that does not depend on this parameter, capped at its argument.
     CappedBy(&'static Parameter),
     /// Its own, for each argument of this parameter another one, and never above that argument.
@@ -203,7 +209,11 @@ impl Fact {
     /// Whether it may be unknown at a moment for another reason than the window, so that a condition must say what to
     /// assume then.
     pub const fn is_optional(&self) -> bool {
-        !matches!(self.unknown, None | Some(Unknown::Window))
+        match self.unknown {
+            None => false,
+            Some(Unknown::Window) => matches!(self.source, Source::Window),
+            Some(_) => true,
+        }
     }
 
     /// The fact in tokens that it is a share of. Comparisons of a share are made in those tokens.
@@ -218,7 +228,7 @@ impl Fact {
     pub const fn base(&'static self) -> &'static Self {
         match self.source {
             Source::ShareOf(base) | Source::FreeBeside(base) => base,
-            Source::Own | Source::CappedBy(_) | Source::LimitedBy(_) => self,
+            Source::Own | Source::Window | Source::CappedBy(_) | Source::LimitedBy(_) => self,
         }
     }
 
@@ -243,6 +253,11 @@ impl Fact {
     /// Whether it is unknown where the window is unknown.
     pub const fn needs_window(&self) -> bool {
         matches!(self.source, Source::ShareOf(_) | Source::FreeBeside(_))
+    }
+
+    /// Whether it is the window.
+    pub const fn is_window(&self) -> bool {
+        matches!(self.source, Source::Window)
     }
 
     /// Whether it compares facts with what a rule saw when it last fired.
@@ -274,7 +289,7 @@ impl Fact {
     pub fn derive(&self, source: Decimal, window: Option<u64>, reserve: u64) -> Option<Decimal> {
         let window = || window.filter(|&window| window > 0).map(Decimal::from);
         match self.source {
-            Source::Own | Source::CappedBy(_) | Source::LimitedBy(_) => Some(source),
+            Source::Own | Source::Window | Source::CappedBy(_) | Source::LimitedBy(_) => Some(source),
             Source::ShareOf(_) => source.checked_div(window()?),
             Source::FreeBeside(_) => Some(window()? - Decimal::from(reserve) - source),
         }
@@ -284,7 +299,7 @@ impl Fact {
     pub fn source_value(&self, value: Decimal, window: Option<u64>, reserve: u64) -> Option<Decimal> {
         let window = window.filter(|&window| window > 0);
         match self.source {
-            Source::Own | Source::CappedBy(_) | Source::LimitedBy(_) => Some(value),
+            Source::Own | Source::Window | Source::CappedBy(_) | Source::LimitedBy(_) => Some(value),
             Source::ShareOf(_) => Some(Decimal::from(share_of(window?, value))),
             Source::FreeBeside(_) => Some((Decimal::from(window?) - Decimal::from(reserve) - value).max(Decimal::ZERO)),
         }

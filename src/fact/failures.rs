@@ -7,8 +7,8 @@ use crate::quantity::{Counted, Type, Unit, Value};
 
 pub(super) static FACT: Fact = Fact {
     name: "failures",
-    summary: "Consecutive error results at the end of the context. Assistant messages are skipped; a user message \
-              or a success ends the streak.",
+    summary: "Consecutive error results at the end of the context. Messages of the assistant are skipped. A success ends \
+              the streak, and so does any other message: of a person, a harness, a rule or the system.",
     ty: Type::Number(Unit::Counted(Counted::Results)),
     unknown: None,
     parameters: &[&OF.parameter],

@@ -24,6 +24,8 @@ pub struct Moment<'a> {
     pub overhead: u64,
     /// The context of the last call as the provider reported it; none before the first reply.
     pub reported: Option<u64>,
+    /// The model of the call; none when it is unknown.
+    pub model: Option<&'a SmolStr>,
     /// The context window in tokens; none when it is unknown.
     pub window: Option<u64>,
     /// Tokens kept free for the reply.

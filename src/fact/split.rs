@@ -69,14 +69,14 @@ mod tests {
     fn views_change_the_prompt_and_the_tools_that_are_sent() {
         let mut conversation = Conversation::default();
         conversation.push(Message::text(Role::System, "12345678"), &Bytes);
-        let tools = [("bash", 20), ("read", 5)].map(|(name, tokens)| (name.into(), tokens)).into();
         let mut views = Views::default();
         let split = |views: &Views| ContextSplit::of(&conversation, views, 1000, 30);
         let before = split(&views);
         let hidden = NameFilter { hidden: vec!["bash".into()], ..NameFilter::default() };
         views.add(View::Tools(hidden), Lifetime::Request);
         views.add(View::Variable("mode".into(), "plan".into()), Lifetime::Request);
-        views.count(&conversation, &Bytes, &tools);
+        let schemas = [("bash", 20), ("read", 5)].map(|(name, tokens)| (name.into(), tokens)).into();
+        views.count(&conversation, &Bytes, (&["bash".into(), "read".into()].into(), &schemas));
         let after = split(&views);
         assert_eq!((before.tools, after.tools), (30, 10));
         assert!(after.persona > before.persona + "plan".len() as u64, "{after:?}");

@@ -74,7 +74,9 @@ fn only_an_optional_fact_is_unknown_before_the_first_call() {
     let (conversation, run, session, tools) =
         (Conversation::default(), Run::default(), Spending::default(), BTreeSet::<SmolStr>::new());
     let views = crate::conversation::Views::default();
+    let model = "claude-sonnet-4-5".into();
     let moment = Moment {
+        model: Some(&model),
         views: &views,
         host: &HostValues::default(),
         conversation: &conversation,

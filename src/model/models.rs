@@ -37,6 +37,11 @@ impl Models {
         self.find(id).as_ref().is_some_and(family::drops_reasoning)
     }
 
+    /// Whether the provider of a model binds reasoning to everything before it. Of unknown models it is not assumed.
+    pub fn binds_reasoning(&self, id: &str) -> bool {
+        self.find(id).is_some_and(|model| model.binds_reasoning)
+    }
+
     /// The id that is the most similar to an unknown id, for suggestions.
     pub fn nearest(&self, id: &str) -> Option<SmolStr> {
         id::nearest(id, self.0.keys().map(SmolStr::as_str)).map(SmolStr::from).or_else(|| super::nearest(id))

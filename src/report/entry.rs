@@ -296,7 +296,11 @@ fn phase((phase, word, summary): &(Phase, &str, &str)) -> Entry {
         _ if phase.is_miss() => "rules may answer the miss and signal",
         _ => "rules may only signal",
     };
-    let comes = if phase.replayed() { "" } else { "; driven by the host, so it is not simulated" };
+    let comes = if phase.replayed() {
+        ""
+    } else {
+        "; reported by the host, so a simulation has it only where the recording does"
+    };
     Entry {
         kind: "phase",
         id: (*word).to_owned(),

@@ -180,6 +180,8 @@ impl<P: Borrow<Plan>> Driver<P> {
         let tokens = tokens.unwrap_or_else(|| self.request_tokens());
         if self.stopped_by.is_none() {
             self.state.meter.record_request(tokens, self.requested);
+            let Environment { counter, invalid_reasoning, .. } = &self.environment;
+            self.state.requests.send((&self.conversation, &self.state.views), &**counter, *invalid_reasoning);
         }
         tokens
     }
@@ -196,7 +198,7 @@ impl<P: Borrow<Plan>> Driver<P> {
 
     /// The counted size of the next request.
     pub const fn request_size(&self) -> RequestSize {
-        self.state.views.size(&self.conversation)
+        self.state.request_size(&self.conversation)
     }
 
     /// Adds the reply to a call whose context had `tokens` tokens and which used `spent`, and runs the phase after it.
@@ -311,7 +313,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         if std::mem::replace(&mut self.is_call_open, true) {
             self.state.views.end_request();
         }
-        self.state.count_views(&self.conversation, &self.environment);
+        self.state.count_request(&self.conversation, &self.environment);
         let start = std::mem::take(&mut self.start);
         start.model.iter().for_each(|model| self.choose_model(model));
         self.update_time(self.clock.idle_until(start.at.as_deref()));
@@ -356,7 +358,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         added.inspect(|(_, counted)| self.state.correct_size(&reply, *counted));
         self.is_call_open = false;
         self.state.views.end_request();
-        self.state.count_views(&self.conversation, &self.environment);
+        self.state.count_request(&self.conversation, &self.environment);
         if self.stopped_by.is_none() {
             self.lifecycle.reply(&reply);
             self.state.record_reply(&reply, spent);
@@ -382,6 +384,10 @@ impl<P: Borrow<Plan>> Driver<P> {
         let added = is_added.then(|| self.conversation.push(Arc::clone(message), &*self.environment.counter));
         if let Some((id, _)) = added {
             self.state.results.add(id, &self.conversation);
+            if self.environment.invalid_reasoning.is_some() {
+                let entry = self.conversation.index(id).map(|at| &self.conversation.entries()[at]);
+                entry.iter().for_each(|entry| self.state.requests.arrive(entry, &*self.environment.counter));
+            }
         }
         added
     }

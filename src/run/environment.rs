@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::bound_reasoning::InvalidReasoning;
 use super::learning::Learning;
 use super::model_choice::ModelChoice;
 use crate::conversation::Counter;
@@ -35,6 +36,8 @@ pub struct Environment {
     pub prices: Option<Prices>,
     /// How the window and the prices of another model are found.
     pub choice: ModelChoice,
+    /// What becomes of invalid reasoning, if the model binds it to everything before it.
+    pub invalid_reasoning: Option<InvalidReasoning>,
     /// The playbook with which the session begins, and who distils strategies.
     pub learning: Learning,
 }
@@ -73,6 +76,7 @@ impl Default for Environment {
             tool_tokens: BTreeMap::new(),
             prices: None,
             choice: ModelChoice::default(),
+            invalid_reasoning: None,
             learning: Learning::default(),
         }
     }
@@ -91,6 +95,7 @@ impl fmt::Debug for Environment {
             tool_tokens,
             prices,
             choice,
+            invalid_reasoning,
             learning,
         } = self;
         let mut all = out.debug_struct("Environment");
@@ -103,6 +108,7 @@ impl fmt::Debug for Environment {
             .field("tool_tokens", tool_tokens)
             .field("prices", prices)
             .field("choice", choice)
+            .field("invalid_reasoning", invalid_reasoning)
             .field("learning", learning);
         all.finish_non_exhaustive()
     }

@@ -49,8 +49,8 @@ impl Meter {
 
     /// The size of the context if it were sent now, for a request that is counted as `counted`.
     pub const fn current(&self, counted: RequestSize) -> u64 {
-        let added = self.tokens.saturating_add(counted.messages).saturating_add(self.counted.hidden_tools);
-        let current = added.saturating_sub(self.counted.messages.saturating_add(counted.hidden_tools));
+        let added = self.tokens.saturating_add(counted.messages).saturating_add(self.counted.missing());
+        let current = added.saturating_sub(self.counted.messages.saturating_add(counted.missing()));
         let least = self.overhead.saturating_sub(counted.hidden_tools);
         if current < least { least } else { current }
     }
@@ -66,14 +66,14 @@ impl Meter {
     }
 }
 
-const NOTHING: RequestSize = RequestSize { messages: 0, hidden_tools: 0 };
+const NOTHING: RequestSize = RequestSize { messages: 0, hidden_tools: 0, invalid_reasoning: 0 };
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const fn of(messages: u64) -> RequestSize {
-        RequestSize { messages, hidden_tools: 0 }
+        RequestSize { messages, ..NOTHING }
     }
 
     #[test]
@@ -105,12 +105,22 @@ mod tests {
     #[test]
     fn hidden_tools_make_the_context_smaller_while_they_are_hidden() {
         let mut meter = Meter::new(100);
-        let hidden = RequestSize { messages: 10, hidden_tools: 40 };
+        let hidden = RequestSize { messages: 10, hidden_tools: 40, ..NOTHING };
         assert_eq!((meter.current(of(10)), meter.current(hidden)), (110, 70));
         meter.record_call(70, hidden, true);
         assert_eq!((meter.current(of(10)), meter.current(hidden)), (110, 70));
-        let less = RequestSize { messages: 0, hidden_tools: 40 };
+        let less = RequestSize { hidden_tools: 40, ..NOTHING };
         assert_eq!(meter.current(less), 60);
+    }
+
+    #[test]
+    fn invalid_reasoning_makes_the_context_smaller() {
+        let mut meter = Meter::new(100);
+        let invalid = |messages, invalid_reasoning| RequestSize { messages, invalid_reasoning, ..NOTHING };
+        assert_eq!(meter.current(invalid(50, 20)), 130);
+        meter.record_call(135, invalid(50, 20), true);
+        assert_eq!((meter.current(invalid(60, 20)), meter.current(invalid(60, 30))), (145, 135));
+        assert_eq!((meter.current(invalid(40, 0)), meter.current(invalid(0, 0))), (145, 105));
     }
 
     #[test]

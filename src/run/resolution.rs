@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::bound_reasoning::InvalidReasoning;
 use super::environment::Environment;
 use super::learning::Learning;
 use super::model_choice::{ModelChoice, of_model};
@@ -121,7 +122,12 @@ impl Resolution {
         self.choice.prices(self.model.as_deref()?)
     }
 
-    /// The environment of a session with this counter.
+    /// Whether the model binds reasoning to everything before it.
+    pub fn binds_reasoning(&self) -> bool {
+        self.model.as_deref().is_some_and(|id| self.models().binds_reasoning(id))
+    }
+
+    /// The environment of a session with this counter. A provider that binds reasoning drops what is invalid.
     pub fn environment(&self, counter: Arc<dyn Counter>) -> Environment {
         Environment {
             counter,
@@ -134,6 +140,7 @@ impl Resolution {
             tool_tokens: BTreeMap::new(),
             prices: self.prices(),
             choice: self.choice.clone(),
+            invalid_reasoning: self.binds_reasoning().then_some(InvalidReasoning::Leaves),
             learning: Learning::default(),
         }
     }

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::bound_reasoning::InvalidReasoning;
 use super::environment::Environment;
 use super::meter::Meter;
+use super::requests::Requests;
 use super::search::Searches;
-use crate::conversation::{Conversation, Message, MessageId, Miss, PartId, ResultIndex, Role, Views};
+use crate::conversation::{Conversation, Message, MessageId, Miss, PartId, RequestSize, ResultIndex, Role, Views};
 use crate::effect::{RedundancyCache, RemovalCache, SkippedCache};
 use crate::fact::{self, HostValues, Moment, Request, Seen, Spending, TailCache};
 use crate::plan::Plan;
@@ -59,6 +61,7 @@ pub struct State {
     pub views: Views,
     /// The facts that the host supplies.
     pub host: HostValues,
+    pub(super) requests: Requests,
     pub(super) searches: Searches,
     pub(super) tail: TailCache,
     pub(super) redundancy: RedundancyCache,
@@ -215,14 +218,23 @@ impl State {
         self.idle = idle;
     }
 
-    /// Counts the views again, after they or the conversation have changed.
-    pub(super) fn count_views(&mut self, conversation: &Conversation, environment: &Environment) {
-        self.views.count(conversation, &*environment.counter, &environment.tool_tokens);
+    /// Counts the next request again, after the views or the conversation have changed other than by a new message.
+    pub(super) fn count_request(&mut self, conversation: &Conversation, environment: &Environment) {
+        let counter = &*environment.counter;
+        self.views.count(conversation, counter, (&environment.tools, &environment.tool_tokens));
+        if environment.invalid_reasoning == Some(InvalidReasoning::Leaves) {
+            self.requests.foresee(conversation, &self.views, counter);
+        }
+    }
+
+    /// The counted size of the next request.
+    pub(super) const fn request_size(&self, conversation: &Conversation) -> RequestSize {
+        RequestSize { invalid_reasoning: self.requests.invalid(), ..self.views.size(conversation) }
     }
 
     /// The size of the context if it were sent now.
     pub(super) const fn tokens(&self, conversation: &Conversation) -> u64 {
-        self.meter.current(self.views.size(conversation))
+        self.meter.current(self.request_size(conversation))
     }
 
     /// The moment at which facts are read, with a context of `tokens`.
@@ -238,6 +250,7 @@ impl State {
             tokens,
             overhead: self.meter.overhead(),
             reported: self.meter.reported(),
+            model: environment.model.as_ref(),
             window: environment.window,
             reserve: environment.reserve,
             run: &self.run,

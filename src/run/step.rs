@@ -11,7 +11,7 @@ use super::outcome::{Boost, DueRule, Notice, Outcome, Stop};
 use super::overrides::{FactOverrides, OverriddenFacts};
 use super::state::{RuleState, State};
 use super::texts::fill;
-use crate::check::{Action, FailureAction, Rule};
+use crate::check::{Action, FailureAction};
 use crate::conversation::{Change, Conversation, Edit, View};
 use crate::effect::{EffectContext, EffectOutput, IdleReason, Restoration, SearchProgress, SummaryRequest, Texts};
 use crate::hook::Emitted;
@@ -167,7 +167,7 @@ impl<'a> Step<'a> {
         let plan = self.plan;
         let rule = &plan.rules[at];
         for (action, one) in rule.actions.iter().enumerate().skip(from) {
-            if let Some((texts, request)) = self.run_action(rule, one, &mut firing) {
+            if let Some((texts, request)) = self.run_action(at, one, &mut firing) {
                 let retries = rule.on_failure.retries;
                 let reason = "no answer was given".to_owned();
                 let waiting = Waiting { rule: at, evaluation, action, firing, texts, request, retries, reason };
@@ -179,56 +179,60 @@ impl<'a> Step<'a> {
     }
 
     /// Runs one action. Returns its texts and its request when it needs a summary.
-    fn run_action(
-        &mut self,
-        rule: &Rule,
-        action: &Action,
-        firing: &mut Firing,
-    ) -> Option<(Texts, Arc<SummaryRequest>)> {
+    fn run_action(&mut self, at: usize, action: &Action, firing: &mut Firing) -> Option<(Texts, Arc<SummaryRequest>)> {
+        let name = &self.plan.rules[at].name;
+        let invalid = self.state.requests.invalid();
         let texts = fill(action, &self.current_facts());
         let progress = self.state.searches.progress(action, &texts, self.conversation);
         match action.operation().begin(&EffectContext { progress, ..self.effect_context(&texts) }) {
             EffectOutput::Edits { edits, shortfall, progress, idle_reason } => {
-                firing.shortfall = firing.shortfall.max(shortfall);
                 self.state.searches.record(action, texts, self.conversation.mark(), progress);
-                self.apply(action, edits, idle_reason, firing);
+                self.apply((at, action), edits, idle_reason, firing);
+                firing.shortfall = firing.shortfall.max(self.left_of(shortfall, invalid));
             }
-            EffectOutput::Restore(restoration) => self.restore_part(action, restoration, firing),
+            EffectOutput::Restore(restoration) => self.restore_part((at, action), restoration, firing),
             EffectOutput::Boost { tool, factor } => {
                 firing.signals += 1;
                 self.state.boosts.insert(tool.clone(), factor);
-                self.progress.outcome.boosts.push(Boost { rule: rule.name.clone(), tool, factor });
+                self.progress.outcome.boosts.push(Boost { rule: name.clone(), tool, factor });
             }
             EffectOutput::View { view, lifetime, shortfall } => {
-                firing.shortfall = firing.shortfall.max(shortfall);
                 firing.injections += usize::from(matches!(view, View::Message(_)));
                 firing.signals += 1;
                 let before = self.state.views.size(self.conversation);
                 self.state.views.add(view, lifetime);
-                self.state.count_views(self.conversation, self.context.environment);
+                self.state.requests.record_view(at);
+                self.state.count_request(self.conversation, self.context.environment);
                 let after = self.state.views.size(self.conversation);
                 firing.view_savings.push((lifetime, after.saved_from(before)));
+                firing.shortfall = firing.shortfall.max(self.left_of(shortfall, invalid));
             }
-            EffectOutput::Emit { name, fields } => {
+            EffectOutput::Emit { name: event, fields } => {
                 firing.signals += 1;
-                let (rule, name) = (rule.name.to_string(), name.to_string());
-                self.progress.outcome.emitted.push(Emitted { rule, name, fields });
+                let (rule, event) = (name.to_string(), event.to_string());
+                self.progress.outcome.emitted.push(Emitted { rule, name: event, fields });
             }
             EffectOutput::Notify(text) => {
                 firing.signals += 1;
-                self.progress.outcome.notices.push(Notice { rule: rule.name.clone(), text });
+                self.progress.outcome.notices.push(Notice { rule: name.clone(), text });
             }
             EffectOutput::Stop(text) => {
                 firing.signals += 1;
-                self.progress.outcome.stop = Some(Stop { rule: rule.name.clone(), text });
+                self.progress.outcome.stop = Some(Stop { rule: name.clone(), text });
             }
             EffectOutput::NeedsSummary(request) => return Some((texts, request)),
         }
         None
     }
 
+    /// What is left of a shortfall: an action makes reasoning invalid, of which there were `invalid` tokens, and no effect
+    /// foresees that.
+    const fn left_of(&self, shortfall: u64, invalid: u64) -> u64 {
+        shortfall.saturating_sub(self.state.requests.invalid().saturating_sub(invalid))
+    }
+
     /// Restores a part and pins it.
-    fn restore_part(&mut self, action: &Action, restoration: Restoration, firing: &mut Firing) {
+    fn restore_part(&mut self, action: (usize, &Action), restoration: Restoration, firing: &mut Firing) {
         let Restoration { message, part, iterations } = restoration;
         let before = firing.receipts.len();
         self.apply(action, vec![Edit::Restore { message, part }], IdleReason::Refused, firing);
@@ -239,8 +243,14 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Applies the edits of an action; `idle_reason` is the reason if there are none.
-    fn apply(&mut self, action: &Action, edits: Vec<Edit>, idle_reason: IdleReason, firing: &mut Firing) {
+    /// Applies the edits of an action of the rule at an index; `idle_reason` is the reason if there are none.
+    fn apply(
+        &mut self,
+        (rule, action): (usize, &Action),
+        edits: Vec<Edit>,
+        idle_reason: IdleReason,
+        firing: &mut Firing,
+    ) {
         let reason = if edits.is_empty() { idle_reason } else { IdleReason::Refused };
         let before = firing.receipts.len();
         for receipt in self.conversation.apply(edits, &*self.context.environment.counter) {
@@ -251,7 +261,8 @@ impl<'a> Step<'a> {
             }
             firing.receipts.push(receipt);
         }
-        self.state.count_views(self.conversation, self.context.environment);
+        self.state.requests.record_edits(rule, &firing.receipts[before..]);
+        self.state.count_request(self.conversation, self.context.environment);
         if firing.receipts.len() == before {
             firing.idle.push(IdleAction { action: action.title(), reason });
         }
@@ -271,7 +282,7 @@ impl<'a> Step<'a> {
                 let action = &plan.rules[waiting.rule].actions[waiting.action];
                 match action.operation().finish(&self.effect_context(&waiting.texts), &text) {
                     Ok(edits) => {
-                        self.apply(action, edits, IdleReason::Refused, &mut waiting.firing);
+                        self.apply((waiting.rule, action), edits, IdleReason::Refused, &mut waiting.firing);
                         let Waiting { rule, evaluation, action, firing, .. } = waiting;
                         self.run_actions(rule, evaluation, action + 1, firing)
                     }
@@ -307,7 +318,7 @@ impl<'a> Step<'a> {
             }
             FailureAction::Then(action) => {
                 // The checker rejects an effect that needs a summary here.
-                let _ = self.run_action(rule, action, &mut waiting.firing);
+                let _ = self.run_action(waiting.rule, action, &mut waiting.firing);
             }
             FailureAction::Keep => {}
         }

@@ -7,13 +7,14 @@ use smol_str::SmolStr;
 
 use super::fit::{Fit, OverheadSource, Prediction, fit, live_fit};
 use super::options::{Options, Tokens};
+use super::reasoning_handling::ReasoningHandling;
 use super::segment::Segments;
 use super::series::UsageDrop;
 use crate::conversation::{Message, Role, Usage};
 use crate::model::{Estimate, MeasuredCounter, Measures, Models, Tokenizer, TokenizerError};
 use crate::plan::Plan;
 use crate::quantity::{Decimal, whole};
-use crate::run::{Declared, Environment, Learning, Reflection, Resolution, added_tool, tool_tokens};
+use crate::run::{Declared, Environment, InvalidReasoning, Learning, Reflection, Resolution, added_tool, tool_tokens};
 use crate::transcript::{Live, RecordedAnswer, Transcript};
 
 /// The counter and its error.
@@ -65,6 +66,8 @@ pub struct Basis {
     learning: Learning,
     /// Whether sizes of replies without usage count as reported.
     assumes_usage: bool,
+    /// What becomes of invalid reasoning, if the model binds it.
+    pub invalid_reasoning: Option<InvalidReasoning>,
     /// Whether the recording was made by a live session under the same plan.
     pub is_live: bool,
     /// The factor of the counter of the recorded live session; 1 if there is none.
@@ -97,6 +100,7 @@ impl Basis {
             (Tokens::Best, _) => Tokens::Reported,
             (tokens, _) => tokens,
         };
+        let invalid_reasoning = agent.binds_reasoning().then(|| fate(options.reasoning, tokens));
         let is_fitted = has_usage && counter == base;
         let measured = if is_fitted { unfitted } else { MeasuredCounter::new(counter, measures).with_messages() };
         let measured = Arc::new(measured);
@@ -123,6 +127,7 @@ impl Basis {
             usage_points,
             predictions,
             answers,
+            invalid_reasoning,
             max_iterations: transcript.live.as_ref().and_then(|live| live.max_iterations),
             learning: learning(transcript, live, options),
             assumes_usage: options.assumes_usage,
@@ -146,9 +151,9 @@ impl Basis {
     pub fn environment(&self) -> Environment {
         let (tool_tokens, learning) = (self.tool_tokens.clone(), self.learning.clone());
         let max_iterations = self.max_iterations;
-        let assumes_usage = self.assumes_usage;
+        let (assumes_usage, invalid_reasoning) = (self.assumes_usage, self.invalid_reasoning);
         let environment = self.agent.environment(Arc::clone(&self.measured) as _);
-        Environment { max_iterations, assumes_usage, tool_tokens, learning, ..environment }
+        Environment { max_iterations, assumes_usage, tool_tokens, invalid_reasoning, learning, ..environment }
     }
 
     /// The description of the counter in the trace.
@@ -159,6 +164,15 @@ impl Basis {
             usage_points: self.usage_points,
             overhead: self.overhead,
         }
+    }
+}
+
+/// What becomes of invalid reasoning in contexts that are counted in this way.
+const fn fate(handling: ReasoningHandling, tokens: Tokens) -> InvalidReasoning {
+    match (handling, tokens) {
+        // Recorded sizes do not change.
+        (ReasoningHandling::Keep, _) | (_, Tokens::Recorded) => InvalidReasoning::Stays,
+        (ReasoningHandling::Drop | ReasoningHandling::Strip, _) => InvalidReasoning::Leaves,
     }
 }
 

@@ -6,16 +6,15 @@ use smol_str::SmolStr;
 use super::attribution::{Rates, rates, shares};
 use super::basis::Basis;
 use super::billing::{Billed, Billing};
-use super::bound_reasoning::{BoundReasoning, InvalidReasoning, ReasoningHandling};
 use super::model_caches::ModelCaches;
 use super::money::{CacheBreak, Money, RuleMoney};
-use super::options::{Options, Tokens};
-use super::request_prefix::{CommonPrefix, Requests};
+use super::options::Options;
+use super::request_prefix::{CommonPrefix, RequestPrefixes};
 use super::sizes::Sizes;
 use crate::conversation::{Conversation, Counter, Message, Receipt, Usage, Views};
 use crate::model::Prices;
 use crate::quantity::Decimal;
-use crate::run::Environment;
+use crate::run::{Environment, InvalidReasoning, Requests};
 use crate::transcript::{HarnessCall, Transcript};
 
 /// The usage of a call and what it costs; no cost if its price is unknown.
@@ -41,16 +40,9 @@ pub(super) struct Ledger {
     compared: Option<(CommonPrefix, Option<usize>)>,
     /// Whether the recorded usage is of the requests with the policy, not of the recorded conversation.
     is_live: bool,
-    requests: Requests,
+    prefixes: RequestPrefixes,
     /// Whether the previous request was not the recorded one.
     differed: bool,
-    /// The first change since the last request of something that it contained: the message, and the rule; no rule if the
-    /// recorded harness changed it.
-    earliest: Option<(usize, Option<usize>)>,
-    /// The last rule that made a view.
-    last_view: Option<usize>,
-    /// The same when the previous request was sent.
-    previous_view: Option<usize>,
     /// For each rule, the tokens that it took from messages that have not been sent.
     unsent: Vec<i128>,
     money: Money,
@@ -67,26 +59,16 @@ pub(super) struct Ledger {
 impl Ledger {
     pub(super) fn new(rules: usize, basis: &Basis, transcript: &Transcript, options: &Options) -> Self {
         let model = basis.agent.model.as_deref().and_then(|id| basis.agent.models().find(id));
-        let binds_reasoning = model.as_ref().is_some_and(|model| model.binds_reasoning);
-        // Usage that is recorded under the policy, or counts whatever the policy does, does not change.
-        let is_fixed = basis.is_live || basis.tokens == Tokens::Recorded;
         Self {
             billing: Billing::of(model.as_ref(), transcript, !options.without_cache),
             prices: basis.agent.prices(),
             model: basis.agent.model.clone(),
             unpriced: 0,
-            invalid_reasoning: binds_reasoning.then_some(if is_fixed || options.reasoning == ReasoningHandling::Keep {
-                InvalidReasoning::Stays
-            } else {
-                InvalidReasoning::Leaves
-            }),
+            invalid_reasoning: basis.invalid_reasoning,
             compared: None,
             is_live: basis.is_live,
-            requests: Requests::default(),
+            prefixes: RequestPrefixes::default(),
             differed: false,
-            earliest: None,
-            last_view: None,
-            previous_view: None,
             unsent: vec![0; rules],
             money: Money::default(),
             rules: vec![RuleMoney::default(); rules],
@@ -97,35 +79,14 @@ impl Ledger {
         }
     }
 
-    /// Records what a rule did at a call.
-    pub(super) fn record_firing(&mut self, rule: usize, call: usize, receipts: &[Receipt], makes_views: bool) {
+    /// Records what a rule did at a call. The first `sent` messages had been sent before.
+    pub(super) fn record_firing(&mut self, rule: usize, call: usize, receipts: &[Receipt], sent: usize) {
         self.fired_at[rule].get_or_insert(call);
         self.last_acting = Some(rule);
-        let sent = self.requests.messages();
-        for receipt in receipts {
-            if receipt.at >= sent {
-                self.unsent[rule] += i128::from(receipt.before) - i128::from(receipt.after);
-                self.rules[rule].free_edits += usize::from(receipt.saved() > 0);
-            } else {
-                self.record_change(receipt.at, Some(rule));
-            }
+        for receipt in receipts.iter().filter(|receipt| receipt.at >= sent) {
+            self.unsent[rule] += i128::from(receipt.before) - i128::from(receipt.after);
+            self.rules[rule].free_edits += usize::from(receipt.saved() > 0);
         }
-        if makes_views {
-            self.last_view = Some(rule);
-        }
-    }
-
-    /// Records that a rule, or the recorded harness, has changed a message.
-    pub(super) fn record_change(&mut self, message: usize, rule: Option<usize>) {
-        if self.earliest.is_none_or(|(at, _)| message < at) {
-            self.earliest = Some((message, rule));
-        }
-    }
-
-    /// Records that the harness has emptied the context but for these messages.
-    pub(super) fn reset(&mut self, conversation: &Conversation) {
-        self.requests.reset(conversation);
-        self.earliest = None;
     }
 
     /// Records that a rule stopped the run.
@@ -140,57 +101,26 @@ impl Ledger {
         self.rules[rule].caused += cost;
     }
 
-    /// Compares a request with the previous one, and returns the tokens of its reasoning that each rule has invalidated.
-    /// `overhead` are the tokens that are sent before the messages.
+    /// Takes in the request of the next call, which has been compared with the previous one. `overhead` are the tokens that
+    /// are sent before the messages.
     pub(super) fn follow_request(
         &mut self,
         overhead: u64,
-        environment: &Environment,
+        requests: &Requests,
         (conversation, views): (&Conversation, &Views),
-    ) -> Vec<u64> {
-        let counter = &*environment.counter as &dyn Counter;
-        let lookback = (self.billing.lookback(), counter);
-        let mut prefix = self.requests.next((conversation, views), overhead, lookback);
-        let earliest = self.earliest.take().and_then(|(_, rule)| rule);
-        let passing = std::mem::replace(&mut self.previous_view, self.last_view);
-        let rule = match prefix {
-            CommonPrefix { by_view: true, .. } => self.last_view,
-            CommonPrefix { is_whole: true, .. } => passing,
-            _ => earliest,
-        };
-        if !self.binds_reasoning() {
-            self.compared = Some((prefix, rule));
-            return Vec::new();
-        }
-        let reasoning = &mut self.requests.reasoning;
-        reasoning.attribute(rule, conversation, prefix.unchanged, counter);
+    ) {
+        let comparison = requests.comparison();
+        let mut prefix = self.prefixes.next((conversation, views), comparison, overhead, self.billing.lookback());
         if self.invalid_reasoning == Some(InvalidReasoning::Leaves) {
             let all = conversation.entries().len();
-            let unsent = reasoning.lost_before(conversation, views.first_retained(conversation));
-            let lost = |end| reasoning.lost_before(conversation, end).saturating_sub(unsent);
+            let lost = |end| requests.reasoning().invalid_before(conversation, end);
             let before = lost(if prefix.is_whole { all } else { prefix.unchanged });
             prefix.tokens = prefix.tokens.map(|tokens| tokens.saturating_sub(before));
             let to_breakpoint = lost(if prefix.is_whole { all } else { prefix.breakpoint });
             prefix.at_breakpoint = prefix.at_breakpoint.saturating_sub(to_breakpoint);
             prefix.repeated = prefix.repeated.saturating_sub(lost(all).saturating_sub(before));
         }
-        self.compared = Some((prefix, rule));
-        reasoning.lost(views.retained(conversation))
-    }
-
-    /// The reasoning of the messages that have been sent.
-    pub(super) const fn reasoning(&self) -> &BoundReasoning {
-        &self.requests.reasoning
-    }
-
-    /// Whether the model binds reasoning to what precedes it.
-    pub(super) const fn binds_reasoning(&self) -> bool {
-        self.invalid_reasoning.is_some()
-    }
-
-    /// Whether invalid reasoning leaves the context.
-    pub(super) fn drops_reasoning(&self) -> bool {
-        self.invalid_reasoning == Some(InvalidReasoning::Leaves)
+        self.compared = Some((prefix, comparison.rule));
     }
 
     /// Bills a call, whose request has been compared with the previous one, and returns its cost, if it is made and its price
@@ -350,7 +280,7 @@ impl Ledger {
             self.rules[rule].cold_changes += 1;
         }
         let tokens = unbroken.usage.cache_read.saturating_sub(after.usage.cache_read);
-        let reasoning = if self.binds_reasoning() { prefix.reasoning } else { 0 };
+        let reasoning = prefix.reasoning;
         let cost = self.prices.map(|_| after.cost.unwrap_or_default() - unbroken.cost.unwrap_or_default());
         if let Some(rule) = rule {
             let owner = &mut self.rules[rule];

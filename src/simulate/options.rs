@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::bound_reasoning::{BoundReasoning, ReasoningHandling};
 use super::fact_series::FactSeries;
+use super::reasoning_handling::ReasoningHandling;
 use crate::check::Reading;
 use crate::conversation::{Body, Conversation, Entry, Message, SentMessage, Views};
 use crate::playbook::Playbook;
 use crate::quantity::Value;
+use crate::run::BoundReasoning;
 
 /// How contexts are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,7 +118,7 @@ impl Sent<'_> {
     /// A message without its reasoning, if the host removes that and leaves anything.
     fn stripped(&self, sent: &SentMessage<'_>) -> Option<Arc<Message>> {
         let SentMessage::Entry(entry) = sent else { return None };
-        self.stripped.filter(|reasoning| reasoning.is_lost(entry.id()))?;
+        self.stripped.filter(|reasoning| reasoning.is_invalid(entry.id()))?;
         let mut message = entry.message().clone();
         message.parts.retain(|part| !matches!(part.body, Body::Thinking { .. }));
         (!message.parts.is_empty()).then(|| Arc::new(message))

@@ -12,7 +12,6 @@ use smol_str::SmolStr;
 use self::harness::LastEdits;
 use super::attribution::saved_by_tool;
 use super::basis::Basis;
-use super::bound_reasoning::ReasoningHandling;
 use super::fact_series::CallOverrides;
 use super::learned::Learned;
 use super::ledger::Ledger;
@@ -20,9 +19,11 @@ use super::model_calls;
 use super::observed::Observed;
 use super::options::{Options, Sent};
 use super::pricing::Pricing;
+use super::reasoning_handling::ReasoningHandling;
 use super::regret::RegretTracker;
 use super::request_prefix::CommonPrefix;
-use super::series::Recorded;
+use super::rule_trace::RuleTrace;
+use super::series::{CallSizes, Recorded};
 use super::sizes::Sizes;
 use super::summariser::Summariser;
 use super::timeline::{RequestContext, TimelineRecorder};
@@ -33,7 +34,7 @@ use crate::conversation::{Conversation, Counter, Message, MessageId, RequestSize
 use crate::fact::Spending;
 use crate::plan::Plan;
 use crate::quantity::Value;
-use crate::run::{Answer, CallStart, Driver, Event, Probe};
+use crate::run::{Answer, CallStart, Driver, Event, InvalidReasoning, Probe};
 use crate::transcript::{HarnessCall, RecordedAnswer, RecordedEvent, Transcript};
 
 /// Replays a transcript with a plan. `sink` receives each context as it would have been sent.
@@ -275,9 +276,10 @@ impl<'a> Replay<'a> {
         let sent_overhead = self.recorded.overhead(&self.basis.overheads);
         let added = self.basis.added_overhead;
         let overhead = sent_overhead.saturating_sub(added);
-        let kept = self.driver.request_size().net_with(added);
+        let kept = (self.driver.request_size(), added);
         let prefix = self.recorded.prefix(overhead);
-        let (before, after) = self.recorded.call(self.basis.tokens, overhead, (usage, self.basis.sent(reply)), kept);
+        let sent = (usage, self.basis.sent(reply));
+        let CallSizes { before, after, unremoved } = self.recorded.call(self.basis.tokens, overhead, sent, kept);
         let prevented = u64::try_from(self.prevented).unwrap_or(0).min(before.saturating_sub(overhead));
         let now = &mut self.trace.calls[call];
         (now.before, now.overhead, now.prevented) = (before, overhead, prevented);
@@ -286,9 +288,8 @@ impl<'a> Replay<'a> {
         self.trace.cache_lifetime = self.trace.cache_lifetime.max(self.ledger.cache_lifetime());
         // A live session knew the usage of what it sent, not the size of the recorded conversation.
         let after = if self.basis.is_live { usage.filter(|usage| *usage >= overhead) } else { Some(after) };
-        let lost = self.lose_reasoning(sent_overhead);
-        let after = after.map(|after| after.saturating_sub(lost.iter().sum()).max(overhead));
         let after = self.driver.record_request(sent_overhead, after);
+        let lost = self.follow_request(sent_overhead);
         let idle = self.driver.idle().and_then(|idle| u64::try_from(idle).ok());
         let is_stopped = self.driver.stopped_by().is_some();
         let is_edited = self.diverged || !self.driver.views().are_empty() || added > 0;
@@ -298,6 +299,7 @@ impl<'a> Replay<'a> {
             return (after, self.bill(&sizes, reply, &prefix, &[]));
         }
         self.trace.calls[call].values = self.observed();
+        let leaves = self.leaves();
         let now = &mut self.trace.calls[call];
         (now.after, now.made) = (after, true);
         let (conversation, views) = (self.driver.conversation(), self.driver.views());
@@ -307,18 +309,21 @@ impl<'a> Replay<'a> {
         }
         let mut saved = self.saved_per_call.clone();
         let size = views.size(conversation);
-        let by_views = size.saved_from(RequestSize { messages: conversation.tokens(), hidden_tools: 0 });
+        let by_views = size.saved_from(RequestSize { messages: conversation.tokens(), ..RequestSize::default() });
         for (rule, tokens) in self.view_savings.end_call(by_views) {
             saved[rule] += tokens;
         }
         for (saved, lost) in saved.iter_mut().zip(&lost) {
             *saved += i128::from(*lost);
         }
+        if !self.basis.is_live {
+            limit_savings(&mut saved, &self.trace.rules, unremoved);
+        }
         for (rule, saved) in self.trace.rules.iter_mut().zip(&saved) {
             rule.saved += saved;
         }
-        let strips = self.ledger.drops_reasoning() && self.options.reasoning == ReasoningHandling::Strip;
-        let stripped = strips.then(|| self.ledger.reasoning());
+        let strips = leaves && self.options.reasoning == ReasoningHandling::Strip;
+        let stripped = strips.then(|| self.driver.requests().reasoning());
         sink(&Sent { call, run: now.run, iteration: now.iteration, tokens: after, conversation, views, stripped });
         if let Some(timeline) = &mut self.timeline {
             let counter = &*self.driver.environment().counter as &dyn Counter;
@@ -339,24 +344,28 @@ impl<'a> Replay<'a> {
         Spending { cost, ..spent }
     }
 
-    /// Compares the next request with the previous one, and returns the tokens of reasoning that each rule has invalidated
-    /// and that leave the context.
-    fn lose_reasoning(&mut self, overhead: u64) -> Vec<u64> {
+    /// Takes in the request that is sent, and returns the tokens of its reasoning that each rule has invalidated and that
+    /// leave the context.
+    fn follow_request(&mut self, overhead: u64) -> Vec<u64> {
         if self.driver.stopped_by().is_some() {
             return Vec::new();
         }
-        let request = (self.driver.conversation(), self.driver.views());
-        let lost = self.ledger.follow_request(overhead, self.driver.environment(), request);
-        let is_invalid = lost.iter().any(|tokens| *tokens > 0);
-        if is_invalid && self.options.reasoning == ReasoningHandling::Keep {
+        let (requests, request) = (self.driver.requests(), (self.driver.conversation(), self.driver.views()));
+        self.ledger.follow_request(overhead, requests, request);
+        if self.options.reasoning == ReasoningHandling::Keep && !requests.reasoning().is_valid() {
             self.trace.refused.push(self.call());
         }
-        if self.ledger.drops_reasoning() { lost } else { Vec::new() }
+        if self.leaves() { requests.reasoning().invalid_by_rule() } else { Vec::new() }
+    }
+
+    /// Whether invalid reasoning leaves the context.
+    fn leaves(&self) -> bool {
+        self.basis.invalid_reasoning == Some(InvalidReasoning::Leaves)
     }
 
     fn close_ledger(&mut self) {
         let ledger = std::mem::take(&mut self.ledger);
-        self.trace.reasoning = ledger.binds_reasoning().then_some(self.options.reasoning);
+        self.trace.reasoning = self.basis.invalid_reasoning.map(|_| self.options.reasoning);
         self.trace.regret = std::mem::take(&mut self.regret).finish();
         self.trace.timeline = self.timeline.take().map(TimelineRecorder::finish);
         let (money, rules) = ledger.finish();
@@ -374,5 +383,17 @@ impl<'a> Replay<'a> {
         let overrides = self.overrides();
         let facts = self.driver.facts(self.probe(&overrides));
         self.options.observed.iter().map(|reading| crate::condition::read(reading, &facts)).collect()
+    }
+}
+
+/// Takes back savings that cannot have been made, those of the rules that fired last first.
+fn limit_savings(saved: &mut [i128], rules: &[RuleTrace], unremoved: u64) {
+    let mut excess = i128::from(unremoved);
+    let mut latest: Vec<usize> = (0..saved.len()).filter(|_| excess > 0).collect();
+    latest.sort_by_key(|rule| std::cmp::Reverse((rules[*rule].calls.last(), *rule)));
+    for rule in latest {
+        let less = excess.min(saved[rule].max(0));
+        saved[rule] -= less;
+        excess -= less;
     }
 }

@@ -1,39 +1,15 @@
-//! What a request has in common with the previous one, which decides what the provider reads from its prompt cache and
-//! which reasoning stays valid.
+//! What a request has in common with the previous one in tokens, which decides what the provider reads from its prompt cache.
 
-use std::sync::Arc;
+use crate::conversation::{Conversation, MessageId, Views};
+use crate::run::Comparison;
 
-use smol_str::SmolStr;
-
-use super::bound_reasoning::BoundReasoning;
-use crate::conversation::{Conversation, Counter, Mark, MessageId, SentPrompt, Views};
-
-/// The requests of a replay so far, as far as the next one is compared with them.
+/// The requests of a replay so far, as far as prefixes of the next one are measured.
 #[derive(Debug, Default)]
-pub(super) struct Requests {
-    previous: Option<Previous>,
+pub(super) struct RequestPrefixes {
     /// The tokens of the messages before each index of the conversation.
     sums: Vec<u64>,
     /// The numbers of messages at the ends of earlier requests that are still prefixes, ascending.
     ends: Vec<usize>,
-    pub(super) reasoning: BoundReasoning,
-    /// How many messages from the start the conversation still has of the previous request.
-    sent: usize,
-}
-
-/// The previous request.
-#[derive(Debug)]
-struct Previous {
-    mark: Mark,
-    messages: usize,
-    /// The message that would have been the next.
-    next: MessageId,
-    hidden_tools: Arc<[SmolStr]>,
-    prompt: SentPrompt,
-    retained: Option<MessageId>,
-    pinned: Vec<MessageId>,
-    /// Whether views added messages at its end, which later requests do not contain.
-    has_passing_end: bool,
 }
 
 /// The common beginning of a request and the previous one, in tokens.
@@ -51,7 +27,7 @@ pub(super) struct CommonPrefix {
     pub(super) by_view: bool,
     /// The tokens of messages that the previous request had and that this one has behind the common prefix.
     pub(super) repeated: u64,
-    /// The tokens of reasoning that is invalid from this request on.
+    /// The tokens of reasoning that the previous request contained and that is invalid in this one.
     pub(super) reasoning: u64,
     /// The number of messages that have not changed.
     pub(super) unchanged: usize,
@@ -67,53 +43,25 @@ impl CommonPrefix {
     }
 }
 
-impl Requests {
-    /// The number of messages of the previous request; edits at later ones change nothing that has been sent.
-    pub(super) const fn messages(&self) -> usize {
-        self.sent
-    }
-
-    /// Takes in that the recorded harness has emptied the context but for these messages.
-    pub(super) fn reset(&mut self, conversation: &Conversation) {
-        let next = self.previous.as_ref().map_or(MessageId(0), |previous| previous.next);
-        self.sent = conversation.entries().iter().take_while(|entry| entry.id() < next).count();
-    }
-
-    /// Compares a request with the previous one, whose place it takes. `overhead` are the tokens that are sent before the
+impl RequestPrefixes {
+    /// Measures a request, which has been compared with the previous one. `overhead` are the tokens that are sent before the
     /// messages, and `blocks` is how far the provider looks back.
     pub(super) fn next(
         &mut self,
         (conversation, views): (&Conversation, &Views),
+        comparison: &Comparison,
         overhead: u64,
-        (blocks, counter): (usize, &dyn Counter),
+        blocks: usize,
     ) -> CommonPrefix {
-        let now = Previous {
-            mark: conversation.mark(),
-            messages: conversation.entries().len(),
-            next: conversation.next_id(),
-            hidden_tools: Arc::clone(views.hidden_tools()),
-            prompt: views.sent_prompt(conversation),
-            retained: views.retained(conversation),
-            pinned: views.pinned(conversation),
-            has_passing_end: views.end_messages().next().is_some(),
-        };
-        self.sent = now.messages;
-        let Some(previous) = self.previous.replace(now) else {
-            self.follow(conversation, (0, MessageId(0)));
+        let Comparison { unchanged, same_tools, same_prompt, same_start, is_whole, .. } = *comparison;
+        self.follow(conversation, unchanged);
+        if !comparison.has_previous {
             self.ends.push(conversation.entries().len());
             return CommonPrefix::default();
-        };
-        let now = self.previous.as_ref().unwrap_or(&previous);
-        let unchanged = conversation.unchanged_since(&previous.mark).min(previous.messages);
+        }
         let overhead = overhead.saturating_sub(views.size(conversation).hidden_tools);
         let head = overhead.saturating_add(views.prompt_tokens(conversation));
         let prompt = conversation.prompt_len();
-        let (same_tools, same_prompt) =
-            (now.hidden_tools == previous.hidden_tools, now.prompt.is_same(&previous.prompt, conversation));
-        let same_messages = now.retained == previous.retained && now.pinned == previous.pinned;
-        let same_start = same_tools && same_prompt && same_messages;
-        let is_whole = same_start && unchanged == previous.messages;
-        self.follow(conversation, (unchanged, previous.next));
         while self.ends.pop_if(|end| *end > unchanged).is_some() {}
         let up_to = |at: usize| {
             let first = views.first_retained(conversation).min(at);
@@ -132,30 +80,25 @@ impl Requests {
         };
         self.ends.push(conversation.entries().len());
         let from = if same_start { unchanged } else { prompt.min(unchanged) };
-        let keeps_first = same_start && conversation.unmoved_since(&previous.mark) > unchanged;
         let mut common = CommonPrefix {
             tokens: Some(tokens),
             at_breakpoint,
             breakpoint,
             is_whole,
             by_view: !same_start,
+            reasoning: comparison.reasoning,
             unchanged: from,
             ..CommonPrefix::default()
         };
-        let mut bound = previous.has_passing_end.then_some(previous.next);
         if !is_whole {
             let from = from.max(views.first_retained(conversation));
-            self.count_repeated(&mut common, conversation, (from, previous.next));
-            bound = first_behind(conversation, from, keeps_first && from == unchanged).or(bound);
-        }
-        if let Some(first) = bound {
-            common.reasoning = self.reasoning.invalidate(conversation, first, counter);
+            self.count_repeated(&mut common, conversation, (from, comparison.next));
         }
         common
     }
 
-    /// Takes in the messages from an index on, of which those from an id on are new.
-    fn follow(&mut self, conversation: &Conversation, (unchanged, next): (usize, MessageId)) {
+    /// Takes in the messages from an index on.
+    fn follow(&mut self, conversation: &Conversation, unchanged: usize) {
         self.sums.truncate(unchanged + 1);
         if self.sums.is_empty() {
             self.sums.push(0);
@@ -165,7 +108,6 @@ impl Requests {
             sum += entry.tokens();
             self.sums.push(sum);
         }
-        self.reasoning.arrive(conversation, next);
     }
 
     /// Counts what the request repeats from an index on: messages with an id before `next`.
@@ -178,15 +120,6 @@ impl Requests {
             common.repeated = self.sums[end].saturating_sub(self.sums[from]);
         }
     }
-}
-
-/// The least id of a message whose reasoning is bound to a change at an index. The reasoning of a message that has only
-/// changed itself is not: it is bound to the messages before it.
-fn first_behind(conversation: &Conversation, at: usize, keeps_first: bool) -> Option<MessageId> {
-    // A summary has no reasoning, and a newer id than what follows it.
-    let entry = conversation.entries().get(at..)?.iter().find(|entry| !entry.is_summary())?;
-    let keeps_first = keeps_first && conversation.entries().get(at).is_some_and(|first| first.id() == entry.id());
-    Some(MessageId(entry.id().0.saturating_add(u32::from(keeps_first))))
 }
 
 /// Whether the messages from an index on have at most this many content blocks.

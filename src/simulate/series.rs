@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 
 use super::options::Tokens;
 use super::request_prefix::CommonPrefix;
-use crate::conversation::{Cleared, Counter, Message, Origin, Part, Role};
+use crate::conversation::{Cleared, Counter, Message, Origin, Part, RequestSize, Role};
 use crate::transcript::Transcript;
 
 /// The interpretation of a drop of the recorded input without a recorded reason.
@@ -199,16 +199,17 @@ impl Recorded {
         Some(expected - i128::from(usage?))
     }
 
-    /// The sizes of a call before and after the policy, given the counted tokens of the kept conversation. Both are at
-    /// least the overhead; recorded usage below it does not measure the context. If the recorded request was not the
-    /// recorded conversation, because a policy had edited it, `sent` are its counted tokens.
+    /// The sizes of a call before and after the policy, given the counted size of the request with the policy and the tokens
+    /// of a tool that the policy adds. Neither is smaller than what is sent besides the messages; recorded usage below it
+    /// does not measure the context. If the recorded request was not the recorded conversation, because a policy had edited
+    /// it, `sent` are its counted tokens.
     pub(super) fn call(
         &mut self,
         tokens: Tokens,
         overhead: u64,
         (usage, sent): (Option<u64>, Option<u64>),
-        kept: u64,
-    ) -> (u64, u64) {
+        (kept, added): (RequestSize, u64),
+    ) -> CallSizes {
         let counted = overhead + self.counted;
         let since = |(last, at): (u64, u64)| (last + self.counted).saturating_sub(at).max(overhead);
         let whole = |usage: u64| usage.saturating_add(self.counted).saturating_sub(sent.unwrap_or(self.counted));
@@ -222,12 +223,26 @@ impl Recorded {
         self.previous = Some((self.counted, self.counted));
         self.pending = None;
         self.calls += 1;
-        let after = match tokens {
-            Tokens::Recorded => before,
-            _ => (before + kept).saturating_sub(self.counted).max(overhead),
-        };
-        (before, after)
+        if tokens == Tokens::Recorded {
+            return CallSizes { before, after: before, unremoved: 0 };
+        }
+        let least = overhead.saturating_add(added).saturating_sub(kept.hidden_tools);
+        let (more, less) = (kept.messages.saturating_add(added), self.counted.saturating_add(kept.missing()));
+        let after = before.saturating_add(more).saturating_sub(less).max(least);
+        let unremoved = after.saturating_add(less).saturating_sub(before.saturating_add(more));
+        CallSizes { before, after, unremoved }
     }
+}
+
+/// The sizes of a call in tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CallSizes {
+    /// The recorded context.
+    pub(super) before: u64,
+    /// The context with the policy.
+    pub(super) after: u64,
+    /// What the policy counts as removed, but cannot have been sent: the provider counts less than the token counter.
+    pub(super) unremoved: u64,
 }
 
 /// Subtracts a signed number of tokens.

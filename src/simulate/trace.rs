@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use smol_str::SmolStr;
 
 use super::basis::Counting;
-use super::bound_reasoning::ReasoningHandling;
 use super::call::Call;
 use super::call_sums::{CallSums, Series};
 use super::compared::Compared;
@@ -15,6 +14,7 @@ use super::model_calls::ModelCalls;
 use super::money::Money;
 use super::observed::Observed;
 use super::pricing::Pricing;
+use super::reasoning_handling::ReasoningHandling;
 use super::regret::Regret;
 use super::rule_trace::RuleTrace;
 use super::timeline::Timeline;

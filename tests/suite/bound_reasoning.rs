@@ -1,18 +1,21 @@
 //! Reasoning that a provider binds to what precedes it: a law against a naive model of whole requests, and examples.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use proptest::prelude::*;
 use trimtab::conversation::{Arguments, Body, Counter, Message, Part, Role};
+use trimtab::hook::{Event, FieldValue};
 use trimtab::simulate::{Basis, ConstantSummariser, Options, ReasoningHandling, Tokens, Trace, replay};
-use trimtab::transcript::Transcript;
+use trimtab::transcript::{Tool, Transcript};
 
 use crate::generated;
 use crate::laws;
 
 /// A model that binds reasoning.
 const MODEL: &str = "claude-fable-5-1";
+
+const TOOLS: [&str; 2] = ["bash", "search"];
 
 /// A call of a model: whether it reasons, and the lengths of the results that it gets.
 type Step = (bool, Vec<usize>);
@@ -49,15 +52,18 @@ fn transcript(steps: &[Step]) -> Transcript {
     }
     let messages = messages.into_iter().map(Arc::new).collect();
     let (id, model) = ("made".to_owned(), Some(MODEL.into()));
-    Transcript { id, format: "made", model, window: Some(100_000), messages, ..Transcript::default() }
+    let tools = TOOLS.map(|name| Tool { name: name.into(), description: Some("Does it.".into()), schema: None }).into();
+    Transcript { id, format: "made", model, window: Some(100_000), tools, messages, ..Transcript::default() }
 }
 
-fn replayed(policy: &str, transcript: &Transcript, reasoning: ReasoningHandling) -> (Trace, Vec<Vec<Arc<Message>>>) {
+fn replayed(policy: &str, transcript: &Transcript, reasoning: ReasoningHandling) -> (Trace, Vec<Request>) {
     let mut sent = Vec::new();
     let mut summariser = ConstantSummariser("short {n}".to_owned());
-    let options = Options { tokens: Tokens::Estimate, reasoning, ..Options::default() };
+    let options =
+        Options { tokens: Tokens::Estimate, reasoning, events: true, assumes_usage: true, ..Options::default() };
     let trace = replay(&laws::plan(policy), transcript, &options, &mut summariser, &mut |request| {
-        sent.push(request.messages());
+        let hidden = TOOLS.map(|tool| !request.views.offers_tool(tool)).to_vec();
+        sent.push(Request { messages: request.messages(), hidden });
     });
     (trace, sent)
 }
@@ -73,28 +79,34 @@ fn text_of(body: &Body) -> String {
     }
 }
 
-/// For each request, the texts of the reasoning in it that is invalid: in some request since, the messages before it are
-/// not those of the request that it answers.
-fn invalid(requests: &[Vec<Arc<Message>>]) -> Vec<BTreeSet<String>> {
+/// A request: its messages, and the tools that it does not offer.
+#[derive(Clone, Debug, PartialEq)]
+struct Request {
+    messages: Vec<Arc<Message>>,
+    hidden: Vec<bool>,
+}
+
+/// For each request, the texts of the reasoning in it that is valid, and those of the reasoning that is invalid: the tools, or
+/// the messages before it, are not those of the request that it answers.
+fn validity(requests: &[Request]) -> Vec<[BTreeSet<String>; 2]> {
     let parts = |messages: &[Arc<Message>]| messages.iter().map(|message| message.parts.clone()).collect::<Vec<_>>();
-    let mut lost: BTreeSet<String> = BTreeSet::new();
-    let mut all = Vec::new();
-    for request in requests {
-        for (at, message) in request.iter().enumerate() {
+    let of = |request: &Request| {
+        let mut all = [BTreeSet::new(), BTreeSet::new()];
+        for (at, message) in request.messages.iter().enumerate() {
             let Some(text) = reasoning_of(message).map(text_of) else { continue };
             let step: usize = text.split(' ').nth(1).unwrap().parse().unwrap();
-            if parts(&request[..at]) != parts(&requests[step]) {
-                lost.insert(text);
-            }
+            let answered = &requests[step];
+            let is_bound =
+                parts(&request.messages[..at]) == parts(&answered.messages) && request.hidden == answered.hidden;
+            all[usize::from(!is_bound)].insert(text);
         }
-        let present = request.iter().filter_map(|message| reasoning_of(message)).map(text_of);
-        all.push(present.filter(|text| lost.contains(text)).collect());
-    }
-    all
+        all
+    };
+    requests.iter().map(of).collect()
 }
 
 /// Policies whose edits leave reasoning behind them.
-const POLICIES: [&str; 13] = [
+const POLICIES: [&str; 21] = [
     "do mask results keep 1 result",
     "do mask results keep 3 results",
     "when iteration == 5 do mask results keep 1 result",
@@ -108,7 +120,45 @@ const POLICIES: [&str; 13] = [
     "do inject \"Be brief.\" as user once",
     "do retain last 1 interaction",
     "when iteration == 6 do offload results over 40 chars keep 1 result",
+    "when iteration > 2 do retain last 2 interactions every 3 iterations",
+    "when iteration > 1 do tools hide [search] for step every 2 iterations",
+    "when iteration == 3 do tools hide [search] for run",
+    "when iteration > 2 do set mode \"slow {iteration}\" for step every 3 iterations",
+    "when iteration > 2 do set mode \"slow\" for step every 2 iterations",
+    "when iteration in [2, 5] do set mode \"slow\" for run",
+    "when iteration > 1 do remind [bash] every 2 iterations",
+    "do drop thinking keep 4 messages",
 ];
+
+/// Policies whose rules depend on the size of the context, and so on the reasoning that they invalidate.
+const BY_SIZE: [&str; 7] = [
+    "do mask results down_to 300 tokens",
+    "do drop older down_to 300 tokens",
+    "do trim results to 40 chars keep 1 result down_to 400 tokens",
+    "when context.tokens > 700 tokens do mask results keep 1 result",
+    "when context.tokens > 700 tokens do drop older keep 4 messages",
+    "when context.tokens > 600 tokens do retain last 2 interactions",
+    "when (reported.tokens ?? 0 tokens) > 600 tokens do summarise older keep 4 messages",
+];
+
+fn policy_of(rule: &str) -> String {
+    format!(
+        "edition 2026\npolicy p {{ rule r {{ {rule} }} rule size {{ do emit size [context.tokens, reported.tokens] }} }}"
+    )
+}
+
+/// The sizes of the context that rules read before each call, and that they read as reported by the call before it.
+fn sizes_for_rules(trace: &Trace) -> Vec<(u64, Option<u64>)> {
+    let emitted = trace.events.iter().filter_map(|traced| match &traced.event {
+        Event::Emit(event) => Some(&event.fields),
+        _ => None,
+    });
+    let size = |fields: &BTreeMap<String, FieldValue>, name: &str| match *fields.get(name)? {
+        FieldValue::Integer(tokens) => u64::try_from(tokens).ok(),
+        _ => None,
+    };
+    emitted.map(|fields| (size(fields, "context.tokens").unwrap(), size(fields, "reported.tokens"))).collect()
+}
 
 proptest! {
     #![proptest_config(generated::cases(150))]
@@ -116,35 +166,61 @@ proptest! {
     #[test]
     fn reasoning_is_lost_where_a_naive_comparison_finds_a_change(steps in steps(), at in 0..POLICIES.len()) {
         let transcript = transcript(&steps);
-        let policy = format!("edition 2026\npolicy p {{ rule r {{ {} }} }}", POLICIES[at]);
+        let policy = policy_of(POLICIES[at]);
         let (kept, sent) = replayed(&policy, &transcript, ReasoningHandling::Keep);
         let (dropped, wire) = replayed(&policy, &transcript, ReasoningHandling::Drop);
         let (stripped, without) = replayed(&policy, &transcript, ReasoningHandling::Strip);
         let counter = Basis::of(&laws::plan(&policy), &transcript, &Options::default()).counter;
-        let invalid = invalid(&sent);
         prop_assert_eq!(&sent, &wire);
-        let mut seen: BTreeSet<&String> = BTreeSet::new();
-        let mut tokens_lost = 0;
-        for (call, texts) in invalid.iter().enumerate() {
-            let bodies = sent[call].iter().filter_map(|message| reasoning_of(message));
-            let gone: Vec<&Body> = bodies.filter(|body| texts.contains(&text_of(body))).collect();
-            let tokens: u64 = gone.iter().map(|body| counter.body(body)).sum();
+        let bodies = |request: &Request| -> Vec<Body> {
+            request.messages.iter().filter_map(|message| reasoning_of(message)).cloned().collect()
+        };
+        let (mut before, mut tokens_lost) = (None::<BTreeSet<String>>, 0);
+        for (call, [valid, invalid]) in validity(&sent).into_iter().enumerate() {
+            let gone = bodies(&sent[call]).into_iter().filter(|body| invalid.contains(&text_of(body)));
+            let gone: Vec<(String, u64)> = gone.map(|body| (text_of(&body), counter.body(&body))).collect();
+            let tokens: u64 = gone.iter().map(|(_, tokens)| tokens).sum();
             prop_assert_eq!(dropped.calls[call].after, kept.calls[call].after - tokens, "{} at {}", policy, call);
             prop_assert_eq!(stripped.calls[call].after, dropped.calls[call].after);
-            let left: Vec<String> =
-                without[call].iter().filter_map(|message| reasoning_of(message)).map(text_of).collect();
-            prop_assert!(left.iter().all(|text| !texts.contains(text)), "{left:?}");
-            prop_assert_eq!(kept.refused.contains(&call), !texts.is_empty());
-            for body in gone {
-                let text = texts.get(&text_of(body)).unwrap();
-                tokens_lost += if seen.insert(text) { counter.body(body) } else { 0 };
-            }
+            let left: BTreeSet<String> = bodies(&without[call]).iter().map(text_of).collect();
+            prop_assert_eq!(&left, &valid);
+            prop_assert_eq!(kept.refused.contains(&call), !invalid.is_empty());
+            // The reply to the request before, and what was valid in it.
+            let newest = format!("thought {} ", call.wrapping_sub(1));
+            let was_valid = |text: &String| {
+                text.starts_with(&newest) || before.as_ref().is_some_and(|before| before.contains(text))
+            };
+            tokens_lost += gone.iter().filter(|(text, _)| was_valid(text)).map(|(_, tokens)| tokens).sum::<u64>();
+            before = Some(valid);
         }
         for trace in [&kept, &dropped, &stripped] {
             prop_assert_eq!(trace.rules[0].money.reasoning_lost, tokens_lost, "{}", policy);
             prop_assert_eq!(trace.saved(), trace.rules[0].saved);
         }
         prop_assert!(dropped.refused.is_empty());
+    }
+
+    #[test]
+    fn rules_events_and_report_have_the_same_sizes(
+        steps in steps(),
+        at in 0..POLICIES.len() + BY_SIZE.len(),
+        strips in any::<bool>(),
+    ) {
+        let transcript = transcript(&steps);
+        let policy = policy_of(POLICIES.iter().chain(&BY_SIZE).nth(at).unwrap());
+        let handling = if strips { ReasoningHandling::Strip } else { ReasoningHandling::Drop };
+        let (trace, _) = replayed(&policy, &transcript, handling);
+        let budgets = trace.events.iter().filter_map(|traced| match &traced.event {
+            Event::ContextBudget(budget) => Some(budget.total_tokens),
+            _ => None,
+        });
+        let (budgets, read): (Vec<u64>, _) = (budgets.collect(), sizes_for_rules(&trace));
+        let after: Vec<u64> = trace.calls.iter().map(|call| call.after).collect();
+        prop_assert_eq!(&budgets, &after, "{}", policy);
+        prop_assert_eq!(read.iter().map(|(tokens, _)| *tokens).collect::<Vec<_>>(), after.clone(), "{}", policy);
+        let reported = [None].into_iter().chain(after.iter().copied().map(Some)).take(after.len());
+        prop_assert_eq!(read.iter().map(|(_, reported)| *reported).collect::<Vec<_>>(), reported.collect::<Vec<_>>());
+        prop_assert_eq!(trace.saved(), trace.rules.iter().map(|rule| rule.saved).sum::<i128>());
     }
 }
 

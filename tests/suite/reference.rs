@@ -6,6 +6,7 @@
 
 mod act;
 mod attempt;
+mod bound;
 mod clock;
 mod compare;
 mod condition;

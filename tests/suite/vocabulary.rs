@@ -76,7 +76,7 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("report/schema/simulate.rs", &["drop"], "a value of an option"),
     ("run/", &["tools"], "fields in debug output"),
     ("simulate/accuracy.rs", &["calls"], "a unit in output"),
-    ("simulate/bound_reasoning.rs", &["drop", "keep"], "values of an option"),
+    ("simulate/reasoning_handling.rs", &["drop", "keep"], "values of an option"),
     ("transcript/", &["playbook", "result", "results", "thinking", "tools"], "keys of recordings"),
 ];
 

@@ -55,6 +55,7 @@ pub(super) fn json(trace: &Trace, rule: usize) -> Vec<Json> {
 const fn word(why: Unknown) -> &'static str {
     match why {
         Unknown::Window => "window",
+        Unknown::Model => "model",
         Unknown::Price => "price",
         Unknown::Time | Unknown::Pause => "time",
         Unknown::Usage => "usage",
@@ -70,7 +71,7 @@ const fn word(why: Unknown) -> &'static str {
 fn reason(unknown: &UnknownFact, trace: &Trace) -> String {
     match (unknown.why, &trace.model, &unknown.about) {
         (Unknown::Window, _, _) => "the context window is unknown".to_owned(),
-        (Unknown::Price, None, _) => "no model is named".to_owned(),
+        (Unknown::Model, _, _) | (Unknown::Price, None, _) => "no model is named".to_owned(),
         (Unknown::Price, Some(name), _) => {
             format!("no price is known for model `{name}`; add it to `[models]` in trimtab.toml")
         }

@@ -11,6 +11,7 @@ use crate::playbook::Playbook;
 use crate::quantity::Decimal;
 use crate::run::environment::Environment;
 use crate::run::overrides::OverriddenFacts;
+use crate::run::requests::Requests;
 
 impl<P: Borrow<Plan>> Driver<P> {
     /// The conversation.
@@ -36,6 +37,11 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// What is different in the next request.
     pub const fn views(&self) -> &Views {
         &self.state.views
+    }
+
+    /// The requests so far, as far as the next one is compared with them.
+    pub const fn requests(&self) -> &Requests {
+        &self.state.requests
     }
 
     /// The messages of the next request.

@@ -25,7 +25,9 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// Replaces results with placeholders.
     pub fn clear_results(&mut self, results: &[SmolStr]) -> Vec<ClearedResult> {
         let cleared = self.conversation.clear_results(results, &*self.environment.counter);
-        self.state.count_views(&self.conversation, &self.environment);
+        let first = cleared.iter().filter_map(|result| self.conversation.index(result.message)).min();
+        first.iter().for_each(|at| self.state.requests.record_change(*at, None));
+        self.state.count_request(&self.conversation, &self.environment);
         cleared
     }
 
@@ -37,8 +39,9 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// Counts the context and its views again, after messages were removed.
     fn follow_removal(&mut self, overhead: u64) {
         self.state.results.forget_missing(&self.conversation);
+        self.state.requests.reset(&self.conversation);
         self.state.meter.restart(overhead);
-        self.state.count_views(&self.conversation, &self.environment);
+        self.state.count_request(&self.conversation, &self.environment);
     }
 
     /// Changes a fact that the host supplies, from the next rule on; without a value it is unknown.

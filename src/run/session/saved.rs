@@ -21,6 +21,7 @@ use crate::plan::Plan;
 use crate::playbook::{Delta, Playbook};
 use crate::quantity::{Decimal, Value};
 use crate::run::answer::Answer;
+use crate::run::bound_reasoning::InvalidReasoning;
 use crate::run::environment::Environment;
 use crate::run::learning::{Learning, Reflection};
 use crate::run::model_choice::ModelChoice;
@@ -103,6 +104,7 @@ impl SavedEnvironment {
     fn restored(&self, models: &Models) -> Environment {
         let reflection = if self.host_reflects { Reflection::Host } else { Reflection::Embedded };
         let factor = Decimal::from(self.factor) / Decimal::from(1000);
+        let binds_reasoning = self.model.as_deref().is_some_and(|id| models.binds_reasoning(id));
         Environment {
             counter: Arc::new(Estimate::scaled(factor)),
             model: self.model.clone(),
@@ -122,6 +124,7 @@ impl SavedEnvironment {
                 declared_window: self.declared_window,
                 contexts: Vec::new(),
             },
+            invalid_reasoning: binds_reasoning.then_some(InvalidReasoning::Leaves),
             learning: Learning { playbook: Arc::new(self.playbook.clone()), reflection },
         }
     }

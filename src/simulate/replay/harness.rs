@@ -78,7 +78,6 @@ impl Replay<'_> {
         self.trace.resets.push(Reset { call: self.trace.calls.len(), cause });
         self.saved_per_call = saved_by_tool(self.driver.plan(), self.basis.added_overhead);
         self.prevented = 0;
-        self.ledger.reset(self.driver.conversation());
         self.regret.reset(self.driver.conversation(), cause == ResetCause::Unexplained);
         self.last_edits.clear();
     }
@@ -88,10 +87,6 @@ impl Replay<'_> {
     fn clear(&mut self, cleared: &Cleared, freed: &Freed, inferred: bool) {
         let kept = self.driver.clear_results(&cleared.results);
         self.regret.clear(&cleared.results);
-        let changed = kept.iter().filter_map(|result| self.driver.conversation().index(result.message)).min();
-        if let Some(first) = changed {
-            self.ledger.record_change(first, None);
-        }
         let (shares, missing) = self.last_edits.withdraw(&freed.results, &kept);
         for (rule, tokens) in shares {
             self.saved_per_call[rule] -= tokens;

@@ -38,7 +38,8 @@ impl Replay<'_> {
 
     fn record_firing(&mut self, rule: usize, call: usize, firing: &Firing) {
         self.view_savings.record(rule, &firing.view_savings);
-        self.ledger.record_firing(rule, call, &firing.receipts, !firing.view_savings.is_empty());
+        let sent = self.driver.requests().messages();
+        self.ledger.record_firing(rule, call, &firing.receipts, sent);
         if firing.summaries > 0 {
             let cost = self.driver.take_summary_cost();
             self.ledger.record_summary(rule, cost);

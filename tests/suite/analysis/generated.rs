@@ -51,7 +51,7 @@ fn world(rng: &mut Rng) -> World {
 }
 
 /// Facts that conditions should read often. Half of the readings choose among all facts.
-const COMMON: [&str; 23] = [
+const COMMON: [&str; 25] = [
     "host",
     "context.ratio",
     "context.ratio",
@@ -60,6 +60,8 @@ const COMMON: [&str; 23] = [
     "context.tokens",
     "context.free",
     "reported.ratio",
+    "window",
+    "window",
     "iteration",
     "failures",
     "repeats",

@@ -143,6 +143,11 @@ fn windows(tests: &[&Test], world: &World) -> Vec<Option<u64>> {
     let fixed = tests.iter().filter(|test| test.reading.fact.share_of().is_none());
     let tokens: Vec<Decimal> = fixed.flat_map(|test| numbers(test, None)).collect();
     let mut all: Vec<u64> = [LEAST_WINDOW, LEAST_WINDOW + 1, 12_345, 200_000, 1_000_000_000].into();
+    let compared = tests.iter().filter(|test| test.reading.fact.name == "window");
+    for number in compared.flat_map(|test| numbers(test, None)) {
+        let near = trimtab::quantity::whole(number.max(Decimal::ONE));
+        all.extend([near - 1, near, near + 1]);
+    }
     for test in tests {
         let Relation::Compare(_, Operand::ShareOfWindow(share)) = &test.relation else { continue };
         for number in tokens.iter().filter(|number| !share.is_zero() && number.is_sign_positive()) {
@@ -187,6 +192,7 @@ fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, wo
         ("context.tokens" | "reported.tokens", _) => {
             sizes(tests, window, world).into_iter().map(|tokens| sized(name, tokens, window, world)).collect()
         }
+        ("window", _) => vec![is_value_possible(window.map(|window| Value::Number(window.into())))],
         ("repeats", _) => (0..=9).map(|alike| repeated(tests, alike)).collect(),
         (_, Type::Bool) => [true, false].map(|truth| is_value_possible(Some(Value::Bool(truth)))).into(),
         (_, Type::Number(unit)) => {
@@ -211,7 +217,7 @@ fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, wo
         }
         _ => texts(tests).into_iter().map(|text| is_value_possible(Some(Value::Text(text.into())))).collect(),
     };
-    if reading.fact.is_optional() {
+    if reading.fact.is_optional() && name != "window" {
         let mut unknown = is_value_possible(None);
         if name == "reported.tokens" {
             unknown.extend(
@@ -444,7 +450,8 @@ fn is_value_possible(
     world: &World,
 ) -> bool {
     let Some(value) = value else {
-        return fact.is_optional() || (state.window.is_none() && NEED_WINDOW.contains(&fact.name));
+        return fact.is_optional() && fact.name != "window"
+            || (state.window.is_none() && NEED_WINDOW.contains(&fact.name));
     };
     let size = |name: &str| match state.value(fact::find(name).unwrap(), &[]) {
         Some(Value::Number(tokens)) => Some(tokens),
@@ -452,6 +459,7 @@ fn is_value_possible(
     };
     let window = state.window.map(Decimal::from);
     match (fact.name, *value) {
+        ("window", Value::Number(number)) => window == Some(*number),
         ("context.ratio", Value::Number(share)) => {
             size("context.tokens").zip(window).map(|(a, b)| a / b) == Some(*share)
         }
@@ -473,7 +481,7 @@ fn is_value_possible(
     }
 }
 
-const NEED_WINDOW: [&str; 2] = ["context.ratio", "context.free"];
+const NEED_WINDOW: [&str; 3] = ["context.ratio", "context.free", "window"];
 
 /// Whether some number of identical calls gives the value of each reading.
 fn repeats(values: &[(&Fact, &[Value], Option<&Value>)]) -> bool {

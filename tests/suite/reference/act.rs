@@ -92,7 +92,15 @@ impl Machine<'_> {
         self.outcome.stops.push((call, format!("a summary failed: {reason}")));
     }
 
+    /// Applies an effect. What it makes invalid is not sent either, so a goal is missed by less.
     fn apply(&mut self, effect: &Effect) -> Applied {
+        let before = self.invalid_tokens();
+        let applied = self.perform(effect);
+        let more = self.invalid_tokens().saturating_sub(before);
+        Applied { short: applied.short.saturating_sub(more), ..applied }
+    }
+
+    fn perform(&mut self, effect: &Effect) -> Applied {
         match effect {
             Effect::Mask { target, choice, preview, placeholder } => {
                 let placeholder = placeholder.as_ref().map(|text| self.filled(text));

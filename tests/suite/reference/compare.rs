@@ -12,6 +12,7 @@ use trimtab::quantity::Decimal;
 use trimtab::simulate::{Basis, Options, Summariser, Tokens, replay};
 use trimtab::transcript::{Transcript, message_json};
 
+use super::bound::BINDING_MODEL;
 use super::count::Counter;
 use super::machine::{Agent, Field, Outcome, RuleOutcome, run};
 use super::model::Model;
@@ -131,6 +132,7 @@ fn agent(case: &Case, basis: &Basis, counter: &Counter<'_>) -> Agent {
         schemas,
         added,
         prices: model.prices(),
+        binds_reasoning: model.first() == Some(BINDING_MODEL),
         model,
         bills: Vec::new(),
         overheads: basis.overheads.clone(),

@@ -16,6 +16,8 @@ pub(super) enum Fact {
     ShareHistory,
     ReportedTokens,
     ReportedRatio,
+    Model,
+    Window,
     BudgetTokens,
     BudgetCost,
     BudgetTime,
@@ -105,6 +107,7 @@ impl Fact {
         match self {
             Self::ContextTokens
             | Self::ContextFree
+            | Self::Window
             | Self::ReportedTokens
             | Self::BudgetTokens
             | Self::SessionTokens
@@ -138,6 +141,7 @@ impl Fact {
             Self::BudgetCost | Self::SessionCost => Kind::Money,
             Self::BudgetTime | Self::SessionTime | Self::Idle => Kind::Duration,
             Self::MissedTool
+            | Self::Model
             | Self::CallName
             | Self::CallArguments
             | Self::ResultText
@@ -154,6 +158,8 @@ impl Fact {
         matches!(
             self,
             Self::ReportedTokens
+                | Self::Model
+                | Self::Window
                 | Self::ReportedRatio
                 | Self::BudgetCost
                 | Self::SessionCost
@@ -186,6 +192,8 @@ impl Fact {
             Self::ShareHistory => "share.history",
             Self::ReportedTokens => "reported.tokens",
             Self::ReportedRatio => "reported.ratio",
+            Self::Model => "model",
+            Self::Window => "window",
             Self::BudgetTokens => "budget.tokens",
             Self::BudgetCost => "budget.cost",
             Self::BudgetTime => "budget.time",

@@ -3,6 +3,7 @@
 mod condition;
 mod effect;
 
+use super::bound::BINDING_MODEL;
 use super::condition::Condition;
 use super::rule::{Effect, Guard, OnFailure, Phase, Policy, Rule};
 use crate::rng::Rng;
@@ -14,7 +15,7 @@ pub(super) const TOOLS: [&str; 5] = ["bash", "read_file", "mcp__web__search", "w
 pub(super) fn policy(rng: &mut Rng) -> Policy {
     let count = 3 + rng.below(6);
     let mut policy = Policy {
-        model: rng.percent(25).then(|| rng.choose(&["claude-sonnet-4-5", "gpt-5-mini"])),
+        model: rng.percent(25).then(|| rng.choose(&["claude-sonnet-4-5", "gpt-5-mini", BINDING_MODEL])),
         window: rng.percent(20).then(|| rng.choose(&[500, 900, 1800])),
         reserve: rng.percent(40).then(|| rng.choose(&[50, 200])),
         overhead: rng.percent(30).then(|| rng.choose(&[20, 120, 400])),

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use serde_json::Value as Json;
 use trimtab::quantity::Decimal;
 
+use super::bound::Bound;
 use super::clock::Clock;
 use super::count::Counter;
 use super::fact::{Fact, HOST_FACTS, Value, host_value};
@@ -36,6 +37,8 @@ pub(super) struct Agent {
     pub(super) overheads: Vec<u64>,
     /// The tokens of the tool that the policy adds, which are also part of the overheads.
     pub(super) added: u64,
+    /// Whether the model binds reasoning to everything before it.
+    pub(super) binds_reasoning: bool,
     /// Whether the recording has usage.
     pub(super) has_usage: bool,
     /// The instructions of summaries without a prompt.
@@ -176,6 +179,7 @@ pub(super) struct Machine<'a> {
     pub(super) misses: u64,
     pub(super) missed_tool: Option<String>,
     pub(super) miss: Option<Miss>,
+    pub(super) bound: Bound,
     pub(super) sizes: Sizes,
     pub(super) recorded: Recorded,
     pub(super) summaries: u64,
@@ -239,6 +243,7 @@ pub(super) fn run<'a>(
         misses: 0,
         missed_tool: None,
         miss: None,
+        bound: Bound::default(),
         sizes,
         recorded: Recorded::default(),
         summaries: 0,

@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 use trimtab::quantity::Decimal;
 
+use super::bound::BINDING_MODEL;
 use super::machine::Agent;
 use super::rule::Policy;
 
@@ -23,6 +24,7 @@ fn listed(id: &str) -> Option<(u64, [Decimal; 4])> {
     let decimal = |text: &str| text.parse::<Decimal>().expect("a price");
     match id {
         "claude-sonnet-4-5" => Some((200_000, ["3", "0.3", "3.75", "15"].map(decimal))),
+        BINDING_MODEL => Some((1_000_000, ["10", "0.25", "12.5", "50"].map(decimal))),
         "gpt-5-mini" => Some((272_000, ["0.25", "0.025", "0.25", "2"].map(decimal))),
         _ => None,
     }
@@ -49,6 +51,16 @@ impl Model {
             declared_window,
             id,
         }
+    }
+
+    /// The model of the call.
+    pub(super) fn id(&self) -> Option<String> {
+        self.id.clone()
+    }
+
+    /// The model with which the session begins.
+    pub(super) fn first(&self) -> Option<&str> {
+        self.first.as_deref()
     }
 
     pub(super) fn window(&self) -> Option<u64> {

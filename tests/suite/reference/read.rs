@@ -57,6 +57,8 @@ impl Machine<'_> {
             Fact::ReportedRatio => Some(share(self.sizes.reported?, self.agent.window?)),
             Fact::BudgetTokens => Some(Value::whole(self.spent_run.tokens)),
             Fact::SessionTokens => Some(Value::whole(self.spent_session.tokens)),
+            Fact::Model => self.agent.model.id().map(Value::Text),
+            Fact::Window => self.agent.window.filter(|window| *window > 0).map(Value::whole),
             Fact::BudgetCost => self.cost(self.spent_run),
             Fact::SessionCost => self.cost(self.spent_session),
             Fact::BudgetTime => self.clock.run().map(Value::Number),

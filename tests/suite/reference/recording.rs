@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
+use super::bound::BINDING_MODEL;
 use super::generate::TOOLS;
 use crate::rng::Rng;
 
@@ -21,8 +22,9 @@ impl Recording {
     pub(super) fn random(rng: &mut Rng) -> Self {
         let mut header = json!({ "trimtab": 1, "id": "made" });
         match rng.below(10) {
-            0..6 => header["model"] = "claude-sonnet-4-5".into(),
-            6 => header["model"] = "home-made".into(),
+            0..4 => header["model"] = "claude-sonnet-4-5".into(),
+            4..7 => header["model"] = BINDING_MODEL.into(),
+            7 => header["model"] = "home-made".into(),
             _ => {}
         }
         if rng.percent(85) {
@@ -33,13 +35,16 @@ impl Recording {
         }
         let events = 4 + rng.below(22);
         // Where the header names no listed model, replies may.
-        let names_models = header["model"] != "claude-sonnet-4-5";
+        let names_models = header["model"] != "claude-sonnet-4-5" && header["model"] != BINDING_MODEL;
         Self { header, lines: Writer::write(rng, (events, names_models), Writer::event) }
     }
 
     /// A recording of one long run, whose context grows with every call.
     pub(super) fn of_one_run(rng: &mut Rng) -> Self {
-        let header = json!({ "trimtab": 1, "id": "made", "window": rng.choose(&[1000, 2000, 4000]) });
+        let mut header = json!({ "trimtab": 1, "id": "made", "window": rng.choose(&[1000, 2000, 4000]) });
+        if rng.percent(30) {
+            header["model"] = BINDING_MODEL.into();
+        }
         let replies = 10 + rng.below(20);
         Self { header, lines: Writer::write(rng, (replies, false), Writer::reply) }
     }
@@ -303,7 +308,7 @@ impl Writer<'_> {
         parts.extend(made.iter().cloned());
         let mut line = json!({ "role": "assistant", "content": parts });
         if self.names_models && self.rng.percent(40) {
-            line["model"] = self.rng.choose(&["claude-sonnet-4-5", "gpt-5-mini", "home-made"]).into();
+            line["model"] = self.rng.choose(&["claude-sonnet-4-5", "gpt-5-mini", "home-made", BINDING_MODEL]).into();
         }
         if self.usage.is_some_and(|chance| self.rng.percent(chance)) {
             let added = 1 + self.rng.below_u64(150);

@@ -215,8 +215,7 @@ impl Machine<'_> {
         let usage = reply.usage.map(Usage::context).filter(|context| *context > 0);
         // The recorded requests do not have a tool that the policy adds.
         let added = self.agent.added;
-        let kept = (size.messages + added).saturating_sub(size.hidden);
-        let tokens = self.recorded.call(self.agent.has_usage, overhead - added, usage, kept);
+        let tokens = self.recorded.call(self.agent.has_usage, overhead - added, usage, (size, added));
         self.sizes.overhead = overhead;
         if self.stopped {
             self.outcome.after_stop += 1;
@@ -224,6 +223,7 @@ impl Machine<'_> {
             return;
         }
         self.sizes.send(tokens, size);
+        self.note_request();
         self.outcome.calls[call] = (self.run, self.iteration, tokens, true);
         let messages = self.request_messages().iter().map(|message| message.json().to_string()).collect();
         self.outcome.sent.push((call, messages));
@@ -240,6 +240,7 @@ impl Machine<'_> {
         let counted = self.counter.message(reply);
         self.recorded.add(reply, counted);
         self.keep(reply.clone());
+        self.note_reasoning();
         let reasons = reply.parts.iter().any(|part| part.body.is_thinking());
         self.sizes.correct(counted, reply.usage.map_or(0, |usage| usage.output), reasons);
         self.open = reply.calls().map(|(id, ..)| id.to_owned()).collect();

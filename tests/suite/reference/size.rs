@@ -9,6 +9,8 @@ pub(super) struct RequestSize {
     pub(super) messages: u64,
     /// The tokens of the schemas of tools that are not offered.
     pub(super) hidden: u64,
+    /// The tokens of invalid reasoning in the messages.
+    pub(super) invalid: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +45,8 @@ impl Sizes {
 
     /// What would be sent now. No context is smaller than what is sent besides the messages.
     pub(super) fn now(&self, counted: RequestSize) -> u64 {
-        let more = self.last + counted.messages + self.counted.hidden;
-        let less = self.counted.messages + counted.hidden;
+        let more = self.last + counted.messages + self.counted.hidden + self.counted.invalid;
+        let less = self.counted.messages + counted.hidden + counted.invalid;
         more.saturating_sub(less).max(self.overhead.saturating_sub(counted.hidden))
     }
 }
@@ -70,16 +72,23 @@ impl Recorded {
         (self.counted, self.begun, self.last) = (self.prompt, false, None);
     }
 
-    /// The size of a call under the policy, whose request is counted as `kept`: the recorded input minus what the policy has
-    /// taken away, or an estimate where there is none.
-    pub(super) fn call(&mut self, has_usage: bool, overhead: u64, usage: Option<u64>, kept: u64) -> u64 {
+    /// The size of a call under the policy, whose request is counted as `kept`, with a tool of `added` tokens that the recorded
+    /// requests lack: the recorded input minus what the policy has taken away, or an estimate where there is none.
+    pub(super) fn call(
+        &mut self,
+        has_usage: bool,
+        overhead: u64,
+        usage: Option<u64>,
+        (kept, added): (RequestSize, u64),
+    ) -> u64 {
         let estimate = match self.last.filter(|_| has_usage) {
             Some((tokens, counted)) => (tokens + self.counted).saturating_sub(counted).max(overhead),
             None => overhead + self.counted,
         };
         let recorded = usage.filter(|usage| *usage >= overhead).unwrap_or(estimate);
         self.last = Some((recorded, self.counted));
-        (recorded + kept).saturating_sub(self.counted).max(overhead)
+        let without = (recorded + kept.messages + added).saturating_sub(self.counted + kept.hidden + kept.invalid);
+        without.max((overhead + added).saturating_sub(kept.hidden))
     }
 }
 
@@ -88,7 +97,7 @@ impl Machine<'_> {
     pub(super) fn request_size(&self) -> RequestSize {
         let messages = self.request_tokens();
         let hidden = self.agent.schemas.iter().filter(|(tool, _)| !self.views.tools.shows(tool));
-        RequestSize { messages, hidden: hidden.map(|(_, tokens)| tokens).sum() }
+        RequestSize { messages, hidden: hidden.map(|(_, tokens)| tokens).sum(), invalid: self.invalid_tokens() }
     }
 
     /// `context.tokens`.

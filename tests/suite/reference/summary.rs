@@ -195,7 +195,7 @@ impl Machine<'_> {
     }
 
     fn put_summary(&mut self, removed: &BTreeSet<usize>, text: &str, origin: Origin) {
-        let first = removed.iter().next().copied().unwrap_or(0);
+        let first = self.whole_groups_before(removed.iter().next().copied().unwrap_or(0));
         self.remove(removed);
         let entry = self.entry(Message::new(Role::User, text, origin));
         self.kept.insert(first, entry);

@@ -65,6 +65,11 @@ impl Views {
         (self.run_tools, self.run_systems, self.run_variables) = run;
     }
 
+    /// What is pinned before the messages that are sent, if earlier ones are left out.
+    pub(super) fn retained(&self) -> Option<Option<Pin>> {
+        self.retained.map(|(_, pin)| pin)
+    }
+
     /// The value of a variable. An empty text is none.
     pub(super) fn variable(&self, name: &str) -> Option<&String> {
         self.variables.get(name).filter(|value| !value.is_empty())
@@ -265,7 +270,7 @@ impl Machine<'_> {
         texts.map(|text| injected(&text, Role::System)).collect()
     }
 
-    fn end_additions(&self) -> Vec<Message> {
+    pub(super) fn end_additions(&self) -> Vec<Message> {
         let mut messages = self.views.messages.clone();
         if let Some(role) = self.views.reminder_role {
             let list = self.views.reminders.join("\n");
@@ -276,13 +281,13 @@ impl Machine<'_> {
     }
 
     /// The system prompt as it is sent.
-    fn sent_prompt(&self) -> Vec<Message> {
+    pub(super) fn sent_prompt(&self) -> Vec<Message> {
         let kept = self.kept[..self.prompt].iter().filter_map(|entry| self.without_sections(&entry.message));
         kept.chain(self.prompt_additions()).collect()
     }
 
     /// The messages behind the system prompt that are sent.
-    fn sent_history(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn sent_history(&self) -> impl Iterator<Item = usize> {
         let first = self.first_sent();
         let pin = self.views.retained.map_or(Some(Pin::Nothing), |(_, pin)| pin);
         let is_sent = move |at: usize| at >= first || self.is_always_sent(at) || self.is_pinned(at, pin);

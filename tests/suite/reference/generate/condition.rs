@@ -8,7 +8,7 @@ use crate::reference::fact::{Fact, HOST_FACTS, Kind};
 use crate::rng::Rng;
 
 /// How many facts there are to choose from.
-const FACTS: usize = 49;
+const FACTS: usize = 51;
 
 /// The variables that rules set and read.
 pub(super) const VARIABLES: [&str; 2] = ["mode", "plan"];
@@ -75,6 +75,8 @@ pub(super) fn fact(rng: &mut Rng, rules: usize) -> Fact {
         44 => Fact::Since(rule),
         45 => Fact::Failed(rule),
         46 => Fact::ToolsCalls(of),
+        47 => Fact::Model,
+        48 => Fact::Window,
         _ => Fact::Host(rng.choose(&HOST_FACTS).0),
     }
 }
@@ -92,7 +94,7 @@ pub(super) fn rising(rng: &mut Rng, rules: usize) -> Fact {
 fn number(rng: &mut Rng, kind: Kind) -> Decimal {
     let choose = |rng: &mut Rng, few: &[u64]| Decimal::from(rng.choose(few));
     match kind {
-        Kind::Tokens => choose(rng, &[0, 10, 40, 100, 200, 300, 450, 700, 1100]),
+        Kind::Tokens => choose(rng, &[0, 10, 40, 100, 200, 300, 450, 700, 1100, 2500]),
         Kind::Share => Decimal::new(rng.choose(&[0, 10, 20, 30, 40, 50, 60, 70, 80, 100, 125]), 2),
         Kind::Counted("messages") => choose(rng, &[0, 2, 4, 6, 9, 14]),
         Kind::Counted(_) => choose(rng, &[0, 1, 1, 2, 2, 3, 5, 9]),
@@ -129,7 +131,8 @@ fn leaf(rng: &mut Rng, rules: usize) -> Condition {
     match fact.kind() {
         Kind::Truth => Condition::Truth(fact),
         Kind::Text => {
-            let text = rng.choose(&["bash", "read_file", "review", "path", "done", "漢字", ""]);
+            let text =
+                rng.choose(&["bash", "read_file", "review", "path", "done", "漢字", "", "claude-sonnet-4-5", "5"]);
             match rng.below(5) {
                 0 => Condition::Contains(fact, text),
                 1 => Condition::In(fact, vec!["bash", "read_file", "plan 1"]),
