@@ -384,9 +384,8 @@ impl<P: Borrow<Plan>> Driver<P> {
         let added = is_added.then(|| self.conversation.push(Arc::clone(message), &*self.environment.counter));
         if let Some((id, _)) = added {
             self.state.results.add(id, &self.conversation);
-            if self.environment.invalid_reasoning.is_some() {
-                let entry = self.conversation.index(id).map(|at| &self.conversation.entries()[at]);
-                entry.iter().for_each(|entry| self.state.requests.arrive(entry, &*self.environment.counter));
+            if let Some(at) = self.environment.invalid_reasoning.and_then(|_| self.conversation.index(id)) {
+                self.state.requests.arrive(&self.conversation.entries()[at], &*self.environment.counter);
             }
         }
         added

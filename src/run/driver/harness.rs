@@ -26,7 +26,9 @@ impl<P: Borrow<Plan>> Driver<P> {
     pub fn clear_results(&mut self, results: &[SmolStr]) -> Vec<ClearedResult> {
         let cleared = self.conversation.clear_results(results, &*self.environment.counter);
         let first = cleared.iter().filter_map(|result| self.conversation.index(result.message)).min();
-        first.iter().for_each(|at| self.state.requests.record_change(*at, None));
+        if let Some(at) = first {
+            self.state.requests.record_change(at, None);
+        }
         self.state.count_request(&self.conversation, &self.environment);
         cleared
     }

@@ -2,7 +2,6 @@
 
 use super::machine::Machine;
 use super::message::Message;
-use super::rule::Pin;
 
 /// A model that binds reasoning.
 pub(super) const BINDING_MODEL: &str = "claude-fable-5-1";
@@ -44,12 +43,11 @@ pub(super) struct Bound {
 impl Machine<'_> {
     fn head(&self) -> Head {
         let first = self.first_sent();
-        let view = self.views.retained();
-        let pin = view.unwrap_or(Some(Pin::Nothing));
+        let (leaves_out, pin) = self.views.retained();
         Head {
             hidden: self.agent.tools.iter().filter(|tool| !self.views.tools.shows(tool)).cloned().collect(),
             prompt: self.sent_prompt(),
-            first: view.and_then(|_| self.kept.get(first)).map(|entry| entry.id),
+            first: self.kept.get(first).filter(|_| leaves_out).map(|entry| entry.id),
             pinned: (0..first).filter(|&at| self.is_pinned(at, pin)).map(|at| self.kept[at].id).collect(),
         }
     }

@@ -65,9 +65,9 @@ impl Views {
         (self.run_tools, self.run_systems, self.run_variables) = run;
     }
 
-    /// What is pinned before the messages that are sent, if earlier ones are left out.
-    pub(super) fn retained(&self) -> Option<Option<Pin>> {
-        self.retained.map(|(_, pin)| pin)
+    /// Whether only the newest messages are sent, and what is pinned before them.
+    pub(super) fn retained(&self) -> (bool, Option<Pin>) {
+        self.retained.map_or((false, Some(Pin::Nothing)), |(_, pin)| (true, pin))
     }
 
     /// The value of a variable. An empty text is none.
