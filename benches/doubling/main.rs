@@ -16,7 +16,7 @@ mod policies;
 mod sessions;
 
 use self::policies::lint_and_draw;
-use self::sessions::{quoting, session, talk};
+use self::sessions::{quoting, session, talk, thoughts};
 
 fn policy(rule: &str) -> String {
     format!("edition 2026\nagent {{ window 200k tokens }}\npolicy p {{ rule r {{ {rule} }} }}\n")
@@ -43,6 +43,10 @@ fn replaying_quotes(rule: &str, calls: usize) -> Work {
 
 fn replaying_talk(rule: &str, requests: usize) -> Work {
     replaying_plan(plan(rule), talk(requests))
+}
+
+fn replaying_thoughts(rule: &str, requests: usize) -> Work {
+    replaying_plan(plan(rule), thoughts(requests))
 }
 
 /// A rule for each example of each fact, so that a new fact is measured too.
@@ -110,6 +114,15 @@ const CASES: &[Case] = &[
     ("drop_older", 2_000, |calls| replaying("do drop older keep 40 messages", calls)),
     ("drop_older_too_little", 2_000, |calls| replaying("do drop older keep 40 messages at_least 900M tokens", calls)),
     ("drop_duplicates", 2_000, |calls| replaying_talk("do drop duplicates", calls)),
+    ("thoughts", 1_000, |requests| replaying_thoughts("do notify \"x\" once", requests)),
+    ("thoughts_mask", 1_000, |requests| replaying_thoughts("do mask results keep 3 results", requests)),
+    ("thoughts_drop", 1_000, |requests| replaying_thoughts("do drop older keep 40 messages", requests)),
+    ("thoughts_retain", 1_000, |requests| replaying_thoughts("do retain last 3 interactions", requests)),
+    ("thoughts_set", 1_000, |requests| replaying_thoughts("do set mode \"{run} {iteration}\" for step", requests)),
+    ("thoughts_hide", 1_000, |requests| {
+        replaying_thoughts("when iteration == 1 do tools hide [bash] for step", requests)
+    }),
+    ("thoughts_remind", 1_000, |requests| replaying_thoughts("do remind [bash]", requests)),
     ("offload", 2_000, |calls| replaying("do offload results over 50 chars keep 3 results including errors", calls)),
     ("offload_at_least", 2_000, |calls| {
         replaying("do offload results over 50 chars keep 3 results including errors at_least 9M tokens", calls)

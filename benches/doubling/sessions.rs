@@ -1,5 +1,8 @@
 //! Generated sessions.
 
+use std::sync::Arc;
+
+use trimtab::conversation::{Body, Part};
 use trimtab::transcript::{Transcript, read};
 
 /// A session with this many identical calls that all fail.
@@ -61,6 +64,17 @@ pub(crate) fn talk(requests: usize) -> Transcript {
         text += "{\"role\":\"assistant\",\"content\":\"It is empty, as [tes-00000] says.\"}\n";
     }
     read(text.as_bytes(), None).expect("a recording").transcripts.remove(0)
+}
+
+/// The same with reasoning in every reply, by a model that binds it to what precedes it.
+pub(crate) fn thoughts(requests: usize) -> Transcript {
+    let mut transcript = talk(requests);
+    transcript.model = Some("claude-fable-5-1".into());
+    for message in transcript.messages.iter_mut().filter(|message| message.is_reply()) {
+        let thinking = Body::Thinking { text: "What the file says matters here. ".repeat(5).into(), signature: None };
+        Arc::make_mut(message).parts.insert(0, Part::new(thinking));
+    }
+    transcript
 }
 
 /// A message as a line of a recording.

@@ -198,14 +198,24 @@ impl Conversation {
         if summary.chars() == 0 || !self.exceed_chars(&removed, summary.chars()) {
             return None;
         }
-        // What stands between a call and its results is summarised before the call.
-        let first = self.whole_groups_before(first);
+        let first = self.place_of_summary(first, &removed);
         let before = self.take_out(&removed);
         let after = counter.message(&summary);
         let id = self.place(first, Arc::new(summary), after);
         self.changes.note_moved(first);
         self.recount(first, (self.tokens + after).saturating_sub(before));
         Some(Receipt { message: id, at: first, change: Change::Summarised(removed.len()), before, after })
+    }
+
+    /// The place of what replaces messages, of which the first has this index: there, or before the call that it would
+    /// separate from a result.
+    fn place_of_summary(&self, first: usize, removed: &[usize]) -> usize {
+        let is_result = |at: &usize| self.entries[*at].role == Role::Tool;
+        let results = (0..first).rev().take_while(is_result).count();
+        let Some(call) = (first - results).checked_sub(1) else { return first };
+        let belongs = |at: usize| self.entries[at].group == self.entries[call].group;
+        let mut behind = (first..self.entries.len()).take_while(is_result);
+        if behind.any(|at| belongs(at) && removed.binary_search(&at).is_err()) { call } else { first }
     }
 
     fn remove(&mut self, messages: &[MessageId]) -> Option<Receipt> {

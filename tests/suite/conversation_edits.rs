@@ -240,6 +240,14 @@ impl Model {
             return false;
         }
         let Some(first) = self.messages.iter().position(named) else { return false };
+        let all = &self.messages;
+        let is_result = |at: usize| all[at].role == Role::Tool;
+        // No summary comes between a call and its result if nothing else stood there.
+        let place = (0..first).find(|&call| {
+            let belongs = |at: usize| all[at].group == all[call].group && !named(&all[at]);
+            (first..all.len()).any(|at| belongs(at) && (call + 1..=at).all(is_result))
+        });
+        let first = place.unwrap_or(first);
         self.messages.retain(|message| !ids.contains(&message.id));
         self.messages.insert(first, added(summary));
         true

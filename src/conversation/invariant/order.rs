@@ -19,6 +19,8 @@ pub(super) struct Order {
     added: usize,
     running: usize,
     faults: HashSet<Violation>,
+    /// The messages of groups with a call without a result, which may still come.
+    unanswered: HashSet<MessageId>,
 }
 
 /// Records the order if edits may change it.
@@ -46,7 +48,8 @@ pub(super) fn before(conversation: &Conversation, edits: &[Edit]) -> Option<Orde
     let messages = conversation.entries[from..].iter().map(|entry| (entry.id, entry.role)).collect();
     let (running, faults) = (running(conversation, from), faults(conversation, from));
     let prompt = last_of_prompt(conversation);
-    (added > 0 || removed).then_some(Order { from, prompt, messages, named, added, running, faults })
+    let unanswered = unanswered(conversation, from);
+    (added > 0 || removed).then_some(Order { from, prompt, messages, named, added, running, faults, unanswered })
 }
 
 impl Order {
@@ -74,6 +77,8 @@ impl Order {
                 add(Invariant::Untouched, id);
             } else if conversation.pinned.iter().any(|(message, _)| *message == id) {
                 add(Invariant::Pinned, id);
+            } else if self.unanswered.contains(&id) {
+                add(Invariant::Pairs, id);
             }
         }
         if new.len() > self.added {
@@ -90,6 +95,21 @@ impl Order {
 fn last_of_prompt(conversation: &Conversation) -> Option<MessageId> {
     let last = conversation.prompt_len().checked_sub(1)?;
     conversation.entries.get(last).map(Entry::id)
+}
+
+/// The messages from an index on that belong to a group with more calls than results.
+fn unanswered(conversation: &Conversation, from: usize) -> HashSet<MessageId> {
+    let entries = &conversation.entries[from..];
+    let mut results: HashMap<GroupId, usize> = HashMap::new();
+    for entry in entries.iter().filter(|entry| entry.role == Role::Tool) {
+        *results.entry(entry.group).or_default() += 1;
+    }
+    let is_open = |entry: &&Entry| {
+        let calls = entry.message.calls().count();
+        calls > results.get(&entry.group).copied().unwrap_or(0)
+    };
+    let open: HashSet<GroupId> = entries.iter().filter(is_open).map(|entry| entry.group).collect();
+    entries.iter().filter(|entry| open.contains(&entry.group)).map(Entry::id).collect()
 }
 
 /// The number of running summaries from an index on.

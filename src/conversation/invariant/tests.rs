@@ -121,3 +121,23 @@ fn a_summary_replaces_the_messages_that_it_names() {
 fn content_edits_move_no_message() {
     assert_eq!(found(&[reduce(2, 0, None)], |conversation| drop(conversation.entries.pop())), ["untouched"]);
 }
+
+#[test]
+fn a_call_without_a_result_stays_with_the_results_of_its_reply() {
+    let call = |id: &str| Part::call(id, "ls", Arguments::Text("{}".into()));
+    let found = |answered: &[&str]| {
+        let mut conversation = Conversation::default();
+        conversation.push(Message::text(Role::User, "a question"), &Bytes);
+        conversation.push(Message::new(Role::Assistant, vec![call("a"), call("b")]), &Bytes);
+        for id in answered {
+            conversation.push(Message::new(Role::Tool, vec![Part::result(*id, "done", false)]), &Bytes);
+        }
+        let messages = conversation.entries.iter().skip(1).map(|entry| entry.id).collect();
+        let check = InvariantCheck::before(&conversation, &[Edit::Remove { messages }]);
+        conversation.entries.truncate(1);
+        conversation.recount(0, 0);
+        check.after(&conversation).iter().map(|violation| violation.invariant.word()).collect::<Vec<_>>()
+    };
+    assert_eq!(found(&["a"]), ["pairs", "pairs"]);
+    assert!(found(&["a", "b"]).is_empty());
+}

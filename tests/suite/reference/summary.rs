@@ -195,7 +195,14 @@ impl Machine<'_> {
     }
 
     fn put_summary(&mut self, removed: &BTreeSet<usize>, text: &str, origin: Origin) {
-        let first = self.whole_groups_before(removed.iter().next().copied().unwrap_or(0));
+        let first = removed.iter().next().copied().unwrap_or(0);
+        // A summary may not be the first thing between a call and its result.
+        let is_result = |at: usize| self.kept[at].message.role == Role::Tool;
+        let separated = (first..self.kept.len()).find(|at| {
+            let call = self.group(*at);
+            !removed.contains(at) && call < first && (call + 1..=*at).all(is_result)
+        });
+        let first = separated.map_or(first, |at| self.group(at));
         self.remove(removed);
         let entry = self.entry(Message::new(Role::User, text, origin));
         self.kept.insert(first, entry);
