@@ -7,15 +7,15 @@ mod guard;
 mod replay;
 mod schedule;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use smol_str::SmolStr;
 
-use crate::check::{Agent, HostFact, Rule};
+use crate::check::{Agent, HostFact};
 use crate::condition::World;
 use crate::fact::written_host_fact;
 use crate::phase::Phase;
-use crate::plan::Plan;
+use crate::plan::{Plan, rule_json};
 
 pub use replay::ReplayDifference;
 
@@ -139,20 +139,30 @@ impl Difference {
 /// Compares two plans.
 pub fn compare(before: &Plan, after: &Plan) -> Difference {
     let world = |phase| World::of(&shared(&before.agent, &after.agent), phase);
+    let places = |plan: &'_ Plan| -> HashMap<SmolStr, usize> {
+        plan.rules.iter().enumerate().map(|(at, rule)| (rule.name.clone(), at)).collect()
+    };
+    let (old_places, new_places) = (places(before), places(after));
+    let old_places: Vec<Option<usize>> = after.rules.iter().map(|rule| old_places.get(&rule.name).copied()).collect();
     let mut rules = Vec::with_capacity(after.rules.len());
-    for new in &after.rules {
-        let change = match before.rules.iter().find(|old| old.name == new.name) {
+    for ((new, old), order) in after.rules.iter().zip(&old_places).zip(reordered(before, after, &old_places)) {
+        let change = match old.map(|old| &before.rules[old]) {
             None => Change::Added,
-            Some(old) => Change::Kept {
-                phase: Some(old.phase).filter(|phase| *phase != new.phase),
-                fires: fires((before, old), (after, new), &world(new.phase)),
-                effects: !has_same_effects(before, after, old, new),
-                order: reordered(before, after, new),
-            },
+            Some(old) => {
+                let forms = [old, new].map(rule_json);
+                let is_same = |keys: &[&str]| keys.iter().all(|key| forms[0][key] == forms[1][key]);
+                Change::Kept {
+                    phase: Some(old.phase).filter(|phase| *phase != new.phase),
+                    // Equal conditions need no decision, however large they are.
+                    fires: if is_same(TRIGGER) { Fires::Same } else { guard::compare(old, new, &world(new.phase)) },
+                    effects: !is_same(EFFECTS),
+                    order,
+                }
+            }
         };
         rules.push(RuleDifference { name: new.name.clone(), phase: new.phase, change });
     }
-    let removed = before.rules.iter().filter(|old| !after.rules.iter().any(|new| new.name == old.name));
+    let removed = before.rules.iter().filter(|old| !new_places.contains_key(&old.name));
     rules.extend(removed.map(|old| RuleDifference {
         name: old.name.clone(),
         phase: old.phase,
@@ -168,42 +178,25 @@ fn shared(a: &Agent, b: &Agent) -> Agent {
     Agent { window, reserve, ..Agent::default() }
 }
 
-fn fires((before, old): (&Plan, &Rule), (after, new): (&Plan, &Rule), world: &World) -> Fires {
-    // Equal conditions need no decision, however large they are.
-    if parts(before, old, TRIGGER) == parts(after, new, TRIGGER) {
-        return Fires::Same;
-    }
-    guard::compare(old, new, world)
-}
-
-/// Whether two rules have the same effects.
-fn has_same_effects(before: &Plan, after: &Plan, old: &Rule, new: &Rule) -> bool {
-    parts(before, old, EFFECTS) == parts(after, new, EFFECTS)
-}
-
 /// The parts of a rule that decide when it fires.
 const TRIGGER: &[&str] = &["condition", "unless", "guards"];
 /// The parts of a rule that decide its effects.
 const EFFECTS: &[&str] = &["do", "on_failure", "retries"];
 
-fn parts(plan: &Plan, rule: &Rule, keys: &[&str]) -> Vec<serde_json::Value> {
-    let json = plan.rule_json(&rule.name).unwrap_or_default();
-    keys.iter().map(|key| json[key].clone()).collect()
-}
-
-/// A rule of the same phase whose order relative to this one changed.
-fn reordered(before: &Plan, after: &Plan, rule: &Rule) -> Option<SmolStr> {
-    let place = |plan: &Plan, name: &str| plan.rules.iter().position(|rule| rule.name == name);
-    let (old, new) = (place(before, &rule.name)?, place(after, &rule.name)?);
-    if before.rules[old].phase != rule.phase {
-        return None;
+/// For each rule of the second plan, a rule of the same phase that came before it in the first plan and comes behind it now:
+/// the first of them. `old_places` are the indices that the rules had.
+fn reordered(before: &Plan, after: &Plan, old_places: &[Option<usize>]) -> Vec<Option<SmolStr>> {
+    let mut crossed = vec![None; after.rules.len()];
+    // Of each phase the rules behind, the next one last, without those behind a rule that came before them.
+    let mut behind: BTreeMap<Phase, Vec<(usize, usize)>> = BTreeMap::new();
+    for (at, rule) in after.rules.iter().enumerate().rev() {
+        let Some(old) = old_places[at].filter(|old| before.rules[*old].phase == rule.phase) else { continue };
+        let behind = behind.entry(rule.phase).or_default();
+        while behind.pop_if(|(place, _)| *place > old).is_some() {}
+        crossed[at] = behind.last().map(|(_, next)| after.rules[*next].name.clone());
+        behind.push((old, at));
     }
-    let crossed = |other: &&Rule| {
-        other.phase == rule.phase
-            && place(before, &other.name).is_some_and(|at| before.rules[at].phase == rule.phase && at < old)
-            && place(after, &other.name).is_some_and(|at| at > new)
-    };
-    after.rules.iter().find(crossed).map(|other| other.name.clone())
+    crossed
 }
 
 fn host(a: &Agent, b: &Agent) -> Vec<(SmolStr, String, String)> {

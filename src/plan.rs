@@ -106,11 +106,11 @@ impl Plan {
     pub fn json(&self) -> serde_json::Value {
         form::json(self)
     }
+}
 
-    /// One rule as JSON with sorted keys.
-    pub fn rule_json(&self, name: &str) -> Option<serde_json::Value> {
-        self.rules.iter().find(|rule| rule.name == name).map(form::rule_json)
-    }
+/// A rule of a plan as JSON with sorted keys.
+pub fn rule_json(rule: &Rule) -> serde_json::Value {
+    form::rule_json(rule)
 }
 
 /// Parses the JSON form of a plan without checking it.

@@ -31,13 +31,12 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
-        let nudges = policy.rules.iter().filter(|rule| resets_failures(rule));
-        let nudges: Vec<(Streak<'_>, &Rule)> = nudges.filter_map(|rule| Some((streak(rule)?, rule))).collect();
+        let nudges = lowest(policy.rules.iter().filter(|rule| resets_failures(rule)));
         for rule in subject.rules_of(policy) {
             let Some(awaited) = streak(rule) else { continue };
-            let earlier = nudges.iter().filter(|(low, _)| low.comes_before(&awaited));
-            if let Some((_, nudge)) = earlier.min_by_key(|(low, _)| low.least) {
-                findings.push(finding(&awaited, nudge));
+            let earlier = nudges.iter().filter(|nudge| nudge.streak.comes_before(&awaited));
+            if let Some(nudge) = earlier.min_by_key(|nudge| (nudge.streak.least, nudge.place)) {
+                findings.push(finding(&awaited, nudge.rule));
             }
         }
     }
@@ -54,6 +53,28 @@ fn resets_failures(rule: &Rule) -> bool {
         && rule.condition.tests().nth(1).is_none()
 }
 
+/// A rule that injects a message when a streak has been reached.
+struct Nudge<'a> {
+    streak: Streak<'a>,
+    place: usize,
+    rule: &'a Rule,
+}
+
+/// Of the rules that wait for one count, the first of those that wait for the least.
+fn lowest<'a>(rules: impl Iterator<Item = &'a Rule>) -> Vec<Nudge<'a>> {
+    let mut lowest: Vec<Nudge<'_>> = Vec::new();
+    for (place, rule) in rules.enumerate() {
+        let Some(streak) = streak(rule) else { continue };
+        let nudge = Nudge { streak, place, rule };
+        match lowest.iter_mut().find(|known| known.streak.counts_as(&nudge.streak)) {
+            Some(known) if nudge.streak.least < known.streak.least => *known = nudge,
+            Some(_) => {}
+            None => lowest.push(nudge),
+        }
+    }
+    lowest
+}
+
 /// A count of consecutive errors that a rule waits for.
 struct Streak<'a> {
     test: &'a Test,
@@ -61,13 +82,18 @@ struct Streak<'a> {
 }
 
 impl Streak<'_> {
+    /// Whether it is the same count as another one.
+    fn counts_as(&self, other: &Self) -> bool {
+        let (reading, other) = (&self.test.reading, &other.test.reading);
+        std::ptr::eq(reading.fact, other.fact) && reading.arguments == other.arguments
+    }
+
     /// Whether it is reached before another one. With equal arguments every fact counts at most as many errors as the one
     /// that counts single results.
     fn comes_before(&self, other: &Self) -> bool {
         let (reading, awaited) = (&self.test.reading, &other.test.reading);
-        let is_same = std::ptr::eq(reading.fact, awaited.fact) && reading.arguments == awaited.arguments;
         let counts_results = reading.fact.total().is_some() && !reading.has_arguments() && !awaited.has_arguments();
-        self.least < other.least && (is_same || counts_results)
+        self.least < other.least && (self.counts_as(other) || counts_results)
     }
 }
 
