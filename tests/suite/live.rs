@@ -63,8 +63,11 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
 
 /// A history as clients have it: without usage, and without the marks of a recorded harness. A live session is called with the
 /// newest message, and a replay knows the time of a call from its reply, so replies come at once.
-fn history(events: &[generated::Event]) -> Transcript {
+fn history(events: &[generated::Event], binds_reasoning: bool) -> Transcript {
     let mut transcript = generated::transcript(events);
+    if binds_reasoning {
+        transcript.model = Some("claude-fable-5-1".into());
+    }
     let mut now = None;
     for message in &mut transcript.messages {
         let message = Arc::make_mut(message);
@@ -203,10 +206,12 @@ proptest! {
         events in generated::events(),
         policy in generated::policy(),
         moves in moves(),
-        reflects in any::<bool>(),
+        (reflects, binds_reasoning) in any::<(bool, bool)>(),
     ) {
+        // A live session without usage knows nothing of the cache, and so other costs than a replay.
+        prop_assume!(!binds_reasoning || !policy.contains(".cost"));
         let plan = Arc::new(laws::plan(&policy));
-        let transcript = history(&events);
+        let transcript = history(&events, binds_reasoning);
         let has_constant_facts = moves.iter().any(|one| matches!(one, Move::Forget));
         let expected = replayed(&plan, &transcript, has_constant_facts);
         let messages = &transcript.messages;
@@ -266,10 +271,10 @@ proptest! {
         policy in generated::policy(),
         usages in prop::collection::vec(prop::option::of((1u64..4000, 0u64..500)), 1..9),
         restarts in prop::collection::vec(any::<bool>(), 1..9),
-        reflects in any::<bool>(),
+        (reflects, binds_reasoning) in any::<(bool, bool)>(),
     ) {
         let plan = Arc::new(laws::plan(&policy));
-        let transcript = history(&events);
+        let transcript = history(&events, binds_reasoning);
         let mut client = Client::new(&plan, &transcript, reflects);
         let (mut recording, mut sent, mut fired) = (String::new(), Vec::new(), vec![0; plan.rules.len()]);
         let (mut usages, mut restarts) = (usages.iter().cycle(), restarts.iter().cycle());
