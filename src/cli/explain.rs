@@ -81,7 +81,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
 
 /// All models for `models`, or the model with this name if no entry has it.
 fn models(id: &str, entries: &[Entry], config: Option<&Path>, console: &Console) -> Result<Vec<Model>, Failure> {
-    let lists_all = ["model", "models"].iter().any(|word| word.eq_ignore_ascii_case(id));
+    let lists_all = id.eq_ignore_ascii_case("models");
     if !lists_all && !report::find(id, entries).is_empty() {
         return Ok(Vec::new());
     }

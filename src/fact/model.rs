@@ -8,7 +8,7 @@ use crate::quantity::{Type, Value};
 pub(super) static FACT: Fact = Fact {
     name: "model",
     summary: "Id of the model of this call, which may change within a session. A live session knows the model of the call \
-              before, or the one that it was given.",
+              before, or the one that it was given. `trimtab explain models` lists ids.",
     ty: Type::Text,
     unknown: Some(Unknown::Model),
     parameters: &[],

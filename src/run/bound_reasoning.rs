@@ -134,7 +134,7 @@ impl BoundReasoning {
     /// makes invalid. `view` is the rule whose view it has. A request with passing messages at its end is not the beginning
     /// of a later one.
     pub(super) fn send(&mut self, request: ComparedRequest<'_>, view: Option<usize>, has_passing_end: bool) -> u64 {
-        let first = request.head.retained.unwrap_or_default();
+        let first = request.head.first;
         let is_first_request = self.groups.is_empty();
         if is_first_request {
             let plain = RequestHead::plain(request.conversation);
@@ -158,7 +158,7 @@ impl BoundReasoning {
     pub(super) fn foresee(&self, request: ComparedRequest<'_>) -> u64 {
         let ComparedRequest { head, edits, conversation, counter } = request;
         let group = self.find(head, conversation);
-        let first = head.retained.unwrap_or_default();
+        let first = head.first;
         let Some(edits) = edits else { return self.invalid_between(group, first, END) };
         let changed = edits.first_changed;
         let tokens = |item: &Item| tokens_in(conversation, item.message, counter).unwrap_or(0);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use crate::conversation::{Conversation, MessageId, SentPrompt, Views};
+use crate::conversation::{Conversation, Entry, MessageId, SentPrompt, Views};
 
 /// How a request begins.
 #[derive(Clone, Debug)]
@@ -13,18 +13,26 @@ pub(super) struct RequestHead {
     hidden_tools: Arc<[SmolStr]>,
     prompt: SentPrompt,
     /// The message from which on all are sent, if a view leaves out earlier ones.
-    pub(super) retained: Option<MessageId>,
+    retained: Option<MessageId>,
     pinned: Vec<MessageId>,
+    /// The first message from there on that is not a summary. The id of a summary is newer than those behind it.
+    pub(super) first: MessageId,
 }
 
 impl RequestHead {
     /// The head of the next request.
     pub(super) fn of(conversation: &Conversation, views: &Views) -> Self {
+        let retained = views.retained(conversation);
+        let first = |_| {
+            let mut sent = conversation.entries().iter().skip(views.first_retained(conversation));
+            sent.find(|entry| !entry.is_summary()).map_or(conversation.next_id(), Entry::id)
+        };
         Self {
             hidden_tools: Arc::clone(views.hidden_tools()),
             prompt: views.sent_prompt(conversation),
-            retained: views.retained(conversation),
+            retained,
             pinned: views.pinned(conversation),
+            first: retained.map(first).unwrap_or_default(),
         }
     }
 
@@ -55,7 +63,7 @@ impl RequestHead {
     /// A number that is equal for equal heads.
     pub(super) fn key(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        let Self { hidden_tools, prompt, retained, pinned } = self;
+        let Self { hidden_tools, prompt, retained, pinned, first: _ } = self;
         (hidden_tools, retained, pinned).hash(&mut hasher);
         prompt.added_texts().for_each(|text| text.hash(&mut hasher));
         hasher.finish()
