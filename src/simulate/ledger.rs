@@ -43,6 +43,8 @@ pub(super) struct Ledger {
     prefixes: RequestPrefixes,
     /// Whether the previous request was not the recorded one.
     differed: bool,
+    /// Whether the policy had edited it.
+    was_edited: bool,
     /// For each rule, the tokens that it took from messages that have not been sent.
     unsent: Vec<i128>,
     money: Money,
@@ -69,6 +71,7 @@ impl Ledger {
             is_live: basis.is_live,
             prefixes: RequestPrefixes::default(),
             differed: false,
+            was_edited: false,
             unsent: vec![0; rules],
             money: Money::default(),
             rules: vec![RuleMoney::default(); rules],
@@ -158,8 +161,9 @@ impl Ledger {
         let kept = if is_same { before.read } else { read(&prefix, context).min(limit) };
         let after = Billed { context, read: kept };
         let whole = Billed { context, read: read(&prefix.unbroken(), context).min(limit).max(kept) };
-        // A stop alone saves nothing at the calls of later runs.
-        let is_stop_alone = !sizes.is_edited && sizes.prevented > 0;
+        // A stop alone saves nothing at the calls of later runs, whatever it has changed of the cache.
+        let was_edited = std::mem::replace(&mut self.was_edited, sizes.is_edited);
+        let is_stop_alone = !sizes.is_edited && (sizes.prevented > 0 || differed && !was_edited);
         let compared = if is_stop_alone { after } else { before.without(sizes.prevented) };
         // What the recording reads again is not to be blamed on a rule.
         let unbroken =
