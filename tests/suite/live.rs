@@ -199,7 +199,7 @@ impl<'a> Client<'a> {
 }
 
 proptest! {
-    #![proptest_config(generated::cases(200))]
+    #![proptest_config(generated::cases(150))]
 
     #[test]
     fn a_live_session_sends_what_a_replay_of_its_history_sends(
