@@ -235,6 +235,8 @@ impl Conversation {
     /// Takes out the messages at these indices, which are in order, without counting again. Returns their tokens.
     fn take_out(&mut self, removed: &[usize]) -> u64 {
         let Some(&first) = removed.first() else { return 0 };
+        // The calls of an older reply are not open again.
+        self.calls_abandoned |= self.newest_reply.is_some_and(|at| removed.binary_search(&at).is_ok());
         let (mut at, mut next, mut tokens) = (first, removed.iter().peekable(), 0);
         let mut tail = self.entries.split_off(first);
         tail.retain(|entry| {

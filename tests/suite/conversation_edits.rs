@@ -64,6 +64,8 @@ struct Model {
     messages: Vec<ModelMessage>,
     waiting: usize,
     pinned: Vec<(MessageId, PartId)>,
+    /// The reply that arrived last. Calls of an older one never wait for results.
+    last_reply: Option<MessageId>,
 }
 
 impl Model {
@@ -74,7 +76,7 @@ impl Model {
 
     /// The group whose calls wait for results.
     fn open(&self) -> Option<GroupId> {
-        let reply = self.newest_reply()?;
+        let reply = self.newest_reply().filter(|reply| Some(reply.id) == self.last_reply)?;
         let results =
             self.messages.iter().filter(|message| message.group == reply.group && message.role == Role::Tool).count();
         (results < reply.calls()).then_some(reply.group)
@@ -354,9 +356,12 @@ proptest! {
         for (message, part) in &pinned {
             conversation.pin(*message, *part);
         }
+        let messages = conversation.entries().iter().map(ModelMessage::of).collect();
+        let arrived = Model { messages, waiting: 0, pinned: pinned.clone(), last_reply: None };
+        let last_reply = arrived.newest_reply().map(|reply| reply.id);
         for wishes in batches {
             let messages = conversation.entries().iter().map(ModelMessage::of).collect();
-            let mut model = Model { messages, waiting: 0, pinned: pinned.clone() };
+            let mut model = Model { messages, waiting: 0, pinned: pinned.clone(), last_reply };
             let before = model.clone();
             let edits: Vec<Edit> = wishes.iter().map(|template| edit(template, &before)).collect();
             let expected = edits.iter().filter(|edit| model.apply(edit)).count();
