@@ -9,29 +9,40 @@ use trimtab::fact::FACTS;
 const ALLOWED: &[(&str, &[&str], &str)] = &[
     ("src/fact/", &[], "the facts themselves"),
     ("src/effect/lifetime.rs", &["run"], "how long a view lasts"),
+    ("src/check/agent.rs", &["model", "window"], "fields of the `agent` block"),
+    ("src/check/test/given.rs", &["model", "window"], "settings of tests"),
+    ("src/config", &["model", "window"], "keys of settings"),
+    ("src/diff.rs", &["model", "window"], "fields of the `agent` block"),
+    ("src/effect/idle.rs", &["window"], "a reason in output"),
+    ("src/host/endpoint", &["model"], "a key of requests to servers"),
+    ("src/lint/rule/units/suspicious_magnitude.rs", &["window"], "a field of the `agent` block"),
+    ("src/model/models.rs", &["window"], "a key of settings"),
+    ("src/plan/", &["model", "window"], "keys of plans"),
+    ("src/recording/", &["model", "window", "run"], "keys of recordings and requests"),
+    ("src/request", &["model"], "a key of requests"),
+    ("src/run/environment.rs", &["model", "window"], "names of fields"),
+    ("src/run/window_source.rs", &["model"], "a source in output"),
+    ("src/syntax/yaml/", &["model", "window"], "keys of YAML files"),
+    ("src/target/effects_yaml.rs", &["window"], "a key of YAML files"),
     ("src/check/error/fact.rs", &["failures"], "an example in a message"),
     ("src/report/schema/diff.rs", &["changed"], "a key of reports"),
     ("src/report/difference/json.rs", &["changed"], "a key of reports"),
     ("src/report/topic/", &[], "topics of `explain` link to facts as documents do"),
     (
         "src/report/",
-        &["changed", "host", "run", "iteration", "fired", "failed", "idle", "failures"],
+        &["changed", "host", "run", "iteration", "fired", "failed", "idle", "failures", "model", "window"],
         "columns and JSON keys of reports",
     ),
-    ("src/transcript/", &["run", "failed"], "keys of recordings"),
-    ("src/recording/redaction/", &["run"], "a key of recordings"),
+    ("src/transcript/", &["run", "failed", "model", "window"], "keys of recordings"),
     ("src/run/explanation.rs", &["idle", "fired", "failed"], "outcomes of a rule"),
     ("src/simulate/extract/", &["failed"], "a word of summaries"),
     ("src/check/test_case.rs", &["idle"], "an outcome of a rule in a test"),
     ("src/check/test/expect.rs", &["idle"], "an outcome of a rule in a test"),
     ("src/quantity.rs", &["iteration"], "a unit"),
-    ("src/cli/", &["since", "failed"], "an argument of the command line, a word of output"),
+    ("src/cli/", &["since", "failed", "model", "window"], "arguments of the command line, words of output"),
     ("src/lint/analysis/template.rs", &["since"], "a word of prose"),
     ("src/lint/rule/effects/choice_for_one_step.rs", &["run"], "how long a view lasts"),
 ];
-
-/// Names of facts that are also fields of `agent`, settings of tests, and keys of recordings and requests.
-const FIELDS: [&str; 2] = ["model", "window"];
 
 fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
@@ -55,8 +66,7 @@ fn literals(text: &str) -> impl Iterator<Item = (usize, &str)> {
 /// Whether a literal is the name of a fact, or the beginning of several: `budget.`.
 fn names_a_fact(literal: &str) -> bool {
     let is_family = literal.len() > 1 && literal.ends_with('.');
-    !FIELDS.contains(&literal)
-        && FACTS.iter().any(|fact| fact.name == literal || is_family && fact.name.starts_with(literal))
+    FACTS.iter().any(|fact| fact.name == literal || is_family && fact.name.starts_with(literal))
 }
 
 #[test]

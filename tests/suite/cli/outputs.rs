@@ -427,13 +427,13 @@ fn a_killed_command_leaves_the_old_files_or_the_new_ones() {
             (begin.elapsed(), results.iter().map(|name| fs::read(path(name)).unwrap()).collect());
         let before = names(folder.path());
         let rng = &mut Rng::new(line.len() as u64);
-        for step in 0..5u32 {
+        for step in 0..8u32 {
             for name in *results {
                 let old: &[u8] = if *name == "large.trim" { &large } else { b"old" };
                 fs::write(path(name), old).unwrap();
             }
             let mut child = spawn();
-            let point = f64::from(step * 1000 + u32::try_from(rng.below(1000)).unwrap()) / 5000.0;
+            let point = f64::from(step * 1000 + u32::try_from(rng.below(1000)).unwrap()) / 8000.0;
             std::thread::sleep(duration.mul_f64(point));
             child.kill().unwrap();
             child.wait().unwrap();
