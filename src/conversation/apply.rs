@@ -95,7 +95,7 @@ impl Conversation {
             && let Some(at) = self.index(message)
         {
             // Searches that passed the part over must examine it again.
-            self.changes.note_unpinned(at);
+            self.changes.touch(at);
         }
     }
 
@@ -235,7 +235,7 @@ impl Conversation {
     /// Takes out the messages at these indices, which are in order, without counting again. Returns their tokens.
     fn take_out(&mut self, removed: &[usize]) -> u64 {
         let Some(&first) = removed.first() else { return 0 };
-        // The calls of an older reply are not open again.
+        // Without the newest reply, the calls of an older one do not become open again.
         self.calls_abandoned |= self.newest_reply.is_some_and(|at| removed.binary_search(&at).is_ok());
         let (mut at, mut next, mut tokens) = (first, removed.iter().peekable(), 0);
         let mut tail = self.entries.split_off(first);
@@ -371,5 +371,27 @@ impl Message {
     /// The characters of all parts.
     pub fn chars(&self) -> usize {
         self.parts.iter().map(|part| part.body.chars()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::conversation::{Arguments, Bytes, Conversation, Edit, Message, Origin, Part, Role};
+
+    #[test]
+    fn calls_of_an_older_reply_stay_abandoned_when_the_newest_one_is_removed() {
+        let mut conversation = Conversation::default();
+        conversation.push(Message::text(Role::User, "a question"), &Bytes);
+        let call = Part::call("a", "ls", Arguments::Text("{}".into()));
+        conversation.push(Message::new(Role::Assistant, vec![call]), &Bytes);
+        conversation.abandon_open_calls(&Bytes);
+        let (reply, _) = conversation.push(Message::text(Role::Assistant, "an answer"), &Bytes);
+        assert_eq!(conversation.apply(vec![Edit::Remove { messages: vec![reply] }], &Bytes).len(), 1);
+        assert!(!conversation.is_pending());
+        let hint = Message { origin: Origin::Injected, ..Message::text(Role::User, "a hint") };
+        conversation.apply(vec![Edit::Append(Box::new(hint))], &Bytes);
+        conversation.push(Message::text(Role::User, "another question"), &Bytes);
+        let texts: Vec<_> = conversation.entries().iter().map(|entry| entry.message().plain_text()).collect();
+        assert_eq!(texts[2..], ["a hint", "another question"]);
     }
 }

@@ -26,11 +26,11 @@ impl Changes {
     /// Records a change of the content of the message at an index.
     pub(super) fn note(&mut self, first: usize) {
         record(&mut self.edited, self.count, first);
-        self.note_unpinned(first);
+        self.touch(first);
     }
 
-    /// Records that the message at an index may be edited again.
-    pub(super) fn note_unpinned(&mut self, first: usize) {
+    /// Records that searches must examine the message at an index again, whose content is the same.
+    pub(super) fn touch(&mut self, first: usize) {
         record(&mut self.touched, self.count, first);
         self.count += 1;
     }

@@ -205,8 +205,8 @@ impl Views {
         !self.now.sections.is_empty() || self.now.has_variables() || self.retained.is_some() || self.prompt.is_some()
     }
 
-    /// Counts what they add and remove, after they or the conversation have changed. `schemas` has the
-    /// tokens of the schemas of tools that are known.
+    /// Counts what they add and remove, after they or the conversation have changed. `tools` are declared, and `schemas` has
+    /// the tokens of the schemas that are known.
     pub fn count(
         &mut self,
         conversation: &Conversation,

@@ -197,9 +197,11 @@ impl BoundReasoning {
         by_rule
     }
 
-    /// Whether the last request has no invalid reasoning.
+    /// Whether the last request has no invalid reasoning, also none without tokens.
     pub fn is_valid(&self) -> bool {
-        self.invalid() == 0
+        let sent = |tally: &Tally| tally.from(self.first).len();
+        let like = self.groups.get(self.current).map_or(0, |group| sent(&group.members));
+        self.lost.iter().all(|lost| sent(lost) == 0) && sent(&self.unedited) == like
     }
 
     /// Whether the reasoning of a message is invalid in the last request.
@@ -309,9 +311,10 @@ pub(super) fn last_before(conversation: &Conversation, at: usize) -> Option<Mess
     conversation.entries().iter().take(at).rev().find(|entry| !entry.is_summary()).map(Entry::id)
 }
 
-/// The tokens of a message's reasoning; none if the message is not in the conversation.
+/// The tokens of a message's reasoning; none if an edit has removed the message or its reasoning.
 fn tokens_in(conversation: &Conversation, message: MessageId, counter: &dyn Counter) -> Option<u64> {
-    Some(tokens_of(&conversation.entries()[conversation.index(message)?], counter))
+    let entry = &conversation.entries()[conversation.index(message)?];
+    reasons(entry).then(|| tokens_of(entry, counter))
 }
 
 fn tokens_of(entry: &Entry, counter: &dyn Counter) -> u64 {

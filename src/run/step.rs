@@ -188,7 +188,7 @@ impl<'a> Step<'a> {
             EffectOutput::Edits { edits, shortfall, progress, idle_reason } => {
                 self.state.searches.record(action, texts, self.conversation.mark(), progress);
                 self.apply((at, action), edits, idle_reason, firing);
-                firing.shortfall = firing.shortfall.max(self.left_of(shortfall, invalid));
+                firing.shortfall = firing.shortfall.max(self.remaining(shortfall, invalid));
             }
             EffectOutput::Restore(restoration) => self.restore_part((at, action), restoration, firing),
             EffectOutput::Boost { tool, factor } => {
@@ -205,7 +205,7 @@ impl<'a> Step<'a> {
                 self.state.count_request(self.conversation, self.context.environment);
                 let after = self.state.views.size(self.conversation);
                 firing.view_savings.push((lifetime, after.saved_from(before)));
-                firing.shortfall = firing.shortfall.max(self.left_of(shortfall, invalid));
+                firing.shortfall = firing.shortfall.max(self.remaining(shortfall, invalid));
             }
             EffectOutput::Emit { name: event, fields } => {
                 firing.signals += 1;
@@ -225,9 +225,9 @@ impl<'a> Step<'a> {
         None
     }
 
-    /// What is left of a shortfall: an action makes reasoning invalid, of which there were `invalid` tokens, and no effect
-    /// foresees that.
-    const fn left_of(&self, shortfall: u64, invalid: u64) -> u64 {
+    /// What remains of a shortfall after an action, before which `invalid` tokens of reasoning were invalid: no effect foresees
+    /// how many it makes invalid.
+    const fn remaining(&self, shortfall: u64, invalid: u64) -> u64 {
         shortfall.saturating_sub(self.state.requests.invalid().saturating_sub(invalid))
     }
 

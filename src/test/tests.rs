@@ -208,6 +208,10 @@ fn windows_models_and_tools_can_be_given() {
     passes(FULL, "given context.tokens 500 tokens given window 800 tokens expect full fires");
     passes(FULL, "given context.tokens 500 tokens expect full never fires");
     passes(FULL, "given context.tokens 130k tokens given model \"gpt-4o\" expect full fires");
+    let facts = "rule r { when (window ?? 0 tokens) < 1k tokens and (model ?? \"\") contains \"gpt\" do notify \"x\" }";
+    passes(facts, "given iterations 1 given window 800 tokens given model \"gpt-4o\" expect r fires");
+    passes(facts, "given iterations 1 given window 800 tokens given model \"claude-haiku-4-5\" expect r never fires");
+    passes(facts, "given iterations 1 given window 2k tokens given model \"gpt-4o\" expect r never fires");
     let tool = "rule r { when has_tool(\"note\") do notify \"x\" }";
     passes(tool, "given tools [note] given iterations 2 expect r fires 2 times");
     passes(tool, "given tools [] given iterations 2 expect r never fires");

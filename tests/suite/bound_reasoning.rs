@@ -13,7 +13,7 @@ use crate::generated;
 use crate::laws;
 
 /// A model that binds reasoning.
-const MODEL: &str = "claude-fable-5-1";
+pub(crate) const BINDING_MODEL: &str = "claude-fable-5-1";
 
 const TOOLS: [&str; 2] = ["bash", "search"];
 
@@ -51,7 +51,7 @@ fn transcript(steps: &[Step]) -> Transcript {
         }
     }
     let messages = messages.into_iter().map(Arc::new).collect();
-    let (id, model) = ("made".to_owned(), Some(MODEL.into()));
+    let (id, model) = ("made".to_owned(), Some(BINDING_MODEL.into()));
     let tools = TOOLS.map(|name| Tool { name: name.into(), description: Some("Does it.".into()), schema: None }).into();
     Transcript { id, format: "made", model, window: Some(100_000), tools, messages, ..Transcript::default() }
 }
@@ -222,6 +222,21 @@ proptest! {
         prop_assert_eq!(read.iter().map(|(_, reported)| *reported).collect::<Vec<_>>(), reported.collect::<Vec<_>>());
         prop_assert_eq!(trace.saved(), trace.rules.iter().map(|rule| rule.saved).sum::<i128>());
     }
+}
+
+#[test]
+fn reasoning_without_tokens_is_refused_and_removed_too() {
+    let mut transcript = transcript(&(0..6).map(|_| (true, vec![30])).collect::<Vec<Step>>());
+    for message in transcript.messages.iter_mut().filter(|message| message.is_reply()) {
+        let empty = Part::new(Body::Thinking { text: "".into(), signature: None });
+        Arc::make_mut(message).parts[0] = empty;
+    }
+    let policy = policy_of("when iteration == 3 do mask results keep 1 result");
+    let (kept, _) = replayed(&policy, &transcript, ReasoningHandling::Keep);
+    assert_eq!(kept.refused, [3, 4, 5]);
+    let (_, stripped) = replayed(&policy, &transcript, ReasoningHandling::Strip);
+    let count = |request: &Request| request.messages.iter().filter(|message| reasoning_of(message).is_some()).count();
+    assert_eq!(stripped.iter().map(count).collect::<Vec<_>>(), [0, 1, 2, 1, 2, 3]);
 }
 
 #[test]

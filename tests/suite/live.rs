@@ -11,6 +11,7 @@ use trimtab::run::{Answer, Environment, Learning, Next, Reflection, SavedSession
 use trimtab::simulate::{Basis, FailingSummariser, Options, Summariser, replay};
 use trimtab::transcript::{self, Transcript, message_json};
 
+use crate::bound_reasoning::BINDING_MODEL;
 use crate::{generated, laws};
 
 /// Answers depend on the request only. Some are failures.
@@ -66,7 +67,7 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
 fn history(events: &[generated::Event], binds_reasoning: bool) -> Transcript {
     let mut transcript = generated::transcript(events);
     if binds_reasoning {
-        transcript.model = Some("claude-fable-5-1".into());
+        transcript.model = Some(BINDING_MODEL.into());
     }
     let mut now = None;
     for message in &mut transcript.messages {
@@ -199,7 +200,7 @@ impl<'a> Client<'a> {
 }
 
 proptest! {
-    #![proptest_config(generated::cases(150))]
+    #![proptest_config(generated::cases(300))]
 
     #[test]
     fn a_live_session_sends_what_a_replay_of_its_history_sends(
