@@ -1,8 +1,8 @@
 //! Which rule saved how much of what a call costs less.
 
+use super::rule_trace::RuleTrace;
 use crate::conversation::Usage;
 use crate::model::Prices;
-use crate::plan::Plan;
 use crate::quantity::Decimal;
 
 /// The most tokens whose price is worked out.
@@ -57,12 +57,14 @@ pub(super) fn shares(saving: Decimal, rates: Rates, saved: &[i128], unsent: &[i1
     prices.iter().zip(saved).map(share).collect()
 }
 
-/// What each rule saves at every call before it has fired: the first rule that needs the tool that the plan adds pays for
-/// it.
-pub(super) fn saved_by_tool(plan: &Plan, added: u64) -> Vec<i128> {
-    let mut saved = vec![0; plan.rules.len()];
-    if let Some(rule) = plan.offloading_rule() {
-        saved[rule] = -i128::from(added);
+/// Takes back savings that cannot have been made, those of the rules that fired last first.
+pub(super) fn limit(saved: &mut [i128], rules: &[RuleTrace], unremoved: u64) {
+    let mut excess = i128::from(unremoved);
+    let mut latest: Vec<usize> = (0..saved.len()).filter(|_| excess > 0).collect();
+    latest.sort_by_key(|rule| std::cmp::Reverse((rules[*rule].calls.last(), *rule)));
+    for rule in latest {
+        let less = excess.min(saved[rule].max(0));
+        saved[rule] -= less;
+        excess -= less;
     }
-    saved
 }

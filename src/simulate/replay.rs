@@ -10,7 +10,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use self::harness::LastEdits;
-use super::attribution::saved_by_tool;
+use super::attribution;
 use super::basis::Basis;
 use super::fact_series::CallOverrides;
 use super::learned::Learned;
@@ -22,7 +22,6 @@ use super::pricing::Pricing;
 use super::reasoning_handling::ReasoningHandling;
 use super::regret::RegretTracker;
 use super::request_prefix::CommonPrefix;
-use super::rule_trace::RuleTrace;
 use super::series::{CallSizes, Recorded};
 use super::sizes::Sizes;
 use super::summariser::Summariser;
@@ -145,7 +144,7 @@ impl<'a> Replay<'a> {
             recorded: Recorded::of(transcript, !basis.drops.is_empty()),
             trace,
             diverged: false,
-            saved_per_call: saved_by_tool(plan, basis.added_overhead),
+            saved_per_call: vec![0; plan.rules.len()],
             prevented: 0,
             view_savings: ViewSavings::default(),
             ledger: Ledger::new(plan.rules.len(), basis, transcript, options),
@@ -279,8 +278,9 @@ impl<'a> Replay<'a> {
         let kept = (self.driver.request_size(), added);
         let prefix = self.recorded.prefix(overhead);
         let sent = (usage, self.basis.sent(reply));
-        let CallSizes { before, after, unremoved } = self.recorded.call(self.basis.tokens, overhead, sent, kept);
-        let prevented = u64::try_from(self.prevented).unwrap_or(0).min(before.saturating_sub(overhead));
+        let prevented = u64::try_from(self.prevented).unwrap_or(0);
+        let sizes = self.recorded.call(self.basis.tokens, overhead, sent, kept, prevented);
+        let CallSizes { before, prevented, after, unremoved } = sizes;
         let now = &mut self.trace.calls[call];
         (now.before, now.overhead, now.prevented) = (before, overhead, prevented);
         now.window = self.driver.environment().window.filter(|window| *window > 0);
@@ -317,7 +317,11 @@ impl<'a> Replay<'a> {
             *saved += i128::from(*lost);
         }
         if !self.basis.is_live {
-            limit_savings(&mut saved, &self.trace.rules, unremoved);
+            attribution::limit(&mut saved, &self.trace.rules, unremoved);
+        }
+        // The first rule that needs the tool that the plan adds pays for it at every call, whatever the rule saves.
+        if let Some(rule) = self.driver.plan().offloading_rule() {
+            saved[rule] -= i128::from(added);
         }
         for (rule, saved) in self.trace.rules.iter_mut().zip(&saved) {
             rule.saved += saved;
@@ -383,17 +387,5 @@ impl<'a> Replay<'a> {
         let overrides = self.overrides();
         let facts = self.driver.facts(self.probe(&overrides));
         self.options.observed.iter().map(|reading| crate::condition::read(reading, &facts)).collect()
-    }
-}
-
-/// Takes back savings that cannot have been made, those of the rules that fired last first.
-fn limit_savings(saved: &mut [i128], rules: &[RuleTrace], unremoved: u64) {
-    let mut excess = i128::from(unremoved);
-    let mut latest: Vec<usize> = (0..saved.len()).filter(|_| excess > 0).collect();
-    latest.sort_by_key(|rule| std::cmp::Reverse((rules[*rule].calls.last(), *rule)));
-    for rule in latest {
-        let less = excess.min(saved[rule].max(0));
-        saved[rule] -= less;
-        excess -= less;
     }
 }

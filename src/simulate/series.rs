@@ -200,15 +200,17 @@ impl Recorded {
     }
 
     /// The sizes of a call before and after the policy, given the counted size of the request with the policy and the tokens
-    /// of a tool that the policy adds. Neither is smaller than what is sent besides the messages; recorded usage below it
-    /// does not measure the context. If the recorded request was not the recorded conversation, because a policy had edited
-    /// it, `sent` are its counted tokens.
+    /// of a tool that the policy adds. `prevented` are the counted tokens of the recorded context that stops kept from
+    /// happening. No size is smaller than what is sent besides the messages; recorded usage below it does not measure the
+    /// context. If the recorded request was not the recorded conversation, because a policy had edited it, `sent` are its
+    /// counted tokens.
     pub(super) fn call(
         &mut self,
         tokens: Tokens,
         overhead: u64,
         (usage, sent): (Option<u64>, Option<u64>),
         (kept, added): (RequestSize, u64),
+        prevented: u64,
     ) -> CallSizes {
         let counted = overhead + self.counted;
         let since = |(last, at): (u64, u64)| (last + self.counted).saturating_sub(at).max(overhead);
@@ -223,14 +225,17 @@ impl Recorded {
         self.previous = Some((self.counted, self.counted));
         self.pending = None;
         self.calls += 1;
+        let unsent = prevented.saturating_sub(before.saturating_sub(overhead));
+        let prevented = prevented - unsent;
         if tokens == Tokens::Recorded {
-            return CallSizes { before, after: before, unremoved: 0 };
+            return CallSizes { before, prevented, after: before, unremoved: 0 };
         }
         let least = overhead.saturating_add(added).saturating_sub(kept.hidden_tools);
-        let (more, less) = (kept.messages.saturating_add(added), self.counted.saturating_add(kept.missing()));
+        let more = kept.messages.saturating_add(added).saturating_add(unsent);
+        let less = self.counted.saturating_add(kept.missing());
         let after = before.saturating_add(more).saturating_sub(less).max(least);
         let unremoved = after.saturating_add(less).saturating_sub(before.saturating_add(more));
-        CallSizes { before, after, unremoved }
+        CallSizes { before, prevented, after, unremoved }
     }
 }
 
@@ -239,6 +244,8 @@ impl Recorded {
 pub(super) struct CallSizes {
     /// The recorded context.
     pub(super) before: u64,
+    /// The part of it that stops kept from happening.
+    pub(super) prevented: u64,
     /// The context with the policy.
     pub(super) after: u64,
     /// What the policy counts as removed, but cannot have been sent: the provider counts less than the token counter.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use foldhash::{HashMap, HashMapExt};
 use smol_str::SmolStr;
 
-use super::{Replay, saved_by_tool};
+use super::Replay;
 use crate::conversation::{Change, Cleared, ClearedResult, Message, MessageId, Receipt};
 use crate::simulate::series::{Freed, UsageDrop};
 use crate::simulate::summariser::Summariser;
@@ -76,7 +76,7 @@ impl Replay<'_> {
 
     fn begin_segment(&mut self, cause: ResetCause) {
         self.trace.resets.push(Reset { call: self.trace.calls.len(), cause });
-        self.saved_per_call = saved_by_tool(self.driver.plan(), self.basis.added_overhead);
+        self.saved_per_call.fill(0);
         self.prevented = 0;
         self.regret.reset(self.driver.conversation(), cause == ResetCause::Unexplained);
         self.last_edits.clear();
