@@ -5,15 +5,21 @@ mod facts;
 pub(crate) mod irregular;
 mod policy;
 
-use proptest::test_runner::Config;
+use proptest::test_runner::{Config, RngSeed};
 
 pub(crate) use conversation::{Event, events, transcript};
 pub(crate) use facts::{host_values, reports, step};
 pub(crate) use policy::{AGENT, policy, spelled};
 
-/// The configuration of a property test with this number of cases, unless `TRIMTAB_CASES` overrides it.
+/// The configuration of a property test with this number of cases, which are the same in every run. `TRIMTAB_CASES` sets
+/// another number of random cases, and `PROPTEST_RNG_SEED` other cases.
 pub(crate) fn cases(default: u32) -> Config {
     let requested = std::env::var("TRIMTAB_CASES").ok().and_then(|cases| cases.parse().ok());
     let cases = requested.unwrap_or(default);
-    Config { cases, max_global_rejects: cases.saturating_mul(500), failure_persistence: None, ..Config::default() }
+    let usual = Config::default();
+    let rng_seed = match usual.rng_seed {
+        RngSeed::Random if requested.is_none() => RngSeed::Fixed(0),
+        seed => seed,
+    };
+    Config { cases, rng_seed, max_global_rejects: cases.saturating_mul(500), failure_persistence: None, ..usual }
 }

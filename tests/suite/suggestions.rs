@@ -65,7 +65,7 @@ fn check(text: &str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(crate::generated::cases(24))]
     #[test]
     fn every_variant_and_combination_validates_and_lints_clean(
         observed in observations(),
