@@ -141,13 +141,14 @@ impl Conversation {
         let end = self.whole_groups_before(*range.end() + 1);
         let parts = self.pinned.iter().filter_map(|(message, _)| self.index(*message));
         let pinned = self.pinned_messages(pins).chain(parts).map(|at| self.entries[at].group);
-        let kept: HashSet<GroupId> = pinned.chain(self.unanswered.groups()).collect();
+        let kept: HashSet<GroupId> = pinned.collect();
+        let is_kept = |group: GroupId| kept.contains(&group) || self.unanswered.has_any(group);
         // No group spans the end of the range.
         let is_whole = |at: usize| {
             let stands_before = || self.entries[..start].iter().any(|entry| entry.group == self.entries[at].group);
             self.group_start(at).map_or_else(|| !stands_before(), |first| first >= start)
         };
-        let may_go = |entry: &Entry| entry.role != Role::System && !kept.contains(&entry.group);
+        let may_go = |entry: &Entry| entry.role != Role::System && !is_kept(entry.group);
         (start..end).filter(|&at| may_go(&self.entries[at]) && is_whole(at)).collect()
     }
 

@@ -189,7 +189,7 @@ fn some_guards() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(crate::generated::cases(128))]
+    #![proptest_config(generated::cases(128))]
 
     #[test]
     fn a_duplicate_rule_fires_only_if_the_original_does(

@@ -135,12 +135,13 @@ impl<'a> Removal<'a> {
     }
 }
 
-/// The most that the removal of all messages before the kept tail could save: their size. As long as it is less than
-/// `at_least`, nothing more is worked out, so that a long conversation costs no more at each call.
+/// The most that the removal of all messages between the system prompt and the kept tail could save: their size. As long as
+/// it is less than `at_least`, nothing more is worked out, so that a long conversation costs no more at each call.
 fn bound(context: &EffectContext<'_>, boundary: usize) -> SearchProgress {
     let known = context.progress;
     let known = if known.gated_prefix <= boundary { known } else { SearchProgress::default() };
-    let added = &context.conversation.entries()[known.gated_prefix..boundary];
+    let from = known.gated_prefix.max(context.conversation.prompt_len()).min(boundary);
+    let added = &context.conversation.entries()[from..boundary];
     let saving = known.saving + added.iter().map(|entry| i128::from(entry.tokens())).sum::<i128>();
     SearchProgress { gated_prefix: boundary, saving, ..SearchProgress::default() }
 }
