@@ -156,12 +156,13 @@ impl Machine<'_> {
     /// Takes in a message that is not a reply; returns whether it is kept.
     fn arrive(&mut self, message: &Message) -> bool {
         let tokens = self.counter.message(message);
-        self.recorded.add(message, tokens);
         let is_expected = message.answer().is_some_and(|answer| self.open.contains(&answer.id));
+        let is_kept = !self.stopped || message.resets || is_expected;
+        if is_kept { self.recorded.add(message, tokens) } else { self.recorded.prevent(message, tokens) }
         if message.role == Role::Tool && self.reply.is_some() {
             self.results.push(message.clone());
         }
-        if self.stopped && !message.resets && !is_expected {
+        if !is_kept {
             return false;
         }
         if message.role == Role::Assistant {
@@ -219,7 +220,7 @@ impl Machine<'_> {
         self.sizes.overhead = overhead;
         if self.stopped {
             self.outcome.after_stop += 1;
-            self.recorded.add(reply, self.counter.message(reply));
+            self.recorded.prevent(reply, self.counter.message(reply));
             return;
         }
         self.sizes.send(tokens, size);

@@ -59,6 +59,8 @@ pub(super) struct Recorded {
     pub(super) begun: bool,
     /// The size of the last call, and what was counted then.
     last: Option<(u64, u64)>,
+    /// What of it has been recorded after a stop.
+    prevented: u64,
 }
 
 impl Recorded {
@@ -69,11 +71,18 @@ impl Recorded {
     }
 
     pub(super) const fn reset(&mut self) {
-        (self.counted, self.begun, self.last) = (self.prompt, false, None);
+        (self.counted, self.begun, self.last, self.prevented) = (self.prompt, false, None, 0);
+    }
+
+    /// Adds a message that the agent would not have had after a stop.
+    pub(super) fn prevent(&mut self, message: &Message, tokens: u64) {
+        self.add(message, tokens);
+        self.prevented += tokens;
     }
 
     /// The size of a call under the policy, whose request is counted as `kept`, with a tool of `added` tokens that the recorded
-    /// requests lack: the recorded input minus what the policy has taken away, or an estimate where there is none.
+    /// requests lack: the recorded input minus what the policy has taken away, or an estimate where there is none. A stop
+    /// cannot keep more from happening than was sent besides the overhead.
     pub(super) fn call(
         &mut self,
         has_usage: bool,
@@ -87,7 +96,9 @@ impl Recorded {
         };
         let recorded = usage.filter(|usage| *usage >= overhead).unwrap_or(estimate);
         self.last = Some((recorded, self.counted));
-        let without = (recorded + kept.messages + added).saturating_sub(self.counted + kept.hidden + kept.invalid);
+        let unsent = self.prevented.saturating_sub(recorded.saturating_sub(overhead));
+        let with = recorded + kept.messages + added + unsent;
+        let without = with.saturating_sub(self.counted + kept.hidden + kept.invalid);
         without.max((overhead + added).saturating_sub(kept.hidden))
     }
 }
