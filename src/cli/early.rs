@@ -16,13 +16,16 @@ const MAX_WIDTH: usize = 100;
 pub(super) struct EarlyOptions {
     color: ColorChoice,
     width: Option<usize>,
+    /// Whether no argument has unsafe characters.
+    is_safe: bool,
 }
 
 impl EarlyOptions {
     pub(super) fn of(arguments: &[OsString]) -> Self {
         let color = value(arguments, "--color").and_then(|word| ColorChoice::from_str(&word, false).ok());
         let width = value(arguments, "--width").and_then(|word| word.parse().ok()).filter(|width| *width >= 20);
-        Self { color: color.unwrap_or(ColorChoice::Auto), width }
+        let is_unsafe = |argument: &OsString| sanitize::unsafe_chars(&argument.to_string_lossy()).next().is_some();
+        Self { color: color.unwrap_or(ColorChoice::Auto), width, is_safe: !arguments.iter().any(is_unsafe) }
     }
 
     /// The width of help.
@@ -35,9 +38,8 @@ impl EarlyOptions {
     pub(super) fn print(&self, error: &clap::Error) {
         let terminal = if error.use_stderr() { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
         let text = error.render();
-        // The message has arguments as they were given, and only one without unsafe characters is coloured.
-        let has_unsafe = sanitize::unsafe_chars(&text.to_string()).any(|(_, char)| char != '\n');
-        let is_coloured = use_color(self.color, terminal) && !has_unsafe;
+        // The message has arguments as they were given, whose escape sequences cannot be told from its colours.
+        let is_coloured = use_color(self.color, terminal) && self.is_safe;
         let text = if is_coloured { text.ansi().to_string() } else { Rendered::from(&text.to_string()).into_string() };
         // A closed pipe is no error.
         if error.use_stderr() {

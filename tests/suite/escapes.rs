@@ -121,6 +121,25 @@ fn text_for_people_has_only_printable_characters_and_the_colours_of_the_program(
 }
 
 #[test]
+fn a_usage_error_has_no_escape_sequence_of_an_argument() {
+    let lines =
+        ["validate --format", "validate --nonsense", "simulate --window", "rules --category", "explain --color"];
+    // One at a time: what is unsafe in any other way must not hide a complete sequence.
+    for text in ["\u{1b}[31mred\u{1b}[0m", "\u{1b}]0;title\u{7}", "\u{1b}[2Jx", "\u{9b}31mred", "a\u{7}", "a\u{202e}b"]
+    {
+        for line in lines {
+            for argument in [format!("{line}={text}"), format!("{line} {text}"), format!("{line}{text}")] {
+                for color in ["always", "never"] {
+                    let words = argument.split(' ').chain(["--color", color]);
+                    let output = Run::new(words).output().exits_with(2);
+                    assert_printable(&argument, &without_colour(&output.err));
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn a_line_break_in_a_text_begins_no_line_and_no_command() {
     let all = outputs(LINES, &["--width", "2000"], IS_TEXT);
     let mut wrong = Vec::new();
