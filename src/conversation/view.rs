@@ -299,7 +299,9 @@ impl Views {
         let Some((retained, _)) = self.retained else { return 0 };
         let entries = conversation.entries.iter();
         let next = || entries.clone().position(|entry| entry.id > retained && !entry.is_always_retained());
-        conversation.index(retained).or_else(next).unwrap_or(0)
+        let first = conversation.index(retained).or_else(next).unwrap_or(0);
+        // The result of a call before it may have arrived since.
+        conversation.whole_requests_before(first)
     }
 
     /// The message at an index that is sent, as it is sent; none if it has only sections that are not shown.

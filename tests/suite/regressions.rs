@@ -464,14 +464,18 @@ fn a_call_whose_result_comes_late_stays_with_it() {
         messages.extend([person(&format!("What is in draft {number}?")), answer(&"a long draft ".repeat(30))]);
     }
     messages.extend([answered.to_owned(), answer("Deleted.")]);
-    for effect in
-        ["summarise older keep 2 messages", "slide recent 2 messages medium 2 messages", "drop older keep 2 messages"]
-    {
-        let policy = format!("rule r {{ when iteration > 3 do {effect} }}");
+    for rule in [
+        "when iteration > 3 do summarise older keep 2 messages",
+        "when iteration > 3 do slide recent 2 messages medium 2 messages",
+        "when iteration > 3 do drop older keep 2 messages",
+        // The view is chosen before the result arrives.
+        "on reply do retain last 1 interaction",
+    ] {
+        let policy = format!("rule r {{ {rule} }}");
         let (_, sent) = run(&policy, &lines(&messages), &mut ConstantSummariser("S".to_owned()));
         let last = sent.last().unwrap();
         let at = |part: &str| last.iter().position(|message| message.contains(part));
-        assert!(at("tool_call").is_some() && at("tool_call") < at("tool_result"), "{effect}: {last:#?}");
+        assert!(at("tool_call").is_some() && at("tool_call") < at("tool_result"), "{rule}: {last:#?}");
     }
 }
 

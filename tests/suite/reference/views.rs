@@ -186,13 +186,7 @@ impl Machine<'_> {
         let whole = self.tokens() + hidden(place, known);
         let (mut first, mut short) = (0, 0);
         for interactions in (min..=last).rev() {
-            let tail = self.tail(Keep::Interactions(interactions));
-            first = self.whole_groups_before(tail);
-            // A request cannot begin with the call within which a person has queued a prompt.
-            while first < tail && first > self.prompt && self.kept[first].message.role != Role::User {
-                first = self.whole_groups_before(first - 1);
-            }
-            first = first.max(self.prompt);
+            first = self.whole_requests_before(self.tail(Keep::Interactions(interactions)));
             let size = whole.saturating_sub(hidden(first, pin));
             short = goal.map_or(0, |goal| size.saturating_sub(goal));
             if short == 0 {
@@ -214,7 +208,16 @@ impl Machine<'_> {
         let Some((id, _)) = self.views.retained else { return 0 };
         let found = self.kept.iter().position(|entry| entry.id == id);
         let next = || (0..self.kept.len()).find(|&at| self.kept[at].id > id && !self.is_always_sent(at));
-        found.or_else(next).unwrap_or(0)
+        self.whole_requests_before(found.or_else(next).unwrap_or(0))
+    }
+
+    fn whole_requests_before(&self, end: usize) -> usize {
+        let mut first = self.whole_groups_before(end);
+        // A request cannot begin with the call within which a person has queued a prompt.
+        while first < end && first > self.prompt && self.kept[first].message.role != Role::User {
+            first = self.whole_groups_before(first - 1);
+        }
+        first.max(self.prompt)
     }
 
     pub(super) fn is_always_sent(&self, at: usize) -> bool {
