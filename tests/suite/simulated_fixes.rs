@@ -24,6 +24,8 @@ enum Measure {
     Injections,
     /// Firings of all rules.
     Firings,
+    /// Breaks of the prompt cache.
+    Breaks,
     /// The cost in millionths of a dollar.
     Cost,
     /// Tokens sent over all calls.
@@ -35,7 +37,7 @@ enum Measure {
 }
 
 /// The lints whose finding names a measure that its fix lowers.
-const MEASURED: [(&str, Measure); 14] = [
+const MEASURED: &[(&str, Measure)] = &[
     ("no-hysteresis", Measure::Summaries),
     ("early-and-often", Measure::Summaries),
     ("early-and-often", Measure::Cost),
@@ -50,6 +52,19 @@ const MEASURED: [(&str, Measure); 14] = [
     ("late-first-reduction", Measure::Peak),
     ("no-headroom", Measure::TooLarge),
     ("no-single-result-limit", Measure::Peak),
+    ("no-last-resort", Measure::TooLarge),
+    ("keep-covers-trigger", Measure::TooLarge),
+    ("zones-cover-everything", Measure::Tokens),
+    ("preview-not-shorter", Measure::Tokens),
+    ("long-placeholder", Measure::Tokens),
+    ("early-reduction", Measure::Cost),
+    ("no-minimum-saving", Measure::Cost),
+    ("no-minimum-saving", Measure::Breaks),
+    ("volatile-placeholder", Measure::Cost),
+    ("volatile-variable", Measure::Cost),
+    ("threshold-below-overhead", Measure::Firings),
+    ("duplicate-rule", Measure::Firings),
+    ("injection-every-call", Measure::Injections),
 ];
 
 impl Measure {
@@ -59,6 +74,7 @@ impl Measure {
             Self::Summaries => trace.summaries.try_into().unwrap(),
             Self::Injections => trace.injections.try_into().unwrap(),
             Self::Firings => trace.rules.iter().map(|rule| i128::try_from(rule.fired).unwrap()).sum(),
+            Self::Breaks => trace.rules.iter().map(|rule| i128::try_from(rule.money.breaks).unwrap()).sum(),
             Self::Tokens => series.sum.try_into().unwrap(),
             Self::Peak => series.peak.into(),
             Self::TooLarge => trace.calls.iter().filter(|call| call.after > room).count().try_into().unwrap(),
@@ -134,7 +150,7 @@ fn examples(lint: &Lint) -> Vec<String> {
 #[test]
 fn a_fix_lowers_what_its_finding_names() {
     let mut wrong = Vec::new();
-    for (name, measure) in MEASURED {
+    for &(name, measure) in MEASURED {
         let lint = find(name).unwrap();
         let mut settings = Settings::default();
         settings.select(&[name]).unwrap();

@@ -3,7 +3,6 @@
 mod cache_trickle;
 mod early_and_often;
 mod edits_before_bound_reasoning;
-mod edits_in_two_phases;
 mod flickering_playbook;
 mod flickering_tools;
 mod flickering_window;
@@ -18,7 +17,6 @@ pub(super) const LINTS: &[&Lint] = &[
     &cache_trickle::LINT,
     &early_and_often::LINT,
     &edits_before_bound_reasoning::LINT,
-    &edits_in_two_phases::LINT,
     &flickering_playbook::LINT,
     &flickering_tools::LINT,
     &flickering_window::LINT,

@@ -1,6 +1,7 @@
 //! Thresholds, and the order of cheap and heavy relief.
 
 mod early_reduction;
+mod edits_in_two_phases;
 mod heavy_before_light;
 mod late_first_reduction;
 mod no_headroom;
@@ -22,6 +23,7 @@ use crate::lint::Lint;
 /// The lints of this category, by name.
 pub(super) const LINTS: &[&Lint] = &[
     &early_reduction::LINT,
+    &edits_in_two_phases::LINT,
     &heavy_before_light::LINT,
     &late_first_reduction::LINT,
     &no_headroom::LINT,
