@@ -159,9 +159,9 @@ impl Machine<'_> {
         let is_expected = message.answer().is_some_and(|answer| self.open.contains(&answer.id));
         let is_kept = !self.stopped || message.resets || is_expected;
         if is_kept {
-            self.recorded.add(message, tokens)
+            self.recorded.add(message, tokens);
         } else {
-            self.recorded.prevent(message, tokens)
+            self.recorded.prevent(message, tokens);
         }
         if message.role == Role::Tool && self.reply.is_some() {
             self.results.push(message.clone());
