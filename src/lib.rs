@@ -102,9 +102,9 @@ mod playbooks {}
 
 #[cfg(feature = "cli")]
 pub use rooms::cli::main as command_line;
-#[cfg(feature = "engine")]
-pub use rooms::conversation::Usage;
 pub use rooms::conversation::{RECALL_TOOL, RecallError};
+#[cfg(feature = "engine")]
+pub use rooms::conversation::{Service, Tier, Usage};
 pub use rooms::diagnostic::{Code, Diagnostic, Fix, Label, Severity, TextEdit};
 #[cfg(feature = "engine")]
 pub use rooms::effect::{SummarisedMessages, SummaryRequest};

@@ -11,22 +11,21 @@ mod family;
 mod id;
 mod measured;
 mod models;
+mod prices;
 mod table;
 mod tokenizer;
 
 use std::cell::RefCell;
 
-use rust_decimal::Decimal;
 use smol_str::SmolStr;
-
-use crate::conversation::Usage;
 
 pub use caching::{CACHING_RULES, Caching, CachingRule, Lookup};
 pub use calibration::{Calibration, ContextSize, MIN_POINTS, Overhead};
 pub use estimate::Estimate;
 pub use family::{FAMILIES, Family, factor_of};
 pub use measured::{MeasuredCounter, Measures};
-pub use models::{ModelChanges, Models};
+pub use models::{ModelChanges, Models, Surcharge};
+pub use prices::{FormerPrices, LongPrices, PriceList, Prices, ServiceFactors};
 pub use tokenizer::{Tokenizer, TokenizerError};
 
 /// The window and the prices of a model.
@@ -41,8 +40,8 @@ pub struct Model {
     pub long_window: Option<u64>,
     /// The maximum output tokens of a call, if known.
     pub max_output: Option<u64>,
-    /// The list prices, if known, without surcharges for regions or speed.
-    pub prices: Option<Prices>,
+    /// The list prices, if known.
+    pub prices: Option<PriceList>,
     /// The model family, such as `claude`.
     pub family: SmolStr,
     /// How the provider caches prompts; none if it does not, or if nothing is known about it.
@@ -52,77 +51,6 @@ pub struct Model {
     pub binds_reasoning: bool,
     /// The tokenizer, if its vendor has published it.
     pub tokenizer: Option<&'static str>,
-}
-
-/// Prices in US dollars per million tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Prices {
-    /// Input that is neither read from nor written to the prompt cache.
-    pub input: Decimal,
-    /// Input written to the prompt cache with the provider's shortest time to live.
-    pub cache_write: Decimal,
-    /// Input read from the prompt cache.
-    pub cache_read: Decimal,
-    /// Input written to the prompt cache for an hour.
-    pub hour_write: Decimal,
-    /// Output.
-    pub output: Decimal,
-    /// The surcharge for long contexts, if there is one.
-    pub surcharge: Option<Surcharge>,
-}
-
-/// What a call costs more if its context is long.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Surcharge {
-    /// The largest context in tokens without it.
-    pub above: u64,
-    /// The factor of all input, cached or not.
-    pub input: Decimal,
-    /// The factor of output.
-    pub output: Decimal,
-}
-
-impl Prices {
-    /// The prices of a call with a context of this many tokens.
-    #[must_use]
-    pub fn at(self, context: u64) -> Self {
-        let Some(surcharge) = self.surcharge.filter(|surcharge| context > surcharge.above) else { return self };
-        Self {
-            input: self.input * surcharge.input,
-            cache_write: self.cache_write * surcharge.input,
-            cache_read: self.cache_read * surcharge.input,
-            hour_write: self.hour_write * surcharge.input,
-            output: self.output * surcharge.output,
-            surcharge: self.surcharge,
-        }
-    }
-
-    /// The cost of a call in US dollars; none if it is too large to be represented.
-    pub fn cost(self, usage: Usage) -> Option<Decimal> {
-        self.scaled_cost(usage, usage.context())
-    }
-
-    /// The cost of a call in US dollars if its context had another size in tokens, with the same shares of cached and
-    /// uncached input; none if it is too large to be represented.
-    pub fn scaled_cost(self, usage: Usage, context: u64) -> Option<Decimal> {
-        let prices = self.at(context);
-        let hour_write = usage.hour_write.min(usage.cache_write);
-        let input = [
-            (usage.input, prices.input),
-            (usage.cache_read, prices.cache_read),
-            (usage.cache_write - hour_write, prices.cache_write),
-            (hour_write, prices.hour_write),
-        ];
-        let mut sum = Decimal::ZERO;
-        for (tokens, price) in input.into_iter().filter(|(tokens, _)| *tokens > 0) {
-            sum = sum.checked_add(Decimal::from(tokens).checked_mul(price)?)?;
-        }
-        if context != usage.context() {
-            sum = sum.checked_mul(Decimal::from(context) / Decimal::from(usage.context().max(1)))?;
-        }
-        sum = sum.checked_add(Decimal::from(usage.output).checked_mul(prices.output)?)?;
-        Some(sum / Decimal::from(1_000_000))
-    }
 }
 
 /// The published tokenizers of models in the table.
@@ -137,7 +65,8 @@ thread_local! {
 }
 
 /// Finds the model with this id: as written, then without the prefixes and suffixes of hosts, dates and modes. The suffix
-/// `[1m]` selects the long window. Variants with prices of their own, such as `:free`, have no prices.
+/// `[1m]` selects the long window. Variants with prices of their own, such as `:free`, have no prices, but for `-fast`
+/// where the provider has a fast mode.
 pub fn find(id: &str) -> Option<Model> {
     NEWEST.with_borrow_mut(|newest| match newest {
         Some((known, model)) if known == id => model.clone(),
@@ -154,7 +83,9 @@ fn find_in(id: &str, lookup: impl Fn(&str) -> Option<Model>) -> Option<Model> {
     let (id, is_long) = id::strip_long_suffix(id.trim());
     let id::Resolved { found: mut model, is_variant } = id::resolve(id, lookup)?;
     if is_variant {
-        model.prices = None;
+        // A host's id with the suffix is the model in the fast mode of its provider, if that has one.
+        let is_fast = id.to_ascii_lowercase().ends_with("-fast");
+        model.prices = model.prices.filter(|_| is_fast).and_then(PriceList::in_fast_mode);
     }
     if is_long {
         model.window = model.window.max(model.long_window.unwrap_or(LONG_WINDOW));

@@ -15,7 +15,7 @@ use super::{Exit, Verb};
 use crate::model::{Tokenizer, TokenizerError};
 use crate::plan::Plan;
 use crate::report::{self, AccuracyGroup, LISTING_FORMATS, ListingFormat};
-use crate::simulate::{Accuracy, FailingSummariser, Options, Tokens, replay};
+use crate::simulate::{Accuracy, FailingSummariser, Options, Tokens, imitations, replay};
 use crate::transcript::Transcript;
 
 pub(super) static VERB: Verb = Verb {
@@ -35,6 +35,9 @@ struct Calibrate {
     /// The counter whose predictions are compared
     #[arg(long, value_enum, value_name = "COUNTER", default_value = "estimate")]
     tokens: Counter,
+    /// Also predict the calls after each recorded compaction and clearing, without their usage, and compare
+    #[arg(long)]
+    verdicts: bool,
     /// The output format
     #[arg(long, default_value = LISTING_FORMATS[0].name, value_parser = choice(LISTING_FORMATS, |format| (format.name, format.summary)))]
     format: &'static ListingFormat,
@@ -90,6 +93,13 @@ impl Calibrate {
         let options = Options { tokens, model: self.model.clone(), ..Options::default() };
         let trace = replay(plan, transcript, &options, &mut FailingSummariser, &mut |_| {});
         let kind = (trace.model.clone(), trace.format);
-        (!trace.predictions.is_empty()).then(|| (kind, Accuracy::of(&trace)))
+        if trace.predictions.is_empty() {
+            return None;
+        }
+        let mut accuracy = Accuracy::of(&trace);
+        if self.verdicts {
+            imitations(plan, transcript, &options).iter().for_each(|imitation| accuracy.add_imitation(imitation));
+        }
+        Some((kind, accuracy))
     }
 }

@@ -161,10 +161,10 @@ fn models_of_the_project_are_read() {
     assert_eq!(found, [""; 0]);
     let like = config.models.find("openai/my-finetune").expect("a model");
     assert_eq!((like.window, like.tokenizer, like.family.as_str()), (64_000, Some("o200k"), "gpt"));
-    let prices = like.prices.expect("prices");
+    let prices = like.prices.expect("prices").current;
     assert_eq!((prices.input, prices.output), (Decimal::new(25, 1), Decimal::TEN));
     let own = config.models.find("local/qwen").expect("a model");
-    let prices = own.prices.expect("prices");
+    let prices = own.prices.expect("prices").current;
     assert_eq!([prices.cache_write, prices.hour_write], [Decimal::new(12, 2), Decimal::new(2, 1)]);
     assert_eq!(prices.at(100_001).output, Decimal::new(6, 1));
     assert_eq!(own.caching.map(|caching| (caching.minimum, caching.lifetime)), Some((256, 600)));

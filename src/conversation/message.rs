@@ -49,6 +49,55 @@ pub struct Usage {
     pub hour_write: u64,
     /// Output.
     pub output: u64,
+    /// How the call was served.
+    pub service: Service,
+}
+
+/// How a call was served, as far as that changes its price.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Service {
+    /// Whether it was served in Anthropic's fast mode.
+    pub is_fast: bool,
+    /// Whether inference was limited to the United States.
+    pub is_us_only: bool,
+    /// The tier.
+    pub tier: Tier,
+}
+
+/// The service tier of a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tier {
+    /// At list prices.
+    #[default]
+    Standard,
+    /// Faster, for more.
+    Priority,
+    /// Slower, for less.
+    Flex,
+    /// In a batch.
+    Batch,
+}
+
+impl Tier {
+    /// The tier with this name in recorded usage; that of list prices for any other name.
+    pub fn named(name: &str) -> Self {
+        match name {
+            "priority" => Self::Priority,
+            "flex" => Self::Flex,
+            "batch" => Self::Batch,
+            _ => Self::Standard,
+        }
+    }
+
+    /// The name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Priority => "priority",
+            Self::Flex => "flex",
+            Self::Batch => "batch",
+        }
+    }
 }
 
 /// The tokens that delimit a reply in the next request.

@@ -34,6 +34,16 @@ impl SentPrompt {
         };
         shown && are_equal(self.added.iter(), other.added.iter())
     }
+
+    /// How many recorded messages of the prompt both send unchanged before the first that differs.
+    pub(crate) fn in_common(&self, other: &Self, conversation: &Conversation) -> usize {
+        let recorded = &conversation.entries()[..self.length.min(other.length)];
+        let sent = |prompt: &Self, at: usize| match &prompt.shown {
+            Some(shown) => shown.get(at).is_some_and(|sent| Arc::ptr_eq(sent, recorded[at].shared_message())),
+            None => true,
+        };
+        (0..recorded.len()).take_while(|at| sent(self, *at) && sent(other, *at)).count()
+    }
 }
 
 fn are_equal<'a>(

@@ -256,6 +256,11 @@ impl Views {
         all.saturating_sub(self.size.removed_from_prompt)
     }
 
+    /// The tokens of the messages at the end of the next request.
+    pub const fn passing_tokens(&self) -> u64 {
+        self.size.added.saturating_sub(self.size.added_to_prompt)
+    }
+
     /// The size of a request.
     pub const fn size(&self, conversation: &Conversation) -> RequestSize {
         let messages = conversation.tokens().saturating_add(self.size.added).saturating_sub(self.size.removed);

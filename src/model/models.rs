@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
-use super::{Model, Prices, Surcharge, caching, family, find_in, id, table};
+use super::{LongPrices, Model, PriceList, Prices, caching, family, find_in, id, table};
 
 /// Where models are looked up: first among those of a project, then in the embedded table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,6 +55,38 @@ impl Models {
     }
 }
 
+/// What a project says of the prices of calls with a long context: the factors on the other prices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Surcharge {
+    /// The largest context in tokens without it.
+    pub above: u64,
+    /// The factor of all input, cached or not.
+    pub input: Decimal,
+    /// The factor of output.
+    pub output: Decimal,
+}
+
+impl Surcharge {
+    fn on(self, prices: Prices) -> LongPrices {
+        LongPrices {
+            above: self.above,
+            input: prices.input * self.input,
+            cache_write: prices.cache_write * self.input,
+            cache_read: prices.cache_read * self.input,
+            hour_write: prices.hour_write * self.input,
+            output: prices.output * self.output,
+        }
+    }
+
+    /// The surcharge that gives these prices for input and output.
+    fn of(prices: Prices) -> Option<Self> {
+        let long = prices.long?;
+        let factor = |of_long: Decimal, of_short: Decimal| of_long.checked_div(of_short).unwrap_or(Decimal::ONE);
+        let (input, output) = (factor(long.input, prices.input), factor(long.output, prices.output));
+        Some(Self { above: long.above, input, output })
+    }
+}
+
 /// What a project says of a model. Everything else is as in the row that it changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelChanges {
@@ -97,11 +129,21 @@ impl ModelChanges {
         let window = self.window.or(row.map(|row| row.window)).ok_or("window")?;
         let family =
             self.family.clone().or_else(|| row.map(|row| row.family.clone())).unwrap_or_else(|| "other".into());
-        let prices = self.prices(row.and_then(|row| row.prices))?;
+        let listed = row.and_then(|row| row.prices.as_ref());
+        let prices = self.prices(listed.map(|listed| listed.current))?;
+        // Prices that a project changes are those of every time.
+        let prices = match (prices, listed) {
+            (Some(prices), Some(listed)) if prices == listed.current => Some(listed.clone()),
+            (Some(prices), listed) => {
+                let factors = listed.map(|listed| listed.factors).unwrap_or_default();
+                Some(PriceList { factors, ..PriceList::constant(prices) })
+            }
+            (None, _) => None,
+        };
         let cached = row.and_then(|row| row.caching).filter(|_| self.family.is_none());
         let columns = caching::Columns {
             family: &family,
-            prices,
+            prices: prices.as_ref().map(|prices| prices.current),
             minimum: self.cache_minimum.or(cached.map(|caching| caching.minimum)),
             lifetime: self.cache_lifetime.or(cached.map(|caching| caching.lifetime)),
         };
@@ -111,8 +153,8 @@ impl ModelChanges {
             window,
             long_window: self.long_window.or(row.and_then(|row| row.long_window)).filter(|long| *long > window),
             max_output: self.max_output.or(row.and_then(|row| row.max_output)),
-            prices,
             caching: caching::of(&columns),
+            prices,
             binds_reasoning: self.binds_reasoning.or(row.map(|row| row.binds_reasoning)).unwrap_or_default(),
             tokenizer: self.tokenizer.or(row.and_then(|row| row.tokenizer)),
             family,
@@ -132,8 +174,11 @@ impl ModelChanges {
         let cache_write = self.cache_write.or(own(|prices| prices.cache_write)).unwrap_or(input);
         let hour_write = self.hour_write.or(own(|prices| prices.hour_write)).unwrap_or(cache_write);
         let cache_read = self.cache_read.or(own(|prices| prices.cache_read)).unwrap_or(input);
-        let surcharge = self.surcharge.or(known.and_then(|prices| prices.surcharge));
-        Ok(Some(Prices { input, cache_write, cache_read, hour_write, output, surcharge }))
+        let prices = Prices { input, cache_write, cache_read, hour_write, output, long: None };
+        let unchanged = known.filter(|known| Prices { long: None, ..*known } == prices && self.surcharge.is_none());
+        let long = unchanged.and_then(|known| known.long);
+        let surcharge = || self.surcharge.or(known.and_then(Surcharge::of));
+        Ok(Some(Prices { long: long.or_else(|| surcharge().map(|surcharge| surcharge.on(prices))), ..prices }))
     }
 }
 
@@ -155,8 +200,8 @@ mod tests {
         let row = super::super::find("claude-sonnet-4-5");
         let changed = changes().apply("claude-sonnet-4-5", row.as_ref()).expect("complete");
         assert_eq!(
-            changed.prices.map(|prices| prices.cache_read),
-            row.and_then(|row| row.prices).map(|one| one.cache_read)
+            changed.prices.map(|prices| prices.current.cache_read),
+            row.and_then(|row| row.prices).map(|one| one.current.cache_read)
         );
         let models = Models::with([changed, changes().apply("My-Own", None).expect("complete")]);
         for id in ["claude-sonnet-4-5-20250929", "anthropic/claude-sonnet-4.5", "my-own", "MY-OWN", "my-own[1m]"] {
@@ -171,7 +216,8 @@ mod tests {
 
     #[test]
     fn a_new_model_needs_a_window_and_both_prices_or_none() {
-        let without = |changes: ModelChanges| changes.apply("own", None).map(|model| model.prices);
+        let without =
+            |changes: ModelChanges| changes.apply("own", None).map(|model| model.prices.map(|prices| prices.current));
         assert_eq!(without(ModelChanges::default()), Err("window"));
         assert_eq!(without(ModelChanges { output: None, ..changes() }), Err("output"));
         assert_eq!(without(ModelChanges { input: None, ..changes() }), Err("input"));
@@ -201,7 +247,8 @@ mod tests {
             let changes = ModelChanges { cache_write: Some(Decimal::ONE_HUNDRED), ..ModelChanges::default() };
             let own = changes.apply(id, crate::model::find(id).as_ref()).expect("complete");
             for used in ["claude-sonnet-4-5", "claude-sonnet-4.5", "us.anthropic.claude-sonnet-4-5-20250929-v1:0"] {
-                let prices = Models::with([own.clone()]).find(used).and_then(|model| model.prices).expect("prices");
+                let prices =
+                    Models::with([own.clone()]).find(used).and_then(|model| model.prices).expect("prices").current;
                 assert_eq!(prices.cache_write, Decimal::ONE_HUNDRED, "{id} for {used}");
             }
         }
@@ -217,7 +264,7 @@ mod tests {
         let azure = ModelChanges { input: Some(Decimal::ONE), ..ModelChanges::default() };
         let models =
             Models::with([azure.apply("azure/gpt-5", crate::model::find("gpt-5").as_ref()).expect("complete")]);
-        let input = |id: &str| models.find(id).and_then(|model| model.prices).map(|prices| prices.input);
+        let input = |id: &str| models.find(id).and_then(|model| model.prices).map(|prices| prices.current.input);
         assert_eq!(input("azure/gpt-5-2025-08-07"), Some(Decimal::ONE));
         assert_ne!(input("gpt-5"), Some(Decimal::ONE));
         assert_ne!(input("openai/gpt-5"), Some(Decimal::ONE));
@@ -227,7 +274,7 @@ mod tests {
     fn prices_of_the_cache_that_are_that_of_input_follow_it() {
         let cheaper = ModelChanges { input: Some(Decimal::new(6, 1)), ..ModelChanges::default() };
         let own = cheaper.apply("gpt-5", crate::model::find("gpt-5").as_ref()).expect("complete");
-        let prices = own.prices.expect("prices");
+        let prices = own.prices.expect("prices").current;
         assert_eq!((prices.cache_write, prices.hour_write), (prices.input, prices.input));
         assert!(prices.cache_read < prices.input && own.caching.is_some_and(|caching| !caching.counts_writes));
     }

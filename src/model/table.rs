@@ -3,15 +3,20 @@
 //! [`find`] looks up an id exactly as the table spells it, by binary search. Rows are parsed on access, not at start.
 
 use std::cmp::Ordering;
+use std::str::Split;
+use std::sync::Arc;
 
 use memchr::{memchr, memrchr};
 use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
-use super::{Model, Prices, Surcharge, caching};
+use super::{FormerPrices, LongPrices, Model, PriceList, Prices, ServiceFactors, caching};
 
 /// The table, sorted by id. Lines that begin with `#` document the columns and the sources.
 const TABLE: &str = include_str!("table.tsv");
+
+/// The prices that were replaced, sorted by id and day.
+const FORMER: &str = include_str!("former_prices.tsv");
 
 /// Finds the row with this id.
 pub(super) fn find(id: &str) -> Option<Model> {
@@ -52,26 +57,74 @@ fn parse(line: &'static str) -> Option<Model> {
     let window = columns.next()?.parse().ok()?;
     let long_window = columns.next()?.parse().ok();
     let max_output = columns.next()?.parse().ok();
-    let mut decimal = || columns.next().map(|column| column.parse::<Decimal>().ok());
-    let (input, cache_write, cache_read, output) = (decimal()?, decimal()?, decimal()?, decimal()?);
+    let base = array(&mut columns)?;
     let family = columns.next()?;
     let mut count = || columns.next().map(|column| column.parse::<u64>().ok());
-    let (minimum, lifetime, above) = (count()?, count()?, count()?);
-    let mut factor = || columns.next().map(|column| column.parse::<Decimal>().ok());
-    let (long_input, long_output) = (factor()?, factor()?);
+    let (minimum, lifetime) = (count()?, count()?);
+    let current = prices(family, base, &mut columns)?;
+    let factors = factors(columns.next()?);
     let binds_reasoning = columns.next()? == "prefix";
     let tokenizer = columns.next().filter(|name| *name != "-");
-    let surcharge = || Some(Surcharge { above: above?, input: long_input?, output: long_output? });
-    let prices = || {
-        let (input, cache_write, cache_read, output) = (input?, cache_write?, cache_read?, output?);
-        // The only provider with a price for an hour asks twice the price of uncached input.
-        let hour_write = if family == "claude" { input * Decimal::TWO } else { cache_write };
-        Some(Prices { input, cache_write, cache_read, hour_write, output, surcharge: surcharge() })
-    };
-    let prices = prices();
-    let caching = caching::of(&caching::Columns { family, prices, minimum, lifetime });
+    let caching = caching::of(&caching::Columns { family, prices: current, minimum, lifetime });
+    let prices = current.map(|current| PriceList { current, former: former(id, family), factors });
     let (id, family) = (SmolStr::new_static(id), SmolStr::new_static(family));
     Some(Model { id, window, long_window, max_output, prices, family, caching, binds_reasoning, tokenizer })
+}
+
+/// The prices of the columns from the long context on; none if one of input, writes, reads and output is unknown.
+fn prices(family: &str, base: [Option<Decimal>; 4], columns: &mut Split<'_, char>) -> Option<Option<Prices>> {
+    let above: Option<u64> = columns.next()?.parse().ok();
+    let long = array(columns)?;
+    // The only provider with a price for an hour asks twice the price of uncached input.
+    let hour_write =
+        |[input, cache_write, ..]: [Decimal; 4]| if family == "claude" { input * Decimal::TWO } else { cache_write };
+    let long = complete(long).zip(above).map(|(long @ [input, cache_write, cache_read, output], above)| {
+        let hour_write = hour_write(long);
+        LongPrices { above, input, cache_write, cache_read, hour_write, output }
+    });
+    Some(complete(base).map(|base @ [input, cache_write, cache_read, output]| {
+        let hour_write = hour_write(base);
+        Prices { input, cache_write, cache_read, hour_write, output, long }
+    }))
+}
+
+/// Four columns with prices.
+fn array(columns: &mut Split<'_, char>) -> Option<[Option<Decimal>; 4]> {
+    let mut next = || columns.next().map(|column| column.parse().ok());
+    Some([next()?, next()?, next()?, next()?])
+}
+
+/// The four prices if all are known.
+fn complete([input, cache_write, cache_read, output]: [Option<Decimal>; 4]) -> Option<[Decimal; 4]> {
+    Some([input?, cache_write?, cache_read?, output?])
+}
+
+/// The factors of a column such as `fast=2,us=1.1`.
+fn factors(column: &str) -> ServiceFactors {
+    let mut factors = ServiceFactors::default();
+    for (name, factor) in column.split(',').filter_map(|entry| entry.split_once('=')) {
+        let factor = factor.parse().ok();
+        match name {
+            "fast" => factors.fast = factor,
+            "us" => factors.us = factor,
+            "priority" => factors.priority = factor,
+            "flex" => factors.flex = factor,
+            _ => {}
+        }
+    }
+    factors
+}
+
+/// The prices of a model that were replaced, oldest first.
+fn former(id: &str, family: &str) -> Arc<[FormerPrices]> {
+    let rows = FORMER.lines().filter_map(|line| line.split_once('\t')).filter(|(of, _)| *of == id);
+    rows.filter_map(|(_, row)| {
+        let mut columns = row.split('\t');
+        let until = columns.next()?.parse().ok()?;
+        let base = array(&mut columns)?;
+        Some(FormerPrices { until, prices: prices(family, base, &mut columns)?? })
+    })
+    .collect()
 }
 
 #[cfg(test)]
@@ -119,10 +172,33 @@ mod tests {
                 "{id} has an output of {max_output:?}"
             );
             assert!(!family.is_empty(), "{id}");
-            if let Some(Prices { input, cache_write, cache_read, output, .. }) = prices {
+            let Some(prices) = prices else { continue };
+            let former = prices.former.iter().map(|former| former.prices);
+            for Prices { input, cache_write, cache_read, output, long, .. } in former.chain([prices.current]) {
                 assert!(cache_read <= input && input <= cache_write && input <= output, "{id}");
                 assert!(cache_read > Decimal::ZERO && output <= Decimal::from(1_000), "{id}");
+                let Some(long) = long else { continue };
+                assert!(long.above <= window.max(long_window.unwrap_or(0)), "{id}");
+                assert!(long.input > input && long.cache_read > cache_read && long.output > output, "{id}");
             }
+        }
+    }
+
+    #[test]
+    fn replaced_prices_belong_to_models_and_are_in_order() {
+        let rows: Vec<_> = FORMER.lines().filter(|line| !line.starts_with('#')).collect();
+        assert!(rows.is_sorted() && rows.len() >= 10);
+        let listed: usize = all().filter_map(|model| model.prices).map(|prices| prices.former.len()).sum();
+        assert_eq!(listed, rows.len());
+    }
+
+    #[test]
+    fn every_factor_has_a_known_name() {
+        for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
+            let column = line.split('\t').nth(16).expect("a column");
+            let known = factors(column);
+            let known = [known.fast, known.us, known.priority, known.flex].into_iter().flatten().count();
+            assert_eq!(known, column.split(',').filter(|entry| *entry != "-").count(), "{line}");
         }
     }
 
@@ -130,7 +206,7 @@ mod tests {
     fn well_known_models_have_their_published_figures() {
         let sonnet = find("claude-sonnet-4-5").expect("a row");
         assert_eq!((sonnet.window, sonnet.max_output, sonnet.family.as_str()), (200_000, Some(64_000), "claude"));
-        let prices = sonnet.prices.expect("prices");
+        let prices = sonnet.prices.expect("prices").current;
         let expected =
             [(prices.input, "3"), (prices.cache_write, "3.75"), (prices.cache_read, "0.3"), (prices.output, "15")];
         for (price, text) in expected {

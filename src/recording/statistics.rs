@@ -75,6 +75,7 @@ impl RecordedUse {
             used.peak = used.peak.max(usage.context());
             let model = message.model.as_ref().or(transcript.model.as_ref());
             let prices = model.and_then(|model| models.find(model)).and_then(|model| model.prices);
+            let prices = prices.and_then(|prices| prices.of_reply(message));
             used.add_cost(prices.and_then(|prices| prices.scaled_cost(usage, usage.context())));
         }
         used

@@ -8,7 +8,7 @@ use super::file_statistics::errors_json;
 use super::listing::{Column, Listing, Section};
 use super::number::{plural, whole};
 use super::replay_result::ReplayError;
-use crate::quantity::Decimal;
+use crate::quantity::{Decimal, percent};
 use crate::simulate::{Accuracy, MEASURES, Measure};
 
 /// The replays of recordings of one format with one model.
@@ -46,6 +46,19 @@ fn summary(groups: &[AccuracyGroup], all: &Accuracy) -> Section {
         let calls = plural(all.cached_calls, "call");
         let misses = whole(all.cache_misses);
         notes.push(format!("{misses} of {calls} with a prompt cache read less than half of what its rules give."));
+    }
+    for (measure, held) in [Measure::ImitatedTokens, Measure::ImitatedCost].into_iter().zip(all.held) {
+        let events = all.errors(measure).count();
+        if events > 0 {
+            let share = Decimal::from(held) / Decimal::from(events);
+            let what = if measure == Measure::ImitatedTokens { "tokens" } else { "cost" };
+            let percent = percent(share);
+            notes.push(format!(
+                "The 80% interval of the {what} holds {} of {} imitated events ({percent}).",
+                whole(held),
+                whole(events)
+            ));
+        }
     }
     if groups.is_empty() {
         notes = vec!["No recording has usage to compare with.".to_owned()];
@@ -97,6 +110,7 @@ fn accuracy_json(accuracy: &Accuracy) -> Json {
     json!({
         "conversations": accuracy.conversations, "calls": accuracy.calls,
         "cached_calls": accuracy.cached_calls, "cache_misses": accuracy.cache_misses,
+        "held": { "tokens": accuracy.held[0], "cost": accuracy.held[1] },
         "measures": measures.collect::<serde_json::Map<_, _>>(),
     })
 }

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use super::number::count;
 use super::style::TerminalStyle;
 use super::table::Table;
-use crate::model::{CACHING_RULES, FAMILIES, Lookup, Model};
+use crate::model::{CACHING_RULES, FAMILIES, Lookup, Model, PriceList, Prices, ServiceFactors};
 use crate::quantity::Decimal;
 
 /// The least width at which there is room for the last column.
@@ -19,8 +19,9 @@ pub fn models(models: &[Model], style: TerminalStyle) -> String {
     let mut table = Table::new(if has_more { &head } else { &head[..7] });
     table.last_is_text = has_more;
     for model in models {
-        let price = |of: fn(&crate::model::Prices) -> Decimal| {
-            model.prices.as_ref().map_or_else(|| "-".to_owned(), |prices| format!("${}", of(prices).normalize()))
+        let price = |of: fn(&Prices) -> Decimal| {
+            let prices = model.prices.as_ref().map(|prices| &prices.current);
+            prices.map_or_else(|| "-".to_owned(), |prices| format!("${}", of(prices).normalize()))
         };
         let prices = [
             price(|price| price.input),
@@ -55,20 +56,22 @@ pub fn models(models: &[Model], style: TerminalStyle) -> String {
     out
 }
 
-/// What has no column: the long window, the surcharge, the cache, bound reasoning and the tokenizer.
+/// What has no column: the long window, prices of long contexts and earlier ones, the cache, bound reasoning and the tokenizer.
 fn more(model: &Model) -> String {
     let long = model.long_window.map(|long| format!("window {} on request", count(long)));
-    let surcharge = model.prices.and_then(|prices| prices.surcharge).map(|surcharge| {
-        let (input, output) = (surcharge.input.normalize(), surcharge.output.normalize());
-        format!("above {} input ×{input}, output ×{output}", count(surcharge.above))
+    let surcharge = model.prices.as_ref().and_then(|prices| prices.current.long).map(|long| {
+        let (input, output) = (long.input.normalize(), long.output.normalize());
+        format!("above {} input ${input}, output ${output}", count(long.above))
     });
+    let former = model.prices.as_ref().and_then(|prices| prices.former.last());
+    let former = former.map(|former| format!("other prices before {}", former.until));
     let cache = model.caching.map(|caching| {
         let lifetime = duration(caching.lifetime);
         format!("caches from {} for {lifetime}", count(caching.minimum))
     });
     let reasoning = model.binds_reasoning.then(|| "binds reasoning".to_owned());
     let tokenizer = model.tokenizer.map(|name| format!("tokenizer {name}"));
-    [long, surcharge, cache, reasoning, tokenizer].into_iter().flatten().collect::<Vec<_>>().join("; ")
+    [long, surcharge, former, cache, reasoning, tokenizer].into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 /// Seconds in the largest unit that is whole.
@@ -80,24 +83,56 @@ fn duration(seconds: u64) -> String {
     }
 }
 
+/// A price as a JSON number.
+fn number(price: Decimal) -> Json {
+    price.to_f64().map_or(Json::Null, Json::from)
+}
+
+/// The current prices, the factors on them, and those that were replaced.
+fn prices_json(list: &PriceList) -> Json {
+    let mut json = dollars(&list.current);
+    let ServiceFactors { fast, us, priority, flex } = list.factors;
+    let factors = [("fast", fast), ("us", us), ("priority", priority), ("flex", flex)];
+    let factors = factors.into_iter().filter_map(|(name, factor)| Some((name.to_owned(), number(factor?)))).collect();
+    json.insert("factors".to_owned(), Json::Object(factors));
+    let former = list.former.iter().map(|former| {
+        let mut prices = dollars(&former.prices);
+        prices.insert("until".to_owned(), former.until.to_string().into());
+        Json::Object(prices)
+    });
+    json.insert("former".to_owned(), former.collect());
+    Json::Object(json)
+}
+
+/// Prices in dollars per million tokens, with those of a long context.
+fn dollars(prices: &Prices) -> serde_json::Map<String, Json> {
+    let long = prices.long.map(|long| {
+        json!({
+            "above_tokens": long.above,
+            "input": number(long.input),
+            "cache_write": number(long.cache_write),
+            "cache_read": number(long.cache_read),
+            "output": number(long.output),
+            "cache_write_1h": number(long.hour_write),
+        })
+    });
+    [
+        ("input", number(prices.input)),
+        ("cache_write", number(prices.cache_write)),
+        ("cache_read", number(prices.cache_read)),
+        ("output", number(prices.output)),
+        ("cache_write_1h", number(prices.hour_write)),
+        ("long_context", long.into()),
+    ]
+    .into_iter()
+    .map(|(name, value)| (name.to_owned(), value))
+    .collect()
+}
+
 /// The machine form.
 pub fn models_json(models: &[Model]) -> Json {
-    let number = |price: Decimal| price.to_f64().map_or(Json::Null, Json::from);
     let json_of = |model: &Model| {
-        let prices = model.prices.map(|prices| {
-            json!({
-                "input": number(prices.input),
-                "cache_write": number(prices.cache_write),
-                "cache_read": number(prices.cache_read),
-                "output": number(prices.output),
-                "cache_write_1h": number(prices.hour_write),
-                "surcharge": prices.surcharge.map(|surcharge| json!({
-                    "above_tokens": surcharge.above,
-                    "input_factor": number(surcharge.input),
-                    "output_factor": number(surcharge.output),
-                })),
-            })
-        });
+        let prices = model.prices.as_ref().map(prices_json);
         json!({
             "id": model.id,
             "family": model.family,

@@ -6,7 +6,7 @@ use crate::quantity::Decimal;
 
 /// The start of the run and the session, and the time of the last reply, from recorded timestamps.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Clock {
+pub struct Clock {
     session: Option<Timestamp>,
     run: Option<Timestamp>,
     now: Option<Timestamp>,
@@ -29,12 +29,12 @@ pub(super) struct Elapsed {
 
 impl Clock {
     /// Records the time of a message that is not a reply.
-    pub(super) fn input(&mut self, at: Option<&str>) {
+    pub fn input(&mut self, at: Option<&str>) {
         self.since = self.advance(at).or(self.since);
     }
 
     /// Records the time of a reply.
-    pub(super) fn reply(&mut self, at: Option<&str>) {
+    pub fn reply(&mut self, at: Option<&str>) {
         self.reply = self.advance(at);
         self.since = None;
     }
@@ -49,7 +49,7 @@ impl Clock {
     }
 
     /// The seconds between the last reply and a call at this time; up to the newest message if the time is not known.
-    pub(super) fn idle_until(&self, call: Option<&str>) -> Option<Decimal> {
+    pub fn idle_until(&self, call: Option<&str>) -> Option<Decimal> {
         let call = call.and_then(|at| at.parse::<Timestamp>().ok());
         let call = call.map(|at| self.now.map_or(at, |now| now.max(at)));
         between(self.reply, call.or(self.since))

@@ -9,8 +9,8 @@ use smol_str::SmolStr;
 use super::bound_reasoning::InvalidReasoning;
 use super::learning::Learning;
 use super::model_choice::ModelChoice;
-use crate::conversation::Counter;
-use crate::model::{Estimate, Prices};
+use crate::conversation::{Counter, Message, Service};
+use crate::model::{Estimate, PriceList, Prices};
 
 /// What a session reads besides its plan and its conversation. Only the model of the next call changes while the session
 /// lasts, with its window and its prices.
@@ -33,7 +33,7 @@ pub struct Environment {
     /// The tokens of the schema of each tool, as far as they are known.
     pub tool_tokens: BTreeMap<SmolStr, u64>,
     /// Its prices; none when they are unknown.
-    pub prices: Option<Prices>,
+    pub prices: Option<PriceList>,
     /// How the window and the prices of another model are found.
     pub choice: ModelChoice,
     /// What becomes of invalid reasoning, if the model binds it to everything before it.
@@ -53,11 +53,18 @@ impl Environment {
         true
     }
 
-    /// The prices of a call by the host itself, with this model if it is known and none was chosen for the session.
-    pub(crate) fn prices_of(&self, model: Option<&SmolStr>) -> Option<Prices> {
+    /// The prices of the call with this reply, which has the model of the environment.
+    pub(crate) fn prices_of_reply(&self, reply: &Message) -> Option<Prices> {
+        self.prices.as_ref()?.of_reply(reply)
+    }
+
+    /// The prices of a call by the host itself that was served like this at a time, with this model if it is known and none was
+    /// chosen for the session.
+    pub(crate) fn prices_of(&self, model: Option<&SmolStr>, at: Option<&str>, service: Service) -> Option<Prices> {
+        let of = |list: &PriceList| list.of_call(at, service);
         match model.filter(|_| self.choice.follows_replies) {
-            Some(model) => self.choice.prices(model),
-            None => self.prices,
+            Some(model) => of(&self.choice.prices(model)?),
+            None => of(self.prices.as_ref()?),
         }
     }
 }

@@ -51,6 +51,11 @@ impl RequestHead {
         self.prompt.is_same(&other.prompt, conversation)
     }
 
+    /// How many recorded messages their system prompts have in common before the first that differs.
+    pub(super) fn prompt_in_common(&self, other: &Self, conversation: &Conversation) -> usize {
+        self.prompt.in_common(&other.prompt, conversation)
+    }
+
     /// Whether they begin with the same messages of the conversation.
     pub(super) fn has_messages_of(&self, other: &Self) -> bool {
         self.retained == other.retained && self.pinned == other.pinned

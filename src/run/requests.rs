@@ -49,6 +49,8 @@ pub struct Comparison {
     pub same_tools: bool,
     /// Whether the system prompt is the same.
     pub same_prompt: bool,
+    /// How many of its recorded messages are unchanged before the first that differs, if it is not the same.
+    pub same_prompt_messages: usize,
     /// Whether views make nothing different before the end.
     pub same_start: bool,
     /// Whether the previous request is a prefix as a whole, but for messages that were sent once.
@@ -162,6 +164,7 @@ impl Requests {
         let unchanged = conversation.unchanged_since_change(previous.changes).min(previous.messages);
         let same_tools = head.has_tools_of(&previous.head);
         let same_prompt = head.has_prompt_of(&previous.head, conversation);
+        let same_prompt_messages = if same_prompt { 0 } else { head.prompt_in_common(&previous.head, conversation) };
         let same_start = same_tools && same_prompt && head.has_messages_of(&previous.head);
         let is_whole = same_start && unchanged == previous.messages;
         Comparison {
@@ -171,6 +174,7 @@ impl Requests {
             keeps_first: conversation.unmoved_since_change(previous.changes) > unchanged,
             same_tools,
             same_prompt,
+            same_prompt_messages,
             same_start,
             is_whole,
             rule: match (same_start, is_whole) {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use jiff::civil::Date;
 use smol_str::SmolStr;
 
 use super::bound_reasoning::InvalidReasoning;
@@ -11,7 +12,7 @@ use super::learning::Learning;
 use super::model_choice::{ModelChoice, of_model};
 use super::window_source::WindowSource;
 use crate::conversation::{Counter, RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL};
-use crate::model::{Estimate, Models, Prices};
+use crate::model::{Estimate, Models, PriceList};
 use crate::plan::Plan;
 use crate::source::SourceId;
 use crate::transcript::Tool;
@@ -39,6 +40,8 @@ pub struct Declared<'a> {
     pub tools: &'a [SmolStr],
     /// The largest known context of each model in tokens; of an unknown model, it may be that of any.
     pub contexts: &'a [(Option<SmolStr>, u64)],
+    /// The day whose prices every call has; none for those of its own time.
+    pub prices_of: Option<Date>,
 }
 
 /// What rules read about the agent, and where it comes from.
@@ -97,6 +100,7 @@ impl Resolution {
             first_window: window.map(|(window, _)| window),
             declared_window: declared.window,
             contexts: declared.contexts.to_vec(),
+            prices_of: declared.prices_of,
         };
         let (mut tools, tools_source) = tools(plan, declared);
         if plan.offloads() {
@@ -118,7 +122,7 @@ impl Resolution {
     }
 
     /// The prices of the model; none if they are unknown.
-    pub fn prices(&self) -> Option<Prices> {
+    pub fn prices(&self) -> Option<PriceList> {
         self.choice.prices(self.model.as_deref()?)
     }
 

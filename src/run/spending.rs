@@ -13,7 +13,7 @@ impl Environment {
         let is_recorded = recorded.context() > 0;
         let output = if recorded.output > 0 { recorded.output } else { self.counter.message(reply) };
         let input = if is_recorded { recorded } else { Usage { input: tokens, ..Usage::default() } };
-        let cost = self.prices.and_then(|prices| prices.scaled_cost(Usage { output, ..input }, tokens));
+        let cost = self.prices_of_reply(reply).and_then(|prices| prices.scaled_cost(Usage { output, ..input }, tokens));
         Spending {
             tokens: tokens.saturating_add(output),
             cost,
@@ -28,7 +28,8 @@ impl Environment {
         let texts = [Some(&request.instructions), request.previous.as_ref(), Some(&request.transcript)];
         let input: u64 = texts.into_iter().flatten().map(|text| self.counter.text(text)).sum();
         let output = self.counter.text(answer);
-        let cost = self.prices.and_then(|prices| prices.cost(Usage { input, output, ..Usage::default() }));
+        let prices = self.prices.as_ref().map(|prices| prices.current);
+        let cost = prices.and_then(|prices| prices.cost(Usage { input, output, ..Usage::default() }));
         Spending { tokens: input.saturating_add(output), cost, ..Spending::default() }
     }
 }

@@ -1,5 +1,6 @@
 //! How far replays without a policy are from what was recorded.
 
+use super::imitation::Imitation;
 use super::money::CacheCheck;
 use super::trace::{ResetCause, Trace};
 use crate::quantity::{Decimal, whole};
@@ -33,10 +34,14 @@ pub enum Measure {
     CacheWrite,
     /// The cost of a conversation.
     Cost,
+    /// The tokens of the calls after a recorded compaction or clearing that is imitated.
+    ImitatedTokens,
+    /// What these calls cost.
+    ImitatedCost,
 }
 
 /// Every measure, in the order of reports.
-pub static MEASURES: [Measure; 8] = [
+pub static MEASURES: [Measure; 10] = [
     Measure::Size,
     Measure::Growth,
     Measure::Reset,
@@ -45,6 +50,8 @@ pub static MEASURES: [Measure; 8] = [
     Measure::CacheRead,
     Measure::CacheWrite,
     Measure::Cost,
+    Measure::ImitatedTokens,
+    Measure::ImitatedCost,
 ];
 
 impl Measure {
@@ -59,6 +66,8 @@ impl Measure {
             Self::CacheRead => "cache_read",
             Self::CacheWrite => "cache_write",
             Self::Cost => "cost",
+            Self::ImitatedTokens => "imitated_tokens",
+            Self::ImitatedCost => "imitated_cost",
         }
     }
 
@@ -75,6 +84,8 @@ impl Measure {
                 "Share of the input that is written to the cache, by conversation, in percentage points"
             }
             Self::Cost => "Cost of a conversation",
+            Self::ImitatedTokens => "Tokens of the calls after an imitated compaction or clearing",
+            Self::ImitatedCost => "Cost of the calls after an imitated compaction or clearing",
         }
     }
 
@@ -85,6 +96,7 @@ impl Measure {
             Self::Clearing => "clearings",
             Self::Compaction => "compactions",
             Self::CacheRead | Self::CacheWrite | Self::Cost => "conversations",
+            Self::ImitatedTokens | Self::ImitatedCost => "events",
         }
     }
 }
@@ -164,6 +176,8 @@ pub struct Accuracy {
     pub cached_calls: usize,
     /// How many of these read less than half of what the rules of the cache give.
     pub cache_misses: usize,
+    /// How many imitated events have tokens within the interval of the prediction, and how many a cost.
+    pub held: [usize; 2],
     errors: [Errors; MEASURES.len()],
 }
 
@@ -184,8 +198,23 @@ impl Accuracy {
         self.calls += other.calls;
         self.cached_calls += other.cached_calls;
         self.cache_misses += other.cache_misses;
+        for (mine, other) in self.held.iter_mut().zip(other.held) {
+            *mine += other;
+        }
         for (mine, other) in self.errors.iter_mut().zip(other.errors) {
             mine.merge(other);
+        }
+    }
+
+    /// Adds the errors of the predictions after a recorded event.
+    pub fn add_imitation(&mut self, imitation: &Imitation) {
+        let parts =
+            [(Measure::ImitatedTokens, Some(imitation.tokens), 1), (Measure::ImitatedCost, imitation.cost, NANO)];
+        for (at, (measure, predicted, scale)) in parts.into_iter().enumerate() {
+            let Some(predicted) = predicted else { continue };
+            let scaled = |figure: Decimal| figure.checked_mul(Decimal::from(scale)).map_or(u64::MAX, whole);
+            self.add(measure, scaled(predicted.predicted), scaled(predicted.recorded));
+            self.held[at] += usize::from(predicted.is_held());
         }
     }
 

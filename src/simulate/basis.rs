@@ -235,6 +235,7 @@ fn resolve(plan: &Plan, transcript: &Transcript, live: Option<&Live>, options: &
         model: transcript.model.as_deref(),
         tools: &tools,
         contexts: &contexts,
+        prices_of: options.prices_of,
     };
     Resolution::of(plan, &declared)
 }

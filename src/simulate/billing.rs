@@ -19,6 +19,9 @@ pub(super) struct Billing {
     ignores_cache: bool,
     /// The tokens of the prefix that other conversations use too, so that it does not expire: system prompt and tools.
     shared: u64,
+    /// The tokens up to the breakpoint behind the system prompt: what the first call and the calls after a reset read. None if
+    /// no such call has read anything.
+    stable: Option<u64>,
 }
 
 /// A call as it was billed, or as it would have been.
@@ -28,12 +31,14 @@ pub(super) struct Billed {
     pub(super) context: u64,
     /// What the model of the cache would read.
     pub(super) read: u64,
+    /// The tokens behind the last breakpoint, which are not written to a cache with breakpoints.
+    pub(super) passing: u64,
 }
 
 impl Billed {
     /// The same without some tokens that were sent before, and would have been read from the cache.
     pub(super) const fn without(self, tokens: u64) -> Self {
-        Self { context: self.context.saturating_sub(tokens), read: self.read.saturating_sub(tokens) }
+        Self { context: self.context.saturating_sub(tokens), read: self.read.saturating_sub(tokens), ..self }
     }
 }
 
@@ -52,13 +57,15 @@ impl Billing {
         let written = usages().map(|usage| u128::from(usage.cache_write)).sum::<u128>();
         let hourly = usages().map(|usage| u128::from(usage.hour_write)).sum::<u128>();
         let writes_for_an_hour = hourly * 2 > written;
-        Self { caching, writes_for_an_hour, ignores_cache: !with_cache, shared: 0 }
+        let stable = first_stable_read(transcript);
+        Self { caching, writes_for_an_hour, ignores_cache: !with_cache, shared: 0, stable }
     }
 
     /// The usage that is recorded with a reply; none if the provider stated no input.
     pub(super) fn recorded(&self, usage: Option<Usage>) -> Option<Usage> {
         let usage = usage.filter(|usage| usage.context() > 0)?;
-        let uncached = Usage { input: usage.context(), output: usage.output, ..Usage::default() };
+        let uncached =
+            Usage { input: usage.context(), output: usage.output, service: usage.service, ..Usage::default() };
         Some(if self.ignores_cache { uncached } else { usage })
     }
 
@@ -92,6 +99,7 @@ impl Billing {
     pub(super) fn learn(&mut self, recorded: Usage, expected: u64) {
         if recorded.cache_read > 0 && (expected == 0 || recorded.cache_read < expected / 2) {
             self.shared = recorded.cache_read;
+            self.stable = Some(recorded.cache_read);
         }
     }
 
@@ -103,6 +111,8 @@ impl Billing {
         }
         let tokens = match caching.lookup {
             Lookup::LongestPrefix => tokens,
+            // Behind the system prompt, a client may have sent more before its first breakpoint than the recording shows.
+            Lookup::Breakpoints { .. } if prefix.is_head => prefix.at_breakpoint.min(self.stable.unwrap_or(u64::MAX)),
             Lookup::Breakpoints { .. } => prefix.at_breakpoint,
         };
         self.cacheable(tokens.min(context))
@@ -117,13 +127,14 @@ impl Billing {
     /// The usage of a call of which no usage is recorded.
     pub(super) fn modelled(&self, call: Billed, output: u64) -> Usage {
         let hourly = if self.writes_for_an_hour { (1, 1) } else { (0, 1) };
-        self.split((call.context, call.read.min(call.context)), 0, hourly, output)
+        self.split((call.context, call.read.min(call.context)), self.unwritten(call), hourly, output)
     }
 
     /// The usage of a call that differs from a recorded one in its context: what the cache would read differs by as much
     /// as in the model, so that an unchanged context has its recorded usage.
     pub(super) fn shifted(&self, recorded: Usage, call: Billed, instead_of: Billed) -> Usage {
-        if call.context == instead_of.context && call.read == instead_of.read && recorded.context() == call.context {
+        let is_same = call.context == instead_of.context && call.read == instead_of.read && call.passing == 0;
+        if is_same && recorded.context() == call.context {
             return recorded;
         }
         let read = i128::from(recorded.cache_read) + i128::from(call.read) - i128::from(instead_of.read);
@@ -133,7 +144,24 @@ impl Billing {
             Usage { cache_write: 0, .. } => (u64::from(self.writes_for_an_hour), 1),
             Usage { cache_write, hour_write, .. } => (hour_write.min(cache_write), cache_write),
         };
-        self.split((call.context, read), recorded.input, hourly, recorded.output)
+        Usage {
+            service: recorded.service,
+            ..self.split(
+                (call.context, read),
+                recorded.input.saturating_add(self.unwritten(call)),
+                hourly,
+                recorded.output,
+            )
+        }
+    }
+
+    /// The tokens of a call that are not written to the cache although they are new: the client's last breakpoint stands before
+    /// messages that a policy sends once.
+    const fn unwritten(&self, call: Billed) -> u64 {
+        match self.caching {
+            Some(Caching { lookup: Lookup::Breakpoints { .. }, .. }) => call.passing,
+            _ => 0,
+        }
     }
 
     /// Splits what is not read from the cache: into writes, of which all but `uncached` tokens are, and uncached input. Of
@@ -151,13 +179,27 @@ impl Billing {
         let cache_write = rest - input;
         let hour_write = u128::from(cache_write) * u128::from(hourly) / u128::from(written);
         let hour_write = u64::try_from(hour_write).unwrap_or(cache_write);
-        Usage { input, cache_read, cache_write, hour_write, output }
+        Usage { input, cache_read, cache_write, hour_write, output, ..Usage::default() }
     }
+}
+
+/// What the first call of a recording that had nothing but the system prompt to read has read: the first one, or one after a
+/// reset.
+fn first_stable_read(transcript: &Transcript) -> Option<u64> {
+    let mut is_fresh = true;
+    transcript.messages.iter().find_map(|message| {
+        is_fresh |= message.resets;
+        let usage = message.usage.filter(|usage| message.is_reply() && usage.context() > 0)?;
+        (std::mem::take(&mut is_fresh) && usage.cache_read > 0).then_some(usage.cache_read)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+
+    use crate::conversation::{Message, Role, Service};
     use crate::model;
 
     fn billing(id: &str) -> Billing {
@@ -203,28 +245,59 @@ mod tests {
     }
 
     #[test]
+    fn behind_an_edit_only_the_stable_prefix_of_the_session_is_read() {
+        let reply = |cache_read| {
+            let usage = Usage { input: 10, cache_read, cache_write: 90_000, ..Usage::default() };
+            Message { usage: Some(usage), ..Message::text(Role::Assistant, "a") }
+        };
+        let reset = Message { resets: true, ..Message::text(Role::User, "summary") };
+        let messages = [reply(0), reply(90_000), reset, reply(16_000), reply(90_000)].map(Arc::new).to_vec();
+        let transcript = Transcript { messages, ..Transcript::default() };
+        let mut claude = Billing::of(model::find("claude-sonnet-4-5").as_ref(), &transcript, true);
+        let head = CommonPrefix { is_head: true, is_whole: false, ..prefix(40_000) };
+        assert_eq!(claude.read(&head, 90_000, false), 16_000);
+        assert_eq!(claude.read(&prefix(40_000), 90_000, false), 40_000);
+        claude.learn(Usage { cache_read: 12_000, ..Usage::default() }, 80_000);
+        assert_eq!(claude.read(&head, 90_000, false), 12_000);
+        assert_eq!(billing("claude-sonnet-4-5").read(&head, 90_000, false), 40_000);
+    }
+
+    #[test]
+    fn messages_for_one_request_are_not_written_behind_a_breakpoint() {
+        let call = Billed { context: 9000, read: 6000, passing: 100 };
+        let claude = billing("claude-sonnet-4-5").modelled(call, 5);
+        assert_eq!((claude.input, claude.cache_write), (100, 2900));
+        let gpt = billing("gpt-5.6").modelled(call, 5);
+        assert_eq!((gpt.input, gpt.cache_write), (0, 3000));
+    }
+
+    #[test]
     fn an_unchanged_call_has_its_recorded_usage() {
-        let recorded = Usage { input: 7, cache_read: 100, cache_write: 50, hour_write: 20, output: 3 };
-        let call = Billed { context: 157, read: 9000 };
+        let service = Service { is_fast: true, ..Service::default() };
+        let recorded = Usage { input: 7, cache_read: 100, cache_write: 50, hour_write: 20, output: 3, service };
+        let call = Billed { context: 157, read: 9000, passing: 0 };
         assert_eq!(billing("claude-sonnet-4-5").shifted(recorded, call, call), recorded);
     }
 
     #[test]
     fn what_is_not_read_is_written_or_uncached_by_the_rule_of_the_provider() {
-        let call = Billed { context: 9000, read: 6000 };
+        let call = Billed { context: 9000, read: 6000, passing: 0 };
         let claude = billing("claude-sonnet-4-5").modelled(call, 5);
-        assert_eq!(claude, Usage { input: 0, cache_read: 6000, cache_write: 3000, hour_write: 0, output: 5 });
+        assert_eq!(claude, Usage { cache_read: 6000, cache_write: 3000, output: 5, ..Usage::default() });
         let gpt = billing("gpt-5").modelled(call, 5);
-        assert_eq!(gpt, Usage { input: 3000, cache_read: 6000, cache_write: 0, hour_write: 0, output: 5 });
-        let unknown = billing("my-own").modelled(Billed { context: 9000, read: 0 }, 5);
+        assert_eq!(gpt, Usage { input: 3000, cache_read: 6000, output: 5, ..Usage::default() });
+        let unknown = billing("my-own").modelled(Billed { context: 9000, read: 0, passing: 0 }, 5);
         assert_eq!(unknown, Usage { input: 9000, output: 5, ..Usage::default() });
     }
 
     #[test]
     fn a_recorded_miss_stays_a_miss() {
         let claude = billing("claude-sonnet-4-5");
-        let recorded = Usage { input: 10, cache_read: 0, cache_write: 90_000, hour_write: 0, output: 5 };
-        let (after, before) = (Billed { context: 50_000, read: 48_000 }, Billed { context: 90_010, read: 88_000 });
+        let recorded = Usage { input: 10, cache_write: 90_000, output: 5, ..Usage::default() };
+        let (after, before) = (
+            Billed { context: 50_000, read: 48_000, passing: 0 },
+            Billed { context: 90_010, read: 88_000, passing: 0 },
+        );
         assert_eq!(claude.shifted(recorded, after, before).cache_read, 0);
     }
 }

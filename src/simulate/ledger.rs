@@ -30,6 +30,8 @@ pub(super) struct Ledger {
     billing: Billing,
     /// The prices of the call that is billed.
     prices: Option<Prices>,
+    /// The time of the newest reply, as RFC 3339.
+    time: Option<SmolStr>,
     /// Its model.
     model: Option<SmolStr>,
     /// How many calls have an unknown price.
@@ -63,7 +65,8 @@ impl Ledger {
         let model = basis.agent.model.as_deref().and_then(|id| basis.agent.models().find(id));
         Self {
             billing: Billing::of(model.as_ref(), transcript, !options.without_cache),
-            prices: basis.agent.prices(),
+            prices: None,
+            time: None,
             model: basis.agent.model.clone(),
             unpriced: 0,
             invalid_reasoning: basis.invalid_reasoning,
@@ -121,7 +124,7 @@ impl Ledger {
             prefix.tokens = prefix.tokens.map(|tokens| tokens.saturating_sub(before));
             let to_breakpoint = lost(if prefix.is_whole { all } else { prefix.breakpoint });
             prefix.at_breakpoint = prefix.at_breakpoint.saturating_sub(to_breakpoint);
-            prefix.repeated = prefix.repeated.saturating_sub(lost(all).saturating_sub(before));
+            prefix.repeated = prefix.repeated.saturating_sub(lost(all));
         }
         self.compared = Some((prefix, comparison.rule));
     }
@@ -141,17 +144,20 @@ impl Ledger {
         if let Some(Priced { usage, cost }) = reported {
             self.money.with_usage.add(usage, cost);
         }
-        let is_cold = self.billing.is_cold(sizes.idle);
+        // The recorded side knows nothing of the policy.
+        let was_cold = self.billing.is_cold(sizes.recorded_idle);
         let recorded_limit = self.recorded_caches.call(self.model.as_ref(), recorded, sizes.before);
+        let recorded_read = self.billing.read(recorded, sizes.before, was_cold).min(recorded_limit);
+        let before = Billed { context: sizes.before, read: recorded_read, passing: 0 };
+        let is_cold = self.billing.is_cold(sizes.idle);
         let read = |prefix: &CommonPrefix, context| self.billing.read(prefix, context, is_cold);
-        let before = Billed { context: sizes.before, read: read(recorded, sizes.before).min(recorded_limit) };
         if sizes.is_stopped {
             // A call that is not made saves nothing: nobody knows what the run would have needed.
             let recorded = self.price(self.usage(reply, (before, before), &*environment.counter));
             self.add(recorded, None);
             return None;
         }
-        let context = sizes.after;
+        let (context, passing) = (sizes.after, sizes.passing);
         let (prefix, rule) = self.compared.take().unwrap_or_default();
         // Requests that are the recorded ones have what they have in common, whatever the harness did in between.
         let is_recorded = !sizes.is_edited && sizes.prevented == 0;
@@ -159,8 +165,8 @@ impl Ledger {
         let is_same = is_recorded && !differed;
         let limit = self.model_caches.call(self.model.as_ref(), &prefix, context);
         let kept = if is_same { before.read } else { read(&prefix, context).min(limit) };
-        let after = Billed { context, read: kept };
-        let whole = Billed { context, read: read(&prefix.unbroken(), context).min(limit).max(kept) };
+        let after = Billed { context, read: kept, passing };
+        let whole = Billed { context, read: read(&prefix.unbroken(), context).min(limit).max(kept), passing };
         // A stop alone saves nothing at the calls of later runs, whatever it has changed of the cache.
         let was_edited = std::mem::replace(&mut self.was_edited, sizes.is_edited);
         let is_stop_alone = !sizes.is_edited && (sizes.prevented > 0 || differed && !was_edited);
@@ -189,7 +195,7 @@ impl Ledger {
     /// Bills a call that the recorded harness made for itself, also under the policy unless a rule has stopped the run.
     pub(super) fn bill_harness(&mut self, call: &HarnessCall, is_stopped: bool, environment: &Environment) {
         let Some(usage) = self.billing.recorded(Some(call.usage)) else { return };
-        let prices = environment.prices_of(call.model.as_ref());
+        let prices = environment.prices_of(call.model.as_ref(), self.time.as_deref(), call.usage.service);
         self.unpriced += usize::from(prices.is_none());
         let cost = prices.and_then(|prices| prices.cost(usage));
         let money = &mut self.money;
@@ -204,14 +210,17 @@ impl Ledger {
         }
     }
 
-    /// Takes in the model of the next call.
-    pub(super) fn choose_model(&mut self, environment: &Environment) {
+    /// Takes in the model and the prices of the next call, which has this reply.
+    pub(super) fn begin_call(&mut self, reply: &Message, environment: &Environment) {
         if self.model != environment.model {
             self.model.clone_from(&environment.model);
             let model = self.model.as_deref().and_then(|id| environment.choice.models.find(id));
             self.billing.choose_model(model.as_ref());
         }
-        self.prices = environment.prices;
+        self.prices = environment.prices_of_reply(reply);
+        if reply.at.is_some() {
+            self.time.clone_from(&reply.at);
+        }
     }
 
     /// How long the provider keeps an unused prefix, in seconds; none if nothing is cached.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jiff::civil::Date;
 use smol_str::SmolStr;
 
 use super::fact_series::FactSeries;
@@ -53,6 +54,8 @@ pub struct Options {
     pub window: Option<u64>,
     /// The model; overrides all other sources.
     pub model: Option<String>,
+    /// The day whose prices every call has; none for those of its own time.
+    pub prices_of: Option<Date>,
     /// The agent's tools; overrides all other sources.
     pub tools: Option<Vec<SmolStr>>,
     /// Declared facts of the host that have these values throughout; they override the recorded ones.

@@ -35,8 +35,11 @@ pub struct CallPrice {
 impl Pricing {
     pub(super) fn of(transcript: &Transcript, basis: &Basis, options: &Options) -> Self {
         let replies = transcript.messages.iter().enumerate().filter(|(_, message)| message.is_reply());
-        let replies = replies.map(|(at, reply)| (at, reply.model.as_ref(), Some(reply.usage)));
-        let calls = transcript.harness_calls.iter().map(|call| (call.messages, call.model.as_ref(), None));
+        let replies = replies.map(|(at, reply)| {
+            (at, reply.model.as_ref(), Some(reply), reply.usage.map(|usage| usage.service).unwrap_or_default())
+        });
+        let calls =
+            transcript.harness_calls.iter().map(|call| (call.messages, call.model.as_ref(), None, call.usage.service));
         let mut all: Vec<_> = calls.chain(replies).collect();
         // The call of the harness before a message is billed before it.
         all.sort_by_key(|(at, ..)| *at);
@@ -44,13 +47,16 @@ impl Pricing {
         let mut per_call = Vec::new();
         let choice = &basis.agent.choice;
         let priced = |model: Option<SmolStr>| (model.as_deref().and_then(|id| choice.prices(id)), model);
+        let mut time = None;
         let mut current = priced(basis.agent.model.clone());
-        for (_, other, usage) in all {
+        for (_, other, reply, service) in all {
             // A model that was chosen for the replay prices every call.
             let other = other.filter(|other| choice.follows_replies && current.1.as_ref() != Some(*other));
             let own = other.map(|other| priced(Some(other.clone())));
-            let (prices, model) = own.clone().unwrap_or_else(|| current.clone());
-            if let Some(own) = own.filter(|_| usage.is_some()) {
+            let (list, model) = own.clone().unwrap_or_else(|| current.clone());
+            time = reply.and_then(|reply| reply.at.as_deref()).or(time);
+            let prices = list.and_then(|list| list.of_call(time, service));
+            if let Some(own) = own.filter(|_| reply.is_some()) {
                 current = own;
             }
             pricing.calls += 1;
@@ -58,7 +64,7 @@ impl Pricing {
                 *pricing.unpriced.entry(model).or_default() += 1;
             }
             let recorded = |usage: Option<Usage>| usage.map(Usage::context).filter(|input| *input > 0);
-            per_call.extend(usage.map(|usage| CallPrice { prices, recorded: recorded(usage) }));
+            per_call.extend(reply.map(|reply| CallPrice { prices, recorded: recorded(reply.usage) }));
         }
         Self { per_call: options.per_call.then_some(per_call), ..pricing }
     }

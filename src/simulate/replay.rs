@@ -268,7 +268,7 @@ impl<'a> Replay<'a> {
         if let Some(model) = reply.model.as_ref().filter(|_| self.basis.is_live) {
             self.driver.choose_model(model);
         }
-        self.ledger.choose_model(self.driver.environment());
+        self.ledger.begin_call(reply, self.driver.environment());
         let call = self.call();
         let usage = reply.usage.map(Usage::context).filter(|&context| context > 0);
         self.measure_clearing(usage);
@@ -291,9 +291,12 @@ impl<'a> Replay<'a> {
         let after = self.driver.record_request(sent_overhead, after);
         let lost = self.follow_request(sent_overhead);
         let idle = self.driver.idle().and_then(|idle| u64::try_from(idle).ok());
+        // A live session knew only from the reply when the call was made.
+        let recorded_idle = self.recorded.idle_until(reply.at.as_deref().filter(|_| !self.basis.is_live));
+        let passing = self.driver.views().passing_tokens();
         let is_stopped = self.driver.stopped_by().is_some();
         let is_edited = self.diverged || !self.driver.views().are_empty() || added > 0;
-        let sizes = Sizes { call, before, after, prevented, is_edited, is_stopped, idle };
+        let sizes = Sizes { call, before, after, prevented, is_edited, is_stopped, recorded_idle, idle, passing };
         if is_stopped {
             self.trace.after_stop += 1;
             return (after, self.bill(&sizes, reply, &prefix, &[]));

@@ -23,9 +23,9 @@ pub(super) struct CommonPrefix {
     pub(super) breakpoint: usize,
     /// Whether the previous request is a prefix as a whole, but for messages that were sent once.
     pub(super) is_whole: bool,
-    /// Whether a view makes it differ: other tools, another system prompt or another first message.
-    pub(super) by_view: bool,
-    /// The tokens of messages that the previous request had and that this one has behind the common prefix.
+    /// Whether the longest prefix at a breakpoint ends at the breakpoint behind the system prompt.
+    pub(super) is_head: bool,
+    /// The tokens of this request that the previous one had too, whatever has changed between them.
     pub(super) repeated: u64,
     /// The tokens of reasoning that the previous request contained and that is invalid in this one.
     pub(super) reasoning: u64,
@@ -36,10 +36,9 @@ pub(super) struct CommonPrefix {
 impl CommonPrefix {
     /// The same if nothing in it had changed.
     pub(super) fn unbroken(&self) -> Self {
-        let tokens =
-            if self.is_whole { self.tokens } else { self.tokens.map(|common| common.saturating_add(self.repeated)) };
+        let tokens = if self.is_whole { self.tokens } else { self.tokens.map(|common| common.max(self.repeated)) };
         let at_breakpoint = if self.is_whole { self.at_breakpoint } else { tokens.unwrap_or(0) };
-        Self { tokens, at_breakpoint, is_whole: true, ..*self }
+        Self { tokens, at_breakpoint, is_whole: true, is_head: false, ..*self }
     }
 }
 
@@ -53,7 +52,8 @@ impl RequestPrefixes {
         overhead: u64,
         blocks: usize,
     ) -> CommonPrefix {
-        let Comparison { unchanged, same_tools, same_prompt, same_start, is_whole, .. } = *comparison;
+        let Comparison { unchanged, same_tools, same_prompt, same_prompt_messages, same_start, is_whole, .. } =
+            *comparison;
         self.follow(conversation, unchanged);
         if !comparison.has_previous {
             self.ends.push(conversation.entries().len());
@@ -68,13 +68,22 @@ impl RequestPrefixes {
             let sent = self.sums[at].saturating_sub(self.sums[prompt.min(at)]);
             head.saturating_add(sent).saturating_sub(views.tokens_not_retained(conversation, first, views.pins()))
         };
+        let mut is_head = false;
         let (tokens, at_breakpoint, breakpoint) = match (same_tools, same_prompt, same_start) {
             (false, ..) => (0, 0, 0),
-            (_, false, _) => (overhead, overhead, 0),
-            (.., false) => (head, head, prompt),
+            // The breakpoint stands behind the system prompt.
+            (_, false, _) => {
+                let common = self.sums[same_prompt_messages.min(prompt)].min(views.prompt_tokens(conversation));
+                (overhead.saturating_add(common), 0, 0)
+            }
+            (.., false) => {
+                is_head = true;
+                (head, head, prompt)
+            }
             _ if is_whole => (up_to(unchanged), up_to(unchanged), unchanged),
             _ => {
                 let end = self.ends.last().copied().filter(|end| reaches(conversation, *end, blocks));
+                is_head = end.is_none();
                 (up_to(unchanged), end.map_or(head, up_to), end.unwrap_or(prompt))
             }
         };
@@ -85,14 +94,15 @@ impl RequestPrefixes {
             at_breakpoint,
             breakpoint,
             is_whole,
-            by_view: !same_start,
+            is_head,
             reasoning: comparison.reasoning,
             unchanged: from,
             ..CommonPrefix::default()
         };
         if !is_whole {
-            let from = from.max(views.first_retained(conversation));
-            self.count_repeated(&mut common, conversation, (from, comparison.next));
+            let again =
+                self.repeated(conversation, (unchanged.max(views.first_retained(conversation)), comparison.next));
+            common.repeated = up_to(unchanged).saturating_add(again);
         }
         common
     }
@@ -110,15 +120,14 @@ impl RequestPrefixes {
         }
     }
 
-    /// Counts what the request repeats from an index on: messages with an id before `next`.
-    fn count_repeated(&self, common: &mut CommonPrefix, conversation: &Conversation, (from, next): (usize, MessageId)) {
+    /// The tokens that the request repeats from an index on: of messages with an id before `next`.
+    fn repeated(&self, conversation: &Conversation, (from, next): (usize, MessageId)) -> u64 {
         let entries = conversation.entries();
         let new = entries.iter().rev().take_while(|entry| entry.id() >= next).count();
         let end = entries.len() - new;
         // A summary is newer than what follows it.
-        if let Some(from) = (from..end).find(|at| entries[*at].id() < next) {
-            common.repeated = self.sums[end].saturating_sub(self.sums[from]);
-        }
+        let first = (from..end).find(|at| entries[*at].id() < next);
+        first.map_or(0, |first| self.sums[end].saturating_sub(self.sums[first]))
     }
 }
 

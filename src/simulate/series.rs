@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 use super::options::Tokens;
 use super::request_prefix::CommonPrefix;
 use crate::conversation::{Cleared, Counter, Message, Origin, Part, RequestSize, Role};
+use crate::run::Clock;
 use crate::transcript::Transcript;
 
 /// The interpretation of a drop of the recorded input without a recorded reason.
@@ -61,6 +62,7 @@ pub(super) struct Recorded {
     turn: (usize, u64),
     /// Whether there was a message other than a system message.
     begun: bool,
+    clock: Clock,
     /// Results by id if the harness clears any; the newest last.
     results: Option<HashMap<SmolStr, Vec<RecordedResult>>>,
 }
@@ -117,11 +119,21 @@ impl Recorded {
         CommonPrefix { tokens: Some(tokens), at_breakpoint, is_whole, ..CommonPrefix::default() }
     }
 
+    /// The seconds between the previous recorded reply and a call at this time; up to the newest message if it is not known.
+    pub(super) fn idle_until(&self, call: Option<&str>) -> Option<u64> {
+        self.clock.idle_until(call).and_then(|idle| u64::try_from(idle).ok())
+    }
+
     /// Adds a message with its number of counted tokens.
     pub(super) fn add(&mut self, message: &Message, tokens: u64, counter: &dyn Counter) {
         self.begun |= message.role != Role::System || message.origin != Origin::Recorded;
         self.position += 1;
-        let before = self.counted;
+        let (before, at) = (self.counted, message.at.as_deref());
+        if message.is_reply() {
+            self.clock.reply(at)
+        } else {
+            self.clock.input(at)
+        }
         self.counted += tokens;
         if !self.begun {
             self.prompt += tokens;

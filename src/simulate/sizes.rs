@@ -13,6 +13,10 @@ pub(super) struct Sizes {
     pub(super) is_edited: bool,
     /// Whether a rule has stopped the run, so that the call is not made.
     pub(super) is_stopped: bool,
-    /// The seconds since the previous reply.
+    /// The seconds since the previous reply, as recorded.
+    pub(super) recorded_idle: Option<u64>,
+    /// The seconds since the previous reply of a call that is made with the policy.
     pub(super) idle: Option<u64>,
+    /// The tokens of messages that are sent only with this request, behind all others.
+    pub(super) passing: u64,
 }

@@ -1,6 +1,7 @@
 //! The verdict on a policy: what it does to recordings, the most important first.
 
 use super::compared::Compared;
+use super::interval::{self, Estimated};
 use super::trace::Trace;
 use crate::quantity::Decimal;
 
@@ -17,9 +18,9 @@ pub struct Verdict {
     /// The calls that stops prevent.
     pub stopped_calls: usize,
     /// The tokens that are sent.
-    pub tokens: Compared<u128>,
+    pub tokens: Estimated<u128>,
     /// The cost in US dollars, with the policy that of its summaries too; none if a price is unknown.
-    pub cost: Option<Compared<Decimal>>,
+    pub cost: Option<Estimated<Decimal>>,
     /// The tokens of bound reasoning that changes make invalid.
     pub reasoning_lost: u64,
     /// The calls that need what rules took: repeated calls and quotes.
@@ -33,8 +34,8 @@ impl Default for Verdict {
             over_window: None,
             stopped_sessions: 0,
             stopped_calls: 0,
-            tokens: Compared::default(),
-            cost: Some(Compared::default()),
+            tokens: Estimated::default(),
+            cost: Some(Estimated::default()),
             reasoning_lost: 0,
             wanted_again: 0,
         }
@@ -44,13 +45,12 @@ impl Default for Verdict {
 impl Verdict {
     /// The verdict on a replay.
     pub fn of(trace: &Trace) -> Self {
-        let money = &trace.money;
         Self {
             over_window: trace.over_window(),
             stopped_sessions: usize::from(trace.after_stop > 0),
             stopped_calls: trace.after_stop,
-            tokens: Compared { recorded: trace.compared().sum, policy: trace.after().sum },
-            cost: money.is_priced.then(|| Compared { recorded: money.compared.cost, policy: money.total() }),
+            tokens: interval::tokens(trace),
+            cost: interval::cost(trace),
             reasoning_lost: trace.rules.iter().map(|rule| rule.money.reasoning_lost).sum(),
             wanted_again: trace.regret.repeated.len() + trace.regret.quotes.len(),
         }

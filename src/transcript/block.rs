@@ -193,6 +193,12 @@ struct WireUsage<'a> {
     output: TokenCount,
     #[serde(borrow, rename = "cache_creation")]
     creation: Option<Raw<'a>>,
+    #[serde(borrow)]
+    speed: Str<'a>,
+    #[serde(borrow, rename = "inference_geo")]
+    region: Str<'a>,
+    #[serde(borrow, rename = "service_tier")]
+    tier: Str<'a>,
 }
 
 #[derive(Deserialize, Default)]
@@ -207,12 +213,14 @@ pub(crate) fn usage(raw: Option<Raw<'_>>) -> Option<Usage> {
     let wire: WireUsage<'_> = raw.and_then(Raw::object)?;
     let creation: WireCreation = wire::parse_or_default(wire.creation);
     let recorded = [wire.input, wire.cache_read, wire.cache_write, creation.hour, wire.output];
+    let service = usage::service(wire.speed.as_str(), wire.region.as_str(), wire.tier.as_str());
     Some(usage::usage(recorded, |[input, cache_read, cache_write, hour, output]| Usage {
         input,
         cache_read,
         cache_write,
         hour_write: hour.min(cache_write),
         output,
+        service,
     }))
 }
 

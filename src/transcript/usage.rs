@@ -1,10 +1,22 @@
 //! Usage as recordings state it. Every reader makes it with [`usage`], so that no number is taken for another one.
 
 use super::wire::TokenCount;
-use crate::conversation::Usage;
+use crate::conversation::{Service, Tier, Usage};
 
 /// The usage of a call that states a number of tokens which cannot be one. [`super::plausible`] removes and counts it.
-const INVALID: Usage = Usage { input: u64::MAX, cache_read: 0, cache_write: 0, hour_write: 0, output: 0 };
+const INVALID: Usage = Usage {
+    input: u64::MAX,
+    cache_read: 0,
+    cache_write: 0,
+    hour_write: 0,
+    output: 0,
+    service: Service { is_fast: false, is_us_only: false, tier: Tier::Standard },
+};
+
+/// How a call was served, by the words of Anthropic's usage for its speed, its region and its tier.
+pub(super) fn service(speed: &str, region: &str, tier: &str) -> Service {
+    Service { is_fast: speed == "fast", is_us_only: region == "us", tier: Tier::named(tier) }
+}
 
 /// Makes a usage from recorded numbers, of which missing ones are 0. The usage is implausible if one of the numbers is.
 pub(super) fn usage<const N: usize>(recorded: [TokenCount; N], make: impl FnOnce([u64; N]) -> Usage) -> Usage {

@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 
 use super::wire::Indexed;
 use super::{HarnessCall, Live, RecordedAnswer, Tool, Transcript, event_json, trimtab};
-use crate::conversation::{Arguments, Body, ImageSize, Message, ToolResult, Usage};
+use crate::conversation::{Arguments, Body, ImageSize, Message, Service, Tier, ToolResult, Usage};
 use crate::playbook::Playbook;
 
 /// Formats a transcript as JSON lines: a header, then the answers of a live session, then one message or event
@@ -69,10 +69,17 @@ pub fn message_json(message: &Message) -> Json {
 }
 
 fn usage_json(usage: Usage) -> Json {
-    let Usage { input, cache_read, cache_write, hour_write, output } = usage;
+    let Usage { input, cache_read, cache_write, hour_write, output, service } = usage;
     let mut json = json!({ "input": input, "cache_read": cache_read, "cache_write": cache_write, "output": output });
     if hour_write > 0 {
         json["cache_write_1h"] = hour_write.into();
+    }
+    let Service { is_fast, is_us_only, tier } = service;
+    let words = [("speed", is_fast, "fast"), ("inference_geo", is_us_only, "us")];
+    for (key, _, word) in
+        words.into_iter().chain([("service_tier", tier != Tier::Standard, tier.name())]).filter(|word| word.1)
+    {
+        json[key] = word.into();
     }
     json
 }

@@ -5,7 +5,7 @@
 
 `raw_calls.py` reads the calls of every format that records usage for each call. For each file, the number of calls and the
 tokens of each kind must be the same. If the prices of all models are known, the cost must be the same to the cent, with the
-prices of `src/model/table.tsv`. Prints a line for each file and a table by format, and fails if anything differs.
+prices of `litellm.tsv`, which `ci/prices.py` takes from a public table. Prints a line for each file and a table by format, and fails if anything differs.
 """
 
 import json
@@ -18,19 +18,21 @@ from pathlib import Path
 
 from raw_calls import calls_of
 
-TABLE = Path(__file__).resolve().parents[2] / "src" / "model" / "table.tsv"
+TABLE = Path(__file__).resolve().parent / "litellm.tsv"
 KINDS = ("uncached_input", "cache_write", "cache_write_1h", "cache_read", "output")
 def prices():
-    """The prices of each model: input, write, read, output, and the surcharge."""
+    """The prices of each model: input, write, read, output, write for an hour; and those of a long context, with its size."""
+
+    def per_token(name, columns):
+        known = [None if column == "-" else Decimal(column) / 1_000_000 for column in columns]
+        price_in, write, read, out = (known[0] if price is None else price for price in known)
+        return price_in, write, read, out, price_in * 2 if name.startswith("claude") else write
+
     table = {}
-    for line in TABLE.read_text().splitlines():
-        columns = line.split("\t")
-        if line.startswith("#") or "-" in columns[4:8]:
-            continue
-        per_token = [Decimal(column) / 1_000_000 for column in columns[4:8]]
-        hour = per_token[0] * 2 if columns[8] == "claude" else per_token[1]
-        surcharge = None if columns[11] == "-" else (int(columns[11]), Decimal(columns[12]), Decimal(columns[13]))
-        table[columns[0]] = (*per_token, hour, surcharge)
+    for line in TABLE.read_text().splitlines()[2:]:
+        name, *columns = line.split("\t")
+        long = None if columns[4] == "-" else (int(columns[4]), per_token(name, columns[5:9]))
+        table[name] = (per_token(name, columns[:4]), long)
     return table
 
 
@@ -50,11 +52,12 @@ def cost(model, usage):
     known = find(model)
     if known is None:
         return None
-    price_in, price_write, price_read, price_out, price_hour, surcharge = known
+    prices, long = known
     uncached, write, hour, read, out = usage
-    factor_in, factor_out = (surcharge[1], surcharge[2]) if surcharge and uncached + write + read > surcharge[0] else (1, 1)
-    of_input = uncached * price_in + (write - hour) * price_write + hour * price_hour + read * price_read
-    return of_input * factor_in + out * price_out * factor_out
+    if long and uncached + write + read > long[0]:
+        prices = long[1]
+    price_in, price_write, price_read, price_out, price_hour = prices
+    return uncached * price_in + (write - hour) * price_write + hour * price_hour + read * price_read + out * price_out
 
 
 def stated(replays):

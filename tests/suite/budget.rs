@@ -47,7 +47,7 @@ fn spent(transcript: &Transcript, basis: &Basis, trace: &Trace) -> Vec<(Decimal,
 fn of_reply(reply: &Message, after: u64, billed: Usage, basis: &Basis) -> (Decimal, Option<Decimal>) {
     let output = reply.usage.map_or(0, |usage| usage.output);
     let output = if output == 0 { basis.counter.message(reply) } else { output };
-    let cost = basis.agent.prices().and_then(|prices| prices.cost(billed));
+    let cost = basis.agent.prices().and_then(|prices| prices.of_reply(reply)).and_then(|prices| prices.cost(billed));
     (Decimal::from(after + output), cost)
 }
 

@@ -68,6 +68,7 @@ mod money;
 mod offload;
 mod pieces;
 mod policy_figures;
+mod prices;
 mod property;
 mod proved_findings;
 mod public_api;

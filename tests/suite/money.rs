@@ -40,6 +40,17 @@ fn without_usage(mut transcript: Transcript, model: &str) -> Transcript {
     Transcript { model: Some(model.into()), window: Some(1_000_000), ..transcript }
 }
 
+/// The conversation with a time at every message, each so many seconds after the one before, and with a priced model.
+fn with_pauses(mut transcript: Transcript, pauses: &[u64]) -> Transcript {
+    let mut now = 0;
+    for (message, pause) in transcript.messages.iter_mut().zip(pauses.iter().cycle()) {
+        now += pause;
+        let at = format!("2026-03-01T{:02}:{:02}:{:02}Z", now / 3600 % 24, now / 60 % 60, now % 60);
+        *message = Arc::new(Message { at: Some(at.into()), model: None, ..message.as_ref().clone() });
+    }
+    Transcript { model: Some("claude-sonnet-4-5".into()), ..transcript }
+}
+
 /// How many messages two requests have in common at the start.
 fn common(one: &[Arc<Message>], other: &[Arc<Message>]) -> usize {
     one.iter().zip(other).take_while(|(a, b)| (a.role, &a.parts, &a.name()) == (b.role, &b.parts, &b.name())).count()
@@ -214,14 +225,20 @@ proptest! {
         // In the order of the recording; a reply of a model names that of the replies after it.
         let mut model = transcript.model.clone();
         let (mut harness, mut calls) = (transcript.harness_calls.iter().peekable(), trace.money.calls.iter());
-        let mut costs = Vec::new();
+        let (mut costs, mut time) = (Vec::new(), None);
         for (at, message) in transcript.messages.iter().map(Some).chain([None]).enumerate() {
-            let price = |model: &Option<_>, usage: Usage| model::find(model.as_deref()?)?.prices?.cost(usage);
+            let price = |model: &Option<_>, usage: Usage| {
+                model::find(model.as_deref()?)?.prices?.of_call(time.as_deref(), usage.service)?.cost(usage)
+            };
             while let Some(call) = harness.next_if(|call| call.messages <= at || message.is_none()) {
                 costs.extend((call.usage.context() > 0).then(|| price(&call.model.clone().or(model.clone()), call.usage)));
             }
             let Some(reply) = message.filter(|message| message.is_reply()) else { continue };
             model = reply.model.clone().or(model);
+            time = reply.at.clone().or(time);
+            let price = |model: &Option<_>, usage: Usage| {
+                model::find(model.as_deref()?)?.prices?.of_reply(reply)?.cost(usage)
+            };
             costs.push(price(&model, calls.next().unwrap().0));
         }
         let cost: Option<Decimal> = costs.into_iter().sum();
@@ -285,8 +302,27 @@ proptest! {
         prop_assert_eq!(trace.rules[0].saved, 0);
         prop_assert!(trace.rules[0].money.saved.abs() < Decimal::new(1, 9));
         let verdict = Verdict::of(&trace);
-        prop_assert_eq!(verdict.tokens.recorded, verdict.tokens.policy);
+        prop_assert_eq!(verdict.tokens.figure.recorded, verdict.tokens.figure.policy);
         prop_assert_eq!((verdict.stopped_calls, verdict.stopped_sessions > 0), (trace.after_stop, trace.after_stop > 0));
+    }
+
+    #[test]
+    fn what_is_recorded_does_not_depend_on_the_policy(
+        transcript in irregular::varied(), events in generated::events(), plain in any::<bool>(), calls in 1..5,
+        pauses in prop::collection::vec(0_u64..1000, 1..8),
+        policy in generated::policy(), stops in any::<bool>(),
+    ) {
+        let transcript = if plain { generated::transcript(&events) } else { transcript };
+        let transcript = with_pauses(transcript, &pauses);
+        let stop = format!("edition 2026\npolicy p {{ rule s {{ when budget.calls >= {calls} do stop \"enough\" }} }}");
+        let (with_policy, _) = requests(if stops { &stop } else { &policy }, &transcript, &Options::default());
+        let (without, _) = requests(IDLE, &transcript, &Options::default());
+        prop_assume!(with_policy.counter.overhead == without.counter.overhead);
+        prop_assert_eq!(&with_policy.money.before, &without.money.before);
+        prop_assert_eq!(&with_policy.money.with_usage, &without.money.with_usage);
+        prop_assert_eq!(with_policy.pricing.unpriced_calls(), without.pricing.unpriced_calls());
+        let recorded = |trace: &Trace| trace.money.calls.iter().map(|(usage, _)| *usage).collect::<Vec<_>>();
+        prop_assert_eq!(recorded(&with_policy), recorded(&without));
     }
 
     #[test]

@@ -35,6 +35,10 @@ fn counts() -> Json {
         "calls": { "type": "integer", "minimum": 0, "description": "Calls with usage" },
         "cached_calls": { "type": "integer", "minimum": 0, "description": "Calls of transcripts in which something was cached, but for the first of each" },
         "cache_misses": { "type": "integer", "minimum": 0, "description": "Calls that read less than half of what the rules of the cache give" },
+        "held": object(&json!({
+            "tokens": { "type": "integer", "minimum": 0, "description": "Imitated events whose tokens are within the 80% interval" },
+            "cost": { "type": "integer", "minimum": 0, "description": "Imitated events whose cost is within the 80% interval" },
+        })),
         "measures": object(&Json::Object(measures.collect())),
     })
 }

@@ -85,13 +85,16 @@ fn verdict() -> Json {
     let mut over_window = pair(maybe_count());
     over_window["description"] =
         json!("Calls whose context exceeds the window minus the reserve; null if no window is known");
-    let mut tokens = pair(count());
-    tokens["description"] = json!("Of the calls that are made in both, without what a stop kept from happening");
+    let range = |of: Json| object(&json!({ "recorded": of, "policy": of, "low": of, "high": of }));
+    let mut tokens = range(count());
+    tokens["description"] = json!(
+        "Of the calls that are made in both, without what a stop kept from happening; with the policy, between `low` and `high` in 80% of cases"
+    );
     open_object(&json!({
         "over_window": over_window,
         "stopped": object(&json!({ "sessions": count(), "calls": count() })),
         "tokens": tokens,
-        "cost": pair(cost()),
+        "cost": range(cost()),
         "reasoning_lost": count(),
         "wanted_again": count(),
     }))

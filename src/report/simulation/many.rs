@@ -77,7 +77,11 @@ fn before_and_after(replays: &[ReplayResult], totals: &Totals, style: TerminalSt
     let verdict = Verdict::of_all(replays.iter().map(|replay| &replay.trace));
     calls(&mut table, &verdict, totals.calls);
     table.row(["tokens sent".to_owned(), sum(before.sum), sum(after.sum)]);
+    words::interval(&mut table, verdict.tokens, sum);
     Total::of(replays.iter().map(|replay| &replay.trace.money)).rows(&mut table);
+    if let Some(cost) = verdict.cost {
+        words::interval(&mut table, cost, money::dollars);
+    }
     draw(&table, style)
 }
 

@@ -253,7 +253,7 @@ fn bill(bill: Bill, is_priced: bool) -> Json {
 
 /// The usage of calls and their cost, if it is known.
 pub(super) fn usage_json(usage: Usage, cost: Option<Decimal>) -> Json {
-    let Usage { input, cache_read, cache_write, hour_write, output } = usage;
+    let Usage { input, cache_read, cache_write, hour_write, output, service: _ } = usage;
     json!({
         "uncached_input": input,
         "cache_write": cache_write,

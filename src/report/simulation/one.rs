@@ -62,12 +62,17 @@ fn effect(trace: &Trace) -> String {
 fn before_and_after(trace: &Trace, style: TerminalStyle) -> String {
     let mut table = Table::new(&["", "recorded", "with the policy"]);
     let (before, after) = (trace.compared(), trace.after());
-    calls(&mut table, &Verdict::of(trace), trace.call_count());
+    let verdict = Verdict::of(trace);
+    calls(&mut table, &verdict, trace.call_count());
     table.row(["peak context".to_owned(), peak(before), peak(after)]);
     let mean = |series: Series| size(series.mean, series.mean_ratio);
     table.row(["mean context".to_owned(), mean(before), mean(after)]);
     table.row(["tokens sent".to_owned(), sum(before.sum), sum(after.sum)]);
+    words::interval(&mut table, verdict.tokens, sum);
     Total::of([&trace.money]).rows(&mut table);
+    if let Some(cost) = verdict.cost {
+        words::interval(&mut table, cost, money::dollars);
+    }
     draw(&table, style)
 }
 

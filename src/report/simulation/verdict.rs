@@ -1,19 +1,22 @@
 //! The verdict on a policy in words, and as programs read it.
 
+use std::ops::{Add, Sub};
+
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::cost::Cost;
 use crate::report::number::{count, plural, whole};
-use crate::simulate::{Compared, Trace, Verdict};
+use crate::report::table::Table;
+use crate::simulate::{Compared, Estimated, Trace, Verdict};
 
 /// The verdict on one transcript, or the sum over several.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub(super) struct VerdictSum {
     over_window: Pair<Option<u64>>,
     stopped: Stopped,
-    tokens: Pair<u64>,
-    cost: Pair<Cost>,
+    tokens: Range<u64>,
+    cost: Range<Cost>,
     reasoning_lost: u64,
     wanted_again: u64,
 }
@@ -23,6 +26,15 @@ pub(super) struct VerdictSum {
 struct Pair<T> {
     recorded: T,
     policy: T,
+}
+
+/// A figure as recorded and with the policy, and the interval of the latter.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+struct Range<T> {
+    recorded: T,
+    policy: T,
+    low: T,
+    high: T,
 }
 
 /// What stops prevent.
@@ -45,10 +57,17 @@ impl VerdictSum {
                 policy: over.map(|over| number(over.policy)),
             },
             stopped: Stopped { sessions: number(verdict.stopped_sessions), calls: number(verdict.stopped_calls) },
-            tokens: Pair { recorded: tokens(verdict.tokens.recorded), policy: tokens(verdict.tokens.policy) },
-            cost: Pair {
-                recorded: Cost(verdict.cost.map(|cost| cost.recorded)),
-                policy: Cost(verdict.cost.map(|cost| cost.policy)),
+            tokens: Range {
+                recorded: tokens(verdict.tokens.figure.recorded),
+                policy: tokens(verdict.tokens.figure.policy),
+                low: tokens(verdict.tokens.low()),
+                high: tokens(verdict.tokens.high()),
+            },
+            cost: Range {
+                recorded: Cost(verdict.cost.map(|cost| cost.figure.recorded)),
+                policy: Cost(verdict.cost.map(|cost| cost.figure.policy)),
+                low: Cost(verdict.cost.map(Estimated::low)),
+                high: Cost(verdict.cost.map(Estimated::high)),
             },
             reasoning_lost: verdict.reasoning_lost,
             wanted_again: number(verdict.wanted_again),
@@ -63,10 +82,16 @@ impl VerdictSum {
         self.over_window.policy = known(self.over_window.policy, other.over_window.policy);
         grow(&mut self.stopped.sessions, other.stopped.sessions);
         grow(&mut self.stopped.calls, other.stopped.calls);
-        grow(&mut self.tokens.recorded, other.tokens.recorded);
-        grow(&mut self.tokens.policy, other.tokens.policy);
-        self.cost.recorded.add(other.cost.recorded);
-        self.cost.policy.add(other.cost.policy);
+        let Range { recorded, policy, low, high } = other.tokens;
+        grow(&mut self.tokens.recorded, recorded);
+        grow(&mut self.tokens.policy, policy);
+        grow(&mut self.tokens.low, low);
+        grow(&mut self.tokens.high, high);
+        let Range { recorded, policy, low, high } = other.cost;
+        self.cost.recorded.add(recorded);
+        self.cost.policy.add(policy);
+        self.cost.low.add(low);
+        self.cost.high.add(high);
         grow(&mut self.reasoning_lost, other.reasoning_lost);
         grow(&mut self.wanted_again, other.wanted_again);
     }
@@ -77,8 +102,13 @@ impl VerdictSum {
         json!({
             "over_window": { "recorded": over_window.recorded, "policy": over_window.policy },
             "stopped": { "sessions": stopped.sessions, "calls": stopped.calls },
-            "tokens": { "recorded": tokens.recorded, "policy": tokens.policy },
-            "cost": { "recorded": cost.recorded.json(), "policy": cost.policy.json() },
+            "tokens": {
+                "recorded": tokens.recorded, "policy": tokens.policy, "low": tokens.low, "high": tokens.high,
+            },
+            "cost": {
+                "recorded": cost.recorded.json(), "policy": cost.policy.json(),
+                "low": cost.low.json(), "high": cost.high.json(),
+            },
             "reasoning_lost": reasoning_lost,
             "wanted_again": wanted_again,
         })
@@ -110,6 +140,17 @@ pub(super) fn stopped(verdict: &Verdict, calls: usize, sessions: usize) -> Optio
         1 => format!("a stop prevents {calls}"),
         sessions => format!("stops prevent {calls} in {} of {}", whole(stopped_sessions), plural(sessions, "session")),
     })
+}
+
+/// The row of the interval of a figure with the policy, below the row of the figure, if they are not the same.
+pub(super) fn interval<T>(table: &mut Table, figure: Estimated<T>, text: fn(T) -> String)
+where
+    T: Add<Output = T> + Sub<Output = T> + Copy,
+{
+    let (low, high) = (text(figure.low()), text(figure.high()));
+    if low != high {
+        table.row(["  80% interval".to_owned(), String::new(), format!("{low} to {high}")]);
+    }
 }
 
 /// Where tokens and costs are compared, if not at all calls.

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use smol_str::SmolStr;
 
-use crate::conversation::Usage;
+use crate::conversation::{Service, Tier, Usage};
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::{Count, Fields, Raw, Str};
 use crate::transcript::{item, time};
@@ -25,6 +25,7 @@ pub(super) struct Envelope<'a> {
     previous_response_id: Str<'a>,
     conversation: Option<Raw<'a>>,
     created_at: Count,
+    service_tier: Str<'a>,
     request: Option<Raw<'a>>,
     response: Option<Raw<'a>>,
     body: Option<Raw<'a>>,
@@ -102,7 +103,11 @@ impl<'a> Turn<'a> {
     }
 
     pub(super) fn usage(&self) -> Option<Usage> {
-        self.find(|one| item::usage(one.usage?))
+        let usage = self.find(|one| item::usage(one.usage?))?;
+        // The request asks for a tier, and the response states the one that served it.
+        let tier = self.find(|one| one.service_tier.non_empty().filter(|tier| tier != "auto"));
+        let tier = tier.map(|tier| Tier::named(&tier)).unwrap_or_default();
+        Some(Usage { service: Service { tier, ..usage.service }, ..usage })
     }
 
     pub(super) fn time(&self) -> Option<SmolStr> {

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::conversation::{
-    Arguments, Body, Cleared, Compaction, HarnessEdits, ImageSize, MAX_TOKENS, Message, Origin, Part, Role, ToolResult,
-    Usage,
+    Arguments, Body, Cleared, Compaction, HarnessEdits, ImageSize, MAX_TOKENS, Message, Origin, Part, Role, Service,
+    Tier, ToolResult, Usage,
 };
 use crate::playbook::{Delta, Playbook, Timestamp};
 use crate::transcript::{self, HarnessCall, Live, RecordedAnswer, Tool, Transcript, message_json, write};
@@ -206,16 +206,17 @@ fn message() -> impl Strategy<Value = Message> {
         proptest::option::of(any::<[u32; 4]>()),
         proptest::option::of(string()),
         proptest::option::of(any::<bool>()),
-        (any::<[bool; 3]>(), proptest::option::of(harness_edits()), tokens()),
+        (any::<[bool; 3]>(), proptest::option::of(harness_edits()), tokens(), service()),
     );
     (role.prop_flat_map(|role| (Just(role), parts(role))), rest).prop_map(
-        |((role, parts), (origin, usage, at, run, ([harness, resets, has_note], edits, sent)))| {
+        |((role, parts), (origin, usage, at, run, ([harness, resets, has_note], edits, sent, service)))| {
             let usage = usage.map(|[a, b, c, d]| Usage {
                 input: a.into(),
                 cache_read: b.into(),
                 cache_write: c.into(),
                 output: d.into(),
-                ..Usage::default()
+                hour_write: 0,
+                service,
             });
             let model = at.clone().map(Into::into);
             let mut message = Message {
@@ -237,6 +238,15 @@ fn message() -> impl Strategy<Value = Message> {
             message
         },
     )
+}
+
+fn service() -> impl Strategy<Value = Service> {
+    let tiers = [Tier::Standard, Tier::Priority, Tier::Flex, Tier::Batch];
+    (any::<[bool; 2]>(), proptest::sample::select(tiers.to_vec())).prop_map(|([is_fast, is_us_only], tier)| Service {
+        is_fast,
+        is_us_only,
+        tier,
+    })
 }
 
 fn tokens() -> impl Strategy<Value = Option<u64>> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use trimtab::conversation::{Role, Usage};
+use trimtab::conversation::{Role, Service, Tier, Usage};
 use trimtab::transcript::{HarnessCall, Transcript};
 
 use crate::generated;
@@ -19,12 +19,23 @@ pub(crate) struct Patch {
     is_scripted: bool,
 }
 
+/// How a call was served: mostly as usual.
+fn service() -> impl Strategy<Value = Service> {
+    let tier = prop_oneof![3 => Just(Tier::Standard), 1 => Just(Tier::Priority), 1 => Just(Tier::Flex), 1 => Just(Tier::Batch)];
+    let unusual = (any::<[bool; 2]>(), tier).prop_map(|([is_fast, is_us_only], tier)| Service {
+        is_fast: is_fast && is_us_only,
+        is_us_only,
+        tier,
+    });
+    prop_oneof![8 => Just(Service::default()), 1 => unusual]
+}
+
 fn usage() -> impl Strategy<Value = Option<Usage>> {
     let hours = prop_oneof![3 => Just(0), 1 => Just(1), 1 => Just(2)];
-    let known = (0u64..20_000, 0u64..20_000, 0u64..5_000, 0u64..2_000, hours).prop_map(
-        |(input, cache_read, cache_write, output, halves)| {
+    let known = (0u64..20_000, 0u64..20_000, 0u64..5_000, 0u64..2_000, hours, service()).prop_map(
+        |(input, cache_read, cache_write, output, halves, service)| {
             let hour_write = cache_write * halves / 2;
-            Usage { input, cache_read, cache_write, hour_write, output }
+            Usage { input, cache_read, cache_write, hour_write, output, service }
         },
     );
     prop_oneof![1 => Just(None), 1 => Just(Some(Usage::default())), 6 => known.prop_map(Some)]
