@@ -17,6 +17,7 @@ mod fact_series;
 mod fit;
 mod learned;
 mod ledger;
+mod missing_history;
 mod model_caches;
 mod model_calls;
 mod money;

@@ -68,6 +68,7 @@ use foldhash::HashMap;
 use serde_json::{Map, Value as Json};
 use smol_str::SmolStr;
 
+pub use claude_code::is_internal_agent;
 pub use error::{ReadError, Unsupported};
 pub use harness_call::HarnessCall;
 pub use host_event::{EventMoment, RecordedEvent, Reported, event_json};
@@ -354,6 +355,9 @@ pub struct Transcript {
     pub extra: Map<String, Json>,
     /// The recorded start time.
     pub started: Option<SmolStr>,
+    /// Whether the recording begins in the middle of the conversation, so that the first contexts have messages that are not
+    /// recorded.
+    pub missing_history: bool,
     /// How a live session counted, if the recording was made by one.
     pub live: Option<Live>,
     /// The messages in order, each with at most one tool result.

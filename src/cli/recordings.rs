@@ -110,7 +110,7 @@ pub(super) struct Recordings<'a> {
     pub(super) format: Option<&'a str>,
     /// Whether errors are inferred from texts.
     pub(super) errors: ErrorInference,
-    /// Transcripts that have a file of their own among the inputs are left out.
+    /// The sub-agents with files of their own among the inputs, which the files of sessions do not repeat.
     pub(super) agents: Option<&'a AgentFiles>,
     /// The chosen transcripts; none for all. No file ends are returned then.
     pub(super) sample: Option<&'a Sample>,
@@ -212,12 +212,10 @@ impl<'a> Recordings<'a> {
 
     fn whole_file<T>(&self, result: &mut UnitResult<T>) -> Result<Vec<Recording>, ReadError> {
         let FileName { path, name } = &*result.file;
-        let read = load::file(path, self.format)?;
+        let mut read = load::file(path, self.format)?;
         (result.format, result.sniffed) = (read.format, read.sniffed.clone());
-        Ok(match self.agents {
-            Some(agents) => load::without_repeated(path, load::transcripts(name, read), agents),
-            None => load::transcripts(name, read),
-        })
+        self.agents.iter().for_each(|agents| agents.complete(path, &mut read));
+        Ok(load::transcripts(name, read))
     }
 }
 

@@ -320,6 +320,9 @@ impl<P: Borrow<Plan>> Driver<P> {
     }
 
     fn add_input(&mut self, message: Arc<Message>) -> Event {
+        if message.kept {
+            return self.add_kept(message);
+        }
         if self.begins_run(&message) && self.has_called {
             self.state.begin_run();
             self.state.remove_pins(&mut self.conversation, true);

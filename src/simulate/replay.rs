@@ -127,13 +127,14 @@ impl<'a> Replay<'a> {
             counter: basis.counting(),
             skipped: transcript.skipped.clone(),
             pricing: Pricing::of(transcript, basis, options),
-            observed: Observed::of(transcript, basis.usage_points > 0),
+            observed: Observed::of(transcript, basis),
             explained: options.explain.map(|call| CallExplanation { call, phases: Vec::new() }),
             ..Trace::of(plan)
         };
         let overhead = basis.overheads.first().copied().unwrap_or(0);
         let conversation = Conversation::with_invariant_checks().keeping_edits();
         let mut driver = Driver::new(plan, basis.environment(), overhead, conversation);
+        driver.set_unrecorded(basis.unrecorded(0));
         if options.events {
             driver.observe();
         }
@@ -255,7 +256,8 @@ impl<'a> Replay<'a> {
 
     fn begin_call(&mut self) {
         if self.trace.calls.is_empty() {
-            self.trace.observed.overhead = self.recorded.overhead(&self.basis.overheads) + self.recorded.prompt;
+            let overhead = self.recorded.overhead(&self.basis.overheads).saturating_sub(self.basis.unrecorded(0));
+            self.trace.observed.overhead = overhead + self.recorded.prompt;
         }
         let run = self.driver.run();
         self.trace.begin_call(run.number, run.iteration, self.options.explain_all);
@@ -283,6 +285,8 @@ impl<'a> Replay<'a> {
         let CallSizes { before, prevented, after, unremoved } = sizes;
         let now = &mut self.trace.calls[call];
         (now.before, now.overhead, now.prevented) = (before, overhead, prevented);
+        now.unrecorded = self.basis.unrecorded(call).min(overhead);
+        self.driver.set_unrecorded(now.unrecorded);
         now.window = self.driver.environment().window.filter(|window| *window > 0);
         model_calls::count(&mut self.trace.models, self.driver.environment());
         self.trace.cache_lifetime = self.trace.cache_lifetime.max(self.ledger.cache_lifetime());
@@ -332,7 +336,17 @@ impl<'a> Replay<'a> {
         if let Some(timeline) = &mut self.timeline {
             let counter = &*self.driver.environment().counter as &dyn Counter;
             let (tokens, overhead, lost_reasoning) = (after, sent_overhead, lost.iter().sum());
-            timeline.send(&RequestContext { call, tokens, overhead, lost_reasoning, conversation, views, counter });
+            let unrecorded = self.trace.calls[call].unrecorded;
+            timeline.send(&RequestContext {
+                call,
+                tokens,
+                overhead,
+                unrecorded,
+                lost_reasoning,
+                conversation,
+                views,
+                counter,
+            });
         }
         self.regret.send(reply, call, (self.driver.conversation(), self.driver.views()));
         (after, self.bill(&sizes, reply, &prefix, &saved))

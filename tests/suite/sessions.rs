@@ -257,8 +257,16 @@ fn sub_agents_in_progress_records_are_conversations_of_their_own() {
         "message": { "role": "user", "content": "look" } });
     std::fs::write(folder.path().join("agent-abc.jsonl"), own.to_string()).unwrap();
     let json = run();
-    assert_eq!(ids(&json), ["agent-abc.jsonl", "s.jsonl#s"]);
+    assert_eq!(ids(&json), ["agent-abc.jsonl", "s.jsonl"]);
     assert_eq!(json["transcripts"][1]["skipped"]["sub-agent in a file of its own"], 1);
+    let output = |line: &str| crate::cli::Run::line(line).arg(folder.path()).output();
+    let files = output("transcript stat --format json").exits_with(0).json()["files"].clone();
+    let sum = |key: &str| files.as_array().unwrap().iter().map(|file| file[key].as_u64().unwrap()).sum::<u64>();
+    assert_eq!((sum("conversations"), sum("usage")), (2, 2), "the own file lacks the reply of the agent");
+    assert_eq!(ids(&output("transcript show --format json").exits_with(0).json()), ["agent-abc.jsonl", "s.jsonl"]);
+    let converted = output("transcript convert --to trimtab").exits_with(0).out;
+    assert_eq!(converted.lines().filter(|line| line.contains(r#""trimtab":1"#)).count(), 2);
+    assert_eq!(output("transcript validate --format json").json()["summary"]["transcripts"], 2);
 }
 
 #[test]
