@@ -46,7 +46,7 @@ pub use harness::{Cleared, Compaction, HarnessEdits};
 pub use invariant::{Invariant, Violation};
 pub use keep::Keep;
 pub use mark::Mark;
-pub use message::{Body, ImageSize, Level, MAX_TOKENS, Message, Origin, Part, Role, ToolResult, Usage};
+pub use message::{Body, ImageSize, Level, MAX_TOKENS, Message, Origin, Part, Role, Served, ToolResult, Usage};
 pub use miss::{Miss, ResultIndex};
 pub use name_filter::NameFilter;
 pub use offload::{RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL, RecallError, offload_id};

@@ -51,6 +51,17 @@ pub struct Usage {
     pub output: u64,
 }
 
+/// How the provider served a call, which changes its price. What is not recorded is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Served {
+    /// The speed, such as `fast`.
+    pub speed: Option<SmolStr>,
+    /// The place of the inference, such as `us`.
+    pub geo: Option<SmolStr>,
+    /// The service tier, such as `batch`.
+    pub tier: Option<SmolStr>,
+}
+
 /// The tokens that delimit a reply in the next request.
 const REPLY_ENVELOPE: u64 = 4;
 
@@ -206,6 +217,8 @@ pub struct Message {
     pub origin: Origin,
     /// The usage of the model call, for replies of the model.
     pub usage: Option<Usage>,
+    /// How the call was served, for replies of the model.
+    pub served: Option<Box<Served>>,
     /// For replies: the counted tokens of the messages that were sent, if a policy had edited them.
     pub sent: Option<u64>,
     /// The timestamp as recorded.
@@ -237,6 +250,7 @@ impl Message {
             parts,
             origin: Origin::Recorded,
             usage: None,
+            served: None,
             sent: None,
             at: None,
             model: None,
@@ -266,6 +280,7 @@ impl Message {
     pub fn kept_copy(&self) -> Self {
         Self {
             usage: None,
+            served: None,
             sent: None,
             at: None,
             run: None,

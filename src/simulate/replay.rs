@@ -7,8 +7,6 @@ mod outcome;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use smol_str::SmolStr;
-
 use self::harness::LastEdits;
 use super::attribution;
 use super::basis::Basis;
@@ -29,7 +27,7 @@ use super::timeline::{RequestContext, TimelineRecorder};
 use super::trace::{CallExplanation, Trace};
 use super::unknown::UnknownReadings;
 use super::view_savings::ViewSavings;
-use crate::conversation::{Conversation, Counter, Message, MessageId, RequestSize, Usage, any_matches};
+use crate::conversation::{Conversation, Counter, Message, MessageId, RequestSize, Usage};
 use crate::fact::Spending;
 use crate::plan::Plan;
 use crate::quantity::Value;
@@ -107,14 +105,6 @@ struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    /// The tools that the plan names and a recording with tools lacks.
-    fn missing_tools(&self, plan: &Plan) -> Option<Vec<SmolStr>> {
-        let tools = &self.trace.observed.tools;
-        let is_there = |name: &SmolStr| tools.iter().any(|tool| any_matches([name.as_str()], tool));
-        let missing = || plan.named_tools().into_iter().filter(|name| !is_there(name)).collect();
-        (!tools.is_empty()).then(missing)
-    }
-
     fn new(plan: &'a Plan, transcript: &'a Transcript, basis: &'a Basis, options: &'a Options) -> Self {
         let trace = Trace {
             id: transcript.id.clone(),
@@ -332,7 +322,8 @@ impl<'a> Replay<'a> {
         }
         let strips = leaves && self.options.reasoning == ReasoningHandling::Strip;
         let stripped = strips.then(|| self.driver.requests().reasoning());
-        sink(&Sent { call, run: now.run, iteration: now.iteration, tokens: after, conversation, views, stripped });
+        let (run, iteration, tools) = (now.run, now.iteration, &self.driver.environment().tools);
+        sink(&Sent { call, run, iteration, tokens: after, conversation, views, tools, stripped });
         if let Some(timeline) = &mut self.timeline {
             let counter = &*self.driver.environment().counter as &dyn Counter;
             let (tokens, overhead, lost_reasoning) = (after, sent_overhead, lost.iter().sum());

@@ -11,7 +11,7 @@ use super::harness_call::HarnessCall;
 use super::image;
 use super::usage;
 use super::wire::{self, Flag, List, Raw, Str, Text, TokenCount};
-use crate::conversation::{Body, Message, Part, Role, ToolResult, Usage};
+use crate::conversation::{Body, Message, Part, Role, Served, ToolResult, Usage};
 
 /// The content of a message, with the tool results separated from the other parts.
 #[derive(Debug, Default)]
@@ -214,6 +214,27 @@ pub(crate) fn usage(raw: Option<Raw<'_>>) -> Option<Usage> {
         hour_write: hour.min(cache_write),
         output,
     }))
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct WireServed<'a> {
+    #[serde(borrow)]
+    speed: Str<'a>,
+    inference_geo: Str<'a>,
+    service_tier: Str<'a>,
+}
+
+/// How a call was served, as Anthropic records it with the usage; none if nothing differs from what is usual.
+pub(super) fn served(raw: Option<Raw<'_>>) -> Option<Box<Served>> {
+    let wire: WireServed<'_> = raw.and_then(Raw::object)?;
+    let unusual = |word: &Str<'_>, usual: &[&str]| word.non_empty().filter(|word| !usual.contains(&word.as_str()));
+    let served = Served {
+        speed: unusual(&wire.speed, &["standard"]),
+        geo: unusual(&wire.inference_geo, &["not_available", "global"]),
+        tier: unusual(&wire.service_tier, &["standard"]),
+    };
+    (served != Served::default()).then(|| Box::new(served))
 }
 
 #[derive(Deserialize, Default)]

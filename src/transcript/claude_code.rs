@@ -21,12 +21,12 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt, HashSet};
 use smol_str::SmolStr;
 
-pub use internal::is_internal_agent;
 use line::{Line, LineKind};
 use message::BuiltMessages;
 use prompt::Prompt;
 use request::Requests;
 
+use super::internal_agent::is_internal_agent;
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::Raw;

@@ -12,7 +12,9 @@ use super::{
     Format, HarnessCall, Live, ReadError, RecordedAnswer, RecordedEvent, Transcript, block, error, host_event,
     most_frequent_model, tool, usage,
 };
-use crate::conversation::{Body, Cleared, Compaction, ImageSize, Message, Origin, Part, Role, ToolResult, Usage};
+use crate::conversation::{
+    Body, Cleared, Compaction, ImageSize, Message, Origin, Part, Role, Served, ToolResult, Usage,
+};
 use crate::playbook::Playbook;
 
 /// Trimtab's own recording format.
@@ -203,6 +205,7 @@ fn set_field(message: &mut Message, key: &str, raw: Raw<'_>) -> Option<()> {
         "role" => {}
         "content" => message.parts = parse_contents(raw).into_iter().map(Part::new).collect(),
         "usage" => message.usage = Some(parse_usage(raw)?),
+        "served" => message.served = Some(Box::new(parse_served(raw)?)),
         "sent" => message.sent = Some(raw.parse::<TokenCount>()?.0?),
         "at" => message.at = Some(string()?),
         "model" => message.model = Some(string()?),
@@ -245,6 +248,12 @@ fn parse_usage(raw: Raw<'_>) -> Option<Usage> {
         hour_write: hour.min(cache_write),
         output,
     }))
+}
+
+fn parse_served(raw: Raw<'_>) -> Option<Served> {
+    let fields: Fields<'_> = raw.object()?;
+    let [speed, geo, tier] = ["speed", "geo", "tier"].map(|key| string(&fields, key));
+    Some(Served { speed, geo, tier })
 }
 
 fn parse_compaction(raw: Raw<'_>) -> Option<Compaction> {

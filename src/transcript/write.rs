@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 
 use super::wire::Indexed;
 use super::{HarnessCall, Live, RecordedAnswer, Tool, Transcript, event_json, trimtab};
-use crate::conversation::{Arguments, Body, ImageSize, Message, ToolResult, Usage};
+use crate::conversation::{Arguments, Body, ImageSize, Message, Served, ToolResult, Usage};
 use crate::playbook::Playbook;
 
 /// Formats a transcript as JSON lines: a header, then the answers of a live session, then one message or event
@@ -43,6 +43,12 @@ pub fn message_json(message: &Message) -> Json {
     map.insert("content".to_owned(), message.parts.iter().map(|part| part_json(&part.body)).collect());
     if let Some(usage) = message.usage {
         map.insert("usage".to_owned(), usage_json(usage));
+    }
+    if let Some(served) = &message.served {
+        let Served { speed, geo, tier } = served.as_ref();
+        let words = [("speed", speed), ("geo", geo), ("tier", tier)].into_iter();
+        let words = words.filter_map(|(key, word)| Some((key.to_owned(), word.as_deref()?.into())));
+        map.insert("served".to_owned(), Json::Object(words.collect()));
     }
     if let Some(sent) = message.sent {
         map.insert("sent".to_owned(), sent.into());

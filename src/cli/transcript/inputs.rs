@@ -8,7 +8,7 @@ use crate::cli::console::{Console, Failure};
 use crate::cli::isolated::isolated;
 use crate::cli::load::{self, AgentFiles, Recording};
 use crate::cli::ordered::in_order;
-use crate::cli::recordings::{Done, ErrorInference, Item, Jobs, Recordings, shows_progress};
+use crate::cli::recordings::{CopiedCalls, Done, ErrorInference, Item, Jobs, Recordings, shows_progress};
 use crate::cli::unsupported::UnsupportedFiles;
 use crate::cli::{Exit, input};
 use crate::report::ReplayError;
@@ -128,13 +128,14 @@ impl Inputs {
     ) -> Result<Outcome, Failure> {
         let mut outcome = self.outcome()?;
         let paths = std::mem::take(&mut outcome.paths);
-        let agents = AgentFiles::among(&paths);
+        let (agents, copied) = (AgentFiles::among(&paths), CopiedCalls::default());
         let recordings = Recordings {
             paths: &paths,
             stdin_filename: self.stdin_filename.as_deref(),
             format: self.input_format.as_deref(),
             errors: self.errors,
             agents: Some(&agents),
+            copied: Some(&copied),
             sample: None,
             jobs: self.jobs.count(),
             needs_names: false,
@@ -156,6 +157,7 @@ impl Inputs {
             },
         )?;
         outcome.unsupported.lines().for_each(|line| console.error(&line));
+        copied.note().iter().for_each(|note| console.note(note));
         Ok(outcome)
     }
 

@@ -87,7 +87,6 @@ const NESTED: &[&str] = &[
     "content",
     "contents",
     "diagnostics",
-    "from",
     "header",
     "hookSpecificOutput",
     "id",

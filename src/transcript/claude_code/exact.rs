@@ -92,14 +92,16 @@ impl Known {
         }
         let is_note = self.notes.contains(text.trim()) || is_from_harness(&Message::text(Role::User, text));
         // A prompt that was typed while the model worked is sent with words around it.
-        let quoted = if is_note { self.prompts.iter().find(|(prompt, _)| quotes(text, prompt)) } else { None };
-        quoted.map_or((is_note, None), |(_, at)| (false, at.clone()))
+        let quoted = quoted_prompt(text).filter(|_| is_note).and_then(|prompt| self.prompts.get(prompt));
+        quoted.map_or((is_note, None), |at| (false, at.clone()))
     }
 }
 
-/// Whether a note of the harness has a prompt in it, on lines of its own.
-fn quotes(note: &str, prompt: &str) -> bool {
-    !prompt.is_empty() && note.contains("while you were working") && note.contains(&format!("\n{prompt}\n"))
+/// The prompt in a note of the harness that says what was typed while the model worked.
+fn quoted_prompt(note: &str) -> Option<&str> {
+    let (_, quoted) = note.split_once("while you were working:\n")?;
+    let end = quoted.rfind("\n\nIMPORTANT:").or_else(|| quoted.rfind("\n</system-reminder>"));
+    Some(quoted.get(..end.unwrap_or(quoted.len()))?.trim())
 }
 
 fn text(body: &Body) -> Option<&Arc<str>> {

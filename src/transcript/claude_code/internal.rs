@@ -1,17 +1,9 @@
-//! Agents that the harness starts for itself: to write the summary of a compaction, and to suggest a prompt.
+//! The calls of agents that the harness starts for itself.
 //!
 //! Such an agent has a file like a sub-agent, which may begin with a copy of the conversation. Only its last reply is a call that
 //! no other file has; it is a call of the harness.
 
 use crate::transcript::{HarnessCall, Transcript};
-
-/// What the ids of these agents begin with.
-const PREFIXES: [&str; 2] = ["acompact-", "aprompt_suggestion-"];
-
-/// Whether the harness has started an agent for itself.
-pub fn is_internal_agent(id: &str) -> bool {
-    PREFIXES.iter().any(|prefix| id.starts_with(prefix))
-}
 
 /// The transcript of such an agent with its call only, whose time is that of the transcript.
 pub(super) fn as_call(transcript: Transcript) -> Transcript {

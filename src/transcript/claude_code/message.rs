@@ -247,7 +247,9 @@ impl MessageBuilder {
         let model = line.message.model.non_empty();
         let inner = block::inner_calls(line.message.usage, self.messages.len(), model.as_ref());
         self.harness_calls.extend(inner);
-        let message = self.push_from_line(Message { usage, model, ..Message::new(Role::Assistant, parts) }, line);
+        let served = block::served(line.message.usage);
+        let reply = Message { usage, served, model, ..Message::new(Role::Assistant, parts) };
+        let message = self.push_from_line(reply, line);
         self.replies.push(RecordedReply { message, line: self.line });
         if let Some(id) = line.message.id.get().filter(|id| !id.is_empty()) {
             let request_id = line.request_id.get().map(str::to_owned);

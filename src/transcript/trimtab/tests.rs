@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::conversation::{
-    Arguments, Body, Cleared, Compaction, HarnessEdits, ImageSize, MAX_TOKENS, Message, Origin, Part, Role, ToolResult,
-    Usage,
+    Arguments, Body, Cleared, Compaction, HarnessEdits, ImageSize, MAX_TOKENS, Message, Origin, Part, Role, Served,
+    ToolResult, Usage,
 };
 use crate::playbook::{Delta, Playbook, Timestamp};
 use crate::transcript::{self, HarnessCall, Live, RecordedAnswer, Tool, Transcript, message_json, write};
@@ -228,6 +228,7 @@ fn message() -> impl Strategy<Value = Message> {
                 harness,
                 resets,
                 kept,
+                served: resets.then(|| Box::new(Served { speed: Some("fast".into()), ..Served::default() })),
                 inferred_error: harness,
                 harness_edits: edits.map(Box::new),
                 ..Message::new(role, parts)
