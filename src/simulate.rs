@@ -19,6 +19,7 @@ mod imitation;
 mod interval;
 mod learned;
 mod ledger;
+mod missing_history;
 mod model_caches;
 mod model_calls;
 mod money;

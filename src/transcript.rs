@@ -45,6 +45,7 @@ mod history;
 mod host_event;
 mod image;
 mod inferred_error;
+mod internal_agent;
 mod item;
 mod limit;
 mod line;
@@ -65,6 +66,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use foldhash::HashMap;
+use jiff::Timestamp;
 use serde_json::{Map, Value as Json};
 use smol_str::SmolStr;
 
@@ -72,6 +74,7 @@ pub use error::{ReadError, Unsupported};
 pub use harness_call::HarnessCall;
 pub use host_event::{EventMoment, RecordedEvent, Reported, event_json};
 pub use inferred_error::infer_errors;
+pub use internal_agent::is_internal_agent;
 pub use pieces::{Piece, Pieces, ReadPiece, no_conversation};
 pub use trimtab::read_message;
 pub use unsupported::{UNSUPPORTED_FORMATS, UnsupportedFormat};
@@ -354,6 +357,9 @@ pub struct Transcript {
     pub extra: Map<String, Json>,
     /// The recorded start time.
     pub started: Option<SmolStr>,
+    /// Whether the recording begins in the middle of the conversation, so that the first contexts have messages that are not
+    /// recorded.
+    pub missing_history: bool,
     /// How a live session counted, if the recording was made by one.
     pub live: Option<Live>,
     /// The messages in order, each with at most one tool result.
@@ -364,6 +370,19 @@ pub struct Transcript {
     pub harness_calls: Vec<HarnessCall>,
     /// The number of skipped records, by kind. The first transcript of a file counts them for the whole file.
     pub skipped: BTreeMap<String, u64>,
+}
+
+impl Transcript {
+    /// Adds the calls of another transcript, which began at the time of that transcript: before the first message of a later
+    /// time, or at the end.
+    pub fn add_harness_calls(&mut self, other: Self) {
+        let began: Option<Timestamp> = other.started.as_deref().and_then(|at| at.parse().ok());
+        let is_later = |at: &str| at.parse::<Timestamp>().ok().zip(began).is_some_and(|(at, began)| at >= began);
+        let later = self.messages.iter().position(|message| message.at.as_deref().is_some_and(is_later));
+        let messages = later.unwrap_or(self.messages.len());
+        self.harness_calls.extend(other.harness_calls.into_iter().map(|call| HarnessCall { messages, ..call }));
+        self.harness_calls.sort_by_key(|call| call.messages);
+    }
 }
 
 #[cfg(test)]

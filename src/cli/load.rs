@@ -1,10 +1,12 @@
 //! Loads policies and recordings from files.
 
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+mod agent_files;
+
+use std::path::Path;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
+pub(super) use self::agent_files::AgentFiles;
 use super::console::{Console, Failure};
 use super::isolated::isolated;
 use super::project::Project;
@@ -66,27 +68,6 @@ fn compiled_plan(path: &Path, name: &str, chosen: Option<&str>, console: &Consol
     }
 }
 
-/// The sub-agents of Claude Code whose own files, `agent-ID.jsonl`, are among the inputs.
-#[derive(Debug, Default)]
-pub(super) struct AgentFiles(HashSet<String>);
-
-impl AgentFiles {
-    pub(super) fn among(paths: &[PathBuf]) -> Self {
-        Self(paths.iter().filter_map(|path| own_agent(path)).map(str::to_owned).collect())
-    }
-
-    /// Whether another input contains the transcript, too.
-    fn repeats(&self, path: &Path, transcript: &Transcript) -> bool {
-        let agent = transcript.agent.as_deref();
-        agent.is_some_and(|id| own_agent(path) != Some(id) && self.0.contains(id))
-    }
-}
-
-/// The sub-agent whose file this is.
-fn own_agent(path: &Path) -> Option<&str> {
-    path.file_stem()?.to_str()?.strip_prefix("agent-")
-}
-
 /// The content of a file. A panic of the reader is an error of the file.
 pub(super) fn file(path: &Path, format: Option<&str>) -> Result<ReadFile, ReadError> {
     let stored = host::read_opencode_session(path).map(|read| read.map_err(|error| error.to_string()));
@@ -95,24 +76,16 @@ pub(super) fn file(path: &Path, format: Option<&str>) -> Result<ReadFile, ReadEr
     isolated(|| transcript::read(&bytes, format)).map_err(ReadError::new)?
 }
 
-/// The transcripts of a file, without those that another input contains.
+/// The transcripts of a file, as far as no other input contains them.
 pub(super) fn recordings(
     path: &Path,
     name: &str,
     format: Option<&str>,
     agents: &AgentFiles,
 ) -> Result<Vec<Recording>, ReadError> {
-    let reading = file(path, format)?;
-    Ok(without_repeated(path, transcripts(name, reading), agents))
-}
-
-/// The transcripts of a file without those that another input contains, which count as skipped records.
-pub(super) fn without_repeated(path: &Path, all: Vec<Recording>, agents: &AgentFiles) -> Vec<Recording> {
-    let (repeated, mut kept): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| agents.repeats(path, &one.transcript));
-    if let Some(first) = kept.first_mut().filter(|_| !repeated.is_empty()) {
-        first.transcript.skipped.insert("sub-agent in a file of its own".to_owned(), repeated.len() as u64);
-    }
-    kept
+    let mut read = file(path, format)?;
+    agents.complete(path, &mut read);
+    Ok(transcripts(name, read))
 }
 
 /// The transcripts of a file, with their names in reports: the file, with the id inside it if there are several.

@@ -3,6 +3,7 @@
 //! Small files are read as a whole. A large file is read conversation by conversation if its format allows that, and its
 //! pieces are spread over the workers.
 
+mod copied_calls;
 mod naming;
 mod sample;
 
@@ -14,6 +15,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
+pub(super) use self::copied_calls::CopiedCalls;
 use self::naming::Naming;
 pub(super) use self::sample::{PlaceInFile, Sample, Sampling};
 use super::console::{Console, Failure};
@@ -110,8 +112,10 @@ pub(super) struct Recordings<'a> {
     pub(super) format: Option<&'a str>,
     /// Whether errors are inferred from texts.
     pub(super) errors: ErrorInference,
-    /// Transcripts that have a file of their own among the inputs are left out.
+    /// The sub-agents with files of their own among the inputs, which the files of sessions do not repeat.
     pub(super) agents: Option<&'a AgentFiles>,
+    /// Where calls are noted, to find copies.
+    pub(super) copied: Option<&'a CopiedCalls>,
     /// The chosen transcripts; none for all. No file ends are returned then.
     pub(super) sample: Option<&'a Sample>,
     pub(super) jobs: usize,
@@ -131,6 +135,7 @@ impl<'a> Recordings<'a> {
             format: None,
             errors,
             agents: None,
+            copied: None,
             sample,
             jobs,
             needs_names,
@@ -200,6 +205,7 @@ impl<'a> Recordings<'a> {
                 let name = &result.file.name;
                 let each = sample::kept(recordings, chosen).map(|mut recording| {
                     self.errors.apply(&mut recording.transcript);
+                    self.copied.iter().for_each(|copied| copied.record(name, &recording.transcript));
                     let value = isolated(|| compute(name, &recording));
                     (recording.id, value)
                 });
@@ -212,12 +218,10 @@ impl<'a> Recordings<'a> {
 
     fn whole_file<T>(&self, result: &mut UnitResult<T>) -> Result<Vec<Recording>, ReadError> {
         let FileName { path, name } = &*result.file;
-        let read = load::file(path, self.format)?;
+        let mut read = load::file(path, self.format)?;
         (result.format, result.sniffed) = (read.format, read.sniffed.clone());
-        Ok(match self.agents {
-            Some(agents) => load::without_repeated(path, load::transcripts(name, read), agents),
-            None => load::transcripts(name, read),
-        })
+        self.agents.iter().for_each(|agents| agents.complete(path, &mut read));
+        Ok(load::transcripts(name, read))
     }
 }
 

@@ -19,6 +19,8 @@ pub struct Compaction {
     pub automatic: bool,
     /// The size of the context before it in tokens, as counted by the harness.
     pub tokens: Option<u64>,
+    /// The size of the context after it in tokens, as estimated by the harness.
+    pub after: Option<u64>,
 }
 
 /// Tool results that the harness replaced with placeholders.

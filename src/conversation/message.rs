@@ -267,6 +267,9 @@ pub struct Message {
     pub harness: bool,
     /// Whether the recorded harness compacted here, so that only the system prompt was left in the context.
     pub resets: bool,
+    /// Whether it is a copy of an earlier message that the recorded harness kept in the context when it compacted. It is part
+    /// of the context, but nothing happened: it is no prompt, no call and no new result.
+    pub kept: bool,
     /// Whether the recording does not mark its result as an error and the text looks like one.
     pub inferred_error: bool,
     /// What the recorded harness did to its context before this message, if the recording says so.
@@ -289,6 +292,7 @@ impl Message {
             run: None,
             harness: false,
             resets: false,
+            kept: false,
             inferred_error: false,
             harness_edits: None,
             extra: Map::new(),
@@ -304,6 +308,22 @@ impl Message {
     /// assistant.
     pub fn is_reply(&self) -> bool {
         self.role == Role::Assistant && !self.harness
+    }
+
+    /// A copy for the context after a compaction, in which the recorded harness kept the message.
+    #[must_use]
+    pub fn kept_copy(&self) -> Self {
+        Self {
+            usage: None,
+            sent: None,
+            at: None,
+            run: None,
+            harness: self.harness || self.role == Role::Assistant,
+            resets: false,
+            kept: true,
+            harness_edits: None,
+            ..self.clone()
+        }
     }
 
     /// Its calls in order: id, tool and arguments.

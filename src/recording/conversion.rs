@@ -33,8 +33,19 @@ pub static CONVERSIONS: &[&ConversionFormat] =
 /// Converts a transcript to JSON lines, and counts what is lost.
 pub fn convert(transcript: &Transcript, format: &ConversionFormat) -> (String, Losses) {
     let mut losses = Losses::default();
-    let text = (format.write)(transcript, &mut losses);
+    let text = match without_copies(transcript).filter(|_| !std::ptr::eq(format, &raw const trimtab::FORMAT)) {
+        Some(transcript) => (format.write)(&transcript, &mut losses),
+        None => (format.write)(transcript, &mut losses),
+    };
     (text, losses)
+}
+
+/// The transcript without the copies of messages that a harness kept when it compacted; none if there are none. A list of
+/// messages that says nothing of compactions has no place for them.
+fn without_copies(transcript: &Transcript) -> Option<Transcript> {
+    let has_copies = transcript.messages.iter().any(|message| message.kept);
+    let messages = || transcript.messages.iter().filter(|message| !message.kept).cloned().collect();
+    has_copies.then(|| Transcript { messages: messages(), ..transcript.clone() })
 }
 
 /// The request with these messages under `key`, one line.

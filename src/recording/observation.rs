@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
 pub use self::content::ContentKind;
-use self::content::ContentTracker;
+use self::content::{BesidesMessages, ContentTracker};
 pub use self::pauses::Pauses;
 use self::pauses::pause_reading;
 use self::redundancy::RedundancyTracker;
@@ -17,7 +17,7 @@ pub use self::streak::Streaks;
 use crate::conversation::{Counter, Usage};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
-use crate::simulate::{self, Basis, FailingSummariser, Options, ResetCause, Trace};
+use crate::simulate::{self, Basis, Call, FailingSummariser, Options, ResetCause, Trace};
 use crate::transcript::Transcript;
 
 /// Figures of one recording, or the sums over several.
@@ -29,6 +29,8 @@ pub struct Observations {
     pub calls: usize,
     /// The tokens that all calls sent together.
     pub sent: u128,
+    /// How many transcripts begin in the middle of the session.
+    pub partial: usize,
     /// The largest context in tokens.
     pub peak: u64,
     /// The largest context as a share of its window; none without calls.
@@ -115,16 +117,18 @@ impl Observations {
             redundancy.record(sent.conversation);
         });
         let (calls, sent) = (trace.calls.len(), trace.before().sum);
-        let overhead = trace.calls.iter().map(|call| u128::from(call.overhead)).sum();
+        let sum = |of: fn(&Call) -> u64| trace.calls.iter().map(|call| u128::from(of(call))).sum();
+        let besides = BesidesMessages { overhead: sum(|call| call.overhead), unrecorded: sum(|call| call.unrecorded) };
         Self {
             transcripts: 1,
             calls,
             sent,
+            partial: usize::from(transcript.missing_history),
             peak: trace.before().peak,
             peak_share: trace.before().peak_ratio,
             smallest_window: trace.calls.iter().filter_map(|call| call.window).min(),
             unknown_windows: usize::from(trace.calls.iter().any(|call| call.window.is_none())),
-            content: content.finish(overhead, sent),
+            content: content.finish(besides, sent),
             results: Results::of(transcript, &counter, large_result(&trace)),
             duplicates: redundancy.duplicates,
             superseded: redundancy.superseded,
@@ -141,6 +145,7 @@ impl AddAssign for Observations {
         self.transcripts += other.transcripts;
         self.calls += other.calls;
         self.sent += other.sent;
+        self.partial += other.partial;
         self.peak = self.peak.max(other.peak);
         self.peak_share = self.peak_share.max(other.peak_share);
         self.smallest_window = self.smallest_window.into_iter().chain(other.smallest_window).min();
@@ -162,7 +167,7 @@ impl Results {
     /// The results of a transcript, of which those with at least `large` characters are large.
     fn of(transcript: &Transcript, counter: &dyn Counter, large: usize) -> Self {
         let mut results = Self::default();
-        for message in &transcript.messages {
+        for message in transcript.messages.iter().filter(|message| !message.kept) {
             for result in message.results() {
                 let chars = result.text.chars().count();
                 results.count += 1;

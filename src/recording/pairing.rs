@@ -30,11 +30,12 @@ pub(super) struct Pairing {
 }
 
 impl Pairing {
-    /// Pairs each result with the nearest unanswered call of the same id before it.
+    /// Pairs each result with the nearest unanswered call of the same id before it. Copies of messages that a harness kept are
+    /// left out.
     pub(super) fn of(transcript: &Transcript) -> Self {
         let mut pairing = Self::default();
         let mut open: HashMap<SmolStr, Vec<usize>> = HashMap::new();
-        for (message, one) in transcript.messages.iter().enumerate() {
+        for (message, one) in transcript.messages.iter().enumerate().filter(|(_, one)| !one.kept) {
             for (id, tool, _) in one.calls() {
                 open.entry(id.clone()).or_default().push(pairing.calls.len());
                 pairing.calls.push(PairedCall { id: id.clone(), tool: tool.clone(), message, result: None });

@@ -30,8 +30,9 @@ pub struct TranscriptCounts {
 
 impl TranscriptCounts {
     fn of(transcript: &Transcript) -> Self {
-        let mut counts = Self { conversations: 1, messages: transcript.messages.len(), ..Self::default() };
-        for message in &transcript.messages {
+        let mut counts = Self { conversations: 1, ..Self::default() };
+        for message in transcript.messages.iter().filter(|message| !message.kept) {
+            counts.messages += 1;
             counts.calls += message.calls().count();
             counts.results += message.results().count();
             let errors = message.results().filter(|result| result.is_error).count();

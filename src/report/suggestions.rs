@@ -63,8 +63,8 @@ pub enum Outcome {
 
 /// The report.
 pub fn suggestions(report: &SuggestionReport<'_>) -> Listing {
-    let mut sections =
-        vec![Section { notes: objective(report.results).into_iter().collect(), ..content(report.observed) }];
+    let notes = missing_history(report.observed).into_iter().chain(objective(report.results)).collect();
+    let mut sections = vec![Section { notes, ..content(report.observed) }];
     sections.extend(report.results.iter().map(finding));
     sections.push(policy(report));
     if let Some(text) = report.policy.filter(|_| report.written.is_none()) {
@@ -72,6 +72,14 @@ pub fn suggestions(report: &SuggestionReport<'_>) -> Listing {
     }
     let lines = report.results.iter().map(json::suggestion).collect();
     Listing { sections, json: json::report(report), lines }
+}
+
+/// What is unknown because recordings begin in the middle of a session.
+fn missing_history(observed: &Observations) -> Option<String> {
+    let partial = plural(observed.partial, "transcript");
+    let verb = if observed.partial == 1 { "begins" } else { "begin" };
+    let text = format!("{partial} {verb} in the middle of the session, so messages of the first contexts are unknown.");
+    (observed.partial > 0).then_some(text)
 }
 
 /// What the calls sent.

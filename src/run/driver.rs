@@ -215,6 +215,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         while let Some(task) = self.tasks.pop_front() {
             match task {
                 Task::EndIteration => self.begin_end_of_iteration(),
+                Task::Add(message) if message.kept => return self.add_kept(message),
                 Task::Add(message) => return self.add_input(message),
                 Task::BeginIteration => {
                     self.begin_iteration();

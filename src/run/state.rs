@@ -53,6 +53,8 @@ pub struct State {
     pub idle: Option<Decimal>,
     /// The size of the context.
     pub meter: Meter,
+    /// The tokens sent besides the known messages that are messages, too: the history that a recording lacks.
+    pub unrecorded: u64,
     /// The number of requested summaries.
     pub summaries: u64,
     /// What the session has learned.
@@ -237,6 +239,11 @@ impl State {
         self.meter.current(self.request_size(conversation))
     }
 
+    /// The tokens sent besides messages.
+    pub(super) const fn known_overhead(&self) -> u64 {
+        self.meter.overhead().saturating_sub(self.unrecorded)
+    }
+
     /// The moment at which facts are read, with a context of `tokens`.
     pub(super) fn moment<'a>(
         &'a self,
@@ -248,7 +255,7 @@ impl State {
             conversation,
             counter: &*environment.counter,
             tokens,
-            overhead: self.meter.overhead(),
+            overhead: self.known_overhead(),
             reported: self.meter.reported(),
             model: environment.model.as_ref(),
             window: environment.window,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::fit::{Fit, OverheadSource, Prediction, fit, live_fit};
+use super::missing_history;
 use super::options::{Options, Tokens};
 use super::reasoning_handling::ReasoningHandling;
 use super::segment::Segments;
@@ -43,6 +44,8 @@ pub struct Basis {
     measured: Arc<MeasuredCounter>,
     /// The overhead of each call, in tokens.
     pub overheads: Vec<u64>,
+    /// The tokens among the overhead of each call that are messages which the recording lacks.
+    pub unrecorded: Vec<u64>,
     /// The tokens among them that the recorded requests do not have: those of the tool that the plan adds.
     pub added_overhead: u64,
     /// The source of the overheads.
@@ -112,6 +115,11 @@ impl Basis {
         };
         let added = added_tokens(plan, transcript, counter);
         let added_overhead = added.values().sum();
+        let unrecorded = if transcript.missing_history && overhead == OverheadSource::Usage {
+            missing_history::tokens(&calls, &overheads, tool_tokens.values().sum())
+        } else {
+            Vec::new()
+        };
         tool_tokens.extend(added);
         Self {
             agent,
@@ -119,6 +127,7 @@ impl Basis {
             counter,
             measured,
             overheads: overheads.into_iter().map(|overhead| overhead.saturating_add(added_overhead)).collect(),
+            unrecorded,
             added_overhead,
             overhead,
             drops,
@@ -145,6 +154,11 @@ impl Basis {
     /// The tokens of the messages that a recorded policy sent instead of the recorded ones, by the counter of the replay.
     pub(super) fn sent(&self, reply: &Message) -> Option<u64> {
         reply.sent.map(|sent| whole(Decimal::from(sent) * self.counter.factor() / self.sent_factor))
+    }
+
+    /// The tokens of messages that the recording lacks, in the context of a call.
+    pub fn unrecorded(&self, call: usize) -> u64 {
+        self.unrecorded.get(call).copied().unwrap_or(0)
     }
 
     /// What rules read besides the conversation.

@@ -11,6 +11,8 @@ pub struct Call {
     pub iteration: u64,
     /// The overhead in tokens; no context is smaller.
     pub overhead: u64,
+    /// The tokens of the overhead that are messages which the recording lacks.
+    pub unrecorded: u64,
     /// Tokens of the recorded context.
     pub before: u64,
     /// The tokens of it that a stop in an earlier run kept from happening.

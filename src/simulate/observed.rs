@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use smol_str::SmolStr;
 
+use super::basis::Basis;
 use crate::conversation::{Message, Role};
 use crate::transcript::Transcript;
 
@@ -16,6 +17,8 @@ pub struct Observed {
     pub overhead: u64,
     /// Whether the overhead comes from recorded usage or recorded schemas, and not from the policy.
     pub is_measured: bool,
+    /// Whether the recording begins in the middle of the conversation.
+    pub missing_history: bool,
     /// Tokens of all tool results.
     pub results: u64,
     /// Tokens of error results.
@@ -28,11 +31,15 @@ pub struct Observed {
 
 impl Observed {
     /// The observations at the beginning of a transcript.
-    pub(super) fn of(transcript: &Transcript, has_usage: bool) -> Self {
+    pub(super) fn of(transcript: &Transcript, basis: &Basis) -> Self {
+        let has_usage = basis.usage_points > 0;
+        // The overhead is known if the context is reset after the missing history.
+        let is_known = !transcript.missing_history || basis.unrecorded.len() < basis.overheads.len();
         let schemas = transcript.tools.iter().any(|tool| tool.schema.is_some() || tool.description.is_some());
         Self {
             tools: transcript.tools.iter().map(|tool| tool.name.clone()).collect(),
-            is_measured: has_usage || schemas,
+            is_measured: (has_usage || schemas) && is_known,
+            missing_history: transcript.missing_history,
             ..Self::default()
         }
     }
@@ -44,7 +51,7 @@ impl Observed {
                 self.tools.insert(name.clone());
             }
         }
-        if message.role == Role::Tool {
+        if message.role == Role::Tool && !message.kept {
             self.results += tokens;
             if message.results().any(|result| result.is_error) {
                 self.errors += tokens;

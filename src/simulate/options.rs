@@ -1,6 +1,6 @@
 //! The options of a replay, and the contexts that it reports while it runs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::civil::Date;
@@ -101,11 +101,18 @@ pub struct Sent<'a> {
     pub conversation: &'a Conversation,
     /// What is different in this request.
     pub views: &'a Views,
+    /// The declared tools.
+    pub tools: &'a BTreeSet<SmolStr>,
     /// The reasoning that the host removes if it is invalid.
     pub(super) stripped: Option<&'a BoundReasoning>,
 }
 
 impl Sent<'_> {
+    /// The declared tools that are offered.
+    pub fn offered_tools(&self) -> impl Iterator<Item = &str> {
+        self.tools.iter().map(SmolStr::as_str).filter(|tool| self.views.offers_tool(tool))
+    }
+
     /// Its messages.
     pub fn messages(&self) -> Vec<Arc<Message>> {
         let request = self.views.request(self.conversation);

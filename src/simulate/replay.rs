@@ -7,8 +7,6 @@ mod outcome;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use smol_str::SmolStr;
-
 use self::harness::LastEdits;
 use super::attribution;
 use super::basis::Basis;
@@ -29,7 +27,7 @@ use super::timeline::{RequestContext, TimelineRecorder};
 use super::trace::{CallExplanation, Trace};
 use super::unknown::UnknownReadings;
 use super::view_savings::ViewSavings;
-use crate::conversation::{Conversation, Counter, Message, MessageId, RequestSize, Usage, any_matches};
+use crate::conversation::{Conversation, Counter, Message, MessageId, RequestSize, Usage};
 use crate::fact::Spending;
 use crate::plan::Plan;
 use crate::quantity::Value;
@@ -107,14 +105,6 @@ struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    /// The tools that the plan names and a recording with tools lacks.
-    fn missing_tools(&self, plan: &Plan) -> Option<Vec<SmolStr>> {
-        let tools = &self.trace.observed.tools;
-        let is_there = |name: &SmolStr| tools.iter().any(|tool| any_matches([name.as_str()], tool));
-        let missing = || plan.named_tools().into_iter().filter(|name| !is_there(name)).collect();
-        (!tools.is_empty()).then(missing)
-    }
-
     fn new(plan: &'a Plan, transcript: &'a Transcript, basis: &'a Basis, options: &'a Options) -> Self {
         let trace = Trace {
             id: transcript.id.clone(),
@@ -127,13 +117,14 @@ impl<'a> Replay<'a> {
             counter: basis.counting(),
             skipped: transcript.skipped.clone(),
             pricing: Pricing::of(transcript, basis, options),
-            observed: Observed::of(transcript, basis.usage_points > 0),
+            observed: Observed::of(transcript, basis),
             explained: options.explain.map(|call| CallExplanation { call, phases: Vec::new() }),
             ..Trace::of(plan)
         };
         let overhead = basis.overheads.first().copied().unwrap_or(0);
         let conversation = Conversation::with_invariant_checks().keeping_edits();
         let mut driver = Driver::new(plan, basis.environment(), overhead, conversation);
+        driver.set_unrecorded(basis.unrecorded(0));
         if options.events {
             driver.observe();
         }
@@ -255,7 +246,8 @@ impl<'a> Replay<'a> {
 
     fn begin_call(&mut self) {
         if self.trace.calls.is_empty() {
-            self.trace.observed.overhead = self.recorded.overhead(&self.basis.overheads) + self.recorded.prompt;
+            let overhead = self.recorded.overhead(&self.basis.overheads).saturating_sub(self.basis.unrecorded(0));
+            self.trace.observed.overhead = overhead + self.recorded.prompt;
         }
         let run = self.driver.run();
         self.trace.begin_call(run.number, run.iteration, self.options.explain_all);
@@ -283,6 +275,8 @@ impl<'a> Replay<'a> {
         let CallSizes { before, prevented, after, unremoved } = sizes;
         let now = &mut self.trace.calls[call];
         (now.before, now.overhead, now.prevented) = (before, overhead, prevented);
+        now.unrecorded = self.basis.unrecorded(call).min(overhead);
+        self.driver.set_unrecorded(now.unrecorded);
         now.window = self.driver.environment().window.filter(|window| *window > 0);
         model_calls::count(&mut self.trace.models, self.driver.environment());
         self.trace.cache_lifetime = self.trace.cache_lifetime.max(self.ledger.cache_lifetime());
@@ -331,11 +325,22 @@ impl<'a> Replay<'a> {
         }
         let strips = leaves && self.options.reasoning == ReasoningHandling::Strip;
         let stripped = strips.then(|| self.driver.requests().reasoning());
-        sink(&Sent { call, run: now.run, iteration: now.iteration, tokens: after, conversation, views, stripped });
+        let (run, iteration, tools) = (now.run, now.iteration, &self.driver.environment().tools);
+        sink(&Sent { call, run, iteration, tokens: after, conversation, views, tools, stripped });
         if let Some(timeline) = &mut self.timeline {
             let counter = &*self.driver.environment().counter as &dyn Counter;
             let (tokens, overhead, lost_reasoning) = (after, sent_overhead, lost.iter().sum());
-            timeline.send(&RequestContext { call, tokens, overhead, lost_reasoning, conversation, views, counter });
+            let unrecorded = self.trace.calls[call].unrecorded;
+            timeline.send(&RequestContext {
+                call,
+                tokens,
+                overhead,
+                unrecorded,
+                lost_reasoning,
+                conversation,
+                views,
+                counter,
+            });
         }
         self.regret.send(reply, call, (self.driver.conversation(), self.driver.views()));
         (after, self.bill(&sizes, reply, &prefix, &saved))

@@ -251,6 +251,7 @@ impl Trace {
         self.calls.push(Call {
             run,
             iteration,
+            unrecorded: 0,
             overhead,
             before,
             prevented,
@@ -337,7 +338,7 @@ impl Trace {
     pub fn early_compaction(&self) -> Option<u64> {
         let (window, _) = self.window?;
         let automatic = self.resets.iter().filter_map(|reset| match reset.cause {
-            ResetCause::Compaction(Compaction { automatic: true, tokens }) => tokens,
+            ResetCause::Compaction(Compaction { automatic: true, tokens, .. }) => tokens,
             _ => None,
         });
         automatic.max().filter(|tokens| *tokens < window / 2)

@@ -5,20 +5,33 @@
 //! The lines of one API response are merged (see `message`), and prompts typed while the model worked are moved to
 //! where the model received them (see `queue`). All other records are skipped and counted by kind.
 
+mod attachment;
+mod exact;
+mod internal;
+mod kept;
 mod line;
 mod message;
+mod prompt;
 mod queue;
+mod request;
 mod tree;
 
-use foldhash::{HashMap, HashMapExt};
+use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt, HashSet};
 use smol_str::SmolStr;
 
 use line::{Line, LineKind};
+use message::BuiltMessages;
+use prompt::Prompt;
+use request::Requests;
 
+use super::internal_agent::is_internal_agent;
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::Raw;
-use super::{Format, ReadError, Transcript, error, most_frequent_model};
+use super::{Format, HarnessCall, ReadError, Tool, Transcript, error, most_frequent_model};
+use crate::conversation::Message;
 
 /// Session files of Claude Code.
 pub(super) static CLAUDE_CODE: Format = Format {
@@ -68,11 +81,18 @@ pub(super) fn read_records(
         |indexes: &[usize]| indexes.iter().filter(|index| lines[**index].is_conversation()).count();
     let (all, active) = (count_conversation(&threads.main), count_conversation(&roots.concat()));
     skipped.add("other branch", (all - active) as u64);
-    let mut transcripts = vec![build_transcript(&mut lines, &roots, &mut skipped)];
+    let requests = Requests::of(&lines);
+    let (main, mut is_exact) = build_transcript(&mut lines, &roots, &requests, &mut skipped);
+    let mut transcripts = vec![main];
     transcripts.extend(threads.sub_agents.into_iter().map(|(id, indexes)| {
-        let transcript = build_transcript(&mut lines, &[indexes], &mut skipped);
+        let (transcript, uses_requests) = build_transcript(&mut lines, &[indexes], &requests, &mut skipped);
+        is_exact |= uses_requests;
         Transcript { agent: Some(SmolStr::new(&id)), id, ..transcript }
     }));
+    if !is_exact {
+        skipped.add("exact request", requests.len() as u64);
+    }
+    join_internal_agents(&mut transcripts);
     if active == 0 && transcripts.len() > 1 {
         transcripts.remove(0);
     }
@@ -80,6 +100,16 @@ pub(super) fn read_records(
         first.skipped = skipped.0;
     }
     Some(transcripts)
+}
+
+/// Makes calls of the harness of the agents that it has started for itself. They belong to the session, if it is in the file.
+fn join_internal_agents(transcripts: &mut Vec<Transcript>) {
+    let is_internal = |one: &mut Transcript| one.agent.as_deref().is_some_and(is_internal_agent);
+    let internal: Vec<Transcript> = transcripts.extract_if(.., is_internal).map(internal::as_call).collect();
+    match transcripts.first_mut().filter(|main| !main.messages.is_empty()) {
+        Some(main) => internal.into_iter().for_each(|one| main.add_harness_calls(one)),
+        None => transcripts.extend(internal),
+    }
 }
 
 /// Takes the fields that a record in the output of `claude -p` has under other names.
@@ -94,6 +124,9 @@ fn parse_lines<'a>(records: Vec<Raw<'a>>, skipped: &mut Skipped, adapt: fn(&mut 
         match record.parse::<Line<'a>>() {
             Some(mut line) if record.is_object() => {
                 adapt(&mut line);
+                if line.type_name().starts_with("api-request") {
+                    line.request = record.object().map(Box::new);
+                }
                 lines.push(line);
             }
             _ if record.is_object() => skipped.count(record::BROKEN_LINE),
@@ -132,6 +165,11 @@ fn find_repeats(lines: &[Line<'_>]) -> Vec<bool> {
 /// Counts a record that adds no message. It may still link other records.
 fn count_skipped(line: &Line<'_>, skipped: &mut Skipped) {
     match (line.kind(), line.subtype.get()) {
+        // These are read where there is no message of theirs.
+        (LineKind::Other, _) if line.request.is_some() || line.attachment.prompt_snapshot().is_some() => {}
+        (LineKind::Other, _) if line.type_name() == "attachment" => {
+            skipped.count(&format!("attachment:{}", line.attachment.kind()));
+        }
         (LineKind::Compaction | LineKind::Other, Some(subtype)) => {
             skipped.count(&format!("{}:{subtype}", line.type_name()));
         }
@@ -144,6 +182,7 @@ fn count_skipped(line: &Line<'_>, skipped: &mut Skipped) {
             | LineKind::Assistant
             | LineKind::Clearing
             | LineKind::QueuedPrompt
+            | LineKind::Attachment
             | LineKind::AgentProgress,
             _,
         ) => {}
@@ -163,7 +202,8 @@ impl Threads {
         let mut threads = Self { main: Vec::new(), sub_agents: Vec::new() };
         let mut by_id: HashMap<String, usize> = HashMap::new();
         let roots = tree::sub_agent_roots(lines);
-        let is_relevant = |line: &Line<'_>| line.is_conversation() || line.is_harness_edit();
+        let is_relevant =
+            |line: &Line<'_>| line.is_conversation() || line.is_harness_edit() || line.kind() == LineKind::Attachment;
         for (index, line) in lines.iter().enumerate().filter(|(_, line)| is_relevant(line)) {
             if !line.is_sidechain.0 {
                 threads.main.push(index);
@@ -180,29 +220,85 @@ impl Threads {
     }
 }
 
-/// Builds the transcript of these lines. Every root but the first resets the context.
-fn build_transcript(lines: &mut [Line<'_>], roots: &[Vec<usize>], skipped: &mut Skipped) -> Transcript {
+/// Builds the transcript of these lines, and tells whether its messages are those of exact requests. Every root but the first
+/// resets the context.
+fn build_transcript<'a>(
+    lines: &mut [Line<'a>],
+    roots: &[Vec<usize>],
+    requests: &Requests<'a>,
+    skipped: &mut Skipped,
+) -> (Transcript, bool) {
+    let indexes = roots.concat();
+    let kept = kept::of_compactions(lines, &indexes);
+    let records: HashSet<&str> = kept.values().flat_map(|kept| &kept.uuids).map(String::as_str).collect();
     let mut builder = message::MessageBuilder::default();
     for indexes in roots {
         builder.begin_root();
         for index in indexes {
-            if !builder.add(&mut lines[*index]) {
+            let line = &mut lines[*index];
+            builder.begin_line(*index);
+            let is_kept = line.uuid.get().is_some_and(|uuid| records.contains(uuid));
+            let has_content = if is_kept { builder.add_recorded(line) } else { builder.add(line) };
+            if !has_content {
                 skipped.count("record without content");
             }
+            let unknown = kept.get(index).map_or(0, |kept| builder.keep(kept));
+            skipped.add("kept message of another file", unknown as u64);
         }
     }
-    let indexes = roots.concat();
-    let (messages, harness_calls) = builder.finish();
+    let Completed { messages, harness_calls, tools, is_exact } = complete(lines, &indexes, builder.finish(), requests);
     let last_id = indexes.iter().rev().find_map(|index| lines[*index].session_id.non_empty());
     let id = last_id.or_else(|| lines.iter().find_map(|line| line.session_id.non_empty()));
-    Transcript {
+    let transcript = Transcript {
         id: id.map(String::from).unwrap_or_default(),
         model: most_frequent_model(&messages),
         started: indexes.iter().find_map(|index| lines[*index].timestamp.non_empty()),
         messages,
         harness_calls,
+        tools,
+        missing_history: !is_exact && tree::begins_in_another_file(lines, &indexes),
         ..Transcript::default()
+    };
+    (transcript, is_exact)
+}
+
+/// The content of a transcript, completed with what requests and snapshots record.
+struct Completed {
+    messages: Vec<Arc<Message>>,
+    harness_calls: Vec<HarnessCall>,
+    tools: Vec<Tool>,
+    /// Whether the messages are those of exact requests.
+    is_exact: bool,
+}
+
+/// The messages of a conversation as they were sent, if that is recorded, with the system prompt, the calls of the harness among
+/// them, and the tools.
+fn complete(lines: &[Line<'_>], indexes: &[usize], built: BuiltMessages, requests: &Requests<'_>) -> Completed {
+    let BuiltMessages { mut messages, mut harness_calls, replies } = built;
+    let exact = (requests.len() > 0).then(|| exact::messages(requests, &messages, &replies)).flatten();
+    let is_side = indexes.first().is_some_and(|index| lines[*index].is_sidechain.0);
+    let is_exact = exact.is_some();
+    // The requests of a sub-agent are in its own file.
+    let is_own = is_exact || !is_side || lines.iter().all(|line| !line.is_conversation() || line.is_sidechain.0);
+    if let Some((sent, positions)) = exact {
+        for call in &mut harness_calls {
+            let before = replies.partition_point(|reply| reply.message < call.messages);
+            call.messages = positions.get(before).copied().unwrap_or(sent.len());
+        }
+        messages = sent;
     }
+    let prompt = match requests.shape.filter(|_| !replies.is_empty() && is_own) {
+        Some(shape) => Prompt::of_shape(shape),
+        None => {
+            let own = (0..lines.len()).filter(|index| lines[*index].is_sidechain.0 == is_side);
+            Prompt::of_snapshots(lines, own)
+        }
+    };
+    if let Some(system) = prompt.system.filter(|_| !messages.is_empty()) {
+        messages.insert(0, Arc::new(system));
+        harness_calls.iter_mut().for_each(|call| call.messages += 1);
+    }
+    Completed { messages, harness_calls, tools: prompt.tools, is_exact }
 }
 
 #[cfg(test)]

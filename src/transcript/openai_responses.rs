@@ -211,7 +211,7 @@ impl Conversation {
             return false;
         }
         let is_context = items.iter().any(|item| matches!(item.kind().role(), Some(Role::User | Role::System)));
-        self.items.pending_compaction = Some(Compaction { automatic: !is_context, tokens: None });
+        self.items.pending_compaction = Some(Compaction { automatic: !is_context, ..Compaction::default() });
         is_context
     }
 

@@ -36,7 +36,8 @@ fn drop_large(tokens: &mut Option<u64>) -> usize {
 fn is_plausible(message: &Message) -> bool {
     let stated = message.harness_edits.as_deref().into_iter().flat_map(|edits| {
         let cleared = edits.cleared.as_ref().and_then(|cleared| cleared.tokens);
-        [edits.compaction.and_then(|compaction| compaction.tokens), cleared]
+        let compaction = edits.compaction.unwrap_or_default();
+        [compaction.tokens, compaction.after, cleared]
     });
     let is_small = stated.chain([message.sent]).flatten().all(|tokens| tokens <= MAX_TOKENS);
     is_small && message.usage.is_none_or(Usage::is_plausible)
@@ -46,7 +47,8 @@ fn drop_from(message: &mut Message) -> usize {
     let usage = message.usage.take_if(|usage| !usage.is_plausible()).is_some();
     let mut dropped = usize::from(usage) + drop_large(&mut message.sent);
     if let Some(edits) = &mut message.harness_edits {
-        dropped += edits.compaction.as_mut().map_or(0, |compaction| drop_large(&mut compaction.tokens));
+        let sizes = edits.compaction.iter_mut().flat_map(|compaction| [&mut compaction.tokens, &mut compaction.after]);
+        dropped += sizes.map(drop_large).sum::<usize>();
         dropped += edits.cleared.as_mut().map_or(0, |cleared| drop_large(&mut cleared.tokens));
     }
     dropped

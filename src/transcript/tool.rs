@@ -20,7 +20,12 @@ struct WireTool<'a> {
 
 /// Parses a list of tools, ignoring entries without a name and a type.
 pub(super) fn parse_tools(raw: Option<Raw<'_>>) -> Vec<Tool> {
-    raw.map(Raw::elements).unwrap_or_default().flat_map(declarations).filter_map(parse_tool).collect()
+    parse_each(raw.map(Raw::elements).unwrap_or_default())
+}
+
+/// Parses the entries of a list of tools.
+pub(super) fn parse_each<'a>(entries: impl Iterator<Item = Raw<'a>>) -> Vec<Tool> {
+    entries.flat_map(declarations).filter_map(parse_tool).collect()
 }
 
 #[derive(Deserialize, Default)]

@@ -12,7 +12,9 @@ use super::{
     Format, HarnessCall, Live, ReadError, RecordedAnswer, RecordedEvent, Transcript, block, error, host_event,
     most_frequent_model, tool, usage,
 };
-use crate::conversation::{Body, Cleared, Compaction, ImageSize, Message, Origin, Part, Role, ToolResult, Usage};
+use crate::conversation::{
+    Body, Cleared, Compaction, ImageSize, Message, Origin, Part, Role, ToolResult, Usage,
+};
 use crate::playbook::Playbook;
 
 /// Trimtab's own recording format.
@@ -59,7 +61,7 @@ fn line(text: &str) -> Line {
 }
 
 /// The known keys of a header.
-const HEADER_KEYS: &[&str] = &["trimtab", "id", "model", "window", "tools", "started", "live"];
+const HEADER_KEYS: &[&str] = &["trimtab", "id", "model", "window", "tools", "started", "missing_history", "live"];
 
 fn parse_header(fields: &Fields<'_>) -> Transcript {
     Transcript {
@@ -68,6 +70,7 @@ fn parse_header(fields: &Fields<'_>) -> Transcript {
         window: tokens(fields, "window"),
         tools: tool::parse_tools(fields.get("tools")),
         started: string(fields, "started"),
+        missing_history: flag(fields, "missing_history"),
         live: fields.get("live").and_then(parse_live),
         extra: fields
             .0
@@ -208,6 +211,7 @@ fn set_field(message: &mut Message, key: &str, raw: Raw<'_>) -> Option<()> {
         "run" => message.run = Some(flag()?),
         "harness" => message.harness = flag()?,
         "resets" => message.resets = flag()?,
+        "kept" => message.kept = flag()?,
         "inferred_error" => message.inferred_error = flag()?,
         "origin" => message.origin = parse_origin(&string()?)?,
         "compaction" => message.harness_edits.get_or_insert_default().compaction = Some(parse_compaction(raw)?),
@@ -251,7 +255,8 @@ fn parse_usage(raw: Raw<'_>) -> Option<Usage> {
 
 fn parse_compaction(raw: Raw<'_>) -> Option<Compaction> {
     let fields: Fields<'_> = raw.object()?;
-    Some(Compaction { automatic: flag(&fields, "automatic"), tokens: tokens(&fields, "tokens") })
+    let [tokens, after] = ["tokens", "after"].map(|key| tokens(&fields, key));
+    Some(Compaction { automatic: flag(&fields, "automatic"), tokens, after })
 }
 
 fn parse_cleared(raw: Raw<'_>) -> Option<Cleared> {
@@ -368,7 +373,7 @@ fn result_message(message: &Message, part: Part) -> Message {
     if message.role == Role::Tool {
         return Message { parts: vec![part], ..message.clone() };
     }
-    Message { at: message.at.clone(), ..Message::new(Role::Tool, vec![part]) }
+    Message { at: message.at.clone(), kept: message.kept, ..Message::new(Role::Tool, vec![part]) }
 }
 
 #[cfg(test)]

@@ -55,10 +55,14 @@ pub fn message_json(message: &Message) -> Json {
     flag("run", message.run);
     flag("harness", message.harness.then_some(true));
     flag("resets", message.resets.then_some(true));
+    flag("kept", message.kept.then_some(true));
     flag("inferred_error", message.inferred_error.then_some(true));
     if let Some(compaction) = message.compaction() {
-        let automatic = compaction.automatic;
-        map.insert("compaction".to_owned(), with_tokens(json!({ "automatic": automatic }), compaction.tokens));
+        let mut json = with_tokens(json!({ "automatic": compaction.automatic }), compaction.tokens);
+        if let Some(after) = compaction.after {
+            json["after"] = after.into();
+        }
+        map.insert("compaction".to_owned(), json);
     }
     if let Some(cleared) = message.cleared() {
         let results: Vec<&str> = cleared.results.iter().map(SmolStr::as_str).collect();
@@ -127,6 +131,9 @@ fn header_json(transcript: &Transcript) -> Json {
     }
     if let Some(started) = &transcript.started {
         map.insert("started".to_owned(), started.as_str().into());
+    }
+    if transcript.missing_history {
+        map.insert("missing_history".to_owned(), true.into());
     }
     if let Some(live) = &transcript.live {
         let Live { plan, window, overhead, factor, tool_tokens, max_iterations, playbook, .. } = live;

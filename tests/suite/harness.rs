@@ -109,7 +109,7 @@ fn an_automatic_compaction_far_below_the_window_contradicts_it() {
     assert_eq!(early("claude-opus-4-6", 160_000, true), None);
     assert_eq!(early("claude-opus-4-6", 230_000, true), Some(230_000), "it shows the long window, and is far below it");
     let resets = idle(&compacted("claude-opus-4-6", 160_000, true)).resets;
-    let compaction = Compaction { automatic: true, tokens: Some(160_000) };
+    let compaction = Compaction { automatic: true, tokens: Some(160_000), ..Compaction::default() };
     assert_eq!(
         resets.iter().map(|reset| (reset.call, reset.cause)).collect::<Vec<_>>(),
         [(3, ResetCause::Compaction(compaction))]

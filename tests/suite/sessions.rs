@@ -29,12 +29,14 @@ fn written(events: &[Event]) -> (Vec<Transcript>, Account) {
 }
 
 fn calls(transcript: &Transcript) -> Vec<Option<u64>> {
-    let replies = transcript.messages.iter().filter(|message| message.role == Role::Assistant);
+    let replies = transcript.messages.iter().filter(|message| message.is_reply());
     replies.map(|reply| reply.usage.map(Usage::context)).collect()
 }
 
 fn people(transcript: &Transcript) -> Vec<String> {
-    let prompts = transcript.messages.iter().filter(|message| message.role == Role::User && !message.harness);
+    let is_prompt =
+        |message: &&std::sync::Arc<Message>| message.role == Role::User && !message.harness && !message.kept;
+    let prompts = transcript.messages.iter().filter(is_prompt);
     prompts.map(|message| message.plain_text()).filter(|text| !text.is_empty()).collect()
 }
 
@@ -131,6 +133,10 @@ fn call(id: &str) -> Json {
     json!({ "type": "tool_use", "id": id, "name": "Bash", "input": {} })
 }
 
+fn text_part(text: &str) -> Json {
+    json!({ "type": "text", "text": text })
+}
+
 fn result(id: &str) -> Json {
     json!([{ "type": "tool_result", "tool_use_id": id, "content": "out" }])
 }
@@ -156,7 +162,6 @@ fn roles(transcript: &Transcript) -> String {
 
 #[test]
 fn a_queued_prompt_without_its_own_record_comes_after_the_results_of_the_open_calls() {
-    let text_part = |text: &str| json!({ "type": "text", "text": text });
     let lines = |removal: &str, then: &[Json]| {
         let head = [
             user("u1", None, &json!("go")),
@@ -187,7 +192,6 @@ fn a_queued_prompt_without_its_own_record_comes_after_the_results_of_the_open_ca
 
 #[test]
 fn a_second_root_continues_the_session_and_a_rewind_starts_another_branch() {
-    let text_part = |text: &str| json!({ "type": "text", "text": text });
     let lines = [
         user("u1", None, &json!("plan it")),
         reply("a1", "u1", &text_part("one"), 40_000),
@@ -215,7 +219,6 @@ fn a_second_root_continues_the_session_and_a_rewind_starts_another_branch() {
 
 #[test]
 fn sub_agents_in_progress_records_are_conversations_of_their_own() {
-    let text_part = |text: &str| json!({ "type": "text", "text": text });
     let within = |uuid: &str, parent: &str, inner: Json| {
         json!({ "type": "progress", "uuid": uuid, "parentUuid": parent, "sessionId": "s",
             "data": { "type": "agent_progress", "agentId": "abc", "message": inner, "normalizedMessages": [] } })
@@ -257,8 +260,16 @@ fn sub_agents_in_progress_records_are_conversations_of_their_own() {
         "message": { "role": "user", "content": "look" } });
     std::fs::write(folder.path().join("agent-abc.jsonl"), own.to_string()).unwrap();
     let json = run();
-    assert_eq!(ids(&json), ["agent-abc.jsonl", "s.jsonl#s"]);
+    assert_eq!(ids(&json), ["agent-abc.jsonl", "s.jsonl"]);
     assert_eq!(json["transcripts"][1]["skipped"]["sub-agent in a file of its own"], 1);
+    let output = |line: &str| crate::cli::Run::line(line).arg(folder.path()).output();
+    let files = output("transcript stat --format json").exits_with(0).json()["files"].clone();
+    let sum = |key: &str| files.as_array().unwrap().iter().map(|file| file[key].as_u64().unwrap()).sum::<u64>();
+    assert_eq!((sum("conversations"), sum("usage")), (2, 2), "the own file lacks the reply of the agent");
+    assert_eq!(ids(&output("transcript show --format json").exits_with(0).json()), ["agent-abc.jsonl", "s.jsonl"]);
+    let converted = output("transcript convert --to trimtab").exits_with(0).out;
+    assert_eq!(converted.lines().filter(|line| line.contains(r#""trimtab":1"#)).count(), 2);
+    assert_eq!(output("transcript validate --format json").json()["summary"]["transcripts"], 2);
 }
 
 #[test]
@@ -290,4 +301,77 @@ fn files_in_unsupported_formats_are_one_line_per_tool() {
         let output = run.arg(folder.path().join("shelly_0.json")).output().exits_with(2);
         assert!(output.err.contains(format) && output.err.contains("shelly"), "{}", output.err);
     }
+}
+
+/// A session whose file begins with the reply to a prompt of another file.
+fn resumed(replies: u64) -> String {
+    let mut lines = Vec::new();
+    let mut parent = "in another file".to_owned();
+    for at in 0..replies {
+        let (reply_id, call_id, result_id) = (format!("a{at}"), format!("c{at}"), format!("r{at}"));
+        lines.push(reply(&reply_id, &parent, &call(&call_id), 150_000 + at * 900).to_string());
+        let text = "word ".repeat(600);
+        let content = json!([{ "type": "tool_result", "tool_use_id": call_id, "content": text }]);
+        lines.push(user(&result_id, Some(&reply_id), &content).to_string());
+        parent = result_id;
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn history_of_another_file_is_neither_system_prompt_nor_tools() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("s.jsonl", &resumed(12));
+    write("p.trim", "edition 2026\npolicy p { rule big { when share.tools >= 50% do notify \"large\" once } }");
+    let run = |line: &str| crate::cli::Run::line(line).current_dir(folder.path()).output().exits_with(0);
+    let content = run("suggest s.jsonl --format json").json()["observed"]["content"].clone();
+    let tokens = |kind: &str| {
+        let found = content.as_array().unwrap().iter().find(|one| one["content"] == kind);
+        found.map_or(0, |one| one["tokens"].as_u64().unwrap())
+    };
+    assert_eq!(tokens("system prompt and tools"), 0, "{content}");
+    assert!(tokens("not in the recording") > 12 * 140_000, "{content}");
+    let replay = run("simulate p.trim s.jsonl --format json").json()["transcripts"][0].clone();
+    assert_eq!(replay["rules"][0]["fired"], 0);
+    let note = "in the middle of the session";
+    for line in ["suggest s.jsonl", "simulate p.trim s.jsonl", "transcript show s.jsonl"] {
+        let out = run(line).out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(out.contains(note), "{line}\n{out}");
+    }
+    // With a recorded beginning, the same sizes are those of the system prompt and the tools.
+    let whole = resumed(12).replace("in another file", "u0");
+    write("s.jsonl", &format!("{}\n{whole}", user("u0", None, &json!("go"))));
+    let out = run("suggest s.jsonl").out;
+    assert!(out.contains("system prompt and tools") && !out.contains("not in the recording"), "{out}");
+    assert_eq!(run("simulate p.trim s.jsonl --format json").json()["transcripts"][0]["rules"][0]["fired"], 1);
+}
+
+#[test]
+fn the_call_of_a_compaction_belongs_to_its_session() {
+    let folder = tempfile::tempdir().unwrap();
+    let agents = folder.path().join("s/subagents");
+    std::fs::create_dir_all(&agents).unwrap();
+    let timed = |mut line: Json, seconds: u8| {
+        line["timestamp"] = format!("2026-01-01T10:00:{seconds:02}Z").into();
+        line.to_string()
+    };
+    let session = [
+        timed(user("u1", None, &json!("go")), 0),
+        timed(reply("a1", "u1", &text_part("one"), 100), 1),
+        timed(user("u2", Some("a1"), &json!("on")), 30),
+        timed(reply("a2", "u2", &text_part("two"), 150), 31),
+    ];
+    std::fs::write(folder.path().join("s.jsonl"), session.join("\n")).unwrap();
+    let mut own = reply("x1", "x0", &text_part("A summary."), 5000);
+    (own["isSidechain"], own["agentId"]) = (true.into(), "acompact-1".into());
+    std::fs::write(agents.join("agent-acompact-1.jsonl"), timed(own, 20)).unwrap();
+    let run = |line: &str| crate::cli::Run::line(line).arg(folder.path()).output().exits_with(0);
+    let converted = run("transcript convert --to trimtab").out;
+    let lines: Vec<Json> = converted.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 6, "{converted}");
+    assert_eq!(lines[3]["harness_call"]["usage"]["input"], 5000);
+    let files = run("transcript stat --format json").json()["files"].clone();
+    let sum: u64 = files.as_array().unwrap().iter().map(|file| file["conversations"].as_u64().unwrap()).sum();
+    assert_eq!(sum, 1, "{files}");
 }

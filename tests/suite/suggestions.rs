@@ -30,6 +30,7 @@ fn observations() -> impl Strategy<Value = Observations> {
                 transcripts: 1,
                 calls: 20,
                 sent: u128::from(redundant) + 9,
+                partial: 0,
                 peak,
                 peak_share: share.map(|share| Decimal::new(share, 2)),
                 smallest_window: window.filter(|_| share.is_some()),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::InputArguments;
 use crate::cli::console::{Console, Failure};
 use crate::cli::load::AgentFiles;
-use crate::cli::recordings::{Recordings, Sample, Sampling, shows_progress};
+use crate::cli::recordings::{CopiedCalls, Recordings, Sample, Sampling, shows_progress};
 use crate::report::{TerminalStyle, plural};
 use crate::transcript::ReadError;
 
@@ -13,6 +13,8 @@ use crate::transcript::ReadError;
 pub(in super::super) struct Inputs {
     paths: Vec<PathBuf>,
     agents: AgentFiles,
+    /// The calls of all files that were read.
+    copied: CopiedCalls,
     sample: Option<Sample>,
 }
 
@@ -23,7 +25,8 @@ impl Inputs {
         arguments: &InputArguments,
         console: &Console,
     ) -> Result<Self, Failure> {
-        let all = Self { agents: AgentFiles::among(&paths), paths, sample: None };
+        let (agents, copied) = (AgentFiles::among(&paths), CopiedCalls::default());
+        let all = Self { agents, copied, paths, sample: None };
         let recordings = all.recordings(arguments, arguments.jobs.count(), false, shows_progress(console, false));
         let sample = arguments.sampling.choose(&recordings)?;
         Ok(Self { sample, ..all })
@@ -43,6 +46,7 @@ impl Inputs {
             format: arguments.input_format.as_deref(),
             errors: arguments.errors,
             agents: Some(&self.agents),
+            copied: Some(&self.copied),
             sample: self.sample.as_ref(),
             jobs,
             needs_names,
@@ -54,6 +58,11 @@ impl Inputs {
     pub(in super::super) fn unread(&self) -> impl Iterator<Item = (&str, &ReadError)> {
         let unread = self.sample.iter().flat_map(|sample| &sample.unread);
         unread.map(|(file, error)| (file.name.as_str(), error))
+    }
+
+    /// A note on calls that several files contain.
+    pub(in super::super) fn note_on_copies(&self) -> Option<String> {
+        self.copied.note()
     }
 
     /// How many files are read.

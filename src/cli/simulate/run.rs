@@ -63,6 +63,7 @@ impl PolicyRun<'_> {
             },
         )?;
         done.unsupported.lines().filter(|_| self.first).for_each(|line| console.error(&line));
+        self.inputs.note_on_copies().filter(|_| self.first).iter().for_each(|note| console.note(note));
         if replay::has_result(std::slice::from_ref(&done)) {
             events.finish()?;
             contexts.map_or(Ok(()), ContextsFile::finish)?;

@@ -6,9 +6,9 @@ use clap::Args;
 
 use crate::cli::console::{Console, Failure};
 use crate::cli::isolated::isolated;
-use crate::cli::load::{self, Recording};
+use crate::cli::load::{self, AgentFiles, Recording};
 use crate::cli::ordered::in_order;
-use crate::cli::recordings::{Done, ErrorInference, Item, Jobs, Recordings, shows_progress};
+use crate::cli::recordings::{CopiedCalls, Done, ErrorInference, Item, Jobs, Recordings, shows_progress};
 use crate::cli::unsupported::UnsupportedFiles;
 use crate::cli::{Exit, input};
 use crate::report::ReplayError;
@@ -98,12 +98,13 @@ impl Inputs {
         mut take: impl FnMut(&mut Console, T) -> Result<(), Failure>,
     ) -> Result<Outcome, Failure> {
         let mut outcome = self.outcome()?;
+        let agents = AgentFiles::among(&outcome.paths);
         let mut left = std::mem::take(&mut outcome.paths).into_iter();
         let next = || left.next().map(|path| (path.clone(), std::fs::metadata(path).map_or(0, |file| file.len())));
         in_order(
             self.jobs.count(),
             next,
-            |path| self.file(&path, &compute),
+            |path| self.file(&path, &agents, &compute),
             |(name, result)| match result {
                 Ok(value) => take(console, value),
                 Err(error) => {
@@ -127,12 +128,14 @@ impl Inputs {
     ) -> Result<Outcome, Failure> {
         let mut outcome = self.outcome()?;
         let paths = std::mem::take(&mut outcome.paths);
+        let (agents, copied) = (AgentFiles::among(&paths), CopiedCalls::default());
         let recordings = Recordings {
             paths: &paths,
             stdin_filename: self.stdin_filename.as_deref(),
             format: self.input_format.as_deref(),
             errors: self.errors,
-            agents: None,
+            agents: Some(&agents),
+            copied: Some(&copied),
             sample: None,
             jobs: self.jobs.count(),
             needs_names: false,
@@ -154,6 +157,7 @@ impl Inputs {
             },
         )?;
         outcome.unsupported.lines().for_each(|line| console.error(&line));
+        copied.note().iter().for_each(|note| console.note(note));
         Ok(outcome)
     }
 
@@ -166,9 +170,15 @@ impl Inputs {
         Ok(Outcome { given: self.paths.clone(), files: paths.len(), paths, strict: self.strict, ..Outcome::default() })
     }
 
-    fn file<T>(&self, path: &Path, compute: impl Fn(&str, ReadFile) -> T) -> (String, Result<T, ReadError>) {
+    fn file<T>(
+        &self,
+        path: &Path,
+        agents: &AgentFiles,
+        compute: impl Fn(&str, ReadFile) -> T,
+    ) -> (String, Result<T, ReadError>) {
         let name = input::display_name(path, self.stdin_filename.as_deref());
         let result = load::file(path, self.input_format.as_deref()).and_then(|mut file| {
+            agents.complete(path, &mut file);
             for transcript in &mut file.transcripts {
                 self.errors.apply(transcript);
             }

@@ -43,7 +43,7 @@ impl ToolHistories {
             let tool = tools.index(&call.tool);
             tools.all[tool].calls += 1;
         }
-        for (message, one) in transcript.messages.iter().enumerate() {
+        for (message, one) in transcript.messages.iter().enumerate().filter(|(_, one)| !one.kept) {
             for result in one.results() {
                 let name = pairing.tool_of(message).or_else(|| result.name.clone());
                 let tool = tools.index(&name.unwrap_or_else(|| SmolStr::new_static("unknown tool")));

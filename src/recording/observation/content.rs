@@ -9,6 +9,8 @@ use crate::conversation::{Body, Conversation, Counter, Entry, Mark, Role};
 /// A kind of content.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ContentKind {
+    /// Messages that the recording lacks, because it begins in the middle of the conversation.
+    Unrecorded,
     /// The system prompt and the schemas of the tools.
     System,
     /// What the user wrote.
@@ -29,6 +31,7 @@ impl ContentKind {
     /// The words for it in output.
     pub const fn words(&self) -> &'static str {
         match self {
+            Self::Unrecorded => "not in the recording",
             Self::System => "system prompt and tools",
             Self::User => "user messages",
             Self::Summary => "summaries",
@@ -50,6 +53,14 @@ impl ContentKind {
             (Role::Assistant, _) => Self::Reply,
         }
     }
+}
+
+/// The tokens that all calls together sent besides recorded messages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BesidesMessages {
+    pub(super) overhead: u128,
+    /// The tokens among them that are messages which the recording lacks.
+    pub(super) unrecorded: u128,
 }
 
 /// Follows a conversation and adds up what each call sends. Messages that have not changed are not counted again.
@@ -120,7 +131,10 @@ impl<'a> ContentTracker<'a> {
     }
 
     /// The tokens of each kind, which sum up to `sent`: the overhead and the system prompt as counted, the others scaled.
-    pub(super) fn finish(self, overhead: u128, sent: u128) -> BTreeMap<ContentKind, u128> {
+    pub(super) fn finish(self, besides: BesidesMessages, sent: u128) -> BTreeMap<ContentKind, u128> {
+        let BesidesMessages { overhead, unrecorded } = besides;
+        let (overhead, unrecorded) = (overhead.saturating_sub(unrecorded), unrecorded.min(sent));
+        let (all, sent) = (sent, sent - unrecorded);
         let mut content: BTreeMap<ContentKind, u128> = BTreeMap::new();
         for kind in self.kinds {
             *content.entry(kind.kind).or_default() += kind.sent;
@@ -136,6 +150,7 @@ impl<'a> ContentTracker<'a> {
             given = share;
         }
         content.insert(ContentKind::System, sent - given);
+        content.insert(ContentKind::Unrecorded, all - sent);
         content.retain(|_, tokens| *tokens > 0);
         content
     }

@@ -1,10 +1,11 @@
 //! Identical calls in a row, and error results in a row.
 
 use std::ops::AddAssign;
+use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use crate::conversation::{Arguments, Role};
+use crate::conversation::{Arguments, Message, Role};
 use crate::transcript::Transcript;
 
 /// The length from which on a row counts as a streak.
@@ -49,7 +50,7 @@ pub(super) fn repeated_calls(transcript: &Transcript) -> Streaks {
             streaks.end(length, last.map(|(tool, _)| tool));
             (last, length) = (None, 0);
         }
-        for (_, tool, arguments) in message.calls() {
+        for (_, tool, arguments) in message.calls().filter(|_| !message.kept) {
             if last.is_some_and(|(name, other)| name == tool && other.same(arguments)) {
                 length += 1;
                 continue;
@@ -66,7 +67,8 @@ pub(super) fn repeated_calls(transcript: &Transcript) -> Streaks {
 pub(super) fn failures(transcript: &Transcript) -> Streaks {
     let mut streaks = Streaks::default();
     let mut length = 0;
-    for message in transcript.messages.iter().filter(|message| message.role != Role::Assistant) {
+    let is_input = |message: &&Arc<Message>| message.role != Role::Assistant && !message.kept;
+    for message in transcript.messages.iter().filter(is_input) {
         if message.results().any(|result| result.is_error) && !message.resets {
             length += 1;
             continue;

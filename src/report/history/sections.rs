@@ -49,7 +49,10 @@ fn counting(trace: &Trace) -> Vec<String> {
         OverheadSource::Missing { .. } => Some("The system prompt or the tool schemas are not recorded.".to_owned()),
         _ => None,
     };
-    std::iter::once(contexts).chain(missing).collect()
+    let history =
+        "The recording begins in the middle of the session: the first contexts contain messages that it lacks.";
+    let history = trace.observed.missing_history.then(|| history.to_owned());
+    std::iter::once(contexts).chain(missing).chain(history).collect()
 }
 
 fn calls(history: &History) -> Section {
@@ -100,9 +103,11 @@ fn events(history: &History, at: usize, call: &CallHistory) -> String {
 /// What the harness did before a call.
 fn edits(trace: &Trace, at: usize) -> Vec<String> {
     let resets = trace.resets.iter().filter(|reset| reset.call == at).map(|reset| match reset.cause {
-        ResetCause::Compaction(Compaction { automatic, tokens }) => {
+        ResetCause::Compaction(Compaction { automatic, tokens, after }) => {
             let kind = if automatic { "AUTOMATIC COMPACTION" } else { "COMPACTION" };
-            tokens.map_or_else(|| kind.to_owned(), |tokens| format!("{kind} at {} tokens", count(tokens)))
+            let at = tokens.map(|tokens| format!(" at {} tokens", count(tokens))).unwrap_or_default();
+            let to = after.map(|after| format!(" to about {}", count(after))).unwrap_or_default();
+            format!("{kind}{at}{to}")
         }
         ResetCause::Cleared => "CONTEXT CLEARED".to_owned(),
         ResetCause::Unexplained => "UNEXPLAINED DROP".to_owned(),

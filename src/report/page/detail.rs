@@ -72,9 +72,9 @@ fn series(trace: &Trace) -> Json {
     })
 }
 
-fn parts(all: Composition) -> [u64; 5] {
-    let Composition { system, messages, results, reasoning, summaries } = all;
-    [system, messages, results, reasoning, summaries]
+fn parts(all: Composition) -> [u64; 6] {
+    let Composition { system, messages, results, reasoning, summaries, unrecorded } = all;
+    [system, messages, results, reasoning, summaries, unrecorded]
 }
 
 fn policy(plan: &Plan, replay: &ReplayResult) -> Json {

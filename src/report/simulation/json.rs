@@ -156,6 +156,9 @@ pub fn context_json(transcript: &str, sent: &Sent<'_>) -> Json {
     line.insert("run".to_owned(), json!(sent.run));
     line.insert("iteration".to_owned(), json!(sent.iteration));
     line.insert("tokens".to_owned(), json!(sent.tokens));
+    if !sent.tools.is_empty() {
+        line.insert("tools".to_owned(), sent.offered_tools().collect());
+    }
     line.insert("messages".to_owned(), Json::Array(messages));
     Json::Object(line)
 }

@@ -151,6 +151,13 @@ fn notes(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String 
             transcripts(&over)
         ));
     }
+    let partial: Vec<&ReplayResult> = replays.iter().filter(|replay| replay.trace.observed.missing_history).collect();
+    if !partial.is_empty() {
+        lines.push(format!(
+            "{}: the recording begins in the middle of the session, and the first contexts contain messages that it lacks.",
+            transcripts(&partial)
+        ));
+    }
     lines.extend(harness::early_compactions(replays.iter().map(|replay| (replay.id.as_str(), &replay.trace))));
     lines.extend(harness::harness_edits(replays));
     lines.extend(counter::of_many(replays));

@@ -18,6 +18,7 @@ pub(super) fn notes(plan: &Plan, trace: &Trace, prices: Vec<String>, style: Term
     lines.extend(prices);
     lines.extend(unknown::of_one(plan, trace));
     lines.extend(inferred_errors(trace));
+    lines.extend(missing_history(trace));
     lines.extend(too_small_window(trace));
     lines.extend(trace.is_live.then(|| LIVE_NOTICE.to_owned()));
     lines.extend(harness::early_compaction(trace));
@@ -35,6 +36,11 @@ fn inferred_errors(trace: &Trace) -> Option<String> {
     let errors = trace.observed.inferred_errors;
     let results = plural(errors, "tool result");
     (errors > 0).then(|| format!("Errors of {results} are inferred from their text (--infer-errors)."))
+}
+
+fn missing_history(trace: &Trace) -> Option<String> {
+    let text = "The recording begins in the middle of the session: the first contexts contain messages that it lacks.";
+    trace.observed.missing_history.then(|| text.to_owned())
 }
 
 fn too_small_window(trace: &Trace) -> Option<String> {

@@ -142,7 +142,7 @@ impl<P: Borrow<Plan>> Driver<P> {
     }
 
     fn context_budget(&self) -> ContextBudget {
-        let overhead = self.state.meter.overhead();
+        let overhead = self.state.known_overhead();
         let split = ContextSplit::of(&self.conversation, &self.state.views, self.request_tokens(), overhead);
         ContextBudget::new(split.persona, split.tools, split.history, self.environment.window)
     }

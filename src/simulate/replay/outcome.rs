@@ -1,11 +1,23 @@
 //! What the rules of a phase did, recorded in the trace.
 
+use smol_str::SmolStr;
+
 use super::Replay;
+use crate::conversation::any_matches;
 use crate::hook;
 use crate::phase::Phase;
+use crate::plan::Plan;
 use crate::run::{Firing, Outcome};
 
 impl Replay<'_> {
+    /// The tools that the plan names and a recording with tools lacks.
+    pub(super) fn missing_tools(&self, plan: &Plan) -> Option<Vec<SmolStr>> {
+        let tools = &self.trace.observed.tools;
+        let is_there = |name: &SmolStr| tools.iter().any(|tool| any_matches([name.as_str()], tool));
+        let missing = || plan.named_tools().into_iter().filter(|name| !is_there(name)).collect();
+        (!tools.is_empty()).then(missing)
+    }
+
     /// Takes in what the rules of a phase did.
     pub(super) fn record(&mut self, phase: Phase, outcome: Outcome) {
         let call = self.call();

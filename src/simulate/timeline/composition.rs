@@ -3,8 +3,8 @@
 use super::PartKind;
 use crate::conversation::{Counter, Entry, Role};
 
-/// What a context consists of, in tokens. The parts are counted, and all but the first are scaled to the size of the
-/// context.
+/// What a context consists of, in tokens. The parts are counted, and all but the first and the last are scaled to the size of
+/// the context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Composition {
     /// The system prompt and the schemas of the tools.
@@ -17,6 +17,8 @@ pub struct Composition {
     pub reasoning: u64,
     /// Summaries of rules.
     pub summaries: u64,
+    /// Messages that the recording lacks.
+    pub unrecorded: u64,
 }
 
 impl Composition {
@@ -61,6 +63,7 @@ impl Composition {
             results: self.results + other.results,
             reasoning: self.reasoning + other.reasoning,
             summaries: self.summaries + other.summaries,
+            unrecorded: self.unrecorded + other.unrecorded,
         }
     }
 
@@ -73,11 +76,14 @@ impl Composition {
             results: self.results.saturating_sub(other.results),
             reasoning: self.reasoning.saturating_sub(other.reasoning),
             summaries: self.summaries.saturating_sub(other.summaries),
+            unrecorded: self.unrecorded.saturating_sub(other.unrecorded),
         }
     }
 
-    /// The same proportions in a context of this size. The system prompt and the tools keep their size.
+    /// The same proportions in a context of this size. The system prompt, the tools and what is not recorded keep their size.
     pub(super) fn scaled_to(self, context: u64) -> Self {
+        let unrecorded = self.unrecorded.min(context);
+        let context = context - unrecorded;
         let system = self.system.min(context);
         let all = u128::from(self.messages) + u128::from(self.results) + u128::from(self.reasoning);
         let all = (all + u128::from(self.summaries)).max(1);
@@ -88,9 +94,9 @@ impl Composition {
         let is_empty = self.messages == 0 && messages > 0 && results + reasoning + summaries == 0;
         // A context of which only the system prompt was counted is the system prompt.
         if is_empty {
-            return Self { system: context, ..Self::default() };
+            return Self { system: context, unrecorded, ..Self::default() };
         }
-        Self { system, messages, results, reasoning, summaries }
+        Self { system, messages, results, reasoning, summaries, unrecorded }
     }
 }
 
@@ -101,18 +107,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_scaled_composition_has_the_size_of_the_context(parts in prop::array::uniform5(0u64..1 << 40), context in 0u64..1 << 40) {
-            let [system, messages, results, reasoning, summaries] = parts;
-            let all = Composition { system, messages, results, reasoning, summaries }.scaled_to(context);
-            let Composition { system, messages, results, reasoning, summaries } = all;
-            prop_assert_eq!(system + messages + results + reasoning + summaries, context);
+        fn a_scaled_composition_has_the_size_of_the_context(parts in prop::array::uniform6(0u64..1 << 40), context in 0u64..1 << 40) {
+            let [system, messages, results, reasoning, summaries, unrecorded] = parts;
+            let all = Composition { system, messages, results, reasoning, summaries, unrecorded }.scaled_to(context);
+            let Composition { system, messages, results, reasoning, summaries, unrecorded } = all;
+            prop_assert_eq!(system + messages + results + reasoning + summaries + unrecorded, context);
         }
     }
 
     #[test]
     fn the_parts_keep_their_proportions() {
-        let counted = Composition { system: 100, messages: 10, results: 30, reasoning: 0, summaries: 0 };
-        let expected = Composition { system: 100, messages: 20, results: 60, reasoning: 0, summaries: 0 };
-        assert_eq!(counted.scaled_to(180), expected);
+        let counted = Composition { system: 100, messages: 10, results: 30, unrecorded: 50, ..Composition::default() };
+        let expected = Composition { messages: 20, results: 60, ..counted };
+        assert_eq!(counted.scaled_to(230), expected);
     }
 }

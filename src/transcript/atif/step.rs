@@ -199,7 +199,7 @@ impl MessageBuilder {
         if self.is_compacted && message.role != Role::Tool {
             self.is_compacted = false;
             message.resets = true;
-            let compaction = Some(Compaction { automatic: true, tokens: None });
+            let compaction = Some(Compaction { automatic: true, ..Compaction::default() });
             message.harness_edits = Some(Box::new(HarnessEdits { compaction, cleared: None }));
         }
         self.messages.push(message);

@@ -87,7 +87,7 @@ fn a_compaction_resets_the_context_before_the_next_message() {
     ]));
     assert_eq!(roles(&read), "au");
     assert!(read.messages[1].resets);
-    assert_eq!(read.messages[1].compaction(), Some(Compaction { automatic: true, tokens: None }));
+    assert_eq!(read.messages[1].compaction(), Some(Compaction { automatic: true, ..Compaction::default() }));
 }
 
 #[test]

@@ -2,8 +2,12 @@
 
 use serde::Deserialize;
 
-use crate::conversation::{Cleared, Compaction};
-use crate::transcript::wire::{self, Content, Flag, List, Raw, Str, TokenCount};
+use super::attachment::Attachment;
+use super::kept::{KeptRecords, KeptSegment};
+use super::request::RequestRecord;
+use crate::conversation::{Cleared, Compaction, Message, Part, Role};
+use crate::transcript::block;
+use crate::transcript::wire::{self, Content, Fields, Flag, List, Raw, Str, TokenCount};
 
 /// The role of a line in the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +22,8 @@ pub(super) enum LineKind {
     Clearing,
     /// A prompt typed while the model worked, which the harness sent to the model here.
     QueuedPrompt,
+    /// What the harness added to the next request: a file, a reminder, the list of skills.
+    Attachment,
     /// A progress record that wraps a record of a sub-agent. The wrapped record becomes a line of its own.
     AgentProgress,
     /// A reply that the harness wrote in place of the model.
@@ -54,6 +60,12 @@ pub(in crate::rooms::transcript) struct Line<'a> {
     pub(super) content: Content<'a>,
     #[serde(deserialize_with = "wire::lenient")]
     pub(super) attachment: Attachment<'a>,
+    /// The attachment as it was sent. Only newer versions record it.
+    rendered: List<'a>,
+    rendered_role: Str<'a>,
+    /// What the record says of exact requests. Set after the line is parsed.
+    #[serde(skip)]
+    pub(super) request: Option<Box<RequestRecord<'a>>>,
     #[serde(deserialize_with = "wire::lenient")]
     data: Progress<'a>,
     /// Whether this queue operation sent a prompt to the model that no other record contains. Set by `queue`.
@@ -69,15 +81,6 @@ pub(in crate::rooms::transcript) struct Line<'a> {
     parent_tool_use_id: Str<'a>,
     #[serde(rename = "compact_metadata", deserialize_with = "wire::lenient")]
     stream_compact_metadata: StreamCompactMetadata<'a>,
-}
-
-/// An attachment to the next request.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Attachment<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Str<'a>,
-    pub(super) prompt: Content<'a>,
 }
 
 /// The data of a progress record.
@@ -96,6 +99,11 @@ struct CompactMetadata<'a> {
     #[serde(borrow)]
     trigger: Str<'a>,
     pre_tokens: TokenCount,
+    post_tokens: TokenCount,
+    #[serde(deserialize_with = "wire::lenient")]
+    preserved_messages: KeptRecords<'a>,
+    #[serde(deserialize_with = "wire::lenient")]
+    preserved_segment: KeptSegment<'a>,
 }
 
 /// The same in the output of `claude -p`.
@@ -140,10 +148,25 @@ impl Line<'_> {
             "system" if self.subtype.as_str() == "compact_boundary" => LineKind::Compaction,
             "system" if self.subtype.as_str() == "microcompact_boundary" => LineKind::Clearing,
             "queue-operation" if self.sends_prompt => LineKind::QueuedPrompt,
-            "attachment" if self.attachment.kind.as_str() == "queued_command" => LineKind::QueuedPrompt,
+            "attachment" if self.attachment.is_queued_prompt() => LineKind::QueuedPrompt,
+            "attachment" if self.is_sent_attachment() => LineKind::Attachment,
             "progress" if self.has_wrapped_record() => LineKind::AgentProgress,
             _ => LineKind::Other,
         }
+    }
+
+    fn is_sent_attachment(&self) -> bool {
+        self.rendered.0.as_ref().map_or_else(|| self.attachment.is_sent(), |rendered| !rendered.is_empty())
+    }
+
+    /// The message that the attachment adds to the next request; none if it has no content.
+    pub(super) fn attached_message(&self) -> Option<Message> {
+        let Some(rendered) = &self.rendered.0 else { return self.attachment.message() };
+        let contents = rendered.iter().filter_map(|raw| raw.object::<Fields<'_>>()?.get("content"));
+        let parts: Vec<Part> =
+            contents.flat_map(|content| block::parse_content(wire::parse_content(Some(content))).rest).collect();
+        let role = if self.rendered_role.as_str() == "system" { Role::System } else { Role::User };
+        (!parts.is_empty()).then(|| Message { harness: true, ..Message::new(role, parts) })
     }
 
     fn has_wrapped_record(&self) -> bool {
@@ -172,7 +195,7 @@ impl Line<'_> {
         }
         let StreamCompactMetadata { trigger, pre_tokens } = std::mem::take(&mut self.stream_compact_metadata);
         if trigger.get().is_some() {
-            self.compact_metadata = CompactMetadata { trigger, pre_tokens };
+            self.compact_metadata = CompactMetadata { trigger, pre_tokens, ..CompactMetadata::default() };
         }
     }
 
@@ -188,8 +211,14 @@ impl Line<'_> {
 
     /// The compaction that the line records.
     pub(super) fn compaction(&self) -> Compaction {
-        let CompactMetadata { trigger, pre_tokens } = &self.compact_metadata;
-        Compaction { automatic: trigger.as_str() == "auto", tokens: pre_tokens.0.filter(|tokens| *tokens > 0) }
+        let CompactMetadata { trigger, pre_tokens, post_tokens, .. } = &self.compact_metadata;
+        let [tokens, after] = [pre_tokens, post_tokens].map(|tokens| tokens.0.filter(|tokens| *tokens > 0));
+        Compaction { automatic: trigger.as_str() == "auto", tokens, after }
+    }
+
+    /// What the compaction that the line records says of the messages that it kept.
+    pub(super) const fn kept_messages(&self) -> (&KeptRecords<'_>, &KeptSegment<'_>) {
+        (&self.compact_metadata.preserved_messages, &self.compact_metadata.preserved_segment)
     }
 
     /// The clearing that the line records.

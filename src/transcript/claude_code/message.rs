@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
+use super::kept::Kept;
 use super::line::{Line, LineKind};
 use crate::conversation::{Body, Cleared, Compaction, HarnessEdits, Message, Part, Role, Usage};
 use crate::transcript::wire::Content;
@@ -31,6 +32,10 @@ const HARNESS_PREFIXES: [&str; 9] = [
 #[derive(Default)]
 pub(super) struct MessageBuilder {
     messages: Vec<Message>,
+    /// The replies, in order.
+    replies: Vec<RecordedReply>,
+    /// The index of the current line.
+    line: usize,
     /// The calls that the provider made for itself.
     harness_calls: Vec<HarnessCall>,
     /// The last response with each message id.
@@ -39,8 +44,16 @@ pub(super) struct MessageBuilder {
     pending_compaction: Option<Compaction>,
     /// Results cleared before the next message.
     pending_clearing: Option<Cleared>,
-    /// Queued prompts, which follow the results of the open calls.
-    queued_prompts: Vec<Message>,
+    /// Queued prompts and attachments, which follow the results of the open calls.
+    deferred: Vec<Deferred>,
+    /// The indexes of the messages of records that compactions keep, by UUID.
+    recorded: HashMap<String, Vec<usize>>,
+    /// The indexes of the messages of the current line.
+    own: Vec<usize>,
+    /// The messages that stay in the context after the pending compaction.
+    pending_kept: Vec<usize>,
+    /// Whether a message kept by a compaction has begun the context whose summary follows.
+    has_begun_context: bool,
     root: RootState,
 }
 
@@ -56,6 +69,30 @@ enum RootState {
     HarnessOnly,
 }
 
+/// A message that follows the results of the open calls.
+struct Deferred {
+    /// The UUID of its record; empty if it has none.
+    uuid: String,
+    message: Message,
+}
+
+/// A reply among the messages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RecordedReply {
+    /// The index of its message.
+    pub(super) message: usize,
+    /// The index of its first line.
+    pub(super) line: usize,
+}
+
+/// The messages that were built.
+pub(super) struct BuiltMessages {
+    pub(super) messages: Vec<Arc<Message>>,
+    /// The calls that the provider made for itself.
+    pub(super) harness_calls: Vec<HarnessCall>,
+    pub(super) replies: Vec<RecordedReply>,
+}
+
 struct Response {
     /// The index of its message.
     index: usize,
@@ -63,17 +100,22 @@ struct Response {
 }
 
 impl MessageBuilder {
+    /// Notes which line is added next.
+    pub(super) const fn begin_line(&mut self, line: usize) {
+        self.line = line;
+    }
+
     /// Adds a line. Returns whether the line had any content.
     pub(super) fn add(&mut self, line: &mut Line<'_>) -> bool {
         match line.kind() {
             LineKind::Assistant => self.add_reply(line),
             LineKind::Compaction => {
-                self.flush_queued_prompts();
+                self.flush_deferred();
                 self.pending_compaction = Some(line.compaction());
                 true
             }
             LineKind::Clearing => {
-                self.flush_queued_prompts();
+                self.flush_deferred();
                 let cleared = line.cleared();
                 match &mut self.pending_clearing {
                     Some(earlier) => earlier.join(cleared),
@@ -82,43 +124,100 @@ impl MessageBuilder {
                 true
             }
             LineKind::QueuedPrompt => self.add_queued_prompt(line),
+            LineKind::Attachment => {
+                let message = line.attached_message();
+                let has_content = message.is_some();
+                self.defer(line, message);
+                has_content
+            }
             _ => self.add_user(line),
+        }
+    }
+
+    /// Adds a line that a later compaction kept, and remembers its messages.
+    pub(super) fn add_recorded(&mut self, line: &mut Line<'_>) -> bool {
+        self.own.clear();
+        let has_content = self.add(line);
+        if line.kind() == LineKind::Assistant {
+            let response = line.message.id.get().and_then(|id| self.responses.get(id));
+            self.own.extend(response.map(|response| response.index));
+        }
+        if let Some(uuid) = line.uuid.get().filter(|_| !self.own.is_empty()) {
+            self.recorded.insert(uuid.to_owned(), std::mem::take(&mut self.own));
+        }
+        has_content
+    }
+
+    /// Adds messages of a line after the results of the open calls.
+    fn defer(&mut self, line: &Line<'_>, messages: impl IntoIterator<Item = Message>) {
+        let (uuid, at) = (line.uuid.as_str(), line.timestamp.non_empty());
+        let deferred = messages.into_iter().map(|message| {
+            let message = Message { at: at.clone(), ..message };
+            Deferred { uuid: uuid.to_owned(), message }
+        });
+        self.deferred.extend(deferred);
+    }
+
+    /// Keeps messages in the context after the compaction of the line before. Returns how many of the records are unknown.
+    pub(super) fn keep(&mut self, kept: &Kept) -> usize {
+        let known = kept.uuids.iter().filter_map(|uuid| self.recorded.get(uuid));
+        let mut indexes: Vec<usize> = known.cloned().flatten().collect();
+        indexes.sort_unstable();
+        indexes.dedup();
+        self.pending_kept = indexes;
+        if kept.precede_summary {
+            self.has_begun_context = !self.pending_kept.is_empty();
+            self.push_kept();
+        }
+        kept.uuids.iter().filter(|uuid| !self.recorded.contains_key(*uuid)).count()
+    }
+
+    /// Adds the copies of the messages that stay in the context.
+    fn push_kept(&mut self) {
+        for index in std::mem::take(&mut self.pending_kept) {
+            let copy = self.messages[index].kept_copy();
+            self.push(copy);
         }
     }
 
     /// Adds a queued prompt. The model receives it together with the results of the open calls.
     fn add_queued_prompt(&mut self, line: &mut Line<'_>) -> bool {
         let content = match std::mem::take(&mut line.content) {
-            Content::None => std::mem::take(&mut line.attachment.prompt),
+            Content::None => line.attachment.prompt(),
             content => content,
         };
+        let is_of_harness = line.attachment.is_prompt_of_harness();
         let messages = block::parse_content(content).into_messages(Role::User);
         let has_content = !messages.is_empty();
-        let at = line.timestamp.non_empty();
-        self.queued_prompts.extend(messages.into_iter().map(|message| {
-            let harness = is_from_harness(&message);
-            Message { at: at.clone(), harness, ..message }
-        }));
+        let marked = messages.into_iter().map(|message| {
+            let harness = is_of_harness || is_from_harness(&message);
+            Message { harness, ..message }
+        });
+        self.defer(line, marked);
         has_content
     }
 
-    fn flush_queued_prompts(&mut self) {
-        for message in std::mem::take(&mut self.queued_prompts) {
+    fn flush_deferred(&mut self) {
+        for Deferred { uuid, message } in std::mem::take(&mut self.deferred) {
+            if !uuid.is_empty() {
+                self.recorded.entry(uuid).or_default().push(self.messages.len());
+            }
             self.push(message);
         }
     }
 
     /// Begins a root. The first message of every root but the first resets the context.
     pub(super) fn begin_root(&mut self) {
-        self.flush_queued_prompts();
+        self.flush_deferred();
         self.responses.clear();
         self.root = if self.messages.is_empty() { RootState::Prompted } else { RootState::Empty };
     }
 
-    /// Returns the messages, and the calls that the provider made for itself.
-    pub(super) fn finish(mut self) -> (Vec<Arc<Message>>, Vec<HarnessCall>) {
-        self.flush_queued_prompts();
-        (self.messages.into_iter().map(Arc::new).collect(), self.harness_calls)
+    /// Returns what was built.
+    pub(super) fn finish(mut self) -> BuiltMessages {
+        self.flush_deferred();
+        let Self { messages, harness_calls, replies, .. } = self;
+        BuiltMessages { messages: messages.into_iter().map(Arc::new).collect(), harness_calls, replies }
     }
 
     fn add_user(&mut self, line: &mut Line<'_>) -> bool {
@@ -127,7 +226,7 @@ impl MessageBuilder {
         for mut message in messages {
             if message.role == Role::User {
                 message.harness = line.is_meta.0 || line.is_compact_summary.0 || is_from_harness(&message);
-                message.resets = line.is_compact_summary.0;
+                message.resets = line.is_compact_summary.0 && !std::mem::take(&mut self.has_begun_context);
             }
             self.push_from_line(message, line);
         }
@@ -148,31 +247,39 @@ impl MessageBuilder {
         let model = line.message.model.non_empty();
         let inner = block::inner_calls(line.message.usage, self.messages.len(), model.as_ref());
         self.harness_calls.extend(inner);
-        self.push_from_line(Message { usage, model, ..Message::new(Role::Assistant, parts) }, line);
+        let reply = Message { usage, model, ..Message::new(Role::Assistant, parts) };
+        let message = self.push_from_line(reply, line);
+        self.replies.push(RecordedReply { message, line: self.line });
         if let Some(id) = line.message.id.get().filter(|id| !id.is_empty()) {
             let request_id = line.request_id.get().map(str::to_owned);
-            self.responses.insert(id.to_owned(), Response { index: self.messages.len() - 1, request_id });
+            self.responses.insert(id.to_owned(), Response { index: message, request_id });
         }
         true
     }
 
-    fn push_from_line(&mut self, mut message: Message, line: &Line<'_>) {
+    /// Adds a message of a line and returns its index.
+    fn push_from_line(&mut self, mut message: Message, line: &Line<'_>) -> usize {
         message.at = line.timestamp.non_empty();
-        if message.role != Role::Tool {
-            self.flush_queued_prompts();
+        // A summary comes before what the harness attaches to it.
+        if message.role != Role::Tool && !line.is_compact_summary.0 {
+            self.flush_deferred();
         }
+        let index = self.messages.len();
+        self.own.push(index);
         self.push(message);
+        index
     }
 
     /// Adds a message with the harness edits before it.
     fn push(&mut self, mut message: Message) {
-        let compaction = if message.role == Role::Tool { None } else { self.pending_compaction.take() };
+        let takes_compaction = message.role != Role::Tool || message.kept;
+        let compaction = self.pending_compaction.take_if(|_| takes_compaction);
         message.resets |= compaction.is_some();
         let cleared = self.pending_clearing.take();
         if compaction.is_some() || cleared.is_some() {
             message.harness_edits = Some(Box::new(HarnessEdits { compaction, cleared }));
         }
-        let is_prompt = message.role == Role::User && !message.harness;
+        let is_prompt = message.role == Role::User && !message.harness && !message.kept;
         match self.root {
             RootState::Empty => {
                 message.resets = true;
@@ -183,7 +290,11 @@ impl MessageBuilder {
         }
         let is_prompted = self.root == RootState::Prompted || is_prompt;
         self.root = if is_prompted { RootState::Prompted } else { RootState::HarnessOnly };
+        let begins_context = message.resets;
         self.messages.push(message);
+        if begins_context {
+            self.push_kept();
+        }
     }
 
     /// Returns the index of the response that the line continues.
@@ -222,7 +333,7 @@ fn merge_into(message: &mut Message, parts: Vec<Part>, usage: Option<Usage>) {
 }
 
 /// Returns whether the message has text, all of it written by the harness.
-fn is_from_harness(message: &Message) -> bool {
+pub(super) fn is_from_harness(message: &Message) -> bool {
     let mut texts = message.parts.iter().filter_map(|part| match &part.body {
         Body::Text(text) => Some(text.trim_start()),
         _ => None,

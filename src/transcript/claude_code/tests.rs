@@ -1,3 +1,7 @@
+mod context;
+mod files;
+mod requests;
+
 use serde_json::{Value as Json, json};
 
 use crate::conversation::{Arguments, Message, Part, Role, Usage};

@@ -45,22 +45,57 @@ impl Tree {
     }
 }
 
-/// Returns the lines among `main` on the active branch of each root, in file order, including harness edits.
+/// Returns the lines among `main` on the active branch of each root, in file order, including harness edits and
+/// attachments.
 pub(super) fn active_branches(lines: &[Line<'_>], main: &[usize]) -> Vec<Vec<usize>> {
-    let mut tree = Tree::of(lines, main);
+    let is_attachment = |index: &usize| lines[*index].kind() == LineKind::Attachment;
+    // Attachments neither begin roots nor end branches.
+    let (attachments, main): (Vec<usize>, Vec<usize>) = main.iter().partition(|index| is_attachment(index));
+    let mut tree = Tree::of(lines, &main);
     if !tree.is_linked {
-        return vec![main.to_vec()];
+        let mut all = [main, attachments].concat();
+        all.sort_unstable();
+        return vec![all];
     }
-    let roots = group_by_root(lines, main, &mut tree);
+    let mut roots = group_by_root(lines, &main, &mut tree);
     let mut is_active = vec![false; lines.len()];
     for root in &roots {
         mark_path(&tree, root.last().copied(), &mut is_active);
     }
-    if main.iter().all(|index| is_active[*index]) {
-        return roots;
+    if !main.iter().all(|index| is_active[*index]) {
+        let mut filter = BranchFilter { lines, tree: &tree, is_active, calls: HashSet::new(), kept_previous: true };
+        roots.iter_mut().for_each(|root| root.retain(|index| filter.keeps(*index)));
+        is_active = filter.is_active;
     }
-    let mut filter = BranchFilter { lines, tree: &tree, is_active, calls: HashSet::new(), kept_previous: true };
-    roots.into_iter().map(|root| root.into_iter().filter(|index| filter.keeps(*index)).collect()).collect()
+    add_attachments(&tree, &attachments, &is_active, &mut roots);
+    roots
+}
+
+/// Adds the attachments of active branches to the roots: those on a path, and those that nothing follows.
+fn add_attachments(tree: &Tree, attachments: &[usize], is_active: &[bool], roots: &mut [Vec<usize>]) {
+    if attachments.is_empty() {
+        return;
+    }
+    let mut has_child = vec![false; is_active.len()];
+    tree.parents.iter().flatten().for_each(|parent| has_child[*parent] = true);
+    let mut root_of: HashMap<usize, usize> = HashMap::new();
+    for (at, root) in roots.iter().enumerate() {
+        root_of.extend(root.iter().map(|index| (*index, at)));
+    }
+    for &index in attachments {
+        let parent = tree.parents[index];
+        let is_last = !has_child[index] && parent.is_none_or(|parent| is_active[parent]);
+        if !is_active[index] && !is_last {
+            continue;
+        }
+        // The root of the nearest known ancestor, or that of the line that follows.
+        let known = parent.and_then(|parent| root_of.get(&parent)).copied();
+        let following = || roots.iter().position(|root| root.last().is_some_and(|last| *last > index));
+        let Some(at) = known.or_else(following).or(roots.len().checked_sub(1)) else { return };
+        root_of.insert(index, at);
+        roots[at].push(index);
+    }
+    roots.iter_mut().for_each(|root| root.sort_unstable());
 }
 
 /// Groups the lines of the conversation by root, each group in file order. A line whose chain of ancestors ends without
@@ -201,6 +236,32 @@ fn tool_ids(line: &Line<'_>, kind: &'static str) -> impl Iterator<Item = String>
     let ids = blocks.filter(move |block| block.kind.as_str() == kind);
     let ids = ids.filter_map(|block| block.id.get().or(block.tool_use_id.get()).map(str::to_owned));
     ids.collect::<Vec<_>>().into_iter()
+}
+
+/// Returns whether the conversation of these lines has a beginning that is not in the file: its first line follows a record of
+/// another file.
+pub(super) fn begins_in_another_file(lines: &[Line<'_>], indexes: &[usize]) -> bool {
+    let Some(first) = indexes.iter().copied().find(|index| lines[*index].kind() != LineKind::Attachment) else {
+        return false;
+    };
+    let mut by_uuid: HashMap<&str, usize> = HashMap::new();
+    for (index, line) in lines.iter().enumerate() {
+        if let Some(uuid) = line.uuid.get() {
+            by_uuid.entry(uuid).or_insert(index);
+        }
+    }
+    let mut current = first;
+    for _ in 0..lines.len() {
+        let line = &lines[current];
+        // A compaction begins the context anew.
+        let parent = line.parent_uuid.get().filter(|parent| !parent.is_empty() && line.kind() != LineKind::Compaction);
+        match parent.map(|parent| by_uuid.get(parent)) {
+            Some(Some(parent)) => current = *parent,
+            Some(None) => return true,
+            None => return false,
+        }
+    }
+    false
 }
 
 /// Returns for each line of a sub-agent the first line of its chain, and every other line itself.

@@ -96,7 +96,7 @@ impl Builder {
 
     /// Begins the context again, with the messages that Codex kept or with a summary.
     pub(super) fn compact(&mut self, compacted: &Compacted<'_>, automatic: bool) {
-        self.items.pending_compaction = Some(Compaction { automatic, tokens: None });
+        self.items.pending_compaction = Some(Compaction { automatic, ..Compaction::default() });
         let history = compacted.replacement_history.0.as_deref().unwrap_or_default();
         let first = self.items.messages.len();
         self.items.end_reply();

@@ -140,10 +140,10 @@ fn a_compaction_keeps_its_replacement_history_or_a_summary() {
     let replaced = r#"{"type":"compacted","payload":{"message":"","replacement_history":[{"role":"user","content":"go"},{"role":"user","content":"Summary."},{"type":"compaction","encrypted_content":"x"}]}}"#;
     let manual = read_one(&[started, PROMPT, REPLY, started, compacted, started, PROMPT, REPLY]);
     assert_eq!(texts(&manual), ["go", "x", "Summary.", "go", "x"]);
-    assert_eq!(manual.messages[2].compaction(), Some(Compaction { automatic: false, tokens: None }));
+    assert_eq!(manual.messages[2].compaction(), Some(Compaction { automatic: false, ..Compaction::default() }));
     let automatic = read_one(&[started, PROMPT, REPLY, replaced, REPLY]);
     assert_eq!(texts(&automatic), ["go", "x", "go", "Summary.", "x"]);
-    assert_eq!(automatic.messages[2].compaction(), Some(Compaction { automatic: true, tokens: None }));
+    assert_eq!(automatic.messages[2].compaction(), Some(Compaction { automatic: true, ..Compaction::default() }));
     let resets: Vec<_> = automatic.messages.iter().map(|message| (message.resets, message.harness)).collect();
     assert_eq!(resets, [(false, false), (false, false), (true, true), (false, true), (false, false)]);
 }

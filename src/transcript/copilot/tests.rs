@@ -87,7 +87,7 @@ fn a_compaction_resets_the_context_with_its_summary() {
     let read = read_one(&[PROMPT, failed, compaction, PROMPT]);
     let summary = &read.messages[1];
     assert!(summary.resets && summary.harness);
-    assert_eq!(summary.compaction(), Some(Compaction { automatic: true, tokens: Some(1000) }));
+    assert_eq!(summary.compaction(), Some(Compaction { automatic: true, tokens: Some(1000), ..Compaction::default() }));
     assert!(!read.messages[2].resets);
 }
 

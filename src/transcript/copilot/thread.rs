@@ -153,7 +153,7 @@ impl Thread {
         // Only a person gives instructions for a summary.
         let automatic = data.custom_instructions.non_empty().is_none();
         let tokens = data.pre_compaction_tokens.0.filter(|tokens| *tokens > 0);
-        self.pending_compaction = Some(Compaction { automatic, tokens });
+        self.pending_compaction = Some(Compaction { automatic, tokens, ..Compaction::default() });
         if let Some(summary) = data.summary_content.0.filter(|text| !text.is_empty()) {
             self.push(Message { at, harness: true, ..Message::text(Role::User, summary) }, event);
         }

@@ -98,7 +98,7 @@ fn a_compacted_context_resets_the_context_and_its_copies_are_of_the_harness() {
     assert_eq!(roles(&read), [Role::System, Role::User, Role::Assistant, Role::User]);
     let copy = &read.messages[3];
     assert!(copy.harness && copy.resets);
-    assert_eq!(copy.compaction(), Some(Compaction { automatic: false, tokens: None }));
+    assert_eq!(copy.compaction(), Some(Compaction { automatic: false, ..Compaction::default() }));
     assert!(read.messages.iter().all(|message| message.usage.is_none()));
     let usage = Usage { input: 9, output: 5, ..Usage::default() };
     assert_eq!(read.harness_calls, [HarnessCall { messages: 3, usage, model: None }]);
@@ -111,7 +111,7 @@ fn a_compaction_by_the_provider_resets_the_context_before_the_reply() {
         {"type":"message","role":"assistant","content":[{"type":"output_text","text":"b"}]}]}"#,
     );
     assert!(read.messages[1].resets && !read.messages[1].harness);
-    assert_eq!(read.messages[1].compaction(), Some(Compaction { automatic: true, tokens: None }));
+    assert_eq!(read.messages[1].compaction(), Some(Compaction { automatic: true, ..Compaction::default() }));
 }
 
 #[test]

@@ -131,7 +131,7 @@ impl MessageBuilder {
         }
         let tokens = usages.first().map(|usage| usage.context()).filter(|tokens| *tokens > 0);
         let mut message = Message { harness: true, resets: true, ..Message::new(Role::User, texts) };
-        let compaction = Some(Compaction { automatic, tokens });
+        let compaction = Some(Compaction { automatic, tokens, ..Compaction::default() });
         message.harness_edits = Some(Box::new(HarnessEdits { compaction, cleared: None }));
         self.push(message, info.time.created.0);
     }

@@ -84,7 +84,7 @@ fn a_summary_resets_the_context_and_its_call_gives_the_size_before() {
     assert_eq!(roles(&read), "uuu");
     let message = &read.messages[1];
     assert!(message.resets && message.harness && message.role == Role::User);
-    assert_eq!(message.compaction(), Some(Compaction { automatic: true, tokens: Some(134) }));
+    assert_eq!(message.compaction(), Some(Compaction { automatic: true, tokens: Some(134), ..Compaction::default() }));
     assert!(read.messages[2].harness, "a text that OpenCode wrote");
 }
 

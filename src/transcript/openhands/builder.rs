@@ -120,7 +120,7 @@ impl MessageBuilder {
         let Condensation { forgotten, summary, response, at } = condensation;
         self.summaries.insert(response, self.messages.len());
         if let Some(summary) = summary.filter(|summary| !summary.is_empty()) {
-            let compaction = Some(Compaction { automatic: true, tokens: None });
+            let compaction = Some(Compaction { automatic: true, ..Compaction::default() });
             let harness_edits = Some(Box::new(HarnessEdits { compaction, cleared: None }));
             self.push(Message { at, harness: true, resets: true, harness_edits, ..Message::text(Role::User, summary) });
             return;

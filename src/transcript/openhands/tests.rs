@@ -117,7 +117,7 @@ fn a_condensation_with_a_summary_resets_and_one_without_clears() {
     assert_eq!(roles(&read), "uatuh");
     assert_eq!(read.messages[3].cleared(), Some(&Cleared { results: vec!["a".into()], tokens: None }));
     assert!(read.messages[4].resets);
-    assert_eq!(read.messages[4].compaction(), Some(Compaction { automatic: true, tokens: None }));
+    assert_eq!(read.messages[4].compaction(), Some(Compaction { automatic: true, ..Compaction::default() }));
 }
 
 #[test]

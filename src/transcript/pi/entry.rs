@@ -189,7 +189,8 @@ fn from_harness(parts: Vec<Part>) -> Option<Message> {
 
 /// The summary of a compaction. pi does not record who requested it.
 fn compacted(message: Message, tokens: Option<u64>) -> Message {
-    let compaction = Some(Compaction { automatic: false, tokens: tokens.filter(|tokens| *tokens > 0) });
+    let compaction =
+        Some(Compaction { automatic: false, tokens: tokens.filter(|tokens| *tokens > 0), ..Compaction::default() });
     Message { resets: true, harness_edits: Some(Box::new(HarnessEdits { compaction, cleared: None })), ..message }
 }
 

@@ -73,7 +73,7 @@ fn a_compaction_resets_the_context_with_its_summary() {
     let read = read(&[entry("a", None, &user("one")), compaction, entry("c", Some("b"), &user("two"))]);
     let message = &read.messages[1];
     assert!(message.resets && message.harness);
-    assert_eq!(message.compaction(), Some(Compaction { automatic: false, tokens: Some(900) }));
+    assert_eq!(message.compaction(), Some(Compaction { automatic: false, tokens: Some(900), ..Compaction::default() }));
     assert_eq!(texts(&read), ["one", "so far", "two"]);
 }
 

@@ -189,10 +189,10 @@ fn parts(role: Role) -> BoxedStrategy<Vec<Part>> {
 }
 
 fn harness_edits() -> impl Strategy<Value = HarnessEdits> {
-    let compaction = (any::<bool>(), tokens());
+    let compaction = (any::<bool>(), tokens(), tokens());
     let cleared = (proptest::collection::vec("[a-z0-9_]{1,9}", 0..4), tokens());
-    (compaction, proptest::option::of(cleared)).prop_map(|((automatic, tokens), cleared)| HarnessEdits {
-        compaction: Some(Compaction { automatic, tokens }),
+    (compaction, proptest::option::of(cleared)).prop_map(|((automatic, tokens, after), cleared)| HarnessEdits {
+        compaction: Some(Compaction { automatic, tokens, after }),
         cleared: cleared.map(|(ids, tokens)| Cleared { results: ids.into_iter().map(Into::into).collect(), tokens }),
     })
 }
@@ -206,10 +206,10 @@ fn message() -> impl Strategy<Value = Message> {
         proptest::option::of(any::<[u32; 4]>()),
         proptest::option::of(string()),
         proptest::option::of(any::<bool>()),
-        (any::<[bool; 3]>(), proptest::option::of(harness_edits()), tokens(), service()),
+        (any::<[bool; 4]>(), proptest::option::of(harness_edits()), tokens(), service()),
     );
     (role.prop_flat_map(|role| (Just(role), parts(role))), rest).prop_map(
-        |((role, parts), (origin, usage, at, run, ([harness, resets, has_note], edits, sent, service)))| {
+        |((role, parts), (origin, usage, at, run, ([harness, resets, kept, has_note], edits, sent, service)))| {
             let usage = usage.map(|[a, b, c, d]| Usage {
                 input: a.into(),
                 cache_read: b.into(),
@@ -228,6 +228,7 @@ fn message() -> impl Strategy<Value = Message> {
                 run,
                 harness,
                 resets,
+                kept,
                 inferred_error: harness,
                 harness_edits: edits.map(Box::new),
                 ..Message::new(role, parts)

@@ -136,6 +136,7 @@ fn agent(case: &Case, basis: &Basis, counter: &Counter<'_>) -> Agent {
         model,
         bills: Vec::new(),
         overheads: basis.overheads.clone(),
+        unrecorded: basis.unrecorded.clone(),
         has_usage: basis.usage_points > 0,
         default_prompt: DEFAULT_PROMPT,
     }

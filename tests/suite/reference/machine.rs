@@ -35,6 +35,8 @@ pub(super) struct Agent {
     pub(super) bills: Vec<[u64; 4]>,
     /// The tokens besides messages at each call.
     pub(super) overheads: Vec<u64>,
+    /// The tokens of each call's overhead that are messages which the recording lacks.
+    pub(super) unrecorded: Vec<u64>,
     /// The tokens of the tool that the policy adds, which are also part of the overheads.
     pub(super) added: u64,
     /// Whether the model binds reasoning to everything before it.
@@ -207,7 +209,8 @@ pub(super) fn run<'a>(
 ) -> (Outcome, Participation) {
     let count = policy.rules.len();
     let outcome = Outcome { rules: vec![RuleOutcome::default(); count], ..Outcome::default() };
-    let sizes = Sizes::new(agent.overheads.first().copied().unwrap_or(0));
+    let mut sizes = Sizes::new(agent.overheads.first().copied().unwrap_or(0));
+    sizes.unrecorded = agent.unrecorded.first().copied().unwrap_or(0);
     let mut machine = Machine {
         policy,
         agent,

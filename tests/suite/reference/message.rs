@@ -231,6 +231,8 @@ pub(super) struct Message {
     pub(super) run: Option<bool>,
     pub(super) harness: bool,
     pub(super) resets: bool,
+    /// Whether it is a copy that the harness kept when it compacted.
+    pub(super) kept: bool,
     /// The name that a system message was given.
     pub(super) name: Option<String>,
 }
@@ -238,8 +240,8 @@ pub(super) struct Message {
 impl Message {
     pub(super) fn new(role: Role, text: &str, origin: Origin) -> Self {
         let parts = vec![Part { body: Body::Text(text.to_owned()), level: Level::Whole, place: 0 }];
-        let (usage, at, model, run, harness, resets, name) = (None, None, None, None, false, false, None);
-        Self { role, parts, origin, usage, at, model, run, harness, resets, name }
+        let (usage, at, model, run, harness, resets, kept, name) = (None, None, None, None, false, false, false, None);
+        Self { role, parts, origin, usage, at, model, run, harness, resets, kept, name }
     }
 
     /// Reads a line. A tool message holds one result, so a line with several results is several messages.
@@ -268,6 +270,7 @@ impl Message {
                 run: flag("run"),
                 harness: flag("harness").unwrap_or(false),
                 resets: flag("resets").unwrap_or(false),
+                kept: flag("kept").unwrap_or(false),
                 name: text("name"),
             }
         };
@@ -306,7 +309,7 @@ impl Message {
         if let Some(run) = self.run {
             map.insert("run".into(), run.into());
         }
-        for (key, flag) in [("harness", self.harness), ("resets", self.resets)] {
+        for (key, flag) in [("harness", self.harness), ("resets", self.resets), ("kept", self.kept)] {
             if flag {
                 map.insert(key.into(), true.into());
             }

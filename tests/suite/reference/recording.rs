@@ -166,8 +166,12 @@ impl Writer<'_> {
             }
             7 if self.rng.percent(60) => {
                 let text = self.sentence();
+                let before = self.lines.len();
                 self.push(json!({ "role": "user", "content": text, "harness": true, "resets": true }));
                 self.size = 100;
+                if self.rng.percent(50) {
+                    self.kept_copies(before);
+                }
             }
             8 => {
                 let part = self.result("nobody");
@@ -180,6 +184,21 @@ impl Writer<'_> {
                 self.push(json!({ "role": "tool", "content": [part] }));
             }
             _ => self.reply(),
+        }
+    }
+
+    /// Copies of the newest messages before a compaction, which the harness kept.
+    fn kept_copies(&mut self, before: usize) {
+        let is_kept = |line: &&Json| line["role"].is_string() && line["role"] != "system";
+        let number = 1 + self.rng.below(5);
+        let mut copies: Vec<Json> = self.lines[..before].iter().rev().filter(is_kept).take(number).cloned().collect();
+        copies.reverse();
+        for line in copies {
+            let mut copy = json!({ "role": line["role"], "content": line["content"], "kept": true });
+            if line["role"] == "assistant" || line["harness"] == true {
+                copy["harness"] = true.into();
+            }
+            self.push(copy);
         }
     }
 

@@ -65,6 +65,14 @@ impl Machine<'_> {
             *free = message.calls().next().is_none();
             return;
         }
+        if message.kept {
+            let is_kept = self.arrive(message);
+            let is_request = |request: &Message| request.role == message.role && request.parts == message.parts;
+            if is_kept && self.request.as_ref().is_some_and(is_request) {
+                self.request_id = self.kept.last().map(|entry| entry.id);
+            }
+            return;
+        }
         let person = message.is_person();
         if message.run.unwrap_or(person && *free) && !self.outcome.calls.is_empty() {
             self.begin_run();
@@ -163,7 +171,7 @@ impl Machine<'_> {
         } else {
             self.recorded.prevent(message, tokens);
         }
-        if message.role == Role::Tool && self.reply.is_some() {
+        if message.role == Role::Tool && self.reply.is_some() && !message.kept {
             self.results.push(message.clone());
         }
         if !is_kept {
@@ -179,7 +187,7 @@ impl Machine<'_> {
             let at = self.kept.len() - 1;
             self.open.remove(&answer.id);
             let tool = self.tool(at).map(ToOwned::to_owned);
-            if answer.is_error && !self.stopped {
+            if answer.is_error && !self.stopped && !message.kept {
                 self.errors.push(tool);
             }
             if let Some((tool, arguments)) = self.call_of(at) {
@@ -222,6 +230,7 @@ impl Machine<'_> {
         let added = self.agent.added;
         let tokens = self.recorded.call(self.agent.has_usage, overhead - added, usage, (size, added));
         self.sizes.overhead = overhead;
+        self.sizes.unrecorded = self.agent.unrecorded.get(call).copied().unwrap_or(0).min(overhead - added);
         if self.stopped {
             self.outcome.after_stop += 1;
             self.recorded.prevent(reply, self.counter.message(reply));

@@ -16,6 +16,8 @@ pub(super) struct RequestSize {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
     pub(super) overhead: u64,
+    /// The tokens of it that are messages which the recording lacks.
+    pub(super) unrecorded: u64,
     /// The size of the last call, and of its request as counted.
     last: u64,
     counted: RequestSize,
@@ -24,7 +26,7 @@ pub(super) struct Sizes {
 
 impl Sizes {
     pub(super) fn new(overhead: u64) -> Self {
-        Self { overhead, last: overhead, counted: RequestSize::default(), reported: None }
+        Self { overhead, unrecorded: 0, last: overhead, counted: RequestSize::default(), reported: None }
     }
 
     pub(super) fn restart(&mut self, overhead: u64) {
@@ -119,7 +121,8 @@ impl Machine<'_> {
     /// The system prompt, what is sent besides messages, and the rest, in tokens.
     pub(super) fn split(&self) -> (u64, u64, u64) {
         let total = self.tokens();
-        let tools = self.sizes.overhead.saturating_sub(self.request_size().hidden).min(total);
+        let overhead = self.sizes.overhead.saturating_sub(self.sizes.unrecorded);
+        let tools = overhead.saturating_sub(self.request_size().hidden).min(total);
         let prompt = self.prompt_tokens().min(total - tools);
         (prompt, tools, total - tools - prompt)
     }

@@ -16,7 +16,10 @@ pub(super) enum Event {
     Rewind(usize, u8),
     /// The context is cleared, and a new root begins with a prompt.
     Root(u8),
-    Compact(bool),
+    /// Whether the harness compacts on its own, and how many of the newest records it keeps.
+    Compact(bool, usize),
+    /// Something that the harness adds to the next request.
+    Attachment,
     /// The harness clears results and keeps this many of the newest ones.
     Clear(usize, usize),
     /// A sub-agent, its records wrapped in progress records or marked as a sidechain.
@@ -90,7 +93,8 @@ pub(super) fn events() -> impl Strategy<Value = Vec<Event>> {
         1 => (any::<u8>(), any::<bool>()).prop_map(|(text, back)| Event::Queue(text, back)),
         1 => (0usize..4, any::<u8>()).prop_map(|(back, text)| Event::Rewind(back, text)),
         1 => any::<u8>().prop_map(Event::Root),
-        1 => any::<bool>().prop_map(Event::Compact),
+        1 => (any::<bool>(), 0usize..6).prop_map(|(automatic, kept)| Event::Compact(automatic, kept)),
+        2 => Just(Event::Attachment),
         1 => (0usize..4, 1usize..4).prop_map(|(keep, most)| Event::Clear(keep, most)),
         1 => (any::<bool>(), prop::collection::vec(usage(), 1..4))
             .prop_map(|(wrapped, replies)| Event::Agent { wrapped, replies }),
@@ -191,7 +195,11 @@ impl Writer {
                 self.records.last_mut().unwrap().reset = true;
                 self.text_reply();
             }
-            Event::Compact(automatic) => self.compact(*automatic),
+            Event::Compact(automatic, kept) => self.compact(*automatic, *kept),
+            Event::Attachment => {
+                let listing = json!({ "type": "skill_listing", "content": "- review: reads a change" });
+                self.chain(json!({ "type": "attachment", "attachment": listing }));
+            }
             Event::Clear(keep, most) => self.clear(*keep, *most),
             Event::Agent { wrapped, replies } => self.agent(*wrapped, replies),
             Event::Hook => drop(self.chain(json!({ "type": "progress", "data": { "type": "hook_progress" } }))),
@@ -282,11 +290,14 @@ impl Writer {
         self.prompt(text, None);
     }
 
-    fn compact(&mut self, automatic: bool) {
+    fn compact(&mut self, automatic: bool, kept: usize) {
+        let is_message = |line: &&Json| line["isSidechain"] == false && line["message"].is_object();
+        let newest = self.lines.iter().rev().filter(is_message).take(kept);
+        let uuids: Vec<Json> = newest.map(|line| line["uuid"].clone()).collect();
         let parent = self.parent.take();
         let trigger = if automatic { "auto" } else { "manual" };
         self.chain(json!({ "type": "system", "subtype": "compact_boundary", "logicalParentUuid": parent,
-            "compactMetadata": { "trigger": trigger, "preTokens": 150_000 } }));
+            "compactMetadata": { "trigger": trigger, "preTokens": 150_000, "preservedMessages": { "uuids": uuids } } }));
         let text = "This session is being continued from a previous conversation.";
         self.chain(json!({ "type": "user", "isCompactSummary": true, "message": { "role": "user", "content": text } }));
         self.add(RecordContent { records: 1, reset: true, ..RecordContent::default() });

@@ -1,0 +1,85 @@
+//! The messages that a compaction kept in the context besides its summary.
+//!
+//! Newer versions list the records of these messages, older ones name the first and the last. The records are not
+//! written again, so that their messages are copied.
+
+use foldhash::{HashMap, HashMapExt};
+use serde::Deserialize;
+
+use super::line::{Line, LineKind};
+use crate::transcript::wire::{List, Str};
+
+/// The records of the kept messages.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct KeptRecords<'a> {
+    #[serde(borrow)]
+    anchor_uuid: Str<'a>,
+    uuids: List<'a>,
+    all_uuids: List<'a>,
+}
+
+/// The first and the last record of the kept messages.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct KeptSegment<'a> {
+    #[serde(borrow)]
+    head_uuid: Str<'a>,
+    anchor_uuid: Str<'a>,
+    tail_uuid: Str<'a>,
+}
+
+/// The messages that a compaction kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Kept {
+    /// The UUIDs of their records.
+    pub(super) uuids: Vec<String>,
+    /// Whether they precede the summary in the new context.
+    pub(super) precede_summary: bool,
+}
+
+/// The messages that each compaction among some lines kept, by the index of its line.
+pub(super) fn of_compactions(lines: &[Line<'_>], indexes: &[usize]) -> HashMap<usize, Kept> {
+    let is_compaction = |index: &&usize| lines[**index].kind() == LineKind::Compaction;
+    let all = indexes.iter().filter(is_compaction).filter_map(|index| Some((*index, of_compaction(lines, *index)?)));
+    all.collect()
+}
+
+fn of_compaction(lines: &[Line<'_>], index: usize) -> Option<Kept> {
+    let line = &lines[index];
+    let (listed, segment) = line.kept_messages();
+    let strings = |list: &List<'_>| -> Vec<String> {
+        list.0.iter().flatten().filter_map(|raw| raw.parse::<Str<'_>>()?.get().map(str::to_owned)).collect()
+    };
+    let mut uuids = strings(&listed.all_uuids);
+    if uuids.is_empty() {
+        uuids = strings(&listed.uuids);
+    }
+    if uuids.is_empty() {
+        uuids = path(&lines[..index], segment.head_uuid.get()?, segment.tail_uuid.get()?);
+    }
+    let anchor = listed.anchor_uuid.get().or(segment.anchor_uuid.get());
+    let precede_summary = anchor.is_some() && anchor == line.uuid.get();
+    (!uuids.is_empty()).then_some(Kept { uuids, precede_summary })
+}
+
+/// The records from `head` to `tail`, by the links to parents; none if `head` is not an ancestor of `tail`.
+fn path(lines: &[Line<'_>], head: &str, tail: &str) -> Vec<String> {
+    let mut parents: HashMap<&str, &str> = HashMap::new();
+    for line in lines {
+        if let (Some(uuid), Some(parent)) = (line.uuid.get(), line.parent_uuid.get()) {
+            parents.entry(uuid).or_insert(parent);
+        }
+    }
+    let mut path = vec![tail.to_owned()];
+    let mut current = tail;
+    while current != head {
+        // No path is longer than the file, even if the links form a cycle.
+        match parents.get(current).filter(|_| path.len() <= lines.len()) {
+            Some(parent) => current = parent,
+            None => return Vec::new(),
+        }
+        path.push(current.to_owned());
+    }
+    path
+}
