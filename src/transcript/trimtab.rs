@@ -23,6 +23,7 @@ pub(super) static TRIMTAB: Format = Format {
     sniff,
     read,
     line: Some(line),
+    is_log: None,
     marks_errors: true,
 };
 
@@ -59,7 +60,7 @@ fn line(text: &str) -> Line {
 }
 
 /// The known keys of a header.
-const HEADER_KEYS: &[&str] = &["trimtab", "id", "model", "window", "tools", "started", "live"];
+const HEADER_KEYS: &[&str] = &["trimtab", "id", "model", "window", "tools", "tool_tokens", "started", "live"];
 
 fn parse_header(fields: &Fields<'_>) -> Transcript {
     Transcript {
@@ -67,6 +68,7 @@ fn parse_header(fields: &Fields<'_>) -> Transcript {
         model: string(fields, "model"),
         window: tokens(fields, "window"),
         tools: tool::parse_tools(fields.get("tools")),
+        tool_tokens: tokens(fields, "tool_tokens"),
         started: string(fields, "started"),
         live: fields.get("live").and_then(parse_live),
         extra: fields
