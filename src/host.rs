@@ -17,6 +17,8 @@ pub mod file;
 mod git;
 #[cfg(feature = "cli")]
 mod opencode_storage;
+#[cfg(feature = "cli")]
+mod openhands_folder;
 pub mod output;
 mod playbook_file;
 #[cfg(any(feature = "cli", feature = "engine"))]
@@ -40,6 +42,8 @@ pub use endpoint::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, Endp
 pub use git::{Changes, Revision, remote_urls};
 #[cfg(feature = "cli")]
 pub use opencode_storage::{is_opencode_fragment, read_opencode_session};
+#[cfg(feature = "cli")]
+pub use openhands_folder::{is_openhands_event, read_openhands_conversation};
 pub use playbook_file::PlaybookFile;
 #[cfg(feature = "cli")]
 pub use recording_store::{

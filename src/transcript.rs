@@ -8,17 +8,23 @@
 
 pub(crate) mod api;
 
+mod adk;
 mod agentdojo;
 mod aider;
+mod amp;
 mod anthropic_messages;
 mod atif;
+mod bedrock;
 mod claude_code;
 mod claude_stream;
 mod claude_web;
 mod codex;
+mod continue_dev;
 mod copilot;
+mod droid;
 mod gemini_chat;
 mod gemini_contents;
+mod hermes;
 mod inspect;
 mod langchain;
 mod mini_swe_agent;
@@ -29,6 +35,8 @@ mod opencode;
 mod openhands;
 mod otel;
 mod pi;
+mod pydantic_ai;
+mod qwen;
 mod swe_agent;
 mod tau2;
 mod trimtab;
@@ -49,6 +57,7 @@ mod internal_agent;
 mod item;
 mod limit;
 mod line;
+mod loss;
 mod mismatch;
 mod pieces;
 mod plausible;
@@ -102,6 +111,8 @@ pub struct Format {
     read: fn(&Input<'_>) -> Result<Vec<Transcript>, ReadError>,
     /// What a line is, if a file of lines may hold many conversations, one after another.
     line: Option<line::Classify>,
+    /// Whether the lines of such a file are requests that repeat those before them, so that it cannot be read in pieces.
+    is_log: Option<fn(&Input<'_>) -> bool>,
     /// Whether recordings say which tool results are errors.
     marks_errors: bool,
 }
@@ -123,11 +134,16 @@ pub static FORMATS: &[&Format] = &[
     &claude_stream::CLAUDE_STREAM,
     // Before the formats of single messages, which its events contain.
     &openclaw::OPENCLAW,
+    // Before Claude Code, whose records have the same types.
+    &qwen::QWEN,
     &claude_code::CLAUDE_CODE,
     &inspect::INSPECT,
     &otel::OTEL,
     &langchain::LANGCHAIN,
     &vercel::VERCEL,
+    &pydantic_ai::PYDANTIC_AI,
+    &adk::ADK,
+    &continue_dev::CONTINUE,
     &codex::CODEX,
     &copilot::COPILOT,
     &gemini_chat::GEMINI_CHAT,
@@ -137,11 +153,17 @@ pub static FORMATS: &[&Format] = &[
     &aider::AIDER,
     &agentdojo::AGENTDOJO,
     &openhands::OPENHANDS,
+    // Before pi, whose messages have the same keys.
+    &droid::DROID,
     &pi::PI,
     &tau2::TAU2,
     &atif::ATIF,
     &mini_swe_agent::MINI_SWE_AGENT,
     &swe_agent::SWE_AGENT,
+    &hermes::HERMES,
+    // Before Anthropic messages, which theirs resemble.
+    &amp::AMP,
+    &bedrock::BEDROCK,
     &anthropic_messages::ANTHROPIC_MESSAGES,
     &gemini_contents::GEMINI_CONTENTS,
     // Last, because it accepts any list of messages with roles.
@@ -170,8 +192,8 @@ pub struct ReadFile {
 ///
 /// # Errors
 ///
-/// When the file is empty or truncated, when no format recognises it, or when it has no record in the given format or loses
-/// its tool calls in it.
+/// When the file is empty or truncated, when no format recognises it, or when it has no record in the format or loses all its
+/// messages, tool calls or results in it.
 pub fn read(bytes: &[u8], format: Option<&str>) -> Result<ReadFile, ReadError> {
     if let Some(archive) = Archive::open(bytes) {
         return read_archive(archive, format);
@@ -195,6 +217,7 @@ pub fn read(bytes: &[u8], format: Option<&str>) -> Result<ReadFile, ReadError> {
     if let Some(detected) = sniffed.first().filter(|format| !std::ptr::eq(**format, chosen)) {
         mismatch::check(&transcripts, (chosen, is_sniffed), detected, &input)?;
     }
+    loss::check(&transcripts, chosen, &input)?;
     chosen.complete(&mut transcripts);
     make_ids_unique(&mut transcripts);
     let sniffed = sniffed.iter().map(|format| format.name).collect();
@@ -353,6 +376,8 @@ pub struct Transcript {
     pub window: Option<u64>,
     /// The declared tools; empty when none are recorded.
     pub tools: Vec<Tool>,
+    /// The recorded tokens of all tool definitions.
+    pub tool_tokens: Option<u64>,
     /// Unknown keys of the header of Trimtab JSONL.
     pub extra: Map<String, Json>,
     /// The recorded start time.

@@ -8,7 +8,7 @@ use super::console::Failure;
 use super::glob::PathGlob;
 use super::walk::{Walk, WalkError};
 use crate::host::file::{self, MAX_TEXT_BYTES};
-use crate::host::is_opencode_fragment;
+use crate::host::{is_opencode_fragment, is_openhands_event};
 
 /// A path with one of these that is no file is a glob.
 const GLOB_CHARACTERS: [char; 4] = ['*', '?', '[', '{'];
@@ -37,7 +37,7 @@ pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>,
                 let is_hidden = file.file_name().is_some_and(|name| hidden.iter().any(|hidden| name == *hidden));
                 is_hidden || file.extension().is_some_and(|end| endings.iter().any(|ending| end == *ending))
             };
-            files.retain(|file| ends(file) && !is_opencode_fragment(file));
+            files.retain(|file| ends(file) && !is_opencode_fragment(file) && !is_openhands_event(file));
             if path.as_os_str() == "." {
                 files = files.iter().map(|file| without_current_dir(file).to_path_buf()).collect();
             }

@@ -79,6 +79,16 @@ static OTHER_STORES: &[RecordingStore] = &[
         database: None,
     },
     RecordingStore {
+        agent: "Qwen Code",
+        format: Some("qwen"),
+        variable: "",
+        below_variable: "",
+        usual: &[".qwen"],
+        patterns: &["projects/*/chats/*.jsonl", "tmp/*/chats/*.jsonl"],
+        by_project: true,
+        database: None,
+    },
+    RecordingStore {
         agent: "Copilot CLI",
         format: Some("copilot"),
         variable: "",
@@ -96,6 +106,47 @@ static OTHER_STORES: &[RecordingStore] = &[
         usual: &[".pi/agent"],
         patterns: &["sessions/*/*.jsonl"],
         by_project: true,
+        database: None,
+    },
+    RecordingStore {
+        agent: "Factory Droid",
+        format: Some("droid"),
+        variable: "",
+        below_variable: "",
+        usual: &[".factory"],
+        patterns: &["sessions/*/*.jsonl"],
+        by_project: true,
+        database: None,
+    },
+    RecordingStore {
+        agent: "Amp",
+        format: Some("amp"),
+        variable: "XDG_DATA_HOME",
+        below_variable: "amp",
+        usual: &[".local/share/amp"],
+        patterns: &["threads/T-*.json"],
+        by_project: false,
+        database: None,
+    },
+    RecordingStore {
+        agent: "Continue",
+        format: Some("continue"),
+        variable: "CONTINUE_GLOBAL_DIR",
+        below_variable: "",
+        usual: &[".continue"],
+        // The index of the sessions is `sessions.json`.
+        patterns: &["sessions/*-*.json"],
+        by_project: false,
+        database: None,
+    },
+    RecordingStore {
+        agent: "OpenHands",
+        format: Some("openhands"),
+        variable: "",
+        below_variable: "",
+        usual: &[".openhands"],
+        patterns: &["conversations/*/base_state.json"],
+        by_project: false,
         database: None,
     },
     RecordingStore {
@@ -287,11 +338,19 @@ impl Listing {
     }
 }
 
-/// Whether a name matches a pattern with at most one `*`.
+/// Whether a name matches a pattern, in which `*` stands for any text.
 fn matches_name(pattern: &str, name: &OsStr) -> bool {
-    let (before, after) = pattern.split_once('*').unwrap_or((pattern, ""));
-    let rest = name.to_str().and_then(|name| name.strip_prefix(before));
-    rest.is_some_and(|rest| rest.ends_with(after))
+    let mut pieces = pattern.split('*');
+    let first = pieces.next().unwrap_or_default();
+    let Some(mut rest) = name.to_str().and_then(|name| name.strip_prefix(first)) else { return false };
+    let Some(last) = pieces.next_back() else { return rest.is_empty() };
+    for piece in pieces {
+        match rest.split_once(piece) {
+            Some((_, after)) => rest = after,
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
 }
 
 #[cfg(test)]
@@ -345,14 +404,32 @@ mod tests {
             ".copilot/session-state/1/other.jsonl",
             ".gemini/tmp/a1/chats/session-1.json",
             ".pi/agent/sessions/--a--/1.jsonl",
+            ".qwen/projects/-a/chats/1.jsonl",
+            ".factory/sessions/-a/1.jsonl",
+            ".factory/sessions/-a/1.settings.json",
+            ".local/share/amp/threads/T-1.json",
+            ".continue/sessions/1-2.json",
+            ".continue/sessions/sessions.json",
+            ".openhands/conversations/1/base_state.json",
+            ".openhands/conversations/1/events/event-00000-1.json",
             "code/shop/.aider.chat.history.md",
             "notes/.aider.chat.history.md",
         ]);
         let found = find_in(all_recording_stores(), Some(home.path()), |_| None, THOROUGH);
         let shown: Vec<_> = found.iter().map(|one| (one.store.agent, one.count, one.bytes)).collect();
-        let expected =
-            [("Claude Code", 1, 8), ("Gemini CLI", 1, 8), ("Copilot CLI", 1, 8), ("pi", 1, 8), ("Aider", 2, 16)];
-        assert_eq!(shown, expected);
+        let once = [
+            "Claude Code",
+            "Gemini CLI",
+            "Qwen Code",
+            "Copilot CLI",
+            "pi",
+            "Factory Droid",
+            "Amp",
+            "Continue",
+            "OpenHands",
+        ];
+        let once = once.into_iter().map(|agent| (agent, 1, 8));
+        assert_eq!(shown, once.chain([("Aider", 2, 16)]).collect::<Vec<_>>());
         assert!(found.iter().all(|one| one.newest.is_some() && !one.is_partial));
     }
 

@@ -268,9 +268,10 @@ fn largest_contexts(transcript: &Transcript) -> Vec<(Option<SmolStr>, u64)> {
     all.into_iter().map(|(model, context)| (model.cloned(), context)).collect()
 }
 
-/// The overhead without usage: counted from the schemas of the tools, or else from the policy.
+/// The overhead without usage: recorded or counted from the schemas of the tools, or else from the policy.
 fn overhead(plan: &Plan, transcript: &Transcript, counter: Estimate) -> (u64, OverheadSource) {
-    let counted: u64 = tool_tokens(&transcript.tools, counter).into_values().sum();
+    let counted = || tool_tokens(&transcript.tools, counter).into_values().sum();
+    let counted: u64 = transcript.tool_tokens.unwrap_or_else(counted);
     let prompt = transcript.messages.first().is_some_and(|message| message.role == Role::System);
     let calls = || transcript.messages.iter().any(|message| message.calls().next().is_some());
     let missing = match plan.agent.overhead {

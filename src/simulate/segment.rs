@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 
 use super::replies::{Count, Replies};
 use super::series::{Recorded, UsageDrop};
-use crate::conversation::{Cleared, Counter, Role, Usage};
+use crate::conversation::{Body, Cleared, Counter, Message, Role, Usage};
 use crate::model::{ContextSize, Models};
 use crate::quantity::{Decimal, whole};
 use crate::transcript::{Live, Transcript};
@@ -48,7 +48,7 @@ pub(super) struct RecordedCall {
     pub(super) dropped: u64,
     /// The index of its reply.
     message: usize,
-    /// Counted tokens of thinking before the last user message since the previous call: providers drop it.
+    /// Tokens of thinking before the last user message since the previous call: providers drop it.
     dropped_thinking: u64,
 }
 
@@ -66,13 +66,13 @@ impl Segments {
         let mut drops = BTreeMap::new();
         let changes = tokenizer_changes(transcript, models);
         let (counts, replies) = ((counts.as_slice(), counter), Replies::of(transcript, factor, drops_reasoning));
-        let mut calls = walk((transcript, &changes), counts, replies.clone(), &BTreeMap::new(), &mut drops);
+        let mut calls = walk((transcript, &changes, factor), counts, replies.clone(), &BTreeMap::new(), &mut drops);
         let sizes: BTreeMap<usize, u64> = unexplained_drops(&calls)
             .into_iter()
             .map(|(at, tokens)| (at, whole(Decimal::from(tokens) / factor)))
             .collect();
         if !sizes.is_empty() {
-            calls = walk((transcript, &changes), counts, replies, &sizes, &mut drops);
+            calls = walk((transcript, &changes, factor), counts, replies, &sizes, &mut drops);
         }
         Self { calls, drops }
     }
@@ -97,7 +97,7 @@ fn tokenizer_changes(transcript: &Transcript, models: &Models) -> BTreeSet<usize
 
 /// Every call. A segment also begins with each change of the tokenizer. Interprets each drop in `sizes`, given in counted tokens.
 fn walk(
-    (transcript, changes): (&Transcript, &BTreeSet<usize>),
+    (transcript, changes, factor): (&Transcript, &BTreeSet<usize>, Decimal),
     (counts, counter): (&[Count], &dyn Counter),
     mut replies: Replies,
     sizes: &BTreeMap<usize, u64>,
@@ -138,12 +138,21 @@ fn walk(
             dropped_thinking = 0;
         }
         if let Some(count) = counts.get(at) {
-            thinking += count.thinking;
+            thinking += reasoning(message, *count, factor);
             recorded.add(message, count.tokens, counter);
             replies.add(message, *count);
         }
     }
     calls
+}
+
+/// The tokens of the reasoning of a message. Some providers do not return it: then it is what the recorded output of the reply
+/// has besides the rest.
+fn reasoning(message: &Message, count: Count, factor: Decimal) -> u64 {
+    let reasons = message.parts.iter().any(|part| matches!(part.body, Body::Thinking { .. }));
+    let counted = whole(Decimal::from(count.tokens) * factor);
+    let hidden = message.reply_tokens(counted).saturating_sub(counted);
+    count.thinking + if reasons && message.is_reply() { hidden } else { 0 }
 }
 
 /// Interprets a drop of recorded tokens: as a clearing if the oldest results explain at least half of it, otherwise as a

@@ -19,6 +19,7 @@ pub(super) static AGENTDOJO: Format = Format {
     sniff,
     read,
     line: None,
+    is_log: None,
     marks_errors: true,
 };
 

@@ -1,7 +1,7 @@
 //! Chat histories of Aider: Markdown in which the first characters of a line tell who wrote it.
 //!
-//! A history contains many sessions, each with a header. Lines after `####` are typed by the person, lines after `>` are
-//! printed by Aider, and all others are replies. Aider does not record what it sends besides: the repository map, files
+//! A history contains many sessions, each with a header. Lines after `####` are typed by the person, and lines after `>` are
+//! printed by Aider, with the lines right behind them and the output of commands. All others are replies. Aider does not record what it sends besides: the repository map, files
 //! and instructions. Where it answers a reply by itself, with errors for example, what it printed in between becomes a
 //! message of the harness.
 
@@ -21,6 +21,7 @@ pub(super) static AIDER: Format = Format {
     sniff,
     read,
     line: None,
+    is_log: None,
     marks_errors: false,
 };
 
@@ -29,6 +30,12 @@ const HEADER: &str = "# aider chat started at ";
 
 /// The commands whose argument is sent to the model. Others are handled by Aider.
 const PROMPT_COMMANDS: [&str; 4] = ["/ask ", "/code ", "/architect ", "/context "];
+
+/// The commands whose output Aider writes into the history, without marks after its first line.
+const RUNNING_COMMANDS: [&str; 6] = ["/run", "/test", "/git", "/lint", "/diff", "!"];
+
+/// What a notice behind the output of a command contains.
+const OUTPUT_END: &str = "to the chat";
 
 /// The commands that clear the context.
 const CLEARING_COMMANDS: [&str; 2] = ["/clear", "/reset"];
@@ -84,11 +91,16 @@ struct Session {
     notices: Vec<String>,
     /// Whether the person has cleared the context since the last prompt.
     is_cleared: bool,
+    /// Whether Aider shows the output of a command.
+    is_running: bool,
+    /// Whether the line before was blank.
+    after_blank: bool,
 }
 
 impl Session {
     fn add(&mut self, line: &str, skipped: &mut Skipped) {
         let (author, text) = self.classify(line);
+        self.after_blank = line.is_empty();
         // A blank line may belong to a reply. It ends a prompt, since the lines of one follow each other.
         if line.is_empty() && self.author != Author::Model {
             if self.author == Author::Person {
@@ -101,22 +113,24 @@ impl Session {
             self.end_block(skipped);
             self.author = author;
         }
+        self.is_running &= !(author == Author::Aider && text.contains(OUTPUT_END));
         self.block.push(text.to_owned());
     }
 
     /// The author of a line, and its text.
     fn classify<'a>(&self, line: &'a str) -> (Author, &'a str) {
-        let has_usage = || self.block.last().is_some_and(|last| last.starts_with(TOKENS));
         // Without a blank, the characters belong to a reply: `>>>>>>> REPLACE` ends an edit.
         let marked = |mark: &str| {
             line.strip_prefix(mark).and_then(|rest| if rest.is_empty() { Some(rest) } else { rest.strip_prefix(' ') })
         };
+        // A reply begins after a blank line, and ends with one.
+        let continues = |author| self.author == author && !self.after_blank && !self.block.is_empty();
         if let Some(text) = marked("####") {
             (Author::Person, text)
-        } else if let Some(text) = marked(">") {
+        } else if let Some(text) = marked(">").filter(|_| !continues(Author::Model)) {
             (Author::Aider, text)
-        } else if self.author == Author::Aider && line.starts_with(COST) && has_usage() {
-            // Aider prints the cost on a line of its own, without a mark.
+        } else if !line.is_empty() && (self.is_running || continues(Author::Aider)) {
+            // Only the first line of what Aider prints has a mark.
             (Author::Aider, line)
         } else {
             (Author::Model, line)
@@ -156,9 +170,13 @@ impl Session {
 
     fn add_prompt(&mut self, text: &str, skipped: &mut Skipped) {
         self.drop_notices(skipped);
+        self.is_running = false;
         let argument = PROMPT_COMMANDS.iter().find_map(|command| text.strip_prefix(command));
         match argument {
             None if text.starts_with(['/', '!']) => {
+                let is_command =
+                    |name: &&str| text.split_whitespace().next() == Some(name) || *name == "!" && text.starts_with('!');
+                self.is_running = RUNNING_COMMANDS.iter().any(is_command);
                 self.is_cleared |= CLEARING_COMMANDS.contains(&text);
                 skipped.count("slash command");
             }
@@ -285,6 +303,24 @@ mod tests {
         assert_eq!(message.plain_text(), "The block failed to match!\n\nTry again.");
         assert_eq!(read[0].messages[1].usage.map(|usage| usage.input), Some(7373));
         assert_eq!(read[0].skipped.get("printed notice"), Some(&1));
+    }
+
+    #[test]
+    fn the_output_of_commands_is_no_reply() {
+        let read = read_file(
+            "# aider chat started at 2026-03-01 10:00:00\n\n#### /run make  \n> make: building  \ncc -c a.c\n\nld a.o\n> 1 warning\n\ndone\n\
+             \n> Added 4 lines of output to the chat.  \n\n#### fix it  \n\nThe log says:\n> 1 warning\nSo I remove it.\n\n\
+             > Applied edit to a.c  \nCommit 1a2b  \n\n#### /test make check  \n> failed: 1  \n\nsee the log\n\n> Added 2 lines of output to the chat.  \n\n\
+             Now it passes.\n\n> Tokens: 2.1k sent, 80 received.  \n",
+        );
+        let expected = [
+            ("user", "fix it"),
+            ("assistant", "The log says:\n> 1 warning\nSo I remove it."),
+            ("user", "failed: 1\nsee the log\nAdded 2 lines of output to the chat."),
+            ("assistant", "Now it passes."),
+        ];
+        assert_eq!(texts(&read[0]), expected.map(|(role, text)| (role, text.to_owned())));
+        assert!(read[0].messages[2].harness);
     }
 
     #[test]

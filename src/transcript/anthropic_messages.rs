@@ -1,6 +1,8 @@
 //! Anthropic messages: message lists, requests with system prompt and tools, responses, and the files that Cline
 //! writes.
 
+mod applied_edits;
+
 use serde::Deserialize;
 
 use super::record::{Input, Skipped};
@@ -18,6 +20,7 @@ pub(super) static ANTHROPIC_MESSAGES: Format = Format {
     sniff,
     read,
     line: Some(envelope::line),
+    is_log: Some(is_log),
     marks_errors: true,
 };
 
@@ -56,6 +59,10 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     envelope::read_transcripts("anthropic_messages", input, read_conversation)
 }
 
+fn is_log(input: &Input<'_>) -> bool {
+    envelope::is_log(input, read_conversation)
+}
+
 fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut Skipped) -> Transcript {
     let envelope = &conversation.envelope;
     let (mut messages, mut harness_calls) = (Vec::new(), Vec::new());
@@ -73,6 +80,7 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
     let reply = reply.into_iter().find(|message| message.role == Role::Assistant);
     let usage = block::usage(envelope.usage).or_else(|| reply.as_ref()?.usage);
     envelope::append_reply(&mut messages, reply, usage);
+    applied_edits::add(&mut messages, envelope);
     let before = messages.len().saturating_sub(1);
     harness_calls.extend(inner_calls(envelope.response, before));
     harness_calls.extend(block::inner_calls(envelope.usage, before, None));

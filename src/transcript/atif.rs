@@ -23,6 +23,7 @@ pub(super) static ATIF: Format = Format {
     sniff,
     read,
     line: Some(|text| line::by_key(text, &["steps"], &[])),
+    is_log: None,
     marks_errors: false,
 };
 

@@ -23,6 +23,14 @@ pub(super) struct SplitContent {
 }
 
 impl SplitContent {
+    /// Adds a part.
+    pub(super) fn add(&mut self, body: Body) {
+        match body {
+            Body::ToolResult(result) => self.results.push(*result),
+            other => self.rest.push(Part::new(other)),
+        }
+    }
+
     /// Returns one tool message per result, and a message with the remaining parts: after the results, but before them
     /// in a reply.
     pub(super) fn into_messages(self, role: Role) -> Vec<Message> {
@@ -68,10 +76,7 @@ struct Source<'a> {
 pub(super) fn parse_content(content: wire::Content<'_>) -> SplitContent {
     let mut split = SplitContent::default();
     for body in parse_pieces(content, parse_block) {
-        match body {
-            Body::ToolResult(result) => split.results.push(*result),
-            other => split.rest.push(Part::new(other)),
-        }
+        split.add(body);
     }
     split
 }

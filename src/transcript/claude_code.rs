@@ -41,6 +41,7 @@ pub(super) static CLAUDE_CODE: Format = Format {
     sniff,
     read,
     line: None,
+    is_log: None,
     marks_errors: true,
 };
 

@@ -19,6 +19,7 @@ pub(super) static CLAUDE_STREAM: Format = Format {
     sniff,
     read,
     line: None,
+    is_log: None,
     marks_errors: true,
 };
 

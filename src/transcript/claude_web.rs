@@ -15,6 +15,7 @@ pub(super) static CLAUDE_WEB: Format = Format {
     sniff,
     read,
     line: None,
+    is_log: None,
     marks_errors: true,
 };
 

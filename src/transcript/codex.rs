@@ -1,8 +1,8 @@
 //! Codex CLI sessions: JSON lines with the items that the model sees, and events around them.
 //!
 //! Messages are read from `response_item` records (see `item`); events repeat them for the user interface. Of the
-//! events, only the usage, the context window and failed tool calls are read. Sessions of early versions have items
-//! without an envelope.
+//! events, only the usage, the context window and failed tool calls are read. Newer versions record the usage of each
+//! response besides. Sessions of early versions have items without an envelope.
 
 mod builder;
 mod output;
@@ -23,10 +23,12 @@ pub(super) static CODEX: Format = Format {
     sniff,
     read,
     line: None,
+    is_log: None,
     marks_errors: true,
 };
 
-const ENVELOPES: [&str; 5] = ["session_meta", "response_item", "event_msg", "turn_context", "compacted"];
+const ENVELOPES: [&str; 6] =
+    ["session_meta", "response_item", "event_msg", "turn_context", "token_usage_record", "compacted"];
 
 fn sniff(sample: &Sample<'_>) -> bool {
     sample.records().iter().any(is_session_record)
@@ -64,6 +66,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
             Record::Item { raw, at } => builder.add_item(*raw, at.clone()),
             Record::Turn(model) => builder.begin_turn(model.clone()),
             Record::Event(event) => builder.add_event(event),
+            Record::Usage(usage) => builder.add_usage_record(usage),
             Record::Compacted(compacted) => builder.compact(compacted, is_automatic(&records, at)),
             Record::Other(kind) => builder.skip(kind),
         }
@@ -80,9 +83,25 @@ fn is_automatic(records: &[Record<'_>], at: usize) -> bool {
         Record::Item { raw, .. } => Item::of(*raw).is_some_and(|item| item.kind().is_of_reply()),
         _ => false,
     };
-    let (before, after) = records.split_at(at);
+    let (_, after) = records.split_at(at);
+    let before = &records[..summary_start(records, at).unwrap_or(at)];
     before.iter().rev().take_while(|record| !is_boundary(record)).any(is_reply)
         || after.iter().take_while(|record| !is_boundary(record)).any(is_reply)
+}
+
+/// Where the reply begins that is the summary of a compaction. It is a response like those of the agent.
+fn summary_start(records: &[Record<'_>], at: usize) -> Option<usize> {
+    let Record::Compacted(compacted) = records.get(at)? else { return None };
+    let response = compacted.response()?;
+    let is_usage =
+        |record: &Record<'_>| matches!(record, Record::Usage(usage) if usage.response().as_ref() == Some(&response));
+    let usage = records[..at].iter().rposition(is_usage)?;
+    let is_before = |record: &Record<'_>| match record {
+        Record::Item { raw, .. } => !Item::of(*raw).is_some_and(|item| item.kind().is_of_reply()),
+        Record::Event(event) => event.kind() != EventKind::Other,
+        _ => true,
+    };
+    Some(records[..usage].iter().rposition(is_before).map_or(0, |last| last + 1))
 }
 
 #[cfg(test)]

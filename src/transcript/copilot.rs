@@ -1,15 +1,18 @@
 //! Copilot CLI sessions: JSON lines of events.
 //!
 //! A reply is one event with all its calls, and each call has events of its own with its result. Events of a sub-agent
-//! name the call that started it; they become a transcript of their own. Tokens are recorded for the whole session and
-//! for compactions only, so no reply has usage.
+//! name the call that started it; they become a transcript of their own. Newer versions record the usage of each API call in
+//! an event of its own, older ones tokens for the whole session and for compactions only.
 
 mod thread;
+mod usage_record;
 
+use foldhash::HashMap;
 use serde::Deserialize;
-use smol_str::SmolStr;
+use smol_str::{SmolStr, format_smolstr};
 
 use self::thread::Thread;
+use self::usage_record::UsageRecord;
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, List, Raw, Str, Text, TokenCount};
@@ -24,6 +27,7 @@ pub(super) static COPILOT: Format = Format {
     sniff,
     read,
     line: None,
+    is_log: None,
     marks_errors: true,
 };
 
@@ -86,6 +90,7 @@ struct Data<'a> {
     summary_content: Text,
     custom_instructions: Str<'a>,
     token_limit: TokenCount,
+    tool_definitions_tokens: TokenCount,
     up_to_event_id: Str<'a>,
 }
 
@@ -117,6 +122,9 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut session = Session::default();
     for line in input.records(&mut session.skipped) {
         match line.parse::<Event<'_>>() {
+            Some(event) if usage_record::KINDS.contains(&event.kind.as_str()) => {
+                session.add_usage(UsageRecord::of(line))
+            }
             Some(event) if line.is_object() => session.add(event),
             Some(_) => session.skipped.count("non-object record"),
             None => session.skipped.count(record::BROKEN_LINE),
@@ -134,6 +142,10 @@ struct Session {
     main: Thread,
     /// The sub-agents, by the call that started them.
     sub_agents: Vec<(SmolStr, Thread)>,
+    /// The usage of API calls.
+    usages: HashMap<SmolStr, UsageRecord>,
+    /// The most tokens that Copilot sends.
+    prompt_limit: Option<u64>,
     transcript: Transcript,
     has_event: bool,
     skipped: Skipped,
@@ -153,12 +165,24 @@ impl Session {
             }
             "session.model_change" => self.transcript.model = event.data.new_model.non_empty(),
             _ => {
-                self.transcript.window = event.data.token_limit.0.filter(|limit| *limit > 0).or(self.transcript.window);
-                if !self.thread(&event.data).add(&kind, event) {
+                let known = |count: TokenCount| count.0.filter(|tokens| *tokens > 0);
+                self.transcript.window = known(event.data.token_limit).or(self.transcript.window);
+                self.transcript.tool_tokens = known(event.data.tool_definitions_tokens).or(self.transcript.tool_tokens);
+                let has_usage = event.data.api_call_id.get().is_some_and(|id| self.usages.contains_key(id));
+                if !self.thread(&event.data).add(&kind, event, has_usage) {
                     self.skipped.count(&kind);
                 }
             }
         }
+    }
+
+    /// Keeps the usage of an API call until the end, since its reply may come later.
+    fn add_usage(&mut self, record: UsageRecord) {
+        self.has_event = true;
+        self.prompt_limit = record.prompt_limit.or(self.prompt_limit);
+        let messages = self.main.len();
+        let id = record.api_call.clone().unwrap_or_else(|| format_smolstr!("#{}", self.usages.len()));
+        self.usages.insert(id, UsageRecord { messages, ..record });
     }
 
     /// The conversation that an event belongs to.
@@ -172,7 +196,13 @@ impl Session {
     }
 
     fn into_transcripts(self) -> Vec<Transcript> {
-        let Self { main, sub_agents, transcript, skipped, .. } = self;
+        let Self { mut main, mut sub_agents, mut usages, prompt_limit, mut transcript, mut skipped, .. } = self;
+        for thread in [&mut main].into_iter().chain(sub_agents.iter_mut().map(|(_, thread)| thread)) {
+            thread.take_usages(&mut usages);
+            skipped.add("other branch", thread.rewound as u64);
+        }
+        main.add_harness_calls(usages.into_values().collect());
+        transcript.window = prompt_limit.or(transcript.window);
         let model = transcript.model.clone();
         let main = main.into_transcript(Transcript { skipped: skipped.0, ..transcript });
         let sub_agents = sub_agents.into_iter().map(|(id, thread)| {

@@ -5,10 +5,11 @@
 
 use serde::Deserialize;
 
+use super::history::RequestLog;
 use super::line::{self, Line};
 use super::record::{Input, Skipped};
 use super::wire::{self, Indexed, List, Raw, Str, TokenCount};
-use super::{ReadError, Transcript, block, error, most_frequent_model, tool};
+use super::{ReadError, Transcript, block, error, most_frequent_model, pieces, tool};
 use crate::conversation::{Message, Role, Usage};
 
 /// A conversation whose messages are raw JSON.
@@ -29,6 +30,8 @@ impl RawConversation<'_> {
             &mut envelope.system_prompt,
             &mut envelope.system_instruction,
             &mut envelope.tools,
+            &mut envelope.tool_config,
+            &mut envelope.output,
         ];
         for part in parts {
             *part = part.filter(|raw| skipped.accepts(raw));
@@ -48,13 +51,25 @@ pub(super) struct Envelope<'a> {
     session: Str<'a>,
     custom_id: Str<'a>,
     model: Str<'a>,
+    /// The model of Bedrock.
+    #[serde(rename = "modelId")]
+    model_id: Str<'a>,
     context_window: TokenCount,
     pub(super) system: Option<Raw<'a>>,
     pub(super) system_prompt: Option<Raw<'a>>,
     tools: Option<Raw<'a>>,
     functions: Option<Raw<'a>>,
+    /// The tools of Bedrock.
+    #[serde(rename = "toolConfig")]
+    tool_config: Option<Raw<'a>>,
     pub(super) usage: Option<Raw<'a>>,
     pub(super) response: Option<Raw<'a>>,
+    /// The response of Bedrock, or what a log of invocations has of it.
+    pub(super) output: Option<Raw<'a>>,
+    /// What such a log has of the request.
+    input: Option<Raw<'a>>,
+    /// How the provider is to edit the context.
+    pub(super) context_management: Option<Raw<'a>>,
     messages: List<'a>,
     history: List<'a>,
     /// The messages of the Gemini API.
@@ -73,7 +88,7 @@ pub(super) struct Envelope<'a> {
     kind: Str<'a>,
 }
 
-impl Envelope<'_> {
+impl<'a> Envelope<'a> {
     fn has_messages(&self) -> bool {
         [&self.messages, &self.history, &self.contents, &self.client_history].iter().any(|list| list.0.is_some())
     }
@@ -84,20 +99,33 @@ impl Envelope<'_> {
         if self.has_messages() {
             return Some(self);
         }
-        let inner: Self = self.request.or(self.body).and_then(Raw::object).filter(Self::has_messages)?;
-        let custom_id = self.custom_id;
-        Some(Self { response: inner.response.or(self.response), usage: inner.usage.or(self.usage), custom_id, ..inner })
+        let field = |raw: Option<Raw<'a>>, key: &str| raw.and_then(Raw::object::<wire::Fields<'a>>)?.get(key);
+        let logged = field(self.input, "inputBodyJson");
+        let inner = self.request.or(self.body).or(logged);
+        let inner: Self = inner.and_then(Raw::object).filter(Self::has_messages)?;
+        Some(Self {
+            response: inner.response.or(self.response),
+            output: inner.output.or(self.output),
+            usage: inner.usage.or(self.usage),
+            custom_id: self.custom_id,
+            ..inner
+        })
     }
 
     /// Builds the transcript of these messages.
     pub(super) fn transcript(&self, messages: Vec<Message>) -> Transcript {
+        let bedrock_tools = || self.tool_config.and_then(Raw::object::<wire::Fields<'_>>)?.get("tools");
         let ids = [&self.conversation_id, &self.session_id, &self.session, &self.custom_id, &self.id];
         let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
         Transcript {
             id: ids.into_iter().find_map(Str::get).unwrap_or_default().to_owned(),
-            model: self.model.non_empty().or_else(|| most_frequent_model(&messages)),
+            model: self
+                .model
+                .non_empty()
+                .or_else(|| self.model_id.non_empty())
+                .or_else(|| most_frequent_model(&messages)),
             window: self.context_window.0.filter(|window| *window > 0),
-            tools: tool::parse_tools(self.tools.or(self.functions)),
+            tools: tool::parse_tools(self.tools.or(self.functions).or_else(bedrock_tools)),
             started: messages.iter().find_map(|message| message.at.clone()),
             messages,
             ..Transcript::default()
@@ -105,20 +133,49 @@ impl Envelope<'_> {
     }
 }
 
-/// Reads every conversation of a file with `read_conversation`. The first transcript gets the count of skipped records.
+/// Reads a conversation whose messages are raw JSON.
+pub(super) type ReadConversation = fn(&RawConversation<'_>, &mut Skipped) -> Transcript;
+
+/// Reads every conversation of a file with `read_conversation`. Requests of a log that continue each other are one. The first
+/// transcript gets the count of skipped records.
 pub(super) fn read_transcripts(
     format: &str,
     input: &Input<'_>,
-    read_conversation: fn(&RawConversation<'_>, &mut Skipped) -> Transcript,
+    read_conversation: ReadConversation,
 ) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
-    let mut conversations = find_conversations(input, &mut skipped);
-    for conversation in &mut conversations {
-        conversation.drop_deep_values(&mut skipped);
+    let conversations = accepted_conversations(input, &mut skipped);
+    let mut transcripts = Vec::with_capacity(conversations.len());
+    for conversation in &conversations {
+        transcripts.push(read_conversation(conversation, &mut skipped));
     }
-    let transcripts: Vec<_> =
-        conversations.iter().map(|conversation| read_conversation(conversation, &mut skipped)).collect();
+    let transcripts = RequestLog::join(transcripts, head(input, &conversations), &mut skipped);
     error::with_skipped(transcripts, skipped, format, input)
+}
+
+/// Whether the records of a file are requests of which one continues another.
+pub(super) fn is_log(input: &Input<'_>, read_conversation: ReadConversation) -> bool {
+    let mut skipped = Skipped::default();
+    let conversations = accepted_conversations(input, &mut skipped);
+    let head = conversations.get(..head(input, &conversations)).unwrap_or_default();
+    let records: Vec<_> = head.iter().map(|one| read_conversation(one, &mut skipped)).collect();
+    RequestLog::is_log(&records)
+}
+
+/// How many conversations begin in the part of a file by which its format is detected.
+fn head(input: &Input<'_>, conversations: &[RawConversation<'_>]) -> usize {
+    let text = input.text();
+    let end = text.as_ptr() as usize + pieces::head_length(text);
+    let begins_before = |raw: &Raw<'_>| (raw.get().as_ptr() as usize) < end;
+    conversations.iter().take_while(|one| one.messages.first().is_none_or(begins_before)).count()
+}
+
+fn accepted_conversations<'a>(input: &'a Input<'_>, skipped: &mut Skipped) -> Vec<RawConversation<'a>> {
+    let mut conversations = find_conversations(input, skipped);
+    for conversation in &mut conversations {
+        conversation.drop_deep_values(skipped);
+    }
+    conversations
 }
 
 /// What a line of a file is.

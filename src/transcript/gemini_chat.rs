@@ -25,6 +25,7 @@ pub(super) static GEMINI_CHAT: Format = Format {
     sniff,
     read,
     line: None,
+    is_log: None,
     marks_errors: true,
 };
 
@@ -67,7 +68,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
             continue;
         };
         if let Some(id) = record.rewind_to.get() {
-            timeline.rewind_to(id);
+            timeline.rewind_to(id, &mut skipped);
         } else if let Some(set) = record.set.and_then(Raw::object::<Record<'_>>) {
             timeline.set(set.messages.0.unwrap_or_default(), &mut skipped);
         } else if record.message_type.get().is_some() {

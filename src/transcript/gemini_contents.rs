@@ -21,6 +21,7 @@ pub(super) static GEMINI_CONTENTS: Format = Format {
     sniff,
     read,
     line: Some(envelope::line),
+    is_log: Some(is_log),
     marks_errors: true,
 };
 
@@ -43,6 +44,10 @@ fn is_content(content: &ShallowValue<'_>) -> bool {
 
 fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     envelope::read_transcripts("gemini_contents", input, read_conversation)
+}
+
+fn is_log(input: &Input<'_>) -> bool {
+    envelope::is_log(input, read_conversation)
 }
 
 fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut Skipped) -> Transcript {
@@ -80,7 +85,7 @@ struct Content<'a> {
 }
 
 /// Parses a content into canonical messages. Returns `None` if it has no parts.
-fn parse_content(raw: Raw<'_>, reader: &mut PartReader) -> Option<Vec<Message>> {
+pub(super) fn parse_content(raw: Raw<'_>, reader: &mut PartReader) -> Option<Vec<Message>> {
     let content: Content<'_> = raw.object()?;
     if matches!(content.parts, wire::Content::None) {
         return None;
@@ -150,13 +155,25 @@ struct UsageMetadata {
     candidates: TokenCount,
     #[serde(rename = "thoughtsTokenCount", alias = "thoughts_token_count")]
     thoughts: TokenCount,
+    #[serde(rename = "totalTokenCount", alias = "total_token_count")]
+    total: TokenCount,
 }
 
-/// Usage of the Gemini API: the prompt includes cache reads, and thoughts are not among the candidates.
-fn usage(raw: Option<Raw<'_>>) -> Option<Usage> {
+/// Usage of the Gemini API: the prompt includes cache reads, and thoughts are not among the candidates. Clients that convert
+/// the usage of another API into this form count thoughts among the candidates, which the total shows.
+pub(super) fn usage(raw: Option<Raw<'_>>) -> Option<Usage> {
     let wire: UsageMetadata = raw.and_then(Raw::object)?;
     wire.prompt.0?;
-    Some(usage_of([wire.prompt, wire.cached, wire.candidates, wire.thoughts]))
+    let stated = usage_of([wire.prompt, wire.cached, wire.candidates, wire.thoughts]);
+    let includes_thoughts = wire.total.0.is_some_and(|total| {
+        let [prompt, candidates] = [wire.prompt, wire.candidates].map(TokenCount::or_zero);
+        prompt.checked_add(candidates) == Some(total)
+    });
+    Some(if includes_thoughts {
+        usage_of([wire.prompt, wire.cached, wire.candidates, TokenCount::default()])
+    } else {
+        stated
+    })
 }
 
 /// Usage whose input includes cache reads and whose output is in two parts.

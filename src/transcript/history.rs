@@ -4,6 +4,8 @@
 //! continues no conversation begins another one. Messages are compared by what identifies them: a result by the id of
 //! its call, a reply by its calls or else its text, any other message by its text.
 
+mod log;
+
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -14,6 +16,7 @@ use smol_str::SmolStr;
 use super::record::Skipped;
 use super::{Tool, Transcript, most_frequent_model};
 use crate::conversation::{Body, Cleared, HarnessEdits, Message, Role};
+pub(super) use log::RequestLog;
 
 /// A model call.
 #[derive(Debug, Default)]

@@ -26,6 +26,7 @@ pub(super) static INSPECT: Format = Format {
     sniff,
     read,
     line: None,
+    is_log: None,
     marks_errors: true,
 };
 

@@ -21,6 +21,7 @@ pub(super) static LANGCHAIN: Format = Format {
     sniff,
     read,
     line: Some(|text| line::by_key(text, &["messages"], &["run_type", "type", "role"])),
+    is_log: None,
     marks_errors: true,
 };
 

@@ -20,6 +20,7 @@ pub(super) static MINI_SWE_AGENT: Format = Format {
     sniff,
     read,
     line: Some(|text| line::by_key(text, &["messages"], &["role"])),
+    is_log: None,
     marks_errors: true,
 };
 

@@ -24,6 +24,7 @@ pub(super) static OPENAI_CHAT: Format = Format {
     sniff,
     read,
     line: Some(envelope::line),
+    is_log: Some(is_log),
     marks_errors: false,
 };
 
@@ -38,6 +39,10 @@ fn is_chat_message(message: &ShallowValue<'_>) -> bool {
 
 fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     envelope::read_transcripts("openai_chat", input, read_conversation)
+}
+
+fn is_log(input: &Input<'_>) -> bool {
+    envelope::is_log(input, read_conversation)
 }
 
 fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut Skipped) -> Transcript {

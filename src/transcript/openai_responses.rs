@@ -1,17 +1,18 @@
 //! The OpenAI Responses API: lists of items, requests, responses, and logs of them.
 //!
 //! A record is one model call with what is recorded of its request and response. A call that names an earlier one of the
-//! file by `previous_response_id` or `conversation` continues its conversation. Items by themselves form one
-//! conversation.
+//! file by `previous_response_id` or `conversation` continues its conversation, and so does one that repeats the input of an
+//! earlier one. Items by themselves form one conversation.
 
 mod turn;
 
 use foldhash::HashMap;
 use smol_str::SmolStr;
 
+use super::history::RequestLog;
 use super::item::{Item, ItemKind, ItemMessages};
 use super::record::{Input, Skipped};
-use super::sample::{Sample, ShallowValue};
+use super::sample::{MAX_RECORDS, Sample, ShallowValue};
 use super::wire::{Elements, Raw};
 use super::{Format, HarnessCall, ReadError, Transcript, error, most_frequent_model, tool};
 use crate::conversation::{Compaction, Message, Role};
@@ -25,6 +26,7 @@ pub(super) static OPENAI_RESPONSES: Format = Format {
     sniff,
     read,
     line: None,
+    is_log: None,
     marks_errors: false,
 };
 
@@ -84,6 +86,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
         log.add_record(raw);
     }
     let transcripts: Vec<Transcript> = log.conversations.into_iter().map(Conversation::into_transcript).collect();
+    let transcripts = RequestLog::join(transcripts, MAX_RECORDS, &mut log.skipped);
     error::with_skipped(transcripts, log.skipped, "openai_responses", input)
 }
 

@@ -1,7 +1,7 @@
 //! OpenClaw telemetry: JSON lines of events of several sessions.
 //!
-//! The event at the end of an agent run contains the messages of its session so far, as pi records them. Each session
-//! becomes a transcript of its own.
+//! The event at the end of an agent run contains the messages of its session so far, as pi records them, and the event at the
+//! start of a run may contain those before it. Each session becomes a transcript of its own.
 
 use std::sync::Arc;
 
@@ -24,6 +24,7 @@ pub(super) static OPENCLAW: Format = Format {
     sniff,
     read,
     line: None,
+    is_log: None,
     marks_errors: true,
 };
 
@@ -32,7 +33,7 @@ const OWN_EVENTS: [&str; 6] = ["message.in", "message.out", "agent.start", "agen
 fn sniff(sample: &Sample<'_>) -> bool {
     let is_event = |record: &ShallowValue<'_>| {
         let is_own = record.string("type").is_some_and(|kind| OWN_EVENTS.contains(&kind.as_ref()));
-        is_own && record.has("seq") && record.has("ts")
+        is_own && (record.has("seq") && record.has("ts") || record.has("sessionKey"))
     };
     sample.records().iter().any(is_event)
 }
@@ -76,6 +77,8 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
 /// The transcripts of the sessions whose agents ran, in the order in which they begin. Counts all other events.
 fn sessions(events: &[Event<'_>], skipped: &mut Skipped) -> Vec<Transcript> {
     let mut sessions: Vec<Session<'_>> = Vec::new();
+    let ends = |event: &&Event<'_>| event.kind.as_str() == "agent.end" && event.messages.0.is_some();
+    let ended: HashSet<&str> = events.iter().filter(ends).map(|event| event.session_key.as_str()).collect();
     for event in events {
         let (kind, key) = (event.kind.get().unwrap_or("record without a type"), event.session_key.as_str());
         if !matches!(kind, "agent.start" | "agent.end") {
@@ -92,10 +95,20 @@ fn sessions(events: &[Event<'_>], skipped: &mut Skipped) -> Vec<Transcript> {
         match (kind, event.messages.0.as_deref()) {
             ("agent.end", Some(messages)) => sessions[at].add(messages, skipped),
             ("agent.end", None) => skipped.count(kind),
+            (_, Some(messages)) if !messages.is_empty() && !ended.contains(key) => {
+                sessions[at].add(messages, skipped);
+                sessions[at].begin_run(event);
+            }
             _ => sessions[at].begin_run(event),
         }
     }
-    let transcripts: Vec<_> = sessions.into_iter().map(Session::into_transcript).collect();
+    let transcripts: Vec<_> = sessions
+        .into_iter()
+        .map(|session| {
+            let has_ended = ended.contains(session.key.as_str());
+            session.into_transcript(has_ended)
+        })
+        .collect();
     if !transcripts.is_empty() {
         for event in events.iter().filter(|event| matches!(event.kind.as_str(), "message.in" | "message.out")) {
             skipped.count(event.kind.as_str());
@@ -171,8 +184,14 @@ impl<'a> Session<'a> {
         self.context = texts;
     }
 
-    fn into_transcript(self) -> Transcript {
-        transcript(self.key, if self.messages.is_empty() { self.prompts } else { self.messages })
+    fn into_transcript(self, has_ended: bool) -> Transcript {
+        let Self { key, prompts, mut messages, .. } = self;
+        if messages.is_empty() {
+            return transcript(key, prompts);
+        }
+        // The messages at the start of a run do not contain its prompt.
+        messages.extend(prompts.into_iter().next_back().filter(|_| !has_ended));
+        transcript(key, messages)
     }
 }
 

@@ -22,6 +22,7 @@ pub(super) static OPENCODE: Format = Format {
     sniff,
     read,
     line: None,
+    is_log: None,
     marks_errors: true,
 };
 

@@ -30,6 +30,7 @@ pub(super) static OTEL: Format = Format {
     sniff,
     read,
     line: None,
+    is_log: None,
     marks_errors: true,
 };
 

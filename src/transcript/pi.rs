@@ -20,6 +20,7 @@ pub(super) static PI: Format = Format {
     sniff,
     read,
     line: None,
+    is_log: None,
     marks_errors: true,
 };
 

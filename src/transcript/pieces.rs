@@ -10,10 +10,21 @@ use std::io::{self, BufRead};
 use super::line::{Classify, Line};
 use super::record::Input;
 use super::sample::{self, Sample};
-use super::{FORMATS, Format, ReadError, Transcript, archive, decode, error, find};
+use super::{FORMATS, Format, ReadError, Transcript, archive, decode, error, find, loss};
 
 /// The bytes of the beginning of a file by which its format is detected.
 const HEAD: usize = 4 << 20;
+
+/// The length of that beginning, which ends with a line.
+pub(super) fn head_length(text: &str) -> usize {
+    let (mut length, mut lines) = (0, 0);
+    while length < HEAD && lines <= sample::MAX_RECORDS && length < text.len() {
+        let rest = text.as_bytes().get(length..).unwrap_or_default();
+        length += memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+        lines += 1;
+    }
+    length
+}
 
 /// A file in pieces.
 pub struct Pieces<R> {
@@ -82,7 +93,12 @@ impl<R: BufRead> Pieces<R> {
         if !sniffed.first().is_some_and(|one| std::ptr::eq(*one, format)) {
             return None;
         }
-        let (classify, sniffed) = (format.line?, sniffed.iter().map(|format| format.name).collect());
+        let classify = format.line?;
+        // A session may continue on any line.
+        if format.is_log.is_some_and(|is_log| is_log(&head)) {
+            return None;
+        }
+        let sniffed = sniffed.iter().map(|format| format.name).collect();
         let text = text.strip_prefix(b"\xEF\xBB\xBF").map(<[u8]>::to_vec).unwrap_or(text);
         Some(Self { input, format, classify, sniffed, text, seen: 0, is_at_end: false })
     }
@@ -157,7 +173,7 @@ impl Piece {
     ///
     /// # Errors
     ///
-    /// When it holds more than a file may.
+    /// When it holds more than a file may, or when its format is another one.
     pub fn read(&self) -> Result<ReadPiece, ReadError> {
         let decoded = decode::decode(&self.text);
         let input = Input::of(&decoded.text);
@@ -169,6 +185,7 @@ impl Piece {
         let input = repaired.as_ref().map_or(input, |(text, _)| Input::of(text));
         Ok(match (self.format.read)(&input) {
             Ok(mut transcripts) => {
+                loss::check(&transcripts, self.format, &input)?;
                 self.format.complete(&mut transcripts);
                 ReadPiece { transcripts, skipped: BTreeMap::new() }
             }

@@ -11,7 +11,7 @@ const KIND: &str = "implausible number of tokens";
 
 /// Removes numbers above [`MAX_TOKENS`] and counts them as skipped.
 pub(super) fn drop_implausible(transcript: &mut Transcript) {
-    let mut dropped = drop_large(&mut transcript.window);
+    let mut dropped = drop_large(&mut transcript.window) + drop_large(&mut transcript.tool_tokens);
     if let Some(live) = &mut transcript.live {
         dropped += drop_large(&mut live.window);
         let numbers = live.tool_tokens.values_mut().chain([&mut live.overhead]);

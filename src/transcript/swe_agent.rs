@@ -23,6 +23,7 @@ pub(super) static SWE_AGENT: Format = Format {
     sniff,
     read,
     line: Some(|text| line::by_key(text, &["history", "trajectory"], &[])),
+    is_log: None,
     marks_errors: false,
 };
 

@@ -19,6 +19,7 @@ pub(super) static TAU2: Format = Format {
     sniff,
     read,
     line: Some(|text| line::by_key(text, &["messages", "simulations"], &[])),
+    is_log: None,
     marks_errors: true,
 };
 

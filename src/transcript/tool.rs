@@ -1,9 +1,9 @@
-//! Tool declarations in the shapes of Anthropic, OpenAI, Gemini and Trimtab JSONL.
+//! Tool declarations in the shapes of Anthropic, OpenAI, Gemini, Bedrock and Trimtab JSONL.
 
 use serde::Deserialize;
 
 use super::Tool;
-use super::wire::{List, Raw, Str};
+use super::wire::{Fields, List, Raw, Str};
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -16,6 +16,10 @@ struct WireTool<'a> {
     input_schema: Option<Raw<'a>>,
     parameters: Option<Raw<'a>>,
     function: Option<Raw<'a>>,
+    #[serde(rename = "toolSpec")]
+    tool_spec: Option<Raw<'a>>,
+    #[serde(rename = "inputSchema")]
+    bedrock_schema: Option<Raw<'a>>,
 }
 
 /// Parses a list of tools, ignoring entries without a name and a type.
@@ -40,17 +44,18 @@ fn declarations(raw: Raw<'_>) -> Vec<Raw<'_>> {
     raw.object::<FunctionDeclarations<'_>>().and_then(|group| group.list.0).unwrap_or_else(|| vec![raw])
 }
 
-/// Parses a name, or an object with name, description and schema, perhaps nested in `function`.
+/// Parses a name, or an object with name, description and schema, perhaps nested in `function` or `toolSpec`.
 fn parse_tool(raw: Raw<'_>) -> Option<Tool> {
     if raw.is_string() {
         let name = raw.parse::<Str<'_>>()?.non_empty()?;
         return Some(Tool { name, description: None, schema: None });
     }
     let outer: WireTool<'_> = raw.object()?;
-    let tool = outer.function.and_then(Raw::object).unwrap_or(outer);
+    let tool = outer.function.or(outer.tool_spec).and_then(Raw::object).unwrap_or(outer);
     // A tool that the provider runs has a type and perhaps no name.
     let name = tool.name.non_empty().or_else(|| tool.r#type.non_empty().filter(|kind| kind != "function"))?;
-    let schema = tool.schema.or(tool.input_schema).or(tool.parameters);
+    let bedrock_schema = || tool.bedrock_schema.and_then(Raw::object::<Fields<'_>>)?.get("json");
+    let schema = tool.schema.or(tool.input_schema).or(tool.parameters).or_else(bedrock_schema);
     Some(Tool {
         name,
         description: tool.description.get().map(Into::into),

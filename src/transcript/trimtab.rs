@@ -12,9 +12,7 @@ use super::{
     Format, HarnessCall, Live, ReadError, RecordedAnswer, RecordedEvent, Transcript, block, error, host_event,
     most_frequent_model, tool, usage,
 };
-use crate::conversation::{
-    Body, Cleared, Compaction, ImageSize, Message, Origin, Part, Role, ToolResult, Usage,
-};
+use crate::conversation::{Body, Cleared, Compaction, ImageSize, Message, Origin, Part, Role, ToolResult, Usage};
 use crate::playbook::Playbook;
 
 /// Trimtab's own recording format.
@@ -25,6 +23,7 @@ pub(super) static TRIMTAB: Format = Format {
     sniff,
     read,
     line: Some(line),
+    is_log: None,
     marks_errors: true,
 };
 
@@ -61,7 +60,8 @@ fn line(text: &str) -> Line {
 }
 
 /// The known keys of a header.
-const HEADER_KEYS: &[&str] = &["trimtab", "id", "model", "window", "tools", "started", "missing_history", "live"];
+const HEADER_KEYS: &[&str] =
+    &["trimtab", "id", "model", "window", "tools", "tool_tokens", "started", "missing_history", "live"];
 
 fn parse_header(fields: &Fields<'_>) -> Transcript {
     Transcript {
@@ -69,6 +69,7 @@ fn parse_header(fields: &Fields<'_>) -> Transcript {
         model: string(fields, "model"),
         window: tokens(fields, "window"),
         tools: tool::parse_tools(fields.get("tools")),
+        tool_tokens: tokens(fields, "tool_tokens"),
         started: string(fields, "started"),
         missing_history: flag(fields, "missing_history"),
         live: fields.get("live").and_then(parse_live),

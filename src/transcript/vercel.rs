@@ -22,6 +22,7 @@ pub(super) static VERCEL: Format = Format {
     sniff,
     read,
     line: None,
+    is_log: None,
     marks_errors: true,
 };
 

@@ -129,6 +129,9 @@ fn header_json(transcript: &Transcript) -> Json {
     if !transcript.tools.is_empty() {
         map.insert("tools".to_owned(), transcript.tools.iter().map(tool_json).collect());
     }
+    if let Some(tokens) = transcript.tool_tokens {
+        map.insert("tool_tokens".to_owned(), tokens.into());
+    }
     if let Some(started) = &transcript.started {
         map.insert("started".to_owned(), started.as_str().into());
     }

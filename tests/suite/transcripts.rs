@@ -59,7 +59,7 @@ fn each_format_has_a_fixture_that_is_read_as_its_snapshot() {
 }
 
 /// The formats that record no usage of single calls.
-const WITHOUT_USAGE: [&str; 3] = ["agentdojo", "copilot", "swe_agent"];
+const WITHOUT_USAGE: [&str; 4] = ["agentdojo", "droid", "hermes", "swe_agent"];
 /// The formats that record no tool calls.
 const WITHOUT_CALLS: [&str; 1] = ["aider"];
 

@@ -4,7 +4,7 @@ use foldhash::HashSet;
 use smol_str::SmolStr;
 
 use super::output;
-use super::record::{Compacted, Event, EventKind, Meta, Record, TokenUsage};
+use super::record::{Compacted, Event, EventKind, Meta, Record, TokenUsage, UsageRecord};
 use crate::conversation::{Body, Compaction, Message, Role, Usage};
 use crate::transcript::item::{Item, ItemKind, ItemMessages};
 use crate::transcript::record::Skipped;
@@ -31,6 +31,10 @@ pub(super) struct Builder {
     model: Option<SmolStr>,
     /// The tokens of all calls so far.
     total: Option<TokenUsage>,
+    /// The tokens of the last response, until the event that repeats them.
+    response: Option<TokenUsage>,
+    /// The responses that wrote the summaries of compactions.
+    summaries: HashSet<SmolStr>,
     /// The calls whose failure an event reports.
     failed_calls: HashSet<SmolStr>,
     skipped: Skipped,
@@ -42,12 +46,18 @@ impl Builder {
             Record::Event(event) => event.failed_call(),
             _ => None,
         });
+        let summaries = records.iter().filter_map(|record| match record {
+            Record::Compacted(compacted) => compacted.response(),
+            _ => None,
+        });
         Self {
             transcript: Transcript::default(),
             items: ItemMessages::default(),
             has_meta: false,
             model: None,
             total: None,
+            response: None,
+            summaries: summaries.collect(),
             failed_calls: failed.collect(),
             skipped,
         }
@@ -136,24 +146,46 @@ impl Builder {
         self.skip(&format!("event_msg:{}", event.name.get().unwrap_or("event without a type")));
     }
 
+    /// Sets the usage of the last reply, right behind it. The reply that is the summary of a compaction is no message of the
+    /// conversation, but a call of the harness.
+    pub(super) fn add_usage_record(&mut self, record: &UsageRecord<'_>) {
+        self.items.end_reply();
+        let Some(tokens) = record.tokens() else { return self.skip("token_usage_record") };
+        self.response = Some(tokens);
+        let is_summary = record.response().is_some_and(|id| self.summaries.contains(&id));
+        let is_open = |message: &Message| message.role == Role::Assistant && message.usage.is_none();
+        if is_summary && self.items.messages.last().is_some_and(is_open) {
+            self.items.messages.pop();
+        }
+        self.set_usage(Some(usage(tokens)).filter(|usage| usage.total() > 0), is_summary);
+    }
+
     /// Sets the usage of the last reply. A call without a new reply is one that Codex made for itself, such as a compaction.
     /// Codex repeats an event when only its rate limits have changed.
     fn add_usage(&mut self, event: &Event<'_>) {
         self.items.end_reply();
         let total = event.info.total();
-        let repeats = total.is_some() && total == self.total;
         let last = event.info.last().or_else(|| total.map(|total| difference(total, self.total)));
+        let repeats = total.is_some() && total == self.total || last.is_some() && last == self.response.take();
         self.total = total.or(self.total);
         let usage = last.filter(|_| !repeats).map(usage).filter(|usage| usage.total() > 0);
+        if !self.set_usage(usage, false) {
+            self.skip_event(event);
+        }
+    }
+
+    /// Sets the usage of the last reply, or adds a call of the harness if it has one. Returns whether there is any.
+    fn set_usage(&mut self, usage: Option<Usage>, is_of_harness: bool) -> bool {
+        let Some(usage) = usage else { return false };
         let reply = self.items.messages.iter_mut().rfind(|message| message.role == Role::Assistant);
-        match (usage, reply.filter(|reply| reply.usage.is_none())) {
-            (Some(usage), Some(reply)) => reply.usage = Some(usage),
-            (Some(usage), None) => {
+        match reply.filter(|reply| reply.usage.is_none() && !is_of_harness) {
+            Some(reply) => reply.usage = Some(usage),
+            None => {
                 let (messages, model) = (self.items.messages.len(), self.model.clone());
                 self.transcript.harness_calls.push(HarnessCall { messages, usage, model });
             }
-            (None, _) => self.skip_event(event),
         }
+        true
     }
 
     pub(super) fn finish(self) -> Transcript {
@@ -170,7 +202,7 @@ impl Builder {
 }
 
 fn usage(tokens: TokenUsage) -> Usage {
-    usage::with_cache([tokens.input, tokens.cached, TokenCount::default(), tokens.output])
+    usage::with_cache([tokens.input, tokens.cached, tokens.cache_write, tokens.output])
 }
 
 /// The tokens since an earlier total.
@@ -184,6 +216,7 @@ fn difference(total: TokenUsage, earlier: Option<TokenUsage>) -> TokenUsage {
     TokenUsage {
         input: since(total.input, earlier.input),
         cached: since(total.cached, earlier.cached),
+        cache_write: since(total.cache_write, earlier.cache_write),
         output: since(total.output, earlier.output),
     }
 }

@@ -16,6 +16,8 @@ pub(super) enum Record<'a> {
     Turn(Option<SmolStr>),
     /// An event of the user interface.
     Event(Event<'a>),
+    /// The usage of a response.
+    Usage(UsageRecord<'a>),
     /// The context was compacted.
     Compacted(Compacted<'a>),
     /// Anything else, with the kind that it is counted as.
@@ -75,8 +77,38 @@ pub(super) struct Compacted<'a> {
     pub(super) message: Text,
     #[serde(borrow)]
     pub(super) replacement_history: List<'a>,
+    /// The response that wrote the summary.
+    compaction_response_id: Str<'a>,
     #[serde(skip)]
     pub(super) at: Option<SmolStr>,
+}
+
+impl Compacted<'_> {
+    /// The response that wrote the summary, if it is recorded.
+    pub(super) fn response(&self) -> Option<SmolStr> {
+        self.compaction_response_id.non_empty()
+    }
+}
+
+/// The usage of a response, right behind its items.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct UsageRecord<'a> {
+    #[serde(borrow)]
+    response_id: Str<'a>,
+    usage: Option<Raw<'a>>,
+}
+
+impl UsageRecord<'_> {
+    /// The response.
+    pub(super) fn response(&self) -> Option<SmolStr> {
+        self.response_id.non_empty()
+    }
+
+    /// Its tokens.
+    pub(super) fn tokens(&self) -> Option<TokenUsage> {
+        self.usage.and_then(Raw::object)
+    }
 }
 
 /// An event of the user interface.
@@ -158,7 +190,7 @@ impl TokenInfo<'_> {
     }
 }
 
-/// Tokens as Codex counts them: the input includes cache reads, the output includes reasoning.
+/// Tokens as Codex counts them: the input includes cache reads and writes, the output includes reasoning.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq)]
 #[serde(default)]
 pub(super) struct TokenUsage {
@@ -166,6 +198,8 @@ pub(super) struct TokenUsage {
     pub(super) input: TokenCount,
     #[serde(rename = "cached_input_tokens")]
     pub(super) cached: TokenCount,
+    #[serde(rename = "cache_write_input_tokens")]
+    pub(super) cache_write: TokenCount,
     #[serde(rename = "output_tokens")]
     pub(super) output: TokenCount,
 }
@@ -196,6 +230,7 @@ impl<'a> Record<'a> {
             "response_item" => Self::Item { raw: payload, at },
             "turn_context" => Self::Turn(wire::parse_or_default::<TurnContext<'_>>(Some(payload)).model.non_empty()),
             "event_msg" => Self::Event(payload.object().unwrap_or_default()),
+            "token_usage_record" => Self::Usage(payload.object().unwrap_or_default()),
             "compacted" => Self::Compacted(Compacted { at, ..payload.object().unwrap_or_default() }),
             kind => Self::Other(kind.to_owned()),
         }

@@ -69,6 +69,39 @@ fn usage_is_the_difference_of_totals_if_the_last_call_is_not_recorded() {
     assert_eq!(usages(&read), [Some(10), Some(15)]);
 }
 
+/// The record of the usage of a response, and the event that repeats it.
+fn response(id: &str, total: u64, input: u64) -> [String; 2] {
+    let usage = |input: u64| serde_json::json!({"input_tokens": input, "cached_input_tokens": 4, "output_tokens": 2});
+    let record =
+        serde_json::json!({"type": "token_usage_record", "payload": {"response_id": id, "usage": usage(input)}});
+    let info = serde_json::json!({"total_token_usage": usage(total), "last_token_usage": usage(input)});
+    let event = serde_json::json!({"type": "event_msg", "payload": {"type": "token_count", "info": info}});
+    [record.to_string(), event.to_string()]
+}
+
+#[test]
+fn the_usage_of_a_response_counts_once() {
+    let ([one, one_again], [two, two_again]) = (response("r1", 10, 10), response("r2", 20, 10));
+    let (call, output) = (call("a"), output("a", "x"));
+    let read = read_one(&[PROMPT, &call, &one, &output, &one_again, &one_again, REPLY, &two, &two_again]);
+    assert_eq!((usages(&read), read.harness_calls.len()), (vec![Some(10), Some(10)], 0));
+    assert_eq!(read.skipped.get("event_msg:token_count"), Some(&3));
+}
+
+#[test]
+fn the_reply_that_is_the_summary_of_a_compaction_is_a_call_of_the_harness() {
+    let started = r#"{"type":"event_msg","payload":{"type":"task_started"}}"#;
+    let compacted = r#"{"type":"compacted","payload":{"message":"Summary.","replacement_history":[{"role":"user","content":"Summary."}],"compaction_response_id":"r2"}}"#;
+    let ([one, one_again], [two, two_again]) = (response("r1", 500, 500), response("r2", 530, 30));
+    let manual = read_one(&[PROMPT, REPLY, &one, &one_again, started, REPLY, &two, &two_again, compacted, started]);
+    assert_eq!((texts(&manual), usages(&manual)), (vec!["go".into(), "x".into(), "Summary.".into()], vec![Some(500)]));
+    let calls: Vec<_> = manual.harness_calls.iter().map(|call| (call.messages, call.usage.context())).collect();
+    assert_eq!(calls, [(2, 30)]);
+    assert_eq!(manual.messages[2].compaction(), Some(Compaction { automatic: false, tokens: None }));
+    let automatic = read_one(&[started, PROMPT, REPLY, &one, &one_again, REPLY, &two, &two_again, compacted, REPLY]);
+    assert_eq!(automatic.messages[2].compaction(), Some(Compaction { automatic: true, tokens: None }));
+}
+
 #[test]
 fn each_reply_has_the_model_of_its_turn() {
     let turn = |model: &str| format!(r#"{{"type":"turn_context","payload":{{"model":"{model}"}}}}"#);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::conversation::{Body, Compaction, Role};
+use crate::conversation::{Body, Compaction, Role, Usage};
 use crate::transcript;
 
 fn read_all(lines: &[&str]) -> Vec<Transcript> {
@@ -50,6 +50,48 @@ fn a_reply_has_all_its_calls_and_each_result_is_a_message() {
     assert_eq!(outcome, [("b", "no", true), ("a", "1", false)]);
     assert_eq!((read.id.as_str(), read.started.as_deref()), ("s", Some("t0")));
     assert_eq!(read.skipped.get("session.shutdown"), Some(&1));
+}
+
+fn usage_record(api_call: &str, input: u64) -> String {
+    let usage = serde_json::json!({"apiCallId": api_call, "model": "gpt-5", "inputTokens": input, "cacheReadTokens": 60,
+        "cacheWriteTokens": 10, "outputTokens": 5, "maxPromptTokens": 168_000});
+    serde_json::json!({"type": "session.usage_record", "data": {"usage": usage}}).to_string()
+}
+
+#[test]
+fn each_reply_has_the_usage_of_its_api_call() {
+    let before = usage_record("m1", 100);
+    let after = usage_record("m2", 200);
+    let other = usage_record("m9", 300);
+    let empty = r#"{"type":"assistant.message","data":{"content":"","apiCallId":"m3"}}"#;
+    let read = read_one(&[
+        PROMPT,
+        &before,
+        &reply(),
+        r#"{"type":"assistant.message","data":{"content":"y","apiCallId":"m2"}}"#,
+        &after,
+        empty,
+        &usage_record("m3", 400),
+        empty,
+        &other,
+        r#"{"type":"session.shutdown","data":{"currentTokens":12000,"toolDefinitionsTokens":6555}}"#,
+    ]);
+    let usage = |input| Some(Usage { input, cache_read: 60, cache_write: 10, output: 5, ..Usage::default() });
+    let usages: Vec<_> = read.messages.iter().skip(1).map(|message| message.usage).collect();
+    assert_eq!(usages, [usage(30), usage(130), usage(330)]);
+    let calls: Vec<_> = read.harness_calls.iter().map(|call| (call.messages, Some(call.usage))).collect();
+    assert_eq!(calls, [(4, usage(230))]);
+    assert_eq!((read.window, read.tool_tokens), (Some(168_000), Some(6555)));
+}
+
+#[test]
+fn the_usage_of_a_compaction_counts_once_and_that_of_a_rewound_reply_not_at_all() {
+    let compaction = r#"{"type":"session.compaction_complete","data":{"success":true,"summaryContent":"Summary.",
+        "compactionTokensUsed":{"inputTokens":100,"cacheReadTokens":60,"cacheWriteTokens":10,"outputTokens":5}}}"#;
+    let rewind = r#"{"type":"session.snapshot_rewind","data":{"upToEventId":"e2"}}"#;
+    let record = usage_record("m1", 200);
+    let read = read_one(&[PROMPT, &record, &reply(), rewind, &usage_record("c", 100), &compaction.replace('\n', "")]);
+    assert_eq!((texts(&read).len(), read.harness_calls.len()), (2, 1));
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use foldhash::HashSet;
+use foldhash::{HashMap, HashSet};
 use serde::Deserialize;
 use smol_str::SmolStr;
 
-use super::{Data, Event};
+use super::{Data, Event, UsageRecord};
 use crate::conversation::{Arguments, Body, Compaction, HarnessEdits, Message, Part, Role, ToolResult};
 use crate::transcript::wire::{self, Content, Raw, Str, Text};
 use crate::transcript::{HarnessCall, Transcript, block, most_frequent_model, openai_chat};
@@ -19,6 +19,10 @@ pub(super) struct Thread {
     events: Vec<SmolStr>,
     /// The API call of the last reply.
     api_call: Option<SmolStr>,
+    /// The index of the reply of each API call; none of one that was left out.
+    replies: HashMap<SmolStr, Option<usize>>,
+    /// The number of messages that were rewound.
+    pub(super) rewound: usize,
     calls: HashSet<SmolStr>,
     /// Reasoning that was recorded before its reply.
     reasoning: Option<Arc<str>>,
@@ -59,8 +63,34 @@ impl Thread {
         }
     }
 
+    /// The number of messages.
+    pub(super) const fn len(&self) -> usize {
+        self.messages.len()
+    }
+
+    /// Takes the usage of its replies.
+    pub(super) fn take_usages(&mut self, usages: &mut HashMap<SmolStr, UsageRecord>) {
+        for (api_call, index) in &self.replies {
+            let Some(record) = usages.remove(api_call) else { continue };
+            if let Some(reply) = index.and_then(|index| self.messages.get_mut(index)) {
+                reply.usage = record.usage;
+            }
+        }
+    }
+
+    /// Adds the calls whose replies are no messages, except those of compactions, which have their usage already.
+    pub(super) fn add_harness_calls(&mut self, records: Vec<UsageRecord>) {
+        for UsageRecord { usage, model, messages, .. } in records {
+            let Some(usage) = usage.filter(|usage| self.harness_calls.iter().all(|call| call.usage != *usage)) else {
+                continue;
+            };
+            self.harness_calls.push(HarnessCall { messages: messages.min(self.messages.len()), usage, model });
+        }
+        self.harness_calls.sort_by_key(|call| (call.messages, call.usage.total()));
+    }
+
     /// Adds an event. Returns whether it is part of the conversation.
-    pub(super) fn add(&mut self, kind: &str, event: Event<'_>) -> bool {
+    pub(super) fn add(&mut self, kind: &str, event: Event<'_>, has_usage: bool) -> bool {
         let id = event.id.non_empty().unwrap_or_default();
         let at = event.timestamp.non_empty();
         let data = event.data;
@@ -72,7 +102,7 @@ impl Thread {
                 self.reasoning = text(data.content);
                 return self.reasoning.is_some();
             }
-            "assistant.message" => return self.add_reply(data, id, at),
+            "assistant.message" => return self.add_reply(data, (id, at), has_usage),
             "tool.execution_start" => return self.add_call(&data, id, at),
             "tool.execution_complete" => Some(result_message(&data)),
             "session.compaction_complete" => return self.compact(data, id, at),
@@ -96,8 +126,9 @@ impl Thread {
         self.events.push(event);
     }
 
-    /// Adds a reply, or more of the last one: parts of one response have the same API call.
-    fn add_reply(&mut self, data: Data<'_>, event: SmolStr, at: Option<SmolStr>) -> bool {
+    /// Adds a reply, or more of the last one: parts of one response have the same API call. One without content is a reply if
+    /// it has usage.
+    fn add_reply(&mut self, data: Data<'_>, (event, at): (SmolStr, Option<SmolStr>), has_usage: bool) -> bool {
         let reasoning = data.reasoning_text.0.or_else(|| self.reasoning.take()).filter(|text| !text.is_empty());
         self.reasoning = None;
         let signature = data.reasoning_opaque.get().filter(|text| !text.is_empty()).map(Box::from);
@@ -111,7 +142,7 @@ impl Thread {
             self.calls.insert(SmolStr::new(request.tool_call_id.as_str()));
             parts.push(call(&request.tool_call_id, &request.name, request.arguments));
         }
-        if parts.is_empty() {
+        if parts.is_empty() && !has_usage {
             return false;
         }
         let api_call = data.api_call_id.non_empty();
@@ -122,6 +153,7 @@ impl Thread {
         } else {
             let model = data.model.non_empty();
             self.push(Message { at, model, ..Message::new(Role::Assistant, parts) }, event);
+            self.replies.extend(api_call.clone().map(|id| (id, Some(self.messages.len() - 1))));
         }
         self.api_call = api_call;
         true
@@ -163,10 +195,14 @@ impl Thread {
     /// Removes the messages from an event on.
     fn rewind(&mut self, event: &str) -> bool {
         let Some(at) = self.events.iter().position(|id| !event.is_empty() && id == event) else { return false };
+        self.rewound += self.messages.len() - at;
         self.messages.truncate(at);
         self.events.truncate(at);
         for call in &mut self.harness_calls {
             call.messages = call.messages.min(at);
+        }
+        for index in self.replies.values_mut() {
+            *index = index.filter(|index| *index < at);
         }
         true
     }

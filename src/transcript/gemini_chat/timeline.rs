@@ -75,8 +75,13 @@ impl<'a> Timeline<'a> {
     }
 
     /// Removes the message with this id and all after it, or all messages if there is none with this id.
-    pub(super) fn rewind_to(&mut self, id: &str) {
-        self.entries.truncate(self.position(id).unwrap_or(self.start));
+    pub(super) fn rewind_to(&mut self, id: &str, skipped: &mut Skipped) {
+        self.truncate(self.position(id).unwrap_or(self.start), skipped);
+    }
+
+    fn truncate(&mut self, length: usize, skipped: &mut Skipped) {
+        skipped.add("other branch", self.entries.len().saturating_sub(length) as u64);
+        self.entries.truncate(length);
     }
 
     /// Replaces the messages of the context. With messages that are not in it, the context begins again.
@@ -92,7 +97,7 @@ impl<'a> Timeline<'a> {
             }
             return;
         }
-        self.entries.truncate(self.position(&last).map_or(self.entries.len(), |at| at + 1));
+        self.truncate(self.position(&last).map_or(self.entries.len(), |at| at + 1), skipped);
         for raw in messages {
             let Some(at) = self.position(&id_of(raw)) else { continue };
             let masked = masked_calls(self.entries[at].raw, raw);

@@ -124,3 +124,21 @@ fn logs_of_other_systems_with_input_and_output_are_not_recognised() {
         assert!(!sniff(&Sample::of(&Input::of(text))), "{text}");
     }
 }
+
+#[test]
+fn a_request_that_repeats_an_earlier_one_continues_its_conversation() {
+    let request = |input: &[serde_json::Value]| {
+        let output = serde_json::json!([{"type": "function_call", "call_id": format!("c{}", input.len()), "name": "ls", "arguments": "{}"}]);
+        let usage = serde_json::json!({"input_tokens": 100 + input.len(), "output_tokens": 5});
+        serde_json::json!({"instructions": "Be brief.", "input": input, "response": {"object": "response", "output": output, "usage": usage}})
+    };
+    let prompt = serde_json::json!({"role": "user", "content": [{"type": "input_text", "text": "go"}]});
+    let call = serde_json::json!({"type": "function_call", "call_id": "c1", "name": "ls", "arguments": "{}"});
+    let result = serde_json::json!({"type": "function_call_output", "call_id": "c1", "output": "x"});
+    let records = [request(std::slice::from_ref(&prompt)), request(&[prompt, call, result])];
+    let file = transcript::read(format!("{}\n{}\n", records[0], records[1]).as_bytes(), None).expect("reads");
+    let roles =
+        |read: &Transcript| read.messages.iter().filter_map(|message| message.role.word().get(..1)).collect::<String>();
+    assert_eq!(file.transcripts.iter().map(roles).collect::<Vec<_>>(), ["suata"]);
+    assert_eq!(file.transcripts[0].messages.iter().filter(|message| message.usage.is_some()).count(), 2);
+}

@@ -68,6 +68,18 @@ fn a_session_that_did_not_end_has_its_prompts() {
 }
 
 #[test]
+fn a_run_that_did_not_end_has_the_messages_before_it() {
+    let start = |prompt: &str, messages: &[String]| {
+        let messages = messages.join(",");
+        format!(r#"{{"type":"agent.start","sessionKey":"s","prompt":"{prompt}","messages":[{messages}]}}"#)
+    };
+    let (a, b, c, d) = (user("a"), reply("b"), user("c"), reply("d"));
+    let lists = [start("a", &[]), start("c", &[a.clone(), b.clone()]), start("e", &[a, b, c, d])];
+    let transcripts = read_all(&lists);
+    assert_eq!((transcripts.len(), texts(&transcripts[0]).join("")), (1, "abcde".to_owned()));
+}
+
+#[test]
 fn without_sessions_the_messages_of_the_channel_are_read() {
     let transcripts = read_all(&[
         r#"{"type":"message.in","content":"a","seq":1,"ts":1}"#.to_owned(),

@@ -28,14 +28,23 @@ struct MessageInfo<'a> {
     role: Str<'a>,
     #[serde(rename = "modelID")]
     model: Str<'a>,
-    /// Whether the reply is the summary of a compaction.
     summary: Flag,
+    /// The agent that wrote the reply; early versions call it the mode.
+    agent: Str<'a>,
+    mode: Str<'a>,
     #[serde(deserialize_with = "wire::lenient")]
     time: Time,
     #[serde(deserialize_with = "wire::lenient")]
     tokens: Tokens,
     #[serde(deserialize_with = "wire::lenient")]
     error: MessageError<'a>,
+}
+
+impl MessageInfo<'_> {
+    /// Whether the reply is the summary of a compaction.
+    fn is_summary(&self) -> bool {
+        self.summary.0 || [&self.agent, &self.mode].into_iter().any(|agent| agent.as_str() == "compaction")
+    }
 }
 
 #[derive(Deserialize, Default)]
@@ -78,7 +87,7 @@ impl MessageBuilder {
         let parts: Vec<WirePart<'_>> = parts.filter_map(|raw| raw.object()).collect();
         match message.info.role.as_str() {
             "user" => self.add_prompt(&message.info, parts, skipped),
-            "assistant" if message.info.summary.0 => self.add_summary(&message.info, &parts, skipped),
+            "assistant" if message.info.is_summary() => self.add_summary(&message.info, &parts, skipped),
             "assistant" => self.add_reply(&message.info, parts, skipped),
             _ => skipped.count("message without a known role"),
         }
@@ -129,11 +138,19 @@ impl MessageBuilder {
             skipped.count("compaction without a summary");
             return;
         }
-        let tokens = usages.first().map(|usage| usage.context()).filter(|tokens| *tokens > 0);
+        // The call that writes the summary has another system prompt and no tools.
+        let tokens = self.last_size();
         let mut message = Message { harness: true, resets: true, ..Message::new(Role::User, texts) };
         let compaction = Some(Compaction { automatic, tokens, ..Compaction::default() });
         message.harness_edits = Some(Box::new(HarnessEdits { compaction, cleared: None }));
         self.push(message, info.time.created.0);
+    }
+
+    /// The size of the context after the last reply, which OpenCode compares with its limit.
+    fn last_size(&self) -> Option<u64> {
+        let begins = self.messages.iter().rposition(|message| message.resets).unwrap_or(0);
+        let replies = self.messages[begins..].iter().filter(|message| message.role == Role::Assistant);
+        replies.filter_map(|reply| reply.usage).next_back().map(Usage::total)
     }
 
     fn add_reply(&mut self, info: &MessageInfo<'_>, parts: Vec<WirePart<'_>>, skipped: &mut Skipped) {

@@ -75,17 +75,23 @@ fn a_cleared_result_is_an_edit_before_the_next_message() {
 }
 
 #[test]
-fn a_summary_resets_the_context_and_its_call_gives_the_size_before() {
+fn a_summary_resets_the_context_and_the_last_reply_gives_the_size_before() {
     let mut summary = assistant(3, &json!([text("so far"), finish(100)]));
     summary["info"]["summary"] = true.into();
     let request = user(2, &json!([{"type": "compaction", "auto": true}]));
     let more = user(4, &json!([{"type": "text", "text": "Continue.", "synthetic": true}]));
-    let read = read(&[user(1, &json!([text("go")])), request, summary, more]);
-    assert_eq!(roles(&read), "uuu");
-    let message = &read.messages[1];
+    let reply = assistant(1, &json!([text("ok"), finish(900)]));
+    let mut failed = assistant(5, &json!([finish(70)]));
+    failed["info"]["agent"] = "compaction".into();
+    let read = read(&[user(1, &json!([text("go")])), reply, request, summary, more, failed]);
+    assert_eq!(roles(&read), "uauu");
+    let message = &read.messages[2];
     assert!(message.resets && message.harness && message.role == Role::User);
-    assert_eq!(message.compaction(), Some(Compaction { automatic: true, tokens: Some(134), ..Compaction::default() }));
-    assert!(read.messages[2].harness, "a text that OpenCode wrote");
+    assert_eq!(message.compaction(), Some(Compaction { automatic: true, tokens: Some(936), ..Compaction::default() }));
+    assert!(read.messages[3].harness, "a text that OpenCode wrote");
+    let calls: Vec<_> = read.harness_calls.iter().map(|call| (call.messages, call.usage.input)).collect();
+    assert_eq!(calls, [(2, 100), (4, 70)]);
+    assert_eq!(read.skipped.get("compaction without a summary"), Some(&1));
 }
 
 #[test]

@@ -102,11 +102,19 @@ impl MessageBuilder {
         self.responses.insert(response, self.messages.len() - 1);
     }
 
-    /// Adds a result, or a message of the harness if no call has its id.
-    pub(super) fn push_result(&mut self, event: SmolStr, mut result: ToolResult, at: Option<SmolStr>) {
+    /// Adds a result, or a message of the harness if no call has its id. A result that only its text shows to be an error is an
+    /// inferred one.
+    pub(super) fn push_result(
+        &mut self,
+        event: SmolStr,
+        mut result: ToolResult,
+        inferred_error: bool,
+        at: Option<SmolStr>,
+    ) {
+        result.is_error |= inferred_error;
         let message = if self.calls.contains(&result.id) {
             self.results.push((event, result.id.clone()));
-            Message::new(Role::Tool, vec![Part::new(Body::ToolResult(Box::new(result)))])
+            Message { inferred_error, ..Message::new(Role::Tool, vec![Part::new(Body::ToolResult(Box::new(result)))]) }
         } else {
             let text = Some(Part::text(std::mem::take(&mut result.text)));
             let parts = text.into_iter().chain(result.attachments.into_iter().map(Part::new)).collect();

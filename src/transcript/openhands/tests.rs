@@ -174,3 +174,53 @@ fn usage_of_a_response_without_events_is_that_of_a_call_of_the_harness() {
     let usage = Usage { input: 80, cache_read: 10, output: 2, ..Usage::default() };
     assert_eq!(read.harness_calls, [HarnessCall { messages: 2, usage, model: Some("m".into()) }]);
 }
+
+#[test]
+fn the_marks_of_the_own_tools_of_openhands_are_inferred_errors() {
+    let observation = |id: u64, kind: &str, text: &str| json!({"id": id, "source": "agent", "observation": kind, "content": text, "cause": id - 1, "extras": {}});
+    let call = |id: u64, action: &str| json!({"id": id, "source": "agent", "action": action, "args": {"path": "a"}});
+    let read = read(&json!([
+        user(0, "go"),
+        call(1, "edit"),
+        observation(2, "edit", "ERROR:\nNo replacement was performed."),
+        call(3, "read"),
+        observation(4, "read", "the log says ERROR:\nx"),
+        call(5, "call_tool_mcp"),
+        observation(6, "mcp", r#"{"content":[],"isError": true}"#),
+        call(7, "run"),
+        observation(8, "run", "ERROR: x"),
+    ]));
+    let errors: Vec<_> = read
+        .messages
+        .iter()
+        .flat_map(|message| message.results().map(|result| (result.is_error, message.inferred_error)))
+        .collect();
+    assert_eq!(errors, [(true, true), (false, false), (true, true), (false, false)]);
+}
+
+#[test]
+fn the_output_of_the_resolver_has_the_id_of_its_issue() {
+    let output = |history: &Json| {
+        let issue = json!({"owner": "acme", "repo": "shop", "number": 7, "title": "Total"});
+        json!({"issue": issue, "issue_type": "issue", "git_patch": "", "history": history, "metrics": null, "success": true})
+    };
+    let read = read_file(&format!("{}\n{}\n", output(&json!([user(1, "go"), action(2, "a")])), output(&Json::Null)));
+    assert_eq!((read.len(), read[0].id.as_str(), roles(&read[0]).as_str()), (1, "acme/shop#7", "ua"));
+    assert_eq!(read[0].skipped.get("record without events"), Some(&1));
+}
+
+#[test]
+fn the_state_of_a_conversation_has_its_model_window_and_usage() {
+    let usage = json!({"model": "m", "prompt_tokens": 100, "completion_tokens": 5, "cache_read_tokens": 40, "response_id": "r1"});
+    let state = json!({"id": "c1", "agent": {"llm": {"model": "m", "max_input_tokens": 9000}}, "workspace": {},
+        "execution_status": "finished", "stats": {"usage_to_metrics": {"agent": {"token_usages": [usage]}}}});
+    let events = [
+        json!({"kind": "MessageEvent", "source": "user", "llm_message": {"role": "user", "content": [{"type": "text", "text": "go"}]}}),
+        json!({"kind": "MessageEvent", "source": "agent", "llm_response_id": "r1",
+            "llm_message": {"role": "assistant", "content": [{"type": "text", "text": "ok"}]}}),
+    ];
+    let read = read_file(&format!("{state}\n{}\n{}\n", events[0], events[1])).remove(0);
+    assert_eq!((read.id.as_str(), read.model.as_deref(), read.window), ("c1", Some("m"), Some(9000)));
+    let usage = Usage { input: 60, cache_read: 40, output: 5, ..Usage::default() };
+    assert_eq!((read.messages[1].usage, read.harness_calls.len()), (Some(usage), 0));
+}

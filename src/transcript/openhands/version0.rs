@@ -7,7 +7,7 @@ use smol_str::{SmolStr, ToSmolStr};
 use super::builder::{Condensation, MessageBuilder, Reply};
 use crate::conversation::{Arguments, Body, Message, Part, Role, ToolResult};
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{self, Count, Fields, Flag, List, Raw, Str, Text};
+use crate::transcript::wire::{self, Count, Fields, Flag, Indexed, List, Raw, Str, Text};
 use crate::transcript::{image, openai_chat, time, tool};
 
 #[derive(Deserialize, Default)]
@@ -197,7 +197,21 @@ fn add_observation(event: &Event<'_>, observation: &str, builder: &mut MessageBu
         attachments: images(&event.extras.image_urls).collect(),
         is_error: observation == "error" || event.extras.error.0 || has_failed(&event.extras),
     };
-    builder.push_result(event.id.as_str().to_smolstr(), result, at(event));
+    let inferred = !result.is_error && looks_failed(observation, &result.text);
+    builder.push_result(event.id.as_str().to_smolstr(), result, inferred, at(event));
+}
+
+/// Whether a tool of OpenHands says in the text of its observation that it failed. Its editor and its Python session write a
+/// mark, and an MCP server states it in its answer.
+fn looks_failed(observation: &str, text: &str) -> bool {
+    match observation {
+        "edit" | "read" | "write" | "run_ipython" => ["ERROR:\n", "ERROR: "].iter().any(|mark| text.starts_with(mark)),
+        "mcp" => Indexed::of(text.trim()).is_some_and(|json| {
+            let answer: Fields<'_> = json.raw().object().unwrap_or_default();
+            answer.get("isError").is_some_and(|flag| flag.get() == "true")
+        }),
+        _ => false,
+    }
 }
 
 /// Whether a command ended with an exit code other than 0. The code -1 means that it still runs.

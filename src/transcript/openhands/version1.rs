@@ -104,7 +104,7 @@ pub(super) fn add(raw: Raw<'_>, builder: &mut MessageBuilder, skipped: &mut Skip
         "ActionEvent" => builder.push_reply(reply(event, at)),
         "ObservationEvent" | "AgentErrorEvent" | "UserRejectObservation" => {
             let id = SmolStr::new(event.id.as_str());
-            builder.push_result(id, result(event), at);
+            builder.push_result(id, result(event), false, at);
         }
         "Condensation" => {
             let ids = event.forgotten_event_ids.0.iter().flatten();

@@ -283,6 +283,31 @@ fn a_storage_folder_of_opencode_holds_a_recording_for_each_session() {
 }
 
 #[test]
+fn a_conversation_folder_of_openhands_is_one_recording_with_the_usage_of_its_state() {
+    let message = |source: &str, text: &str| {
+        format!(
+            r#"{{"kind":"MessageEvent","source":"{source}","llm_response_id":"r1","llm_message":{{"content":[{{"type":"text","text":"{text}"}}]}}}}"#
+        )
+    };
+    let state = r#"{"id":"c1","agent":{"llm":{"model":"m"}},"workspace":{},"stats":{"usage_to_metrics":{"agent":
+        {"token_usages":[{"response_id":"r1","prompt_tokens":9,"completion_tokens":2}]}}}}"#;
+    let dir = folder(&[
+        ("a/base_state.json", state),
+        ("a/events/event-00010-bb.json", &message("agent", "ok")),
+        ("a/events/event-00009-aa.json", &message("user", "go")),
+        ("a/events/event-100000-cc.json", "{\"ki"),
+        ("a/events/.eventlog.lock", ""),
+    ]);
+    for path in [".", "a", "a/base_state.json"] {
+        let run = Run::line(&format!("transcript stat {path} --format json")).current_dir(dir.path());
+        let json = run.output().exits_with(0).json();
+        let [file] = json["files"].as_array().unwrap().as_slice() else { panic!("{path}: {json}") };
+        assert_eq!((&file["format"], &file["messages"], &file["usage"]), (&"openhands".into(), &2.into(), &1.into()));
+        assert_eq!(file["skipped"]["record without events"], 1, "{path}");
+    }
+}
+
+#[test]
 fn histories_of_aider_are_found_in_folders_though_they_are_hidden_and_ignored() {
     let history = "# aider chat started at 2026-03-01 10:00:00\n\n#### hi\n\nhello\n";
     let dir = folder(&[

@@ -1,0 +1,91 @@
+use serde_json::{Value as Json, json};
+
+use crate::conversation::{Compaction, Role, Usage};
+use crate::transcript::{self, Transcript};
+
+fn read(records: &[Json]) -> Vec<Transcript> {
+    let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
+    let file = transcript::read(lines.as_bytes(), None).expect("reads");
+    assert_eq!(file.format, "qwen");
+    file.transcripts
+}
+
+/// A record behind the one before it.
+fn record(number: u64, kind: &str, parts: &Json) -> Json {
+    let role = if kind == "assistant" { "model" } else { "user" };
+    let parent = number.checked_sub(1).map(|number| format!("u{number}"));
+    json!({"uuid": format!("u{number}"), "parentUuid": parent, "sessionId": "s", "timestamp": format!("t{number}"),
+        "type": kind, "model": "qwen3-coder-plus", "message": {"role": role, "parts": parts}})
+}
+
+fn call(number: u64) -> Json {
+    let parts = json!([{"functionCall": {"id": "c1", "name": "ls", "args": {}}}]);
+    let mut record = record(number, "assistant", &parts);
+    record["usageMetadata"] = json!({"promptTokenCount": 100, "cachedContentTokenCount": 60, "candidatesTokenCount": 7,
+        "thoughtsTokenCount": 3, "totalTokenCount": 107});
+    record["contextWindowSize"] = 1000.into();
+    record
+}
+
+fn result(number: u64, status: &str) -> Json {
+    let parts = json!([{"functionResponse": {"id": "c1", "name": "ls", "response": {"output": "x"}}}]);
+    let mut record = record(number, "tool_result", &parts);
+    record["toolCallResult"] = json!({"callId": "c1", "status": status});
+    record
+}
+
+fn roles(transcript: &Transcript) -> String {
+    transcript.messages.iter().filter_map(|message| message.role.word().get(..1)).collect()
+}
+
+#[test]
+fn contents_are_messages_with_usage_window_and_failed_results() {
+    let read = read(&[record(0, "user", &json!([{"text": "go"}])), call(1), result(2, "error")]).remove(0);
+    assert_eq!((roles(&read).as_str(), read.window, read.id.as_str()), ("uat", Some(1000), "s"));
+    let usage = Usage { input: 40, cache_read: 60, output: 7, ..Usage::default() };
+    assert_eq!(read.messages[1].usage, Some(usage));
+    assert!(read.messages[2].results().all(|result| result.is_error && result.id == "c1"));
+}
+
+#[test]
+fn only_the_branch_of_the_last_record_is_read_and_a_sub_agent_is_a_transcript_of_its_own() {
+    let prompt = |number| record(number, "user", &json!([{"text": "go"}]));
+    let mut again = record(3, "user", &json!([{"text": "again"}]));
+    again["parentUuid"] = Json::Null;
+    let mut agent = record(9, "assistant", &json!([{"text": "found"}]));
+    agent["agentId"] = "explore-1".into();
+    let read = read(&[prompt(0), call(1), agent, again]);
+    assert_eq!(read.iter().map(roles).collect::<Vec<_>>(), ["u", "a"]);
+    assert_eq!(read[0].skipped.get("other branch"), Some(&2));
+    assert_eq!(read[1].agent.as_deref(), Some("explore-1"));
+}
+
+#[test]
+fn a_compression_resets_the_context_with_its_history() {
+    let compression = |number: u64, before: Json| {
+        let mut system = record(number, "system", &json!([]));
+        system.as_object_mut().expect("an object").remove("message");
+        for (key, value) in before.as_object().into_iter().flatten() {
+            system[key] = value.clone();
+        }
+        system
+    };
+    let history = json!([{"role": "user", "parts": [{"text": "<state_snapshot>x"}]}, {"role": "model", "parts": [{"text": "Got it."}]}]);
+    let command =
+        json!({"subtype": "slash_command", "systemPayload": {"phase": "invocation", "rawCommand": "/compress"}});
+    let payload = json!({"subtype": "chat_compression", "systemPayload": {"info": {"originalTokenCount": 900}, "compressedHistory": history}});
+    let records = [
+        record(0, "user", &json!([{"text": "go"}])),
+        compression(1, command),
+        compression(2, payload.clone()),
+        record(3, "user", &json!([{"text": "more"}])),
+        compression(4, payload),
+    ];
+    let read = read(&records).remove(0);
+    let resets: Vec<_> = read.messages.iter().map(|message| (message.resets, message.harness)).collect();
+    assert_eq!(resets, [(false, false), (true, true), (false, false), (true, true)]);
+    let stated: Vec<_> = read.messages.iter().filter_map(|message| message.compaction()).collect();
+    let compaction = |automatic| Compaction { automatic, tokens: Some(900) };
+    assert_eq!(stated, [compaction(false), compaction(true)]);
+    assert!(read.messages.iter().all(|message| message.role == Role::User));
+}
