@@ -165,7 +165,7 @@ impl Builder {
         if let Some(summary) = item.conversation_summary.0.filter(|text| !text.is_empty()) {
             self.flush_results();
             // Continue does not record who asked for the summary.
-            let compaction = Some(Compaction { automatic: false, tokens: None });
+            let compaction = Some(Compaction::default());
             let harness_edits = Some(Box::new(HarnessEdits { compaction, cleared: None }));
             let summary = Message::text(Role::User, summary);
             self.messages.push(Message { harness: true, resets: true, harness_edits, ..summary });

@@ -142,7 +142,7 @@ impl Session {
     /// Begins the context again with a summary. Droid does not record who asked for it.
     fn compact(&mut self, line: &Line<'_>) {
         let tokens = line.tokens_before.0.filter(|tokens| *tokens > 0);
-        self.pending_compaction = Some(Compaction { automatic: false, tokens });
+        self.pending_compaction = Some(Compaction { tokens, ..Compaction::default() });
         let fields: Fields<'_> = line.summary.and_then(Raw::object).unwrap_or_default();
         let nested = ["body", "text", "content"].iter().find_map(|key| fields.get(key)?.text());
         let text = line.summary_text.0.clone().or_else(|| line.summary?.text()).or(nested);

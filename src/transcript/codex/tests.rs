@@ -97,9 +97,9 @@ fn the_reply_that_is_the_summary_of_a_compaction_is_a_call_of_the_harness() {
     assert_eq!((texts(&manual), usages(&manual)), (vec!["go".into(), "x".into(), "Summary.".into()], vec![Some(500)]));
     let calls: Vec<_> = manual.harness_calls.iter().map(|call| (call.messages, call.usage.context())).collect();
     assert_eq!(calls, [(2, 30)]);
-    assert_eq!(manual.messages[2].compaction(), Some(Compaction { automatic: false, tokens: None }));
+    assert_eq!(manual.messages[2].compaction(), Some(Compaction::default()));
     let automatic = read_one(&[started, PROMPT, REPLY, &one, &one_again, REPLY, &two, &two_again, compacted, REPLY]);
-    assert_eq!(automatic.messages[2].compaction(), Some(Compaction { automatic: true, tokens: None }));
+    assert_eq!(automatic.messages[2].compaction(), Some(Compaction { automatic: true, ..Compaction::default() }));
 }
 
 #[test]

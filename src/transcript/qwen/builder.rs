@@ -69,7 +69,8 @@ impl Builder {
     /// call of the model made here.
     fn compress(&mut self, line: &Line<'_>, skipped: &mut Skipped) {
         let tokens = line.system_payload.info.original_token_count.0.filter(|tokens| *tokens > 0);
-        self.pending_compaction = Some(Compaction { automatic: !std::mem::take(&mut self.is_requested), tokens });
+        self.pending_compaction =
+            Some(Compaction { automatic: !std::mem::take(&mut self.is_requested), tokens, ..Compaction::default() });
         let history = line.system_payload.compressed_history.into_iter().flat_map(|raw| raw.elements());
         for message in history.filter_map(|raw| parse_content(raw, &mut PartReader::default())).flatten() {
             if message.role == Role::User {

@@ -85,7 +85,7 @@ fn a_compression_resets_the_context_with_its_history() {
     let resets: Vec<_> = read.messages.iter().map(|message| (message.resets, message.harness)).collect();
     assert_eq!(resets, [(false, false), (true, true), (false, false), (true, true)]);
     let stated: Vec<_> = read.messages.iter().filter_map(|message| message.compaction()).collect();
-    let compaction = |automatic| Compaction { automatic, tokens: Some(900) };
+    let compaction = |automatic| Compaction { automatic, tokens: Some(900), ..Compaction::default() };
     assert_eq!(stated, [compaction(false), compaction(true)]);
     assert!(read.messages.iter().all(|message| message.role == Role::User));
 }
