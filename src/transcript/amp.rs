@@ -188,7 +188,7 @@ fn result(id: SmolStr, run: &Run<'_>) -> ToolResult {
     let is_error = matches!(run.status.as_str(), "error" | "cancelled" | "rejected-by-user");
     let code = run.result.and_then(Raw::object::<Fields<'_>>).and_then(|fields| fields.get("exitCode")?.parse::<i64>());
     let value = if is_error { run.error.or(run.reason).or(run.result) } else { run.result };
-    let text = |raw: Raw<'_>| raw.text().unwrap_or_else(|| Arc::from(raw.get()));
+    let text = |raw: Raw<'_>| raw.text().unwrap_or_else(|| Arc::from(raw.value().to_string()));
     let is_error = is_error || code.is_some_and(|code| code != 0);
     ToolResult { id, name: None, text: value.map(text).unwrap_or_default(), attachments: Vec::new(), is_error }
 }

@@ -203,7 +203,7 @@ fn parse_known_block(block: Block<'_>) -> Option<Body> {
         return Some(Body::Thinking { text: text.0.unwrap_or_default(), signature: signature.map(Into::into) });
     }
     if let Some(json) = block.json {
-        return Some(Body::Text(json.get().into()));
+        return Some(Body::Text(json.value().to_string().into()));
     }
     let image: Image<'_> = block.image.and_then(Raw::object)?;
     let kind = format!("image/{}", image.format.get().unwrap_or("*"));

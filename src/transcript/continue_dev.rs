@@ -73,16 +73,32 @@ struct WireMessage<'a> {
 struct WireUsage<'a> {
     #[serde(borrow)]
     model: Str<'a>,
+    #[serde(alias = "prompt_tokens")]
     prompt_tokens: TokenCount,
+    #[serde(alias = "completion_tokens")]
     completion_tokens: TokenCount,
-    #[serde(deserialize_with = "wire::lenient")]
+    #[serde(alias = "prompt_tokens_details", deserialize_with = "wire::lenient")]
     prompt_tokens_details: PromptTokensDetails,
+}
+
+impl WireUsage<'_> {
+    /// The usage; none if all counts are 0. Whether the prompt includes the cache depends on the provider: not with Claude.
+    fn usage(&self) -> Option<Usage> {
+        let PromptTokensDetails { cached_tokens: read, cache_write_tokens: write } = self.prompt_tokens_details;
+        let recorded = [self.prompt_tokens, read, write, self.completion_tokens];
+        let exceeds = read.or_zero().saturating_add(write.or_zero()) > self.prompt_tokens.or_zero();
+        let is_beside = exceeds || self.model.as_str().contains("claude");
+        let usage = if is_beside { usage::beside_cache(recorded) } else { usage::with_cache(recorded) };
+        Some(usage).filter(|usage| usage.total() > 0)
+    }
 }
 
 #[derive(Clone, Copy, Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
 struct PromptTokensDetails {
+    #[serde(alias = "cached_tokens")]
     cached_tokens: TokenCount,
+    #[serde(alias = "cache_write_tokens")]
     cache_write_tokens: TokenCount,
 }
 
@@ -190,11 +206,8 @@ impl Builder {
             let calls = wire.tool_calls.0.iter().flatten().copied().map(openai_chat::parse_call).map(Part::new);
             message.parts.extend(calls);
             message.parts.splice(0..0, std::mem::take(&mut self.reasoning));
-            let WireUsage { model, prompt_tokens, completion_tokens, prompt_tokens_details: details } = &wire.usage;
-            let recorded = [*prompt_tokens, details.cached_tokens, details.cache_write_tokens, *completion_tokens];
-            let counted: Usage = usage::with_cache(recorded);
-            message.usage = Some(counted).filter(|usage| usage.total() > 0);
-            message.model = model.non_empty();
+            message.usage = wire.usage.usage();
+            message.model = wire.usage.model.non_empty();
             if message.parts.is_empty() && message.usage.is_none() {
                 return skipped.count("empty reply");
             }
@@ -248,7 +261,8 @@ mod tests {
              "contextItems":[],"toolCallStates":[{"toolCallId":"a","status":"done","output":[{"content":"x"}]},
               {"toolCallId":"b","status":"errored","output":[{"content":"no"}]},{"toolCallId":"c","status":"calling"}]},
             {"message":{"role":"tool","content":"own","toolCallId":"b"},"contextItems":[]},
-            {"message":{"role":"assistant","content":"ok"},"contextItems":[],"conversationSummary":"So far."},
+            {"message":{"role":"assistant","content":"ok","usage":{"model":"claude-sonnet-4-5","prompt_tokens":230,"completion_tokens":50,
+              "prompt_tokens_details":{"cached_tokens":1844,"cache_write_tokens":30}}},"contextItems":[],"conversationSummary":"So far."},
             {"message":{"role":"user","content":"more"},"contextItems":[]}]}"#;
         let file = transcript::read(text.as_bytes(), None).expect("reads");
         let read = &file.transcripts[0];
@@ -263,6 +277,8 @@ mod tests {
             results.iter().map(|result| (result.id.as_str(), result.text.as_ref(), result.is_error)).collect();
         outcome.sort_unstable();
         assert_eq!(outcome, [("a", "x", false), ("b", "own", true)]);
+        let beside = Usage { input: 230, cache_read: 1844, cache_write: 30, output: 50, ..Usage::default() };
+        assert_eq!((read.messages[4].usage, read.model.as_deref()), (Some(beside), Some("claude-sonnet-4-5")));
         assert!(read.messages[5].resets && read.messages[5].harness && !read.messages[6].resets);
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::record::{Input, Skipped};
 use super::sample::Sample;
-use super::{Format, Transcript, limit, loss, unsupported};
+use super::{Format, Transcript, limit, unsupported};
 
 /// An error of reading a file as a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,15 +121,15 @@ pub(super) fn no_calls(requested: &Format, detected: &Format) -> ReadError {
     ReadError::new(format!("found no tool calls as `{}`; the file looks like `{name}` ({title})", requested.name))
 }
 
-/// The reader has lost all messages, calls or the like that the file has.
-pub(super) fn lost(loss: loss::Loss, format: &Format, input: &Input<'_>) -> ReadError {
+/// The reader has lost all things of a kind that the file has, such as `tool calls`.
+pub(super) fn lost(things: &str, format: &Format, input: &Input<'_>) -> ReadError {
     let (name, title) = (format.name, format.title);
     let tool = unsupported::find(&Sample::of(input)).map(|found| found.tool);
     let found = match tool {
         Some(tool) => format!("it was written by {tool}, whose files are not supported"),
         None => "it is in another format, or in a version of this one that is not supported".to_owned(),
     };
-    let message = format!("found no {} as `{name}` ({title}), although the file has some: {found}", loss.noun());
+    let message = format!("found no {things} as `{name}` ({title}), although the file has some: {found}");
     ReadError { unsupported: tool.map(Unsupported::Tool), ..ReadError::new(message) }
 }
 

@@ -164,16 +164,12 @@ struct UsageMetadata {
 pub(super) fn usage(raw: Option<Raw<'_>>) -> Option<Usage> {
     let wire: UsageMetadata = raw.and_then(Raw::object)?;
     wire.prompt.0?;
-    let stated = usage_of([wire.prompt, wire.cached, wire.candidates, wire.thoughts]);
-    let includes_thoughts = wire.total.0.is_some_and(|total| {
-        let [prompt, candidates] = [wire.prompt, wire.candidates].map(TokenCount::or_zero);
-        prompt.checked_add(candidates) == Some(total)
-    });
-    Some(if includes_thoughts {
-        usage_of([wire.prompt, wire.cached, wire.candidates, TokenCount::default()])
-    } else {
-        stated
-    })
+    let recorded = [wire.prompt, wire.cached, wire.candidates, wire.thoughts, wire.total];
+    Some(usage::usage(recorded, |[prompt, cached, candidates, thoughts, total]| {
+        let includes_thoughts = prompt.checked_add(candidates) == Some(total);
+        let thoughts = if includes_thoughts { 0 } else { thoughts };
+        usage_of([prompt, cached, candidates, thoughts].map(|tokens| TokenCount(Some(tokens))))
+    }))
 }
 
 /// Usage whose input includes cache reads and whose output is in two parts.

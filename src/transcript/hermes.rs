@@ -26,9 +26,9 @@ pub(super) static HERMES: Format = Format {
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {
-    let is_message = |message: &ShallowValue<'_>| message.string("from").is_some() && message.has("value");
     let has_messages = |record: &ShallowValue<'_>| {
-        record.field("conversations").is_some_and(|list| list.elements(4).iter().any(is_message))
+        let first = record.field("conversations").and_then(|list| list.elements(1).pop());
+        first.is_some_and(|message| message.has("value")) && record.mentions("conversations", "\"from\"")
     };
     sample.records().iter().any(has_messages)
 }
@@ -77,7 +77,7 @@ fn read_trajectory(trajectory: &Trajectory<'_>, skipped: &mut Skipped) -> Transc
             "human" | "user" => builder.messages.push(Message::text(Role::User, text)),
             "gpt" | "assistant" | "model" => builder.add_reply(&text),
             "tool" | "function" | "observation" => builder.add_results(&text),
-            from => skipped.count(&format!("message:{from}")),
+            other => skipped.count(&format!("message:{other}")),
         }
     }
     Transcript {

@@ -6,7 +6,7 @@
 use memchr::memmem;
 use serde_json::Value as Json;
 
-use super::record::{Input, Skipped};
+use super::record::{BROKEN_LINE, Input, Skipped};
 use super::{Format, ReadError, Transcript, error};
 use crate::conversation::{Body, Message, Role};
 
@@ -37,8 +37,9 @@ impl Loss {
 /// unknown parts on purpose.
 const EXEMPT: [&str; 3] = ["trimtab", "tau2", "inspect"];
 
-/// The skipped kinds of messages that a format leaves out because they are not in the context.
-const LEFT_OUT: [&str; 3] = ["other branch", "copied message", "repeated record"];
+/// The skipped kinds of records that a reader leaves out although it knows their format: they are not in the context, or are
+/// damaged.
+const LEFT_OUT: [&str; 5] = ["other branch", "copied message", "repeated record", "record without a type", BROKEN_LINE];
 
 /// The types of blocks that are calls of a client's tool, and the keys of such a call.
 const CALLS: [&str; 10] = [
@@ -83,17 +84,21 @@ const UNTYPED: [&str; 5] = ["executableCode", "codeExecutionResult", "fileData",
 
 /// Fails if a reader has lost all of something that the file holds.
 pub(super) fn check(transcripts: &[Transcript], format: &Format, input: &Input<'_>) -> Result<(), ReadError> {
-    find(transcripts, format, input).map_or(Ok(()), |loss| Err(error::lost(loss, format, input)))
+    find(transcripts, format, input).map_or(Ok(()), |loss| Err(error::lost(loss.noun(), format, input)))
 }
 
 fn find(transcripts: &[Transcript], format: &Format, input: &Input<'_>) -> Option<Loss> {
-    let leaves_out = |transcript: &Transcript| LEFT_OUT.iter().any(|kind| transcript.skipped.contains_key(*kind));
-    if EXEMPT.contains(&format.name) || transcripts.iter().any(leaves_out) {
+    if EXEMPT.contains(&format.name) {
         return None;
     }
+    let skipped = |kind: &str| transcripts.iter().filter_map(|one| one.skipped.get(kind)).sum::<u64>();
+    let left_out = usize::try_from(LEFT_OUT.into_iter().map(skipped).sum::<u64>()).unwrap_or(usize::MAX);
     let messages = || transcripts.iter().flat_map(|transcript| &transcript.messages);
-    let holds =
-        |is_in: fn(&str) -> bool| input.records(&mut Skipped::default()).into_iter().any(|record| is_in(record.get()));
+    // More records have it than were left out.
+    let holds = |is_in: fn(&str) -> bool| {
+        let records = input.records(&mut Skipped::default());
+        records.into_iter().filter(|record| is_in(record.get())).nth(left_out).is_some()
+    };
     if messages().next().is_none() {
         return holds(has_messages).then_some(Loss::Messages);
     }
@@ -124,7 +129,7 @@ fn is_unknown<'a>(messages: impl Iterator<Item = &'a Message>) -> bool {
 
 fn is_untyped(json: &Json) -> bool {
     let Json::Object(fields) = json else { return false };
-    !fields.get("type").is_some_and(Json::is_string) && !UNTYPED.iter().any(|key| fields.contains_key(*key))
+    !fields.is_empty() && !fields.contains_key("type") && !UNTYPED.iter().any(|key| fields.contains_key(*key))
 }
 
 /// Whether the JSON text of a record holds a message of a person or a reply.

@@ -312,6 +312,41 @@ fn any_value_may_have_another_type() {
     }
 }
 
+/// The spellings of calls in the formats, and others that none of them has at that place.
+const RESPELT: [(&str, &str); 6] = [
+    ("tool_use", "tool_request"),
+    ("toolUse", "toolRequest"),
+    ("toolCall", "toolRequest"),
+    ("function_call", "tool_request"),
+    ("functionCall", "toolRequest"),
+    ("tool_calls", "tool_requests"),
+];
+
+/// Formats whose reader may leave out all calls of a file: those of a simulated user, of a scorer, and unknown parts.
+const MAY_LOSE_CALLS: [&str; 3] = ["trimtab", "tau2", "inspect"];
+
+/// A client that spells its calls in another way than the format that resembles its own.
+#[test]
+fn a_file_is_not_read_without_its_calls() {
+    let calls = |file: &ReadFile| {
+        let messages = file.transcripts.iter().flat_map(|read| &read.messages);
+        messages.map(|message| message.calls().count()).sum::<usize>()
+    };
+    let mut errors = 0;
+    for fixture in Fixture::of_json().filter(|fixture| !MAY_LOSE_CALLS.contains(&fixture.name())) {
+        let respelt = RESPELT.iter().fold(fixture.text.clone(), |text, (own, other)| {
+            text.replace(&format!("\"{own}\""), &format!("\"{other}\""))
+        });
+        for format in [Some(fixture.name()), None] {
+            match transcript::read(respelt.as_bytes(), format) {
+                Ok(file) => assert!(calls(&file) > 0, "{} as {format:?} is read as {}", fixture.name(), file.format),
+                Err(_) => errors += 1,
+            }
+        }
+    }
+    assert!(errors > 20, "{errors}");
+}
+
 #[test]
 fn any_value_may_be_nested_without_end() {
     let nested = [format!("{}{}", "[".repeat(100_000), "]".repeat(100_000)), "{\"a\":".repeat(100_000)];

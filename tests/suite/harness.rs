@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::json;
-use trimtab::conversation::{Cleared, Compaction, HarnessEdits, Message, Role, Usage};
+use trimtab::conversation::{Body, Cleared, Compaction, HarnessEdits, Message, Role, Usage};
 use trimtab::plan::Plan;
 use trimtab::simulate::{Clearing, Extract, Options, ResetCause, Tokens, Trace, WindowSource, replay};
 use trimtab::transcript::{self, Transcript};
@@ -231,6 +231,32 @@ fn a_drop_that_no_result_explains_starts_a_new_context() {
         trace.resets.iter().map(|reset| (reset.call, reset.cause)).collect::<Vec<_>>(),
         [(4, ResetCause::Unexplained)]
     );
+}
+
+/// Ten calls whose replies reason for 900 tokens that the recording does not show. Then a person writes, and the provider
+/// drops the reasoning.
+#[test]
+fn hidden_reasoning_that_leaves_when_a_person_writes_is_no_unexplained_drop() {
+    let mut session = Session::of("gpt-5.1-codex");
+    for at in 0..10 {
+        let id = format!("c{at}");
+        let call = json!({ "type": "tool_call", "id": id, "name": "bash", "arguments": { "command": id } });
+        let content = json!([{ "type": "thinking", "text": "" }, call]);
+        let usage = json!({ "input": session.input, "output": 920 });
+        session = session.call(&id, &json!({ "content": content, "usage": usage }));
+        session.input += 900;
+    }
+    session.input -= 9_000;
+    let transcript = session.line(&json!({ "role": "user", "content": "Go on." })).calls(10, 14).read();
+    let trace = idle(&transcript);
+    assert!(trace.drops.is_empty() && trace.resets.is_empty(), "{:?} {:?}", trace.drops, trace.resets);
+    let shown = transcript.messages.iter().map(|message| {
+        let mut message = message.as_ref().clone();
+        message.parts.retain(|part| !matches!(part.body, Body::Thinking { .. }));
+        Arc::new(message)
+    });
+    let without = Transcript { messages: shown.collect(), ..transcript.clone() };
+    assert_eq!(idle(&without).drops, [10], "replies without reasoning do not explain it");
 }
 
 #[test]

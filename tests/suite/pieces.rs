@@ -17,6 +17,7 @@ const CUT: &[&str] = &[
     "mini_swe_agent",
     "swe_agent",
     "langchain",
+    "bedrock",
     "anthropic_messages",
     "gemini_contents",
     "openai_chat",
