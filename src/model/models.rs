@@ -200,7 +200,7 @@ mod tests {
         let row = super::super::find("claude-sonnet-4-5");
         let changed = changes().apply("claude-sonnet-4-5", row.as_ref()).expect("complete");
         assert_eq!(
-            changed.prices.map(|prices| prices.current.cache_read),
+            changed.prices.as_ref().map(|prices| prices.current.cache_read),
             row.and_then(|row| row.prices).map(|one| one.current.cache_read)
         );
         let models = Models::with([changed, changes().apply("My-Own", None).expect("complete")]);
