@@ -3,9 +3,13 @@
 //! A section is a system message whose recorded `name` is given, or a block of a system message: from a line that begins
 //! with `<NAME>` to the next `</NAME>`.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use smol_str::SmolStr;
+
+use super::Conversation;
 use super::entry::Entry;
 use super::message::{Body, Message};
 
@@ -106,6 +110,14 @@ fn without(text: &Arc<str>, spans: &[Range<usize>]) -> String {
         left.replace_range(span.clone(), "");
     }
     left
+}
+
+impl Conversation {
+    /// The names of the sections of the system prompt.
+    pub fn section_names(&self) -> &BTreeSet<SmolStr> {
+        let names = |entry: &Entry| entry.message.section_names().into_iter().map(SmolStr::from).collect::<Vec<_>>();
+        self.sections.get_or_init(|| self.entries[..self.prompt_len()].iter().flat_map(names).collect())
+    }
 }
 
 #[cfg(test)]

@@ -392,11 +392,3 @@ impl Selection {
         (!blocks.is_empty()).then(|| format!("<variables>\n{blocks}</variables>"))
     }
 }
-
-impl Conversation {
-    /// The names of the sections of the system prompt.
-    pub fn section_names(&self) -> &BTreeSet<SmolStr> {
-        let names = |entry: &Entry| entry.message.section_names().into_iter().map(SmolStr::from).collect::<Vec<_>>();
-        self.sections.get_or_init(|| self.entries[..self.prompt_len()].iter().flat_map(names).collect())
-    }
-}

@@ -229,8 +229,10 @@ impl<'a> Replay<'a> {
     }
 
     fn record_message(&mut self, message: &Message, added: Option<(MessageId, u64)>) {
+        // By the counter of the conversation, so that what is recorded does not depend on what a stop leaves out of it.
         let counter = &self.basis.counter;
-        let tokens = added.map_or_else(|| counter.message(message), |(_, tokens)| tokens);
+        let tokens = || self.driver.environment().counter.message(message);
+        let tokens = added.map_or_else(tokens, |(_, tokens)| tokens);
         if let Some((id, _)) = added {
             self.regret.added(id, message, self.driver.conversation());
         }

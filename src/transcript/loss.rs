@@ -100,6 +100,10 @@ fn find(transcripts: &[Transcript], format: &Format, input: &Input<'_>) -> Optio
         records.into_iter().filter(|record| is_in(record.get())).nth(left_out).is_some()
     };
     if messages().next().is_none() {
+        // The calls of an agent of the harness are what its file holds.
+        if transcripts.iter().any(|transcript| !transcript.harness_calls.is_empty()) {
+            return None;
+        }
         return holds(has_messages).then_some(Loss::Messages);
     }
     let calls = messages().any(|message| message.calls().next().is_some());
