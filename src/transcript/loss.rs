@@ -39,7 +39,8 @@ const EXEMPT: [&str; 3] = ["trimtab", "tau2", "inspect"];
 
 /// The skipped kinds of records that a reader leaves out although it knows their format: they are not in the context, or are
 /// damaged.
-const LEFT_OUT: [&str; 5] = ["other branch", "copied message", "repeated record", "record without a type", BROKEN_LINE];
+const LEFT_OUT: [&str; 6] =
+    ["other branch", "copied message", "repeated record", "replaced message", "record without a type", BROKEN_LINE];
 
 /// The types of blocks that are calls of a client's tool, and the keys of such a call.
 const CALLS: [&str; 10] = [

@@ -305,7 +305,9 @@ fn any_value_may_have_another_type() {
             for value in values {
                 let result = fixture.try_read(fixture.replaced(&path, value));
                 let is_record = path.1.is_empty();
-                let is_error = result.is_err() && fixture.is_lines() && !is_record;
+                // Without its only record with calls, a file is not in the format.
+                let is_loss = |error: &ReadError| error.message.contains("although the file has some");
+                let is_error = result.as_ref().is_err_and(|error| !is_loss(error)) && fixture.is_lines() && !is_record;
                 assert!(!is_error, "{} with {value} at {path:?}: {result:?}", fixture.name());
             }
         }
@@ -339,6 +341,8 @@ fn a_file_is_not_read_without_its_calls() {
         });
         for format in [Some(fixture.name()), None] {
             match transcript::read(respelt.as_bytes(), format) {
+                // Its calls may be on a branch that is left out.
+                Ok(file) if file.transcripts.iter().any(|read| read.skipped.contains_key("other branch")) => {}
                 Ok(file) => assert!(calls(&file) > 0, "{} as {format:?} is read as {}", fixture.name(), file.format),
                 Err(_) => errors += 1,
             }

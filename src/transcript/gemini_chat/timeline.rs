@@ -57,7 +57,12 @@ impl<'a> Timeline<'a> {
         }
         let id = id_of(raw);
         match self.position(&id) {
-            Some(at) => self.entries[at].raw = raw,
+            Some(at) => {
+                if has_calls(self.entries[at].raw) && !has_calls(raw) {
+                    skipped.count("replaced message");
+                }
+                self.entries[at].raw = raw;
+            }
             None => self.push(raw, id, false),
         }
     }
@@ -112,6 +117,11 @@ impl<'a> Timeline<'a> {
 
 fn id_of(raw: Raw<'_>) -> SmolStr {
     raw.object::<Keys<'_>>().and_then(|keys| keys.id.non_empty()).unwrap_or_default()
+}
+
+/// Whether a message has calls.
+fn has_calls(raw: Raw<'_>) -> bool {
+    raw.object::<Keys<'_>>().is_some_and(|keys| keys.calls.0.is_some_and(|calls| !calls.is_empty()))
 }
 
 /// The calls of a message whose results are masked in a newer version of it.

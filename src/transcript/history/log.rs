@@ -54,7 +54,7 @@ impl RequestLog {
         let mut log = Self::default();
         let is_alone = records.len() < 2;
         !is_alone
-            && records.iter().any(|record| {
+            && records.iter().filter(|record| !record.messages.is_empty()).any(|record| {
                 log.add(record.clone(), &mut Skipped::default());
                 log.sessions.iter().any(|session| session.is_continued)
             })
