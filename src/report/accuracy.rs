@@ -9,7 +9,7 @@ use super::listing::{Column, Listing, Section};
 use super::number::{plural, whole};
 use super::replay_result::ReplayError;
 use crate::quantity::{Decimal, percent};
-use crate::simulate::{Accuracy, MEASURES, Measure};
+use crate::simulate::{Accuracy, ERROR_SOURCES, ErrorSource, MEASURES, Measure};
 
 /// The replays of recordings of one format with one model.
 #[derive(Clone, Debug)]
@@ -31,9 +31,33 @@ pub fn accuracy(groups: &[AccuracyGroup], unread: &[ReplayError]) -> Listing {
     let lines: Vec<Json> = groups.iter().map(group_json).collect();
     let mut sections: Vec<Section> = MEASURES.iter().filter_map(|measure| section(*measure, groups, &all)).collect();
     sections.insert(0, summary(groups, &all));
+    sections.extend(Some(intervals()).filter(|_| all.errors(Measure::ImitatedTokens).count() > 0));
     let total = accuracy_json(&all);
-    let json = json!({ "schema_version": 1, "groups": lines, "total": total, "errors": errors_json(unread) });
+    let intervals: Vec<Json> = ERROR_SOURCES.into_iter().map(error_source_json).collect();
+    let errors = errors_json(unread);
+    let json =
+        json!({ "schema_version": 1, "groups": lines, "total": total, "intervals": intervals, "errors": errors });
     Listing { sections, json, lines }
+}
+
+/// The errors that the intervals of verdicts allow for.
+fn intervals() -> Section {
+    let percent = |share: i64| percent(Decimal::new(share, 3));
+    let row = |source: &ErrorSource| {
+        vec![source.name.to_owned(), source.of.to_owned(), percent(source.below), percent(source.above)]
+    };
+    Section {
+        title: "Errors that the intervals allow for".to_owned(),
+        columns: vec![Column::name("error"), Column::text("share of"), Column::number("less"), Column::number("more")],
+        rows: ERROR_SOURCES.into_iter().map(row).collect(),
+        ..Section::default()
+    }
+}
+
+fn error_source_json(source: &ErrorSource) -> Json {
+    let ErrorSource { name, of, below, above, source } = source;
+    let share = |share: &i64| number(Some(Decimal::new(*share, 3)));
+    json!({ "name": name, "of": of, "below": share(below), "above": share(above), "source": source })
 }
 
 fn summary(groups: &[AccuracyGroup], all: &Accuracy) -> Section {

@@ -14,6 +14,16 @@ fn schema() -> Json {
         "schema_version": { "const": 1 },
         "groups": { "type": "array", "items": group() },
         "total": object(&counts()),
+        "intervals": {
+            "type": "array", "items": object(&json!({
+                "name": { "type": "string" },
+                "of": { "type": "string", "description": "What the shares are of" },
+                "below": { "type": "number", "description": "How much less than predicted 80% of the measured cases are at most" },
+                "above": { "type": "number", "description": "How much more" },
+                "source": { "type": "string" },
+            })),
+            "description": "The errors that the intervals of verdicts allow for",
+        },
         "errors": errors(),
     }));
     json["$schema"] = json!(DIALECT);
