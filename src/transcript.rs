@@ -92,8 +92,7 @@ pub use unsupported::{UNSUPPORTED_FORMATS, UnsupportedFormat};
 pub use write::{answer_json, message_json, write};
 
 use crate::conversation::Message;
-use crate::playbook::{Delta, Playbook};
-use crate::quantity::Decimal;
+use crate::playbook::Delta;
 use archive::Archive;
 use record::Input;
 use sample::Sample;

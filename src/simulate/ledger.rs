@@ -153,6 +153,7 @@ impl Ledger {
         let read = |prefix: &CommonPrefix, context| self.billing.read(prefix, context, is_cold);
         if sizes.is_stopped {
             // A call that is not made saves nothing: nobody knows what the run would have needed.
+            self.compare(reported, recorded, before);
             let recorded = self.price(self.usage(reply, (before, before), &*environment.counter));
             self.add(recorded, None);
             return None;

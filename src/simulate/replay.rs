@@ -229,7 +229,7 @@ impl<'a> Replay<'a> {
     }
 
     fn record_message(&mut self, message: &Message, added: Option<(MessageId, u64)>) {
-        // By the counter of the conversation, so that what is recorded does not depend on what a stop leaves out of it.
+        // By the counter of the conversation: what is recorded does not depend on a stop.
         let counter = &self.basis.counter;
         let tokens = || self.driver.environment().counter.message(message);
         let tokens = added.map_or_else(tokens, |(_, tokens)| tokens);
