@@ -37,7 +37,9 @@ pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>,
                 let is_hidden = file.file_name().is_some_and(|name| hidden.iter().any(|hidden| name == *hidden));
                 is_hidden || file.extension().is_some_and(|end| endings.iter().any(|ending| end == *ending))
             };
-            files.retain(|file| ends(file) && !is_opencode_fragment(file) && !is_openhands_event(file));
+            let is_fragment =
+                |file: &Path| is_opencode_fragment(file) || is_openhands_event(file) || describes_agent(file);
+            files.retain(|file| ends(file) && !is_fragment(file));
             if path.as_os_str() == "." {
                 files = files.iter().map(|file| without_current_dir(file).to_path_buf()).collect();
             }
@@ -48,6 +50,12 @@ pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>,
         files.extend(found.into_iter().filter(|file| known.insert(file.clone())));
     }
     Ok(files)
+}
+
+/// Whether a file describes a sub-agent of Claude Code, whose conversation is in another file beside it.
+fn describes_agent(path: &Path) -> bool {
+    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    name.starts_with("agent-") && name.ends_with(".meta.json")
 }
 
 fn glob(pattern: &Path) -> Result<Vec<PathBuf>, Failure> {

@@ -246,6 +246,7 @@ impl Part {
 
 /// A message. A tool message contains exactly one result.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each tells something of its own about a message")]
 pub struct Message {
     /// The role.
     pub role: Role,

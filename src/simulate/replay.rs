@@ -230,16 +230,15 @@ impl<'a> Replay<'a> {
 
     fn record_message(&mut self, message: &Message, added: Option<(MessageId, u64)>) {
         // By the counter of the conversation: what is recorded does not depend on a stop.
-        let counter = &self.basis.counter;
-        let tokens = || self.driver.environment().counter.message(message);
-        let tokens = added.map_or_else(tokens, |(_, tokens)| tokens);
+        let counted = || self.driver.environment().counter.message(message);
+        let tokens = added.map_or_else(counted, |(_, tokens)| tokens);
         if let Some((id, _)) = added {
             self.regret.added(id, message, self.driver.conversation());
         }
         if added.is_none() && self.driver.stopped_by().is_some() {
             self.prevented += i128::from(tokens);
         }
-        self.recorded.add(message, tokens, counter);
+        self.recorded.add(message, tokens, &self.basis.counter);
         self.trace.observed.add(message, tokens);
         if message.is_reply() && self.driver.stopped_by().is_none() {
             self.regret.repeated(message, self.driver.misses(), self.call());

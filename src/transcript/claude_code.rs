@@ -167,9 +167,11 @@ fn find_repeats(lines: &[Line<'_>]) -> Vec<bool> {
 fn count_skipped(line: &Line<'_>, skipped: &mut Skipped) {
     match (line.kind(), line.subtype.get()) {
         // These are read where there is no message of theirs.
-        (LineKind::Other, _) if line.request.is_some() || line.attachment.prompt_snapshot().is_some() => {}
+        (LineKind::Other, _)
+            if line.request.is_some() || line.has_attachment(|one| one.prompt_snapshot().is_some()) => {}
         (LineKind::Other, _) if line.type_name() == "attachment" => {
-            skipped.count(&format!("attachment:{}", line.attachment.kind()));
+            let kind = line.attachment.as_ref().map_or("", |attachment| attachment.kind());
+            skipped.count(&format!("attachment:{kind}"));
         }
         (LineKind::Compaction | LineKind::Other, Some(subtype)) => {
             skipped.count(&format!("{}:{subtype}", line.type_name()));
@@ -288,16 +290,17 @@ fn complete(lines: &[Line<'_>], indexes: &[usize], built: BuiltMessages, request
         }
         messages = sent;
     }
-    let prompt = match requests.shape.filter(|_| !replies.is_empty() && is_own) {
-        Some(shape) => Prompt::of_shape(shape),
-        None => {
-            let own = (0..lines.len()).filter(|index| lines[*index].is_sidechain.0 == is_side);
-            Prompt::of_snapshots(lines, own)
-        }
+    let snapshots = || {
+        let own: Vec<usize> = (0..lines.len()).filter(|index| lines[*index].is_sidechain.0 == is_side).collect();
+        Prompt::of_snapshots(lines, &own)
     };
+    let shape = requests.shape.filter(|_| !replies.is_empty() && is_own);
+    let prompt = shape.map_or_else(snapshots, Prompt::of_shape);
     if let Some(system) = prompt.system.filter(|_| !messages.is_empty()) {
         messages.insert(0, Arc::new(system));
-        harness_calls.iter_mut().for_each(|call| call.messages += 1);
+        for call in &mut harness_calls {
+            call.messages += 1;
+        }
     }
     Completed { messages, harness_calls, tools: prompt.tools, is_exact }
 }

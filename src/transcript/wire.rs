@@ -263,6 +263,29 @@ where
     deserializer.deserialize_any(AnyVisitor::<Struct<T>>(PhantomData)).map(|Struct(value)| value)
 }
 
+/// Deserializes a struct from an object, and nothing from any other value. A record whose rare fields are boxed takes less memory.
+pub(super) fn boxed<'de, T, D>(deserializer: D) -> Result<Option<Box<T>>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    deserializer.deserialize_any(AnyVisitor::<Boxed<T>>(PhantomData)).map(|Boxed(value)| value)
+}
+
+struct Boxed<T>(Option<Box<T>>);
+
+impl<T> Default for Boxed<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> FromAny<'de> for Boxed<T> {
+    fn from_object<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(|value| Self(Some(Box::new(value))))
+    }
+}
+
 #[derive(Default)]
 struct Struct<T>(T);
 

@@ -173,10 +173,16 @@ def gemini_contents(text):
 
 
 def copilot(text):
-    """The calls that wrote the summaries of compactions. Other calls have totals for the session only."""
+    """The recorded API calls, and those that wrote the summaries of compactions. Older versions have totals for other calls."""
     calls = []
     for record in records(text):
-        used = (record.get("data") or {}).get("compactionTokensUsed")
+        data = record.get("data") or {}
+        usage = data.get("usage") if record.get("type") == "session.usage_record" else None
+        if usage:
+            read, write = count(usage, "cacheReadTokens"), count(usage, "cacheWriteTokens")
+            uncached = count(usage, "inputTokens") - read - write
+            calls.append((usage.get("model"), (uncached, write, 0, read, count(usage, "outputTokens"))))
+        used = data.get("compactionTokensUsed")
         if used:
             read, write = count(used, "cachedInput") or count(used, "cacheReadTokens"), count(used, "cacheWriteTokens")
             whole = count(used, "input") or count(used, "inputTokens")
@@ -273,14 +279,86 @@ def trimtab(text):
     return calls
 
 
+def gemini_usage(usage, prompt, cached, candidates, thoughts):
+    """Usage of the Gemini API under the names of a client."""
+    read = count(usage, cached)
+    return count(usage, prompt) - read, 0, 0, read, count(usage, candidates) + count(usage, thoughts)
+
+
+def adk(text):
+    names = ("prompt_token_count", "cached_content_token_count", "candidates_token_count", "thoughts_token_count")
+    events = [event for document in documents(text) for event in document.get("events") or [] if not event.get("partial")]
+    used = [event for event in events if event.get("usage_metadata")]
+    return [(event.get("model_version"), gemini_usage(event["usage_metadata"], *names)) for event in used]
+
+
+def qwen(text):
+    """The thoughts are part of the candidates."""
+    calls = []
+    for record in records(text):
+        usage = record.get("usageMetadata")
+        if usage:
+            used = gemini_usage(usage, "promptTokenCount", "cachedContentTokenCount", "candidatesTokenCount", "")
+            calls.append((record.get("model"), used))
+    return calls
+
+
+def beside_cache(usage, write, read):
+    """Usage in the names of JavaScript clients, whose input excludes the cache."""
+    return count(usage, "inputTokens"), count(usage, write), 0, count(usage, read), count(usage, "outputTokens")
+
+
+def amp(text):
+    messages = [message for document in documents(text) for message in document.get("messages") or []]
+    used = [message["usage"] for message in messages if message.get("usage")]
+    return [(usage.get("model"), beside_cache(usage, "cacheCreationInputTokens", "cacheReadInputTokens")) for usage in used]
+
+
+def bedrock(text):
+    calls = []
+    for document in documents(text):
+        usage = (document.get("response") or {}).get("usage")
+        if usage:
+            used = beside_cache(usage, "cacheWriteInputTokens", "cacheReadInputTokens")
+            calls.append((document.get("modelId", "").removeprefix("anthropic.").removesuffix("-v1:0"), used))
+    return calls
+
+
+def continue_dev(text):
+    calls = []
+    for document in documents(text):
+        for item in document.get("history") or []:
+            usage = (item.get("message") or {}).get("usage")
+            if usage:
+                details = usage.get("promptTokensDetails") or {}
+                read, write = count(details, "cachedTokens"), count(details, "cacheWriteTokens")
+                uncached = count(usage, "promptTokens") - read - write
+                used = (uncached, write, 0, read, count(usage, "completionTokens"))
+                calls.append((document.get("chatModelTitle"), used))
+    return calls
+
+
+def pydantic_ai(text):
+    calls = []
+    for document in documents(text):
+        for message in document if isinstance(document, list) else [document]:
+            usage = message.get("usage")
+            if usage:
+                read, write = count(usage, "cache_read_tokens"), count(usage, "cache_write_tokens")
+                uncached = count(usage, "input_tokens") - read - write
+                calls.append((message.get("model_name"), (uncached, write, 0, read, count(usage, "output_tokens"))))
+    return calls
+
+
 READERS = {
     reader.__name__: reader
     for reader in (
         claude_code, codex, copilot, opencode, pi, openclaw, anthropic_messages, openai_chat, openai_responses, gemini_chat,
         gemini_contents, atif, tau2, mini_swe_agent, langchain, aider, vercel, trimtab,
+        adk, qwen, amp, bedrock, pydantic_ai,
         raw_traces.openhands, raw_traces.otel, raw_traces.inspect,
     )
-} | {"claude_stream": claude_code, "claude_web": claude_code}
+} | {"claude_stream": claude_code, "claude_web": claude_code, "continue": continue_dev}
 
 
 def calls_of(path, kind):

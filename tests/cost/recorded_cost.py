@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
@@ -71,7 +72,8 @@ def stated(replays):
 
 def check(trimtab, policy, file):
     """The format, the number of calls, whether the cost was compared, and what differs; none without usage."""
-    command = [trimtab, "simulate", policy, file, "--format", "json"]
+    # The table has the prices of one day.
+    command = [trimtab, "simulate", policy, file, "--format", "json", "--prices-of", str(date.today())]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     replays = json.loads(done.stdout)["transcripts"] if done.stdout else []
     if not replays:

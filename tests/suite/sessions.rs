@@ -366,6 +366,7 @@ fn the_call_of_a_compaction_belongs_to_its_session() {
     let mut own = reply("x1", "x0", &text_part("A summary."), 5000);
     (own["isSidechain"], own["agentId"]) = (true.into(), "acompact-1".into());
     std::fs::write(agents.join("agent-acompact-1.jsonl"), timed(own, 20)).unwrap();
+    std::fs::write(agents.join("agent-acompact-1.meta.json"), r#"{"agentType":"compact"}"#).unwrap();
     let run = |line: &str| crate::cli::Run::line(line).arg(folder.path()).output().exits_with(0);
     let converted = run("transcript convert --to trimtab").out;
     let lines: Vec<Json> = converted.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -374,4 +375,6 @@ fn the_call_of_a_compaction_belongs_to_its_session() {
     let files = run("transcript stat --format json").json()["files"].clone();
     let sum: u64 = files.as_array().unwrap().iter().map(|file| file["conversations"].as_u64().unwrap()).sum();
     assert_eq!(sum, 1, "{files}");
+    let err = run("transcript stat").err;
+    assert!(err.is_empty(), "{err}");
 }

@@ -145,10 +145,10 @@ impl<'a> Builder<'a> {
     /// Whether the messages since `first` have the results among those of the records. If not, the request is that of another
     /// reply.
     fn has_results_of(&self, recorded: &[Arc<Message>], first: usize) -> bool {
-        let ids = |messages: &[Arc<Message>]| -> HashSet<SmolStr> {
-            messages.iter().flat_map(|message| message.results()).map(|result| result.id.clone()).collect()
-        };
-        ids(recorded).is_subset(&ids(self.messages.get(first..).unwrap_or_default()))
+        let messages = self.messages.iter().skip(first);
+        let sent: HashSet<&SmolStr> = messages.flat_map(|message| message.results()).map(|result| &result.id).collect();
+        let mut own = recorded.iter().filter(|message| !message.kept).flat_map(|message| message.results());
+        own.all(|result| sent.contains(&result.id))
     }
 
     /// Begins a new context with all messages of the newest request.
@@ -175,12 +175,11 @@ impl<'a> Builder<'a> {
         for message in messages {
             self.seen.insert(Rc::as_ptr(message));
             for one in parse(message) {
-                match one.role {
-                    Role::User => self.push_user(one.parts),
-                    _ => {
-                        let one = self.marked(one);
-                        self.messages.push(Arc::new(one));
-                    }
+                if one.role == Role::User {
+                    self.push_user(one.parts);
+                } else {
+                    let one = self.marked(one);
+                    self.messages.push(Arc::new(one));
                 }
             }
         }
@@ -195,9 +194,11 @@ impl<'a> Builder<'a> {
             if !continues {
                 self.messages.extend(open.take().map(Arc::new));
                 let (harness, at) = origin.unwrap_or_default();
-                open = Some(Message { harness, at, ..Message::new(Role::User, Vec::new()) });
+                open = Some(Message { at, harness, ..Message::new(Role::User, Vec::new()) });
             }
-            open.iter_mut().for_each(|open| open.parts.push(part.clone()));
+            if let Some(open) = &mut open {
+                open.parts.push(part);
+            }
         }
         self.messages.extend(open.map(Arc::new));
     }

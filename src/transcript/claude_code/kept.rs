@@ -4,30 +4,9 @@
 //! written again, so that their messages are copied.
 
 use foldhash::{HashMap, HashMapExt};
-use serde::Deserialize;
 
 use super::line::{Line, LineKind};
 use crate::transcript::wire::{List, Str};
-
-/// The records of the kept messages.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(super) struct KeptRecords<'a> {
-    #[serde(borrow)]
-    anchor_uuid: Str<'a>,
-    uuids: List<'a>,
-    all_uuids: List<'a>,
-}
-
-/// The first and the last record of the kept messages.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(super) struct KeptSegment<'a> {
-    #[serde(borrow)]
-    head_uuid: Str<'a>,
-    anchor_uuid: Str<'a>,
-    tail_uuid: Str<'a>,
-}
 
 /// The messages that a compaction kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,7 +26,7 @@ pub(super) fn of_compactions(lines: &[Line<'_>], indexes: &[usize]) -> HashMap<u
 
 fn of_compaction(lines: &[Line<'_>], index: usize) -> Option<Kept> {
     let line = &lines[index];
-    let (listed, segment) = line.kept_messages();
+    let (listed, segment) = line.kept_messages()?;
     let strings = |list: &List<'_>| -> Vec<String> {
         list.0.iter().flatten().filter_map(|raw| raw.parse::<Str<'_>>()?.get().map(str::to_owned)).collect()
     };
@@ -56,9 +35,9 @@ fn of_compaction(lines: &[Line<'_>], index: usize) -> Option<Kept> {
         uuids = strings(&listed.uuids);
     }
     if uuids.is_empty() {
-        uuids = path(&lines[..index], segment.head_uuid.get()?, segment.tail_uuid.get()?);
+        uuids = path(&lines[..index], segment.head.get()?, segment.tail.get()?);
     }
-    let anchor = listed.anchor_uuid.get().or(segment.anchor_uuid.get());
+    let anchor = listed.anchor_uuid.get().or(segment.anchor.get());
     let precede_summary = anchor.is_some() && anchor == line.uuid.get();
     (!uuids.is_empty()).then_some(Kept { uuids, precede_summary })
 }

@@ -3,11 +3,9 @@
 use serde::Deserialize;
 
 use super::attachment::Attachment;
-use super::kept::{KeptRecords, KeptSegment};
-use super::request::RequestRecord;
 use crate::conversation::{Cleared, Compaction, Message, Part, Role};
 use crate::transcript::block;
-use crate::transcript::wire::{self, Content, Fields, Flag, List, Raw, Str, TokenCount};
+use crate::transcript::wire::{self, Content, Count, Fields, Flag, List, Raw, Str, TokenCount};
 
 /// The role of a line in the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,29 +56,29 @@ pub(in crate::rooms::transcript) struct Line<'a> {
     pub(super) operation: Str<'a>,
     /// The prompt of a queue operation.
     pub(super) content: Content<'a>,
-    #[serde(deserialize_with = "wire::lenient")]
-    pub(super) attachment: Attachment<'a>,
+    #[serde(deserialize_with = "wire::boxed")]
+    pub(super) attachment: Option<Box<Attachment<'a>>>,
     /// The attachment as it was sent. Only newer versions record it.
     rendered: List<'a>,
     rendered_role: Str<'a>,
     /// What the record says of exact requests. Set after the line is parsed.
     #[serde(skip)]
     pub(super) request: Option<Box<RequestRecord<'a>>>,
-    #[serde(deserialize_with = "wire::lenient")]
-    data: Progress<'a>,
+    #[serde(deserialize_with = "wire::boxed")]
+    data: Option<Box<Progress<'a>>>,
     /// Whether this queue operation sent a prompt to the model that no other record contains. Set by `queue`.
     #[serde(skip)]
     pub(super) sends_prompt: bool,
-    #[serde(deserialize_with = "wire::lenient")]
-    compact_metadata: CompactMetadata<'a>,
-    #[serde(deserialize_with = "wire::lenient")]
-    microcompact_metadata: MicrocompactMetadata<'a>,
+    #[serde(deserialize_with = "wire::boxed")]
+    compact_metadata: Option<Box<CompactMetadata<'a>>>,
+    #[serde(deserialize_with = "wire::boxed")]
+    microcompact_metadata: Option<Box<MicrocompactMetadata<'a>>>,
     #[serde(rename = "session_id")]
     stream_session_id: Str<'a>,
     #[serde(rename = "parent_tool_use_id")]
     parent_tool_use_id: Str<'a>,
-    #[serde(rename = "compact_metadata", deserialize_with = "wire::lenient")]
-    stream_compact_metadata: StreamCompactMetadata<'a>,
+    #[serde(rename = "compact_metadata", deserialize_with = "wire::boxed")]
+    stream_compact_metadata: Option<Box<StreamCompactMetadata<'a>>>,
 }
 
 /// The data of a progress record.
@@ -104,6 +102,44 @@ struct CompactMetadata<'a> {
     preserved_messages: KeptRecords<'a>,
     #[serde(deserialize_with = "wire::lenient")]
     preserved_segment: KeptSegment<'a>,
+}
+
+/// The records of the kept messages.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct KeptRecords<'a> {
+    #[serde(borrow)]
+    pub(super) anchor_uuid: Str<'a>,
+    pub(super) uuids: List<'a>,
+    pub(super) all_uuids: List<'a>,
+}
+
+/// The first and the last record of the kept messages.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct KeptSegment<'a> {
+    #[serde(borrow, rename = "headUuid")]
+    pub(super) head: Str<'a>,
+    #[serde(rename = "anchorUuid")]
+    pub(super) anchor: Str<'a>,
+    #[serde(rename = "tailUuid")]
+    pub(super) tail: Str<'a>,
+}
+
+/// A record about exact requests.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct RequestRecord<'a> {
+    #[serde(borrow)]
+    pub(super) id: Str<'a>,
+    pub(super) query_source: Str<'a>,
+    pub(super) base: Str<'a>,
+    pub(super) keep: Count,
+    pub(super) tail: List<'a>,
+    pub(super) shape_hash: Str<'a>,
+    pub(super) shape: Option<Raw<'a>>,
+    pub(super) hash: Str<'a>,
+    pub(super) message: Option<Raw<'a>>,
 }
 
 /// The same in the output of `claude -p`.
@@ -135,7 +171,7 @@ pub(super) struct LineMessage<'a> {
     pub(super) usage: Option<Raw<'a>>,
 }
 
-impl Line<'_> {
+impl<'a> Line<'a> {
     /// The role of the line in the conversation.
     pub(super) fn kind(&self) -> LineKind {
         let role = if self.kind.get().is_none() { &self.message.role } else { &self.kind };
@@ -148,20 +184,26 @@ impl Line<'_> {
             "system" if self.subtype.as_str() == "compact_boundary" => LineKind::Compaction,
             "system" if self.subtype.as_str() == "microcompact_boundary" => LineKind::Clearing,
             "queue-operation" if self.sends_prompt => LineKind::QueuedPrompt,
-            "attachment" if self.attachment.is_queued_prompt() => LineKind::QueuedPrompt,
+            "attachment" if self.has_attachment(Attachment::is_queued_prompt) => LineKind::QueuedPrompt,
             "attachment" if self.is_sent_attachment() => LineKind::Attachment,
             "progress" if self.has_wrapped_record() => LineKind::AgentProgress,
             _ => LineKind::Other,
         }
     }
 
+    /// Whether the line has an attachment with a property.
+    pub(super) fn has_attachment(&self, has: impl FnOnce(&Attachment<'a>) -> bool) -> bool {
+        self.attachment.as_deref().is_some_and(has)
+    }
+
     fn is_sent_attachment(&self) -> bool {
-        self.rendered.0.as_ref().map_or_else(|| self.attachment.is_sent(), |rendered| !rendered.is_empty())
+        let rendered = self.rendered.0.as_ref();
+        rendered.map_or_else(|| self.has_attachment(Attachment::is_sent), |rendered| !rendered.is_empty())
     }
 
     /// The message that the attachment adds to the next request; none if it has no content.
     pub(super) fn attached_message(&self) -> Option<Message> {
-        let Some(rendered) = &self.rendered.0 else { return self.attachment.message() };
+        let Some(rendered) = &self.rendered.0 else { return self.attachment.as_ref()?.message() };
         let contents = rendered.iter().filter_map(|raw| raw.object::<Fields<'_>>()?.get("content"));
         let parts: Vec<Part> =
             contents.flat_map(|content| block::parse_content(wire::parse_content(Some(content))).rest).collect();
@@ -170,15 +212,15 @@ impl Line<'_> {
     }
 
     fn has_wrapped_record(&self) -> bool {
-        self.data.kind.as_str() == "agent_progress" && self.data.message.is_some()
+        self.data.as_ref().is_some_and(|data| data.kind.as_str() == "agent_progress" && data.message.is_some())
     }
 
     /// Parses the record of a sub-agent that a progress record wraps.
     pub(super) fn wrapped(&self) -> Option<Self> {
-        let raw = self.data.message.filter(|_| self.kind() == LineKind::AgentProgress)?;
-        let mut line: Self = raw.object()?;
+        let data = self.data.as_ref().filter(|_| self.kind() == LineKind::AgentProgress)?;
+        let mut line: Self = data.message?.object()?;
         line.is_sidechain = Flag(true);
-        line.agent_id.clone_from(&self.data.agent_id);
+        line.agent_id.clone_from(&data.agent_id);
         line.session_id.clone_from(&self.session_id);
         Some(line)
     }
@@ -193,9 +235,11 @@ impl Line<'_> {
             self.is_sidechain = Flag(true);
             self.agent_id = std::mem::take(&mut self.parent_tool_use_id);
         }
-        let StreamCompactMetadata { trigger, pre_tokens } = std::mem::take(&mut self.stream_compact_metadata);
-        if trigger.get().is_some() {
-            self.compact_metadata = CompactMetadata { trigger, pre_tokens, ..CompactMetadata::default() };
+        if let Some(metadata) = self.stream_compact_metadata.take().filter(|metadata| metadata.trigger.get().is_some())
+        {
+            let StreamCompactMetadata { trigger, pre_tokens } = *metadata;
+            self.compact_metadata =
+                Some(Box::new(CompactMetadata { trigger, pre_tokens, ..CompactMetadata::default() }));
         }
     }
 
@@ -211,19 +255,22 @@ impl Line<'_> {
 
     /// The compaction that the line records.
     pub(super) fn compaction(&self) -> Compaction {
-        let CompactMetadata { trigger, pre_tokens, post_tokens, .. } = &self.compact_metadata;
+        let Some(metadata) = &self.compact_metadata else { return Compaction::default() };
+        let CompactMetadata { trigger, pre_tokens, post_tokens, .. } = metadata.as_ref();
         let [tokens, after] = [pre_tokens, post_tokens].map(|tokens| tokens.0.filter(|tokens| *tokens > 0));
         Compaction { automatic: trigger.as_str() == "auto", tokens, after }
     }
 
     /// What the compaction that the line records says of the messages that it kept.
-    pub(super) const fn kept_messages(&self) -> (&KeptRecords<'_>, &KeptSegment<'_>) {
-        (&self.compact_metadata.preserved_messages, &self.compact_metadata.preserved_segment)
+    pub(super) fn kept_messages(&self) -> Option<(&KeptRecords<'_>, &KeptSegment<'_>)> {
+        let metadata = self.compact_metadata.as_ref()?;
+        Some((&metadata.preserved_messages, &metadata.preserved_segment))
     }
 
     /// The clearing that the line records.
     pub(super) fn cleared(&self) -> Cleared {
-        let MicrocompactMetadata { tokens_saved, compacted_tool_ids } = &self.microcompact_metadata;
+        let Some(metadata) = &self.microcompact_metadata else { return Cleared::default() };
+        let MicrocompactMetadata { tokens_saved, compacted_tool_ids } = metadata.as_ref();
         let ids = compacted_tool_ids.0.iter().flatten().copied();
         let results = ids.filter_map(|id| id.parse::<Str<'_>>()?.non_empty()).collect();
         Cleared { results, tokens: tokens_saved.0 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
+use super::attachment::Attachment;
 use super::kept::Kept;
 use super::line::{Line, LineKind};
 use crate::conversation::{Body, Cleared, Compaction, HarnessEdits, Message, Part, Role, Usage};
@@ -161,7 +162,7 @@ impl MessageBuilder {
     /// Keeps messages in the context after the compaction of the line before. Returns how many of the records are unknown.
     pub(super) fn keep(&mut self, kept: &Kept) -> usize {
         let known = kept.uuids.iter().filter_map(|uuid| self.recorded.get(uuid));
-        let mut indexes: Vec<usize> = known.cloned().flatten().collect();
+        let mut indexes: Vec<usize> = known.flatten().copied().collect();
         indexes.sort_unstable();
         indexes.dedup();
         self.pending_kept = indexes;
@@ -183,10 +184,10 @@ impl MessageBuilder {
     /// Adds a queued prompt. The model receives it together with the results of the open calls.
     fn add_queued_prompt(&mut self, line: &mut Line<'_>) -> bool {
         let content = match std::mem::take(&mut line.content) {
-            Content::None => line.attachment.prompt(),
+            Content::None => line.attachment.as_ref().map_or(Content::None, |attachment| attachment.prompt()),
             content => content,
         };
-        let is_of_harness = line.attachment.is_prompt_of_harness();
+        let is_of_harness = line.has_attachment(Attachment::is_prompt_of_harness);
         let messages = block::parse_content(content).into_messages(Role::User);
         let has_content = !messages.is_empty();
         let marked = messages.into_iter().map(|message| {

@@ -26,8 +26,8 @@ impl Prompt {
     }
 
     /// That of the first snapshots among some lines.
-    pub(super) fn of_snapshots(lines: &[Line<'_>], indexes: impl Iterator<Item = usize> + Clone) -> Self {
-        let snapshots = || indexes.clone().filter_map(|index| lines[index].attachment.prompt_snapshot());
+    pub(super) fn of_snapshots(lines: &[Line<'_>], indexes: &[usize]) -> Self {
+        let snapshots = || indexes.iter().filter_map(|index| lines[*index].attachment.as_ref()?.prompt_snapshot());
         let parts = snapshots().map(|snapshot| {
             let first = snapshot.get("cliPrefix").and_then(Raw::text).into_iter();
             let own = snapshot.get("systemPrompt").map(Raw::elements).unwrap_or_default().filter_map(Raw::text);

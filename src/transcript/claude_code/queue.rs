@@ -61,7 +61,9 @@ impl PromptRecords {
         for (index, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_sidechain.0) {
             let text = match line.kind() {
                 LineKind::User => plain_text(&line.message.content),
-                LineKind::QueuedPrompt => plain_text(&line.attachment.prompt()),
+                LineKind::QueuedPrompt => {
+                    line.attachment.as_ref().map_or_else(String::new, |own| plain_text(&own.prompt()))
+                }
                 _ => continue,
             };
             if let Some(command) = text.split_once("<command-name>").and_then(|(_, rest)| rest.split_once("</")) {

@@ -14,22 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::line::{Line, LineKind};
 use crate::conversation::Role;
-use crate::transcript::wire::{Content, Count, Fields, List, Raw, Str, parse_content};
-
-/// A record about exact requests.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(super) struct RequestRecord<'a> {
-    #[serde(borrow)]
-    id: Str<'a>,
-    base: Str<'a>,
-    keep: Count,
-    tail: List<'a>,
-    shape_hash: Str<'a>,
-    shape: Option<Raw<'a>>,
-    hash: Str<'a>,
-    message: Option<Raw<'a>>,
-}
+use crate::transcript::wire::{Content, Fields, Raw, Str, parse_content};
 
 /// The system prompt and the tools of requests.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -62,7 +47,9 @@ struct Request<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Requests<'a> {
     all: Vec<Request<'a>>,
-    /// The system prompt and the tools of the first request that has some.
+    /// The requests of the conversation, without those for other purposes, such as a title.
+    own: Vec<usize>,
+    /// The system prompt and the tools of the first request of the conversation that has some.
     pub(super) shape: Option<Shape<'a>>,
 }
 
@@ -111,22 +98,26 @@ impl<'a> Requests<'a> {
             let base = record.base.get().map(|id| by_id.get(id).copied().unwrap_or(usize::MAX));
             let keep = record.keep.0.and_then(|keep| usize::try_from(keep).ok()).unwrap_or(0);
             by_id.insert(record.id.as_str(), requests.all.len());
+            if is_of_conversation(record.query_source.as_str()) {
+                requests.own.push(requests.all.len());
+                let shape = record.shape_hash.get().and_then(|hash| shapes.get(hash));
+                requests.shape = requests.shape.or(shape.copied());
+            }
             requests.all.push(Request { line, base, keep, tail });
-            let shape = record.shape_hash.get().and_then(|hash| shapes.get(hash));
-            requests.shape = requests.shape.or(shape.copied());
         }
         requests
     }
 
-    /// The number of requests.
+    /// The number of requests of the conversation.
     pub(super) const fn len(&self) -> usize {
-        self.all.len()
+        self.own.len()
     }
 
-    /// The newest request between two lines.
+    /// The newest request of the conversation between two lines.
     pub(super) fn between(&self, after: Option<usize>, before: usize) -> Option<usize> {
-        let at = self.all.partition_point(|request| request.line < before).checked_sub(1)?;
-        (after.is_none_or(|after| self.all[at].line > after)).then_some(at)
+        let line = |request: &usize| self.all[*request].line;
+        let at = self.own.partition_point(|request| line(request) < before).checked_sub(1)?;
+        self.own.get(at).copied().filter(|request| after.is_none_or(|after| line(request) > after))
     }
 
     /// The requests from the first one that the newest request of a reader, or nothing, is the base of, up to this one.
@@ -206,6 +197,11 @@ impl<'a> RequestReader<'a> {
     }
 }
 
+/// Whether requests of this source are those of a conversation. The source of a sub-agent names the agent.
+fn is_of_conversation(source: &str) -> bool {
+    source.is_empty() || source == "sdk" || source.starts_with("repl_main_thread") || source.starts_with("agent:")
+}
+
 /// Reads a message that is recorded as it was sent.
 fn sent_message(raw: Raw<'_>) -> Option<SentMessage<'_>> {
     let fields: Fields<'_> = raw.object()?;
@@ -250,7 +246,9 @@ fn derived_messages<'a>(lines: &[Line<'a>]) -> HashMap<String, Rc<SentMessage<'a
 
 fn add_inputs<'a>(inputs: Vec<Content<'a>>, derived: &mut HashMap<String, Rc<SentMessage<'a>>>) {
     if inputs.len() > 1 {
-        inputs.iter().for_each(|input| add_message(Role::User, vec![input.clone()], derived));
+        for input in &inputs {
+            add_message(Role::User, vec![input.clone()], derived);
+        }
     }
     if let [Content::Text(text)] = inputs.as_slice() {
         let hash = hash(&json!({ "role": "user", "content": text.as_ref() }));

@@ -64,7 +64,9 @@ pub(super) fn active_branches(lines: &[Line<'_>], main: &[usize]) -> Vec<Vec<usi
     }
     if !main.iter().all(|index| is_active[*index]) {
         let mut filter = BranchFilter { lines, tree: &tree, is_active, calls: HashSet::new(), kept_previous: true };
-        roots.iter_mut().for_each(|root| root.retain(|index| filter.keeps(*index)));
+        for root in &mut roots {
+            root.retain(|index| filter.keeps(*index));
+        }
         is_active = filter.is_active;
     }
     add_attachments(&tree, &attachments, &is_active, &mut roots);
@@ -95,7 +97,9 @@ fn add_attachments(tree: &Tree, attachments: &[usize], is_active: &[bool], roots
         root_of.insert(index, at);
         roots[at].push(index);
     }
-    roots.iter_mut().for_each(|root| root.sort_unstable());
+    for root in roots {
+        root.sort_unstable();
+    }
 }
 
 /// Groups the lines of the conversation by root, each group in file order. A line whose chain of ancestors ends without

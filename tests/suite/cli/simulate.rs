@@ -141,11 +141,12 @@ fn the_json_output_has_the_documented_keys() {
     let bill = "{uncached_input: int, cache_write: int, cache_write_1h: int, cache_read: int, output: int, cost: null}";
     let calls = bill.replace("null}", "null, calls: int}");
     let pair = |of: &str| format!("{{recorded: {of}, policy: {of}}}");
+    let range = |of: &str| format!("{{recorded: {of}, policy: {of}, low: {of}, high: {of}}}");
     let verdict = format!(
         "{{over_window: {}, stopped: {{sessions: int, calls: int}}, tokens: {}, cost: {}, reasoning_lost: int, wanted_again: int}}",
         pair("int"),
-        pair("int"),
-        pair("null")
+        range("int"),
+        range("null")
     );
     let transcript = format!(
         "{{id: text, file: text, format: text, model: null, window: int, verdict: {verdict}, models: [{{model: null, window: int, calls: int}}], \

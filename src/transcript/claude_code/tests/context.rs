@@ -4,11 +4,14 @@ use super::*;
 use crate::conversation::{Body, Compaction};
 
 fn attachment(uuid: &str, parent: Option<&str>, attachment: Json) -> String {
-    line("attachment", uuid, parent, Json::Null, json!({ "attachment": attachment }))
+    let mut extra = json!({});
+    extra["attachment"] = attachment;
+    line("attachment", uuid, parent, Json::Null, extra)
 }
 
 fn boundary(uuid: &str, before: &str, metadata: Json) -> String {
-    let extra = json!({ "subtype": "compact_boundary", "logicalParentUuid": before, "compactMetadata": metadata });
+    let mut extra = json!({ "subtype": "compact_boundary", "logicalParentUuid": before });
+    extra["compactMetadata"] = metadata;
     line("system", uuid, None, Json::Null, extra)
 }
 

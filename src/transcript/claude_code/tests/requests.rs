@@ -26,7 +26,9 @@ fn request(id: &str, base: Option<&str>, keep: usize, tail: &[&Json]) -> String 
 }
 
 fn sent(role: &str, content: Json) -> Json {
-    json!({ "role": role, "content": content })
+    let mut sent = json!({ "role": role });
+    sent["content"] = content;
+    sent
 }
 
 fn answer(id: &str) -> Json {
@@ -79,6 +81,17 @@ fn messages_are_those_of_the_exact_requests_with_system_prompt_and_tools() {
     let tools: Vec<_> = read.tools.iter().map(|tool| (tool.name.as_str(), tool.schema.is_some())).collect();
     assert_eq!(tools, [("Bash", true)]);
     assert!(read.skipped.is_empty() && !read.missing_history, "{:?}", read.skipped);
+}
+
+#[test]
+fn requests_for_other_purposes_are_not_those_of_replies() {
+    let mut lines = session();
+    let title = sent("user", json!([text("Find a title.")]));
+    let mut other: Json = serde_json::from_str(&request("t1", None, 0, &[&title])).expect("JSON");
+    other["querySource"] = "generate_session_title".into();
+    lines.insert(11, other.to_string());
+    lines.insert(11, blob(&title));
+    assert_eq!(read_one(&lines), read_one(&session()));
 }
 
 #[test]
