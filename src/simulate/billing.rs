@@ -95,9 +95,9 @@ impl Billing {
     }
 
     /// Takes in what a recorded call read, where the model of the cache would read `expected` tokens: a call that read much
-    /// less, the first of all for example, read what others had written.
-    pub(super) fn learn(&mut self, recorded: Usage, expected: u64) {
-        if recorded.cache_read > 0 && (expected == 0 || recorded.cache_read < expected / 2) {
+    /// less, the first of all for example, read what others had written. `is_head` is whether it had no more than that to read.
+    pub(super) fn learn(&mut self, recorded: Usage, expected: u64, is_head: bool) {
+        if recorded.cache_read > 0 && (is_head || expected == 0 || recorded.cache_read < expected / 2) {
             self.shared = recorded.cache_read;
             self.stable = Some(recorded.cache_read);
         }
@@ -236,8 +236,8 @@ mod tests {
     #[test]
     fn what_other_conversations_read_too_does_not_expire() {
         let mut claude = billing("claude-sonnet-4-5");
-        claude.learn(Usage { cache_read: 5000, cache_write: 3000, ..Usage::default() }, 0);
-        claude.learn(Usage { cache_read: 7900, cache_write: 300, ..Usage::default() }, 8000);
+        claude.learn(Usage { cache_read: 5000, cache_write: 3000, ..Usage::default() }, 0, false);
+        claude.learn(Usage { cache_read: 7900, cache_write: 300, ..Usage::default() }, 8000, false);
         assert_eq!(claude.read(&prefix(8000), 9000, true), 5000);
         assert_eq!(claude.read(&prefix(4000), 9000, true), 4000);
         assert_eq!(claude.read(&prefix(8000), 9000, false), 8000);
@@ -257,7 +257,7 @@ mod tests {
         let head = CommonPrefix { is_head: true, is_whole: false, ..prefix(40_000) };
         assert_eq!(claude.read(&head, 90_000, false), 16_000);
         assert_eq!(claude.read(&prefix(40_000), 90_000, false), 40_000);
-        claude.learn(Usage { cache_read: 12_000, ..Usage::default() }, 80_000);
+        claude.learn(Usage { cache_read: 12_000, ..Usage::default() }, 16_000, true);
         assert_eq!(claude.read(&head, 90_000, false), 12_000);
         assert_eq!(billing("claude-sonnet-4-5").read(&head, 90_000, false), 40_000);
     }

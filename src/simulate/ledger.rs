@@ -255,7 +255,8 @@ impl Ledger {
     /// Compares recorded usage with the model of the cache. What the first request read was written by other conversations.
     fn compare(&mut self, reported: Option<Priced>, prefix: &CommonPrefix, before: Billed) {
         let Some(reported @ Priced { usage: recorded, .. }) = reported.filter(|_| !self.is_live) else { return };
-        self.billing.learn(recorded, before.read);
+        let is_head = prefix.is_head && recorded.cache_read <= prefix.at_breakpoint;
+        self.billing.learn(recorded, before.read, is_head);
         if prefix.tokens.is_none() {
             return;
         }

@@ -23,7 +23,7 @@ pub(super) struct CommonPrefix {
     pub(super) breakpoint: usize,
     /// Whether the previous request is a prefix as a whole, but for messages that were sent once.
     pub(super) is_whole: bool,
-    /// Whether the longest prefix at a breakpoint ends at the breakpoint behind the system prompt.
+    /// Whether the longest prefix at a breakpoint ends at the one behind the system prompt, or with the first request.
     pub(super) is_head: bool,
     /// The tokens of this request that the previous one had too, whatever has changed between them.
     pub(super) repeated: u64,
@@ -83,7 +83,8 @@ impl RequestPrefixes {
             _ if is_whole => (up_to(unchanged), up_to(unchanged), unchanged),
             _ => {
                 let end = self.ends.last().copied().filter(|end| reaches(conversation, *end, blocks));
-                is_head = end.is_none();
+                // Before the end of the first request, a client may send what the recording does not show.
+                is_head = end.is_none() || self.ends.len() == 1;
                 (up_to(unchanged), end.map_or(head, up_to), end.unwrap_or(prompt))
             }
         };

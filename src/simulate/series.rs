@@ -116,7 +116,7 @@ impl Recorded {
         let tokens = overhead.saturating_add(common);
         let head = overhead.saturating_add(self.prompt.min(common));
         let at_breakpoint = if is_whole { tokens } else { head };
-        CommonPrefix { tokens: Some(tokens), at_breakpoint, is_whole, ..CommonPrefix::default() }
+        CommonPrefix { tokens: Some(tokens), at_breakpoint, is_whole, is_head: !is_whole, ..CommonPrefix::default() }
     }
 
     /// The seconds between the previous recorded reply and a call at this time; up to the newest message if it is not known.
