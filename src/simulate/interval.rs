@@ -13,9 +13,9 @@ pub struct ErrorSource {
     pub name: &'static str,
     /// What it is a share of.
     pub of: &'static str,
-    /// How much less than predicted 80% of the measured cases are at most, in thousandths of that.
+    /// How much less than predicted it may be, in thousandths of that.
     pub below: i64,
-    /// How much more.
+    /// How much more it may be.
     pub above: i64,
     /// Where the figures come from.
     pub source: &'static str,
@@ -50,7 +50,7 @@ pub(super) static PREFIX: ErrorSource = ErrorSource {
 
 /// Misses of the prompt cache that nothing explains, in recordings without usage.
 pub(super) static MISSES: ErrorSource = ErrorSource {
-    name: "misses",
+    name: "cache_misses",
     of: "the difference that the policy makes to the cost of a recording without usage",
     below: 150,
     above: 150,

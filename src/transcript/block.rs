@@ -260,10 +260,25 @@ pub(super) fn inner_calls(raw: Option<Raw<'_>>, messages: usize, model: Option<&
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conversation::{Service, Tier};
     use crate::transcript::wire::Indexed;
 
     fn read(text: &str) -> SplitContent {
         parse_content(wire::parse_content(Indexed::of(text).as_ref().map(Indexed::raw)))
+    }
+
+    #[test]
+    fn usage_says_how_the_call_was_served() {
+        let service = |words: &str| {
+            let json = Indexed::of(words).expect("JSON");
+            usage(Some(json.raw())).expect("usage").service
+        };
+        let words = r#"{"input_tokens":9,"speed":"fast","inference_geo":"us","service_tier":"batch"}"#;
+        assert_eq!(service(words), Service { is_fast: true, is_us_only: true, tier: Tier::Batch });
+        let usual =
+            r#"{"input_tokens":9,"speed":"standard","inference_geo":"not_available","service_tier":"standard"}"#;
+        assert_eq!(service(usual), Service::default());
+        assert_eq!(service(r#"{"input_tokens":9,"speed":null,"service_tier":7}"#), Service::default());
     }
 
     #[test]

@@ -114,7 +114,7 @@ fn recordings_cost_what_a_script_adds_up_from_the_raw_records() {
 /// The formats whose recordings hold usage for each call.
 fn model_call_formats() -> impl Iterator<Item = &'static str> {
     let all = transcript::FORMATS.iter().map(|format| format.name);
-    all.filter(|format| !["agentdojo", "swe_agent"].contains(format))
+    all.filter(|format| !["agentdojo", "droid", "hermes", "swe_agent"].contains(format))
 }
 
 /// The files of a folder and its folders, sorted.

@@ -18,8 +18,8 @@ fn schema() -> Json {
             "type": "array", "items": object(&json!({
                 "name": { "type": "string" },
                 "of": { "type": "string", "description": "What the shares are of" },
-                "below": { "type": "number", "description": "How much less than predicted 80% of the measured cases are at most" },
-                "above": { "type": "number", "description": "How much more" },
+                "below": { "type": "number", "description": "How much less than predicted it may be" },
+                "above": { "type": "number", "description": "How much more it may be" },
                 "source": { "type": "string" },
             })),
             "description": "The errors that the intervals of verdicts allow for",

@@ -88,7 +88,7 @@ fn verdict() -> Json {
     let range = |of: Json| object(&json!({ "recorded": of, "policy": of, "low": of, "high": of }));
     let mut tokens = range(count());
     tokens["description"] = json!(
-        "Of the calls that are made in both, without what a stop kept from happening; with the policy, between `low` and `high` in 80% of cases"
+        "Of the calls that are made in both, without what a stop kept from happening; with the policy, expected between `low` and `high` in 80% of cases"
     );
     open_object(&json!({
         "over_window": over_window,
