@@ -120,7 +120,7 @@ fn complete(message: Message, event: &Event<'_>) -> Option<Message> {
         Role::Assistant => {
             let usage = usage(event.usage_metadata).filter(|usage| usage.total() > 0);
             let model = event.model_version.non_empty();
-            (!message.parts.is_empty() || usage.is_some()).then_some(Message { at, usage, model, ..message })
+            (!message.parts.is_empty() || usage.is_some()).then_some(Message { usage, at, model, ..message })
         }
         // What an agent says to another one.
         Role::User => Some(Message { at, harness: message.harness || is_of_agent, ..message }),

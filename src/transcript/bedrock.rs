@@ -221,18 +221,22 @@ fn parse_plain_block(raw: Raw<'_>) -> Body {
 }
 
 #[derive(Deserialize, Default)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(default)]
 struct WireUsage {
-    input_tokens: TokenCount,
-    output_tokens: TokenCount,
-    cache_read_input_tokens: TokenCount,
-    cache_write_input_tokens: TokenCount,
+    #[serde(rename = "inputTokens")]
+    input: TokenCount,
+    #[serde(rename = "outputTokens")]
+    output: TokenCount,
+    #[serde(rename = "cacheReadInputTokens")]
+    cache_read: TokenCount,
+    #[serde(rename = "cacheWriteInputTokens")]
+    cache_write: TokenCount,
 }
 
 /// Usage of the Converse API: the input excludes cache reads and cache writes.
 fn converse_usage(raw: Option<Raw<'_>>) -> Option<Usage> {
     let wire: WireUsage = raw.and_then(Raw::object)?;
-    let recorded = [wire.input_tokens, wire.cache_read_input_tokens, wire.cache_write_input_tokens, wire.output_tokens];
+    let recorded = [wire.input, wire.cache_read, wire.cache_write, wire.output];
     Some(usage::beside_cache(recorded)).filter(|usage| usage.total() > 0)
 }
 

@@ -39,8 +39,8 @@ fn sniff(sample: &Sample<'_>) -> bool {
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
 struct Session<'a> {
-    #[serde(borrow)]
-    session_id: Str<'a>,
+    #[serde(borrow, rename = "sessionId")]
+    id: Str<'a>,
     history: List<'a>,
     chat_model_title: Str<'a>,
 }
@@ -140,7 +140,7 @@ fn read_session(session: &Session<'_>, skipped: &mut Skipped) -> Transcript {
     }
     let messages: Vec<_> = builder.messages.into_iter().map(Into::into).collect();
     Transcript {
-        id: session.session_id.as_str().to_owned(),
+        id: session.id.as_str().to_owned(),
         model: most_frequent_model(&messages).or_else(|| session.chat_model_title.non_empty()),
         messages,
         ..Transcript::default()
@@ -167,15 +167,14 @@ impl Builder {
         } else {
             self.flush_results();
             let context = item.context_items.0.iter().flatten().filter_map(content).map(Part::text);
-            match wire.role.as_str() {
-                "thinking" => self.reasoning.extend(thinking(message, &wire)),
-                _ => {
-                    if message.role == Role::User {
-                        message.parts.extend(context);
-                    }
-                    self.push(message, &wire, skipped);
-                    self.open = item.tool_call_states.0.iter().flatten().filter_map(result).collect();
+            if wire.role.as_str() == "thinking" {
+                self.reasoning.extend(thinking(&message, &wire));
+            } else {
+                if message.role == Role::User {
+                    message.parts.extend(context);
                 }
+                self.push(message, &wire, skipped);
+                self.open = item.tool_call_states.0.iter().flatten().filter_map(result).collect();
             }
         }
         if let Some(summary) = item.conversation_summary.0.filter(|text| !text.is_empty()) {
@@ -223,7 +222,7 @@ impl Builder {
 }
 
 /// The reasoning in a message of its own.
-fn thinking(message: Message, wire: &WireMessage<'_>) -> Option<Part> {
+fn thinking(message: &Message, wire: &WireMessage<'_>) -> Option<Part> {
     let signature = wire.signature.get().filter(|text| !text.is_empty()).map(Into::into);
     let text = message.plain_text();
     (!text.is_empty() || signature.is_some()).then(|| Part::new(Body::Thinking { text: text.into(), signature }))

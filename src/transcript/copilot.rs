@@ -123,7 +123,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     for line in input.records(&mut session.skipped) {
         match line.parse::<Event<'_>>() {
             Some(event) if usage_record::KINDS.contains(&event.kind.as_str()) => {
-                session.add_usage(UsageRecord::of(line))
+                session.add_usage(UsageRecord::of(line));
             }
             Some(event) if line.is_object() => session.add(event),
             Some(_) => session.skipped.count("non-object record"),

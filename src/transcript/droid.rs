@@ -107,7 +107,7 @@ impl Session {
             "session_start" => {
                 let nested: Fields<'_> = wire::parse_or_default(line.session);
                 let nested = nested.get("id").and_then(Raw::parse::<Str<'_>>).unwrap_or_default();
-                self.id = line.id.get().or_else(|| nested.get()).unwrap_or_default().to_owned();
+                line.id.get().or_else(|| nested.get()).unwrap_or_default().clone_into(&mut self.id);
             }
             "message" => self.add_message(line),
             "compaction_state" => self.compact(&line),

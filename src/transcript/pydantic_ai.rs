@@ -91,7 +91,7 @@ fn read_messages<'a>(records: impl IntoIterator<Item = Raw<'a>>, skipped: &mut S
         let wire: WireMessage<'_> = raw.object().unwrap_or_default();
         match wire.kind.as_str() {
             "request" => add_request(wire, &mut messages, skipped),
-            "response" => add_response(wire, &mut messages, skipped),
+            "response" => add_response(&wire, &mut messages, skipped),
             _ => skipped.count("message without a known kind"),
         }
     }
@@ -127,7 +127,7 @@ fn add_request(wire: WireMessage<'_>, messages: &mut Vec<Message>, skipped: &mut
     }
 }
 
-fn add_response(wire: WireMessage<'_>, messages: &mut Vec<Message>, skipped: &mut Skipped) {
+fn add_response(wire: &WireMessage<'_>, messages: &mut Vec<Message>, skipped: &mut Skipped) {
     let mut parts = Vec::new();
     for raw in wire.parts.0.iter().flatten() {
         let part: WirePart<'_> = raw.object().unwrap_or_default();
@@ -153,7 +153,7 @@ fn add_response(wire: WireMessage<'_>, messages: &mut Vec<Message>, skipped: &mu
         return skipped.count("empty reply");
     }
     let (at, model) = (wire.timestamp.non_empty(), wire.model_name.non_empty());
-    messages.push(Message { at, model, usage, ..Message::new(Role::Assistant, parts) });
+    messages.push(Message { usage, at, model, ..Message::new(Role::Assistant, parts) });
 }
 
 /// The parts of a prompt: a text, or a list of texts and of media.
@@ -169,15 +169,16 @@ struct Media<'a> {
     kind: Str<'a>,
     url: Str<'a>,
     data: Str<'a>,
-    media_type: Str<'a>,
+    #[serde(rename = "media_type")]
+    mime: Str<'a>,
 }
 
 fn parse_content(raw: Raw<'_>) -> Body {
     let media: Media<'_> = raw.object().unwrap_or_default();
-    let is_image = media.media_type.as_str().starts_with("image/");
+    let is_image = media.mime.as_str().starts_with("image/");
     match (media.kind.as_str(), media.url.get(), media.data.get()) {
         ("image-url", Some(url), _) => image::from_url(url),
-        ("binary", _, Some(data)) if is_image => image::from_data(media.media_type.as_str(), data),
+        ("binary", _, Some(data)) if is_image => image::from_data(media.mime.as_str(), data),
         _ => block::parse_plain(raw, openai_chat::parse_piece),
     }
 }
@@ -198,18 +199,20 @@ fn text(raw: Option<Raw<'_>>) -> String {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct WireUsage {
-    #[serde(alias = "request_tokens")]
-    input_tokens: TokenCount,
-    #[serde(alias = "response_tokens")]
-    output_tokens: TokenCount,
-    cache_read_tokens: TokenCount,
-    cache_write_tokens: TokenCount,
+    #[serde(rename = "input_tokens", alias = "request_tokens")]
+    input: TokenCount,
+    #[serde(rename = "output_tokens", alias = "response_tokens")]
+    output: TokenCount,
+    #[serde(rename = "cache_read_tokens")]
+    cache_read: TokenCount,
+    #[serde(rename = "cache_write_tokens")]
+    cache_write: TokenCount,
 }
 
 /// Usage of a response: the input includes cache reads and cache writes.
 fn response_usage(raw: Option<Raw<'_>>) -> Option<Usage> {
     let wire: WireUsage = raw.and_then(Raw::object)?;
-    let recorded = [wire.input_tokens, wire.cache_read_tokens, wire.cache_write_tokens, wire.output_tokens];
+    let recorded = [wire.input, wire.cache_read, wire.cache_write, wire.output];
     Some(usage::with_larger_cache(recorded)).filter(|usage| usage.total() > 0)
 }
 

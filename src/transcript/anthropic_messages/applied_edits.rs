@@ -55,9 +55,9 @@ pub(super) fn add(messages: &mut [Message], envelope: &Envelope<'_>) {
         return;
     };
     let tools: HashMap<&SmolStr, &SmolStr> =
-        before.iter().flat_map(|message| message.calls()).map(|(id, tool, _)| (id, tool)).collect();
+        before.iter().flat_map(Message::calls).map(|(id, tool, _)| (id, tool)).collect();
     let is_excluded = |id: &SmolStr| tools.get(id).is_some_and(|tool| excluded.contains(tool));
-    let ids = before.iter().flat_map(|message| message.results()).map(|result| &result.id);
+    let ids = before.iter().flat_map(Message::results).map(|result| &result.id);
     let results: Vec<SmolStr> = ids.filter(|id| !is_excluded(id)).take(count).cloned().collect();
     if !results.is_empty() {
         reply.harness_edits.get_or_insert_default().cleared = Some(Cleared { results, tokens });

@@ -178,12 +178,11 @@ impl Builder {
     fn set_usage(&mut self, usage: Option<Usage>, is_of_harness: bool) -> bool {
         let Some(usage) = usage else { return false };
         let reply = self.items.messages.iter_mut().rfind(|message| message.role == Role::Assistant);
-        match reply.filter(|reply| reply.usage.is_none() && !is_of_harness) {
-            Some(reply) => reply.usage = Some(usage),
-            None => {
-                let (messages, model) = (self.items.messages.len(), self.model.clone());
-                self.transcript.harness_calls.push(HarnessCall { messages, usage, model });
-            }
+        if let Some(reply) = reply.filter(|reply| reply.usage.is_none() && !is_of_harness) {
+            reply.usage = Some(usage);
+        } else {
+            let (messages, model) = (self.items.messages.len(), self.model.clone());
+            self.transcript.harness_calls.push(HarnessCall { messages, usage, model });
         }
         true
     }

@@ -123,7 +123,9 @@ impl RequestLog {
             return records;
         }
         let mut log = Self::default();
-        records.into_iter().for_each(|record| log.add(record, skipped));
+        for record in records {
+            log.add(record, skipped);
+        }
         log.into_transcripts()
     }
 

@@ -7,6 +7,7 @@ use crate::conversation::{Body, Compaction, HarnessEdits, Message, Role};
 use crate::transcript::gemini_contents::part::PartReader;
 use crate::transcript::gemini_contents::{parse_content, usage};
 use crate::transcript::record::Skipped;
+use crate::transcript::wire::Raw;
 use crate::transcript::{Transcript, most_frequent_model};
 
 /// The subtypes of user records that no person wrote.
@@ -71,7 +72,7 @@ impl Builder {
         let tokens = line.system_payload.info.original_token_count.0.filter(|tokens| *tokens > 0);
         self.pending_compaction =
             Some(Compaction { automatic: !std::mem::take(&mut self.is_requested), tokens, ..Compaction::default() });
-        let history = line.system_payload.compressed_history.into_iter().flat_map(|raw| raw.elements());
+        let history = line.system_payload.compressed_history.into_iter().flat_map(Raw::elements);
         for message in history.filter_map(|raw| parse_content(raw, &mut PartReader::default())).flatten() {
             if message.role == Role::User {
                 self.push(Message { harness: true, at: line.timestamp.non_empty(), ..message });
