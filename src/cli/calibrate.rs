@@ -98,7 +98,9 @@ impl Calibrate {
         }
         let mut accuracy = Accuracy::of(&trace);
         if self.verdicts {
-            imitations(plan, transcript, &options).iter().for_each(|imitation| accuracy.add_imitation(imitation));
+            for imitation in &imitations(plan, transcript, &options) {
+                accuracy.add_imitation(imitation);
+            }
         }
         Some((kind, accuracy))
     }

@@ -61,7 +61,7 @@ fn parse(line: &'static str) -> Option<Model> {
     let family = columns.next()?;
     let mut count = || columns.next().map(|column| column.parse::<u64>().ok());
     let (minimum, lifetime) = (count()?, count()?);
-    let current = prices(family, base, &mut columns)?;
+    let current = prices(family, base, (long_above(&mut columns)?, array(&mut columns)?));
     let factors = factors(columns.next()?);
     let binds_reasoning = columns.next()? == "prefix";
     let tokenizer = columns.next().filter(|name| *name != "-");
@@ -71,21 +71,24 @@ fn parse(line: &'static str) -> Option<Model> {
     Some(Model { id, window, long_window, max_output, prices, family, caching, binds_reasoning, tokenizer })
 }
 
-/// The prices of the columns from the long context on; none if one of input, writes, reads and output is unknown.
-fn prices(family: &str, base: [Option<Decimal>; 4], columns: &mut Split<'_, char>) -> Option<Option<Prices>> {
-    let above: Option<u64> = columns.next()?.parse().ok();
-    let long = array(columns)?;
+/// The column of the largest context without prices of its own; zero if there are none.
+fn long_above(columns: &mut Split<'_, char>) -> Option<u64> {
+    columns.next().map(|column| column.parse().unwrap_or(0))
+}
+
+/// The prices of calls and of those with a long context; none if one of input, writes, reads and output is unknown.
+fn prices(family: &str, base: [Option<Decimal>; 4], (above, long): (u64, [Option<Decimal>; 4])) -> Option<Prices> {
     // The only provider with a price for an hour asks twice the price of uncached input.
     let hour_write =
         |[input, cache_write, ..]: [Decimal; 4]| if family == "claude" { input * Decimal::TWO } else { cache_write };
-    let long = complete(long).zip(above).map(|(long @ [input, cache_write, cache_read, output], above)| {
+    let long = complete(long).map(|long @ [input, cache_write, cache_read, output]| {
         let hour_write = hour_write(long);
         LongPrices { above, input, cache_write, cache_read, hour_write, output }
     });
-    Some(complete(base).map(|base @ [input, cache_write, cache_read, output]| {
+    complete(base).map(|base @ [input, cache_write, cache_read, output]| {
         let hour_write = hour_write(base);
         Prices { input, cache_write, cache_read, hour_write, output, long }
-    }))
+    })
 }
 
 /// Four columns with prices.
@@ -122,7 +125,8 @@ fn former(id: &str, family: &str) -> Arc<[FormerPrices]> {
         let mut columns = row.split('\t');
         let until = columns.next()?.parse().ok()?;
         let base = array(&mut columns)?;
-        Some(FormerPrices { until, prices: prices(family, base, &mut columns)?? })
+        let long = (long_above(&mut columns)?, array(&mut columns)?);
+        Some(FormerPrices { until, prices: prices(family, base, long)? })
     })
     .collect()
 }

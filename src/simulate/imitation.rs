@@ -64,7 +64,7 @@ fn imitate(
 ) -> Option<Imitation> {
     let replies = |range: std::ops::Range<usize>| range.filter(|at| transcript.messages[*at].is_reply());
     let usage = |at: usize| transcript.messages[at].usage.filter(|usage| usage.context() > 0);
-    let last = replies(0..stretch.start).filter_map(usage).last()?;
+    let last = replies(0..stretch.start).filter_map(usage).next_back()?;
     let first_call = replies(0..stretch.start).count();
     let predicted: Vec<usize> = replies(stretch).take(MAX_CALLS).take_while(|at| usage(*at).is_some()).collect();
     let end = predicted.last()? + 1;

@@ -130,9 +130,9 @@ impl Recorded {
         self.position += 1;
         let (before, at) = (self.counted, message.at.as_deref());
         if message.is_reply() {
-            self.clock.reply(at)
+            self.clock.reply(at);
         } else {
-            self.clock.input(at)
+            self.clock.input(at);
         }
         self.counted += tokens;
         if !self.begun {
