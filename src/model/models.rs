@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
+use super::prices::times;
 use super::{LongPrices, Model, PriceList, Prices, caching, family, find_in, id, table};
 
 /// Where models are looked up: first among those of a project, then in the embedded table.
@@ -70,11 +71,11 @@ impl Surcharge {
     fn on(self, prices: Prices) -> LongPrices {
         LongPrices {
             above: self.above,
-            input: prices.input * self.input,
-            cache_write: prices.cache_write * self.input,
-            cache_read: prices.cache_read * self.input,
-            hour_write: prices.hour_write * self.input,
-            output: prices.output * self.output,
+            input: times(prices.input, self.input),
+            cache_write: times(prices.cache_write, self.input),
+            cache_read: times(prices.cache_read, self.input),
+            hour_write: times(prices.hour_write, self.input),
+            output: times(prices.output, self.output),
         }
     }
 
@@ -277,6 +278,19 @@ mod tests {
         let prices = own.prices.expect("prices").current;
         assert_eq!((prices.cache_write, prices.hour_write), (prices.input, prices.input));
         assert!(prices.cache_read < prices.input && own.caching.is_some_and(|caching| !caching.counts_writes));
+    }
+
+    #[test]
+    fn a_price_of_any_size_has_a_surcharge() {
+        let surcharge = Surcharge { above: 1, input: Decimal::TWO, output: Decimal::TEN };
+        let changes = ModelChanges {
+            input: Some(Decimal::MAX),
+            output: Some(Decimal::MAX),
+            surcharge: Some(surcharge),
+            ..changes()
+        };
+        let prices = changes.apply("own", None).expect("complete").prices.expect("prices").current;
+        assert_eq!(prices.at(2).output, Decimal::MAX);
     }
 
     #[test]

@@ -117,18 +117,18 @@ impl Prices {
     /// All prices times a factor.
     fn times(self, factor: Decimal) -> Self {
         Self {
-            input: self.input * factor,
-            cache_write: self.cache_write * factor,
-            cache_read: self.cache_read * factor,
-            hour_write: self.hour_write * factor,
-            output: self.output * factor,
+            input: times(self.input, factor),
+            cache_write: times(self.cache_write, factor),
+            cache_read: times(self.cache_read, factor),
+            hour_write: times(self.hour_write, factor),
+            output: times(self.output, factor),
             long: self.long.map(|long| LongPrices {
                 above: long.above,
-                input: long.input * factor,
-                cache_write: long.cache_write * factor,
-                cache_read: long.cache_read * factor,
-                hour_write: long.hour_write * factor,
-                output: long.output * factor,
+                input: times(long.input, factor),
+                cache_write: times(long.cache_write, factor),
+                cache_read: times(long.cache_read, factor),
+                hour_write: times(long.hour_write, factor),
+                output: times(long.output, factor),
             }),
         }
     }
@@ -182,6 +182,11 @@ impl PriceList {
     pub fn fixed_on(self, day: Date) -> Self {
         Self { current: self.on(Some(day)), former: Arc::default(), ..self }
     }
+}
+
+/// A price times a factor; the largest number if it cannot be represented.
+pub(super) fn times(price: Decimal, factor: Decimal) -> Decimal {
+    price.checked_mul(factor).unwrap_or(Decimal::MAX)
 }
 
 /// The day of a time, as RFC 3339, in UTC.

@@ -64,10 +64,11 @@ fn imitate(
 ) -> Option<Imitation> {
     let replies = |range: std::ops::Range<usize>| range.filter(|at| transcript.messages[*at].is_reply());
     let usage = |at: usize| transcript.messages[at].usage.filter(|usage| usage.context() > 0);
-    let last = replies(0..stretch.start).filter_map(usage).next_back()?;
-    let first_call = replies(0..stretch.start).count();
+    let before = 0..stretch.start;
     let predicted: Vec<usize> = replies(stretch).take(MAX_CALLS).take_while(|at| usage(*at).is_some()).collect();
     let end = predicted.last()? + 1;
+    let last = replies(before.clone()).filter_map(usage).next_back()?;
+    let first_call = replies(before).count();
     let mut stripped = transcript.clone();
     stripped.messages.truncate(end);
     stripped.harness_calls.retain(|call| call.messages < end);
