@@ -20,9 +20,9 @@ use std::cell::RefCell;
 use smol_str::SmolStr;
 
 pub use caching::{CACHING_RULES, Caching, CachingRule, Lookup};
-pub use calibration::{Calibration, ContextSize, MIN_POINTS, Overhead};
+pub use calibration::{Calibration, ContextSize, Overhead};
 pub use estimate::Estimate;
-pub use family::{FAMILIES, Family, factor_of};
+pub use family::{FAMILIES, Family, factor_of, family_of};
 pub use measured::{MeasuredCounter, Measures};
 pub use models::{ModelChanges, Models, Surcharge};
 pub use prices::{FormerPrices, LongPrices, PriceList, Prices, ServiceFactors};

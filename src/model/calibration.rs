@@ -24,7 +24,7 @@ const OVERHEAD_CALLS: usize = 3;
 const MAX_DEVIATION: u64 = 10;
 
 /// The number of calls with usage from which an error is reported.
-pub const MIN_POINTS: usize = 10;
+const MIN_POINTS: usize = 10;
 
 /// The scale of relative errors, which are summed as integers.
 const ERROR_SCALE: u64 = 1_000_000_000;

@@ -4,25 +4,63 @@ use rust_decimal::Decimal;
 
 use super::Model;
 
-/// A model family with a measured factor.
+/// A model family with a measured factor, or those of its models that share a tokenizer.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
     /// The name in the table, which also identifies the family in ids that the table does not list.
     pub name: &'static str,
+    /// Its models in words.
+    pub models: &'static str,
+    /// The ids of the models; none if they are all that no earlier entry of the family has.
+    ids: Option<&'static [&'static str]>,
     /// The tokens of its tokenizer per estimated token, in thousandths.
     milli: i64,
     /// The source of the factor.
     pub source: &'static str,
 }
 
-/// Every family with a measured factor.
-pub static FAMILIES: [Family; 2] = [
+/// The Claude models before 4.7, where the tokenizer changed.
+const EARLIER_CLAUDE: [&str; 15] = [
+    "claude-3-5-haiku",
+    "claude-3-5-sonnet",
+    "claude-3-5-sonnet-20240620",
+    "claude-3-7-sonnet",
+    "claude-3-haiku",
+    "claude-3-opus",
+    "claude-3-sonnet",
+    "claude-haiku-4-5",
+    "claude-opus-4",
+    "claude-opus-4-1",
+    "claude-opus-4-5",
+    "claude-opus-4-6",
+    "claude-sonnet-4",
+    "claude-sonnet-4-5",
+    "claude-sonnet-4-6",
+];
+
+/// Every family with a measured factor. The first entry that has a model decides.
+pub static FAMILIES: [Family; 3] = [
     Family {
         name: "claude",
+        models: "Claude models before 4.7",
+        ids: Some(&EARLIER_CLAUDE),
         milli: 1200,
         source: "recorded Claude Code sessions: what each call added to the usage, for an estimated token",
     },
-    Family { name: "gpt", milli: 1000, source: "the estimate is fitted to OpenAI's tokenizer `o200k`" },
+    Family {
+        name: "claude",
+        models: "Claude models from 4.7 on",
+        ids: None,
+        milli: 1600,
+        source: "the same in sessions of claude-opus-4-8 and claude-fable-5, which have another tokenizer",
+    },
+    Family {
+        name: "gpt",
+        models: "gpt",
+        ids: None,
+        milli: 1000,
+        source: "the estimate is fitted to OpenAI's tokenizer `o200k`",
+    },
 ];
 
 impl Family {
@@ -30,19 +68,30 @@ impl Family {
     pub fn factor(&self) -> Decimal {
         Decimal::new(self.milli, 3).normalize()
     }
+
+    fn has_id(&self, id: &str) -> bool {
+        self.ids.is_none_or(|ids| ids.contains(&id))
+    }
 }
 
-/// Returns the factor of a model in the table.
+/// Returns the family of a model of the table or of a project, if its factor is known.
+pub fn family_of(model: &Model) -> Option<&'static Family> {
+    FAMILIES.iter().find(|family| model.family == family.name && family.has_id(&model.id))
+}
+
+/// Returns the factor of a model of the table or of a project.
 pub fn factor_of(model: &Model) -> Decimal {
-    factor_if_listed(&model.id, Some(model))
+    family_of(model).map_or(Decimal::ONE, Family::factor)
 }
 
 /// Returns the factor of a model that has been looked up.
 pub(super) fn factor_if_listed(id: &str, listed: Option<&Model>) -> Decimal {
     let id = id.to_ascii_lowercase();
-    let is_member =
-        |family: &&Family| listed.map_or_else(|| id.contains(family.name), |model| model.family == family.name);
-    FAMILIES.iter().find(is_member).map_or(Decimal::ONE, Family::factor)
+    let unlisted = || {
+        let family = FAMILIES.iter().find(|family| id.contains(family.name) && family.has_id(&id));
+        family.map_or(Decimal::ONE, Family::factor)
+    };
+    listed.map_or_else(unlisted, factor_of)
 }
 
 /// The Claude models that do not see the reasoning of earlier turns: later ones keep it. Source: Anthropic's page on extended
@@ -74,7 +123,9 @@ mod tests {
         for (id, milli) in [
             ("claude-sonnet-4-5", 1200),
             ("us.anthropic.claude-opus-4-1-20250805-v1:0", 1200),
-            ("Claude-Next-9", 1200),
+            ("claude-opus-4-7", 1600),
+            ("anthropic/claude-fable-5", 1600),
+            ("Claude-Next-9", 1600),
             ("gpt-5", 1000),
             ("gemini-2.5-pro", 1000),
             ("my-own", 1000),
@@ -98,7 +149,10 @@ mod tests {
     #[test]
     fn every_family_has_models_in_the_table() {
         for family in &FAMILIES {
-            assert!(super::super::all().any(|model| model.family == family.name), "{}", family.name);
+            let is_own = |model: &Model| family_of(model).is_some_and(|own| std::ptr::eq(own, family));
+            assert!(super::super::all().any(|model| is_own(&model)), "{}", family.models);
+            let is_listed = |id: &&&str| super::super::find(id).is_some_and(|model| model.id == **id);
+            assert!(family.ids.unwrap_or_default().iter().all(|id| is_listed(&id)), "{}", family.models);
         }
     }
 }

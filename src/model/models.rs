@@ -238,7 +238,7 @@ mod tests {
         let models = Models::with([changes.apply("own", None).expect("complete")]);
         let caching = models.find("own").and_then(|model| model.caching).expect("a rule");
         assert_eq!((caching.minimum, caching.lifetime), (2048, 300));
-        assert_eq!(models.factor("own"), Models::default().factor("claude-sonnet-4-5"));
+        assert_eq!(models.factor("own"), Models::default().factor("claude-opus-5"));
         assert_eq!(models.factor("other"), Decimal::ONE);
     }
 

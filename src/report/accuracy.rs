@@ -9,7 +9,9 @@ use super::listing::{Column, Listing, Section};
 use super::number::{plural, whole};
 use super::replay_result::ReplayError;
 use crate::quantity::{Decimal, percent};
-use crate::simulate::{Accuracy, ERROR_SOURCES, ErrorSource, MEASURES, Measure};
+use crate::simulate::{
+    Accuracy, Coverage, ERROR_SOURCES, ErrorSource, IMITATED_EVENTS, ImitatedCount, MEASURES, Measure,
+};
 
 /// The replays of recordings of one format with one model.
 #[derive(Clone, Debug)]
@@ -71,23 +73,32 @@ fn summary(groups: &[AccuracyGroup], all: &Accuracy) -> Section {
         let misses = whole(all.cache_misses);
         notes.push(format!("{misses} of {calls} with a prompt cache read less than half of what its rules give."));
     }
-    for (measure, held) in [Measure::ImitatedTokens, Measure::ImitatedCost].into_iter().zip(all.held) {
-        let events = all.errors(measure).count();
-        if events > 0 {
-            let share = Decimal::from(held) / Decimal::from(events);
-            let what = if measure == Measure::ImitatedTokens { "tokens" } else { "cost" };
-            let percent = percent(share);
-            notes.push(format!(
-                "The 80% interval of the {what} holds {} of {} imitated events ({percent}).",
-                whole(held),
-                whole(events)
-            ));
-        }
-    }
+    notes.extend(IMITATED_MEASURES.iter().enumerate().filter_map(|(at, (_, what))| coverage(all, at, what)));
     if groups.is_empty() {
         notes = vec!["No recording has usage to compare with.".to_owned()];
     }
     Section { notes, ..Section::default() }
+}
+
+/// The measures of imitated events, in the order of their coverage, with what they are of.
+const IMITATED_MEASURES: [(Measure, &str); 2] = [(Measure::ImitatedTokens, "tokens"), (Measure::ImitatedCost, "cost")];
+
+/// How many imitated events the interval holds: `The 80% interval of the cost holds 5 of 7 imitated events (71.4%): 3 of 4
+/// compactions, 2 of 3 clearings.`
+fn coverage(all: &Accuracy, at: usize, what: &str) -> Option<String> {
+    let Coverage { events, held } = all.held().figures[at];
+    let share = Decimal::from(held).checked_div(events.into())?;
+    let kinds = IMITATED_EVENTS.iter().zip(all.imitated).filter_map(|(kind, count)| {
+        let Coverage { events, held } = count.figures[at];
+        (events > 0).then(|| format!("{} of {}", whole(held), plural(events, kind.noun())))
+    });
+    Some(format!(
+        "The 80% interval of the {what} holds {} of {} ({}): {}.",
+        whole(held),
+        plural(events, "imitated event"),
+        percent(share),
+        kinds.collect::<Vec<_>>().join(", ")
+    ))
 }
 
 /// A row for each group that has the measure, and one for all if there are several.
@@ -101,7 +112,8 @@ fn section(measure: Measure, groups: &[AccuracyGroup], all: &Accuracy) -> Option
     if rows.len() > 1 {
         rows.push(row("all".to_owned(), measure, all));
     }
-    let names = [measure.unit(), "median", "p90", "total"].map(Column::number);
+    let held = imitated(measure).map(|_| "held");
+    let names = std::iter::once(measure.unit()).chain(held).chain(["median", "p90", "total"]).map(Column::number);
     let columns = std::iter::once(Column::name("model, format")).chain(names).collect();
     (!rows.is_empty()).then(|| Section { title: measure.summary().to_owned(), columns, rows, ..Section::default() })
 }
@@ -110,7 +122,14 @@ fn row(name: String, measure: Measure, accuracy: &Accuracy) -> Vec<String> {
     let errors = accuracy.errors(measure);
     let unit = if matches!(measure, Measure::CacheRead | Measure::CacheWrite) { "" } else { "%" };
     let share = |share: Option<Decimal>| share.map_or_else(String::new, |share| hundredths(share) + unit);
-    vec![name, whole(errors.count()), share(errors.median()), share(errors.p90()), share(errors.total())]
+    let held = imitated(measure).map(|at| whole(accuracy.held().figures[at].held));
+    let shares = [errors.median(), errors.p90(), errors.total()].map(share);
+    [name, whole(errors.count())].into_iter().chain(held).chain(shares).collect()
+}
+
+/// The position of a measure among those of imitated events.
+fn imitated(measure: Measure) -> Option<usize> {
+    IMITATED_MEASURES.iter().position(|(imitated, _)| *imitated == measure)
 }
 
 /// A share in percent with two places, since many errors are below one.
@@ -134,9 +153,20 @@ fn accuracy_json(accuracy: &Accuracy) -> Json {
     json!({
         "conversations": accuracy.conversations, "calls": accuracy.calls,
         "cached_calls": accuracy.cached_calls, "cache_misses": accuracy.cache_misses,
-        "held": { "tokens": accuracy.held[0], "cost": accuracy.held[1] },
+        "held": held_json(accuracy.held()),
+        "held_by_event": IMITATED_EVENTS.iter().zip(accuracy.imitated).map(|(kind, count)| {
+            let mut json = held_json(count);
+            let [tokens, cost] = count.figures.map(|figure| figure.events);
+            json["events"] = json!({ "tokens": tokens, "cost": cost });
+            (kind.word().to_owned(), json)
+        }).collect::<serde_json::Map<_, _>>(),
         "measures": measures.collect::<serde_json::Map<_, _>>(),
     })
+}
+
+fn held_json(count: ImitatedCount) -> Json {
+    let [tokens, cost] = count.figures.map(|figure| figure.held);
+    json!({ "tokens": tokens, "cost": cost })
 }
 
 fn number(share: Option<Decimal>) -> Json {

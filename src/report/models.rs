@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use super::number::count;
 use super::style::TerminalStyle;
 use super::table::Table;
-use crate::model::{CACHING_RULES, FAMILIES, Lookup, Model, PriceList, Prices, ServiceFactors};
+use crate::model::{CACHING_RULES, FAMILIES, Family, Lookup, Model, PriceList, Prices, ServiceFactors, family_of};
 use crate::quantity::Decimal;
 
 /// The least width at which there is room for the last column.
@@ -42,11 +42,13 @@ pub fn models(models: &[Model], style: TerminalStyle) -> String {
         0
     ));
     let is_shown = |name: &str| models.iter().any(|model| model.family == name);
-    for family in FAMILIES.iter().filter(|family| is_shown(family.name)) {
+    let has_shown =
+        |family: &Family| models.iter().any(|model| family_of(model).is_some_and(|own| std::ptr::eq(own, family)));
+    for family in FAMILIES.iter().filter(|family| has_shown(family)) {
         let factor = family.factor();
         let text = format!(
             "Without recorded usage, counts for {} are multiplied by {factor}: {}.",
-            family.name, family.source
+            family.models, family.source
         );
         out += &style.wrap(&text, 0);
     }

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use rust_decimal::prelude::ToPrimitive;
 use serde_json::{Value as Json, json};
 
-use crate::simulate::{RuleMoney, RuleTrace, Trace};
+use crate::simulate::{RuleMoney, RuleSaving, RuleTrace, Trace};
 use crate::test::{SummedExpectation, Verdict};
 
 /// A trace and the file that it comes from.
@@ -86,6 +86,7 @@ pub(super) struct RuleTotals<'a> {
     pub(super) edits: usize,
     pub(super) saved: i128,
     pub(super) money: RuleMoney,
+    pub(super) saving: RuleSaving,
 }
 
 /// The totals of each rule, in the order of the policy.
@@ -94,6 +95,8 @@ pub(super) fn rule_totals(replays: &[ReplayResult]) -> impl Iterator<Item = Rule
     rules.iter().enumerate().map(|(at, rule)| {
         let all = || replays.iter().filter_map(move |replay| replay.trace.rules.get(at));
         let sum = |of: fn(&RuleTrace) -> usize| all().map(of).sum();
+        let savings =
+            replays.iter().filter_map(|replay| Some(RuleSaving::of(replay.trace.rules.get(at)?, &replay.trace)));
         RuleTotals {
             name: &rule.name,
             due: sum(|rule| rule.due),
@@ -101,6 +104,7 @@ pub(super) fn rule_totals(replays: &[ReplayResult]) -> impl Iterator<Item = Rule
             edits: sum(|rule| rule.edits),
             saved: all().map(|rule| rule.saved).sum(),
             money: all().map(|rule| rule.money).reduce(RuleMoney::with).unwrap_or_default(),
+            saving: savings.reduce(RuleSaving::with).unwrap_or_default(),
         }
     })
 }

@@ -12,6 +12,7 @@ mod one;
 mod per_call;
 mod pricing;
 mod regret;
+mod rule_interval;
 mod rules;
 mod text;
 mod tools;
@@ -23,7 +24,7 @@ mod wording;
 pub use json::{context_json, event_json, transcript_json};
 #[cfg(feature = "cli")]
 pub(super) use many::verdict as verdict_of_many;
-pub(super) use money::{Total, dollars, exact_dollars, number as dollars_number};
+pub(super) use money::{Total, dollars, exact_dollars, number as dollars_number, signed_dollars};
 #[cfg(feature = "cli")]
 pub(super) use one::verdict;
 #[cfg(feature = "cli")]

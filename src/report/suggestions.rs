@@ -5,7 +5,7 @@ mod json;
 use super::listing::{Column, Listing, Section};
 use super::number::{part_of, plural, signed, sum, times, whole};
 use super::replay_result::ReplayError;
-use super::simulation::{OPEN_LOOP_NOTICE, dollars};
+use super::simulation::{OPEN_LOOP_NOTICE, dollars, signed_dollars};
 use crate::quantity::{Decimal, grouped, percent};
 use crate::recording::{ContentKind, Observations, Purpose, SimulatedPolicy, SimulatedRule, Suggestion};
 
@@ -56,6 +56,13 @@ pub enum Outcome {
         with: Decimal,
         /// Without it.
         without: Decimal,
+    },
+    /// What the rule saves beyond the other rules may be an error of the replays.
+    WithinError {
+        /// What it saves beyond them.
+        gain: Decimal,
+        /// How much less that may be, in 80% of cases.
+        error: Decimal,
     },
     /// The rule never fires beside the other rules.
     NeverFiresWithOthers,
@@ -157,6 +164,9 @@ fn reason(result: &SuggestionResult) -> Option<String> {
             signed_amount(alone, with),
             signed_amount(alone, without)
         ),
+        Outcome::WithinError { gain, error } => {
+            format!("it saves {} more, and errors of replays may be {}", amount(gain), amount(error))
+        }
         Outcome::NeverFiresWithOthers => "it never fires beside the other rules".to_owned(),
     })
 }
@@ -208,6 +218,18 @@ pub fn saving(simulated: &SimulatedPolicy) -> String {
     }
 }
 
+/// Between which values the saving is expected: `80% interval of the saving: 650,283 to 861,817 tokens and $0.346 to $0.468.`;
+/// none if it is certain.
+fn interval(simulated: &SimulatedPolicy) -> Option<String> {
+    let [tokens, cost] = simulated.intervals();
+    let tokens = tokens.map(|tokens| grouped(tokens.round()));
+    let cost = cost.map(signed_dollars);
+    let text = |[low, high]: [String; 2], unit: &str| (low != high).then(|| format!("{low} to {high}{unit}"));
+    let cost = text(cost, "").filter(|_| simulated.is_priced);
+    let parts: Vec<String> = text(tokens, " tokens").into_iter().chain(cost).collect();
+    (!parts.is_empty()).then(|| format!("80% interval of the saving: {}.", parts.join(" and ")))
+}
+
 fn missed(rule: &SimulatedRule) -> String {
     match rule.missed {
         0 => String::new(),
@@ -255,7 +277,7 @@ fn policy(report: &SuggestionReport<'_>) -> Section {
         };
         format!("No rule would have saved anything; this policy {purpose}.")
     });
-    let notes = written.into_iter().chain(purpose).chain([OPEN_LOOP_NOTICE.to_owned()]);
+    let notes = written.into_iter().chain(purpose).chain(interval(simulated)).chain([OPEN_LOOP_NOTICE.to_owned()]);
     let title = format!("The suggested policy {}.", saving(simulated));
     Section { title, columns, rows: rows.collect(), notes: notes.collect(), ..Section::default() }
 }

@@ -1,16 +1,10 @@
 //! How far replays without a policy are from what was recorded.
 
-use super::imitation::Imitation;
+use super::errors::{self, Errors};
+use super::imitation::{IMITATED_EVENTS, Imitation};
 use super::money::CacheCheck;
 use super::trace::{ResetCause, Trace};
 use crate::quantity::{Decimal, whole};
-
-/// The least growth between two calls whose prediction is measured, in tokens. The error of a smaller growth is that of
-/// single messages, and large only as a percentage.
-const MIN_GROWTH: u64 = 1_000;
-
-/// The scale of stored errors.
-const SCALE: i128 = 1_000_000;
 
 /// The scale of costs in US dollars.
 const NANO: u64 = 1_000_000_000;
@@ -101,68 +95,30 @@ impl Measure {
     }
 }
 
-/// The errors of one measure: the difference between prediction and recording, relative to the recording.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Errors {
-    /// Each error, times [`SCALE`].
-    relative: Vec<i32>,
-    /// The sum of the differences, and that of what they are relative to.
-    difference: i128,
-    base: i128,
+/// How many predictions the interval holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// The number of imitated events.
+    pub events: usize,
+    /// Those whose figure is within the interval.
+    pub held: usize,
 }
 
-impl Errors {
-    /// Adds a prediction; its error is relative to `base`.
-    fn add(&mut self, predicted: i128, recorded: i128, base: i128) {
-        if base <= 0 {
-            return;
-        }
-        let difference = predicted.saturating_sub(recorded);
-        let error = difference.saturating_mul(SCALE) / base;
-        let error = error.clamp(i32::MIN.into(), i32::MAX.into());
-        self.relative.push(i32::try_from(error).unwrap_or(i32::MAX));
-        self.difference = self.difference.saturating_add(difference);
-        self.base = self.base.saturating_add(base);
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.relative.extend(other.relative);
-        self.difference = self.difference.saturating_add(other.difference);
-        self.base = self.base.saturating_add(other.base);
-    }
-
-    /// The number of predictions.
-    pub const fn count(&self) -> usize {
-        self.relative.len()
-    }
-
-    /// The size of the error that half of the predictions do not exceed.
-    pub fn median(&self) -> Option<Decimal> {
-        self.at(1, 2)
-    }
-
-    /// The size of the error that nine of ten predictions do not exceed.
-    pub fn p90(&self) -> Option<Decimal> {
-        self.at(9, 10)
-    }
-
-    /// The error of the sum of all predictions: positive if they are too large.
-    pub fn total(&self) -> Option<Decimal> {
-        let most = i128::from(i64::MAX);
-        (self.base > 0).then(|| decimal((self.difference.saturating_mul(SCALE) / self.base).clamp(-most, most)))
-    }
-
-    /// The smallest error that this part of the predictions does not exceed.
-    fn at(&self, part: usize, of: usize) -> Option<Decimal> {
-        let mut sizes: Vec<u32> = self.relative.iter().map(|error| error.unsigned_abs()).collect();
-        sizes.sort_unstable();
-        let index = (sizes.len() * part).div_ceil(of).saturating_sub(1);
-        sizes.get(index).map(|size| decimal(i128::from(*size)))
-    }
+/// The imitated events whose tokens, and those whose cost, are predicted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ImitatedCount {
+    /// Of tokens and of cost.
+    pub figures: [Coverage; 2],
 }
 
-fn decimal(scaled: i128) -> Decimal {
-    Decimal::try_from_i128_with_scale(scaled, 6).map_or(Decimal::MAX, |error| error.round_dp(4).normalize())
+impl ImitatedCount {
+    fn with(self, other: Self) -> Self {
+        let both = |at: usize| {
+            let (one, other) = (self.figures[at], other.figures[at]);
+            Coverage { events: one.events + other.events, held: one.held + other.held }
+        };
+        Self { figures: [both(0), both(1)] }
+    }
 }
 
 /// The errors of replays without a policy.
@@ -176,8 +132,8 @@ pub struct Accuracy {
     pub cached_calls: usize,
     /// How many of these read less than half of what the rules of the cache give.
     pub cache_misses: usize,
-    /// How many imitated events have tokens within the interval of the prediction, and how many a cost.
-    pub held: [usize; 2],
+    /// The imitated events of each of [`IMITATED_EVENTS`].
+    pub imitated: [ImitatedCount; IMITATED_EVENTS.len()],
     errors: [Errors; MEASURES.len()],
 }
 
@@ -198,8 +154,8 @@ impl Accuracy {
         self.calls += other.calls;
         self.cached_calls += other.cached_calls;
         self.cache_misses += other.cache_misses;
-        for (mine, other) in self.held.iter_mut().zip(other.held) {
-            *mine += other;
+        for (mine, other) in self.imitated.iter_mut().zip(other.imitated) {
+            *mine = mine.with(other);
         }
         for (mine, other) in self.errors.iter_mut().zip(other.errors) {
             mine.merge(other);
@@ -214,8 +170,15 @@ impl Accuracy {
             let Some(predicted) = predicted else { continue };
             let scaled = |figure: Decimal| figure.checked_mul(Decimal::from(scale)).map_or(u64::MAX, whole);
             self.add(measure, scaled(predicted.predicted), scaled(predicted.recorded));
-            self.held[at] += usize::from(predicted.is_held());
+            let counts = &mut self.imitated[imitation.event as usize].figures[at];
+            counts.events += 1;
+            counts.held += usize::from(predicted.is_held());
         }
+    }
+
+    /// How many imitated events have tokens and a cost within the interval of the prediction.
+    pub fn held(&self) -> ImitatedCount {
+        self.imitated.into_iter().fold(ImitatedCount::default(), ImitatedCount::with)
     }
 
     /// The errors of a measure.
@@ -234,10 +197,8 @@ impl Accuracy {
             if let Some(size) = prediction.size {
                 self.add(measure, size, prediction.recorded);
             }
-            if let Some(growth) = prediction.growth.filter(|growth| growth.recorded >= MIN_GROWTH) {
-                self.add(Measure::Growth, growth.predicted, growth.recorded);
-            }
         }
+        self.errors[Measure::Growth as usize].merge(errors::of_growth(&trace.predictions));
     }
 
     fn add_clearings(&mut self, trace: &Trace) {
@@ -293,42 +254,13 @@ mod tests {
     use crate::conversation::Usage;
     use crate::simulate::money::Bill;
 
-    fn errors(pairs: &[(i128, i128)]) -> Errors {
-        let mut errors = Errors::default();
-        for &(predicted, recorded) in pairs {
-            errors.add(predicted, recorded, recorded);
-        }
-        errors
-    }
-
     #[test]
-    fn errors_are_relative_to_what_was_recorded() {
-        let errors = errors(&[(90, 100), (103, 100), (100, 100), (0, 0)]);
-        assert_eq!(errors.count(), 3);
-        assert_eq!(errors.median(), Some(Decimal::new(3, 2)));
-        assert_eq!(errors.p90(), Some(Decimal::new(1, 1)));
-        assert_eq!(errors.total(), Some(Decimal::new(-233, 4)));
-        assert_eq!((Errors::default().median(), Errors::default().total()), (None, None));
-    }
-
-    #[test]
-    fn errors_of_any_size_are_numbers() {
-        let errors = errors(&[(i128::MAX, 1), (i128::MAX, 2), (0, i128::MAX)]);
-        for share in [errors.median(), errors.p90(), errors.total()] {
-            assert!(share.is_some_and(|share| share < Decimal::from(10_000_000_000_000_u64)), "{share:?}");
-        }
+    fn costs_of_any_size_have_an_error() {
         let mut accuracy = Accuracy::default();
         let bill =
             Bill { cost: Decimal::MAX, usage: Usage { cache_read: u64::MAX, input: u64::MAX, ..Usage::default() } };
         accuracy.add_money(&CacheCheck { recorded: bill, modelled: Bill::default(), ..CacheCheck::default() });
         assert_eq!(accuracy.errors(Measure::Cost).total(), Some(Decimal::NEGATIVE_ONE));
-    }
-
-    #[test]
-    fn the_errors_of_parts_add_up() {
-        let mut sum = errors(&[(90, 100), (103, 100)]);
-        sum.merge(errors(&[(100, 100)]));
-        assert_eq!(sum, errors(&[(90, 100), (103, 100), (100, 100)]));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::errors;
 use super::fit::{Fit, OverheadSource, Prediction, fit, live_fit};
 use super::missing_history;
 use super::options::{Options, Tokens};
@@ -18,6 +19,15 @@ use crate::quantity::{Decimal, whole};
 use crate::run::{Declared, Environment, InvalidReasoning, Learning, Reflection, Resolution, added_tool, tool_tokens};
 use crate::transcript::{Live, RecordedAnswer, Transcript};
 
+/// The error of the estimate of content.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ContentError {
+    /// The size of the error that half of the predictions do not exceed; none without predictions.
+    pub median: Option<Decimal>,
+    /// The number of predictions.
+    pub calls: usize,
+}
+
 /// The counter and its error.
 #[derive(Clone, Copy, Debug)]
 pub struct Counting {
@@ -25,6 +35,9 @@ pub struct Counting {
     pub name: &'static str,
     /// The mean relative difference between a call's usage and the prediction from earlier calls.
     pub error: Option<Decimal>,
+    /// The errors of the estimate of what comes between two calls, each predicted from the calls before it: also those of what
+    /// a policy removes.
+    pub content: ContentError,
     /// The number of calls with usage.
     pub usage_points: usize,
     /// The source of the overhead.
@@ -171,10 +184,12 @@ impl Basis {
     }
 
     /// The description of the counter in the trace.
-    pub(super) const fn counting(&self) -> Counting {
+    pub(super) fn counting(&self) -> Counting {
+        let growth = errors::of_growth(&self.predictions);
         Counting {
             name: self.tokens.word(),
             error: self.error,
+            content: ContentError { median: growth.median(), calls: growth.count() },
             usage_points: self.usage_points,
             overhead: self.overhead,
         }

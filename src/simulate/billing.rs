@@ -1,5 +1,6 @@
 //! What providers bill for a call: uncached input, cache writes, cache reads and output.
 
+use super::money::StablePrefix;
 use super::request_prefix::CommonPrefix;
 use crate::conversation::Usage;
 use crate::model::{Caching, Lookup, Model};
@@ -74,6 +75,12 @@ impl Billing {
         if let (Some(caching), Some(new)) = (&mut self.caching, model.and_then(|model| model.caching)) {
             *caching = new;
         }
+    }
+
+    /// What calls read behind a change of the history; none if the cache has no breakpoints.
+    pub(super) fn stable_prefix(&self) -> Option<StablePrefix> {
+        let has_breakpoints = matches!(self.caching, Some(Caching { lookup: Lookup::Breakpoints { .. }, .. }));
+        has_breakpoints.then(|| self.stable.map_or(StablePrefix::Assumed, StablePrefix::Recorded))
     }
 
     /// How many content blocks the provider looks back from a breakpoint.

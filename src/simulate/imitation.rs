@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::interval::{ErrorShares, PREFIX, READ_AGAIN, TAKEN};
+use super::interval::ErrorAmounts;
 use super::options::Options;
 use super::replay::replay;
 use super::summariser::FailingSummariser;
-use crate::conversation::Usage;
+use crate::conversation::{Message, Usage};
 use crate::plan::Plan;
 use crate::quantity::Decimal;
 use crate::transcript::Transcript;
@@ -37,9 +37,54 @@ impl Predicted {
     }
 }
 
+/// What the recorded harness did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImitatedEvent {
+    /// It replaced the history by a summary.
+    Compaction,
+    /// It cleared tool results.
+    Clearing,
+    /// The context began anew.
+    Cleared,
+}
+
+/// Every kind of event, in the order of reports.
+pub static IMITATED_EVENTS: [ImitatedEvent; 3] =
+    [ImitatedEvent::Compaction, ImitatedEvent::Clearing, ImitatedEvent::Cleared];
+
+impl ImitatedEvent {
+    fn of(message: &Message) -> Option<Self> {
+        match message.resets {
+            true if message.compaction().is_some() => Some(Self::Compaction),
+            true => Some(Self::Cleared),
+            false => message.cleared().map(|_| Self::Clearing),
+        }
+    }
+
+    /// The word in machine-readable output.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Compaction => "compaction",
+            Self::Clearing => "clearing",
+            Self::Cleared => "cleared_context",
+        }
+    }
+
+    /// The same for people.
+    pub const fn noun(self) -> &'static str {
+        match self {
+            Self::Compaction => "compaction",
+            Self::Clearing => "clearing",
+            Self::Cleared => "cleared context",
+        }
+    }
+}
+
 /// The calls after a recorded compaction or clearing, predicted from what was known at it and from the texts that follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Imitation {
+    /// What the harness did.
+    pub event: ImitatedEvent,
     /// The tokens that the calls send.
     pub tokens: Predicted,
     /// What they cost in US dollars; none if a price is unknown.
@@ -48,7 +93,7 @@ pub struct Imitation {
 
 /// The imitations of the recorded events after which at least one call has usage, oldest first.
 pub fn imitations(plan: &Plan, transcript: &Transcript, options: &Options) -> Vec<Imitation> {
-    let is_event = |at: &usize| transcript.messages[*at].resets || transcript.messages[*at].cleared().is_some();
+    let is_event = |at: &usize| ImitatedEvent::of(&transcript.messages[*at]).is_some();
     let events: Vec<usize> = (1..transcript.messages.len()).filter(is_event).collect();
     let next = |event: usize| events.iter().copied().find(|next| *next > event).unwrap_or(transcript.messages.len());
     let imitated = events.iter().filter_map(|event| imitate(plan, transcript, options, *event..next(*event)));
@@ -62,6 +107,7 @@ fn imitate(
     options: &Options,
     stretch: std::ops::Range<usize>,
 ) -> Option<Imitation> {
+    let event = ImitatedEvent::of(transcript.messages.get(stretch.start)?)?;
     let replies = |range: std::ops::Range<usize>| range.filter(|at| transcript.messages[*at].is_reply());
     let usage = |at: usize| transcript.messages[at].usage.filter(|usage| usage.context() > 0);
     let before = 0..stretch.start;
@@ -87,7 +133,7 @@ fn imitate(
         return None;
     }
     let freed = Decimal::from(last.context().saturating_sub(sizes[0])) * Decimal::from(sizes.len());
-    let (below, above) = ErrorShares::of([(&TAKEN, freed), (&READ_AGAIN, freed)]).ends();
+    let (below, above) = ErrorAmounts { taken: freed, ..ErrorAmounts::default() }.errors();
     let tokens = Predicted {
         predicted: sizes.iter().map(|size| Decimal::from(*size)).sum(),
         recorded: recorded.iter().map(|usage| Decimal::from(usage.context())).sum(),
@@ -107,8 +153,9 @@ fn imitate(
         let million = Decimal::from(1_000_000);
         let taken = freed * first.cache_read / million;
         let rewritten = Decimal::from(sizes[0]) * (first.cache_write - first.cache_read) / million;
-        let (below, above) = ErrorShares::of([(&TAKEN, taken), (&READ_AGAIN, taken), (&PREFIX, rewritten)]).ends();
+        let amounts = ErrorAmounts { taken, breaks: rewritten, ..ErrorAmounts::default() };
+        let (below, above) = amounts.errors();
         Some(Predicted { predicted: sum[0], recorded: sum[1], below, above })
     });
-    Some(Imitation { tokens, cost })
+    Some(Imitation { event, tokens, cost })
 }

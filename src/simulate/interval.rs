@@ -2,7 +2,11 @@
 
 use std::ops::{Add, Sub};
 
+use serde::{Deserialize, Serialize};
+
 use super::compared::Compared;
+use super::money::RuleMoney;
+use super::rule_trace::RuleTrace;
 use super::trace::Trace;
 use crate::quantity::{Decimal, whole};
 
@@ -22,7 +26,7 @@ pub struct ErrorSource {
 }
 
 /// The size of what edits take.
-pub(super) static TAKEN: ErrorSource = ErrorSource {
+static TAKEN: ErrorSource = ErrorSource {
     name: "taken",
     of: "the tokens that edits keep out of calls, and what these cost",
     below: 100,
@@ -31,7 +35,7 @@ pub(super) static TAKEN: ErrorSource = ErrorSource {
 };
 
 /// What the agent reads again.
-pub(super) static READ_AGAIN: ErrorSource = ErrorSource {
+static READ_AGAIN: ErrorSource = ErrorSource {
     name: "read_again",
     of: "the tokens that edits keep out of calls, and what these cost",
     below: 0,
@@ -40,7 +44,7 @@ pub(super) static READ_AGAIN: ErrorSource = ErrorSource {
 };
 
 /// What is read from the prompt cache after an edit.
-pub(super) static PREFIX: ErrorSource = ErrorSource {
+static PREFIX: ErrorSource = ErrorSource {
     name: "prefix",
     of: "what breaks of the cache cost",
     below: 100,
@@ -48,17 +52,40 @@ pub(super) static PREFIX: ErrorSource = ErrorSource {
     source: "what the first call after a recorded compaction reads, compared with earlier such calls of the session",
 };
 
-/// Misses of the prompt cache that nothing explains, in recordings without usage.
-pub(super) static MISSES: ErrorSource = ErrorSource {
-    name: "cache_misses",
+/// Misses of Anthropic's prompt cache that nothing explains, in recordings without usage.
+static CLAUDE_MISSES: ErrorSource = ErrorSource {
+    name: "cache_misses, Claude",
     of: "the difference that the policy makes to the cost of a recording without usage",
-    below: 150,
-    above: 150,
-    source: "recorded costs, compared with the published rules: 8 to 9% more for Claude, 11 to 27% for OpenAI",
+    below: 90,
+    above: 90,
+    source: "recorded costs, compared with the published rules: 8 to 9% more",
 };
 
+/// Misses of OpenAI's.
+static GPT_MISSES: ErrorSource = ErrorSource {
+    name: "cache_misses, OpenAI",
+    below: 270,
+    above: 270,
+    source: "recorded costs, compared with the published rules: 11 to 27% more",
+    ..CLAUDE_MISSES
+};
+
+/// Misses of other providers.
+static OTHER_MISSES: ErrorSource =
+    ErrorSource { name: "cache_misses, others", source: "as for OpenAI, whose cache is automatic too", ..GPT_MISSES };
+
 /// All sources of errors, in the order of the documentation.
-pub static ERROR_SOURCES: [&ErrorSource; 4] = [&TAKEN, &READ_AGAIN, &PREFIX, &MISSES];
+pub static ERROR_SOURCES: [&ErrorSource; 6] =
+    [&TAKEN, &READ_AGAIN, &PREFIX, &CLAUDE_MISSES, &GPT_MISSES, &OTHER_MISSES];
+
+/// The misses of the cache of a model family.
+fn misses_of(family: Option<&str>) -> &'static ErrorSource {
+    match family {
+        Some("claude") => &CLAUDE_MISSES,
+        Some("gpt") => &GPT_MISSES,
+        _ => &OTHER_MISSES,
+    }
+}
 
 /// A figure as recorded and with the policy, and how far the latter may be off: in 80% of cases not further than this.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,36 +98,100 @@ pub struct Estimated<T> {
     pub above: T,
 }
 
-/// The errors of several sources together.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct ErrorShares {
-    below: Decimal,
-    above: Decimal,
+/// What the errors of a figure are shares of, in the unit of the figure.
+///
+/// Two replays of one recording have the same errors of the same texts, so that only the difference between their amounts makes
+/// the difference between them uncertain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorAmounts {
+    /// What edits keep out of calls.
+    pub taken: Decimal,
+    /// What breaks of the cache cost.
+    pub breaks: Decimal,
+    /// What misses of the cache add to the difference that the policy makes to the cost of a recording without usage. The rate
+    /// of the provider is applied already.
+    pub misses: Decimal,
 }
 
-impl ErrorShares {
-    /// The errors of these sources, each of its own amount.
-    pub(super) fn of<'a>(amounts: impl IntoIterator<Item = (&'a ErrorSource, Decimal)>) -> Self {
-        let mut shares = Self::default();
-        for (source, amount) in amounts {
-            shares.below += amount * Decimal::new(source.below, 3);
-            shares.above += amount * Decimal::new(source.above, 3);
-        }
-        shares
+impl ErrorAmounts {
+    /// Those of the tokens that a policy sends.
+    pub fn of_tokens(trace: &Trace) -> Self {
+        trace.rules.iter().map(Self::of_tokens_of).fold(Self::default(), Self::with)
     }
 
-    /// How much less and how much more.
-    pub(super) const fn ends(self) -> (Decimal, Decimal) {
-        (self.below, self.above)
+    /// Those of the cost with a policy in US dollars.
+    pub fn of_cost(trace: &Trace) -> Self {
+        let money = &trace.money;
+        let of_difference = Self { misses: misses(trace, money.compared.cost - money.total()), ..Self::default() };
+        let rules = trace.rules.iter().map(|rule| Self { misses: Decimal::ZERO, ..Self::of_cost_of(rule, trace) });
+        rules.fold(of_difference, Self::with)
     }
+
+    /// Those of the tokens that a rule keeps out of calls. What it adds is known.
+    fn of_tokens_of(rule: &RuleTrace) -> Self {
+        Self { taken: decimal(rule.saved.max(0)), ..Self::default() }
+    }
+
+    /// Those of what a rule saves and causes in US dollars.
+    fn of_cost_of(rule: &RuleTrace, trace: &Trace) -> Self {
+        let RuleMoney { saved, caused, .. } = rule.money;
+        let misses = misses(trace, sum(saved, -caused));
+        Self { taken: saved.max(Decimal::ZERO), breaks: caused.max(Decimal::ZERO), misses }
+    }
+
+    /// The amounts of both together.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self {
+            taken: sum(self.taken, other.taken),
+            breaks: sum(self.breaks, other.breaks),
+            misses: sum(self.misses, other.misses),
+        }
+    }
+
+    /// The amounts of the difference to another figure of the same recordings.
+    #[must_use]
+    pub fn minus(self, other: Self) -> Self {
+        let Self { taken, breaks, misses } = other;
+        self.with(Self { taken: -taken, breaks: -breaks, misses: -misses })
+    }
+
+    /// How much less the figure may be, and how much more.
+    pub fn errors(self) -> (Decimal, Decimal) {
+        let Self { taken, breaks, misses } = self;
+        let mut errors = (misses.abs(), misses.abs());
+        for (source, amount) in [(&TAKEN, taken), (&READ_AGAIN, taken), (&PREFIX, breaks)] {
+            // What less is taken makes less of the error, so its ends are the other way round.
+            let is_less = amount.is_sign_negative();
+            let (below, above) = if is_less { (source.above, source.below) } else { (source.below, source.above) };
+            let share = |of_thousand: i64| amount.abs() * Decimal::new(of_thousand, 3);
+            errors = (sum(errors.0, share(below)), sum(errors.1, share(above)));
+        }
+        errors
+    }
+}
+
+/// What misses of the cache add to a difference in cost, if the recording has no usage that shows them.
+fn misses(trace: &Trace, difference: Decimal) -> Decimal {
+    let rate = misses_of(trace.pricing.family.as_deref()).above;
+    let of_thousand = if trace.counter.usage_points == 0 { rate } else { 0 };
+    difference.abs() * Decimal::new(of_thousand, 3)
+}
+
+/// A number of tokens that is at most the largest number.
+fn decimal(tokens: i128) -> Decimal {
+    Decimal::try_from_i128_with_scale(tokens, 0).unwrap_or(Decimal::MAX)
+}
+
+/// A sum that is at most the largest number.
+fn sum(one: Decimal, other: Decimal) -> Decimal {
+    one.checked_add(other).unwrap_or(if one.is_sign_negative() { Decimal::MIN } else { Decimal::MAX })
 }
 
 /// The tokens that a policy sends. Errors of several recordings add up, since those of one counter have one direction.
 pub(super) fn tokens(trace: &Trace) -> Estimated<u128> {
     let figure = Compared { recorded: trace.compared().sum, policy: trace.after().sum };
-    let taken: i128 = trace.rules.iter().map(|rule| rule.saved.max(0)).sum();
-    let taken = Decimal::from_i128_with_scale(taken, 0);
-    let (below, above) = ErrorShares::of([(&TAKEN, taken), (&READ_AGAIN, taken)]).ends();
+    let (below, above) = ErrorAmounts::of_tokens(trace).errors();
     let tokens = |tokens: Decimal| u128::from(whole(tokens));
     Estimated { figure, below: tokens(below).min(figure.policy), above: tokens(above) }
 }
@@ -109,14 +200,40 @@ pub(super) fn tokens(trace: &Trace) -> Estimated<u128> {
 pub(super) fn cost(trace: &Trace) -> Option<Estimated<Decimal>> {
     let money = &trace.money;
     let figure = Compared { recorded: money.compared.cost, policy: money.total() };
-    let rules = || trace.rules.iter().map(|rule| &rule.money);
-    let taken: Decimal = rules().map(|rule| rule.saved.max(Decimal::ZERO)).sum();
-    let breaks: Decimal = rules().map(|rule| rule.caused.max(Decimal::ZERO)).sum();
-    let unrecorded =
-        if trace.counter.usage_points == 0 { (figure.recorded - figure.policy).abs() } else { Decimal::ZERO };
-    let amounts = [(&TAKEN, taken), (&READ_AGAIN, taken), (&PREFIX, breaks), (&MISSES, unrecorded)];
-    let (below, above) = ErrorShares::of(amounts).ends();
+    let (below, above) = ErrorAmounts::of_cost(trace).errors();
     money.is_priced.then(|| Estimated { figure, below: below.min(figure.policy), above })
+}
+
+/// What a rule saves, and between which values that is expected in 80% of cases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RuleSaving {
+    /// The tokens that it keeps out of calls, less those that it adds.
+    pub tokens: [Decimal; 2],
+    /// What it saves less what it causes, in US dollars.
+    pub cost: [Decimal; 2],
+}
+
+impl RuleSaving {
+    /// What a rule of this replay saves.
+    pub fn of(rule: &RuleTrace, trace: &Trace) -> Self {
+        // What is sent may be less than predicted, so more may have been saved.
+        let ends = |saved: Decimal, amounts: ErrorAmounts| {
+            let (below, above) = amounts.errors();
+            [sum(saved, -above), sum(saved, below)]
+        };
+        let net = sum(rule.money.saved, -rule.money.caused);
+        Self {
+            tokens: ends(decimal(rule.saved), ErrorAmounts::of_tokens_of(rule)),
+            cost: ends(net, ErrorAmounts::of_cost_of(rule, trace)),
+        }
+    }
+
+    /// What the rule saves in two replays.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        let both = |one: [Decimal; 2], other: [Decimal; 2]| [sum(one[0], other[0]), sum(one[1], other[1])];
+        Self { tokens: both(self.tokens, other.tokens), cost: both(self.cost, other.cost) }
+    }
 }
 
 impl<T: Add<Output = T> + Sub<Output = T> + Copy> Estimated<T> {
@@ -157,9 +274,8 @@ mod tests {
 
     #[test]
     fn errors_of_sources_add_up() {
-        let hundred = Decimal::ONE_HUNDRED;
-        let (below, above) = ErrorShares::of([(&TAKEN, hundred), (&READ_AGAIN, hundred)]).ends();
-        assert_eq!((below, above), (Decimal::TEN, Decimal::from(17)));
+        let amounts = ErrorAmounts { taken: Decimal::ONE_HUNDRED, ..ErrorAmounts::default() };
+        assert_eq!(amounts.errors(), (Decimal::TEN, Decimal::from(17)));
         let figure = Compared { recorded: 100_u128, policy: 50 };
         let one = Estimated { figure, below: 5, above: 8 };
         assert_eq!((one.low(), one.high(), one.with(one).high()), (45, 58, 116));

@@ -332,6 +332,7 @@ impl Ledger {
 
     /// The money, and that of each rule.
     pub(super) fn finish(self) -> (Money, Vec<RuleMoney>) {
-        (Money { is_priced: self.unpriced == 0, ..self.money }, self.rules)
+        let stable_prefix = self.billing.stable_prefix();
+        (Money { is_priced: self.unpriced == 0, stable_prefix, ..self.money }, self.rules)
     }
 }

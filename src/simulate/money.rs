@@ -27,6 +27,17 @@ pub struct Money {
     pub check: CacheCheck,
     /// The requests whose beginning differs from the previous one, so that the provider processes again what it had cached.
     pub breaks: Vec<CacheBreak>,
+    /// What calls read from the cache behind a change of the history; none if nothing is cached at breakpoints.
+    pub stable_prefix: Option<StablePrefix>,
+}
+
+/// What calls read from a cache with breakpoints behind a change of the history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StablePrefix {
+    /// As many tokens as the newest recorded call that had nothing else to read: the first one, or one after a reset.
+    Recorded(u64),
+    /// The whole system prompt and the tools, because no recorded call shows less.
+    Assumed,
 }
 
 /// The recorded usage of calls, and what the rules of the provider's cache give for contexts of the same sizes.

@@ -19,6 +19,8 @@ pub struct Pricing {
     pub calls: usize,
     /// The number of calls whose price is unknown, by their model; none if no model is known.
     pub unpriced: BTreeMap<Option<SmolStr>, usize>,
+    /// The family of the session's model, whose provider serves the calls; none if it is unknown.
+    pub family: Option<SmolStr>,
     /// The price of each call of the agent, if requested.
     pub per_call: Option<Vec<CallPrice>>,
 }
@@ -43,7 +45,9 @@ impl Pricing {
         let mut all: Vec<_> = calls.chain(replies).collect();
         // The call of the harness before a message is billed before it.
         all.sort_by_key(|(at, ..)| *at);
-        let mut pricing = Self { without_cache: options.without_cache, ..Self::default() };
+        let model = basis.agent.model.as_deref().and_then(|id| basis.agent.models().find(id));
+        let family = model.map(|model| model.family);
+        let mut pricing = Self { without_cache: options.without_cache, family, ..Self::default() };
         let mut per_call = Vec::new();
         let choice = &basis.agent.choice;
         let priced = |model: Option<SmolStr>| (model.as_deref().and_then(|id| choice.prices(id)), model);

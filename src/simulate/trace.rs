@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::basis::Counting;
+use super::basis::{ContentError, Counting};
 use super::call::Call;
 use super::call_sums::{CallSums, Series};
 use super::compared::Compared;
@@ -203,7 +203,13 @@ impl Trace {
             models: Vec::new(),
             reserve: 0,
             tools_source: None,
-            counter: Counting { name: "", error: None, usage_points: 0, overhead: OverheadSource::Recording },
+            counter: Counting {
+                name: "",
+                error: None,
+                content: ContentError::default(),
+                usage_points: 0,
+                overhead: OverheadSource::Recording,
+            },
             predictions: Vec::new(),
             calls: Vec::new(),
             condensed: None,

@@ -1,7 +1,7 @@
 //! The axes on which combinations are compared. Less is better on all of them.
 
 use crate::quantity::Decimal;
-use crate::simulate::{Call, Trace};
+use crate::simulate::{Call, ErrorAmounts, Trace};
 
 /// A figure of a replay, and its mean over transcripts.
 #[derive(Debug)]
@@ -14,6 +14,8 @@ pub struct Axis {
     pub unit: AxisUnit,
     /// Its value in a replay; none if it is unknown. The share is that of `calls-above`.
     pub(super) read: fn(&Trace, Decimal) -> Option<Decimal>,
+    /// What the errors of its value are shares of; none for what is counted.
+    pub(super) errors: Option<fn(&Trace) -> ErrorAmounts>,
 }
 
 /// The unit of an axis.
@@ -40,6 +42,7 @@ pub static AXES: &[&Axis] = &[
         summary: "the cost of calls and summaries",
         unit: AxisUnit::Dollars,
         read: |trace, _| trace.money.is_priced.then(|| trace.money.before.cost - trace.money.saved()),
+        errors: Some(ErrorAmounts::of_cost),
     },
     &Axis {
         name: "tokens-sent",
@@ -49,6 +52,7 @@ pub static AXES: &[&Axis] = &[
             let sent = i128::try_from(trace.before().sum).ok()? - trace.saved();
             Decimal::try_from_i128_with_scale(sent, 0).ok()
         },
+        errors: Some(ErrorAmounts::of_tokens),
     },
     &Axis {
         name: "peak",
@@ -58,42 +62,49 @@ pub static AXES: &[&Axis] = &[
             let mut ratios = trace.calls.iter().map(Call::charged_ratio);
             ratios.try_fold(Decimal::ZERO, |peak, ratio| Some(peak.max(ratio?)))
         },
+        errors: None,
     },
     &Axis {
         name: "calls-above",
         summary: "the calls whose context is above the share of --above",
         unit: AxisUnit::Count,
         read: calls_above,
+        errors: None,
     },
     &Axis {
         name: "summaries",
         summary: "the inserted summaries",
         unit: AxisUnit::Count,
         read: |trace, _| Some(trace.summaries.into()),
+        errors: None,
     },
     &Axis {
         name: "reasoning-lost",
         summary: "the tokens of reasoning that edits make invalid",
         unit: AxisUnit::Tokens,
         read: |trace, _| Some(trace.rules.iter().map(|rule| Decimal::from(rule.money.reasoning_lost)).sum()),
+        errors: None,
     },
     &Axis {
         name: "regret",
         summary: "the calls that need what rules took: repeated calls and quotes",
         unit: AxisUnit::Count,
         read: |trace, _| Some((trace.regret.repeated.len() + trace.regret.quotes.len()).into()),
+        errors: None,
     },
     &Axis {
         name: SESSIONS_STOPPED,
         summary: "the sessions in which a stop would have prevented calls",
         unit: AxisUnit::Count,
         read: |trace, _| Some(usize::from(trace.after_stop > 0).into()),
+        errors: None,
     },
     &Axis {
         name: "calls-not-made",
         summary: "the calls that stops would have prevented",
         unit: AxisUnit::Count,
         read: |trace, _| Some(trace.after_stop.into()),
+        errors: None,
     },
 ];
 

@@ -3,13 +3,15 @@
 use super::axis::{AXES, Axis, SESSIONS_STOPPED};
 use super::split::Half;
 use crate::quantity::Decimal;
-use crate::simulate::Trace;
+use crate::simulate::{ErrorAmounts, Trace};
 
 /// The outcome of one transcript under one combination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The value on each of [`AXES`]; none where it is unknown.
     pub values: Vec<Option<Decimal>>,
+    /// What the errors of each value are shares of.
+    pub errors: Vec<ErrorAmounts>,
     /// The indices of the constraints that do not hold.
     pub unmet: Vec<usize>,
 }
@@ -37,11 +39,17 @@ pub struct Figures {
 impl Outcome {
     /// The outcome of a replay. `above` is the share of the axis `calls-above`.
     pub fn of(trace: &Trace, above: Decimal, unmet: Vec<usize>) -> Self {
-        Self { values: AXES.iter().map(|axis| (axis.read)(trace, above)).collect(), unmet }
+        let errors = |axis: &&Axis| axis.errors.map_or_else(ErrorAmounts::default, |errors| errors(trace));
+        let values = AXES.iter().map(|axis| (axis.read)(trace, above)).collect();
+        Self { values, errors: AXES.iter().map(errors).collect(), unmet }
     }
 
     pub(super) fn value(&self, axis: &Axis) -> Option<Decimal> {
         self.values.get(axis.position()).copied().flatten()
+    }
+
+    pub(super) fn errors(&self, axis: &Axis) -> ErrorAmounts {
+        self.errors.get(axis.position()).copied().unwrap_or_default()
     }
 
     /// Whether a stop prevents calls.

@@ -8,6 +8,7 @@ use super::candidate::{Candidate, Figures, Outcome};
 use super::split::Half;
 use super::stop::charge_stops;
 use crate::quantity::Decimal;
+use crate::simulate::ErrorAmounts;
 
 /// With fewer transcripts in a half, nothing can be concluded: the differences of five have the same sign by chance in one
 /// of sixteen cases.
@@ -77,6 +78,20 @@ pub struct Lead {
     pub half: Half,
     /// The mean difference over transcripts and its interval.
     pub interval: Interval,
+    /// How much smaller errors of replays may make the lead, as a mean over transcripts: in 80% of cases not more.
+    pub error: Decimal,
+}
+
+impl Lead {
+    /// Whether the difference is below zero beyond noise.
+    pub fn is_beyond_noise(&self) -> bool {
+        self.interval.is_below_zero()
+    }
+
+    /// Whether it is larger than errors of replays.
+    pub fn is_beyond_error(&self) -> bool {
+        self.interval.mean.checked_add(self.error).is_some_and(|least| least < Decimal::ZERO)
+    }
 }
 
 /// What can be concluded from a sweep.
@@ -94,6 +109,8 @@ pub enum Verdict {
     DoesNotHold,
     /// The lead over the file as written may be chance.
     WithinNoise,
+    /// It may be an error of the replays.
+    WithinError,
     /// The winner meets the constraints on both halves, and the file as written does not.
     MeetsConstraints,
     /// The lead over the file as written holds.
@@ -114,6 +131,7 @@ impl Verdict {
             Self::BreaksConstraint => "breaks-constraint",
             Self::DoesNotHold => "does-not-hold",
             Self::WithinNoise => "within-noise",
+            Self::WithinError => "within-error",
             Self::MeetsConstraints => "meets-constraints",
             Self::Holds => "holds",
         }
@@ -215,6 +233,15 @@ impl Sweep {
         Interval::of(&differences, self.objective.seed)
     }
 
+    /// How much more than the mean difference between a combination and another one errors of replays may make it.
+    fn error(&self, (at, over): (usize, usize), axis: &Axis, half: Half) -> Decimal {
+        let amounts = |one: &Observation, at: usize| Some(one.outcomes.get(at)?.errors(axis));
+        let difference = |one: &Observation| Some(amounts(one, at)?.minus(amounts(one, over)?));
+        let all = of_half(&self.observations, half).filter_map(difference);
+        let (count, sum) = all.fold((0_usize, ErrorAmounts::default()), |(count, sum), one| (count + 1, sum.with(one)));
+        sum.errors().1 / Decimal::from(count.max(1))
+    }
+
     /// Compares the winner with the file as written and with the runner-up.
     fn compare(&mut self) {
         let (Some(winner), Some(axis)) = (self.winner, self.deciding) else { return };
@@ -222,7 +249,8 @@ impl Sweep {
         for over in others.into_iter().flatten().filter(|over| *over != winner) {
             for half in Half::ALL {
                 let interval = self.interval((winner, over), axis, half);
-                self.leads.extend(interval.map(|interval| Lead { over, half, interval }));
+                let error = self.error((winner, over), axis, half);
+                self.leads.extend(interval.map(|interval| Lead { over, half, interval, error }));
             }
         }
     }
@@ -244,8 +272,12 @@ impl Sweep {
         }
         match (lead(Half::Tuning), lead(Half::HeldOut)) {
             (Some(tuning), Some(held_out)) if held_out.interval.mean < Decimal::ZERO => {
-                let is_certain = tuning.interval.is_below_zero() && held_out.interval.is_below_zero();
-                if is_certain { Verdict::Holds } else { Verdict::WithinNoise }
+                let both = [tuning, held_out];
+                match (both.iter().all(|lead| lead.is_beyond_noise()), both.iter().all(|lead| lead.is_beyond_error())) {
+                    (true, true) => Verdict::Holds,
+                    (true, false) => Verdict::WithinError,
+                    (false, _) => Verdict::WithinNoise,
+                }
             }
             _ => Verdict::DoesNotHold,
         }

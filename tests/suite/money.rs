@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use trimtab::conversation::{Counter, Message, Role, Usage};
 use trimtab::model;
 use trimtab::quantity::Decimal;
-use trimtab::simulate::{Basis, ConstantSummariser, Options, Trace, Verdict, replay};
+use trimtab::simulate::{Basis, ConstantSummariser, ErrorAmounts, Options, RuleSaving, Trace, Verdict, replay};
 use trimtab::transcript::{self, Transcript};
 
 use crate::generated::{self, irregular};
@@ -280,6 +280,17 @@ proptest! {
         let difference = money.saved();
         prop_assert!((rules - difference).abs() < Decimal::new(1, 9), "{}\nrules {} total {}", policy, rules, difference);
         prop_assert!(trace.rules.iter().all(|rule| rule.money.caused >= Decimal::ZERO));
+        // Each interval holds its figure, and two equal policies do not differ at all.
+        let holds = |[low, high]: [Decimal; 2], figure: Decimal| low <= figure && figure <= high;
+        for rule in &trace.rules {
+            let RuleSaving { tokens, cost } = RuleSaving::of(rule, &trace);
+            prop_assert!(holds(tokens, Decimal::try_from_i128_with_scale(rule.saved, 0).unwrap()), "{:?}", tokens);
+            prop_assert!(holds(cost, rule.money.saved - rule.money.caused), "{:?}", cost);
+        }
+        let Verdict { tokens, .. } = Verdict::of(&trace);
+        prop_assert!(tokens.low() <= tokens.figure.policy && tokens.figure.policy <= tokens.high());
+        let amounts = ErrorAmounts::of_cost(&trace);
+        prop_assert_eq!(amounts.minus(amounts).errors(), (Decimal::ZERO, Decimal::ZERO));
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// Simulates each variant alone, then adds the rules with the largest savings as long as each saves more.
+    /// Simulates each variant alone, then adds the rules with the largest savings as long as each saves more than a replay may err.
     pub(super) fn of(observed: &Observations, replays: &Replays<'_>, console: &Console) -> Result<Self, Failure> {
         let mut results = best_variants(observed, replays, console)?;
         let simulated = add_saving_rules(&mut results, replays, console)?;
@@ -68,7 +68,7 @@ fn best_variants(
     Ok(found.into_iter().filter_map(best).collect())
 }
 
-/// Keeps the rule that saves most, then each further rule with which the policy saves more. Returns what the kept rules
+/// Keeps the rule that saves most, then each further rule with which the policy saves more than a replay may err. Returns what the kept rules
 /// would have done; none without any.
 fn add_saving_rules(
     results: &mut [SuggestionResult],
@@ -87,11 +87,15 @@ fn add_saving_rules(
             None => Some(results[at].alone.clone()),
             Some(_) => replays.simulate(&[replays.text(&[], &kept(results))], console)?.pop(),
         };
-        let saving = |policy: &Option<SimulatedPolicy>| policy.as_ref().map(SimulatedPolicy::net_saving);
-        if saving(&with) > saving(&best) {
+        let net =
+            |policy: &Option<SimulatedPolicy>| policy.as_ref().map(SimulatedPolicy::net_saving).unwrap_or_default();
+        let gain = net(&with) - net(&best);
+        let error = with.as_ref().map(|with| with.error(best.as_ref())).unwrap_or_default();
+        if gain > error {
             best = with;
+        } else if gain > Decimal::ZERO {
+            results[at].outcome = SuggestionOutcome::WithinError { gain, error };
         } else {
-            let net = |policy: &Option<SimulatedPolicy>| saving(policy).unwrap_or_default();
             results[at].outcome = SuggestionOutcome::AddsNothing { with: net(&with), without: net(&best) };
         }
     }

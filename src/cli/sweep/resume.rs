@@ -20,6 +20,7 @@ use crate::cli::simulate::determining::hash;
 use crate::host::file;
 use crate::host::output::append_to;
 use crate::quantity::Decimal;
+use crate::simulate::ErrorAmounts;
 use crate::sweep::{AXES, Outcome};
 
 /// The replays that an earlier run has finished, and the file to which this run adds its own.
@@ -44,6 +45,7 @@ struct Line {
     transcript: String,
     plan: usize,
     values: Vec<Option<Decimal>>,
+    errors: Vec<ErrorAmounts>,
     unmet: Vec<usize>,
 }
 
@@ -90,8 +92,8 @@ impl FinishedReplays {
 
     /// Writes an outcome.
     pub(super) fn keep(&self, transcript: &str, plan: usize, outcome: &Outcome) {
-        let Outcome { values, unmet } = outcome.clone();
-        let line = line(&Line { transcript: transcript.to_owned(), plan, values, unmet });
+        let Outcome { values, errors, unmet } = outcome.clone();
+        let line = line(&Line { transcript: transcript.to_owned(), plan, values, errors, unmet });
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let (file, failed) = &mut *file;
         if failed.is_none() {
@@ -110,7 +112,7 @@ impl Header {
     fn of(recordings: &[PathBuf], combinations: &Combinations, options: &Json) -> Result<Self, Failure> {
         let plans: Vec<&str> = combinations.plans.iter().map(|plan| plan.hash.as_str()).collect();
         Ok(Self {
-            trimtab_sweep: 1,
+            trimtab_sweep: 2,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             policies: hash(&plans).unwrap_or_default(),
             options: hash(options).unwrap_or_default(),
@@ -124,9 +126,10 @@ impl Header {
         let found = lines.next().and_then(|line| serde_json::from_str::<Self>(line).ok());
         self.check(&found.ok_or_else(|| foreign(path))?, path)?;
         let outcome = |(number, text)| {
-            let line = serde_json::from_str(text).ok().filter(|line: &Line| line.values.len() == AXES.len());
-            let Line { transcript, plan, values, unmet } = line.ok_or_else(|| broken(path, number + 2))?;
-            Ok(((transcript, plan), Outcome { values, unmet }))
+            let is_whole = |line: &Line| [line.values.len(), line.errors.len()] == [AXES.len(); 2];
+            let line = serde_json::from_str(text).ok().filter(is_whole);
+            let Line { transcript, plan, values, errors, unmet } = line.ok_or_else(|| broken(path, number + 2))?;
+            Ok(((transcript, plan), Outcome { values, errors, unmet }))
         };
         lines.enumerate().map(outcome).collect()
     }

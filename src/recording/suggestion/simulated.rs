@@ -1,7 +1,7 @@
 //! What a policy would have done in several replays: the sums that `simulate` reports, too.
 
 use crate::quantity::Decimal;
-use crate::simulate::{RuleMoney, Trace};
+use crate::simulate::{ErrorAmounts, RuleMoney, Trace};
 
 /// The decimal places of a cost in results, whose sums are sums of rounded costs.
 const PLACES: u32 = 6;
@@ -19,6 +19,10 @@ pub struct SimulatedPolicy {
     pub recorded_cost: Decimal,
     /// What the policy saves of it.
     pub cost_saved: Decimal,
+    /// What the errors of the tokens and of the cost with the policy are shares of.
+    pub token_errors: ErrorAmounts,
+    /// Those of the cost.
+    pub cost_errors: ErrorAmounts,
     /// Whether the price of every call is known.
     pub is_priced: bool,
     /// The rules in their order.
@@ -51,6 +55,8 @@ impl Default for SimulatedPolicy {
             tokens_saved: 0,
             recorded_cost: Decimal::ZERO,
             cost_saved: Decimal::ZERO,
+            token_errors: ErrorAmounts::default(),
+            cost_errors: ErrorAmounts::default(),
             is_priced: true,
             rules: Vec::new(),
         }
@@ -82,6 +88,8 @@ impl SimulatedPolicy {
             tokens_saved: trace.saved(),
             recorded_cost,
             cost_saved: recorded_cost - cost,
+            token_errors: ErrorAmounts::of_tokens(trace),
+            cost_errors: ErrorAmounts::of_cost(trace),
             is_priced: money.is_priced,
             rules: rules.collect(),
         }
@@ -94,6 +102,8 @@ impl SimulatedPolicy {
         self.tokens_saved += other.tokens_saved;
         self.recorded_cost += other.recorded_cost;
         self.cost_saved += other.cost_saved;
+        self.token_errors = self.token_errors.with(other.token_errors);
+        self.cost_errors = self.cost_errors.with(other.cost_errors);
         self.is_priced &= other.is_priced;
         self.rules.resize(self.rules.len().max(other.rules.len()), SimulatedRule::default());
         for (sum, rule) in self.rules.iter_mut().zip(other.rules) {
@@ -115,6 +125,24 @@ impl SimulatedPolicy {
     /// What the policy saves, in the unit of [`Self::net_saving`].
     pub fn saving(&self) -> Decimal {
         if self.is_priced { self.cost_saved } else { decimal(self.tokens_saved) }
+    }
+
+    /// How much less than predicted the policy may save beyond another one on the same recordings, or beyond none: in 80% of
+    /// cases not less than this; in the unit of [`Self::net_saving`].
+    pub fn error(&self, beyond: Option<&Self>) -> Decimal {
+        let own = |one: &Self| if self.is_priced { one.cost_errors } else { one.token_errors };
+        let others = beyond.map(own).unwrap_or_default();
+        // What is sent may be more, so that less is saved.
+        own(self).minus(others).errors().1
+    }
+
+    /// Between which values the tokens and the cost that the policy saves are expected in 80% of cases.
+    pub fn intervals(&self) -> [[Decimal; 2]; 2] {
+        let ends = |saved: Decimal, amounts: ErrorAmounts| {
+            let (below, above) = amounts.errors();
+            [saved - above, saved + below]
+        };
+        [ends(decimal(self.tokens_saved), self.token_errors), ends(self.cost_saved, self.cost_errors)]
     }
 
     /// What the calls would cost that miss what the policy takes, if each is made once more at the mean size of a call; in

@@ -1,5 +1,10 @@
 use super::*;
 use crate::quantity::Decimal;
+use crate::simulate::ErrorAmounts;
+
+fn taken(amount: i64) -> ErrorAmounts {
+    ErrorAmounts { taken: Decimal::from(amount), ..ErrorAmounts::default() }
+}
 
 fn simulated(cost_saved: i64, missed: usize, is_priced: bool) -> SimulatedPolicy {
     let rule = SimulatedRule { missed, ..SimulatedRule::default() };
@@ -9,6 +14,8 @@ fn simulated(cost_saved: i64, missed: usize, is_priced: bool) -> SimulatedPolicy
         tokens_saved: 300,
         recorded_cost: Decimal::from(20),
         cost_saved: Decimal::from(cost_saved),
+        token_errors: taken(300),
+        cost_errors: taken(cost_saved),
         is_priced,
         rules: vec![rule],
     }
@@ -29,6 +36,14 @@ fn a_sum_with_an_unpriced_replay_is_unpriced() {
     sum.add(simulated(7, 2, false));
     assert_eq!((sum.calls, sum.tokens_saved, sum.cost_saved), (20, 600, Decimal::from(12)));
     assert_eq!((sum.is_priced, sum.rules[0].missed), (false, 3));
+}
+
+#[test]
+fn only_what_is_taken_beyond_another_policy_may_be_saved_less() {
+    let [small, large] = [10, 20].map(|saved| simulated(saved, 0, true));
+    let errors = [large.error(None), large.error(Some(&small)), small.error(Some(&large))];
+    assert_eq!(errors, [340, 170, 100].map(|cents| Decimal::new(cents, 2)));
+    assert_eq!(large.intervals(), [[2490, 3300], [166, 220]].map(|ends| ends.map(|tenths| Decimal::new(tenths, 1))));
 }
 
 #[test]

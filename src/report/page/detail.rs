@@ -15,7 +15,7 @@ use crate::simulate::{Composition, Trace};
 const KEYS: [&str; 8] = ["before", "after", "tokens_saved", "summaries", "injections", "money", "regret", "reasoning"];
 
 /// The keys of a rule that a page shows.
-const RULE_KEYS: [&str; 14] = [
+const RULE_KEYS: [&str; 15] = [
     "name",
     "due",
     "fired",
@@ -23,6 +23,7 @@ const RULE_KEYS: [&str; 14] = [
     "tokens_saved",
     "cost_saved",
     "cost_caused",
+    "interval",
     "cache_breaks",
     "pays_after",
     "reasoning_lost",

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::transcript_stat::errors;
 use super::{DIALECT, Schema, object};
-use crate::simulate::MEASURES;
+use crate::simulate::{IMITATED_EVENTS, MEASURES};
 
 pub(super) static SCHEMA: Schema =
     Schema { name: "calibrate", summary: "The result of `calibrate` with --format json", json: schema };
@@ -40,6 +40,19 @@ fn group() -> Json {
 
 fn counts() -> Json {
     let measures = MEASURES.iter().map(|measure| (measure.word().to_owned(), errors_of(measure.summary())));
+    let by_event = IMITATED_EVENTS.iter().map(|event| {
+        let events = object(
+            &json!({ "tokens": { "type": "integer", "minimum": 0 }, "cost": { "type": "integer", "minimum": 0 } }),
+        );
+        let mut json = object(&json!({
+            "events": events,
+            "tokens": { "type": "integer", "minimum": 0 },
+            "cost": { "type": "integer", "minimum": 0 },
+        }));
+        json["description"] =
+            json!("Imitated events of this kind whose figures are predicted, and those within the 80% interval");
+        (event.word().to_owned(), json)
+    });
     json!({
         "conversations": { "type": "integer", "minimum": 0, "description": "Transcripts with usage" },
         "calls": { "type": "integer", "minimum": 0, "description": "Calls with usage" },
@@ -49,6 +62,7 @@ fn counts() -> Json {
             "tokens": { "type": "integer", "minimum": 0, "description": "Imitated events whose tokens are within the 80% interval" },
             "cost": { "type": "integer", "minimum": 0, "description": "Imitated events whose cost is within the 80% interval" },
         })),
+        "held_by_event": object(&Json::Object(by_event.collect())),
         "measures": object(&Json::Object(measures.collect())),
     })
 }

@@ -52,7 +52,7 @@ fn simulation() -> Json {
     let rule = open_object(&json!({
         "name": text(), "due": count(), "fired": count(), "edits": count(), "tokens_saved": { "type": "integer" },
         "transcripts": { "type": "integer", "minimum": 0, "description": "The number of transcripts in which it fired" },
-        "cost_saved": cost(), "cost_caused": cost(), "cache_breaks": count(), "reasoning_lost": count(),
+        "cost_saved": cost(), "cost_caused": cost(), "interval": interval(), "cache_breaks": count(), "reasoning_lost": count(),
         "free_edits": count(), "cold_changes": count(), "repeated_calls": count(), "quotes": count(),
     }));
     open_object(&json!({
@@ -100,6 +100,15 @@ fn verdict() -> Json {
     }))
 }
 
+/// Between which values the saving of a rule is expected.
+fn interval() -> Json {
+    let ends = |of: Json| object(&json!({ "low": of, "high": of }));
+    let mut json = object(&json!({ "tokens": ends(json!({ "type": "integer" })), "cost": ends(cost()) }));
+    json["description"] =
+        json!("What the rule saves less what it causes, expected between `low` and `high` in 80% of cases");
+    json
+}
+
 /// An amount in US dollars.
 fn cost() -> Json {
     json!({ "type": ["number", "null"], "description": "US dollars; null if a price is unknown" })
@@ -128,10 +137,15 @@ fn money() -> Json {
     let broken = open_object(&json!({
         "call": count(), "rule": maybe_text(), "tokens": count(), "reasoning": count(), "cost": cost(),
     }));
+    let mut prefix = object(&json!({ "source": { "enum": ["recorded", "assumed"] }, "tokens": maybe_count() }));
+    prefix["description"] = json!(
+        "What calls read from the cache behind a change of the history; assumed: the system prompt and the tools"
+    );
     let unpriced = object(&json!({ "model": maybe_text(), "calls": count() }));
     open_object(&json!({
         "before": bill(), "compared": bill(), "with_usage": call_bill(), "after": bill(), "harness": call_bill(),
         "summaries_cost": cost(),
+        "stable_prefix": { "oneOf": [{ "type": "null" }, prefix] },
         "without_cache": { "type": "boolean", "description": "Whether all input is priced as uncached" },
         "unpriced": { "type": "array", "items": unpriced, "description": "The calls whose price is unknown, by their model" },
         "breaks": { "type": "array", "items": broken, "description": "Requests whose beginning was not cached any more; without a rule, the recorded harness changed it" },
@@ -163,6 +177,7 @@ fn transcript() -> Json {
         "counter": open_object(&json!({
             "name": { "enum": ["exact", "estimate", "reported", "recorded"] },
             "error": { "type": ["number", "null"], "description": "The mean error of predicting the input of a call from the calls before it" },
+            "content_error": { "type": ["number", "null"], "description": "The median error of predicting the growth of the context by at least 1,000 tokens; that of what a policy removes, too" },
         })),
         "usage_points": count(),
         "calls": count(),
@@ -217,6 +232,7 @@ fn rule() -> Json {
         "calls": calls(),
         "cost_saved": cost(),
         "cost_caused": cost(),
+        "interval": interval(),
         "cache_breaks": count(),
         "pays_after": maybe_count(),
         "reasoning_lost": count(),

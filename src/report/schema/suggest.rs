@@ -67,7 +67,7 @@ fn suggestion() -> Json {
         "purpose": { "enum": ["saving", "precaution", "message"] },
         "observed": text,
         "clauses": { "type": "array", "items": text },
-        "outcome": { "enum": ["kept", "never_fires", "saves_nothing", "adds_nothing", "never_fires_with_others"] },
+        "outcome": { "enum": ["kept", "never_fires", "saves_nothing", "adds_nothing", "within_error", "never_fires_with_others"] },
         "reason": { "type": ["string", "null"], "description": "Why the rule is left out, in terms of the objective" },
         "alone": object(&alone),
     }))
@@ -81,6 +81,10 @@ fn saved() -> Json {
         "cost_saved": cost(),
         "recorded_cost": cost(),
         "net_saving": { "type": "number", "description": "What the policy saves less the losses, in the unit of the objective" },
+        "interval": object(&json!({
+            "tokens": object(&json!({ "low": { "type": "integer" }, "high": { "type": "integer" } })),
+            "cost": object(&json!({ "low": cost(), "high": cost() })),
+        })),
         "losses": { "type": "number", "minimum": 0, "description": "What the calls would cost that miss what the policy takes" },
     })
 }

@@ -21,6 +21,7 @@ fn schema() -> Json {
         "mean": { "type": "number", "description": "The mean difference on the first axis; below 0 if the winner is better" },
         "low": { "type": "number", "description": "The lower end of the 95% interval" },
         "high": { "type": "number" },
+        "error": { "type": "number", "description": "How much larger the mean may be because of errors of replays, in 80% of cases" },
     }));
     let mut json = open_object(&json!({
         "schema_version": { "const": 1 },
@@ -43,7 +44,7 @@ fn schema() -> Json {
         "leads": { "type": "array", "items": lead },
         "verdict": { "enum": [
             "none-feasible", "as-written", "too-few-transcripts", "breaks-constraint", "does-not-hold", "within-noise",
-            "meets-constraints", "holds",
+            "within-error", "meets-constraints", "holds",
         ] },
         "errors": { "type": "array", "items": object(&json!({
             "file": text, "message": text, "line": { "type": ["integer", "null"], "minimum": 1 },

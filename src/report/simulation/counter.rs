@@ -1,10 +1,15 @@
 //! Notes on the token counter.
 
-use crate::model::MIN_POINTS;
 use crate::quantity::{Decimal, percent};
 use crate::report::number::plural;
 use crate::report::replay_result::ReplayResult;
-use crate::simulate::{Counting, OverheadSource, Trace};
+use crate::simulate::{ContentError, Counting, OverheadSource, Trace};
+
+/// The error that matters for what a policy removes.
+const ERROR: &str = "Error of estimated contents";
+
+/// How it is measured.
+const HOW: &str = "each growth of at least 1,000 tokens predicted from the calls before it";
 
 /// How contexts were counted.
 pub(super) fn method(counting: &Counting) -> &'static str {
@@ -19,18 +24,11 @@ pub(super) fn method(counting: &Counting) -> &'static str {
 /// The error of the counter on one transcript, and what its counts leave out.
 pub(super) fn of_one(trace: &Trace) -> Vec<String> {
     let counting = &trace.counter;
-    let error = match (counting.error, counting.usage_points) {
-        (Some(error), points) => {
-            format!(
-                "Error of the token counter: {} (mean over {points} calls, each predicted from the calls before it).",
-                percent(error)
-            )
-        }
-        (None, 0) => "Error of the token counter: unknown, because no usage was recorded.".to_owned(),
-        (None, points) => format!(
-            "Error of the token counter: unknown, because usage was recorded for only {}; {MIN_POINTS} are needed.",
-            plural(points, "call")
-        ),
+    let ContentError { median, calls } = counting.content;
+    let error = match (median, counting.usage_points) {
+        (Some(median), _) => format!("{ERROR}: {} (median of {}, {HOW}).", percent(median), plural(calls, "call")),
+        (None, 0) => format!("{ERROR}: unknown, because no usage was recorded."),
+        (None, _) => format!("{ERROR}: unknown, because no recorded context grew by 1,000 tokens."),
     };
     let missing = missing(counting.overhead).map(|what| {
         format!("Contexts lack {what}, whose size is unknown: set `overhead` in the policy's `agent` block.")
@@ -51,22 +49,17 @@ fn missing(overhead: OverheadSource) -> Option<&'static str> {
 pub(crate) fn of_many(replays: &[ReplayResult]) -> Vec<String> {
     let replays = replays.iter().filter(|replay| replay.trace.call_count() > 0);
     let counters: Vec<&Counting> = replays.map(|replay| &replay.trace.counter).collect();
-    let mut errors: Vec<Decimal> = counters.iter().filter_map(|counter| counter.error).collect();
+    let mut errors: Vec<Decimal> = counters.iter().filter_map(|counter| counter.content.median).collect();
     errors.sort_unstable();
     let unknown = counters.len() - errors.len();
     let mut lines = Vec::new();
     if let (Some(median), Some(most)) = (errors.get(errors.len() / 2), errors.last()) {
         let (median, most, known) = (percent(*median), percent(*most), plural(errors.len(), "transcript"));
-        lines.push(format!(
-            "Error of the token counter: {median} (median of {known}, at most {most}; each call is predicted from the calls \
-             before it)."
-        ));
+        lines.push(format!("{ERROR}: {median} (median of {known}, at most {most}; {HOW})."));
     }
     if unknown > 0 {
         let unknown = plural(unknown, "transcript");
-        lines.push(format!(
-            "Error of the token counter: unknown for {unknown} with usage for fewer than {MIN_POINTS} calls."
-        ));
+        lines.push(format!("{ERROR}: unknown for {unknown} without usage of calls that grew by 1,000 tokens."));
     }
     let lacking = counters.iter().filter(|counter| missing(counter.overhead).is_some()).count();
     if lacking > 0 {

@@ -2,12 +2,13 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use super::rule_interval::RuleInterval;
 use super::verdict::VerdictSum;
 use super::{harness, money, per_call, regret, unknown};
 use crate::quantity::Decimal;
 use crate::report::replay_result::{AssertionResult, ReplayResult};
 use crate::report::{idle, rule_history};
-use crate::simulate::{Learned, RuleTrace, Sent, Series, ToolsSource, TracedEvent};
+use crate::simulate::{Learned, RuleSaving, RuleTrace, Sent, Series, ToolsSource, TracedEvent};
 use crate::transcript::message_json;
 
 fn extend(json: &mut Json, keys: Map<String, Json>) {
@@ -49,6 +50,7 @@ fn transcript(replay: &ReplayResult) -> Json {
             "unknown": unknown::json(trace, at),
         });
         extend(&mut json, money::rule_json(&rule.money, trace.money.is_priced));
+        json["interval"] = RuleInterval::of(&RuleSaving::of(rule, trace), trace.money.is_priced).json();
         extend(&mut json, regret::rule_json(std::slice::from_ref(replay), at));
         json
     };
@@ -71,6 +73,7 @@ fn transcript(replay: &ReplayResult) -> Json {
         "counter": {
             "name": trace.counter.name,
             "error": trace.counter.error.map(fraction),
+            "content_error": trace.counter.content.median.map(fraction),
             "overhead_source": trace.counter.overhead.word(),
         },
         "usage_points": trace.counter.usage_points,

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::pricing;
 use super::rules::letter;
+use super::{pricing, rule_interval};
 use crate::conversation::Usage;
 use crate::model::Prices;
 use crate::quantity::{Decimal, grouped};
@@ -11,7 +11,7 @@ use crate::report::number::{count, plural};
 use crate::report::replay_result::{ReplayResult, rule_totals};
 use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
-use crate::simulate::{Bill, CallBill, Money, RuleMoney};
+use crate::simulate::{Bill, CallBill, Money, RuleMoney, StablePrefix};
 
 /// What a cost is called, and one of which only a part is known.
 const COST: &str = "cost";
@@ -135,7 +135,12 @@ pub(super) fn by_rule(replays: &[ReplayResult], style: TerminalStyle) -> String 
     let total = Total::of(replays.iter().map(|replay| &replay.trace.money));
     let mut out = String::new();
     for (at, rule) in rule_totals(replays).enumerate() {
-        let text = sentence(&rule.money, total.cost_name(), replays.len() == 1);
+        let name = total.cost_name();
+        let parts = [
+            sentence(&rule.money, name, replays.len() == 1),
+            rule_interval::sentence(&rule.saving, name == Some(COST)),
+        ];
+        let text = parts.into_iter().flatten().reduce(|text, more| format!("{text}; {more}"));
         out.extend(text.map(|text| style.wrap(&format!("{} {}: {text}", letter(at), rule.name), 2)));
     }
     let summaries = total.cost_name().filter(|_| !total.summaries.is_zero());
@@ -201,6 +206,13 @@ pub(crate) fn dollars(amount: Decimal) -> String {
     format!("${whole}.{fraction}")
 }
 
+/// An amount with its sign if it is negative and not zero as it is shown.
+pub(crate) fn signed_dollars(amount: Decimal) -> String {
+    let text = dollars(amount.abs());
+    let is_zero = !text.contains(|digit| matches!(digit, '1'..='9'));
+    if amount.is_sign_negative() && !is_zero { format!("-{text}") } else { text }
+}
+
 /// An amount with six places, for programs.
 pub(crate) fn exact_dollars(amount: Decimal) -> String {
     amount.round_dp(6).normalize().to_string()
@@ -226,6 +238,11 @@ pub(super) fn json(replay: &ReplayResult) -> Json {
         "after": bill(money.after, money.is_priced),
         "harness": call_bill(money.harness, money.is_priced),
         "summaries_cost": money.is_priced.then(|| number(money.summaries)),
+        "stable_prefix": match money.stable_prefix {
+            Some(StablePrefix::Recorded(tokens)) => json!({ "source": "recorded", "tokens": tokens }),
+            Some(StablePrefix::Assumed) => json!({ "source": "assumed", "tokens": null }),
+            None => Json::Null,
+        },
         "without_cache": replay.trace.pricing.without_cache,
         "unpriced": pricing::json(&replay.trace.pricing),
         "breaks": breaks.collect::<Vec<_>>(),

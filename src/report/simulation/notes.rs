@@ -5,7 +5,7 @@ use super::{counter, events, harness, unknown};
 use crate::plan::Plan;
 use crate::report::number::{count, plural};
 use crate::report::style::TerminalStyle;
-use crate::simulate::{ModelCalls, ReasoningHandling, Trace, WindowSource};
+use crate::simulate::{ModelCalls, ReasoningHandling, StablePrefix, Trace, WindowSource};
 use crate::source::sanitize::one_line;
 
 /// What the recorded contexts of a live session are.
@@ -16,6 +16,7 @@ pub(super) fn notes(plan: &Plan, trace: &Trace, prices: Vec<String>, style: Term
     let mut lines = vec![window_and_counter(trace)];
     lines.extend(counter::of_one(trace));
     lines.extend(prices);
+    lines.extend(stable_prefix(trace));
     lines.extend(unknown::of_one(plan, trace));
     lines.extend(inferred_errors(trace));
     lines.extend(missing_history(trace));
@@ -30,6 +31,22 @@ pub(super) fn notes(plan: &Plan, trace: &Trace, prices: Vec<String>, style: Term
     lines.push(invariants(trace));
     lines.extend(events::events(trace));
     lines.iter().map(|line| style.wrap(line, 2)).collect()
+}
+
+/// What calls read from the cache behind the changes of the policy.
+fn stable_prefix(trace: &Trace) -> Option<String> {
+    let has_breaks = trace.money.breaks.iter().any(|one| one.rule.is_some() && one.tokens > 0);
+    Some(match trace.money.stable_prefix.filter(|_| has_breaks)? {
+        StablePrefix::Recorded(tokens) => format!(
+            "Behind a change of the history, calls read {} tokens from the cache, as the recorded first calls did.",
+            count(tokens)
+        ),
+        StablePrefix::Assumed => {
+            "Behind a change of the history, calls are assumed to read the system prompt and the tools \
+                                  from the cache, because no recorded call shows what they read."
+                .to_owned()
+        }
+    })
 }
 
 fn inferred_errors(trace: &Trace) -> Option<String> {

@@ -5,6 +5,7 @@ use serde::de::IgnoredAny;
 use serde_json::{Value as Json, json};
 
 use super::cost::Cost;
+use super::rule_interval::RuleInterval;
 use super::verdict::VerdictSum;
 
 /// What the sums need of a transcript.
@@ -85,6 +86,7 @@ struct Rule {
     transcripts: u64,
     cost_saved: Cost,
     cost_caused: Cost,
+    interval: RuleInterval,
     cache_breaks: u64,
     reasoning_lost: u64,
     free_edits: u64,
@@ -258,6 +260,7 @@ impl Rule {
             transcripts: 0,
             cost_saved: Cost::default(),
             cost_caused: Cost::default(),
+            interval: RuleInterval::default(),
             cache_breaks: 0,
             reasoning_lost: 0,
             free_edits: 0,
@@ -275,6 +278,7 @@ impl Rule {
         grow(&mut self.transcripts, u64::from(other.fired > 0));
         self.cost_saved.add(other.cost_saved);
         self.cost_caused.add(other.cost_caused);
+        self.interval.add(other.interval);
         grow(&mut self.cache_breaks, other.cache_breaks);
         grow(&mut self.reasoning_lost, other.reasoning_lost);
         grow(&mut self.free_edits, other.free_edits);
@@ -293,6 +297,7 @@ impl Rule {
             "transcripts": self.transcripts,
             "cost_saved": self.cost_saved.json(),
             "cost_caused": self.cost_caused.json(),
+            "interval": self.interval.json(),
             "cache_breaks": self.cache_breaks,
             "reasoning_lost": self.reasoning_lost,
             "free_edits": self.free_edits,

@@ -1,5 +1,6 @@
 //! Suggestions as JSON.
 
+use rust_decimal::prelude::ToPrimitive;
 use serde_json::{Value as Json, json};
 
 use super::{Outcome, SuggestionReport, SuggestionResult, ranked, reason};
@@ -16,6 +17,7 @@ impl Outcome {
             Self::NeverFires => "never_fires",
             Self::SavesNothing => "saves_nothing",
             Self::AddsNothing { .. } => "adds_nothing",
+            Self::WithinError { .. } => "within_error",
             Self::NeverFiresWithOthers => "never_fires_with_others",
         }
     }
@@ -94,6 +96,8 @@ pub(super) fn suggestion(result: &SuggestionResult) -> Json {
 
 fn totals(simulated: &SimulatedPolicy) -> Json {
     let cost = |cost: Decimal| simulated.is_priced.then(|| dollars_number(cost));
+    let tokens = |tokens: Decimal| tokens.round().to_i64();
+    let [[fewest, most], [least, greatest]] = simulated.intervals();
     json!({
         "tokens_saved": signed_number(simulated.tokens_saved),
         "recorded_tokens": tokens_number(simulated.recorded_tokens),
@@ -101,6 +105,10 @@ fn totals(simulated: &SimulatedPolicy) -> Json {
         "recorded_cost": cost(simulated.recorded_cost),
         "net_saving": dollars_number(simulated.net_saving()),
         "losses": dollars_number(simulated.losses()),
+        "interval": {
+            "tokens": { "low": tokens(fewest), "high": tokens(most) },
+            "cost": { "low": cost(least), "high": cost(greatest) },
+        },
     })
 }
 

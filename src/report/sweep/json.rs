@@ -70,7 +70,7 @@ fn figures(figures: &Figures) -> Json {
 
 fn lead(lead: &Lead) -> Json {
     let [mean, low, high] = [lead.interval.mean, lead.interval.low, lead.interval.high].map(number);
-    json!({ "other": lead.over, "half": lead.half.name(), "mean": mean, "low": low, "high": high })
+    json!({ "other": lead.over, "half": lead.half.name(), "mean": mean, "low": low, "high": high, "error": number(lead.error) })
 }
 
 /// A number with at most nine places.

@@ -4,7 +4,7 @@ use super::SweepReport;
 use crate::quantity::{Decimal, grouped, percent};
 use crate::report::number::{plural, whole};
 use crate::report::simulation::dollars;
-use crate::sweep::{Axis, AxisUnit, Candidate, Half, Interval, MIN_TRANSCRIPTS, Observation, Verdict};
+use crate::sweep::{Axis, AxisUnit, Candidate, Half, Interval, Lead, MIN_TRANSCRIPTS, Observation, Verdict};
 
 /// The most combinations of the front that are listed.
 const MAX_LISTED: usize = 20;
@@ -117,9 +117,27 @@ pub(super) fn leads(report: &SweepReport<'_>) -> Vec<String> {
             Some(candidate) if over > 0 => format!("the runner-up `{}`", settings(report, candidate)),
             _ => "the file as written".to_owned(),
         };
-        format!("{} compared with {other}: {}.", axis.name, halves.join(", "))
+        format!(
+            "{} compared with {other}: {}.{}",
+            axis.name,
+            halves.join(", "),
+            errors(axis, Half::ALL.map(|half| on(over, half)))
+        )
     };
     others.into_iter().map(sentence).collect()
+}
+
+/// How much smaller errors of replays may make a lead, in a sentence; empty if they do not.
+fn errors(axis: &Axis, leads: [Option<&Lead>; 2]) -> String {
+    let each = leads.into_iter().flatten().map(|lead| (amount(axis, lead.error), lead.half.name()));
+    let each: Vec<String> = each
+        .filter(|(amount, _)| is_shown_as_more_than_zero(amount))
+        .map(|(amount, half)| format!("{amount} on the {half} half"))
+        .collect();
+    if each.is_empty() {
+        return String::new();
+    }
+    format!(" Errors of replays make the lead smaller by at most {} in 80% of cases.", each.join(" and "))
 }
 
 /// `-$0.125 (-$0.152 to -$0.101)`
@@ -156,6 +174,10 @@ pub(super) fn conclusion(report: &SweepReport<'_>) -> (String, bool) {
         Verdict::WithinNoise => format!(
             "`{name}` has the least {axis} on the tuning half, but its lead over the file as written is within noise."
         ),
+        Verdict::WithinError => format!(
+            "`{name}` has the least {axis} on the tuning half, but its lead over the file as written is smaller than the \
+             errors of replays."
+        ),
         Verdict::MeetsConstraints => format!(
             "`{name}` has the least {axis} of the combinations that meet the constraints; the file as written does not meet \
              them."
@@ -180,5 +202,9 @@ pub(super) fn amount(axis: &Axis, mean: Decimal) -> String {
 fn signed(axis: &Axis, difference: Decimal) -> String {
     let text = amount(axis, difference.abs());
     let sign = if difference.is_sign_negative() { "-" } else { "+" };
-    if text.contains(|digit| matches!(digit, '1'..='9')) { format!("{sign}{text}") } else { text }
+    if is_shown_as_more_than_zero(&text) { format!("{sign}{text}") } else { text }
+}
+
+fn is_shown_as_more_than_zero(text: &str) -> bool {
+    text.contains(|digit| matches!(digit, '1'..='9'))
 }

@@ -15,7 +15,11 @@ fn observed(
             "peak" => Some(Decimal::new(peak, 2)),
             _ => None,
         };
-        Outcome { values: AXES.iter().map(of).collect(), unmet: if holds { Vec::new() } else { vec![0] } }
+        Outcome {
+            values: AXES.iter().map(of).collect(),
+            errors: Vec::new(),
+            unmet: if holds { Vec::new() } else { vec![0] },
+        }
     };
     let observation = |transcript| Observation {
         half: Half::ALL[transcript % 2],
@@ -60,6 +64,22 @@ fn a_lead_that_comes_from_few_transcripts_is_within_noise() {
     let cost = |transcript: usize, at: usize| if at == 1 && transcript < 2 { 10 } else { 50 };
     let sweep = judged(&observed(20, 2, |transcript, at| (cost(transcript, at), 50, true)));
     assert_eq!((sweep.winner, sweep.verdict), (Some(1), Verdict::WithinNoise));
+}
+
+#[test]
+fn a_lead_that_is_smaller_than_the_errors_of_replays_is_none() {
+    let mut observations = observed(20, 2, |_, at| (50 - 10 * i64::from(at == 1), 50, true));
+    // What both take has the same error; only what the winner takes beyond that counts.
+    let take = |observations: &mut [Observation], taken: [i64; 2]| {
+        for (outcome, taken) in observations.iter_mut().flat_map(|one| one.outcomes.iter_mut().zip(taken)) {
+            let amounts = ErrorAmounts { taken: Decimal::new(taken, 2), ..ErrorAmounts::default() };
+            outcome.errors = AXES.iter().map(|_| amounts).collect();
+        }
+    };
+    for (taken, verdict) in [([900, 910], Verdict::Holds), ([0, 58], Verdict::Holds), ([0, 59], Verdict::WithinError)] {
+        take(&mut observations, taken);
+        assert_eq!(judged(&observations).verdict, verdict, "{taken:?}");
+    }
 }
 
 #[test]
@@ -108,7 +128,7 @@ fn judged_with_stops(value: impl Fn(usize) -> (i64, i64, i64)) -> Sweep {
             "sessions-stopped" => Some(Decimal::from(stops)),
             _ => None,
         };
-        Outcome { values: AXES.iter().map(of).collect(), unmet: Vec::new() }
+        Outcome { values: AXES.iter().map(of).collect(), errors: Vec::new(), unmet: Vec::new() }
     };
     let observation =
         |transcript: usize| Observation { half: Half::ALL[transcript % 2], outcomes: (0..3).map(outcome).collect() };

@@ -137,7 +137,8 @@ fn the_json_output_has_the_documented_keys() {
         "{peak_tokens: int, mean_tokens: int, peak_ratio: float, mean_ratio: float, calls: int, tokens_sent: int}";
     let rule = "{name: text, due: int, fired: int, edits: int, tokens_saved: int, calls: [int], idle: [{action: \
                 text, reason: text, times: int, message: text}], unknown: [], cost_saved: null, cost_caused: null, \
-                cache_breaks: int, pays_after: null, reasoning_lost: int, free_edits: int, cold_changes: int, repeated_calls: int, quotes: int}";
+                cache_breaks: int, pays_after: null, reasoning_lost: int, free_edits: int, cold_changes: int, \
+                interval: {tokens: {low: int, high: int}, cost: {low: null, high: null}}, repeated_calls: int, quotes: int}";
     let bill = "{uncached_input: int, cache_write: int, cache_write_1h: int, cache_read: int, output: int, cost: null}";
     let calls = bill.replace("null}", "null, calls: int}");
     let pair = |of: &str| format!("{{recorded: {of}, policy: {of}}}");
@@ -151,10 +152,10 @@ fn the_json_output_has_the_documented_keys() {
     let transcript = format!(
         "{{id: text, file: text, format: text, model: null, window: int, verdict: {verdict}, models: [{{model: null, window: int, calls: int}}], \
          tools_source: text, counter: {{name: text, \
-         error: null, overhead_source: text}}, usage_points: int, calls: int, runs: int, skipped: {{}}, \
+         error: null, content_error: null, overhead_source: text}}, usage_points: int, calls: int, runs: int, skipped: {{}}, \
          first_divergence: int, before: {series}, compared: {series}, after: {series}, \
          tokens_saved: int, summaries: int, injections: int, after_stop: int, inferred_errors: int, money: {{before: {bill}, compared: {bill}, \
-         with_usage: {calls}, after: {bill}, harness: {calls}, summaries_cost: null, without_cache: bool, \
+         with_usage: {calls}, after: {bill}, harness: {calls}, summaries_cost: null, stable_prefix: null, without_cache: bool, \
          unpriced: [{{model: null, calls: int}}], breaks: []}}, reasoning: null, regret: {{repeated_calls: [], quotes: []}}, spent: {{tokens: int, cost: null, \
          estimated_calls: int}}, learned: null, invariants: {{checked: int, broken: \
          []}}, rules: [{rule}], assertions: [], \

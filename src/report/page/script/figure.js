@@ -27,6 +27,23 @@ function dollars(amount) {
 /** A signed whole number. */
 const signed = (number) => (number === null ? UNKNOWN : number < 0 ? `−${whole(-number)}` : whole(number));
 
+/** Between which values a figure is expected; empty if they are unknown or written alike. */
+function interval({ low, high }, format) {
+  if (low === null || high === null) return "";
+  const [from, to] = [format(low), format(high)];
+  return from === to ? "" : `${from}\u00a0to\u00a0${to}`;
+}
+
+/** Between which values the saving of a rule is expected: money if its price is known, and tokens. */
+const savingInterval = ({ interval: { tokens, cost } }) => (cost.low === null ? tokens : cost);
+
+/** The same as text. */
+function savingText(rule) {
+  const isPriced = rule.interval.cost.low !== null;
+  const text = interval(savingInterval(rule), isPriced ? dollars : signed);
+  return text === "" || isPriced ? text : `${text} tokens`;
+}
+
 /** A part of a whole in percent; empty if there is no whole. */
 function percent(part, all) {
   if (part === null || part === undefined || !all) return "";

@@ -125,7 +125,7 @@ function costChart(detail) {
 
 /** What each rule did in this session. */
 function sessionRules(detail) {
-  const headings = ["Rule", ...(POLICIES.length > 1 ? ["Policy"] : []), "Fired", "Edits", "Tokens saved", "Cost saved", "Cost caused", "Pays after", "Cache breaks", "Calls repeated later", "Quoting calls later"];
+  const headings = ["Rule", ...(POLICIES.length > 1 ? ["Policy"] : []), "Fired", "Edits", "Tokens saved", "Cost saved", "Cost caused", "Saving, 80% interval", "Pays after", "Cache breaks", "Calls repeated later", "Quoting calls later"];
   const pays = (rule) => (rule.pays_after === null ? "" : plural(rule.pays_after, "call"));
   const rows = detail.policies.flatMap((policy, at) =>
     policy.rules.map((rule, index) => [
@@ -136,6 +136,7 @@ function sessionRules(detail) {
       signed(rule.tokens_saved),
       dollars(rule.cost_saved),
       dollars(rule.cost_caused),
+      savingText(rule),
       pays(rule),
       whole(rule.cache_breaks),
       whole(rule.repeated_calls),

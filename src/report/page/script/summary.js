@@ -43,6 +43,10 @@ function comparisonTable() {
     recorded === null ? "" : format(recorded(first)),
     ...totals.map((total) => (recorded === null ? format(of(total)) : compared(of(total), recorded(total), format, recorded(first)))),
   ];
+  const intervalRow = (name, of, format) => {
+    const texts = totals.map((total) => interval(of(total), format));
+    return texts.some((text) => text !== "") ? [[name, "", ...texts]] : [];
+  };
   const gains = (sign) => POLICIES.map((_, policy) => SESSIONS.filter((session) => {
     const saved = policyFigure(session, policy, "cost_saved") ?? policyFigure(session, policy, "tokens_saved");
     return saved * sign > 0;
@@ -52,10 +56,12 @@ function comparisonTable() {
     row("Largest context, tokens", (all) => all.before.peak_tokens, (all) => all.after.peak_tokens, whole),
     row("Mean context, tokens", (all) => all.before.mean_tokens, (all) => all.after.mean_tokens, whole),
     row("Tokens sent", (all) => all.before.tokens_sent, (all) => all.after.tokens_sent, whole),
+    ...intervalRow("Tokens sent, 80% interval", (all) => all.verdict.tokens, whole),
     row("Uncached input, tokens", (all) => all.money.before.uncached_input, (all) => all.money.after.uncached_input, whole),
     row("Written to the cache, tokens", (all) => all.money.before.cache_write, (all) => all.money.after.cache_write, whole),
     row("Read from the cache, tokens", (all) => all.money.before.cache_read, (all) => all.money.after.cache_read, whole),
     costRow(totals),
+    ...intervalRow("Cost, 80% interval", (all) => all.verdict.cost, dollars),
     row("Cache breaks", null, (all) => all.money.breaks, whole),
     row("Tokens processed again after breaks", null, (all) => all.money.rewritten_tokens, whole),
     row("Calls repeated after a reduction", null, (all) => all.regret.repeated_calls, whole),
@@ -82,6 +88,7 @@ function rulesTable() {
     number("Tokens saved", "tokens_saved", signed),
     number("Cost saved", "cost_saved", dollars),
     number("Cost caused", "cost_caused", dollars),
+    { label: "Saving, 80% interval", value: (row) => savingInterval(row).high, text: savingText },
     number("Cache breaks", "cache_breaks"),
     number("Calls repeated later", "repeated_calls"),
     number("Quoting calls later", "quotes"),

@@ -1,0 +1,66 @@
+//! Between which values the saving of a rule is expected, in words and as programs read it.
+
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use super::cost::Cost;
+use super::money::signed_dollars;
+use crate::quantity::{Decimal, grouped};
+use crate::simulate::RuleSaving;
+
+/// Between which values the saving of a rule is expected, in one transcript or several.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub(super) struct RuleInterval {
+    tokens: Ends<i64>,
+    cost: Ends<Cost>,
+}
+
+/// The ends of an interval.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+struct Ends<T> {
+    low: T,
+    high: T,
+}
+
+impl RuleInterval {
+    /// The interval of what a rule saves.
+    pub(super) fn of(saving: &RuleSaving, is_priced: bool) -> Self {
+        use rust_decimal::prelude::ToPrimitive;
+        let tokens = |tokens: Decimal| {
+            let bound = if tokens.is_sign_negative() { i64::MIN } else { i64::MAX };
+            tokens.round().to_i64().unwrap_or(bound)
+        };
+        let cost = |cost: Decimal| Cost(is_priced.then_some(cost));
+        let ([fewest, most], [least, greatest]) = (saving.tokens, saving.cost);
+        Self {
+            tokens: Ends { low: tokens(fewest), high: tokens(most) },
+            cost: Ends { low: cost(least), high: cost(greatest) },
+        }
+    }
+
+    /// Adds that of another transcript.
+    pub(super) fn add(&mut self, other: Self) {
+        self.tokens.low = self.tokens.low.saturating_add(other.tokens.low);
+        self.tokens.high = self.tokens.high.saturating_add(other.tokens.high);
+        self.cost.low.add(other.cost.low);
+        self.cost.high.add(other.cost.high);
+    }
+
+    /// The JSON form.
+    pub(super) fn json(self) -> Json {
+        let Self { tokens, cost } = self;
+        json!({
+            "tokens": { "low": tokens.low, "high": tokens.high },
+            "cost": { "low": cost.low.json(), "high": cost.high.json() },
+        })
+    }
+}
+
+/// The interval of what a rule saves, of money if it is known: `80% interval of the saving: $0.021 to $0.029`; none if its ends
+/// are the same.
+pub(super) fn sentence(saving: &RuleSaving, has_cost: bool) -> Option<String> {
+    let tokens = |tokens: Decimal| grouped(tokens.round());
+    let ([low, high], unit) =
+        if has_cost { (saving.cost.map(signed_dollars), "") } else { (saving.tokens.map(tokens), " tokens") };
+    (low != high).then(|| format!("80% interval of the saving: {low} to {high}{unit}"))
+}
