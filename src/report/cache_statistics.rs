@@ -3,10 +3,10 @@
 use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
 
-use super::file_statistics::errors_json;
 use super::listing::{Column, Listing, Section};
 use super::number::{count, plural, whole};
 use super::replay_result::ReplayError;
+use super::replay_result::errors_json;
 use super::simulation::{dollars, dollars_number};
 use crate::quantity::percent;
 use crate::recording::{BreakSum, CacheStatistics};
@@ -75,7 +75,7 @@ pub(super) fn section(all: &CacheStatistics) -> Option<Section> {
         whole(total.breaks),
         plural(all.due.calls, "call")
     );
-    let avoidable = (total.breaks > 0).then(|| format!("Avoidable: {}", sum(all.avoidable())));
+    let avoidable = (total.breaks > 0).then(|| format!("Avoidable: {}", sum(all.avoidable(), "break")));
     let missed = all.families.iter().map(|(family, reads)| missed(family, *reads));
     let notes = avoidable.into_iter().chain(missed).collect();
     Some(Section { title, columns, rows, notes, ..Section::default() })
@@ -86,10 +86,10 @@ fn cause_row(cause: CacheCause, breaks: BreakSum) -> Vec<String> {
     vec![cause.name().to_owned(), whole(breaks.breaks), count(breaks.tokens), cost, cause.summary().to_owned()]
 }
 
-/// `3 breaks, 120,000 tokens billed again, $0.41`.
-pub(crate) fn sum(breaks: BreakSum) -> String {
+/// `3 breaks, 120,000 tokens billed again, $0.41`, with a noun for the breaks.
+pub(crate) fn sum(breaks: BreakSum, noun: &str) -> String {
     let tokens = plural(usize::try_from(breaks.tokens).unwrap_or(usize::MAX), "token");
-    let head = format!("{}, {tokens} billed again", plural(breaks.breaks, "break"));
+    let head = format!("{}, {tokens} billed again", plural(breaks.breaks, noun));
     match breaks.breaks - breaks.priced {
         _ if breaks.priced == 0 => head,
         0 => format!("{head}, {}", dollars(breaks.cost)),

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::cache_statistics::{self, cache_json};
 use super::listing::{Column, Listing, Section};
 use super::number::{skipped_kinds, whole};
-use super::replay_result::ReplayError;
+use super::replay_result::{ReplayError, errors_json};
 use super::simulation::{dollars, dollars_number};
 use super::unused_tools::{self, definitions_json};
 use crate::quantity::grouped;
@@ -131,9 +131,4 @@ fn joined(objects: impl IntoIterator<Item = Json>) -> Json {
         _ => None,
     });
     Json::Object(maps.flatten().collect())
-}
-
-/// The errors as JSON.
-pub(super) fn errors_json(errors: &[ReplayError]) -> Json {
-    errors.iter().map(ReplayError::json).collect()
 }

@@ -27,8 +27,8 @@ pub(super) fn check(project: &Project, jobs: usize) -> Result<Option<CiCheck>, F
         measured.transcripts += own.transcripts;
         measured.cache += &own.cache;
     }
-    let avoidable = break_sum(measured.cache.avoidable());
-    check.summary = format!("{}: avoidable {avoidable}", plural(measured.transcripts, "transcript"));
+    let avoidable = break_sum(measured.cache.avoidable(), "avoidable break");
+    check.summary = format!("{}: {avoidable}", plural(measured.transcripts, "transcript"));
     Ok(Some(check))
 }
 

@@ -17,7 +17,7 @@ fn broken(model: &str) -> String {
     lines.map(|line| line + "\n").concat()
 }
 
-fn stat(folder: &tempfile::TempDir, flags: &str) -> super::Run {
+fn stat(folder: &tempfile::TempDir, flags: &str) -> Run {
     Run::line(&format!("transcript stat . {flags}")).current_dir(folder.path())
 }
 
@@ -117,7 +117,7 @@ fn ci(settings: &str, recordings: &[&str], code: i32) -> (serde_json::Value, Str
 fn ci_limits_the_cost_of_avoidable_breaks() {
     let (claude, own) = (broken("claude-sonnet-4-5"), broken("my-own"));
     let (part, _) = ci(SETTINGS, &[&claude], 0);
-    assert_eq!(part["summary"], "1 transcript: avoidable 1 break, 20,000 tokens billed again, $0.069");
+    assert_eq!(part["summary"], "1 transcript: 1 avoidable break, 20,000 tokens billed again, $0.069");
     let (part, message) = ci(SETTINGS, &[&claude, &claude], 1);
     let expected = "avoidable breaks of the prompt cache cost $0.138, more than $0.1 (lifetime $0.138); run `trimtab transcript stat --breaks`";
     assert_eq!((message.as_str(), &part["troubles"][0]["line"]), (expected, &3.into()));
