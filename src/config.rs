@@ -34,6 +34,8 @@ pub struct Config {
     pub files: Vec<(Vec<Spanned<SmolStr>>, LintSelection)>,
     /// The simulations of CI.
     pub simulations: Vec<Simulation>,
+    /// The recordings that CI measures.
+    pub recordings: Vec<RecordingLimits>,
     /// The share of rules and comparisons that tests must cover.
     pub coverage: Option<Decimal>,
     /// The files and folders to check if none is given on the command line.
@@ -72,6 +74,15 @@ pub struct Simulation {
     pub profile: Option<Spanned<SmolStr>>,
     /// Assertions.
     pub expect: Vec<Spanned<SmolStr>>,
+}
+
+/// Recordings with limits on what they hold.
+#[derive(Clone, Debug)]
+pub struct RecordingLimits {
+    /// Recordings: files, directories or globs, relative to the settings.
+    pub transcripts: Vec<Spanned<SmolStr>>,
+    /// The most that avoidable breaks of the prompt cache may cost in all of them, in US dollars.
+    pub max_avoidable_cost: Spanned<Decimal>,
 }
 
 impl Simulation {
@@ -124,7 +135,8 @@ impl Config {
 
     /// Every path and glob of files to read.
     pub fn named_paths(&self) -> impl Iterator<Item = &Spanned<SmolStr>> {
-        self.paths.iter().chain(self.simulations.iter().flat_map(Simulation::named_paths))
+        let simulated = self.simulations.iter().flat_map(Simulation::named_paths);
+        self.paths.iter().chain(simulated).chain(self.recordings.iter().flat_map(|one| &one.transcripts))
     }
 
     /// The agent of the named profile, or else of the default one, if there is one.

@@ -42,7 +42,7 @@ pub use edit::{Change, Edit, MessageId, PartId, Receipt};
 pub use edit_log::AppliedEdit;
 pub use entry::Entry;
 use foldhash::{HashMap, HashSet};
-pub use harness::{Cleared, Compaction, HarnessEdits};
+pub use harness::{Cleared, Compaction, HarnessEdits, HeadChange};
 pub use invariant::{Invariant, Violation};
 pub use keep::Keep;
 pub use mark::Mark;

@@ -4,7 +4,9 @@
 //! redacted or in other formats, and rules that address what was observed. It opens no files, and `report` renders what it
 //! finds.
 
+mod cache_statistics;
 mod conversion;
+mod cost;
 mod history;
 mod observation;
 mod pairing;
@@ -12,8 +14,11 @@ mod problem;
 mod redaction;
 mod statistics;
 mod suggestion;
+mod unused_tools;
 
+pub use cache_statistics::{BreakSum, CacheStatistics};
 pub use conversion::{CONVERSIONS, ConversionFormat, Loss, Losses, convert};
+pub use cost::{COST_GROUPINGS, CostGroup, CostGrouping, CostTable, TranscriptCosts};
 pub use history::{CallContent, CallHistory, ContentGroup, HeldPart, History, HistoryOptions, ToolHistory};
 pub use observation::{Compactions, ContentKind, Observations, Pauses, RedundantResults, Results, Streaks};
 pub use problem::{Problem, ProblemKind, problems};
@@ -22,3 +27,4 @@ pub use statistics::{FileStatistics, FormatStatistics, RecordedUse, TranscriptCo
 pub use suggestion::{
     Finding, Purpose, SUGGESTIONS, SimulatedPolicy, SimulatedRule, SuggestedRule, Suggestion, policy_text,
 };
+pub use unused_tools::{ToolDefinitions, UnusedTool};

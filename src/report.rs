@@ -6,9 +6,11 @@
 mod accuracy;
 mod assertion;
 #[cfg(feature = "cli")]
+mod cache_statistics;
 mod chart;
 mod ci;
 mod context_charts;
+mod cost;
 mod difference;
 mod encoding;
 mod entry;
@@ -51,15 +53,19 @@ mod table;
 mod testing;
 mod topic;
 mod unified_diff;
+mod unused_tools;
 mod uri;
 mod wrap;
 
 pub use accuracy::{AccuracyGroup, accuracy};
 pub use assertion::assertions;
+pub(crate) use cache_statistics::sum as break_sum;
+pub use cache_statistics::{NamedBreaks, cache_breaks};
 #[cfg(feature = "cli")]
 pub use chart::context_chart;
 pub use ci::{CI_FORMATS, CiCheck, CiFormat, CiProblem, CiReport, CiSimulation, ci_format};
 pub use context_charts::{ContextCharts, ContextSeries};
+pub use cost::costs;
 pub use difference::{COMPARISON_FORMATS, ComparedPolicy, Comparison, ComparisonFormat};
 pub use encoding::{Encoding, Rendered};
 pub use entry::{

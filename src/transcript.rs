@@ -348,6 +348,8 @@ pub struct Transcript {
     pub extra: Map<String, Json>,
     /// The recorded start time.
     pub started: Option<SmolStr>,
+    /// The recorded working directory of the agent.
+    pub directory: Option<SmolStr>,
     /// Whether the recording begins in the middle of the conversation, so that the first contexts have messages that are not
     /// recorded.
     pub missing_history: bool,

@@ -1,6 +1,7 @@
 //! `trimtab ci`: runs every check of a project: format, lints, tests, simulations.
 
 mod policy;
+mod recordings;
 mod simulation;
 
 use std::collections::HashSet;
@@ -22,8 +23,9 @@ pub(super) static VERB: Verb = Verb {
     about: "Run every check of a project: format, lints, tests with coverage, simulations",
     arguments: |command| {
         Ci::augment_args(command).after_help(
-            "trimtab.toml configures the checks: [lint], [ci] with `paths`, `fail_level` and `coverage`, and a [[simulate]] \
-             table for each simulation with its expectations. Simulations run regardless of the paths given.\n\
+            "trimtab.toml configures the checks: [lint], [ci] with `paths`, `fail_level` and `coverage`, a [[simulate]] \
+             table for each simulation with its expectations, and [[recordings]] tables with limits on recordings. Both run \
+             regardless of the paths given.\n\
              In a GitHub workflow, findings are printed as annotations, and tables with charts of the simulations are added to the job summary.\n\
              Exit codes: 0 all checks passed; 1 a check failed; 2 a check could not be completed.",
         )
@@ -65,6 +67,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let mut checks = vec![policy::format(&texts), policy::lint(&texts, &project), policy::test(&texts, &project)];
     let (simulated, simulations) = simulation::check(&project, arguments.jobs.count())?;
     checks.push(simulated);
+    checks.extend(recordings::check(&project, arguments.jobs.count())?);
     // Of a long list, only the first problems are shown.
     for check in &mut checks {
         check.problems.sort_by_key(|problem| problem.severity);

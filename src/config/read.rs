@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 use toml::de::DeTable;
 
 use super::value::{Reader, Value};
-use super::{Config, LintSelection, Simulation, error};
+use super::{Config, LintSelection, RecordingLimits, Simulation, error};
 use crate::check::Agent;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::lint::{self, Certainty, Settings};
@@ -36,7 +36,7 @@ pub(super) fn config(source: &Source) -> (Config, Vec<Diagnostic>) {
 
 impl Reader {
     fn root(&mut self, root: &Value<'_>, config: &mut Config) {
-        const KNOWN: &[&str] = &["profile", "profiles", "models", "lint", "simulate", "ci"];
+        const KNOWN: &[&str] = &["profile", "profiles", "models", "lint", "simulate", "recordings", "ci"];
         for (key, _, value) in self.table(root, "the file", KNOWN) {
             match key {
                 "profile" => config.profile = self.text(value, "`profile`"),
@@ -44,6 +44,7 @@ impl Reader {
                 "models" => config.models = self.models(value),
                 "lint" => self.lint(value, config),
                 "simulate" => config.simulations = self.each(value, "`[[simulate]]`", Self::simulation),
+                "recordings" => config.recordings = self.each(value, "`[[recordings]]`", Self::recording_limits),
                 _ => self.ci(value, config),
             }
         }
@@ -210,6 +211,29 @@ impl Reader {
             self.found.push(error::missing_key(span, "`[[simulate]]`", "transcripts", sample));
         }
         Some(Simulation { policy: policy?, name, transcripts: transcripts?, profile, expect })
+    }
+
+    fn recording_limits(&mut self, value: &Value<'_>) -> Option<RecordingLimits> {
+        let (mut transcripts, mut limit) = (None, None);
+        for (key, _, value) in self.table(value, "`[[recordings]]`", &["transcripts", "max_avoidable_cost"]) {
+            match key {
+                "transcripts" => transcripts = Some(self.texts(value, "`transcripts`")),
+                // A wrong value is not a missing one.
+                _ => limit = Some(self.quantity(value, "`max_avoidable_cost`", Unit::Money)),
+            }
+        }
+        let span = self.span(value.span());
+        if transcripts.is_none() {
+            let sample = "transcripts = [\"recordings/*.jsonl\"]";
+            self.found.push(error::missing_key(span, "`[[recordings]]`", "transcripts", sample));
+        }
+        if limit.is_none() {
+            let sample = "max_avoidable_cost = \"$0.50\"";
+            self.found.push(error::missing_key(span, "`[[recordings]]`", "max_avoidable_cost", sample));
+        }
+        let limit = limit??;
+        let max_avoidable_cost = Spanned::new(limit.node.amount, limit.span);
+        Some(RecordingLimits { transcripts: transcripts?, max_avoidable_cost })
     }
 
     fn ci(&mut self, value: &Value<'_>, config: &mut Config) {

@@ -38,6 +38,10 @@ transcripts = ["recordings/*.jsonl"]
 profile     = "coder"
 expect      = ["peak context.ratio <= 90%"]
 
+[[recordings]]
+transcripts        = ["recordings/*.jsonl"]
+max_avoidable_cost = "$0.50"
+
 [ci]
 fail_level = "warning"
 coverage   = "90%"
@@ -53,6 +57,8 @@ fn everything_is_read() {
     assert_eq!(config.profile_agent(Some("other")), Err(vec!["coder".into()]));
     assert_eq!(config.files.len(), 1);
     assert_eq!(config.simulations[0].expect[0].node, "peak context.ratio <= 90%");
+    assert_eq!(config.recordings[0].max_avoidable_cost.node, Decimal::new(5, 1));
+    assert_eq!(config.named_paths().filter(|path| path.node == "recordings/*.jsonl").count(), 2);
     assert_eq!((config.fail_level, config.coverage), (Some(Severity::Warning), Some(Decimal::new(9, 1))));
     let mut settings = Settings::default();
     config.lint.apply_to(&mut settings);
@@ -77,6 +83,14 @@ fn all_errors_of_the_settings_are_reported_in_one_run() {
         ],
         "{found:#?}"
     );
+}
+
+#[test]
+fn limits_on_recordings_have_recordings_and_an_amount() {
+    let text = "[[recordings]]\n[[recordings]]\ntranscripts = [\"a\"]\nmax_avoidable_cost = \"5 tokens\"\n";
+    let (config, found) = read_text(text);
+    let codes: Vec<_> = found.iter().map(|finding| finding.get(..7).unwrap_or_default()).collect();
+    assert_eq!((config.recordings.len(), codes), (0, vec!["1: E707", "1: E707", "4: E704"]), "{found:?}");
 }
 
 #[test]

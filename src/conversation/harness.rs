@@ -10,6 +10,36 @@ pub struct HarnessEdits {
     pub compaction: Option<Compaction>,
     /// The results that are placeholders from this message on.
     pub cleared: Option<Cleared>,
+    /// What the next request has in another form than the one before it, ahead of the messages.
+    pub changed: HeadChange,
+}
+
+/// What has changed of a request ahead of its messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeadChange {
+    /// The tool definitions.
+    pub tools: bool,
+    /// The system prompt.
+    pub prompt: bool,
+}
+
+impl HeadChange {
+    /// Whether anything has changed.
+    pub const fn is_any(self) -> bool {
+        self.tools || self.prompt
+    }
+
+    /// What has changed, as the words of Trimtab JSONL.
+    pub fn words(self) -> impl Iterator<Item = &'static str> {
+        let words = [(self.tools, "tools"), (self.prompt, "system_prompt")];
+        words.into_iter().filter(|(is_changed, _)| *is_changed).map(|(_, word)| word)
+    }
+
+    /// Takes in that this has changed, too.
+    pub const fn join(&mut self, other: Self) {
+        self.tools |= other.tools;
+        self.prompt |= other.prompt;
+    }
 }
 
 /// A compaction as the recording describes it.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 use smol_str::SmolStr;
 
 use super::arguments::Arguments;
-use super::harness::{Cleared, Compaction, HarnessEdits};
+use super::harness::{Cleared, Compaction, HarnessEdits, HeadChange};
 
 /// The role of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -351,6 +351,11 @@ impl Message {
     /// The results cleared by the recorded harness before it.
     pub fn cleared(&self) -> Option<&Cleared> {
         self.harness_edits.as_ref()?.cleared.as_ref()
+    }
+
+    /// What has changed of the next request ahead of its messages.
+    pub fn head_change(&self) -> HeadChange {
+        self.harness_edits.as_ref().map(|edits| edits.changed).unwrap_or_default()
     }
 
     /// The tokens of a reply in the next request, where `counted` tokens were counted: its output as the provider counted it,

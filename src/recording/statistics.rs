@@ -5,8 +5,11 @@ use std::ops::AddAssign;
 
 use smol_str::SmolStr;
 
+use super::cache_statistics::CacheStatistics;
+use super::unused_tools::ToolDefinitions;
 use crate::model::Models;
 use crate::quantity::Decimal;
+use crate::simulate::RecordedCache;
 use crate::transcript::Transcript;
 
 /// Counts of transcripts.
@@ -103,6 +106,8 @@ impl AddAssign for RecordedUse {
 pub struct TranscriptStatistics {
     counts: TranscriptCounts,
     used: Option<RecordedUse>,
+    cache: CacheStatistics,
+    tools: ToolDefinitions,
     model: Option<SmolStr>,
     window: Option<u64>,
     skipped: BTreeMap<String, u64>,
@@ -114,6 +119,8 @@ impl TranscriptStatistics {
         Self {
             counts: TranscriptCounts::of(transcript),
             used: RecordedUse::of(transcript, models),
+            cache: CacheStatistics::of(&RecordedCache::of(transcript, models)),
+            tools: ToolDefinitions::of(transcript, models),
             model: transcript.model.clone(),
             window: transcript.window,
             skipped: transcript.skipped.clone(),
@@ -134,6 +141,10 @@ pub struct FileStatistics {
     pub counts: TranscriptCounts,
     /// What the replies with recorded usage used; none if there are none.
     pub used: Option<RecordedUse>,
+    /// What was read from the prompt cache, and its breaks.
+    pub cache: CacheStatistics,
+    /// The definitions of tools that it holds.
+    pub tools: ToolDefinitions,
     /// The model of the first conversation that names one.
     pub model: Option<SmolStr>,
     /// The recorded context window of the first conversation that has one, in tokens.
@@ -151,6 +162,8 @@ impl FileStatistics {
             sniffed: Vec::new(),
             counts: TranscriptCounts::default(),
             used: None,
+            cache: CacheStatistics::default(),
+            tools: ToolDefinitions::default(),
             model: None,
             window: None,
             skipped: BTreeMap::new(),
@@ -163,6 +176,8 @@ impl FileStatistics {
         if let Some(used) = transcript.used {
             *self.used.get_or_insert_default() += used;
         }
+        self.cache += &transcript.cache;
+        self.tools.add(&transcript.tools);
         self.model = self.model.take().or(transcript.model);
         self.window = self.window.or(transcript.window);
         self.add_skipped(&transcript.skipped);

@@ -4,10 +4,10 @@ use rust_decimal::prelude::ToPrimitive;
 use serde_json::{Value as Json, json};
 use smol_str::SmolStr;
 
-use super::file_statistics::errors_json;
 use super::listing::{Column, Listing, Section};
 use super::number::{plural, whole};
 use super::replay_result::ReplayError;
+use super::replay_result::errors_json;
 use crate::quantity::{Decimal, percent};
 use crate::simulate::{
     Accuracy, Coverage, ERROR_SOURCES, ErrorSource, IMITATED_EVENTS, ImitatedCount, MEASURES, Measure,

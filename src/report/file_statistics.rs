@@ -4,12 +4,16 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
+use super::cache_statistics::{self, cache_json};
 use super::listing::{Column, Listing, Section};
 use super::number::{skipped_kinds, whole};
-use super::replay_result::ReplayError;
+use super::replay_result::{ReplayError, errors_json};
 use super::simulation::{dollars, dollars_number};
+use super::unused_tools::{self, definitions_json};
 use crate::quantity::grouped;
-use crate::recording::{FileStatistics, FormatStatistics, RecordedUse, TranscriptCounts};
+use crate::recording::{
+    CacheStatistics, FileStatistics, FormatStatistics, RecordedUse, ToolDefinitions, TranscriptCounts,
+};
 
 /// The names of the counts after the conversations.
 const COUNTS: [&str; 6] = ["messages", "tool calls", "results", "errors", "inferred errors", "usage"];
@@ -30,9 +34,19 @@ pub fn file_statistics(files: &[FileStatistics], errors: &[ReplayError]) -> List
     let columns = columns(Column::name("file"), numbers, Column::text("format, model"));
     let notes = skipped(None, &FileStatistics::skipped_in(files)).into_iter().collect();
     let section = Section { columns, rows: rows.collect(), notes, ..Section::default() };
+    let (mut cache, mut tools) = (CacheStatistics::default(), ToolDefinitions::default());
+    for file in files {
+        cache += &file.cache;
+        tools.add(&file.tools);
+    }
+    let totals = cache_statistics::section(&cache).into_iter().chain(unused_tools::section(&tools));
+    let sections = std::iter::once(section).chain(totals).collect();
     let lines: Vec<Json> = files.iter().map(file_json).collect();
-    let json = json!({ "schema_version": 1, "files": lines, "errors": errors_json(errors) });
-    Listing { sections: vec![section], json, lines }
+    let json = json!({
+        "schema_version": 1, "files": lines, "cache": cache_json(&cache), "tools": definitions_json(&tools),
+        "errors": errors_json(errors),
+    });
+    Listing { sections, json, lines }
 }
 
 /// A row for each format.
@@ -91,6 +105,7 @@ fn file_json(file: &FileStatistics) -> Json {
     let used = json!({
         "tokens": file.used.map(|used| used.tokens), "peak_tokens": file.used.map(|used| used.peak),
         "cost": file.used.and_then(|used| used.cost).map(dollars_number),
+        "cache": cache_json(&file.cache), "tools": definitions_json(&file.tools),
     });
     let tail = json!({ "model": file.model, "window": file.window, "skipped": file.skipped });
     joined([head, counts_json(file.counts), used, tail])
@@ -116,9 +131,4 @@ fn joined(objects: impl IntoIterator<Item = Json>) -> Json {
         _ => None,
     });
     Json::Object(maps.flatten().collect())
-}
-
-/// The errors as JSON.
-pub(super) fn errors_json(errors: &[ReplayError]) -> Json {
-    errors.iter().map(ReplayError::json).collect()
 }

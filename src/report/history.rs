@@ -5,9 +5,9 @@ mod sections;
 
 use serde_json::{Value as Json, json};
 
-use super::file_statistics::errors_json;
 use super::listing::Listing;
 use super::replay_result::ReplayError;
+use super::replay_result::errors_json;
 use crate::recording::History;
 
 /// What of a history is shown.

@@ -2,10 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
-use super::file_statistics::errors_json;
 use super::listing::{Column, Listing, Section};
 use super::number::{list, plural, whole};
 use super::replay_result::ReplayError;
+use super::replay_result::errors_json;
 use crate::recording::Problem;
 
 /// Most messages that are named.

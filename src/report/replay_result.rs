@@ -133,3 +133,8 @@ pub(super) fn changed_tokens(replay: &ReplayResult) -> u128 {
 pub(super) fn is_changed(trace: &Trace) -> bool {
     trace.rules.iter().any(|rule| rule.fired > 0)
 }
+
+/// The errors as JSON.
+pub(super) fn errors_json(errors: &[ReplayError]) -> Json {
+    errors.iter().map(ReplayError::json).collect()
+}

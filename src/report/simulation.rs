@@ -21,6 +21,7 @@ mod unknown;
 mod verdict;
 mod wording;
 
+pub(super) use json::fraction;
 pub use json::{context_json, event_json, transcript_json};
 #[cfg(feature = "cli")]
 pub(super) use many::verdict as verdict_of_many;

@@ -7,7 +7,7 @@ use crate::model::{Caching, Lookup, Model};
 use crate::transcript::Transcript;
 
 /// An hour, the longer of the two times for which Anthropic keeps a prefix, in seconds.
-const HOUR: u64 = 3600;
+pub(super) const HOUR: u64 = 3600;
 
 /// The rules by which calls of a replay are billed.
 #[derive(Clone, Copy, Debug, Default)]

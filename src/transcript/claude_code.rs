@@ -256,6 +256,7 @@ fn build_transcript<'a>(
         id: id.map(String::from).unwrap_or_default(),
         model: most_frequent_model(&messages),
         started: indexes.iter().find_map(|index| lines[*index].timestamp.non_empty()),
+        directory: indexes.iter().find_map(|index| lines[*index].cwd.non_empty()),
         messages,
         harness_calls,
         tools,

@@ -181,7 +181,7 @@ impl Builder {
             self.flush_results();
             // Continue does not record who asked for the summary.
             let compaction = Some(Compaction::default());
-            let harness_edits = Some(Box::new(HarnessEdits { compaction, cleared: None }));
+            let harness_edits = Some(Box::new(HarnessEdits { compaction, ..HarnessEdits::default() }));
             let summary = Message::text(Role::User, summary);
             self.messages.push(Message { harness: true, resets: true, harness_edits, ..summary });
         }

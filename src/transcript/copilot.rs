@@ -59,6 +59,14 @@ struct Event<'a> {
     data: Data<'a>,
 }
 
+/// Where a session runs.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct SessionContext<'a> {
+    #[serde(borrow)]
+    cwd: Str<'a>,
+}
+
 /// The fields of all events.
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
@@ -66,6 +74,8 @@ struct Data<'a> {
     #[serde(borrow)]
     session_id: Str<'a>,
     start_time: Str<'a>,
+    #[serde(deserialize_with = "wire::lenient")]
+    context: SessionContext<'a>,
     selected_model: Str<'a>,
     new_model: Str<'a>,
     role: Str<'a>,
@@ -161,6 +171,7 @@ impl Session {
             "session.start" => {
                 self.transcript.id = event.data.session_id.as_str().into();
                 self.transcript.started = event.data.start_time.non_empty().or_else(|| event.timestamp.non_empty());
+                self.transcript.directory = event.data.context.cwd.non_empty();
                 self.transcript.model = event.data.selected_model.non_empty();
             }
             "session.model_change" => self.transcript.model = event.data.new_model.non_empty(),

@@ -4,6 +4,7 @@
 //! compaction resets the context with its summary.
 
 use serde::Deserialize;
+use smol_str::SmolStr;
 
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
@@ -52,6 +53,7 @@ struct Line<'a> {
     kind: Str<'a>,
     id: Str<'a>,
     timestamp: Str<'a>,
+    cwd: Str<'a>,
     session: Option<Raw<'a>>,
     #[serde(deserialize_with = "wire::lenient")]
     message: WireMessage<'a>,
@@ -92,6 +94,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
 #[derive(Default)]
 struct Session {
     id: String,
+    directory: Option<SmolStr>,
     messages: Vec<Message>,
     /// A compaction before the next message that is not a tool result.
     pending_compaction: Option<Compaction>,
@@ -105,6 +108,7 @@ impl Session {
         self.has_record |= matches!(kind, "session_start" | "message" | "compaction_state");
         match kind {
             "session_start" => {
+                self.directory = line.cwd.non_empty();
                 let nested: Fields<'_> = wire::parse_or_default(line.session);
                 let nested = nested.get("id").and_then(Raw::parse::<Str<'_>>).unwrap_or_default();
                 line.id.get().or_else(|| nested.get()).unwrap_or_default().clone_into(&mut self.id);
@@ -156,7 +160,8 @@ impl Session {
             && let Some(compaction) = self.pending_compaction.take()
         {
             message.resets = true;
-            message.harness_edits = Some(Box::new(HarnessEdits { compaction: Some(compaction), cleared: None }));
+            message.harness_edits =
+                Some(Box::new(HarnessEdits { compaction: Some(compaction), ..HarnessEdits::default() }));
         }
         self.messages.push(message);
     }
@@ -165,6 +170,7 @@ impl Session {
         let messages: Vec<_> = self.messages.into_iter().map(Into::into).collect();
         Transcript {
             id: self.id,
+            directory: self.directory,
             model: most_frequent_model(&messages),
             started: messages.iter().find_map(|message| message.at.clone()),
             messages,

@@ -4,6 +4,7 @@
 //! continues no conversation begins another one. Messages are compared by what identifies them: a result by the id of
 //! its call, a reply by its calls or else its text, any other message by its text.
 
+mod head;
 mod log;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use smol_str::SmolStr;
 use super::record::Skipped;
 use super::{Tool, Transcript, most_frequent_model};
 use crate::conversation::{Body, Cleared, HarnessEdits, Message, Role};
+use head::Head;
 pub(super) use log::RequestLog;
 
 /// A model call.
@@ -49,6 +51,8 @@ struct History {
     start: usize,
     /// A reply whose content was not recorded. The next call may contain it.
     unrecorded: Option<Message>,
+    /// The tool definitions and the system prompt of the newest request.
+    head: Head,
 }
 
 /// How a call continues a history.
@@ -74,6 +78,7 @@ impl Histories {
             self.0.len() - 1
         });
         let history = &mut self.0[index];
+        history.head.advance(&call.tools, &keys[..system_length(&call.input)]);
         history.extend(call.input, keys, skipped);
         if history.tools.is_empty() {
             history.tools = call.tools;
@@ -137,7 +142,7 @@ impl History {
         }
         self.append(new);
         if let (Some(cleared), Some(first)) = (cleared, self.messages.get_mut(known)) {
-            first.harness_edits = Some(Box::new(HarnessEdits { compaction: None, cleared: Some(cleared) }));
+            first.harness_edits = Some(Box::new(HarnessEdits { cleared: Some(cleared), ..HarnessEdits::default() }));
         }
     }
 
@@ -181,7 +186,8 @@ impl History {
         }
     }
 
-    fn add_reply(&mut self, reply: Message) {
+    fn add_reply(&mut self, mut reply: Message) {
+        self.head.mark(&mut reply);
         if reply.parts.is_empty() {
             self.unrecorded = Some(reply);
             return;

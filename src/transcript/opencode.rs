@@ -54,6 +54,7 @@ struct SessionInfo<'a> {
     id: Str<'a>,
     #[serde(rename = "parentID")]
     parent_id: Str<'a>,
+    directory: Str<'a>,
     #[serde(deserialize_with = "wire::lenient")]
     time: Time,
 }
@@ -97,6 +98,7 @@ fn read_session(export: &Export<'_>, skipped: &mut Skipped) -> Transcript {
         agent: info.parent_id.non_empty().and_then(|_| info.id.non_empty()),
         model: most_frequent_model(&messages),
         started: info.time.created.0.and_then(time::from_millis),
+        directory: info.directory.non_empty(),
         messages,
         harness_calls,
         ..Transcript::default()

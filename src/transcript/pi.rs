@@ -81,6 +81,7 @@ fn read_session(entries: &mut [Entry<'_>], skipped: &mut Skipped) -> Transcript 
         id: header.and_then(|header| header.id.get()).unwrap_or_default().to_owned(),
         model: most_frequent_model(&messages).or_else(|| header?.model_id.non_empty()),
         started: header.and_then(|header| header.timestamp.non_empty()).or_else(started),
+        directory: header.and_then(|header| header.cwd.non_empty()),
         messages,
         harness_calls,
         ..Transcript::default()

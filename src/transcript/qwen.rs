@@ -50,6 +50,7 @@ struct Line<'a> {
     uuid: Str<'a>,
     parent_uuid: Str<'a>,
     session_id: Str<'a>,
+    cwd: Str<'a>,
     timestamp: Str<'a>,
     #[serde(rename = "type")]
     kind: Str<'a>,
@@ -143,7 +144,8 @@ fn read_thread(agent: Option<SmolStr>, lines: &[Line<'_>], skipped: &mut Skipped
     }
     let session = lines.iter().find_map(|line| line.session_id.non_empty()).unwrap_or_default();
     let id = agent.clone().unwrap_or(session).into();
-    Transcript { id, agent, ..builder.finish() }
+    let directory = lines.iter().find_map(|line| line.cwd.non_empty());
+    Transcript { id, agent, directory, ..builder.finish() }
 }
 
 /// The records on the path from the last one to the root; all of them if they have no links.

@@ -12,7 +12,9 @@ use super::{
     Format, HarnessCall, Live, ReadError, RecordedAnswer, RecordedEvent, Transcript, block, error, host_event,
     most_frequent_model, tool, usage,
 };
-use crate::conversation::{Body, Cleared, Compaction, ImageSize, Message, Origin, Part, Role, ToolResult, Usage};
+use crate::conversation::{
+    Body, Cleared, Compaction, HeadChange, ImageSize, Message, Origin, Part, Role, ToolResult, Usage,
+};
 use crate::playbook::Playbook;
 
 /// Trimtab's own recording format.
@@ -61,7 +63,7 @@ fn line(text: &str) -> Line {
 
 /// The known keys of a header.
 const HEADER_KEYS: &[&str] =
-    &["trimtab", "id", "model", "window", "tools", "tool_tokens", "started", "missing_history", "live"];
+    &["trimtab", "id", "model", "window", "tools", "tool_tokens", "started", "directory", "missing_history", "live"];
 
 fn parse_header(fields: &Fields<'_>) -> Transcript {
     Transcript {
@@ -71,6 +73,7 @@ fn parse_header(fields: &Fields<'_>) -> Transcript {
         tools: tool::parse_tools(fields.get("tools")),
         tool_tokens: tokens(fields, "tool_tokens"),
         started: string(fields, "started"),
+        directory: string(fields, "directory"),
         missing_history: flag(fields, "missing_history"),
         live: fields.get("live").and_then(parse_live),
         extra: fields
@@ -217,6 +220,7 @@ fn set_field(message: &mut Message, key: &str, raw: Raw<'_>) -> Option<()> {
         "origin" => message.origin = parse_origin(&string()?)?,
         "compaction" => message.harness_edits.get_or_insert_default().compaction = Some(parse_compaction(raw)?),
         "cleared" => message.harness_edits.get_or_insert_default().cleared = Some(parse_cleared(raw)?),
+        "changed" => message.harness_edits.get_or_insert_default().changed = parse_changed(raw)?,
         _ => return None,
     }
     Some(())
@@ -265,6 +269,19 @@ fn parse_cleared(raw: Raw<'_>) -> Option<Cleared> {
     let ids = fields.get("results").map(Raw::elements).unwrap_or_default();
     let results = ids.filter_map(|id| id.parse::<Str<'_>>()?.get().map(SmolStr::new)).collect();
     Some(Cleared { results, tokens: tokens(&fields, "tokens") })
+}
+
+/// What has changed of a request; none if nothing known has.
+fn parse_changed(raw: Raw<'_>) -> Option<HeadChange> {
+    let mut changed = HeadChange::default();
+    for word in raw.elements() {
+        match word.parse::<Str<'_>>()?.as_str() {
+            "tools" => changed.tools = true,
+            "system_prompt" => changed.prompt = true,
+            _ => return None,
+        }
+    }
+    changed.is_any().then_some(changed)
 }
 
 fn count(fields: &Fields<'_>, key: &str) -> Option<u64> {

@@ -68,6 +68,9 @@ pub fn message_json(message: &Message) -> Json {
         let results: Vec<&str> = cleared.results.iter().map(SmolStr::as_str).collect();
         map.insert("cleared".to_owned(), with_tokens(json!({ "results": results }), cleared.tokens));
     }
+    if message.head_change().is_any() {
+        map.insert("changed".to_owned(), message.head_change().words().collect());
+    }
     map.extend(message.extra.clone());
     Json::Object(map)
 }
@@ -134,6 +137,9 @@ fn header_json(transcript: &Transcript) -> Json {
     }
     if let Some(started) = &transcript.started {
         map.insert("started".to_owned(), started.as_str().into());
+    }
+    if let Some(directory) = &transcript.directory {
+        map.insert("directory".to_owned(), directory.as_str().into());
     }
     if transcript.missing_history {
         map.insert("missing_history".to_owned(), true.into());

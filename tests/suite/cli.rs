@@ -20,6 +20,7 @@ mod models;
 mod outputs;
 mod prices;
 mod profile;
+mod recorded_cache;
 mod report;
 mod report_browser;
 mod schema;

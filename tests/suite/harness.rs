@@ -292,7 +292,8 @@ fn decorated(mut transcript: Transcript, deeds: &[(prop::sample::Index, Deed)]) 
             Deed::Clear { back, stride } => {
                 let results = transcript.messages[..at].iter().rev().flat_map(|message| message.results());
                 let results: Vec<_> = results.skip(*back).step_by(*stride).map(|result| result.id.clone()).collect();
-                let edits = HarnessEdits { cleared: Some(Cleared { results, tokens: Some(9) }), compaction: None };
+                let edits =
+                    HarnessEdits { cleared: Some(Cleared { results, tokens: Some(9) }), ..HarnessEdits::default() };
                 Arc::make_mut(&mut transcript.messages[at]).harness_edits = Some(Box::new(edits));
             }
             Deed::Fall(share) => {

@@ -129,7 +129,7 @@ fn plan(path: &Path, name: &str, simulation: &Simulation, project: &Project) -> 
 }
 
 /// The recordings of a path or a glob of the settings.
-fn recordings_of(pattern: &Spanned<SmolStr>, project: &Project) -> Result<Vec<PathBuf>, String> {
+pub(super) fn recordings_of(pattern: &Spanned<SmolStr>, project: &Project) -> Result<Vec<PathBuf>, String> {
     let files = project.files(pattern, RECORDINGS)?;
     if files.is_empty() {
         return Err(format!("{} matches no recording", project.resolve(pattern).display()));

@@ -17,7 +17,7 @@ fn schema() -> Json {
         "message": { "type": "string" },
     }));
     let part = object(&json!({
-        "name": { "enum": ["format", "lint", "test", "simulate"] },
+        "name": { "enum": ["format", "lint", "test", "simulate", "recordings"] },
         "result": { "enum": ["fine", "findings", "failed"] },
         "summary": { "type": "string" },
         "troubles": { "type": "array", "items": trouble },

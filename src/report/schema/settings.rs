@@ -31,6 +31,13 @@ fn schema() -> Json {
             "simulate": { "type": "array", "items": table(&json!({
                 "policy": text, "name": text, "transcripts": names, "profile": text, "expect": names,
             }), &["policy", "transcripts"]) },
+            "recordings": { "type": "array", "items": table(&json!({
+                "transcripts": names,
+                "max_avoidable_cost": {
+                    "type": "string", "pattern": "^\\$",
+                    "description": "The most that avoidable breaks of the prompt cache may cost in US dollars, such as $0.50",
+                },
+            }), &["transcripts", "max_avoidable_cost"]) },
         }),
         &[],
     );

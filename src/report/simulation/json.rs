@@ -145,7 +145,7 @@ fn dollars(cost: Decimal) -> Json {
 }
 
 /// A share as a JSON number of four places.
-pub(super) fn fraction(share: Decimal) -> Json {
+pub(crate) fn fraction(share: Decimal) -> Json {
     use rust_decimal::prelude::ToPrimitive;
     share.round_dp(4).to_f64().map_or(Json::Null, Json::from)
 }

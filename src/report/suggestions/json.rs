@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use super::{Outcome, SuggestionReport, SuggestionResult, ranked, reason};
 use crate::quantity::Decimal;
 use crate::recording::{ContentKind, Observations, Purpose, SimulatedPolicy, SimulatedRule, Streaks};
-use crate::report::file_statistics::errors_json;
+use crate::report::replay_result::errors_json;
 use crate::report::simulation::dollars_number;
 
 impl Outcome {

@@ -200,7 +200,7 @@ impl MessageBuilder {
             self.is_compacted = false;
             message.resets = true;
             let compaction = Some(Compaction { automatic: true, ..Compaction::default() });
-            message.harness_edits = Some(Box::new(HarnessEdits { compaction, cleared: None }));
+            message.harness_edits = Some(Box::new(HarnessEdits { compaction, ..HarnessEdits::default() }));
         }
         self.messages.push(message);
     }

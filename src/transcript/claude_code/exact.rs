@@ -10,8 +10,9 @@ use foldhash::{HashMap, HashSet, HashSetExt};
 use smol_str::SmolStr;
 
 use super::message::{RecordedReply, is_from_harness};
+use super::prompt::Prompt;
 use super::request::{RequestReader, Requests, SentMessage, Step};
-use crate::conversation::{Body, Cleared, HarnessEdits, Message, Part, Role};
+use crate::conversation::{Body, Cleared, HarnessEdits, HeadChange, Message, Part, Role};
 use crate::transcript::block;
 
 /// The most messages that are put together, for each message of the records.
@@ -50,6 +51,7 @@ pub(super) fn messages(
     let known = Known::of(recorded);
     let mut builder = Builder { reader, known, messages: Vec::new(), seen: HashSet::new() };
     let (mut positions, mut previous, mut next) = (Vec::with_capacity(replies.len()), None, 0);
+    let mut shape = None;
     for reply in replies {
         let request = requests.between(previous, reply.line)?;
         let step = builder.reader.advance(requests, request)?;
@@ -58,7 +60,9 @@ pub(super) fn messages(
         builder.has_results_of(own, before).then_some(())?;
         builder.add_marks(before, own);
         positions.push(builder.messages.len());
-        builder.messages.push(without_edits(own.last()?));
+        let own_shape = requests.shape_of(request);
+        builder.messages.push(with_change(without_edits(own.last()?), Prompt::change(shape, own_shape)));
+        shape = own_shape.or(shape);
         (previous, next) = (Some(reply.line), reply.message + 1);
     }
     // What came after the last reply was not sent.
@@ -137,7 +141,7 @@ impl<'a> Builder<'a> {
         let results: Vec<SmolStr> = changed.into_iter().flat_map(|change| change.cleared).collect();
         if let Some(first) = self.messages.get_mut(before).filter(|_| !results.is_empty()) {
             let cleared = Some(Cleared { results, tokens: None });
-            Arc::make_mut(first).harness_edits = Some(Box::new(HarnessEdits { compaction: None, cleared }));
+            Arc::make_mut(first).harness_edits = Some(Box::new(HarnessEdits { cleared, ..HarnessEdits::default() }));
         }
         Some(())
     }
@@ -245,6 +249,14 @@ fn without_edits(reply: &Arc<Message>) -> Arc<Message> {
         return Arc::clone(reply);
     }
     Arc::new(Message { resets: false, harness_edits: None, ..Message::clone(reply) })
+}
+
+/// A reply whose request differs from the one before it ahead of the messages.
+fn with_change(mut reply: Arc<Message>, changed: HeadChange) -> Arc<Message> {
+    if changed.is_any() {
+        Arc::make_mut(&mut reply).harness_edits.get_or_insert_default().changed = changed;
+    }
+    reply
 }
 
 /// The messages of a message that was sent.

@@ -44,6 +44,7 @@ pub(in crate::rooms::transcript) struct Line<'a> {
     pub(super) logical_parent_uuid: Str<'a>,
     pub(super) session_id: Str<'a>,
     pub(super) agent_id: Str<'a>,
+    pub(super) cwd: Str<'a>,
     pub(super) request_id: Str<'a>,
     pub(super) timestamp: Str<'a>,
     pub(super) is_sidechain: Flag,

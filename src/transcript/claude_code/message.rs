@@ -278,7 +278,7 @@ impl MessageBuilder {
         message.resets |= compaction.is_some();
         let cleared = self.pending_clearing.take();
         if compaction.is_some() || cleared.is_some() {
-            message.harness_edits = Some(Box::new(HarnessEdits { compaction, cleared }));
+            message.harness_edits = Some(Box::new(HarnessEdits { compaction, cleared, ..HarnessEdits::default() }));
         }
         let is_prompt = message.role == Role::User && !message.harness && !message.kept;
         match self.root {

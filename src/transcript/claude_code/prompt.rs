@@ -4,7 +4,7 @@
 
 use super::line::Line;
 use super::request::Shape;
-use crate::conversation::{Message, Part, Role};
+use crate::conversation::{HeadChange, Message, Part, Role};
 use crate::transcript::wire::{Fields, Flag, Raw, parse_content};
 use crate::transcript::{Tool, block, tool};
 
@@ -23,6 +23,18 @@ impl Prompt {
         let parts = block::parse_content(parse_content(shape.system)).rest;
         let tools = shape.tools.map(Raw::elements).unwrap_or_default();
         Self { system: system(parts), tools: tool::parse_each(tools.filter(|tool| !is_deferred(*tool))) }
+    }
+
+    /// What differs between the shapes of two requests. A shape that is not recorded does not differ.
+    pub(super) fn change(earlier: Option<Shape<'_>>, later: Option<Shape<'_>>) -> HeadChange {
+        let text = |raw: Option<Raw<'_>>| raw.map(|raw| raw.get().to_owned());
+        let texts = |shape: Shape<'_>| (text(shape.system), text(shape.tools));
+        let (Some(earlier), Some(later)) = (earlier, later) else { return HeadChange::default() };
+        if texts(earlier) == texts(later) {
+            return HeadChange::default();
+        }
+        let (earlier, later) = (Self::of_shape(earlier), Self::of_shape(later));
+        HeadChange { tools: earlier.tools != later.tools, prompt: earlier.system != later.system }
     }
 
     /// That of the first snapshots among some lines.

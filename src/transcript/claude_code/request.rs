@@ -41,6 +41,7 @@ struct Request<'a> {
     base: Option<usize>,
     keep: usize,
     tail: Vec<Option<Rc<SentMessage<'a>>>>,
+    shape: Option<Shape<'a>>,
 }
 
 /// The requests of a file.
@@ -98,12 +99,12 @@ impl<'a> Requests<'a> {
             let base = record.base.get().map(|id| by_id.get(id).copied().unwrap_or(usize::MAX));
             let keep = record.keep.0.and_then(|keep| usize::try_from(keep).ok()).unwrap_or(0);
             by_id.insert(record.id.as_str(), requests.all.len());
+            let shape = record.shape_hash.get().and_then(|hash| shapes.get(hash)).copied();
             if is_of_conversation(record.query_source.as_str()) {
                 requests.own.push(requests.all.len());
-                let shape = record.shape_hash.get().and_then(|hash| shapes.get(hash));
-                requests.shape = requests.shape.or(shape.copied());
+                requests.shape = requests.shape.or(shape);
             }
-            requests.all.push(Request { line, base, keep, tail });
+            requests.all.push(Request { line, base, keep, tail, shape });
         }
         requests
     }
@@ -118,6 +119,11 @@ impl<'a> Requests<'a> {
         let line = |request: &usize| self.all[*request].line;
         let at = self.own.partition_point(|request| line(request) < before).checked_sub(1)?;
         self.own.get(at).copied().filter(|request| after.is_none_or(|after| line(request) > after))
+    }
+
+    /// The system prompt and the tools of a request, if they are recorded.
+    pub(super) fn shape_of(&self, request: usize) -> Option<Shape<'a>> {
+        self.all[request].shape
     }
 
     /// The requests from the first one that the newest request of a reader, or nothing, is the base of, up to this one.

@@ -75,6 +75,7 @@ impl Builder {
         }
         self.transcript.id = meta.id.as_str().into();
         self.transcript.started = meta.timestamp.non_empty();
+        self.transcript.directory = meta.cwd.non_empty();
         self.transcript.agent = meta.id.non_empty().filter(|_| meta.is_sub_agent());
         if let Some(text) = meta.base_instructions.text.0.clone().filter(|text| !text.is_empty()) {
             self.items.push(Message::text(Role::System, text));

@@ -45,6 +45,7 @@ pub(super) struct Meta<'a> {
     #[serde(borrow)]
     pub(super) id: Str<'a>,
     pub(super) timestamp: Str<'a>,
+    pub(super) cwd: Str<'a>,
     source: Option<Raw<'a>>,
     #[serde(deserialize_with = "wire::lenient")]
     pub(super) base_instructions: Instructions,

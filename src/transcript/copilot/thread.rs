@@ -117,7 +117,8 @@ impl Thread {
             && let Some(compaction) = self.pending_compaction.take()
         {
             message.resets = true;
-            message.harness_edits = Some(Box::new(HarnessEdits { compaction: Some(compaction), cleared: None }));
+            message.harness_edits =
+                Some(Box::new(HarnessEdits { compaction: Some(compaction), ..HarnessEdits::default() }));
         }
         if message.role == Role::User {
             self.api_call = None;

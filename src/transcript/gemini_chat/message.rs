@@ -95,7 +95,7 @@ impl Builder {
         message.resets = std::mem::take(&mut self.pending_reset);
         if !self.cleared.is_empty() {
             let cleared = Cleared { results: std::mem::take(&mut self.cleared), tokens: None };
-            message.harness_edits = Some(Box::new(HarnessEdits { compaction: None, cleared: Some(cleared) }));
+            message.harness_edits = Some(Box::new(HarnessEdits { cleared: Some(cleared), ..HarnessEdits::default() }));
         }
     }
 

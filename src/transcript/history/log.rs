@@ -9,7 +9,7 @@ use foldhash::{HashMap, HashSet};
 use smol_str::SmolStr;
 
 use super::{History, common_prefix, key, system_length};
-use crate::conversation::{Cleared, Message, Role};
+use crate::conversation::{Cleared, HarnessEdits, Message, Role};
 use crate::transcript::record::Skipped;
 use crate::transcript::{HarnessCall, Transcript, most_frequent_model};
 
@@ -68,6 +68,7 @@ impl RequestLog {
         let reply = input.pop_if(is_reply);
         let (harness_calls, before) = (harness_calls.clone(), input.len());
         let keys: Vec<u64> = input.iter().map(key).collect();
+        let tools = record.tools.clone();
         let found = self.find(&input, &keys).filter(|_| !input.is_empty());
         let at = found.unwrap_or(self.sessions.len());
         if found.is_none() {
@@ -75,6 +76,7 @@ impl RequestLog {
             self.sessions.push(Session { transcript, ..Session::default() });
         }
         let session = &mut self.sessions[at];
+        session.history.head.advance(&tools, &keys[..system_length(&input)]);
         session.add((input, keys), reply, skipped);
         // Those of earlier replies have been added with them.
         let is_new = |call: &HarnessCall| found.is_none() || call.messages >= before;
@@ -183,7 +185,7 @@ impl Session {
         if !new.is_empty() {
             edits.cleared = Some(Cleared { results: new, tokens });
         }
-        if edits.cleared.is_none() && edits.compaction.is_none() {
+        if *edits == HarnessEdits::default() {
             reply.harness_edits = None;
         }
     }

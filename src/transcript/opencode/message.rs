@@ -142,7 +142,7 @@ impl MessageBuilder {
         let tokens = self.last_size();
         let mut message = Message { harness: true, resets: true, ..Message::new(Role::User, texts) };
         let compaction = Some(Compaction { automatic, tokens, ..Compaction::default() });
-        message.harness_edits = Some(Box::new(HarnessEdits { compaction, cleared: None }));
+        message.harness_edits = Some(Box::new(HarnessEdits { compaction, ..HarnessEdits::default() }));
         self.push(message, info.time.created.0);
     }
 

@@ -129,7 +129,7 @@ impl MessageBuilder {
         self.summaries.insert(response, self.messages.len());
         if let Some(summary) = summary.filter(|summary| !summary.is_empty()) {
             let compaction = Some(Compaction { automatic: true, ..Compaction::default() });
-            let harness_edits = Some(Box::new(HarnessEdits { compaction, cleared: None }));
+            let harness_edits = Some(Box::new(HarnessEdits { compaction, ..HarnessEdits::default() }));
             self.push(Message { at, harness: true, resets: true, harness_edits, ..Message::text(Role::User, summary) });
             return;
         }

@@ -18,6 +18,7 @@ pub(super) struct Entry<'a> {
     #[serde(rename = "parentId")]
     pub(super) parent_id: Str<'a>,
     pub(super) timestamp: Str<'a>,
+    pub(super) cwd: Str<'a>,
     #[serde(rename = "modelId")]
     pub(super) model_id: Str<'a>,
     #[serde(deserialize_with = "wire::lenient")]
@@ -191,7 +192,11 @@ fn from_harness(parts: Vec<Part>) -> Option<Message> {
 fn compacted(message: Message, tokens: Option<u64>) -> Message {
     let compaction =
         Some(Compaction { automatic: false, tokens: tokens.filter(|tokens| *tokens > 0), ..Compaction::default() });
-    Message { resets: true, harness_edits: Some(Box::new(HarnessEdits { compaction, cleared: None })), ..message }
+    Message {
+        resets: true,
+        harness_edits: Some(Box::new(HarnessEdits { compaction, ..HarnessEdits::default() })),
+        ..message
+    }
 }
 
 /// Parses a message, which telemetry of OpenClaw contains too. None for one that the model does not see.

@@ -87,7 +87,8 @@ impl Builder {
             && let Some(compaction) = self.pending_compaction.take()
         {
             message.resets = true;
-            message.harness_edits = Some(Box::new(HarnessEdits { compaction: Some(compaction), cleared: None }));
+            message.harness_edits =
+                Some(Box::new(HarnessEdits { compaction: Some(compaction), ..HarnessEdits::default() }));
         }
         self.messages.push(message);
     }

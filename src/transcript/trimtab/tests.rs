@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::conversation::{
-    Arguments, Body, Cleared, Compaction, HarnessEdits, ImageSize, MAX_TOKENS, Message, Origin, Part, Role, Service,
-    Tier, ToolResult, Usage,
+    Arguments, Body, Cleared, Compaction, HarnessEdits, HeadChange, ImageSize, MAX_TOKENS, Message, Origin, Part, Role,
+    Service, Tier, ToolResult, Usage,
 };
 use crate::playbook::{Delta, Playbook, Timestamp};
 use crate::transcript::{self, HarnessCall, Live, RecordedAnswer, Tool, Transcript, message_json, write};
@@ -191,9 +191,11 @@ fn parts(role: Role) -> BoxedStrategy<Vec<Part>> {
 fn harness_edits() -> impl Strategy<Value = HarnessEdits> {
     let compaction = (any::<bool>(), tokens(), tokens());
     let cleared = (proptest::collection::vec("[a-z0-9_]{1,9}", 0..4), tokens());
-    (compaction, proptest::option::of(cleared)).prop_map(|((automatic, tokens, after), cleared)| HarnessEdits {
-        compaction: Some(Compaction { automatic, tokens, after }),
-        cleared: cleared.map(|(ids, tokens)| Cleared { results: ids.into_iter().map(Into::into).collect(), tokens }),
+    let changed = any::<[bool; 2]>().prop_map(|[tools, prompt]| HeadChange { tools, prompt });
+    (compaction, proptest::option::of(cleared), changed).prop_map(|((automatic, tokens, after), cleared, changed)| {
+        let cleared =
+            cleared.map(|(ids, tokens)| Cleared { results: ids.into_iter().map(Into::into).collect(), tokens });
+        HarnessEdits { compaction: Some(Compaction { automatic, tokens, after }), cleared, changed }
     })
 }
 
@@ -300,6 +302,7 @@ proptest! {
             window,
             tools: vec![tool],
             started: Some("s".into()),
+            directory: Some("/shop".into()),
             live,
             harness_calls: call.into_iter().map(|(tokens, model)| HarnessCall {
                 messages: messages.len() / 2,

@@ -45,7 +45,7 @@ fn the_checks_of_this_project_pass() {
     let json = Run::line("ci --format json").output().exits_with(0).json();
     let names: Vec<&str> =
         json["parts"].as_array().unwrap().iter().map(|part| part["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["format", "lint", "test", "simulate"]);
+    assert_eq!(names, ["format", "lint", "test", "simulate", "recordings"]);
     assert!(json["parts"][3]["summary"].as_str().unwrap().starts_with("8 simulations, 8 replays: "), "{json:#}");
 }
 

@@ -84,6 +84,32 @@ fn messages_are_those_of_the_exact_requests_with_system_prompt_and_tools() {
 }
 
 #[test]
+fn a_reply_is_marked_if_its_request_has_another_shape() {
+    let change = |shape: Json| {
+        let other = json!({ "type": "api-request-shape", "sessionId": "s1", "shapeHash": "other", "shape": shape });
+        let mut lines = session();
+        lines.insert(2, other.to_string());
+        let at = lines.iter().position(|line| line.contains("\"q2\"")).expect("the second request");
+        lines[at] = lines[at].replace("\"shapeHash\":\"h\"", "\"shapeHash\":\"other\"");
+        let read = read_one(&lines);
+        let replies = read.messages.iter().filter(|message| message.is_reply());
+        replies.map(|reply| reply.head_change().words().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+    };
+    let shape: Json = serde_json::from_str(&shape()).expect("JSON");
+    let with = |key: &str, value: Json| {
+        let mut shape = shape["shape"].clone();
+        shape[key] = value;
+        change(shape)
+    };
+    assert_eq!(with("tools", json!([{ "name": "Read", "input_schema": {} }])), ["", "tools"]);
+    assert_eq!(with("system", json!([text("You are another test.")])), ["", "system_prompt"]);
+    // The marks of the cache and tools whose definitions are sent later are no part of it.
+    let mut system = shape["shape"]["system"].clone();
+    system[1]["cache_control"] = json!({ "type": "ephemeral" });
+    assert_eq!(with("system", system), ["", ""]);
+}
+
+#[test]
 fn requests_for_other_purposes_are_not_those_of_replies() {
     let mut lines = session();
     let title = sent("user", json!([text("Find a title.")]));

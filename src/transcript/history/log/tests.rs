@@ -117,3 +117,26 @@ fn samples_of_a_data_set_that_begin_alike_stay_apart() {
     };
     assert_eq!(read(&[shot("a"), shot("b"), shot("c")]).len(), 3);
 }
+
+#[test]
+fn a_reply_is_marked_if_its_request_has_other_tools_or_another_system_prompt() {
+    let with = |at: usize, system: &str, tools: &[&str]| {
+        let mut record = logged(at, 0, 0);
+        record["system"] = system.into();
+        let tool = |name: &&str| json!({"name": name, "description": "d", "input_schema": {"type": "object"}});
+        record["tools"] = tools.iter().map(tool).collect();
+        record
+    };
+    let read = read(&[
+        with(0, "Sort.", &["read"]),
+        with(1, "Sort.", &["read"]),
+        with(2, "Sort.", &["read", "write"]),
+        with(3, "Sort well.", &["read", "write"]),
+        // What is not recorded has not changed.
+        with(4, "Sort well.", &[]),
+    ]);
+    assert_eq!(read.len(), 1);
+    let replies = read[0].messages.iter().filter(|message| message.is_reply());
+    let changes: Vec<_> = replies.map(|reply| (reply.head_change().tools, reply.head_change().prompt)).collect();
+    assert_eq!(changes, [(false, false), (false, false), (true, false), (false, true), (false, false)]);
+}

@@ -1,0 +1,91 @@
+//! What recordings read from the prompt cache, and what its breaks cost, summed over transcripts.
+
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+
+use smol_str::SmolStr;
+
+use crate::quantity::Decimal;
+use crate::simulate::{CacheCause, CacheDue, CacheReliability, RecordedBreak, RecordedCache};
+
+/// What recordings read from the prompt cache, and what its breaks cost.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CacheStatistics {
+    /// What could have been read, and what was.
+    pub due: CacheDue,
+    /// The breaks by their cause.
+    pub causes: BTreeMap<CacheCause, BreakSum>,
+    /// How reliable the cache of each model family was.
+    pub families: BTreeMap<SmolStr, CacheReliability>,
+}
+
+/// Breaks of the cache together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BreakSum {
+    /// Their number.
+    pub breaks: usize,
+    /// How many of them have a known price.
+    pub priced: usize,
+    /// The tokens that were billed again.
+    pub tokens: u64,
+    /// What those with a known price cost, in US dollars.
+    pub cost: Decimal,
+}
+
+impl CacheStatistics {
+    /// Those of one recording.
+    pub fn of(recorded: &RecordedCache) -> Self {
+        let mut all = Self { due: recorded.due, families: recorded.families.clone(), ..Self::default() };
+        for one in &recorded.breaks {
+            all.causes.entry(one.cause).or_default().add(one);
+        }
+        all
+    }
+
+    /// The breaks of the causes that can be avoided.
+    pub fn avoidable(&self) -> BreakSum {
+        self.sum(CacheCause::is_avoidable)
+    }
+
+    /// All breaks.
+    pub fn total(&self) -> BreakSum {
+        self.sum(|_| true)
+    }
+
+    fn sum(&self, includes: fn(CacheCause) -> bool) -> BreakSum {
+        let included = self.causes.iter().filter(|(cause, _)| includes(**cause));
+        included.fold(BreakSum::default(), |sum, (_, one)| sum.with(*one))
+    }
+}
+
+impl BreakSum {
+    fn add(&mut self, one: &RecordedBreak) {
+        let cost = one.cost.unwrap_or_default();
+        *self = self.with(Self { breaks: 1, priced: usize::from(one.cost.is_some()), tokens: one.tokens, cost });
+    }
+
+    /// The sum of two.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self {
+            breaks: self.breaks + other.breaks,
+            priced: self.priced + other.priced,
+            tokens: self.tokens.saturating_add(other.tokens),
+            cost: self.cost.checked_add(other.cost).unwrap_or(Decimal::MAX),
+        }
+    }
+}
+
+impl AddAssign<&Self> for CacheStatistics {
+    fn add_assign(&mut self, other: &Self) {
+        self.due = self.due.with(other.due);
+        for (cause, sum) in &other.causes {
+            let own = self.causes.entry(*cause).or_default();
+            *own = own.with(*sum);
+        }
+        for (family, reads) in &other.families {
+            let own = self.families.entry(family.clone()).or_default();
+            *own = own.with(*reads);
+        }
+    }
+}
