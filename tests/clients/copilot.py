@@ -1,0 +1,43 @@
+"""Copilot CLI, with Anthropic Messages as a stream from a provider of one's own, without a login."""
+
+from harness import script
+from harness.client import Client
+
+TOOLS = {
+    "read": lambda path, folder: ("view", {"path": str(folder / path)}),
+    "run": lambda command, _folder: ("bash", {"command": command, "description": "Run a command"}),
+}
+
+
+def command(place, prompt, continues):
+    arguments = [place.bin("copilot"), "-p", prompt, "--allow-all-tools", "--no-auto-update"]
+    return [*arguments, "--continue"] if continues else arguments
+
+
+def environment(place):
+    return {
+        "COPILOT_PROVIDER_TYPE": "anthropic",
+        "COPILOT_PROVIDER_BASE_URL": place.base,
+        "COPILOT_PROVIDER_API_KEY": "sk-none",
+        "COPILOT_MODEL": "claude-sonnet-4.5",
+    }
+
+
+def recordings(place, _run):
+    return sorted(place.home.glob(".copilot/session-state/*/events.jsonl"))
+
+
+CLIENT = Client(
+    name="copilot",
+    registry="npm",
+    package="@github/copilot",
+    version="1.0.102",
+    format="copilot",
+    tools=TOOLS,
+    command=command,
+    environment=environment,
+    recordings=recordings,
+    stages=[script.FIRST, script.SECOND_UNTIL_FULL, script.THIRD],
+    call_prefix="toolu_",
+    reply_prefix="msg_",
+)

@@ -1,0 +1,52 @@
+"""Gemini CLI, with the Gemini API as a stream. Its router asks a side call before each prompt."""
+
+import json
+
+from harness import script
+from harness.client import Client
+
+TOOLS = {
+    "read": lambda path, folder: ("read_file", {"file_path": str(folder / path)}),
+    "run": lambda command, _folder: ("run_shell_command", {"command": command}),
+}
+
+SETTINGS = {
+    "security": {"auth": {"selectedType": "gemini-api-key"}},
+    "general": {"disableAutoUpdate": True},
+    "privacy": {"usageStatisticsEnabled": False},
+    "telemetry": {"enabled": False},
+}
+
+
+def command(place, prompt, continues):
+    arguments = [place.bin("gemini"), "--approval-mode", "yolo", "-p", prompt]
+    return [*arguments, "--resume", "latest"] if continues else arguments
+
+
+def environment(place):
+    return {"GEMINI_API_KEY": "none", "GOOGLE_GEMINI_BASE_URL": place.base, "GEMINI_CLI_TRUST_WORKSPACE": "true"}
+
+
+def recordings(place, _run):
+    return sorted(place.home.glob(".gemini/tmp/*/chats/*.json*"))
+
+
+def side_text(_request):
+    """What the router wants to know."""
+    return json.dumps({"complexity_reasoning": "A few commands.", "complexity_score": 20})
+
+
+CLIENT = Client(
+    name="gemini",
+    registry="npm",
+    package="@google/gemini-cli",
+    version="0.61.0",
+    format="gemini_chat",
+    tools=TOOLS,
+    prepare=lambda place: place.write(".gemini/settings.json", SETTINGS),
+    command=command,
+    environment=environment,
+    recordings=recordings,
+    side_text=side_text,
+    stages=[script.FIRST, script.SECOND_UNTIL_FULL, script.THIRD],
+)

@@ -1,0 +1,133 @@
+"""What a file of this folder says about its client."""
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import venv
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Callable, Optional
+
+from . import script
+
+
+@dataclass
+class Place:
+    """Where a session runs: the installed client, its home and working directory, and the address of the model."""
+
+    installed: Path
+    home: Path
+    folder: Path
+    base: str
+
+    def bin(self, name):
+        """An executable of the installed package."""
+        found = [self.installed / "node_modules" / ".bin" / name, self.installed / "bin" / name]
+        return str(next((path for path in found if path.exists()), found[0]))
+
+    def write(self, path, content):
+        """Writes a file below the home; anything but a text becomes JSON."""
+        target = self.home / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(content if isinstance(content, str) else json.dumps(content))
+        return str(target)
+
+
+def no_preparation(_place):
+    pass
+
+
+@dataclass
+class Client:
+    """A coding agent: how to install it, start it, and find what it recorded."""
+
+    name: str
+    # `npm` or `pypi`, the package, and its version.
+    registry: str
+    package: str
+    version: str
+    format: str
+    # The tool call for each verb of the script: a function from the argument and the folder to name and arguments.
+    tools: dict
+    # The arguments after `Place`: the prompt, and whether it continues the session.
+    command: Callable
+    environment: Callable
+    # The recordings, given the place and a function that runs a command of the client.
+    recordings: Callable
+    prepare: Callable = no_preparation
+    stages: list = field(default_factory=lambda: [script.FIRST, script.SECOND])
+    # What the recording cannot show, or shows otherwise, by aspect of the comparison; each with the reason.
+    documented: dict = field(default_factory=dict)
+    # What the recording has for the text of a result on the wire.
+    recorded_result: Callable = lambda text: text
+    is_side: Callable = lambda request: not request.tools
+    is_summary: Callable = lambda request: bool(script.SUMMARY_REQUEST.search(request.last_text()))
+    side_text: Callable = lambda _request: "Notes and crates"
+    is_compaction_prompt: Callable = lambda stage: stage.prompt.startswith("/")
+    call_prefix: str = "call_"
+    reply_prefix: str = "reply_"
+    models: tuple = ()
+    timeout: int = 120
+    # The Node.js that the client needs, if it is newer than the oldest that is still in use.
+    node: str = ""
+    folder: Optional[Path] = None
+
+    def call(self, action, request):
+        verb, argument = action
+        return self.tools[verb](argument, self.folder)
+
+
+def install(client, clients):
+    """Installs the client into a folder of its own below `clients`."""
+    target = clients / client.name
+    target.mkdir(parents=True, exist_ok=True)
+    if client.registry == "npm":
+        packages = [f"{client.package}@{client.version}"]
+        if client.node:
+            packages.append(f"{node_package()}@{client.node}")
+        command = ["npm", "install", "--prefix", str(target), "--no-audit", "--no-fund", *packages]
+    else:
+        venv.create(target, with_pip=True)
+        package = f"{client.package}=={client.version}"
+        command = [str(target / "bin" / "python"), "-m", "pip", "install", "--quiet", package]
+    done = subprocess.run(command, cwd=target, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        print(f"*** {client.name} could not be installed:\n{done.stdout[-2000:]}", file=sys.stderr)
+    return done.returncode == 0
+
+
+def installed_version(client, clients):
+    """The version below `clients`, or none."""
+    target = clients / client.name
+    if client.registry == "npm":
+        manifest = target / "node_modules" / client.package / "package.json"
+        return json.loads(manifest.read_text())["version"] if manifest.exists() else None
+    prefix = client.package.replace("-", "_").lower()
+    for found in target.glob("lib/python*/site-packages/*.dist-info"):
+        name, _, version = found.name[: -len(".dist-info")].partition("-")
+        if name.lower() == prefix:
+            return version
+    return None
+
+
+def node_package():
+    """The package that has Node.js for this machine."""
+    machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
+    name = platform.machine().lower()
+    return f"node-{platform.system().lower()}-{machine.get(name, name)}"
+
+
+def search_path(installed):
+    """The directories of `node`, `git` and the system's tools; a `node` of the client comes first."""
+    own = [installed / "node_modules" / node_package() / "bin"]
+    found = [str(Path(path).parent) for path in map(shutil.which, ("node", "git")) if path]
+    return os.pathsep.join([*(str(path) for path in own if path.exists()), *found, "/usr/local/bin", "/usr/bin", "/bin"])
+
+
+def openai_environment(place):
+    """What most clients read to reach a server with the dialects of OpenAI."""
+    base = f"{place.base}/v1"
+    return {"OPENAI_API_KEY": "sk-none", "OPENAI_API_BASE": base, "OPENAI_BASE_URL": base, "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
