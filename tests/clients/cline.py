@@ -10,12 +10,21 @@ TOOLS = {
 
 
 def command(place, prompt, continues):
-    arguments = [place.bin("cline"), "-P", "openai-compatible", "-k", "sk-none", "-m", "gpt-4.1", prompt]
-    return arguments
+    arguments = [place.bin("cline"), "-P", "openai-compatible", "-m", "gpt-4.1"]
+    return [*arguments, *(["--id", session_id(place)] if continues else []), prompt]
+
+
+def session_id(place):
+    return next(path.name for path in place.home.glob(".cline/data/sessions/*") if path.is_dir())
+
+
+def authenticate(place):
+    base = ["-k", "sk-none", "-m", "gpt-4.1", "-b", f"{place.base}/v1"]
+    return [place.bin("cline"), "auth", "openai-compatible", *base]
 
 
 def recordings(place, _run):
-    return sorted(place.home.glob(".cline/**/*.json"))
+    return sorted(place.home.glob(".cline/data/sessions/*/*.messages.json"))
 
 
 CLIENT = Client(
@@ -28,5 +37,7 @@ CLIENT = Client(
     command=command,
     environment=openai_environment,
     recordings=recordings,
-    stages=[script.FIRST],
+    stages=[script.FIRST, script.SECOND],
+    first=authenticate,
+    last=lambda place: [place.bin("cline"), "hub", "stop"],
 )

@@ -42,5 +42,5 @@ CLIENT = Client(
     command=command,
     environment=lambda _place: {"LOCAL_KEY": "sk-none"},
     recordings=recordings,
-    stages=[script.FIRST, script.SECOND_UNTIL_FULL, script.THIRD],
+    stages=[script.FIRST, script.until_full(260_000), script.THIRD],
 )

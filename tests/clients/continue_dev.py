@@ -44,7 +44,7 @@ CLIENT = Client(
     command=command,
     environment=lambda _place: {},
     recordings=recordings,
-    stages=[script.FIRST, script.SECOND_UNTIL_FULL, script.THIRD],
+    stages=[script.FIRST, script.until_full(190_000, 0), script.THIRD],
     call_prefix="toolu_",
     reply_prefix="msg_",
 )

@@ -37,7 +37,7 @@ CLIENT = Client(
     command=command,
     environment=environment,
     recordings=recordings,
-    stages=[script.FIRST, script.SECOND_UNTIL_FULL, script.THIRD],
+    stages=[script.FIRST, script.until_full(260_000, 0), script.THIRD],
     call_prefix="toolu_",
     reply_prefix="msg_",
 )

@@ -48,5 +48,5 @@ CLIENT = Client(
     environment=environment,
     recordings=recordings,
     side_text=side_text,
-    stages=[script.FIRST, script.SECOND_UNTIL_FULL, script.THIRD],
+    stages=[script.FIRST, script.until_full(2_000_000, 0), script.THIRD],
 )

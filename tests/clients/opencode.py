@@ -65,7 +65,7 @@ CLIENT = Client(
     command=command,
     environment=lambda _place: {"OPENCODE_DISABLE_AUTOUPDATE": "1"},
     recordings=recordings,
-    stages=[script.FIRST, script.AGENT, script.SECOND_UNTIL_FULL, script.THIRD],
+    stages=[script.FIRST, script.AGENT, script.until_full(99_000), script.THIRD],
     call_prefix="toolu_",
     reply_prefix="msg_",
 )

@@ -30,7 +30,7 @@ CLIENT = Client(
     command=command,
     environment=lambda _place: {"ANTHROPIC_API_KEY": "sk-none", "PI_OFFLINE": "1"},
     recordings=recordings,
-    stages=[script.FIRST, script.SECOND_UNTIL_FULL, script.THIRD],
+    stages=[script.FIRST, script.until_full(980_000), script.THIRD],
     call_prefix="toolu_",
     reply_prefix="msg_",
 )

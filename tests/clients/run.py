@@ -14,13 +14,18 @@ import tempfile
 import time
 from pathlib import Path
 
+import aider
+import claude_agent_sdk
 import claude_code
 import cline
 import codex
 import continue_dev
 import copilot
 import gemini
+import hermes
+import mini_swe_agent
 import opencode
+import openhands
 import pi
 import qwen
 from harness import reading, table
@@ -38,6 +43,11 @@ CLIENTS = [
     copilot.CLIENT,
     cline.CLIENT,
     continue_dev.CLIENT,
+    aider.CLIENT,
+    hermes.CLIENT,
+    openhands.CLIENT,
+    mini_swe_agent.CLIENT,
+    claude_agent_sdk.CLIENT,
 ]
 
 

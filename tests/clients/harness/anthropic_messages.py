@@ -30,7 +30,9 @@ def request(body, _path):
     return Request(
         model=body.get("model", ""),
         streams=bool(body.get("stream")),
-        tools=[tool["name"] for tool in body.get("tools") or []],
+        # Tools that are only named are not in the context before the client looks them up.
+        tools=[tool["name"] for tool in body.get("tools") or [] if not tool.get("defer_loading")],
+        system=joined(body.get("system")),
         messages=messages,
         thinks=(body.get("thinking") or {}).get("type") in ("enabled", "adaptive"),
     )

@@ -6,7 +6,6 @@ import platform
 import shutil
 import subprocess
 import sys
-import venv
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable, Optional
@@ -58,6 +57,9 @@ class Client:
     # The recordings, given the place and a function that runs a command of the client.
     recordings: Callable
     prepare: Callable = no_preparation
+    # Commands before and after the session, such as one that stops a server that the client leaves.
+    first: Optional[Callable] = None
+    last: Optional[Callable] = None
     stages: list = field(default_factory=lambda: [script.FIRST, script.SECOND])
     # What the recording cannot show, or shows otherwise, by aspect of the comparison; each with the reason.
     documented: dict = field(default_factory=dict)
@@ -73,6 +75,8 @@ class Client:
     timeout: int = 120
     # The Node.js that the client needs, if it is newer than the oldest that is still in use.
     node: str = ""
+    # The oldest Python that the client runs on.
+    python: tuple = (3, 9)
     folder: Optional[Path] = None
 
     def call(self, action, request):
@@ -90,13 +94,29 @@ def install(client, clients):
             packages.append(f"{node_package()}@{client.node}")
         command = ["npm", "install", "--prefix", str(target), "--no-audit", "--no-fund", *packages]
     else:
-        venv.create(target, with_pip=True)
+        interpreter = python_for(client.python)
+        if interpreter is None:
+            print(f"*** {client.name} needs Python {'.'.join(map(str, client.python))}", file=sys.stderr)
+            return False
+        subprocess.run([interpreter, "-m", "venv", str(target)], check=True)
         package = f"{client.package}=={client.version}"
         command = [str(target / "bin" / "python"), "-m", "pip", "install", "--quiet", package]
     done = subprocess.run(command, cwd=target, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         print(f"*** {client.name} could not be installed:\n{done.stdout[-2000:]}", file=sys.stderr)
     return done.returncode == 0
+
+
+def python_for(oldest):
+    """An interpreter of this version or a newer one."""
+    if sys.version_info >= oldest:
+        return sys.executable
+    names = [f"python3.{minor}" for minor in range(oldest[1], oldest[1] + 4)]
+    for name in filter(shutil.which, names):
+        # A shim is found, but fails, where the version is not the chosen one.
+        if subprocess.run([name, "-c", ""], capture_output=True).returncode == 0:
+            return name
+    return None
 
 
 def installed_version(client, clients):

@@ -45,6 +45,8 @@ class Request:
     streams: bool
     tools: list
     messages: list
+    # The text of the system prompt, in pieces as sent.
+    system: str = ""
     size: int = 0
     thinks: bool = False
     headers: dict = field(default_factory=dict)

@@ -3,7 +3,7 @@
 import json
 import re
 
-from .exchange import Call, Message, Request
+from .exchange import Call, Message, Request, joined
 
 NAME = "gemini_contents"
 PATH = re.compile(r":(?:streamGenerateContent|generateContent)$")
@@ -26,7 +26,8 @@ def request(body, path):
         messages.append(message)
     declared = [one for tool in body.get("tools") or [] for one in tool.get("functionDeclarations", [])]
     model, _, method = path.rsplit("/", 1)[-1].partition(":")
-    return Request(model, method.startswith("stream"), [tool["name"] for tool in declared], messages)
+    system = joined((body.get("systemInstruction") or {}).get("parts"))
+    return Request(model, method.startswith("stream"), [tool["name"] for tool in declared], messages, system)
 
 
 def result_text(response):

@@ -23,7 +23,8 @@ def request(body, _path):
             message.calls.append(Call(call["id"], function["name"], json.loads(function["arguments"])))
         messages.append(message)
     tools = [tool["function"]["name"] for tool in body.get("tools") or []]
-    return Request(body.get("model", ""), bool(body.get("stream")), tools, messages)
+    system = "".join(message.text for message in messages if message.role in ("system", "developer"))
+    return Request(body.get("model", ""), bool(body.get("stream")), tools, messages, system)
 
 
 def usage_of(usage):

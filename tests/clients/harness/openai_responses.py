@@ -28,7 +28,9 @@ def request(body, _path):
         elif kind in ("function_call_output", "custom_tool_call_output"):
             messages.append(Message("tool", results={item["call_id"]: joined(item.get("output"))}))
     tools = [tool.get("name") or tool["type"] for tool in body.get("tools") or []]
-    return Request(body.get("model", ""), bool(body.get("stream")), tools, messages)
+    written = [message.text for message in messages if message.role in ("system", "developer")]
+    system = body.get("instructions") or "".join(written)
+    return Request(body.get("model", ""), bool(body.get("stream")), tools, messages, system)
 
 
 def whole(answer, _body):

@@ -1,7 +1,7 @@
 """What the model says in a session: steps for each prompt, with usage that no two calls share."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .exchange import Answer, Call, Exchange, Usage
 
@@ -20,6 +20,8 @@ class Step:
 
     text: str
     actions: list = field(default_factory=list)
+    # The tokens that it states as its context, if they are not those of the request.
+    context: int = 0
 
 
 @dataclass
@@ -28,8 +30,6 @@ class Stage:
 
     prompt: str
     steps: list
-    # Tokens that the last reply states as its context, to make the client compact.
-    full_at: int = 0
 
 
 FIRST = Stage(
@@ -45,8 +45,15 @@ SECOND = Stage(
     "How many lines do the notes have?",
     [Step("I count them.", [("run", "wc -l notes.txt")]), Step("There are three lines.")],
 )
-# The same, with a last reply that states a context close to the window of most models.
-SECOND_UNTIL_FULL = Stage(SECOND.prompt, SECOND.steps, full_at=260_000)
+
+
+def until_full(tokens, step=-1):
+    """The second stage, in which the reply of a step states so many tokens of context, to make the client compact."""
+    steps = [replace(one) for one in SECOND.steps]
+    steps[step].context = tokens
+    return Stage(SECOND.prompt, steps)
+
+
 COMPACT, COMPRESS = Stage("/compact", []), Stage("/compress", [])
 THIRD = Stage(
     "Which line names the lamp?",
@@ -74,13 +81,11 @@ class Script:
         self.exchanges = []
         self.steps = []
         self.agent_steps = list(AGENT_STEPS)
-        self.full_at = 0
         self.context = {}
 
     def begin(self, stage):
         """Makes the steps of the stage those that the main conversation gets next."""
         self.steps = list(stage.steps)
-        self.full_at = stage.full_at
 
     def part_of(self, request):
         """What the request is for: the summary of a compaction, a sub-agent, the main conversation, or something aside."""
@@ -108,7 +113,7 @@ class Script:
         answer = Answer(
             id=f"{self.client.reply_prefix}{number:04}",
             model=request.model,
-            usage=self.usage(part, dialect, request, number, bool(thinking)),
+            usage=self.usage(part, step, dialect, request, number, bool(thinking)),
             text=step.text,
             thinking=thinking,
             calls=calls,
@@ -124,11 +129,9 @@ class Script:
         steps = self.agent_steps if part == "agent" else self.steps
         return steps.pop(0) if steps else Step("Nothing is left to do.")
 
-    def usage(self, part, dialect, request, number, thinks):
+    def usage(self, part, step, dialect, request, number, thinks):
         """Counts that follow the size of the request and that differ from call to call."""
-        total = request.size // 4 + number
-        if part == "main" and self.full_at and not self.steps:
-            total, self.full_at = self.full_at + number, 0
+        total = (step.context or request.size // 4) + number
         before = self.context.get(part, 0)
         read = before if part in ("main", "agent") and before < total - 10 else 0
         self.context[part] = total

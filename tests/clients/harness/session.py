@@ -39,6 +39,8 @@ def play(client, installed, work):
     trouble = []
     try:
         client.prepare(place)
+        if client.first:
+            run(client, place, client.first(place), work / "first.txt", trouble)
         for number, stage in enumerate(client.stages):
             script.begin(stage)
             command = client.command(place, stage.prompt, number > 0)
@@ -47,6 +49,8 @@ def play(client, installed, work):
                 trouble.append(f"stage {number + 1} ended with {len(script.steps)} replies not asked for")
         recordings = client.recordings(place, lambda command: output(client, place, command))
     finally:
+        if client.last:
+            run(client, place, client.last(place), work / "last.txt", trouble)
         server.stop()
     trouble += server.faults
     prompts = [stage.prompt for stage in client.stages if not client.is_compaction_prompt(stage)]
