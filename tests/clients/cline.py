@@ -11,7 +11,7 @@ TOOLS = {
 
 def command(place, prompt, continues):
     arguments = [place.bin("cline"), "-P", "openai-compatible", "-m", "gpt-4.1"]
-    return [*arguments, *(["--id", session_id(place)] if continues else []), prompt]
+    return [*arguments, *(["--id", session_id(place), "--json"] if continues else []), prompt]
 
 
 def session_id(place):

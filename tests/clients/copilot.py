@@ -27,6 +27,16 @@ def recordings(place, _run):
     return sorted(place.home.glob(".copilot/session-state/*/events.jsonl"))
 
 
+# A compaction runs beside the session, and ends only if the session goes on.
+UNTIL_FULL = script.Stage(
+    script.SECOND.prompt,
+    [
+        script.Step("I count them.", [("run", "wc -l notes.txt")], context=260_000),
+        script.Step("I wait.", [("run", "sleep 2")]),
+        script.Step("There are three lines."),
+    ],
+)
+
 CLIENT = Client(
     name="copilot",
     registry="npm",
@@ -37,7 +47,7 @@ CLIENT = Client(
     command=command,
     environment=environment,
     recordings=recordings,
-    stages=[script.FIRST, script.until_full(260_000, 0), script.THIRD],
+    stages=[script.FIRST, UNTIL_FULL, script.THIRD],
     call_prefix="toolu_",
     reply_prefix="msg_",
 )

@@ -48,5 +48,6 @@ CLIENT = Client(
     environment=environment,
     recordings=recordings,
     side_text=side_text,
+    recorded_id=lambda call: f"{call.name}__{call.id}",
     stages=[script.FIRST, script.until_full(2_000_000, 0), script.THIRD],
 )

@@ -44,13 +44,17 @@ def command(place, prompt, continues):
 
 
 def recordings(place, run):
-    """Exports each session, sub-agents included."""
+    """Exports the session, and then each session of a sub-agent that a call of it names."""
     listed = json.loads(run([place.bin("opencode"), "session", "list", "--format", "json"]))
+    ids = [session["id"] for session in listed]
     files = []
-    for session in listed:
-        target = place.home / f"{session['id']}.json"
-        target.write_text(run([place.bin("opencode"), "export", session["id"]]))
+    for id in ids:
+        target = place.home / f"{id}.json"
+        target.write_text(run([place.bin("opencode"), "export", id]))
         files.append(target)
+        for message in json.loads(target.read_text())["messages"]:
+            metadata = [part.get("state", {}).get("metadata", {}) for part in message["parts"]]
+            ids += [one["sessionId"] for one in metadata if one.get("sessionId", id) not in ids]
     return files
 
 

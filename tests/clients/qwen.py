@@ -28,5 +28,6 @@ CLIENT = Client(
     command=command,
     environment=lambda place: {**openai_environment(place), "OPENAI_MODEL": "qwen3-coder-plus"},
     recordings=recordings,
+    summary_text="<state_snapshot><overall_goal>Count the notes.</overall_goal></state_snapshot>",
     stages=[script.FIRST, script.SECOND, script.COMPRESS, script.THIRD],
 )

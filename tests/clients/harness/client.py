@@ -65,8 +65,11 @@ class Client:
     documented: dict = field(default_factory=dict)
     # What the recording has for the text of a result on the wire.
     recorded_result: Callable = lambda text: text
+    # The id that the recording has for a call.
+    recorded_id: Callable = lambda call: call.id
     is_side: Callable = lambda request: not request.tools
     is_summary: Callable = lambda request: bool(script.SUMMARY_REQUEST.search(request.last_text()))
+    summary_text: str = f"<summary>\n{script.SUMMARY}\n</summary>"
     side_text: Callable = lambda _request: "Notes and crates"
     is_compaction_prompt: Callable = lambda stage: stage.prompt.startswith("/")
     call_prefix: str = "call_"

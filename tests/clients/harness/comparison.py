@@ -5,7 +5,7 @@ from itertools import zip_longest
 
 from . import script
 
-ASPECTS = ("calls", "models", "usage", "tool calls", "results", "failures", "tools", "prompts", "beside", "agents", "compactions")
+ASPECTS = ("system", "calls", "models", "usage", "tool calls", "results", "failures", "tools", "prompts", "beside", "agents", "compactions")
 
 
 @dataclass
@@ -27,7 +27,7 @@ def compare(client, session, conversations):
     verdict.differences += session.trouble
     found = {aspect: [] for aspect in ASPECTS}
     wire = {part: [one for one in session.exchanges if one.part == part] for part in ("main", "agent", "side", "summary")}
-    agent_ids = {call.id for one in wire["agent"] for call in one.answer.calls}
+    agent_ids = {client.recorded_id(call) for one in wire["agent"] for call in one.answer.calls}
     agents = [one for one in conversations if agent_ids & {call.id for call in one.calls()}]
     mains = [one for one in conversations if one not in agents]
     main = Main(mains)
@@ -43,7 +43,9 @@ def compare(client, session, conversations):
                 found[aspect].append(f"{name}: {short(sent)} on the wire, {short(read)} read")
         verdict.counts[aspect] = (equal, total)
 
-    sent_calls, sent_results = wire["main"], results_of(wire["main"])
+    sent_calls = wire["main"]
+    names = {call.id: client.recorded_id(call) for one in sent_calls for call in one.answer.calls}
+    sent_results = {names.get(id, id): text for id, text in results_of(sent_calls).items()}
     count("calls", [("model calls", len(sent_calls), len(main.replies))])
     pairs = list(zip_longest(sent_calls, main.replies))
     count("models", [(f"call {at}", sent and sent.answer.model, read and read.model) for at, (sent, read) in enumerate(pairs, 1)])
@@ -51,19 +53,25 @@ def compare(client, session, conversations):
     count(
         "tool calls",
         [
-            (f"call {at}, tool call {nth}", one and plain(one), other and plain(other))
+            (f"call {at}, tool call {nth}", one and plain(one, client.recorded_id), other and plain(other))
             for at, (sent, read) in enumerate(pairs, 1)
             for nth, (one, other) in enumerate(zip_longest(sent.answer.calls if sent else [], read.calls if read else []), 1)
         ],
     )
-    ids = list(dict.fromkeys([*sent_results, *main.results]))
+    # The results of the last reply were not sent if the client ended with it.
+    unsent = {names[call.id] for one in sent_calls[-1:] for call in one.answer.calls}
+    ids = [id for id in dict.fromkeys([*sent_results, *main.results]) if id in sent_results or id not in unsent]
     expected = {id: client.recorded_result(text) for id, text in sent_results.items()}
     count("results", [(f"result of {id}", expected.get(id), main.results.get(id)) for id in ids])
-    failing = {one.id for one in fails(client, sent_calls)}
+    failing = {names[one.id] for one in fails(client, sent_calls)}
     count("failures", [(f"failure of {id}", id in failing or None, id in main.failed or None) for id in ids])
     declared = list(dict.fromkeys(tool for one in sent_calls for tool in one.request.tools))
     count("tools", [(f"tool {name}", name if name in declared else None, name if name in main.tools else None) for name in dict.fromkeys([*declared, *main.tools])])
-    count("prompts", [(f"prompt {at}", *pair) for at, pair in enumerate(zip_longest(session.prompts, main.prompts), 1)])
+    sent_text = "\n".join(one.request.user_text() for one in sent_calls)
+    prompts = zip_longest(session.prompts, main.prompts)
+    count("prompts", [(f"prompt {at}", sent, as_sent(sent, read, sent_text)) for at, (sent, read) in enumerate(prompts, 1)])
+    system = sent_calls[0].request.system.strip() if sent_calls else None
+    count("system", [("system prompt", system or None, main.system.strip() or None)])
     aside = [*wire["side"], *wire["summary"]]
     beside = [one for conversation in conversations for one in conversation.beside]
     count("beside", unordered([one.answer.usage.counts() for one in aside], [one.usage_counts() for one in beside]))
@@ -92,11 +100,17 @@ class Main:
         self.failed = {id for one in conversations for id in one.failed}
         self.tools = list(dict.fromkeys(tool for one in conversations for tool in one.tools))
         self.prompts = [prompt for one in conversations for prompt in one.prompts]
+        self.system = "".join(one.system for one in conversations[:1])
         self.resets = sum(one.resets for one in conversations)
 
 
-def plain(call):
-    return call.id, call.name, call.arguments
+def as_sent(prompt, read, sent_text):
+    """The prompt, if what was read has it, and was sent with all that the client put around it."""
+    return prompt if prompt and read and prompt in read and read.strip() in sent_text else read
+
+
+def plain(call, recorded_id=lambda call: call.id):
+    return recorded_id(call), call.name, call.arguments
 
 
 def usage(reply):

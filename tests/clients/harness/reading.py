@@ -25,7 +25,9 @@ class Conversation:
     """One transcript of a recording."""
 
     id: str
-    format: str = ""
+    model: str = ""
+    # The text of the system messages before the first reply.
+    system: str = ""
     tools: list = field(default_factory=list)
     prompts: list = field(default_factory=list)
     replies: list = field(default_factory=list)
@@ -64,17 +66,9 @@ def read(trimtab, recordings):
     return conversations
 
 
-def formats(trimtab, recordings):
-    """The formats that Trimtab detects."""
-    stat = json.loads(run(trimtab, ["transcript", "stat", *recordings, "--format", "json"]))
-    return stat
-
-
 def begin(header):
     tools = [tool if isinstance(tool, str) else tool["name"] for tool in header.get("tools", [])]
-    conversation = Conversation(header.get("id", ""), tools=tools)
-    conversation.model = header.get("model")
-    return conversation
+    return Conversation(header.get("id", ""), model=header.get("model"), tools=tools)
 
 
 def add(conversation, record):
@@ -96,6 +90,8 @@ def add(conversation, record):
             conversation.results[part.get("id")] = joined(part["content"])
             if part.get("is_error"):
                 conversation.failed.add(part.get("id"))
+    if role == "system" and not conversation.replies:
+        conversation.system += "".join(part.get("text", "") for part in parts)
     if role == "user" and not record.get("harness") and not record.get("resets"):
         conversation.prompts.append("".join(part.get("text", "") for part in parts if part["type"] == "text"))
 

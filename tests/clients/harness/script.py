@@ -123,7 +123,7 @@ class Script:
 
     def next_step(self, part, request):
         if part == "summary":
-            return Step(f"<summary>\n{SUMMARY}\n</summary>")
+            return Step(self.client.summary_text)
         if part == "side":
             return Step(self.client.side_text(request))
         steps = self.agent_steps if part == "agent" else self.steps
