@@ -25,6 +25,11 @@ CLIENT = Client(
     command=command,
     environment=openai_environment,
     recordings=lambda place, _run: sorted(place.folder.glob(".aider.chat.history.md")),
+    documented={
+        "system": "the system prompt is not recorded",
+        "models": "the model is recorded with its provider",
+        "usage": "the numbers of tokens are counted by Aider, and rounded",
+    },
     stages=STAGES,
     is_side=lambda _request: False,
 )

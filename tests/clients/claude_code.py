@@ -1,5 +1,7 @@
 """Claude Code, with Anthropic Messages as a stream. Its title requests are not in its session files."""
 
+import re
+
 from harness import script
 from harness.client import Client
 
@@ -36,6 +38,9 @@ CLIENT = Client(
     command=command,
     environment=environment,
     recordings=recordings,
+    # The block of the system prompt that says who is billed is not recorded.
+    recorded_system=lambda text: re.sub(r"^x-anthropic-billing-header:[^;]*;[^;]*;", "", text),
+    documented={"beside": "the usage of the call that writes the summary is not recorded"},
     stages=[script.FIRST, script.SECOND, script.AGENT, script.COMPACT, script.THIRD],
     call_prefix="toolu_",
     reply_prefix="msg_",

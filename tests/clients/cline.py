@@ -37,6 +37,9 @@ CLIENT = Client(
     command=command,
     environment=openai_environment,
     recordings=recordings,
+    documented={"tools": "tools are not recorded"},
+    # The prompt is recorded in a tag that is not sent.
+    recorded_prompt=lambda prompt: f'<user_input mode="act">{prompt}</user_input>',
     stages=[script.FIRST, script.SECOND],
     first=authenticate,
     last=lambda place: [place.bin("cline"), "hub", "stop"],

@@ -42,5 +42,9 @@ CLIENT = Client(
     command=command,
     environment=lambda _place: {"LOCAL_KEY": "sk-none"},
     recordings=recordings,
+    documented={
+        "system": "the rollout has the instructions as they are before Codex drops sections about tools that it does not offer",
+        "tools": "tools are not recorded",
+    },
     stages=[script.FIRST, script.until_full(260_000), script.THIRD],
 )

@@ -44,6 +44,11 @@ CLIENT = Client(
     command=command,
     environment=lambda _place: {},
     recordings=recordings,
+    documented={
+        "system": "the system prompt is not recorded",
+        "tools": "tools are not recorded",
+        "failures": "a command that ends with an exit code other than 0 is a success, and its code is not recorded",
+    },
     stages=[script.FIRST, script.until_full(190_000, 0), script.THIRD],
     call_prefix="toolu_",
     reply_prefix="msg_",

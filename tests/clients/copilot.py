@@ -37,6 +37,13 @@ UNTIL_FULL = script.Stage(
     ],
 )
 
+
+
+def recorded_result(text, call):
+    """The error of an absent file is recorded in other words than those that the model sees."""
+    return "Path does not exist" if text.endswith("does not exist. Please provide a valid path.") else text
+
+
 CLIENT = Client(
     name="copilot",
     registry="npm",
@@ -47,6 +54,8 @@ CLIENT = Client(
     command=command,
     environment=environment,
     recordings=recordings,
+    recorded_result=recorded_result,
+    documented={"tools": "tools are not recorded"},
     stages=[script.FIRST, UNTIL_FULL, script.THIRD],
     call_prefix="toolu_",
     reply_prefix="msg_",

@@ -49,5 +49,11 @@ CLIENT = Client(
     recordings=recordings,
     side_text=side_text,
     recorded_id=lambda call: f"{call.name}__{call.id}",
+    documented={
+        "system": "the system prompt is not recorded",
+        "tools": "tools are not recorded",
+        "failures": "a command that ends with an exit code other than 0 is a success, and its code is only in the text",
+        "beside": "the calls of the router, and those that write a summary, are not recorded",
+    },
     stages=[script.FIRST, script.until_full(2_000_000, 0), script.THIRD],
 )

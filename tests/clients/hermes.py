@@ -43,5 +43,10 @@ CLIENT = Client(
     command=command,
     environment=openai_environment,
     recordings=recordings,
+    documented={
+        "tools": "tools are not exported",
+        "usage": "usage is exported for the whole session only",
+        "failures": "OpenAI chat does not mark failed results",
+    },
     stages=[script.FIRST, script.SECOND],
 )

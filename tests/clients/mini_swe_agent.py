@@ -31,5 +31,6 @@ CLIENT = Client(
     command=command,
     environment=environment,
     recordings=lambda place, _run: sorted(place.home.glob("*.traj.json")),
+    documented={"tools": "the only tool is not recorded"},
     stages=[script.Stage(script.FIRST.prompt, [*script.FIRST.steps[:-1], script.Step("All is done.", [("run", SUBMIT)])])],
 )

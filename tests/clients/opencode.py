@@ -69,6 +69,11 @@ CLIENT = Client(
     command=command,
     environment=lambda _place: {"OPENCODE_DISABLE_AUTOUPDATE": "1"},
     recordings=recordings,
+    documented={
+        "system": "the system prompt is not recorded",
+        "tools": "tools are not recorded",
+        "beside": "the call that writes the title is not recorded",
+    },
     stages=[script.FIRST, script.AGENT, script.until_full(99_000), script.THIRD],
     call_prefix="toolu_",
     reply_prefix="msg_",

@@ -29,5 +29,6 @@ CLIENT = Client(
     environment=lambda place: {**openai_environment(place), "OPENAI_MODEL": "qwen3-coder-plus"},
     recordings=recordings,
     summary_text="<state_snapshot><overall_goal>Count the notes.</overall_goal></state_snapshot>",
+    documented={"system": "the system prompt is not recorded", "tools": "tools are not recorded"},
     stages=[script.FIRST, script.SECOND, script.COMPRESS, script.THIRD],
 )

@@ -27,12 +27,14 @@ def request(body, _path):
             elif kind == "tool_result":
                 message.results[block["tool_use_id"]] = joined(block.get("content"))
         messages.append(message)
+    first = next((at for at, message in enumerate(messages) if message.role == "assistant"), len(messages))
+    instructions = [message.text for message in messages[:first] if message.role == "system"]
     return Request(
         model=body.get("model", ""),
         streams=bool(body.get("stream")),
         # Tools that are only named are not in the context before the client looks them up.
         tools=[tool["name"] for tool in body.get("tools") or [] if not tool.get("defer_loading")],
-        system=joined(body.get("system")),
+        system="".join([joined(body.get("system")), *instructions]),
         messages=messages,
         thinks=(body.get("thinking") or {}).get("type") in ("enabled", "adaptive"),
     )

@@ -63,8 +63,11 @@ class Client:
     stages: list = field(default_factory=lambda: [script.FIRST, script.SECOND])
     # What the recording cannot show, or shows otherwise, by aspect of the comparison; each with the reason.
     documented: dict = field(default_factory=dict)
-    # What the recording has for the text of a result on the wire.
-    recorded_result: Callable = lambda text: text
+    # What the recording has for the text of a result on the wire, given the call.
+    recorded_result: Callable = lambda text, _call: text
+    # What the recording has for a prompt, and for the system prompt on the wire.
+    recorded_prompt: Optional[Callable] = None
+    recorded_system: Callable = lambda text: text
     # The id that the recording has for a call.
     recorded_id: Callable = lambda call: call.id
     is_side: Callable = lambda request: not request.tools

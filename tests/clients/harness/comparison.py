@@ -44,7 +44,8 @@ def compare(client, session, conversations):
         verdict.counts[aspect] = (equal, total)
 
     sent_calls = wire["main"]
-    names = {call.id: client.recorded_id(call) for one in sent_calls for call in one.answer.calls}
+    asked = {client.recorded_id(call): call for one in sent_calls for call in one.answer.calls}
+    names = {call.id: name for name, call in asked.items()}
     sent_results = {names.get(id, id): text for id, text in results_of(sent_calls).items()}
     count("calls", [("model calls", len(sent_calls), len(main.replies))])
     pairs = list(zip_longest(sent_calls, main.replies))
@@ -61,17 +62,20 @@ def compare(client, session, conversations):
     # The results of the last reply were not sent if the client ended with it.
     unsent = {names[call.id] for one in sent_calls[-1:] for call in one.answer.calls}
     ids = [id for id in dict.fromkeys([*sent_results, *main.results]) if id in sent_results or id not in unsent]
-    expected = {id: client.recorded_result(text) for id, text in sent_results.items()}
+    expected = {id: client.recorded_result(text, asked.get(id)) for id, text in sent_results.items()}
     count("results", [(f"result of {id}", expected.get(id), main.results.get(id)) for id in ids])
     failing = {names[one.id] for one in fails(client, sent_calls)}
     count("failures", [(f"failure of {id}", id in failing or None, id in main.failed or None) for id in ids])
     declared = list(dict.fromkeys(tool for one in sent_calls for tool in one.request.tools))
     count("tools", [(f"tool {name}", name if name in declared else None, name if name in main.tools else None) for name in dict.fromkeys([*declared, *main.tools])])
     sent_text = "\n".join(one.request.user_text() for one in sent_calls)
-    prompts = zip_longest(session.prompts, main.prompts)
-    count("prompts", [(f"prompt {at}", sent, as_sent(sent, read, sent_text)) for at, (sent, read) in enumerate(prompts, 1)])
-    system = sent_calls[0].request.system.strip() if sent_calls else None
-    count("system", [("system prompt", system or None, main.system.strip() or None)])
+    if client.recorded_prompt:
+        prompts = zip_longest(map(client.recorded_prompt, session.prompts), main.prompts)
+    else:
+        prompts = ((sent, as_sent(sent, read, sent_text)) for sent, read in zip_longest(session.prompts, main.prompts))
+    count("prompts", [(f"prompt {at}", *pair) for at, pair in enumerate(prompts, 1)])
+    system = client.recorded_system(sent_calls[0].request.system) if sent_calls else ""
+    count("system", [("system prompt", words(system), words(main.system))])
     aside = [*wire["side"], *wire["summary"]]
     beside = [one for conversation in conversations for one in conversation.beside]
     count("beside", unordered([one.answer.usage.counts() for one in aside], [one.usage_counts() for one in beside]))
@@ -111,6 +115,11 @@ def as_sent(prompt, read, sent_text):
 
 def plain(call, recorded_id=lambda call: call.id):
     return recorded_id(call), call.name, call.arguments
+
+
+def words(text):
+    """The text without its white space, which clients change where they join the pieces of a system prompt."""
+    return "".join(text.split()) or None
 
 
 def usage(reply):
