@@ -150,7 +150,7 @@ fn canonical_messages(wire: WireMessage<'_>) -> Option<Vec<Message>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{Arguments, Part};
+    use crate::conversation::{Arguments, Part, Usage};
     use crate::transcript;
 
     fn read_one(text: &str) -> Transcript {

@@ -28,6 +28,11 @@ def recordings(place, _run):
     return sorted(place.home.glob(".claude/projects/**/*.jsonl"))
 
 
+def recorded_system(text):
+    """The system prompt without the block that says who is billed, which is not recorded."""
+    return re.sub(r"^x-anthropic-billing-header:[^;]*;[^;]*;", "", text)
+
+
 CLIENT = Client(
     name="claude_code",
     registry="npm",
@@ -38,8 +43,7 @@ CLIENT = Client(
     command=command,
     environment=environment,
     recordings=recordings,
-    # The block of the system prompt that says who is billed is not recorded.
-    recorded_system=lambda text: re.sub(r"^x-anthropic-billing-header:[^;]*;[^;]*;", "", text),
+    recorded_system=recorded_system,
     documented={"beside": "the usage of the call that writes the summary is not recorded"},
     stages=[script.FIRST, script.SECOND, script.AGENT, script.COMPACT, script.THIRD],
     call_prefix="toolu_",

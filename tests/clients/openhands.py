@@ -3,9 +3,12 @@
 from harness import script
 from harness.client import Client
 
+# What every call states besides its own arguments.
+COMMON = {"security_risk": "LOW", "summary": "Look at the folder"}
+
 TOOLS = {
-    "read": lambda path, folder: ("file_editor", {"command": "view", "path": str(folder / path)}),
-    "run": lambda command, _folder: ("terminal", {"command": command}),
+    "read": lambda path, folder: ("file_editor", {**COMMON, "command": "view", "path": str(folder / path)}),
+    "run": lambda command, _folder: ("terminal", {**COMMON, "command": command}),
 }
 
 
@@ -38,5 +41,6 @@ CLIENT = Client(
     command=command,
     environment=environment,
     recordings=recordings,
+    documented={"models": "the model is recorded with its provider"},
     stages=[script.FIRST, script.SECOND],
 )

@@ -129,7 +129,9 @@ fn events_of_the_sdk_are_read_from_lines() {
     };
     let state = json!({"usage_to_metrics": {"agent": {"token_usages": [{"response_id": "r", "prompt_tokens": 9, "completion_tokens": 1}]}}});
     let events = [
-        json!({"kind": "SystemPromptEvent", "source": "agent", "system_prompt": {"type": "text", "text": "Be brief."}, "tools": []}),
+        json!({"kind": "SystemPromptEvent", "source": "agent", "system_prompt": {"type": "text", "text": "Be brief."},
+            "dynamic_context": {"type": "text", "text": "Today is Monday."},
+            "tools": [{"title": "terminal", "description": "Runs a command.", "kind": "TerminalTool"}]}),
         json!({"kind": "MessageEvent", "source": "user", "llm_message": {"role": "user", "content": [{"type": "text", "text": "go"}, {"type": "image", "image_urls": ["data:image/png;base64,TWFu"]}]}}),
         json!({"kind": "ConversationStateUpdateEvent", "source": "environment", "key": "stats", "value": state}),
         call("a", text("I look.")),
@@ -142,6 +144,8 @@ fn events_of_the_sdk_are_read_from_lines() {
     let lines: Vec<String> = events.iter().map(ToString::to_string).collect();
     let read = read_file(&lines.join("\n")).remove(0);
     assert_eq!(roles(&read), "suatta");
+    assert_eq!(read.messages[0].plain_text(), "Be brief.Today is Monday.");
+    assert_eq!((read.tools[0].name.as_str(), read.tools[0].schema.is_none()), ("terminal", true));
     assert!(matches!(read.messages[1].parts[1].body, Body::Image { bytes: 3, .. }));
     assert_eq!(read.messages[2].usage.map(Usage::total), Some(10));
     assert_eq!(read.messages[2].calls().count(), 2);

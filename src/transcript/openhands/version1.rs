@@ -7,7 +7,7 @@ use super::builder::{Condensation, MessageBuilder, Reply};
 use crate::conversation::{Body, Message, Part, Role, ToolResult};
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::{self, Content, Flag, List, Raw, Str, Text};
-use crate::transcript::{block, image, openai_chat, time, tool};
+use crate::transcript::{Tool, block, image, openai_chat, time, tool};
 
 /// The kinds of events.
 pub(super) const KINDS: [&str; 12] = [
@@ -34,6 +34,8 @@ struct Event<'a> {
     timestamp: Str<'a>,
     source: Str<'a>,
     system_prompt: Option<Raw<'a>>,
+    /// What follows the system prompt and differs from conversation to conversation.
+    dynamic_context: Option<Raw<'a>>,
     tools: Option<Raw<'a>>,
     llm_message: Option<Raw<'a>>,
     extended_content: Content<'a>,
@@ -96,8 +98,10 @@ pub(super) fn add(raw: Raw<'_>, builder: &mut MessageBuilder, skipped: &mut Skip
     let at = event.timestamp.get().filter(|at| !at.is_empty()).map(time::from_naive);
     match kind.as_str() {
         "SystemPromptEvent" => {
-            builder.tools = tool::parse_tools(event.tools);
-            let prompt = event.system_prompt.map(parse_piece).into_iter().map(Part::new).collect();
+            builder.tools = tools(event.tools);
+            let pieces =
+                [event.system_prompt, event.dynamic_context].into_iter().flatten().filter(|raw| !raw.is_null());
+            let prompt = pieces.map(|raw| Part::new(parse_piece(raw))).collect();
             builder.push(Message { at, ..Message::new(Role::System, prompt) });
         }
         "MessageEvent" => add_message(event, at, builder),
@@ -121,6 +125,31 @@ pub(super) fn add(raw: Raw<'_>, builder: &mut MessageBuilder, skipped: &mut Skip
         }
     }
     true
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct ToolClass<'a> {
+    #[serde(borrow)]
+    title: Str<'a>,
+    description: Str<'a>,
+}
+
+/// The declared tools. The SDK records the class of each, which has a title in place of a name, and no schema.
+fn tools(raw: Option<Raw<'_>>) -> Vec<Tool> {
+    let declared = tool::parse_tools(raw);
+    if !declared.is_empty() {
+        return declared;
+    }
+    let classes = raw.map(Raw::elements).into_iter().flatten().filter_map(Raw::object::<ToolClass<'_>>);
+    let tools = classes.filter_map(|class| {
+        Some(Tool {
+            name: class.title.non_empty()?,
+            description: class.description.get().map(Into::into),
+            schema: None,
+        })
+    });
+    tools.collect()
 }
 
 fn add_message(event: Event<'_>, at: Option<SmolStr>, builder: &mut MessageBuilder) {

@@ -62,6 +62,7 @@ def whole(answer, _body):
             "input_tokens": usage.input,
             "cache_creation_input_tokens": usage.cache_write,
             "cache_read_input_tokens": usage.cache_read,
+            "cache_creation": {"ephemeral_5m_input_tokens": usage.cache_write, "ephemeral_1h_input_tokens": 0},
             "output_tokens": usage.output,
         },
     }
