@@ -9,6 +9,12 @@ TOOLS = {
 }
 
 
+def prepare(place):
+    place.write(".pi/agent/models.json", {"providers": {"anthropic": {"baseUrl": place.base}}})
+    # So short a session has nothing to compact otherwise.
+    place.write(".pi/agent/settings.json", {"compaction": {"enabled": True, "keepRecentTokens": 50}})
+
+
 def command(place, prompt, continues):
     arguments = [place.bin("pi"), "-p", "--provider", "anthropic", "--model", "claude-sonnet-4-5"]
     return [*arguments, "--continue", prompt] if continues else [*arguments, prompt]
@@ -26,11 +32,11 @@ CLIENT = Client(
     node="24.9.0",
     format="pi",
     tools=TOOLS,
-    prepare=lambda place: place.write(".pi/agent/models.json", {"providers": {"anthropic": {"baseUrl": place.base}}}),
+    prepare=prepare,
     command=command,
     environment=lambda _place: {"ANTHROPIC_API_KEY": "sk-none", "PI_OFFLINE": "1"},
     recordings=recordings,
-    stages=[script.FIRST, script.until_full(980_000), script.THIRD],
+    stages=[script.FIRST, script.until_full(995_000), script.THIRD],
     call_prefix="toolu_",
     reply_prefix="msg_",
 )

@@ -3,9 +3,10 @@
 
     python3 tests/clients/run.py CLIENTS --trimtab FILE [--install] [--keep FOLDER] [NAME…]
 
-CLIENTS is the folder of installed clients; `--install` installs the pinned versions there first. No client is left the
-environment of the caller, and none reaches a real model. Prints a table with a row for each client, then each difference.
-The exit code is 1 if anything differs, and 2 if a client that is named, or every client, is not installed.
+CLIENTS is the folder of installed clients; `--install` installs the pinned versions there first, and `ccusage` for
+`tests/cost/ccusage.py`. No client is given the environment of the caller, and all of them talk to the model server of this
+folder. Prints a table with a row for each client, then each difference. The exit code is 1 if anything differs, and 2 if a
+client that is named, or every client, is not installed.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import aider
 import claude_agent_sdk
@@ -29,7 +31,7 @@ import openhands
 import pi
 import qwen
 from harness import reading, table
-from harness.client import install, installed_version
+from harness.install import install, installed_version
 from harness.comparison import compare
 from harness.session import Failed, play
 
@@ -50,6 +52,8 @@ CLIENTS = [
     claude_agent_sdk.CLIENT,
 ]
 
+CCUSAGE = SimpleNamespace(name="ccusage", registry="npm", package="ccusage", version="20.0.24", node="", python=(3, 9))
+
 
 def main():
     options = parse()
@@ -58,6 +62,11 @@ def main():
     if unknown:
         sys.exit(f"unknown client: {', '.join(unknown)}; known: {', '.join(known)}")
     clients = [known[name] for name in options.names] or CLIENTS
+    if options.install:
+        for package in [*clients, *([] if options.names else [CCUSAGE])]:
+            if installed_version(package, options.clients) != package.version:
+                print(f"installing {package.name} {package.version}", file=sys.stderr)
+                install(package, options.clients)
     with tempfile.TemporaryDirectory(prefix="trimtab-clients-") as scratch:
         work = Path(options.keep or scratch).resolve()
         rows = [examine(client, options, work) for client in clients]
@@ -82,25 +91,25 @@ def parse():
 
 
 def examine(client, options, work):
-    """Installs the client if asked, runs its session and compares; a row of the table."""
-    if options.install and installed_version(client, options.clients) is None:
-        print(f"installing {client.name} {client.version}", file=sys.stderr)
-        install(client, options.clients)
+    """Runs the session of the client and compares; a row of the table."""
     version = installed_version(client, options.clients)
     if version is None:
         return table.Row(client, None, reason=f"no {client.package} in {options.clients / client.name}")
     started = time.monotonic()
     row = table.Row(client, version)
+    if version != client.version:
+        row.differences.append(f"version: {client.version} is pinned, {version} is installed")
     try:
         session = play(client, options.clients / client.name, work / client.name)
         row.session = session
         if not session.recordings:
-            row.differences = [*session.trouble, "the client left no recording"]
+            row.differences += [*session.trouble, "the client left no recording"]
         else:
             row.format = reading.detected_format(options.trimtab, session.recordings)
             conversations = reading.read(options.trimtab, session.recordings)
             verdict = compare(client, session, conversations)
-            row.counts, row.differences, row.documented = verdict.counts, verdict.differences, verdict.documented
+            row.counts, row.documented = verdict.counts, verdict.documented
+            row.differences += verdict.differences
             if row.format != client.format:
                 row.differences.append(f"format: `{client.format}` expected, `{row.format}` detected")
     except (Failed, reading.Unreadable, OSError) as error:

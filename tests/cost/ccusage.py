@@ -6,8 +6,9 @@
 
 SESSIONS are session files, or folders of them. ccusage does not count the sub-agents in `progress` records, and counts replies
 of branches that were left, and reads no records without a time. For each session, what Trimtab counts must be what ccusage counts, with the first and without the
-second; both are taken from the raw records. Costs must be equal to a cent if both know all prices and no context has more than
-200,000 tokens: ccusage applies the price of a long context only to the tokens above. ccusage reads compact JSON lines only, so
+second; both are taken from the raw records. Costs must be equal to a hundredth of a cent if both know all prices, no call was
+served fast, which Trimtab has no price for, and no context has more than 200,000 tokens: ccusage applies the price of a long
+context only to the tokens above. ccusage reads compact JSON lines only, so
 the records are written as such for it. Prints a line for each
 session with usage, and fails if anything differs or no session was compared.
 """
@@ -68,10 +69,10 @@ def lines_of(records):
 
 
 def of_trimtab(trimtab, files):
-    """The calls that Trimtab reads, and whether it left out other branches."""
+    """The calls that Trimtab reads, whether it left out other branches, and the cost; none if a call has no price."""
     command = [trimtab, "transcript", "convert", *files, "--to", "trimtab", "-o", "-"]
     done = subprocess.run(command, capture_output=True, text=True)
-    calls, model = [], None
+    calls, model, is_fast = [], None, False
     for line in done.stdout.splitlines():
         record = json.loads(line)
         if "trimtab" in record:
@@ -80,10 +81,11 @@ def of_trimtab(trimtab, files):
         if call.get("usage"):
             usage = tuple(call["usage"].get(kind, 0) for kind in TRIMTAB_KINDS)
             calls.append((call.get("model") or model, usage))
+            is_fast |= call["usage"].get("speed") == "fast"
     stat = json.loads(subprocess.run([trimtab, "transcript", "stat", *files, "--format", "json"], capture_output=True, text=True).stdout)
     skips = any("other branch" in file["skipped"] for file in stat["files"])
     costs = [file["cost"] for file in stat["files"]]
-    return Calls(calls), skips, None if None in costs else sum(map(Decimal, map(str, costs)), Decimal(0))
+    return Calls(calls), skips, None if is_fast or None in costs else sum(map(Decimal, map(str, costs)), Decimal(0))
 
 
 def of_ccusage(ccusage, session, files, records):
@@ -131,7 +133,7 @@ def compare(ccusage, trimtab, session):
     elif None not in parts:
         expected_cost = parts[0] - parts[1] + parts[2]
         costs = f"${ccusage_cost:.4f} and ${expected_cost:.4f}"
-        if abs(ccusage_cost - expected_cost) > Decimal("0.01"):
+        if abs(ccusage_cost - expected_cost) > Decimal("0.0001"):
             differences.append(f"cost: ${ccusage_cost:.4f} by ccusage, ${expected_cost:.4f} by Trimtab")
     beside = f"{sum(progress.counter.values())} in progress records, {sum(branches.counter.values())} on other branches"
     return f"{session.name}: {sum(read.counter.values())} calls, {beside}, {costs}", differences
