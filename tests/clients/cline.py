@@ -1,4 +1,4 @@
-"""Cline CLI, with OpenAI chat completions as a stream."""
+"""Cline CLI, with OpenAI chat completions as a stream. It continues a session only in a terminal."""
 
 from harness import script
 from harness.client import Client, openai_environment
@@ -9,13 +9,8 @@ TOOLS = {
 }
 
 
-def command(place, prompt, continues):
-    arguments = [place.bin("cline"), "-P", "openai-compatible", "-m", "gpt-4.1"]
-    return [*arguments, *(["--id", session_id(place), "--json"] if continues else []), prompt]
-
-
-def session_id(place):
-    return next(path.name for path in place.home.glob(".cline/data/sessions/*") if path.is_dir())
+def command(place, prompt, _continues):
+    return [place.bin("cline"), "-P", "openai-compatible", "-m", "gpt-4.1", prompt]
 
 
 def authenticate(place):
@@ -40,7 +35,7 @@ CLIENT = Client(
     documented={"tools": "tools are not recorded"},
     # The prompt is recorded in a tag that is not sent.
     recorded_prompt=lambda prompt: f'<user_input mode="act">{prompt}</user_input>',
-    stages=[script.FIRST, script.SECOND],
+    stages=[script.FIRST],
     first=authenticate,
     last=lambda place: [place.bin("cline"), "hub", "stop"],
 )

@@ -36,6 +36,7 @@ CLIENT = Client(
     command=command,
     environment=lambda _place: {"ANTHROPIC_API_KEY": "sk-none", "PI_OFFLINE": "1"},
     recordings=recordings,
+    is_summary=lambda request: request.system.startswith("You are a context summarization assistant"),
     stages=[script.FIRST, script.until_full(995_000), script.THIRD],
     call_prefix="toolu_",
     reply_prefix="msg_",

@@ -4,13 +4,13 @@
     npm install --prefix FOLDER ccusage@20.0.24
     python3 tests/cost/ccusage.py FOLDER/node_modules/.bin/ccusage TRIMTAB SESSIONS…
 
-SESSIONS are session files, or folders of them. ccusage does not count the sub-agents in `progress` records, and counts replies
-of branches that were left, and reads no records without a time. For each session, what Trimtab counts must be what ccusage counts, with the first and without the
-second; both are taken from the raw records. Costs must be equal to a hundredth of a cent if both know all prices, no call was
-served fast, which Trimtab has no price for, and no context has more than 200,000 tokens: ccusage applies the price of a long
-context only to the tokens above. ccusage reads compact JSON lines only, so
-the records are written as such for it. Prints a line for each
-session with usage, and fails if anything differs or no session was compared.
+SESSIONS are session files, or folders of them. ccusage does not count the sub-agents in `progress` records, counts replies on
+branches that were left, and reads no records without a time. For each session, what Trimtab counts must be what ccusage
+counts, with the first and without the second; both are taken from the raw records. Costs must be equal to a hundredth of a
+cent if both know all prices, no call was served fast, which Trimtab has no price for, and no context has more than 200,000
+tokens: ccusage applies the price of a long context only to the tokens above. ccusage reads compact JSON lines only, so the
+records are written as such for it. Prints a line for each session with usage, and fails if anything differs or no session was
+compared.
 """
 
 import json
@@ -82,7 +82,8 @@ def of_trimtab(trimtab, files):
             usage = tuple(call["usage"].get(kind, 0) for kind in TRIMTAB_KINDS)
             calls.append((call.get("model") or model, usage))
             is_fast |= call["usage"].get("speed") == "fast"
-    stat = json.loads(subprocess.run([trimtab, "transcript", "stat", *files, "--format", "json"], capture_output=True, text=True).stdout)
+    command = [trimtab, "transcript", "stat", *files, "--format", "json"]
+    stat = json.loads(subprocess.run(command, capture_output=True, text=True).stdout)
     skips = any("other branch" in file["skipped"] for file in stat["files"])
     costs = [file["cost"] for file in stat["files"]]
     return Calls(calls), skips, None if is_fast or None in costs else sum(map(Decimal, map(str, costs)), Decimal(0))

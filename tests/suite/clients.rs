@@ -15,6 +15,11 @@ fn run<S: AsRef<OsStr>>(script: &str, arguments: impl IntoIterator<Item = S>) {
 }
 
 #[test]
+fn the_comparison_with_real_agents_sees_every_kind_of_difference() {
+    run("tests/clients/mutations.py", <[&str; 0]>::default());
+}
+
+#[test]
 fn recordings_of_real_agents_have_what_was_sent() {
     let Ok(clients) = std::env::var("TRIMTAB_CLIENTS") else {
         // Without the macro, whose output is captured in a passing test.
@@ -32,7 +37,8 @@ fn recordings_of_real_agents_have_what_was_sent() {
         std::io::stderr().write_all(notice.as_bytes()).unwrap();
         return;
     }
-    let sessions = ["claude_code", "claude_agent_sdk"].map(|name| Path::new(kept).join(name).join("home/.claude/projects"));
+    let sessions =
+        ["claude_code", "claude_agent_sdk"].map(|name| Path::new(kept).join(name).join("home/.claude/projects"));
     let samples = std::env::var("TRIMTAB_SAMPLES").ok().map(|folder| Path::new(&folder).join("claude_code"));
     let found: Vec<PathBuf> = sessions.into_iter().chain(samples).filter(|folder| folder.exists()).collect();
     let arguments = [ccusage.as_path(), Path::new(trimtab)].map(Path::to_path_buf);

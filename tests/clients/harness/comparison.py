@@ -5,7 +5,20 @@ from itertools import zip_longest
 
 from . import script
 
-ASPECTS = ("system", "calls", "models", "usage", "tool calls", "results", "failures", "tools", "prompts", "beside", "agents", "compactions")
+ASPECTS = (
+    "system",
+    "calls",
+    "models",
+    "usage",
+    "tool calls",
+    "results",
+    "failures",
+    "tools",
+    "prompts",
+    "beside",
+    "agents",
+    "compactions",
+)
 
 
 @dataclass
@@ -23,68 +36,15 @@ class Verdict:
 
 def compare(client, session, conversations):
     """The verdict on one session. A documented difference that does not occur is a difference too."""
-    verdict = Verdict()
-    verdict.differences += session.trouble
-    found = {aspect: [] for aspect in ASPECTS}
-    wire = {part: [one for one in session.exchanges if one.part == part] for part in ("main", "agent", "side", "summary")}
-    agent_ids = {client.recorded_id(call) for one in wire["agent"] for call in one.answer.calls}
-    agents = [one for one in conversations if agent_ids & {call.id for call in one.calls()}]
-    mains = [one for one in conversations if one not in agents]
-    main = Main(mains)
-
-    def count(aspect, pairs):
-        """Counts equal pairs of wire and reading, and keeps the others with their name."""
-        equal = 0
-        total = 0
-        for name, sent, read in pairs:
-            total += sent is not None
-            equal += sent == read and sent is not None
-            if sent != read:
-                found[aspect].append(f"{name}: {short(sent)} on the wire, {short(read)} read")
-        verdict.counts[aspect] = (equal, total)
-
-    sent_calls = wire["main"]
-    asked = {client.recorded_id(call): call for one in sent_calls for call in one.answer.calls}
-    names = {call.id: name for name, call in asked.items()}
-    sent_results = {names.get(id, id): text for id, text in results_of(sent_calls).items()}
-    count("calls", [("model calls", len(sent_calls), len(main.replies))])
-    pairs = list(zip_longest(sent_calls, main.replies))
-    count("models", [(f"call {at}", sent and sent.answer.model, read and read.model) for at, (sent, read) in enumerate(pairs, 1)])
-    count("usage", [(f"call {at}", sent and sent.answer.usage.counts(), usage(read)) for at, (sent, read) in enumerate(pairs, 1)])
-    count(
-        "tool calls",
-        [
-            (f"call {at}, tool call {nth}", one and plain(one, client.recorded_id), other and plain(other))
-            for at, (sent, read) in enumerate(pairs, 1)
-            for nth, (one, other) in enumerate(zip_longest(sent.answer.calls if sent else [], read.calls if read else []), 1)
-        ],
-    )
-    # The results of the last reply were not sent if the client ended with it.
-    unsent = {names[call.id] for one in sent_calls[-1:] for call in one.answer.calls}
-    ids = [id for id in dict.fromkeys([*sent_results, *main.results]) if id in sent_results or id not in unsent]
-    expected = {id: client.recorded_result(text, asked.get(id)) for id, text in sent_results.items()}
-    count("results", [(f"result of {id}", expected.get(id), main.results.get(id)) for id in ids])
-    failing = {names[one.id] for one in fails(client, sent_calls)}
-    count("failures", [(f"failure of {id}", id in failing or None, id in main.failed or None) for id in ids])
-    declared = list(dict.fromkeys(tool for one in sent_calls for tool in one.request.tools))
-    count("tools", [(f"tool {name}", name if name in declared else None, name if name in main.tools else None) for name in dict.fromkeys([*declared, *main.tools])])
-    sent_text = "\n".join(one.request.user_text() for one in sent_calls)
-    if client.recorded_prompt:
-        prompts = zip_longest(map(client.recorded_prompt, session.prompts), main.prompts)
-    else:
-        prompts = ((sent, as_sent(sent, read, sent_text)) for sent, read in zip_longest(session.prompts, main.prompts))
-    count("prompts", [(f"prompt {at}", *pair) for at, pair in enumerate(prompts, 1)])
-    system = client.recorded_system(sent_calls[0].request.system) if sent_calls else ""
-    count("system", [("system prompt", words(system), words(main.system))])
-    aside = [*wire["side"], *wire["summary"]]
-    beside = [one for conversation in conversations for one in conversation.beside]
-    count("beside", unordered([one.answer.usage.counts() for one in aside], [one.usage_counts() for one in beside]))
-    sent_agent, read_agent = wire["agent"], [reply for one in agents for reply in one.replies]
-    count("agents", [(f"agent call {at}", sent and sent.answer.usage.counts(), usage(read)) for at, (sent, read) in enumerate(zip_longest(sent_agent, read_agent), 1)])
-    count("compactions", [("compactions", session.compactions or None, main.resets or None)])
-    if not sent_calls:
-        verdict.differences.append("no model call of the conversation was seen on the wire")
-    for aspect, differences in found.items():
+    verdict = Verdict(differences=list(session.trouble))
+    if not any(one.part == "main" for one in session.exchanges):
+        verdict.differences.append("no call of the conversation was seen on the wire")
+    for aspect, pairs in Sides(client, session, conversations).aspects().items():
+        pairs = list(pairs)
+        unequal = [(name, short(sent), short(read)) for name, sent, read in pairs if sent != read]
+        differences = [f"{name}: {sent} on the wire, {read} read" for name, sent, read in unequal]
+        sent = [pair for pair in pairs if pair[1] is not None]
+        verdict.counts[aspect] = (sum(one == other for _, one, other in sent), len(sent))
         reason = client.documented.get(aspect)
         if reason is None:
             verdict.differences += [f"{aspect}: {one}" for one in differences]
@@ -93,6 +53,106 @@ def compare(client, session, conversations):
         else:
             verdict.differences.append(f"{aspect}: the documented difference ({reason}) does not occur")
     return verdict
+
+
+class Sides:
+    """Both sides of a session, and for each aspect the pairs to compare: a name, what was sent, and what was read."""
+
+    def __init__(self, client, session, conversations):
+        self.client, self.session, self.conversations = client, session, conversations
+        parts = ("main", "agent", "side", "summary")
+        self.wire = {part: [one for one in session.exchanges if one.part == part] for part in parts}
+        self.sent = self.wire["main"]
+        self.asked = {client.recorded_id(call): call for one in self.sent for call in one.answer.calls}
+        of_agents = {client.recorded_id(call) for one in self.wire["agent"] for call in one.answer.calls}
+        self.agents = [one for one in conversations if of_agents & {call.id for call in one.calls()}]
+        self.main = Main([one for one in conversations if one not in self.agents])
+        self.calls = list(zip_longest(self.sent, self.main.replies))
+
+    def aspects(self):
+        """The pairs of each aspect, in the order of the table."""
+        methods = (self.system, self.number, self.models, self.usage, self.tool_calls, self.results, self.failures)
+        methods += (self.tools, self.prompts, self.beside, self.of_agents, self.compactions)
+        return {aspect: method() for aspect, method in zip(ASPECTS, methods)}
+
+    def system(self):
+        sent = self.client.recorded_system(self.sent[0].request.system) if self.sent else ""
+        yield "system prompt", words(sent), words(self.main.system)
+
+    def number(self):
+        yield "model calls", len(self.sent), len(self.main.replies)
+
+    def models(self):
+        for at, (sent, read) in enumerate(self.calls, 1):
+            yield f"call {at}", sent and sent.answer.model, read and read.model
+
+    def usage(self):
+        yield from usages("call", self.sent, self.main.replies)
+
+    def tool_calls(self):
+        for at, (sent, read) in enumerate(self.calls, 1):
+            both = zip_longest(sent.answer.calls if sent else [], read.calls if read else [])
+            for nth, (one, other) in enumerate(both, 1):
+                expected = one and (self.client.recorded_id(one), one.name, one.arguments)
+                yield f"call {at}, tool call {nth}", expected, other and (other.id, other.name, other.arguments)
+
+    def sent_results(self):
+        """The text with which each result was first sent, by the id that the recording has."""
+        names = {call.id: name for name, call in self.asked.items()}
+        results = {}
+        for exchange in self.sent:
+            for message in exchange.request.messages:
+                for id, text in message.results.items():
+                    results.setdefault(names.get(id, id), text)
+        return results
+
+    def result_ids(self):
+        """The ids of all results, but for those of the last reply if the client ended with it, so that they were not sent."""
+        sent = self.sent_results()
+        last = {self.client.recorded_id(call) for one in self.sent[-1:] for call in one.answer.calls}
+        return [id for id in dict.fromkeys([*sent, *self.main.results]) if id in sent or id not in last]
+
+    def results(self):
+        sent = {id: self.client.recorded_result(text, self.asked.get(id)) for id, text in self.sent_results().items()}
+        for id in self.result_ids():
+            yield f"result of {id}", sent.get(id), self.main.results.get(id)
+
+    def failures(self):
+        tools, folder = self.client.tools, self.client.folder
+        failing = [tools[verb](argument, folder) for verb, argument in script.FAILING if verb in tools]
+        failed = {id for id, call in self.asked.items() if (call.name, call.arguments) in failing}
+        for id in self.result_ids():
+            yield f"failure of {id}", id in failed or None, id in self.main.failed or None
+
+    def tools(self):
+        declared = list(dict.fromkeys(tool for one in self.sent for tool in one.request.tools))
+        for name in dict.fromkeys([*declared, *self.main.tools]):
+            yield f"tool {name}", name if name in declared else None, name if name in self.main.tools else None
+
+    def prompts(self):
+        text = "\n".join(one.request.user_text() for one in self.sent)
+        for at, (sent, read) in enumerate(zip_longest(self.session.prompts, self.main.prompts), 1):
+            if sent and self.client.recorded_prompt:
+                yield f"prompt {at}", self.client.recorded_prompt(sent), read
+            else:
+                yield f"prompt {at}", sent, as_sent(sent, read, text)
+
+    def beside(self):
+        """Pairs of equal calls first, then those that have no equal on the other side."""
+        name = "call beside the conversation"
+        left = [usage(one) for conversation in self.conversations for one in conversation.beside]
+        for sent in (one.answer.usage.counts() for one in [*self.wire["side"], *self.wire["summary"]]):
+            found = sent in left
+            if found:
+                left.remove(sent)
+            yield name, sent, sent if found else None
+        yield from ((name, None, one) for one in left)
+
+    def of_agents(self):
+        yield from usages("agent call", self.wire["agent"], [reply for one in self.agents for reply in one.replies])
+
+    def compactions(self):
+        yield "compactions", self.session.compactions or None, self.main.resets or None
 
 
 class Main:
@@ -113,10 +173,6 @@ def as_sent(prompt, read, sent_text):
     return prompt if prompt and read and prompt in read and read.strip() in sent_text else read
 
 
-def plain(call, recorded_id=lambda call: call.id):
-    return recorded_id(call), call.name, call.arguments
-
-
 def words(text):
     """The text without its white space, which clients change where they join the pieces of a system prompt."""
     return "".join(text.split()) or None
@@ -126,32 +182,10 @@ def usage(reply):
     return reply and reply.usage_counts()
 
 
-def results_of(exchanges):
-    """The text with which each result was first sent."""
-    results = {}
-    for exchange in exchanges:
-        for message in exchange.request.messages:
-            for id, text in message.results.items():
-                results.setdefault(id, text)
-    return results
-
-
-def fails(client, exchanges):
-    """The calls that the script makes fail."""
-    arguments = [client.tools[verb](argument, client.folder) for verb, argument in script.FAILING if verb in client.tools]
-    return [call for one in exchanges for call in one.answer.calls if (call.name, call.arguments) in arguments]
-
-
-def unordered(sent, read):
-    """Pairs of equal items first, then what has no equal on the other side."""
-    left, pairs = list(read), []
-    for one in sent:
-        if one in left:
-            left.remove(one)
-            pairs.append(("call beside the conversation", one, one))
-        else:
-            pairs.append(("call beside the conversation", one, None))
-    return [*pairs, *(("call beside the conversation", None, one) for one in left)]
+def usages(name, sent, read):
+    """The usage of each call, in order."""
+    for at, (one, other) in enumerate(zip_longest(sent, read), 1):
+        yield f"{name} {at}", one and one.answer.usage.counts(), usage(other)
 
 
 def short(value, width=110):
