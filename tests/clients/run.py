@@ -5,7 +5,8 @@
 
 CLIENTS is the folder of installed clients; `--install` installs the pinned versions there first, and `ccusage` for
 `tests/cost/ccusage.py`. No client is given the environment of the caller, and all of them talk to the model server of this
-folder. Prints a table with a row for each client, then each difference. The exit code is 1 if anything differs, and 2 if a
+folder. A client is one file of this folder and two lines below. Prints a table with a row for each client, then each
+difference. The exit code is 1 if anything differs, and 2 if a
 client that is named, or every client, is not installed.
 """
 

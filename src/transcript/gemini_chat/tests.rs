@@ -115,7 +115,8 @@ fn a_resumed_session_continues_with_all_that_it_had() {
     let later = r#"{"sessionId":"s","projectHash":"h","startTime":"t5"}"#;
     let read =
         lines(&[&set(&[&user("context")]), &user("a"), REPLY, later, &set(&[&user("context")]), &all, &user("b")]);
-    assert_eq!(texts(&read), ["context", "a", "", "x", "b"]);
+    assert_eq!(texts(&read), ["context", "a", "", "", "b"]);
+    assert_eq!(result_texts(&read), ["x"]);
     assert_eq!(read.messages[2].usage, Some(Usage { input: 7, output: 2, ..Usage::default() }));
     assert!(!read.messages.iter().any(|message| message.resets || message.harness));
     assert_eq!(read.started.as_deref(), Some("t0"));
@@ -125,7 +126,7 @@ fn a_resumed_session_continues_with_all_that_it_had() {
 fn a_list_of_copies_in_a_session_keeps_the_replies_as_they_were_recorded() {
     let copies = set(&[&user("a"), REPLY_COPY, RESULT_COPY]);
     let read = lines(&[&user("a"), REPLY, &user("b"), &copies, &user("c")]);
-    assert_eq!(texts(&read), ["a", "", "x", "c"]);
+    assert_eq!((texts(&read), result_texts(&read)), (["a", "", "", "c"].map(str::to_owned).to_vec(), vec!["x"]));
     assert_eq!(read.messages[1].usage.map(|usage| usage.input), Some(7));
 }
 
@@ -133,7 +134,7 @@ fn a_list_of_copies_in_a_session_keeps_the_replies_as_they_were_recorded() {
 fn a_resumed_session_whose_list_has_a_summary_resets_the_context() {
     let list = set(&[&user("summary"), &user("b")]);
     let read = lines(&[&user("a"), REPLY, HEADER, &set(&[&user("a")]), &list, &user("c")]);
-    assert_eq!(texts(&read), ["a", "", "x", "summary", "b", "c"]);
+    assert_eq!(texts(&read), ["a", "", "", "summary", "b", "c"]);
     assert_eq!(read.messages.iter().position(|message| message.resets), Some(3));
 }
 
