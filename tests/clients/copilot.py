@@ -39,9 +39,10 @@ UNTIL_FULL = script.Stage(
 
 
 
-def recorded_result(text, call):
+def is_same_result(sent, read):
     """The error of an absent file is recorded in other words than those that the model sees."""
-    return "Path does not exist" if text.endswith("does not exist. Please provide a valid path.") else text
+    is_absent = sent.endswith("does not exist. Please provide a valid path.")
+    return sent == read or is_absent and read == "Path does not exist"
 
 
 CLIENT = Client(
@@ -54,7 +55,7 @@ CLIENT = Client(
     command=command,
     environment=environment,
     recordings=recordings,
-    recorded_result=recorded_result,
+    is_same_result=is_same_result,
     documented={"tools": "tools are not recorded"},
     stages=[script.FIRST, UNTIL_FULL, script.THIRD],
     call_prefix="toolu_",

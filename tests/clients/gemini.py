@@ -48,6 +48,8 @@ CLIENT = Client(
     environment=environment,
     recordings=recordings,
     side_text=side_text,
+    # The second call looks for what the first has left out.
+    summary_calls=2,
     recorded_id=lambda call: f"{call.name}__{call.id}",
     documented={
         "system": "the system prompt is not recorded",

@@ -154,6 +154,26 @@ fn events_of_the_sdk_are_read_from_lines() {
 }
 
 #[test]
+fn an_observation_of_the_sdk_has_the_text_that_the_model_sees() {
+    let observation = |id: &str, observation: Json| json!({"kind": "ObservationEvent", "id": id, "source": "environment", "tool_call_id": id, "observation": observation});
+    let metadata = |code: i64| json!({"exit_code": code, "prefix": "(", "suffix": ")", "working_dir": "/shop", "py_interpreter_path": ""});
+    let terminal = |code: i64, is_error: bool| json!({"kind": "TerminalObservation", "content": text("out"), "is_error": is_error, "exit_code": code, "metadata": metadata(code)});
+    let read = read(&json!([
+        observation("a", terminal(3, false)),
+        observation("b", terminal(-1, true)),
+        observation("c", json!({"kind": "FileEditorObservation", "content": text("no file"), "is_error": true})),
+    ]));
+    let results: Vec<_> = read.messages.iter().flat_map(|message| message.results()).collect();
+    let results: Vec<_> = results.iter().map(|result| (result.text.as_ref(), result.is_error)).collect();
+    let expected = [
+        ("(out)\n[Current working directory: /shop]\n[Command finished with exit code 3]", true),
+        ("[An error occurred during execution.]\n(out)\n[Current working directory: /shop]", true),
+        ("[An error occurred during execution.]\nno file", true),
+    ];
+    assert_eq!(results, expected);
+}
+
+#[test]
 fn what_looks_like_a_result_in_a_thought_stays_a_part_of_the_reply() {
     let piece = json!({"type": "tool_result", "tool_use_id": "a", "content": "done"});
     let read = read(&json!([

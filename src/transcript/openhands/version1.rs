@@ -4,9 +4,10 @@ use serde::Deserialize;
 use smol_str::SmolStr;
 
 use super::builder::{Condensation, MessageBuilder, Reply};
+use super::observation::Observation;
 use crate::conversation::{Body, Message, Part, Role, ToolResult};
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{self, Content, Flag, List, Raw, Str, Text};
+use crate::transcript::wire::{self, Content, List, Raw, Str, Text};
 use crate::transcript::{Tool, block, image, openai_chat, time, tool};
 
 /// The kinds of events.
@@ -53,16 +54,6 @@ struct Event<'a> {
     forgotten_event_ids: List<'a>,
     summary: Text,
     value: Option<Raw<'a>>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Observation<'a> {
-    #[serde(borrow)]
-    content: Content<'a>,
-    output: Content<'a>,
-    is_error: Flag,
-    exit_code: Option<Raw<'a>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -196,14 +187,12 @@ fn result(event: Event<'_>) -> ToolResult {
     if let Some(text) = event.error.0 {
         return ToolResult { id, name, text, attachments: Vec::new(), is_error: true };
     }
-    let observation = event.observation;
-    let bodies = parse(observation.content).into_iter().chain(parse(observation.output)).map(|part| part.body);
+    let mut observation = event.observation;
+    let (content, output) = (std::mem::take(&mut observation.content), std::mem::take(&mut observation.output));
+    let bodies = parse(content).into_iter().chain(parse(output)).map(|part| part.body);
     let (text, attachments) = block::join_texts(bodies.collect());
-    let text = event.rejection_reason.0.unwrap_or(text);
-    let code: Option<i64> = observation.exit_code.and_then(Raw::parse);
-    // The code -1 means that the command still runs.
-    let is_error = observation.is_error.0 || code.is_some_and(|code| code != 0 && code != -1);
-    ToolResult { id, name, text, attachments, is_error }
+    let text = event.rejection_reason.0.unwrap_or_else(|| observation.sent_text(text));
+    ToolResult { id, name, text, attachments, is_error: observation.has_failed() }
 }
 
 /// The parts of a content without empty texts.

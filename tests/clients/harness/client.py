@@ -1,6 +1,7 @@
 """What a file of this folder says about its client."""
 
 import json
+import operator
 import os
 import shutil
 from dataclasses import dataclass, field
@@ -61,8 +62,8 @@ class Client:
     stages: list = field(default_factory=lambda: [script.FIRST, script.SECOND])
     # What the recording cannot show, or shows otherwise, by aspect of the comparison; each with the reason.
     documented: dict = field(default_factory=dict)
-    # What the recording has for the text of a result on the wire, given the call.
-    recorded_result: Callable = lambda text, _call: text
+    # Whether the recording has the result that was sent, given both texts.
+    is_same_result: Callable = operator.eq
     # What the recording has for a prompt, and for the system prompt on the wire.
     recorded_prompt: Optional[Callable] = None
     recorded_system: Callable = lambda text: text
@@ -72,6 +73,8 @@ class Client:
     is_summary: Callable = lambda request: bool(script.SUMMARY_REQUEST.search(request.last_text()))
     summary_text: str = f"<summary>\n{script.SUMMARY}\n</summary>"
     side_text: Callable = lambda _request: "Notes and crates"
+    # How many calls write the summary of one compaction.
+    summary_calls: int = 1
     is_compaction_prompt: Callable = lambda stage: stage.prompt.startswith("/")
     call_prefix: str = "call_"
     reply_prefix: str = "reply_"

@@ -54,7 +54,7 @@ def play(client, installed, work):
         server.stop()
     trouble += server.faults
     prompts = [stage.prompt for stage in client.stages if not client.is_compaction_prompt(stage)]
-    compactions = sum(exchange.part == "summary" for exchange in script.exchanges)
+    compactions = sum(exchange.part == "summary" for exchange in script.exchanges) // client.summary_calls
     return Session(script.exchanges, prompts, compactions, recordings, trouble)
 
 
