@@ -15,8 +15,12 @@ TOOLS = {
 }
 
 
+# A model whose prices are known everywhere.
+MODEL = "claude-sonnet-4-5"
+
+
 def command(place, prompt, continues):
-    arguments = [place.bin("claude"), "-p", prompt, "--allowedTools", "Read,Bash,Agent"]
+    arguments = [place.bin("claude"), "-p", prompt, "--model", MODEL, "--allowedTools", "Read,Bash,Agent"]
     return [*arguments, "--continue"] if continues else arguments
 
 

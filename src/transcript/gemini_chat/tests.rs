@@ -131,6 +131,23 @@ fn a_list_of_copies_in_a_session_keeps_the_replies_as_they_were_recorded() {
 }
 
 #[test]
+fn a_copy_with_usage_and_calls_leaves_the_reply_as_it_was_recorded() {
+    let copy = REPLY.replace(
+        r#""content":"""#,
+        r#""content":[{"text":"why","thought":true},{"functionCall":{"id":"c","name":"f","args":{}}}]"#,
+    );
+    let copies = set(&[&user("a"), &copy, RESULT_COPY]);
+    let recorded = lines(&[&user("a"), REPLY, &copies, &user("c")]);
+    let alone = lines(&[&user("a"), &copy, &user("c")]);
+    for read in [&recorded, &alone] {
+        assert_eq!(read.messages.iter().flat_map(|message| message.calls()).count(), 1);
+        assert_eq!(result_texts(read), ["x"]);
+        assert!(!read.messages.iter().any(|message| message.resets));
+    }
+    assert_eq!(recorded.messages[1].parts.len(), 1);
+}
+
+#[test]
 fn a_resumed_session_whose_list_has_a_summary_resets_the_context() {
     let list = set(&[&user("summary"), &user("b")]);
     let read = lines(&[&user("a"), REPLY, HEADER, &set(&[&user("a")]), &list, &user("c")]);

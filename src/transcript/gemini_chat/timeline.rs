@@ -124,8 +124,8 @@ impl<'a> Timeline<'a> {
         for raw in messages {
             let Some(at) = self.position(&id_of(raw)) else { continue };
             let masked = masked_calls(self.entries[at].raw, raw);
-            // A masked result stays as it was recorded before, and so does a reply whose copy has only its content.
-            if masked.is_empty() && !(has_tokens(self.entries[at].raw) && !has_tokens(raw)) {
+            // A masked result stays as it was recorded before, and so does a reply with usage: the copy has it in other parts.
+            if masked.is_empty() && !has_tokens(self.entries[at].raw) {
                 self.entries[at].raw = raw;
             }
             self.cleared.extend(masked);

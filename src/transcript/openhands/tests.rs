@@ -155,6 +155,7 @@ fn events_of_the_sdk_are_read_from_lines() {
 
 #[test]
 fn an_observation_of_the_sdk_has_the_text_that_the_model_sees() {
+    let text = |text: &str| json!([{"type": "text", "text": text}]);
     let observation = |id: &str, observation: Json| json!({"kind": "ObservationEvent", "id": id, "source": "environment", "tool_call_id": id, "observation": observation});
     let metadata = |code: i64| json!({"exit_code": code, "prefix": "(", "suffix": ")", "working_dir": "/shop", "py_interpreter_path": ""});
     let terminal = |code: i64, is_error: bool| json!({"kind": "TerminalObservation", "content": text("out"), "is_error": is_error, "exit_code": code, "metadata": metadata(code)});

@@ -25,7 +25,7 @@ def request(body, _path):
             elif kind == "tool_use":
                 message.calls.append(Call(block["id"], block["name"], block["input"]))
             elif kind == "tool_result":
-                message.results[block["tool_use_id"]] = joined(block.get("content"))
+                message.results[block["tool_use_id"]] = joined(block.get("content"), "\n")
         messages.append(message)
     first = next((at for at, message in enumerate(messages) if message.role == "assistant"), len(messages))
     instructions = [message.text for message in messages[:first] if message.role == "system"]

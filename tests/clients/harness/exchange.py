@@ -82,15 +82,15 @@ class Exchange:
     answer: Answer
 
 
-def joined(content, keys=("text", "content")):
+def joined(content, separator=""):
     """The text of a content that is a string or a list of blocks."""
     if content is None:
         return ""
     if isinstance(content, str):
         return content
     if isinstance(content, dict):
-        return next((joined(content[key], keys) for key in keys if key in content), "")
-    return "".join(joined(block, keys) for block in content)
+        return next((joined(content[key], separator) for key in ("text", "content") if key in content), "")
+    return separator.join(joined(block, separator) for block in content)
 
 
 def pieces(text, number=3):
