@@ -2,14 +2,15 @@
 //! writes.
 
 mod applied_edits;
+mod cline;
 
 use serde::Deserialize;
 
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::wire::{self, Content, Count, Raw, Str, TokenCount};
-use super::{Format, HarnessCall, ReadError, Transcript, block, envelope, time, usage};
-use crate::conversation::{Message, Role, Usage};
+use super::wire::{Content, Count, Raw, Str};
+use super::{Format, HarnessCall, ReadError, Transcript, block, envelope, time};
+use crate::conversation::{Body, Message, Role};
 
 /// Requests, responses and messages of the Anthropic Messages API.
 pub(super) static ANTHROPIC_MESSAGES: Format = Format {
@@ -133,46 +134,23 @@ fn canonical_messages(wire: WireMessage<'_>) -> Option<Vec<Message>> {
     let at = wire.timestamp.non_empty().or_else(|| wire.ts.0.and_then(time::from_millis));
     for message in &mut messages {
         message.at.clone_from(&at);
+        for part in &mut message.parts {
+            if let Body::ToolResult(result) = &mut part.body {
+                cline::read_outcomes(result);
+            }
+        }
     }
     if let Some(reply) = messages.iter_mut().find(|message| message.role == Role::Assistant) {
-        let info: ClineModelInfo<'_> = wire::parse_or_default(wire.model_info);
-        reply.model = wire.model.non_empty().or_else(|| info.id.non_empty());
-        reply.usage = block::usage(wire.usage).or_else(|| cline_usage(wire.metrics));
+        reply.model = wire.model.non_empty().or_else(|| cline::model(wire.model_info));
+        reply.usage = block::usage(wire.usage).or_else(|| cline::usage(wire.metrics));
     }
     Some(messages)
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct ClineModelInfo<'a> {
-    #[serde(borrow)]
-    id: Str<'a>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct ClineMetrics {
-    #[serde(rename = "inputTokens")]
-    input: TokenCount,
-    #[serde(rename = "cacheReadTokens")]
-    cache_read: TokenCount,
-    #[serde(rename = "cacheWriteTokens")]
-    cache_write: TokenCount,
-    #[serde(rename = "outputTokens")]
-    output: TokenCount,
-}
-
-/// Usage as Cline records it: the input includes cache reads and cache writes.
-fn cline_usage(raw: Option<Raw<'_>>) -> Option<Usage> {
-    let metrics: ClineMetrics = raw.and_then(Raw::object)?;
-    metrics.input.0?;
-    Some(usage::with_larger_cache([metrics.input, metrics.cache_read, metrics.cache_write, metrics.output]))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{Arguments, Part};
+    use crate::conversation::{Arguments, Part, Usage};
     use crate::transcript;
 
     fn read_one(text: &str) -> Transcript {
@@ -246,5 +224,21 @@ mod tests {
         let read = read_one(r#"{"system":null,"messages":[{"role":"user","content":null},{"role":"elf"},7]}"#);
         assert_eq!(read.messages.len(), 1);
         assert_eq!(read.skipped.get("message without a known role"), Some(&2));
+    }
+
+    #[test]
+    fn results_of_cline_are_the_json_of_their_outcomes() {
+        let read = read_one(
+            r#"{"messages":[{"role":"user","content":"go","ts":1},
+            {"role":"assistant","content":[{"type":"tool_use","id":"a","name":"run","input":{}}],"modelInfo":{"id":"m"}},
+            {"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[
+                {"query": "ls", "result": "x", "success": true}, {"query": "cd y", "result": "", "error": "no", "success": false}]}]},
+            {"role":"user","content":[{"type":"tool_result","tool_use_id":"b","content":[{"query": "ls"}]}]}]}"#,
+        );
+        let results: Vec<_> = read.messages.iter().flat_map(|message| message.results()).collect();
+        let text =
+            r#"[{"query":"ls","result":"x","success":true},{"query":"cd y","result":"","error":"no","success":false}]"#;
+        assert_eq!((results[0].text.as_ref(), results[0].is_error, results[0].attachments.len()), (text, true, 0));
+        assert_eq!((results[1].text.as_ref(), results[1].is_error, results[1].attachments.len()), ("", false, 1));
     }
 }

@@ -94,6 +94,9 @@ struct Data<'a> {
     success: Option<Raw<'a>>,
     result: Option<Raw<'a>>,
     error: Option<Raw<'a>>,
+    /// How a command ended.
+    #[serde(deserialize_with = "wire::lenient")]
+    shell_execution: ShellExecution<'a>,
     pre_compaction_tokens: TokenCount,
     #[serde(deserialize_with = "wire::lenient")]
     compaction_tokens_used: CompactionTokens<'a>,
@@ -102,6 +105,13 @@ struct Data<'a> {
     token_limit: TokenCount,
     tool_definitions_tokens: TokenCount,
     up_to_event_id: Str<'a>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct ShellExecution<'a> {
+    #[serde(borrow)]
+    exit_code: Option<Raw<'a>>,
 }
 
 /// The tokens of the call that wrote the summary of a compaction. Newer versions have other names for them.

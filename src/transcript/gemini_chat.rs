@@ -75,6 +75,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
             timeline.add(raw, &mut skipped);
         } else if record.session_id.get().is_some() {
             add_header(&mut transcript, &record);
+            timeline.begin();
             timeline.set(record.messages.0.unwrap_or_default(), &mut skipped);
         } else {
             skipped.count("record without a type");
@@ -97,7 +98,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
 
 fn add_header(transcript: &mut Transcript, header: &Record<'_>) {
     transcript.id = header.session_id.as_str().into();
-    transcript.started = header.start_time.non_empty().or_else(|| transcript.started.take());
+    transcript.started = transcript.started.take().or_else(|| header.start_time.non_empty());
     transcript.agent = header.session_id.non_empty().filter(|_| header.kind.as_str() == "subagent");
 }
 

@@ -164,12 +164,17 @@ struct UsageMetadata {
 pub(super) fn usage(raw: Option<Raw<'_>>) -> Option<Usage> {
     let wire: UsageMetadata = raw.and_then(Raw::object)?;
     wire.prompt.0?;
-    let recorded = [wire.prompt, wire.cached, wire.candidates, wire.thoughts, wire.total];
-    Some(usage::usage(recorded, |[prompt, cached, candidates, thoughts, total]| {
+    Some(usage_with_total([wire.prompt, wire.cached, wire.candidates], wire.thoughts, wire.total))
+}
+
+/// Usage from the counts of prompt, cache and candidates, with thoughts and a total.
+pub(super) fn usage_with_total(counts: [TokenCount; 3], thoughts: TokenCount, total: TokenCount) -> Usage {
+    let [prompt, cached, candidates] = counts;
+    usage::usage([prompt, cached, candidates, thoughts, total], |[prompt, cached, candidates, thoughts, total]| {
         let includes_thoughts = prompt.checked_add(candidates) == Some(total);
         let thoughts = if includes_thoughts { 0 } else { thoughts };
         usage_of([prompt, cached, candidates, thoughts].map(|tokens| TokenCount(Some(tokens))))
-    }))
+    })
 }
 
 /// Usage whose input includes cache reads and whose output is in two parts.

@@ -6,6 +6,7 @@
 //! without clears the forgotten results.
 
 mod builder;
+mod observation;
 mod state;
 mod version0;
 mod version1;

@@ -73,7 +73,7 @@ fn read_session(entries: &mut [Entry<'_>], skipped: &mut Skipped) -> Transcript 
             _ => skipped.count("other branch"),
         }
     }
-    let (messages, harness_calls) = builder.finish();
+    let entry::Built { messages, harness_calls, tools } = builder.finish();
     let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
     let header = header.and_then(|index| entries.get(index));
     let started = || entries.iter().find_map(|entry| entry.timestamp.non_empty());
@@ -84,6 +84,7 @@ fn read_session(entries: &mut [Entry<'_>], skipped: &mut Skipped) -> Transcript 
         directory: header.and_then(|header| header.cwd.non_empty()),
         messages,
         harness_calls,
+        tools,
         ..Transcript::default()
     }
 }

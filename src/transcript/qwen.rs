@@ -4,12 +4,14 @@
 //! same file becomes a transcript of its own. A compression resets the context with the history that replaces it.
 
 mod builder;
+mod telemetry;
 
 use foldhash::{HashMap, HashSet};
 use serde::Deserialize;
 use smol_str::SmolStr;
 
 use self::builder::Builder;
+use self::telemetry::UiEvent;
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Flag, Raw, Str, TokenCount};
@@ -75,21 +77,24 @@ struct ToolCallResult<'a> {
     status: Str<'a>,
 }
 
-/// What a record of the system contains: of a compression, or of a command.
+/// What a record of the system contains: of a compression, of a command, or of an event of the user interface.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct SystemPayload<'a> {
+    #[serde(borrow, deserialize_with = "wire::lenient")]
+    info: CompressionInfo<'a>,
     #[serde(deserialize_with = "wire::lenient")]
-    info: CompressionInfo,
-    #[serde(borrow)]
+    ui_event: UiEvent<'a>,
     compressed_history: Option<Raw<'a>>,
     raw_command: Str<'a>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct CompressionInfo {
+struct CompressionInfo<'a> {
     original_token_count: TokenCount,
+    #[serde(borrow)]
+    trigger_reason: Str<'a>,
 }
 
 impl Line<'_> {

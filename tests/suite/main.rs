@@ -15,6 +15,7 @@ mod bound_reasoning;
 mod browser;
 mod budget;
 mod cli;
+mod clients;
 mod compiled;
 mod compose;
 mod conformance;

@@ -245,6 +245,24 @@ fn messages_written_by_the_harness_are_marked() {
 }
 
 #[test]
+fn a_command_that_claude_code_runs_itself_is_no_prompt() {
+    let read = read_one(&[
+        user("u1", None, "<command-name>/review</command-name>"),
+        line(
+            "user",
+            "u2",
+            Some("u1"),
+            json!({ "content": "<local-command-caveat>run here</local-command-caveat>" }),
+            json!({ "isMeta": true }),
+        ),
+        user("u3", Some("u2"), "<command-name>/clear</command-name>"),
+        user("u4", Some("u3"), "<local-command-stdout></local-command-stdout>"),
+        user("u5", Some("u4"), "<command-name>/review</command-name>"),
+    ]);
+    assert_eq!(roles(&read), "uUUUu");
+}
+
+#[test]
 fn synthetic_replies_are_skipped_and_their_children_are_kept() {
     let failed = json!({ "isApiErrorMessage": true });
     let read = read_one(&[

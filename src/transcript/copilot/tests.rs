@@ -52,6 +52,18 @@ fn a_reply_has_all_its_calls_and_each_result_is_a_message() {
     assert_eq!(read.skipped.get("session.shutdown"), Some(&1));
 }
 
+#[test]
+fn a_command_with_another_exit_code_than_0_has_failed() {
+    let complete = |id: &str, code: &str| {
+        format!(
+            r#"{{"type":"tool.execution_complete","data":{{"toolCallId":"{id}","success":true,"shellExecution":{{"exitCode":{code}}},"result":{{"content":"x"}}}}}}"#
+        )
+    };
+    let read = read_one(&[PROMPT, &reply(), &complete("a", "0"), &complete("b", "3")]);
+    let failed: Vec<_> = read.messages.iter().flat_map(|message| message.results()).map(|one| one.is_error).collect();
+    assert_eq!(failed, [false, true]);
+}
+
 fn usage_record(api_call: &str, input: u64) -> String {
     let usage = serde_json::json!({"apiCallId": api_call, "model": "gpt-5", "inputTokens": input, "cacheReadTokens": 60,
         "cacheWriteTokens": 10, "outputTokens": 5, "maxPromptTokens": 168_000});

@@ -247,7 +247,9 @@ struct Outcome<'a> {
 }
 
 fn result_message(data: &Data<'_>) -> Message {
-    let is_error = data.success.is_some_and(|success| success.get() == "false");
+    // A command that fails is a success of its tool.
+    let is_error = data.success.is_some_and(|success| success.get() == "false")
+        || data.shell_execution.exit_code.and_then(Raw::parse::<i64>).is_some_and(|code| code != 0);
     let outcome: Outcome<'_> = wire::parse_or_default(data.result);
     let bodies = block::parse_pieces(outcome.content, openai_chat::parse_piece);
     let (mut text, attachments) = block::join_texts(bodies);

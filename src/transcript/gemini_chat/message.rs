@@ -115,8 +115,10 @@ impl Builder {
         let at = message.timestamp.non_empty();
         let thoughts = message.thoughts.0.unwrap_or_default().into_iter().filter_map(Raw::object::<Thought>);
         let mut parts: Vec<Part> = thoughts.map(|thought| Part::new(thought.body())).collect();
-        parts.extend(self.parts.parts(message.content).rest);
-        let calls = message.calls.0.unwrap_or_default().into_iter().filter_map(Raw::object::<Call<'_>>);
+        let calls: Vec<Call<'_>> = message.calls.0.iter().flatten().filter_map(|raw| raw.object()).collect();
+        // The content of a copy repeats the calls.
+        let is_repeated = |part: &Part| !calls.is_empty() && matches!(part.body, Body::ToolCall { .. });
+        parts.extend(self.parts.parts(message.content).rest.into_iter().filter(|part| !is_repeated(part)));
         let mut results = Vec::new();
         for call in calls {
             let body = self.parts.call(call.id.as_str(), call.name.as_str(), call.args);

@@ -100,6 +100,61 @@ fn a_list_of_known_messages_rolls_back() {
     assert!(!read.messages.iter().any(|message| message.resets || message.harness));
 }
 
+/// A reply with usage, and the copies of it and of its result that a resumed session begins with.
+const REPLY: &str = r#"{"id":"g","type":"gemini","content":"","tokens":{"input":7,"output":2},"toolCalls":[{"id":"c","name":"f","args":{},"status":"success","result":[{"functionResponse":{"id":"c","name":"f","response":{"output":"x"}}}]}]}"#;
+const REPLY_COPY: &str = r#"{"id":"g","type":"gemini","content":[{"functionCall":{"id":"c","name":"f","args":{}}}]}"#;
+const RESULT_COPY: &str = r#"{"id":"g_response","type":"user","content":[{"functionResponse":{"id":"c","name":"f","response":{"output":"x"}}}]}"#;
+
+fn set(messages: &[&str]) -> String {
+    format!(r#"{{"$set":{{"messages":[{}]}}}}"#, messages.join(","))
+}
+
+#[test]
+fn a_resumed_session_continues_with_all_that_it_had() {
+    let all = set(&[&user("context"), &user("a"), REPLY_COPY, RESULT_COPY]);
+    let later = r#"{"sessionId":"s","projectHash":"h","startTime":"t5"}"#;
+    let read =
+        lines(&[&set(&[&user("context")]), &user("a"), REPLY, later, &set(&[&user("context")]), &all, &user("b")]);
+    assert_eq!(texts(&read), ["context", "a", "", "", "b"]);
+    assert_eq!(result_texts(&read), ["x"]);
+    assert_eq!(read.messages[2].usage, Some(Usage { input: 7, output: 2, ..Usage::default() }));
+    assert!(!read.messages.iter().any(|message| message.resets || message.harness));
+    assert_eq!(read.started.as_deref(), Some("t0"));
+}
+
+#[test]
+fn a_list_of_copies_in_a_session_keeps_the_replies_as_they_were_recorded() {
+    let copies = set(&[&user("a"), REPLY_COPY, RESULT_COPY]);
+    let read = lines(&[&user("a"), REPLY, &user("b"), &copies, &user("c")]);
+    assert_eq!((texts(&read), result_texts(&read)), (["a", "", "", "c"].map(str::to_owned).to_vec(), vec!["x"]));
+    assert_eq!(read.messages[1].usage.map(|usage| usage.input), Some(7));
+}
+
+#[test]
+fn a_copy_with_usage_and_calls_leaves_the_reply_as_it_was_recorded() {
+    let copy = REPLY.replace(
+        r#""content":"""#,
+        r#""content":[{"text":"why","thought":true},{"functionCall":{"id":"c","name":"f","args":{}}}]"#,
+    );
+    let copies = set(&[&user("a"), &copy, RESULT_COPY]);
+    let recorded = lines(&[&user("a"), REPLY, &copies, &user("c")]);
+    let alone = lines(&[&user("a"), &copy, &user("c")]);
+    for read in [&recorded, &alone] {
+        assert_eq!(read.messages.iter().flat_map(|message| message.calls()).count(), 1);
+        assert_eq!(result_texts(read), ["x"]);
+        assert!(!read.messages.iter().any(|message| message.resets));
+    }
+    assert_eq!(recorded.messages[1].parts.len(), 1);
+}
+
+#[test]
+fn a_resumed_session_whose_list_has_a_summary_resets_the_context() {
+    let list = set(&[&user("summary"), &user("b")]);
+    let read = lines(&[&user("a"), REPLY, HEADER, &set(&[&user("a")]), &list, &user("c")]);
+    assert_eq!(texts(&read), ["a", "", "", "summary", "b", "c"]);
+    assert_eq!(read.messages.iter().position(|message| message.resets), Some(3));
+}
+
 #[test]
 fn results_that_are_masked_later_are_cleared() {
     let set = format!(r#"{{"$set":{{"messages":[{},{}]}}}}"#, user("a"), gemini("g", "<tool_output_masked>\nshort"));

@@ -30,6 +30,8 @@ pub(super) struct Timeline<'a> {
     start: usize,
     /// The ids of calls whose results were masked after the last message.
     cleared: Vec<SmolStr>,
+    /// The session was resumed, and no message was added since.
+    is_resuming: bool,
 }
 
 #[derive(Deserialize, Default)]
@@ -39,6 +41,7 @@ struct Keys<'a> {
     id: Str<'a>,
     #[serde(rename = "toolCalls")]
     calls: List<'a>,
+    tokens: Option<Raw<'a>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -50,11 +53,17 @@ struct CallKeys<'a> {
 }
 
 impl<'a> Timeline<'a> {
+    /// Notes a header. After its first one, a session is resumed.
+    pub(super) const fn begin(&mut self) {
+        self.is_resuming = !self.entries.is_empty();
+    }
+
     /// Adds a message, or replaces the one with the same id.
     pub(super) fn add(&mut self, raw: Raw<'a>, skipped: &mut Skipped) {
         if !skipped.accepts(&raw) {
             return;
         }
+        self.is_resuming = false;
         let id = id_of(raw);
         match self.position(&id) {
             Some(at) => {
@@ -89,11 +98,17 @@ impl<'a> Timeline<'a> {
         self.entries.truncate(length);
     }
 
-    /// Replaces the messages of the context. With messages that are not in it, the context begins again.
+    /// The place in the current context of a message, or of the reply whose results a copy has (`ID_response`).
+    fn source(&self, id: &str) -> Option<usize> {
+        self.position(id).or_else(|| self.position(id.strip_suffix("_response")?))
+    }
+
+    /// Replaces the messages of the context. With messages that are not in it, the context begins again. When a session
+    /// is resumed, Gemini CLI first writes the beginning of the list, and then copies of all its messages.
     pub(super) fn set(&mut self, messages: Vec<Raw<'a>>, skipped: &mut Skipped) {
         let messages: Vec<_> = messages.into_iter().filter(|raw| skipped.accepts(raw)).collect();
         let Some(last) = messages.last().map(|raw| id_of(*raw)) else { return };
-        let is_known = messages.iter().all(|raw| self.position(&id_of(*raw)).is_some());
+        let is_known = messages.iter().all(|raw| self.source(&id_of(*raw)).is_some());
         if !is_known {
             let is_copy = self.entries.len() > self.start;
             self.start = self.entries.len();
@@ -102,12 +117,15 @@ impl<'a> Timeline<'a> {
             }
             return;
         }
-        self.truncate(self.position(&last).map_or(self.entries.len(), |at| at + 1), skipped);
+        if self.is_resuming {
+            return;
+        }
+        self.truncate(self.source(&last).map_or(self.entries.len(), |at| at + 1), skipped);
         for raw in messages {
             let Some(at) = self.position(&id_of(raw)) else { continue };
             let masked = masked_calls(self.entries[at].raw, raw);
-            // A masked result stays as it was recorded before.
-            if masked.is_empty() {
+            // A masked result stays as it was recorded before, and so does a reply with usage: the copy has it in other parts.
+            if masked.is_empty() && !has_tokens(self.entries[at].raw) {
                 self.entries[at].raw = raw;
             }
             self.cleared.extend(masked);
@@ -122,6 +140,11 @@ fn id_of(raw: Raw<'_>) -> SmolStr {
 /// Whether a message has calls.
 fn has_calls(raw: Raw<'_>) -> bool {
     raw.object::<Keys<'_>>().is_some_and(|keys| keys.calls.0.is_some_and(|calls| !calls.is_empty()))
+}
+
+/// Whether a message has usage.
+fn has_tokens(raw: Raw<'_>) -> bool {
+    raw.object::<Keys<'_>>().is_some_and(|keys| keys.tokens.is_some())
 }
 
 /// The calls of a message whose results are masked in a newer version of it.

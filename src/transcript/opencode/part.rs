@@ -47,8 +47,25 @@ pub(super) struct ToolState<'a> {
     output: Text,
     error: Text,
     attachments: List<'a>,
+    metadata: Option<Raw<'a>>,
     #[serde(deserialize_with = "wire::lenient")]
     pub(super) time: Time,
+}
+
+/// What OpenCode records about a command.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct CommandMetadata<'a> {
+    #[serde(borrow)]
+    exit: Option<Raw<'a>>,
+}
+
+impl ToolState<'_> {
+    /// Whether the call was a command that ended with an exit code other than 0.
+    fn is_failed_command(&self) -> bool {
+        let metadata: CommandMetadata<'_> = wire::parse_or_default(self.metadata.filter(|raw| raw.is_object()));
+        metadata.exit.and_then(Raw::parse::<i64>).is_some_and(|code| code != 0)
+    }
 }
 
 /// The tokens of a model call.
@@ -119,7 +136,7 @@ impl WirePart<'_> {
             name: Some(SmolStr::new(self.tool.as_str())),
             text: text.cloned().unwrap_or_default(),
             attachments: attachments.collect(),
-            is_error,
+            is_error: is_error || state.is_failed_command(),
         })
     }
 }

@@ -55,6 +55,19 @@ fn the_output_includes_reasoning_where_only_the_total_does() {
 }
 
 #[test]
+fn a_command_with_another_exit_code_than_0_has_failed() {
+    let command = |id: &str, exit: Json| {
+        let state = json!({"status": "completed", "input": {}, "output": "x", "metadata": {"exit": exit}});
+        json!({"type": "tool", "callID": id, "tool": "bash", "state": state})
+    };
+    let read =
+        read(&[assistant(2, &json!([command("a", json!(0)), command("b", json!(3)), command("c", Json::Null)]))]);
+    let results = read.messages.iter().flat_map(|message| message.results());
+    let results: Vec<_> = results.map(|result| (result.text.as_ref(), result.is_error)).collect();
+    assert_eq!(results, [("x", false), ("x", true), ("x", false)]);
+}
+
+#[test]
 fn repeated_call_ids_are_numbered_with_their_results() {
     let parts = json!([tool("REDACTED", "x", &json!({})), tool("REDACTED", "y", &json!({})), finish(1)]);
     let read = read(&[assistant(2, &parts)]);

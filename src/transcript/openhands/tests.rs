@@ -129,7 +129,9 @@ fn events_of_the_sdk_are_read_from_lines() {
     };
     let state = json!({"usage_to_metrics": {"agent": {"token_usages": [{"response_id": "r", "prompt_tokens": 9, "completion_tokens": 1}]}}});
     let events = [
-        json!({"kind": "SystemPromptEvent", "source": "agent", "system_prompt": {"type": "text", "text": "Be brief."}, "tools": []}),
+        json!({"kind": "SystemPromptEvent", "source": "agent", "system_prompt": {"type": "text", "text": "Be brief."},
+            "dynamic_context": {"type": "text", "text": "Today is Monday."},
+            "tools": [{"title": "terminal", "description": "Runs a command.", "kind": "TerminalTool"}]}),
         json!({"kind": "MessageEvent", "source": "user", "llm_message": {"role": "user", "content": [{"type": "text", "text": "go"}, {"type": "image", "image_urls": ["data:image/png;base64,TWFu"]}]}}),
         json!({"kind": "ConversationStateUpdateEvent", "source": "environment", "key": "stats", "value": state}),
         call("a", text("I look.")),
@@ -142,11 +144,34 @@ fn events_of_the_sdk_are_read_from_lines() {
     let lines: Vec<String> = events.iter().map(ToString::to_string).collect();
     let read = read_file(&lines.join("\n")).remove(0);
     assert_eq!(roles(&read), "suatta");
+    assert_eq!(read.messages[0].plain_text(), "Be brief.Today is Monday.");
+    assert_eq!((read.tools[0].name.as_str(), read.tools[0].schema.is_none()), ("terminal", true));
     assert!(matches!(read.messages[1].parts[1].body, Body::Image { bytes: 3, .. }));
     assert_eq!(read.messages[2].usage.map(Usage::total), Some(10));
     assert_eq!(read.messages[2].calls().count(), 2);
     assert!(read.messages[4].results().all(|result| result.is_error));
     assert_eq!(read.messages[5].cleared().map(|cleared| cleared.results.len()), Some(1));
+}
+
+#[test]
+fn an_observation_of_the_sdk_has_the_text_that_the_model_sees() {
+    let text = |text: &str| json!([{"type": "text", "text": text}]);
+    let observation = |id: &str, observation: Json| json!({"kind": "ObservationEvent", "id": id, "source": "environment", "tool_call_id": id, "observation": observation});
+    let metadata = |code: i64| json!({"exit_code": code, "prefix": "(", "suffix": ")", "working_dir": "/shop", "py_interpreter_path": ""});
+    let terminal = |code: i64, is_error: bool| json!({"kind": "TerminalObservation", "content": text("out"), "is_error": is_error, "exit_code": code, "metadata": metadata(code)});
+    let read = read(&json!([
+        observation("a", terminal(3, false)),
+        observation("b", terminal(-1, true)),
+        observation("c", json!({"kind": "FileEditorObservation", "content": text("no file"), "is_error": true})),
+    ]));
+    let results: Vec<_> = read.messages.iter().flat_map(|message| message.results()).collect();
+    let results: Vec<_> = results.iter().map(|result| (result.text.as_ref(), result.is_error)).collect();
+    let expected = [
+        ("(out)\n[Current working directory: /shop]\n[Command finished with exit code 3]", true),
+        ("[An error occurred during execution.]\n(out)\n[Current working directory: /shop]", true),
+        ("[An error occurred during execution.]\nno file", true),
+    ];
+    assert_eq!(results, expected);
 }
 
 #[test]

@@ -4,10 +4,11 @@ use serde::Deserialize;
 use smol_str::SmolStr;
 
 use super::builder::{Condensation, MessageBuilder, Reply};
+use super::observation::Observation;
 use crate::conversation::{Body, Message, Part, Role, ToolResult};
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{self, Content, Flag, List, Raw, Str, Text};
-use crate::transcript::{block, image, openai_chat, time, tool};
+use crate::transcript::wire::{self, Content, List, Raw, Str, Text};
+use crate::transcript::{Tool, block, image, openai_chat, time, tool};
 
 /// The kinds of events.
 pub(super) const KINDS: [&str; 12] = [
@@ -34,6 +35,8 @@ struct Event<'a> {
     timestamp: Str<'a>,
     source: Str<'a>,
     system_prompt: Option<Raw<'a>>,
+    /// What follows the system prompt and differs from conversation to conversation.
+    dynamic_context: Option<Raw<'a>>,
     tools: Option<Raw<'a>>,
     llm_message: Option<Raw<'a>>,
     extended_content: Content<'a>,
@@ -51,16 +54,6 @@ struct Event<'a> {
     forgotten_event_ids: List<'a>,
     summary: Text,
     value: Option<Raw<'a>>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Observation<'a> {
-    #[serde(borrow)]
-    content: Content<'a>,
-    output: Content<'a>,
-    is_error: Flag,
-    exit_code: Option<Raw<'a>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -96,8 +89,10 @@ pub(super) fn add(raw: Raw<'_>, builder: &mut MessageBuilder, skipped: &mut Skip
     let at = event.timestamp.get().filter(|at| !at.is_empty()).map(time::from_naive);
     match kind.as_str() {
         "SystemPromptEvent" => {
-            builder.tools = tool::parse_tools(event.tools);
-            let prompt = event.system_prompt.map(parse_piece).into_iter().map(Part::new).collect();
+            builder.tools = tools(event.tools);
+            let pieces =
+                [event.system_prompt, event.dynamic_context].into_iter().flatten().filter(|raw| !raw.is_null());
+            let prompt = pieces.map(|raw| Part::new(parse_piece(raw))).collect();
             builder.push(Message { at, ..Message::new(Role::System, prompt) });
         }
         "MessageEvent" => add_message(event, at, builder),
@@ -121,6 +116,31 @@ pub(super) fn add(raw: Raw<'_>, builder: &mut MessageBuilder, skipped: &mut Skip
         }
     }
     true
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct ToolClass<'a> {
+    #[serde(borrow)]
+    title: Str<'a>,
+    description: Str<'a>,
+}
+
+/// The declared tools. The SDK records the class of each, which has a title in place of a name, and no schema.
+fn tools(raw: Option<Raw<'_>>) -> Vec<Tool> {
+    let declared = tool::parse_tools(raw);
+    if !declared.is_empty() {
+        return declared;
+    }
+    let classes = raw.map(Raw::elements).into_iter().flatten().filter_map(Raw::object::<ToolClass<'_>>);
+    let tools = classes.filter_map(|class| {
+        Some(Tool {
+            name: class.title.non_empty()?,
+            description: class.description.get().map(Into::into),
+            schema: None,
+        })
+    });
+    tools.collect()
 }
 
 fn add_message(event: Event<'_>, at: Option<SmolStr>, builder: &mut MessageBuilder) {
@@ -167,14 +187,12 @@ fn result(event: Event<'_>) -> ToolResult {
     if let Some(text) = event.error.0 {
         return ToolResult { id, name, text, attachments: Vec::new(), is_error: true };
     }
-    let observation = event.observation;
-    let bodies = parse(observation.content).into_iter().chain(parse(observation.output)).map(|part| part.body);
+    let mut observation = event.observation;
+    let (content, output) = (std::mem::take(&mut observation.content), std::mem::take(&mut observation.output));
+    let bodies = parse(content).into_iter().chain(parse(output)).map(|part| part.body);
     let (text, attachments) = block::join_texts(bodies.collect());
-    let text = event.rejection_reason.0.unwrap_or(text);
-    let code: Option<i64> = observation.exit_code.and_then(Raw::parse);
-    // The code -1 means that the command still runs.
-    let is_error = observation.is_error.0 || code.is_some_and(|code| code != 0 && code != -1);
-    ToolResult { id, name, text, attachments, is_error }
+    let text = event.rejection_reason.0.unwrap_or_else(|| observation.sent_text(text));
+    ToolResult { id, name, text, attachments, is_error: observation.has_failed() }
 }
 
 /// The parts of a content without empty texts.

@@ -5,8 +5,8 @@ use smol_str::SmolStr;
 
 use crate::conversation::{Body, Compaction, HarnessEdits, Message, Part, Role, ToolResult, Usage};
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{self, Content, Count, Flag, Raw, Str, Text, TokenCount};
-use crate::transcript::{HarnessCall, block, image, time, usage};
+use crate::transcript::wire::{self, Content, Count, Fields, Flag, Raw, Str, Text, TokenCount};
+use crate::transcript::{HarnessCall, Tool, block, image, time, tool, usage};
 
 /// A line of a session.
 #[derive(Deserialize, Default)]
@@ -82,6 +82,10 @@ struct WireMessage<'a> {
     output: Str<'a>,
     summary: Text,
     exclude_from_context: Flag,
+    /// The named sections of a system prompt, which follow its content.
+    sections: Option<Raw<'a>>,
+    tools_added: Option<Raw<'a>>,
+    tools_removed: Option<Raw<'a>>,
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]
@@ -143,12 +147,23 @@ pub(super) struct MessageBuilder {
     messages: Vec<Message>,
     /// The calls that wrote summaries.
     harness_calls: Vec<HarnessCall>,
+    /// The tools that system messages declare.
+    tools: Vec<Tool>,
+}
+
+/// What was built.
+pub(super) struct Built {
+    pub(super) messages: Vec<Message>,
+    /// The calls that wrote summaries.
+    pub(super) harness_calls: Vec<HarnessCall>,
+    pub(super) tools: Vec<Tool>,
 }
 
 impl MessageBuilder {
     /// Adds an entry.
     pub(super) fn add(&mut self, entry: &mut Entry<'_>, skipped: &mut Skipped) {
         let kind = entry.kind();
+        self.change_tools(&entry.message);
         if let (EntryKind::Compaction | EntryKind::BranchSummary, Some(usage)) = (kind, entry.usage.usage()) {
             self.harness_calls.push(HarnessCall { messages: self.messages.len(), usage, model: None });
         }
@@ -178,9 +193,20 @@ impl MessageBuilder {
         }
     }
 
-    /// Returns the messages, and the calls that wrote summaries.
-    pub(super) fn finish(self) -> (Vec<Message>, Vec<HarnessCall>) {
-        (self.messages, self.harness_calls)
+    /// Adds and removes the tools that a system message names.
+    fn change_tools(&mut self, message: &WireMessage<'_>) {
+        if message.role.as_str() != "system" {
+            return;
+        }
+        let removed = tool::parse_tools(message.tools_removed);
+        let added = tool::parse_tools(message.tools_added);
+        self.tools.retain(|tool| !removed.iter().chain(&added).any(|other| other.name == tool.name));
+        self.tools.extend(added);
+    }
+
+    /// Returns what was built.
+    pub(super) fn finish(self) -> Built {
+        Built { messages: self.messages, harness_calls: self.harness_calls, tools: self.tools }
     }
 }
 
@@ -202,6 +228,16 @@ fn compacted(message: Message, tokens: Option<u64>) -> Message {
 /// Parses a message, which telemetry of OpenClaw contains too. None for one that the model does not see.
 pub(in crate::rooms::transcript) fn parse_message(raw: Raw<'_>, skipped: &mut Skipped) -> Option<Message> {
     message(raw.object()?, skipped)
+}
+
+/// The text of a system prompt: its content, and then its sections in order. A later system message has those that change,
+/// and null for one that it removes.
+fn system_prompt(content: Vec<Body>, sections: Option<Raw<'_>>) -> Option<String> {
+    let (content, _) = block::join_texts(content);
+    let sections: Fields<'_> = sections.and_then(Raw::object).unwrap_or_default();
+    let sections = sections.0.iter().filter_map(|(_, section)| section.text());
+    let texts: Vec<_> = [content].into_iter().chain(sections).filter(|text| !text.is_empty()).collect();
+    (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
 /// Converts a message. None for one that the model does not see, which is counted.
@@ -228,6 +264,10 @@ fn message(wire: WireMessage<'_>, skipped: &mut Skipped) -> Option<Message> {
         }
         "bashExecution" if !wire.exclude_from_context.0 => {
             from_harness(vec![Part::text(format!("Ran `{}`\n{}", wire.command.as_str(), wire.output.as_str()))])
+        }
+        "system" => {
+            let parts: Vec<_> = system_prompt(bodies.collect(), wire.sections).map(Part::text).into_iter().collect();
+            (!parts.is_empty()).then(|| Message::new(Role::System, parts))
         }
         "custom" | "hookMessage" => from_harness(bodies.map(Part::new).collect()),
         "branchSummary" => from_harness(wire.summary.0.map(Part::text).into_iter().collect()),

@@ -1,6 +1,6 @@
 use serde_json::{Value as Json, json};
 
-use crate::conversation::{Body, Compaction, Part, Usage};
+use crate::conversation::{Body, Compaction, Part, Role, Usage};
 use crate::transcript::{self, Transcript};
 
 /// Reads a session with these entries after its header.
@@ -92,4 +92,33 @@ fn messages_of_extensions_and_commands_of_the_person_are_not_prompts() {
     assert!(read.messages.iter().all(|message| message.harness));
     assert_eq!(json!(read.skipped), json!({"label": 1, "message:bashExecution": 1}));
     assert_eq!(read.messages[1].parts, [Part::text("note")]);
+}
+
+#[test]
+fn system_messages_have_the_prompt_in_sections_and_declare_tools() {
+    let system = |sections: Json, added: Json, removed: Json| json!({"role": "system", "content": "", "sections": sections, "toolsAdded": added, "toolsRemoved": removed});
+    let tool = |name: &str| json!({"name": name, "description": "Does it.", "parameters": {"type": "object"}});
+    let read = read(&[
+        linear(&system(
+            json!({"opening": "You mend shoes.", "rules": "<rules>\nBe neat.\n</rules>"}),
+            json!([tool("read"), tool("sew")]),
+            json!([]),
+        )),
+        linear(&user("one")),
+        linear(&system(
+            json!({"rules": "<rules>\nBe quick.\n</rules>", "opening": null}),
+            json!([tool("glue")]),
+            json!([{"name": "sew"}]),
+        )),
+        linear(&system(json!({}), json!([]), json!([]))),
+        linear(&user("two")),
+    ]);
+    assert_eq!(
+        texts(&read),
+        ["You mend shoes.\n\n<rules>\nBe neat.\n</rules>", "one", "<rules>\nBe quick.\n</rules>", "two"]
+    );
+    assert_eq!(read.messages[0].role, Role::System);
+    let names: Vec<_> = read.tools.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(names, ["read", "glue"]);
+    assert!(read.tools[0].schema.is_some());
 }

@@ -3,6 +3,7 @@
 use smol_str::SmolStr;
 
 use super::Line;
+use super::telemetry::ApiCalls;
 use crate::conversation::{Body, Compaction, HarnessEdits, Message, Role};
 use crate::transcript::gemini_contents::part::PartReader;
 use crate::transcript::gemini_contents::{parse_content, usage};
@@ -23,6 +24,7 @@ pub(super) struct Builder {
     pending_compaction: Option<Compaction>,
     /// Whether a person has asked for a compression.
     is_requested: bool,
+    calls: ApiCalls,
 }
 
 impl Builder {
@@ -31,6 +33,7 @@ impl Builder {
         match line.kind.as_str() {
             "system" if line.subtype.as_str() == "chat_compression" => self.compress(line, skipped),
             "system" => {
+                self.calls.add(&line.system_payload.ui_event, self.messages.len());
                 self.is_requested |= line.system_payload.raw_command.as_str().starts_with("/compress");
                 skipped.count(&format!("system:{}", line.subtype.as_str()));
             }
@@ -49,6 +52,7 @@ impl Builder {
                 Role::Assistant => {
                     message.model = line.model.non_empty();
                     message.usage = usage(line.usage_metadata).filter(|usage| usage.total() > 0);
+                    self.calls.add_reply(message.model.as_ref(), message.usage);
                     if message.parts.is_empty() && message.usage.is_none() {
                         skipped.count("empty reply");
                         continue;
@@ -69,9 +73,11 @@ impl Builder {
     /// Begins the context again with the history that Qwen Code sends from here on. It repeats replies and results, which no
     /// call of the model made here.
     fn compress(&mut self, line: &Line<'_>, skipped: &mut Skipped) {
-        let tokens = line.system_payload.info.original_token_count.0.filter(|tokens| *tokens > 0);
-        self.pending_compaction =
-            Some(Compaction { automatic: !std::mem::take(&mut self.is_requested), tokens, ..Compaction::default() });
+        self.calls.close();
+        let info = &line.system_payload.info;
+        let tokens = info.original_token_count.0.filter(|tokens| *tokens > 0);
+        let is_requested = std::mem::take(&mut self.is_requested) || info.trigger_reason.as_str() == "manual";
+        self.pending_compaction = Some(Compaction { automatic: !is_requested, tokens, ..Compaction::default() });
         let history = line.system_payload.compressed_history.into_iter().flat_map(Raw::elements);
         for message in history.filter_map(|raw| parse_content(raw, &mut PartReader::default())).flatten() {
             if message.role == Role::User {
@@ -93,7 +99,8 @@ impl Builder {
         self.messages.push(message);
     }
 
-    pub(super) fn finish(self) -> Transcript {
+    pub(super) fn finish(mut self) -> Transcript {
+        self.calls.close();
         let messages: Vec<_> = self.messages.into_iter().map(Into::into).collect();
         let started: Option<SmolStr> = messages.iter().find_map(|message: &std::sync::Arc<Message>| message.at.clone());
         Transcript {
@@ -101,6 +108,7 @@ impl Builder {
             window: self.window,
             started,
             messages,
+            harness_calls: self.calls.beside,
             ..Transcript::default()
         }
     }

@@ -60,16 +60,54 @@ fn only_the_branch_of_the_last_record_is_read_and_a_sub_agent_is_a_transcript_of
     assert_eq!(read[1].agent.as_deref(), Some("explore-1"));
 }
 
+/// A record of the system with these keys.
+fn system(number: u64, keys: &Json) -> Json {
+    let mut system = record(number, "system", &json!([]));
+    system.as_object_mut().expect("an object").remove("message");
+    for (key, value) in keys.as_object().into_iter().flatten() {
+        system[key] = value.clone();
+    }
+    system
+}
+
+/// The event of an API call.
+fn api_response(number: u64, counts: [u64; 4], more: &Json) -> Json {
+    let [input, cached, output, thoughts] = counts;
+    let mut event = json!({"event.name": "qwen-code.api_response", "model": "qwen3-coder-plus", "input_token_count": input,
+        "cached_content_token_count": cached, "output_token_count": output, "thoughts_token_count": thoughts,
+        "total_token_count": input + output});
+    for (key, value) in more.as_object().into_iter().flatten() {
+        event[key] = value.clone();
+    }
+    system(number, &json!({"subtype": "ui_telemetry", "systemPayload": {"uiEvent": event}}))
+}
+
+#[test]
+fn an_api_call_without_a_reply_is_a_call_of_the_harness() {
+    let compression = json!({"subtype": "chat_compression", "systemPayload": {
+        "info": {"originalTokenCount": 107, "triggerReason": "manual"},
+        "compressedHistory": [{"role": "user", "parts": [{"text": "summary"}]}]}});
+    let read = read(&[
+        record(0, "user", &json!([{"text": "go"}])),
+        api_response(1, [100, 60, 7, 3], &json!({})),
+        call(2),
+        result(3, "success"),
+        api_response(4, [50, 0, 5, 0], &json!({"subagent_name": "explore"})),
+        api_response(5, [110, 0, 9, 0], &json!({"prompt_id": "compress-1"})),
+        system(6, &compression),
+        record(7, "user", &json!([{"text": "more"}])),
+        call(8),
+        api_response(9, [100, 60, 7, 3], &json!({})),
+    ]);
+    let read = &read[0];
+    let calls: Vec<_> = read.harness_calls.iter().map(|call| (call.messages, call.usage)).collect();
+    assert_eq!(calls, [(3, Usage { input: 110, output: 9, ..Usage::default() })]);
+    assert!(read.messages.iter().filter_map(|message| message.compaction()).all(|compaction| !compaction.automatic));
+}
+
 #[test]
 fn a_compression_resets_the_context_with_its_history() {
-    let compression = |number: u64, before: Json| {
-        let mut system = record(number, "system", &json!([]));
-        system.as_object_mut().expect("an object").remove("message");
-        for (key, value) in before.as_object().into_iter().flatten() {
-            system[key] = value.clone();
-        }
-        system
-    };
+    let compression = |number: u64, keys: Json| system(number, &keys);
     let history = json!([{"role": "user", "parts": [{"text": "<state_snapshot>x"}]}, {"role": "model", "parts": [{"text": "Got it."}]}]);
     let command =
         json!({"subtype": "slash_command", "systemPayload": {"phase": "invocation", "rawCommand": "/compress"}});

@@ -1,0 +1,50 @@
+"""Codex CLI, with OpenAI Responses as a stream."""
+
+from harness import script
+from harness.client import Client
+
+TOOLS = {
+    "read": lambda path, folder: ("exec_command", {"cmd": f"cat {folder / path}"}),
+    "run": lambda command, _folder: ("exec_command", {"cmd": command}),
+}
+
+CONFIG = """model = "gpt-5.1-codex"
+model_provider = "local"
+[model_providers.local]
+name = "local"
+base_url = "{base}/v1"
+wire_api = "responses"
+env_key = "LOCAL_KEY"
+"""
+
+
+def prepare(place):
+    place.write(".codex/config.toml", CONFIG.format(base=place.base))
+
+
+def command(place, prompt, continues):
+    arguments = [place.bin("codex"), "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
+    return [*arguments, "resume", "--last", prompt] if continues else [*arguments, prompt]
+
+
+def recordings(place, _run):
+    return sorted(place.home.glob(".codex/sessions/**/*.jsonl"))
+
+
+CLIENT = Client(
+    name="codex",
+    registry="npm",
+    package="@openai/codex",
+    version="0.169.0",
+    format="codex",
+    tools=TOOLS,
+    prepare=prepare,
+    command=command,
+    environment=lambda _place: {"LOCAL_KEY": "sk-none"},
+    recordings=recordings,
+    documented={
+        "system": "the rollout has the instructions as they are before Codex drops sections about tools that it does not offer",
+        "tools": "tools are not recorded",
+    },
+    stages=[script.FIRST, script.until_full(260_000), script.THIRD],
+)

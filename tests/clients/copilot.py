@@ -1,0 +1,63 @@
+"""Copilot CLI, with Anthropic Messages as a stream from a provider of one's own, without a login."""
+
+from harness import script
+from harness.client import Client
+
+TOOLS = {
+    "read": lambda path, folder: ("view", {"path": str(folder / path)}),
+    "run": lambda command, _folder: ("bash", {"command": command, "description": "Run a command"}),
+}
+
+
+def command(place, prompt, continues):
+    arguments = [place.bin("copilot"), "-p", prompt, "--allow-all-tools", "--no-auto-update"]
+    return [*arguments, "--continue"] if continues else arguments
+
+
+def environment(place):
+    return {
+        "COPILOT_PROVIDER_TYPE": "anthropic",
+        "COPILOT_PROVIDER_BASE_URL": place.base,
+        "COPILOT_PROVIDER_API_KEY": "sk-none",
+        "COPILOT_MODEL": "claude-sonnet-4.5",
+    }
+
+
+def recordings(place, _run):
+    return sorted(place.home.glob(".copilot/session-state/*/events.jsonl"))
+
+
+# A compaction runs beside the session, and ends only if the session goes on.
+UNTIL_FULL = script.Stage(
+    script.SECOND.prompt,
+    [
+        script.Step("I count them.", [("run", "wc -l notes.txt")], context=260_000),
+        script.Step("I wait.", [("run", "sleep 2")]),
+        script.Step("There are three lines."),
+    ],
+)
+
+
+
+def is_same_result(sent, read):
+    """The error of an absent file is recorded in other words than those that the model sees."""
+    is_absent = sent.endswith("does not exist. Please provide a valid path.")
+    return sent == read or is_absent and read == "Path does not exist"
+
+
+CLIENT = Client(
+    name="copilot",
+    registry="npm",
+    package="@github/copilot",
+    version="1.0.102",
+    format="copilot",
+    tools=TOOLS,
+    command=command,
+    environment=environment,
+    recordings=recordings,
+    is_same_result=is_same_result,
+    documented={"tools": "tools are not recorded"},
+    stages=[script.FIRST, UNTIL_FULL, script.THIRD],
+    call_prefix="toolu_",
+    reply_prefix="msg_",
+)

@@ -1,0 +1,117 @@
+"""A model server on the loopback interface, which answers from a script in four dialects, as a stream or as a whole."""
+
+import gzip
+import json
+import threading
+import zlib
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from . import anthropic_messages, gemini_contents, openai_chat, openai_responses
+
+DIALECTS = [anthropic_messages, openai_chat, openai_responses, gemini_contents]
+
+
+class ModelServer(ThreadingHTTPServer):
+    """Serves until `stop`. `log` is a folder for each request and its answer."""
+
+    daemon_threads = True
+
+    def __init__(self, script, log):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.script = script
+        self.log = log
+        self.lock = threading.Lock()
+        self.others = []
+        self.faults = []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def base(self):
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def stop(self):
+        self.shutdown()
+        self.server_close()
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def do_HEAD(self):
+        self.send_whole(200, b"")
+
+    def do_GET(self):
+        if self.headers.get("upgrade"):
+            # 426 is the only refusal of a WebSocket that Codex takes at the first attempt.
+            return self.send_json(426, {"error": {"message": "no WebSocket here"}})
+        self.server.others.append(f"GET {self.path}")
+        if self.path.partition("?")[0].endswith("/models"):
+            names = self.server.script.client.models
+            return self.send_json(200, {"object": "list", "data": [{"id": name, "object": "model"} for name in names]})
+        self.send_json(404, {"error": {"type": "not_found_error", "message": self.path}})
+
+    def do_POST(self):
+        sent = self.read_body()
+        path = self.path.partition("?")[0]
+        dialect = next((one for one in DIALECTS if one.PATH.search(path)), None)
+        if dialect is None:
+            self.server.others.append(f"POST {self.path}")
+            if path.endswith(("/count_tokens", ":countTokens")):
+                return self.send_json(200, {"input_tokens": len(sent) // 4, "totalTokens": len(sent) // 4})
+            return self.send_json(404, {"error": {"type": "not_found_error", "message": path}})
+        try:
+            body = json.loads(sent)
+            request = dialect.request(body, path)
+            request.size = len(sent)
+            request.headers = {name.lower(): value for name, value in self.headers.items()}
+            with self.server.lock:
+                answer = self.server.script.answer(dialect, request)
+                number = len(self.server.script.exchanges)
+            reply = dialect.whole(answer, body)
+        except Exception as error:  # The session must fail with the cause, and not with a lost connection.
+            self.server.faults.append(f"{type(error).__name__}: {error} in POST {path}")
+            return self.send_json(500, {"error": {"message": str(error)}})
+        part = self.server.script.exchanges[number - 1].part
+        record = {"part": part, "path": self.path, "headers": request.headers, "request": body, "reply": reply}
+        record["headers"] = {name: value for name, value in request.headers.items() if "auth" not in name}
+        (self.server.log / f"{number:03}.json").write_text(json.dumps(record, indent=1))
+        if request.streams:
+            self.send_stream(dialect.events(reply, body))
+        else:
+            self.send_json(200, reply)
+
+    def read_body(self):
+        if "chunked" in self.headers.get("transfer-encoding", "").lower():
+            sent = b""
+            while size := int(self.rfile.readline().split(b";")[0], 16):
+                sent += self.rfile.read(size)
+                self.rfile.readline()
+            self.rfile.readline()
+        else:
+            sent = self.rfile.read(int(self.headers.get("content-length", 0)))
+        coding = self.headers.get("content-encoding")
+        return gzip.decompress(sent) if coding == "gzip" else zlib.decompress(sent) if coding == "deflate" else sent
+
+    def send_json(self, status, value):
+        self.send_whole(status, json.dumps(value).encode())
+
+    def send_whole(self, status, content):
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def send_stream(self, events):
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("transfer-encoding", "chunked")
+        self.end_headers()
+        for name, data in events:
+            content = ((f"event: {name}\n" if name else "") + f"data: {data}\n\n").encode()
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(content), content))
+            self.wfile.flush()
+        self.wfile.write(b"0\r\n\r\n")

@@ -1,0 +1,36 @@
+"""mini-swe-agent, with OpenAI chat completions that are not streamed. It has one tool, and cannot continue a session."""
+
+from harness import script
+from harness.client import Client, openai_environment
+
+TOOLS = {
+    "read": lambda path, folder: ("bash", {"command": f"cat {folder / path}"}),
+    "run": lambda command, _folder: ("bash", {"command": command}),
+}
+
+# The command with which a run ends.
+SUBMIT = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
+
+
+def command(place, prompt, _continues):
+    arguments = ["-m", "openai/gpt-4.1", "-t", prompt, "-y", "--exit-immediately", "-o", str(place.home / "run.traj.json")]
+    return [place.bin("mini"), *arguments]
+
+
+def environment(place):
+    return {**openai_environment(place), "MSWEA_CONFIGURED": "true", "MSWEA_COST_TRACKING": "ignore_errors"}
+
+
+CLIENT = Client(
+    name="mini_swe_agent",
+    registry="pypi",
+    package="mini-swe-agent",
+    version="2.4.6",
+    format="mini_swe_agent",
+    tools=TOOLS,
+    command=command,
+    environment=environment,
+    recordings=lambda place, _run: sorted(place.home.glob("*.traj.json")),
+    documented={"tools": "the only tool is not recorded"},
+    stages=[script.Stage(script.FIRST.prompt, [*script.FIRST.steps[:-1], script.Step("All is done.", [("run", SUBMIT)])])],
+)

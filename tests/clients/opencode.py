@@ -1,0 +1,80 @@
+"""OpenCode, with Anthropic Messages as a stream.
+
+Its sessions are in a database that Trimtab does not read, so they are read from `opencode export`.
+"""
+
+import json
+
+from harness import script
+from harness.client import Client
+
+TOOLS = {
+    "read": lambda path, folder: ("read", {"filePath": str(folder / path)}),
+    "run": lambda command, _folder: ("bash", {"command": command, "description": "Run a command"}),
+    "agent": lambda task, _folder: (
+        "task",
+        {"description": "Count lines", "prompt": task, "subagent_type": "general"},
+    ),
+}
+
+
+def prepare(place):
+    model = {"name": "local", "tool_call": True, "reasoning": True, "limit": {"context": 100000, "output": 8000}}
+    provider = {
+        "name": "local",
+        "npm": "@ai-sdk/anthropic",
+        "options": {"baseURL": f"{place.base}/v1", "apiKey": "sk-none"},
+        "models": {"claude-sonnet-4-5": model},
+    }
+    place.write(
+        ".config/opencode/opencode.json",
+        {
+            "autoupdate": False,
+            "share": "disabled",
+            "model": "local/claude-sonnet-4-5",
+            "permission": {"edit": "allow", "bash": "allow", "external_directory": "allow"},
+            "provider": {"local": provider},
+        },
+    )
+
+
+def command(place, prompt, continues):
+    arguments = [place.bin("opencode"), "run", prompt]
+    return [*arguments, "--continue"] if continues else arguments
+
+
+def recordings(place, run):
+    """Exports the session, and then each session of a sub-agent that a call of it names."""
+    listed = json.loads(run([place.bin("opencode"), "session", "list", "--format", "json"]))
+    ids = [session["id"] for session in listed]
+    files = []
+    for id in ids:
+        target = place.home / f"{id}.json"
+        target.write_text(run([place.bin("opencode"), "export", id]))
+        files.append(target)
+        for message in json.loads(target.read_text())["messages"]:
+            metadata = [part.get("state", {}).get("metadata", {}) for part in message["parts"]]
+            ids += [one["sessionId"] for one in metadata if one.get("sessionId", id) not in ids]
+    return files
+
+
+CLIENT = Client(
+    name="opencode",
+    registry="npm",
+    package="opencode-ai",
+    version="1.18.33",
+    format="opencode",
+    tools=TOOLS,
+    prepare=prepare,
+    command=command,
+    environment=lambda _place: {"OPENCODE_DISABLE_AUTOUPDATE": "1"},
+    recordings=recordings,
+    documented={
+        "system": "the system prompt is not recorded",
+        "tools": "tools are not recorded",
+        "beside": "the call that writes the title is not recorded",
+    },
+    stages=[script.FIRST, script.AGENT, script.until_full(99_000), script.THIRD],
+    call_prefix="toolu_",
+    reply_prefix="msg_",
+)
