@@ -25,6 +25,7 @@ pub(super) static VERB: Verb = Verb {
 };
 
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 struct Stat {
     #[command(flatten)]
     inputs: Inputs,
