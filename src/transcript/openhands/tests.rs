@@ -159,7 +159,14 @@ fn an_observation_of_the_sdk_has_the_text_that_the_model_sees() {
     let observation = |id: &str, observation: Json| json!({"kind": "ObservationEvent", "id": id, "source": "environment", "tool_call_id": id, "observation": observation});
     let metadata = |code: i64| json!({"exit_code": code, "prefix": "(", "suffix": ")", "working_dir": "/shop", "py_interpreter_path": ""});
     let terminal = |code: i64, is_error: bool| json!({"kind": "TerminalObservation", "content": text("out"), "is_error": is_error, "exit_code": code, "metadata": metadata(code)});
+    let action = |id: &str| {
+        json!({"kind": "ActionEvent", "id": format!("e-{id}"), "source": "agent", "tool_name": "terminal", "tool_call_id": id,
+            "tool_call": {"id": id, "name": "terminal", "arguments": "{}"}, "llm_response_id": "r"})
+    };
     let read = read(&json!([
+        action("a"),
+        action("b"),
+        action("c"),
         observation("a", terminal(3, false)),
         observation("b", terminal(-1, true)),
         observation("c", json!({"kind": "FileEditorObservation", "content": text("no file"), "is_error": true})),

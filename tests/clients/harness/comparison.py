@@ -35,7 +35,8 @@ class Verdict:
 
 
 def compare(client, session, conversations):
-    """The verdict on one session. A documented difference that does not occur is a difference too."""
+    """The verdict on one session. A documented difference covers what was sent, not what was only read; one that does not occur
+    is a difference too."""
     verdict = Verdict(differences=list(session.trouble))
     if not any(one.part == "main" for one in session.exchanges):
         verdict.differences.append("no call of the conversation was seen on the wire")
@@ -46,10 +47,12 @@ def compare(client, session, conversations):
         sent = [pair for pair in pairs if pair[1] is not None]
         verdict.counts[aspect] = (sum(one == other for _, one, other in sent), len(sent))
         reason = client.documented.get(aspect)
+        invented = [f"{aspect}: {name}: {short(read)} read, and never sent" for name, one, read in pairs if one is None and read]
         if reason is None:
             verdict.differences += [f"{aspect}: {one}" for one in differences]
         elif differences:
             verdict.documented.append(f"{aspect}: {reason}")
+            verdict.differences += invented
         else:
             verdict.differences.append(f"{aspect}: the documented difference ({reason}) does not occur")
     return verdict
