@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use super::pricing;
 use super::rules::letter;
-use super::{pricing, rule_interval};
 use crate::conversation::Usage;
 use crate::model::Prices;
 use crate::quantity::{Decimal, grouped};
@@ -11,7 +11,7 @@ use crate::report::number::{count, plural};
 use crate::report::replay_result::{ReplayResult, rule_totals};
 use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
-use crate::simulate::{Bill, CallBill, Money, RuleMoney, StablePrefix};
+use crate::simulate::{Bill, CallBill, Money, RuleMoney, RuleSaving, StablePrefix};
 
 /// What a cost is called, and one of which only a part is known.
 const COST: &str = "cost";
@@ -136,10 +136,8 @@ pub(super) fn by_rule(replays: &[ReplayResult], style: TerminalStyle) -> String 
     let mut out = String::new();
     for (at, rule) in rule_totals(replays).enumerate() {
         let name = total.cost_name();
-        let parts = [
-            sentence(&rule.money, name, replays.len() == 1),
-            rule_interval::sentence(&rule.saving, name == Some(COST)),
-        ];
+        let parts =
+            [sentence(&rule.money, name, replays.len() == 1), saving_interval(&rule.saving, name == Some(COST))];
         let text = parts.into_iter().flatten().reduce(|text, more| format!("{text}; {more}"));
         out.extend(text.map(|text| style.wrap(&format!("{} {}: {text}", letter(at), rule.name), 2)));
     }
@@ -191,6 +189,15 @@ fn sentence(money: &RuleMoney, cost: Option<&str>, is_one: bool) -> Option<Strin
         };
     }
     (!text.is_empty()).then_some(text)
+}
+
+/// The interval of what a rule saves, of money if it is known: `80% interval of the saving: $0.021 to $0.029`; none if its ends
+/// are the same.
+fn saving_interval(saving: &RuleSaving, has_cost: bool) -> Option<String> {
+    let tokens = |tokens: Decimal| grouped(tokens.round());
+    let ([low, high], unit) =
+        if has_cost { (saving.cost.map(signed_dollars), "") } else { (saving.tokens.map(tokens), " tokens") };
+    (low != high).then(|| format!("80% interval of the saving: {low} to {high}{unit}"))
 }
 
 /// An amount: `$12.40`, `$0.598`, `under $0.001`.

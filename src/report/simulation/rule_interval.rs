@@ -1,11 +1,10 @@
-//! Between which values the saving of a rule is expected, in words and as programs read it.
+//! Between which values the saving of a rule is expected, as programs read it.
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::cost::Cost;
-use super::money::signed_dollars;
-use crate::quantity::{Decimal, grouped};
+use crate::quantity::Decimal;
 use crate::simulate::RuleSaving;
 
 /// Between which values the saving of a rule is expected, in one transcript or several.
@@ -54,13 +53,4 @@ impl RuleInterval {
             "cost": { "low": cost.low.json(), "high": cost.high.json() },
         })
     }
-}
-
-/// The interval of what a rule saves, of money if it is known: `80% interval of the saving: $0.021 to $0.029`; none if its ends
-/// are the same.
-pub(super) fn sentence(saving: &RuleSaving, has_cost: bool) -> Option<String> {
-    let tokens = |tokens: Decimal| grouped(tokens.round());
-    let ([low, high], unit) =
-        if has_cost { (saving.cost.map(signed_dollars), "") } else { (saving.tokens.map(tokens), " tokens") };
-    (low != high).then(|| format!("80% interval of the saving: {low} to {high}{unit}"))
 }

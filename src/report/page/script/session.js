@@ -125,7 +125,7 @@ function costChart(detail) {
 
 /** What each rule did in this session. */
 function sessionRules(detail) {
-  const headings = ["Rule", ...(POLICIES.length > 1 ? ["Policy"] : []), "Fired", "Edits", "Tokens saved", "Cost saved", "Cost caused", "Saving, 80% interval", "Pays after", "Cache breaks", "Calls repeated later", "Quoting calls later"];
+  const headings = ["Rule", ...(POLICIES.length > 1 ? ["Policy"] : []), "Fired", "Edits", "Tokens saved", "Cost saved", "Cost caused", "Saving, 80% interval", "Pays after", "Cache breaks", "Repeated later", "Quoted later"];
   const pays = (rule) => (rule.pays_after === null ? "" : plural(rule.pays_after, "call"));
   const rows = detail.policies.flatMap((policy, at) =>
     policy.rules.map((rule, index) => [

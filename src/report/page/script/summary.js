@@ -90,8 +90,8 @@ function rulesTable() {
     number("Cost caused", "cost_caused", dollars),
     { label: "Saving, 80% interval", value: (row) => savingInterval(row).high, text: savingText },
     number("Cache breaks", "cache_breaks"),
-    number("Calls repeated later", "repeated_calls"),
-    number("Quoting calls later", "quotes"),
+    number("Repeated later", "repeated_calls"),
+    number("Quoted later", "quotes"),
   ].filter(Boolean);
   return longTable({ caption: "What each rule took, saved, cost, and what was missed later", noun: "rule", columns, rows, sort: null });
 }
