@@ -5,8 +5,8 @@
 
 mod accuracy;
 mod assertion;
-#[cfg(feature = "cli")]
 mod cache_statistics;
+#[cfg(feature = "cli")]
 mod chart;
 mod ci;
 mod context_charts;
