@@ -250,13 +250,8 @@ fn policy(report: &SuggestionReport<'_>) -> Section {
     let saves = kept().any(|result| result.suggestion.purpose == Purpose::Saving);
     let sends = kept().any(|result| result.suggestion.purpose == Purpose::Message);
     let masks = kept().any(|result| result.suggestion.purpose == Purpose::Precaution);
-    let cost = |cost: Decimal| {
-        let rounded = cost.round_dp(3);
-        let sign = if rounded < Decimal::ZERO { "-" } else { "" };
-        format!("{sign}{}", dollars(rounded.abs()))
-    };
     let rows = kept().zip(&simulated.rules).map(|(result, rule)| {
-        let costs = [rule.cost_saved, rule.cost_caused].map(cost);
+        let costs = [rule.cost_saved, rule.cost_caused].map(signed_dollars);
         let costs = if simulated.is_priced { costs.to_vec() } else { Vec::new() };
         let mut row = vec![result.suggestion.rule.to_owned(), whole(rule.fired), signed(rule.tokens_saved)];
         row.extend(costs);

@@ -171,6 +171,12 @@ impl ErrorAmounts {
         self.with(Self { taken: -taken, breaks: -breaks, assumed_breaks: -assumed_breaks, misses: -misses })
     }
 
+    /// Between which values a saving is expected: where more is sent than predicted, less is saved.
+    pub fn ends(self, saved: Decimal) -> [Decimal; 2] {
+        let (below, above) = self.errors();
+        [sum(saved, -above), sum(saved, below)]
+    }
+
     /// How much less the figure may be, and how much more.
     pub fn errors(self) -> (Decimal, Decimal) {
         let Self { taken, breaks, assumed_breaks, misses } = self;
@@ -233,15 +239,10 @@ pub struct RuleSaving {
 impl RuleSaving {
     /// What a rule of this replay saves.
     pub fn of(rule: &RuleTrace, trace: &Trace) -> Self {
-        // What is sent may be less than predicted, so more may have been saved.
-        let ends = |saved: Decimal, amounts: ErrorAmounts| {
-            let (below, above) = amounts.errors();
-            [sum(saved, -above), sum(saved, below)]
-        };
         let net = sum(rule.money.saved, -rule.money.caused);
         Self {
-            tokens: ends(decimal(rule.saved), ErrorAmounts::of_tokens_of(rule)),
-            cost: ends(net, ErrorAmounts::of_cost_of(rule, trace)),
+            tokens: ErrorAmounts::of_tokens_of(rule).ends(decimal(rule.saved)),
+            cost: ErrorAmounts::of_cost_of(rule, trace).ends(net),
         }
     }
 

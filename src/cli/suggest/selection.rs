@@ -19,7 +19,8 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// Simulates each variant alone, then adds the rules with the largest savings as long as each saves more than a replay may err.
+    /// Simulates each variant alone, then adds the rules with the largest savings as long as each saves more than a replay may
+    /// err.
     pub(super) fn of(observed: &Observations, replays: &Replays<'_>, console: &Console) -> Result<Self, Failure> {
         let mut results = best_variants(observed, replays, console)?;
         let simulated = add_saving_rules(&mut results, replays, console)?;
@@ -68,8 +69,8 @@ fn best_variants(
     Ok(found.into_iter().filter_map(best).collect())
 }
 
-/// Keeps the rule that saves most, then each further rule with which the policy saves more than a replay may err. Returns what the kept rules
-/// would have done; none without any.
+/// Keeps the rule that saves most, then each further rule with which the policy saves more than a replay may err. Returns what
+/// the kept rules would have done; none without any.
 fn add_saving_rules(
     results: &mut [SuggestionResult],
     replays: &Replays<'_>,

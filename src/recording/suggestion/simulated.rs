@@ -138,11 +138,7 @@ impl SimulatedPolicy {
 
     /// Between which values the tokens and the cost that the policy saves are expected in 80% of cases.
     pub fn intervals(&self) -> [[Decimal; 2]; 2] {
-        let ends = |saved: Decimal, amounts: ErrorAmounts| {
-            let (below, above) = amounts.errors();
-            [saved - above, saved + below]
-        };
-        [ends(decimal(self.tokens_saved), self.token_errors), ends(self.cost_saved, self.cost_errors)]
+        [self.token_errors.ends(decimal(self.tokens_saved)), self.cost_errors.ends(self.cost_saved)]
     }
 
     /// What the calls would cost that miss what the policy takes, if each is made once more at the mean size of a call; in

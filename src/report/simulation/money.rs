@@ -215,9 +215,9 @@ pub(crate) fn dollars(amount: Decimal) -> String {
 
 /// An amount with its sign if it is negative and not zero as it is shown.
 pub(crate) fn signed_dollars(amount: Decimal) -> String {
-    let text = dollars(amount.abs());
-    let is_zero = !text.contains(|digit| matches!(digit, '1'..='9'));
-    if amount.is_sign_negative() && !is_zero { format!("-{text}") } else { text }
+    let is_shown_as_zero = amount.round_dp(3).is_zero();
+    let text = dollars(if is_shown_as_zero { Decimal::ZERO } else { amount.abs() });
+    if amount.is_sign_negative() && !is_shown_as_zero { format!("-{text}") } else { text }
 }
 
 /// An amount with six places, for programs.
