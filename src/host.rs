@@ -15,10 +15,6 @@ mod endpoint;
 pub mod file;
 #[cfg(feature = "cli")]
 mod git;
-#[cfg(feature = "cli")]
-mod opencode_storage;
-#[cfg(feature = "cli")]
-mod openhands_folder;
 pub mod output;
 mod playbook_file;
 #[cfg(any(feature = "cli", feature = "engine"))]
@@ -29,6 +25,8 @@ mod prompt;
 mod recording_store;
 mod root;
 mod source;
+#[cfg(feature = "cli")]
+mod stored_session;
 #[cfg(feature = "engine")]
 mod summariser;
 
@@ -40,10 +38,6 @@ pub use command_summariser::CommandSummariser;
 pub use endpoint::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
 #[cfg(feature = "cli")]
 pub use git::{Changes, Revision, remote_urls};
-#[cfg(feature = "cli")]
-pub use opencode_storage::{is_opencode_fragment, read_opencode_session};
-#[cfg(feature = "cli")]
-pub use openhands_folder::{is_openhands_event, read_openhands_conversation};
 pub use playbook_file::PlaybookFile;
 #[cfg(feature = "cli")]
 pub use recording_store::{
@@ -53,3 +47,5 @@ pub use recording_store::{
 #[cfg(feature = "cli")]
 pub use root::{joined, project_root, repository_root};
 pub use source::{Files, read_policy};
+#[cfg(feature = "cli")]
+pub use stored_session::{HERMES_DATABASE, OPENCODE_DATABASE, is_part_of_session, read_stored_sessions};

@@ -162,7 +162,7 @@ impl Setup {
             [only] => path_word(only),
             _ => "POLICY".to_owned(),
         };
-        let readable = self.recordings().iter().find(|one| one.store.format.is_some() && one.count > 0);
+        let readable = self.recordings().iter().find(|one| one.count > 0);
         let recordings = match readable {
             _ if survey.has_recordings => path_word(&survey.root.join(survey::RECORDINGS)),
             Some(found) => forge::shell_pattern(&found.place),

@@ -8,13 +8,13 @@ use super::console::Failure;
 use super::glob::PathGlob;
 use super::walk::{Walk, WalkError};
 use crate::host::file::{self, MAX_TEXT_BYTES};
-use crate::host::{is_opencode_fragment, is_openhands_event};
+use crate::host::is_part_of_session;
 
 /// A path with one of these that is no file is a glob.
 const GLOB_CHARACTERS: [char; 4] = ['*', '?', '[', '{'];
 
 /// The files of some paths: a file itself, the files of a directory with one of these endings, the matches of a glob. An
-/// ending is an extension, or with a leading dot the whole name of a hidden file, which is found even if git ignores it.
+/// ending is an extension, or with a dot in it the whole name of a file; a hidden one is found even if git ignores it.
 /// Directories and globs are sorted and respect `.gitignore`; each file is listed once. A path that does not exist and a
 /// directory that cannot be read are listed themselves, so that reading them reports the error and the others are read.
 ///
@@ -34,12 +34,10 @@ pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>,
             let hidden: Vec<&str> = endings.iter().copied().filter(|ending| ending.starts_with('.')).collect();
             let (mut files, closed) = walk(path, &hidden)?;
             let ends = |file: &PathBuf| {
-                let is_hidden = file.file_name().is_some_and(|name| hidden.iter().any(|hidden| name == *hidden));
-                is_hidden || file.extension().is_some_and(|end| endings.iter().any(|ending| end == *ending))
+                let is = |part: Option<&OsStr>, ending: &str| part.is_some_and(|part| part == ending);
+                endings.iter().any(|ending| is(file.file_name(), ending) || is(file.extension(), ending))
             };
-            let is_fragment =
-                |file: &Path| is_opencode_fragment(file) || is_openhands_event(file) || describes_agent(file);
-            files.retain(|file| ends(file) && !is_fragment(file));
+            files.retain(|file| ends(file) && !is_part_of_session(file) && !describes_agent(file));
             if path.as_os_str() == "." {
                 files = files.iter().map(|file| without_current_dir(file).to_path_buf()).collect();
             }

@@ -16,8 +16,17 @@ use crate::host;
 use crate::plan::Plan;
 use crate::transcript::{self, Format, ReadError, ReadFile, Transcript};
 
-/// Extensions of recordings in directories, and whole names of hidden ones.
-pub(super) const RECORDINGS: &[&str] = &["json", "jsonl", "ndjson", "eval", "traj", ".aider.chat.history.md"];
+/// Extensions of recordings in directories, and whole names of others.
+pub(super) const RECORDINGS: &[&str] = &[
+    "json",
+    "jsonl",
+    "ndjson",
+    "eval",
+    "traj",
+    ".aider.chat.history.md",
+    host::HERMES_DATABASE,
+    host::OPENCODE_DATABASE,
+];
 
 /// The supported formats, as `--help` lists them.
 pub(super) fn input_formats() -> PossibleValuesParser {
@@ -70,8 +79,7 @@ fn compiled_plan(path: &Path, name: &str, chosen: Option<&str>, console: &Consol
 
 /// The content of a file. A panic of the reader is an error of the file.
 pub(super) fn file(path: &Path, format: Option<&str>) -> Result<ReadFile, ReadError> {
-    let stored = host::read_opencode_session(path).or_else(|| host::read_openhands_conversation(path));
-    let stored = stored.map(|read| read.map_err(|error| error.to_string()));
+    let stored = host::read_stored_sessions(path).map(|read| read.map_err(|error| error.to_string()));
     let bytes = stored.unwrap_or_else(|| input::read(path));
     let bytes = bytes.map_err(|reason| ReadError::new(format!("cannot read the file: {reason}")))?;
     isolated(|| transcript::read(&bytes, format)).map_err(ReadError::new)?

@@ -10,14 +10,15 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::{HERMES_DATABASE, OPENCODE_DATABASE, is_part_of_session};
+
 /// A coding agent that stores recordings of its sessions in the user's home directory.
 #[derive(Debug)]
 pub struct RecordingStore {
     /// The name of the agent, such as `Claude Code`.
     pub agent: &'static str,
-    /// The name of the transcript format of its recordings, which may not be supported yet; none if they cannot be read as
-    /// they are stored.
-    pub format: Option<&'static str>,
+    /// The name of the transcript format of its recordings.
+    pub format: &'static str,
     /// The environment variable that names another root.
     variable: &'static str,
     /// The directory below the one that the variable names; empty if it names the root itself.
@@ -28,41 +29,36 @@ pub struct RecordingStore {
     patterns: &'static [&'static str],
     /// Whether the recordings of a project have a directory of their own.
     by_project: bool,
-    /// A file below the root that holds sessions in a form whose number is not counted.
-    database: Option<&'static str>,
 }
 
 /// The coding agents for which `trimtab init` has a starter policy, in the order of output.
 pub static RECORDING_STORES: &[RecordingStore] = &[
     RecordingStore {
         agent: "Claude Code",
-        format: Some("claude_code"),
+        format: "claude_code",
         variable: "CLAUDE_CONFIG_DIR",
         below_variable: "",
         usual: &[".claude", ".config/claude"],
         patterns: &["projects/*/*.jsonl"],
         by_project: true,
-        database: None,
     },
     RecordingStore {
         agent: "Codex CLI",
-        format: Some("codex"),
+        format: "codex",
         variable: "CODEX_HOME",
         below_variable: "",
         usual: &[".codex"],
         patterns: &["sessions/*/*/*/rollout-*.jsonl"],
         by_project: false,
-        database: None,
     },
     RecordingStore {
         agent: "OpenCode",
-        format: Some("opencode"),
+        format: "opencode",
         variable: "XDG_DATA_HOME",
         below_variable: "opencode",
         usual: &[".local/share/opencode"],
-        patterns: &["storage/session/*/ses_*.json"],
-        by_project: true,
-        database: Some("opencode.db"),
+        patterns: &[OPENCODE_DATABASE, "storage/session/*/ses_*.json"],
+        by_project: false,
     },
 ];
 
@@ -70,94 +66,94 @@ pub static RECORDING_STORES: &[RecordingStore] = &[
 static OTHER_STORES: &[RecordingStore] = &[
     RecordingStore {
         agent: "Gemini CLI",
-        format: Some("gemini_chat"),
+        format: "gemini_chat",
         variable: "",
         below_variable: "",
         usual: &[".gemini"],
         patterns: &["tmp/*/chats/session-*"],
         by_project: true,
-        database: None,
     },
     RecordingStore {
         agent: "Qwen Code",
-        format: Some("qwen"),
+        format: "qwen",
         variable: "",
         below_variable: "",
         usual: &[".qwen"],
         patterns: &["projects/*/chats/*.jsonl", "tmp/*/chats/*.jsonl"],
         by_project: true,
-        database: None,
     },
     RecordingStore {
         agent: "Copilot CLI",
-        format: Some("copilot"),
+        format: "copilot",
         variable: "",
         below_variable: "",
         usual: &[".copilot"],
         patterns: &["session-state/*/events.jsonl"],
         by_project: false,
-        database: None,
     },
     RecordingStore {
         agent: "pi",
-        format: Some("pi"),
+        format: "pi",
         variable: "PI_CODING_AGENT_DIR",
         below_variable: "",
         usual: &[".pi/agent"],
         patterns: &["sessions/*/*.jsonl"],
         by_project: true,
-        database: None,
     },
     RecordingStore {
         agent: "Factory Droid",
-        format: Some("droid"),
+        format: "droid",
         variable: "",
         below_variable: "",
         usual: &[".factory"],
         patterns: &["sessions/*/*.jsonl"],
         by_project: true,
-        database: None,
     },
     RecordingStore {
         agent: "Amp",
-        format: Some("amp"),
+        format: "amp",
         variable: "XDG_DATA_HOME",
         below_variable: "amp",
         usual: &[".local/share/amp"],
         patterns: &["threads/T-*.json"],
         by_project: false,
-        database: None,
     },
     RecordingStore {
         agent: "Continue",
-        format: Some("continue"),
+        format: "continue",
         variable: "CONTINUE_GLOBAL_DIR",
         below_variable: "",
         usual: &[".continue"],
         // The index of the sessions is `sessions.json`.
         patterns: &["sessions/*-*.json"],
         by_project: false,
-        database: None,
     },
     RecordingStore {
         agent: "OpenHands",
-        format: Some("openhands"),
+        format: "openhands",
         variable: "",
         below_variable: "",
         usual: &[".openhands"],
         patterns: &["conversations/*/base_state.json"],
         by_project: false,
-        database: None,
+    },
+    RecordingStore {
+        agent: "Hermes Agent",
+        format: "openai_chat",
+        variable: "HERMES_HOME",
+        below_variable: "",
+        usual: &[".hermes"],
+        patterns: &[HERMES_DATABASE],
+        by_project: false,
     },
     RecordingStore {
         agent: "Aider",
-        format: Some("aider"),
+        format: "aider",
         variable: "",
         below_variable: "",
         usual: &[""],
         patterns: &[".aider.chat.history.md", "*/.aider.chat.history.md", "*/*/.aider.chat.history.md"],
         by_project: true,
-        database: None,
     },
 ];
 
@@ -197,8 +193,6 @@ pub struct FoundRecordings {
     pub newest: Option<SystemTime>,
     /// How many projects they belong to, if the agent stores them by project.
     pub projects: Option<usize>,
-    /// Whether there is a database with sessions that are not counted.
-    pub has_database: bool,
     /// The pattern of the recordings, such as `~/.claude/projects/*/*.jsonl`; of the root with most of them.
     pub place: String,
 }
@@ -233,7 +227,7 @@ fn find_in(
 impl RecordingStore {
     fn find(&'static self, home: Option<&Path>, variable: Option<&OsStr>, limits: Limits) -> Option<FoundRecordings> {
         let mut listing = Listing::of(limits);
-        let (mut most, mut place, mut has_database) = (0, None, false);
+        let (mut most, mut place) = (0, None);
         for root in self.roots(home, variable) {
             for pattern in self.patterns {
                 let before = listing.files;
@@ -243,9 +237,8 @@ impl RecordingStore {
                     (most, place) = (count, Some(root.join(pattern)));
                 }
             }
-            has_database |= self.database.is_some_and(|file| root.join(file).is_file());
         }
-        if listing.files == 0 && !has_database {
+        if listing.files == 0 {
             return None;
         }
         Some(FoundRecordings {
@@ -255,7 +248,6 @@ impl RecordingStore {
             bytes: listing.bytes,
             newest: listing.newest,
             projects: self.by_project.then_some(listing.directories.len()),
-            has_database,
             place: below_home(&place.unwrap_or_default(), home),
         })
     }
@@ -303,9 +295,12 @@ impl Listing {
         self.files >= self.limits.files || self.entries >= self.limits.entries
     }
 
-    /// Adds a file, if it is one.
+    /// Adds a file, if it is one and its sessions are in no other.
     fn add(&mut self, path: &Path, directory: &Path) {
         let Some(file) = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file) else { return };
+        if is_part_of_session(path) {
+            return;
+        }
         self.files += 1;
         self.bytes = self.bytes.saturating_add(file.len());
         self.newest = self.newest.max(file.modified().ok());

@@ -10,8 +10,8 @@ use super::number::{count, list, whole};
 pub struct StoredRecordings {
     /// The tool.
     pub tool: &'static str,
-    /// The format that they are read in; none if they cannot be read.
-    pub format: Option<&'static str>,
+    /// The format that they are read in.
+    pub format: &'static str,
     /// The number of files.
     pub files: usize,
     /// Whether counting ended early.
@@ -20,8 +20,6 @@ pub struct StoredRecordings {
     pub bytes: u64,
     /// When the newest one was changed, in RFC 3339.
     pub newest: Option<String>,
-    /// Whether there is a database with further sessions.
-    pub has_database: bool,
     /// The pattern of their paths.
     pub place: String,
 }
@@ -42,12 +40,7 @@ pub fn stored_recordings(found: &[StoredRecordings], tools: &[&str]) -> Listing 
         vec![one.tool.to_owned(), files, count(one.bytes), day.to_owned(), one.place.clone()]
     });
     let none = found.is_empty().then(|| format!("No recordings were found of {}.", list(tools, tools.len())));
-    let databases = found.iter().filter(|one| one.has_database);
-    let databases = databases.map(|one| format!("{} also has a database, whose sessions are not counted.", one.tool));
-    let unread: Vec<&str> = found.iter().filter(|one| one.format.is_none()).map(|one| one.tool).collect();
-    let unread = (!unread.is_empty()).then(|| format!("Not readable as stored: {}.", list(&unread, unread.len())));
-    let notes = none.into_iter().chain(databases).chain(unread).collect();
-    let section = Section { columns, rows: rows.collect(), notes, ..Section::default() };
+    let section = Section { columns, rows: rows.collect(), notes: none.into_iter().collect(), ..Section::default() };
     let lines: Vec<Json> = found.iter().map(store_json).collect();
     let json = json!({ "schema_version": 1, "tools": lines });
     Listing { sections: vec![section], json, lines }
@@ -56,6 +49,6 @@ pub fn stored_recordings(found: &[StoredRecordings], tools: &[&str]) -> Listing 
 fn store_json(one: &StoredRecordings) -> Json {
     json!({
         "tool": one.tool, "format": one.format, "files": one.files, "is_partial": one.is_partial, "bytes": one.bytes,
-        "newest": one.newest, "has_database": one.has_database, "place": one.place,
+        "newest": one.newest, "place": one.place,
     })
 }

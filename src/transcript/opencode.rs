@@ -1,4 +1,5 @@
-//! Sessions that `opencode export` writes: one object with `info` and `messages`, each message with parts.
+//! Sessions that `opencode export` writes: one object with `info` and `messages`, each message with parts. What OpenCode itself
+//! stores is read as such exports (`host::read_stored_sessions`).
 //!
 //! A recorded reply may hold several steps. A step is one model call and becomes a message of its own, followed by the
 //! results of its calls. Exports with redacted ids repeat them; a repeated call id gets a number, so that each result
@@ -18,7 +19,7 @@ use super::{Format, ReadError, Transcript, error, most_frequent_model, time};
 pub(super) static OPENCODE: Format = Format {
     name: "opencode",
     title: "OpenCode sessions",
-    summary: "sessions that `opencode export` writes",
+    summary: "the database `opencode.db`, or what `opencode export` writes",
     sniff,
     read,
     line: None,

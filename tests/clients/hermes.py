@@ -1,7 +1,6 @@
 """Hermes, with OpenAI chat completions as a stream.
 
-Its sessions are in a database that Trimtab does not read, so they are read from `hermes sessions export`. The export
-has only what is in the context: after a compaction it lacks the calls before, so the session has none.
+Trimtab reads what is in the context: after a compaction it lacks the calls before, so the session has none.
 """
 
 from harness import script
@@ -26,12 +25,6 @@ def command(place, prompt, continues):
     return [*arguments, "--continue"] if continues else arguments
 
 
-def recordings(place, run):
-    target = place.home / "export.jsonl"
-    target.write_text(run([place.bin("hermes"), "sessions", "export", "-"]))
-    return [target]
-
-
 CLIENT = Client(
     name="hermes",
     registry="pypi",
@@ -42,10 +35,10 @@ CLIENT = Client(
     prepare=lambda place: place.write(".hermes/config.yaml", CONFIG.format(base=place.base)),
     command=command,
     environment=openai_environment,
-    recordings=recordings,
+    recordings=lambda place, _run: [place.home / ".hermes/state.db"],
     documented={
-        "tools": "tools are not exported",
-        "usage": "usage is exported for the whole session only",
+        "tools": "tools are not recorded",
+        "usage": "usage is recorded for the whole session only",
         "failures": "OpenAI chat does not mark failed results",
     },
     stages=[script.FIRST, script.SECOND],

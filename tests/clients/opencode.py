@@ -1,9 +1,4 @@
-"""OpenCode, with Anthropic Messages as a stream.
-
-Its sessions are in a database that Trimtab does not read, so they are read from `opencode export`.
-"""
-
-import json
+"""OpenCode, with Anthropic Messages as a stream."""
 
 from harness import script
 from harness.client import Client
@@ -43,21 +38,6 @@ def command(place, prompt, continues):
     return [*arguments, "--continue"] if continues else arguments
 
 
-def recordings(place, run):
-    """Exports the session, and then each session of a sub-agent that a call of it names."""
-    listed = json.loads(run([place.bin("opencode"), "session", "list", "--format", "json"]))
-    ids = [session["id"] for session in listed]
-    files = []
-    for id in ids:
-        target = place.home / f"{id}.json"
-        target.write_text(run([place.bin("opencode"), "export", id]))
-        files.append(target)
-        for message in json.loads(target.read_text())["messages"]:
-            metadata = [part.get("state", {}).get("metadata", {}) for part in message["parts"]]
-            ids += [one["sessionId"] for one in metadata if one.get("sessionId", id) not in ids]
-    return files
-
-
 CLIENT = Client(
     name="opencode",
     registry="npm",
@@ -68,7 +48,7 @@ CLIENT = Client(
     prepare=prepare,
     command=command,
     environment=lambda _place: {"OPENCODE_DISABLE_AUTOUPDATE": "1"},
-    recordings=recordings,
+    recordings=lambda place, _run: [place.home / ".local/share/opencode/opencode.db"],
     documented={
         "system": "the system prompt is not recorded",
         "tools": "tools are not recorded",

@@ -42,11 +42,10 @@ static TOOLS: &[Tools] = &[
 /// The tools of an agent that is not known.
 static ANY_TOOLS: Tools = Tools { agent: "", kept: &[], read: "read_file", shell: "bash" };
 
-/// The agent whose tools the starter policy names: one with recordings that can be read, then the one with most.
+/// The agent whose tools the starter policy names: the one with most recordings.
 pub(super) fn main_agent(found: &[FoundRecordings]) -> Option<&'static str> {
     // Of equal ones, the first counts.
-    let main = found.iter().rev().max_by_key(|one| (one.store.format.is_some(), one.count));
-    main.map(|one| one.store.agent)
+    found.iter().rev().max_by_key(|one| one.count).map(|one| one.store.agent)
 }
 
 /// The text of the starter policy for the agent with this name.

@@ -55,11 +55,7 @@ fn recordings_of(found: &FoundRecordings) -> String {
     let count = plural(found.count, "recording");
     let count = if found.is_partial { count.replacen(' ', "+ ", 1) } else { count };
     let projects = found.projects.map_or_else(String::new, |projects| format!(" in {}", plural(projects, "project")));
-    let recordings = (found.count > 0).then(|| count + &projects);
-    let database = found.has_database.then(|| "a database of sessions, not readable yet".to_owned());
-    let all: Vec<String> = recordings.into_iter().chain(database).collect();
-    let unread = if found.store.format.is_none() { ", not readable yet" } else { "" };
-    format!("{}: {}{unread}", found.store.agent, all.join(" and "))
+    format!("{}: {count}{projects}", found.store.agent)
 }
 
 /// The commands to run next.

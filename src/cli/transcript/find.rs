@@ -8,7 +8,6 @@ use crate::cli::console::{Console, Failure, OutputArguments};
 use crate::cli::{Exit, Verb};
 use crate::host::{self, FoundRecordings};
 use crate::report::{self, LISTING_FORMATS, ListingFormat, StoredRecordings};
-use crate::transcript;
 
 pub(super) static VERB: Verb = Verb {
     name: "find",
@@ -42,12 +41,11 @@ fn stored(found: FoundRecordings) -> StoredRecordings {
     let newest = found.newest.and_then(|time| Timestamp::try_from(time).ok());
     StoredRecordings {
         tool: found.store.agent,
-        format: found.store.format.filter(|format| transcript::find(format).is_some()),
+        format: found.store.format,
         files: found.count,
         is_partial: found.is_partial,
         bytes: found.bytes,
         newest: newest.map(|time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
-        has_database: found.has_database,
         place: found.place,
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::transcript::{self, UNSUPPORTED_FORMATS};
+use crate::transcript;
 
 fn home(files: &[&str]) -> tempfile::TempDir {
     let home = tempfile::tempdir().expect("a temporary directory");
@@ -34,7 +34,7 @@ fn recordings_are_found_where_each_agent_stores_them() {
     let expected = [
         ("Claude Code", 4, Some(3), "~/.claude/projects/*/*.jsonl".to_owned()),
         ("Codex CLI", 1, None, "~/.codex/sessions/*/*/*/rollout-*.jsonl".to_owned()),
-        ("OpenCode", 1, Some(1), "~/.local/share/opencode/storage/session/*/ses_*.json".to_owned()),
+        ("OpenCode", 1, None, "~/.local/share/opencode/storage/session/*/ses_*.json".to_owned()),
     ];
     assert_eq!(found(home.path(), None), expected);
 }
@@ -55,6 +55,7 @@ fn a_thorough_look_has_every_agent_with_sizes_and_times() {
         ".continue/sessions/sessions.json",
         ".openhands/conversations/1/base_state.json",
         ".openhands/conversations/1/events/event-00000-1.json",
+        ".hermes/state.db",
         "code/shop/.aider.chat.history.md",
         "notes/.aider.chat.history.md",
     ]);
@@ -70,6 +71,7 @@ fn a_thorough_look_has_every_agent_with_sizes_and_times() {
         "Amp",
         "Continue",
         "OpenHands",
+        "Hermes Agent",
     ];
     let once = once.into_iter().map(|agent| (agent, 1, 8));
     assert_eq!(shown, once.chain([("Aider", 2, 16)]).collect::<Vec<_>>());
@@ -84,7 +86,7 @@ fn an_environment_variable_names_another_place() {
     let claude = found(home.path(), Some(("CLAUDE_CONFIG_DIR", elsewhere.path())));
     assert_eq!(claude, [("Claude Code", 1, Some(1), place)]);
     let all = found(home.path(), Some(("XDG_DATA_HOME", elsewhere.path())));
-    assert_eq!(all.iter().map(|one| (one.0, one.1)).collect::<Vec<_>>(), [("Claude Code", 1), ("OpenCode", 0)]);
+    assert_eq!(all.iter().map(|one| (one.0, one.1)).collect::<Vec<_>>(), [("Claude Code", 1), ("OpenCode", 1)]);
     // A relative path cannot be meant.
     assert_eq!(found(home.path(), Some(("CLAUDE_CONFIG_DIR", Path::new("x")))).len(), 1);
 }
@@ -109,11 +111,19 @@ fn no_home_directory_and_no_recordings_are_no_error() {
 }
 
 #[test]
-fn each_store_names_its_format_as_soon_as_it_can_be_read() {
-    for store in RECORDING_STORES {
-        let is_readable = store.format.is_some_and(|format| transcript::find(format).is_some());
-        let is_unsupported = UNSUPPORTED_FORMATS.iter().any(|format| format.tool == store.agent);
-        let is_stored_otherwise = store.format.is_none() && store.database.is_some();
-        assert!(is_readable || is_unsupported || is_stored_otherwise, "{}: set its `format`", store.agent);
+fn each_store_has_a_format_that_is_read() {
+    for store in all_recording_stores() {
+        assert!(transcript::find(store.format).is_some(), "{}", store.agent);
     }
+}
+
+#[test]
+fn sessions_that_have_moved_to_a_database_are_not_counted_twice() {
+    let home = home(&[
+        ".local/share/opencode/opencode.db",
+        ".local/share/opencode/storage/session/p/ses_1.json",
+        ".local/share/opencode/storage/message/ses_1/msg_1.json",
+    ]);
+    let expected = [("OpenCode", 1, None, "~/.local/share/opencode/opencode.db".to_owned())];
+    assert_eq!(found(home.path(), None), expected);
 }

@@ -11,12 +11,11 @@ fn schema() -> Json {
     let count = json!({ "type": "integer", "minimum": 0 });
     let tool = open_object(&json!({
         "tool": { "type": "string" },
-        "format": { "type": ["string", "null"], "description": "Null if its recordings cannot be read as they are stored" },
+        "format": { "type": "string", "description": "The format that they are read in" },
         "files": count,
         "is_partial": { "type": "boolean", "description": "Whether counting ended early" },
         "bytes": count,
         "newest": { "type": ["string", "null"], "description": "When the newest file was changed" },
-        "has_database": { "type": "boolean", "description": "Whether there is a database with further sessions" },
         "place": { "type": "string", "description": "The pattern of the paths" },
     }));
     let mut json = object(&json!({ "schema_version": { "const": 1 }, "tools": { "type": "array", "items": tool } }));

@@ -177,7 +177,7 @@ fn a_folder_of_a_repository_is_a_project_with_the_ci_file_at_the_root() {
 }
 
 #[test]
-fn recordings_are_counted_and_only_readable_ones_are_suggested() {
+fn recordings_are_counted_and_the_first_ones_are_suggested() {
     let site = site(&[
         ("home/.claude/projects/-secret/first.jsonl", "not read"),
         ("home/.claude/projects/-secret/second.jsonl", ""),
@@ -187,7 +187,7 @@ fn recordings_are_counted_and_only_readable_ones_are_suggested() {
     ]);
     let output = init(&site, "--ci none --width 60").exits_with(0);
     let expected = "\nrecordings\n  Claude Code: 3 recordings in 2 projects\n  Codex CLI: 1 recording\n  \
-                    OpenCode: a database of sessions, not readable yet\n\nnext\n";
+                    OpenCode: 1 recording\n\nnext\n";
     assert!(output.out.contains(expected), "{}", output.out);
     let command = "    trimtab simulate policies/agent.trim \\\n      ~/.claude/projects/*/*.jsonl\n";
     assert!(output.out.ends_with(command), "{}", output.out);

@@ -8,7 +8,8 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::file::{self, MAX_RECORDING_BYTES};
+use super::Form;
+use crate::host::file::{self, MAX_RECORDING_BYTES};
 
 /// The file that describes a conversation.
 const STATE: &str = "base_state.json";
@@ -17,21 +18,18 @@ const EVENTS: &str = "events";
 /// What stands for a file that is not JSON, so that it is counted as skipped.
 const BROKEN_FILE: &str = "{}";
 
-/// Reads a conversation from the file that describes it, as a list of its state and its events. Returns none if the path is
-/// not one of such a file.
-///
-/// # Errors
-///
-/// When a file of the conversation cannot be read.
-pub fn read_openhands_conversation(path: &Path) -> Option<io::Result<Vec<u8>>> {
+pub(super) const FORM: Form = Form { read, is_part: is_event };
+
+/// Reads a conversation from the file that describes it, as a list of its state and its events.
+fn read(path: &Path) -> Option<io::Result<Vec<u8>>> {
     let events = path.parent()?.join(EVENTS);
     (path.file_name() == Some(OsStr::new(STATE)) && events.is_dir()).then(|| assemble(path, &events))
 }
 
 /// Whether a file in a folder is an event of a conversation that another file describes.
-pub fn is_openhands_event(path: &Path) -> bool {
-    let is_event = path.file_name().and_then(OsStr::to_str).is_some_and(|name| name.starts_with("event-"));
-    let folder = path.parent().filter(|folder| is_event && folder.file_name() == Some(OsStr::new(EVENTS)));
+fn is_event(path: &Path) -> bool {
+    let has_name = path.file_name().and_then(OsStr::to_str).is_some_and(|name| name.starts_with("event-"));
+    let folder = path.parent().filter(|folder| has_name && folder.file_name() == Some(OsStr::new(EVENTS)));
     folder.and_then(Path::parent).is_some_and(|conversation| conversation.join(STATE).is_file())
 }
 
@@ -57,7 +55,7 @@ fn json(path: &Path) -> io::Result<String> {
 fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let entries: io::Result<Vec<PathBuf>> = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect();
     let mut events = entries?;
-    events.retain(|path| is_openhands_event(path) && path.extension() == Some(OsStr::new("json")));
+    events.retain(|path| is_event(path) && path.extension() == Some(OsStr::new("json")));
     events.sort_by_cached_key(|path| {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         (name.split('-').nth(1).map_or(0, str::len), name)

@@ -9,26 +9,36 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::file::{self, MAX_RECORDING_BYTES};
+use super::{Form, opencode_database};
+use crate::host::file::{self, MAX_RECORDING_BYTES};
 
 /// What stands for a part that is not JSON, so that it is counted as skipped.
 const BROKEN_PART: &str = r#"{"type":"broken file"}"#;
 
-/// Reads a session from the file that describes it, as `opencode export` writes sessions. Returns none if the path is not
-/// one of such a file.
-///
-/// # Errors
-///
-/// When a file of the session cannot be read.
-pub fn read_opencode_session(path: &Path) -> Option<io::Result<Vec<u8>>> {
-    let storage = path.ancestors().nth(3)?;
-    let id = path.file_stem()?.to_str().filter(|name| name.starts_with("ses_"))?;
-    let is_session = path.ancestors().nth(2)?.file_name() == Some(OsStr::new("session"));
-    (is_session && storage.join("message").is_dir()).then(|| assemble(path, storage, id))
+pub(super) const FORM: Form = Form { read, is_part };
+
+/// Reads a session from the file that describes it, as `opencode export` writes sessions.
+fn read(path: &Path) -> Option<io::Result<Vec<u8>>> {
+    let storage = storage_of(path)?;
+    let id = path.file_stem()?.to_str()?;
+    Some(assemble(path, storage, id))
 }
 
-/// Whether a file in a folder belongs to the storage of OpenCode and does not describe a session.
-pub fn is_opencode_fragment(path: &Path) -> bool {
+/// The storage that a file which describes a session belongs to.
+fn storage_of(session: &Path) -> Option<&Path> {
+    let storage = session.ancestors().nth(3)?;
+    session.file_stem()?.to_str().filter(|name| name.starts_with("ses_"))?;
+    let is_session = session.ancestors().nth(2)?.file_name() == Some(OsStr::new("session"));
+    (is_session && storage.join("message").is_dir()).then_some(storage)
+}
+
+/// Whether a file belongs to the storage of OpenCode and does not describe a session, or describes one that has moved to
+/// the database beside the storage.
+fn is_part(path: &Path) -> bool {
+    let database = storage_of(path).and_then(Path::parent).map(|folder| folder.join(opencode_database::FILE));
+    if database.is_some_and(|database| database.is_file()) {
+        return true;
+    }
     let begins = |at: usize, prefix: &str| {
         path.ancestors()
             .nth(at)

@@ -1,0 +1,46 @@
+//! The database of Hermes Agent.
+//!
+//! A session has the messages that are in its context: rows that a compaction has replaced, or a person has taken back, are not
+//! `active`.
+
+use std::collections::HashMap;
+use std::io;
+
+use serde_json::Value as Json;
+
+use super::database::{Database, Row, Schema, take_text, text};
+
+/// The name of the database.
+pub const FILE: &str = "state.db";
+
+pub(super) const SCHEMA: Schema = Schema { agent: "Hermes Agent", tables: &["sessions", "messages"], export };
+
+/// What stands before a content that is a list of parts.
+const JSON_CONTENT: &str = "\0json:";
+
+/// Sessions as `hermes sessions export` writes them.
+fn export(database: &Database) -> io::Result<String> {
+    let mut messages: HashMap<String, Vec<Json>> = HashMap::new();
+    for mut row in database.rows("messages", "id")? {
+        if row.get("active").and_then(Json::as_i64) == Some(0) {
+            continue;
+        }
+        decode(&mut row, "content", |text| text.strip_prefix(JSON_CONTENT));
+        decode(&mut row, "tool_calls", Some);
+        messages.entry(take_text(&mut row, "session_id")).or_default().push(row.into());
+    }
+    let mut lines = String::new();
+    for mut row in database.rows("sessions", "started_at, id")? {
+        let Some(messages) = messages.remove(text(&row, "id")) else { continue };
+        row.insert("messages".to_owned(), messages.into());
+        lines += &format!("{}\n", Json::Object(row));
+    }
+    Ok(lines)
+}
+
+/// Replaces a text by the JSON in it, if it has any.
+fn decode(row: &mut Row, column: &str, json: impl Fn(&str) -> Option<&str>) {
+    if let Some(value) = json(text(row, column)).and_then(|text| serde_json::from_str(text).ok()) {
+        row.insert(column.to_owned(), value);
+    }
+}
