@@ -4,6 +4,7 @@
 //! It does not print.
 
 mod accuracy;
+mod amount;
 mod assertion;
 mod cache_statistics;
 #[cfg(feature = "cli")]
@@ -55,6 +56,7 @@ mod topic;
 mod unified_diff;
 mod unused_tools;
 mod uri;
+mod verdict;
 mod wrap;
 
 pub use accuracy::{AccuracyGroup, accuracy};

@@ -9,6 +9,7 @@ mod bootstrap;
 mod candidate;
 mod grid;
 mod judge;
+mod known;
 mod low_discrepancy;
 mod parameter;
 mod split;

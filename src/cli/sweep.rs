@@ -224,7 +224,7 @@ impl Sweep {
     fn unknown_objective(&self, transcripts: usize) -> Failure {
         let (name, count) = (self.objective.name, crate::report::plural(transcripts, "transcript"));
         Failure::Message(format!(
-            "--objective {name}: the value is unknown in {count}; name the model with --model, the window with --window, or \
+            "--objective {name}: the value is unknown in {count} with more than half of the tokens; name the model with --model, the window with --window, or \
              choose another objective, such as `tokens-sent`"
         ))
     }

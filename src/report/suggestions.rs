@@ -5,7 +5,8 @@ mod json;
 use super::listing::{Column, Listing, Section};
 use super::number::{part_of, plural, signed, sum, times, whole};
 use super::replay_result::ReplayError;
-use super::simulation::{OPEN_LOOP_NOTICE, dollars, signed_dollars};
+use super::amount::{dollars, signed_dollars};
+use super::simulation::{OPEN_LOOP_NOTICE, priced_calls};
 use crate::quantity::{Decimal, grouped, percent};
 use crate::recording::{ContentKind, Observations, Purpose, SimulatedPolicy, SimulatedRule, Suggestion};
 
@@ -173,7 +174,7 @@ fn reason(result: &SuggestionResult) -> Option<String> {
 
 /// An amount of what the rules are chosen by: `$0.12`, `1,234 tokens`.
 fn objective_amount(policy: &SimulatedPolicy, amount: Decimal) -> String {
-    if policy.is_priced { dollars(amount) } else { format!("{} tokens", grouped(amount.round())) }
+    if policy.decides_by_cost() { dollars(amount) } else { format!("{} tokens", grouped(amount.round())) }
 }
 
 fn signed_amount(policy: &SimulatedPolicy, amount: Decimal) -> String {
@@ -183,11 +184,15 @@ fn signed_amount(policy: &SimulatedPolicy, amount: Decimal) -> String {
 
 /// What the rules are chosen by, in a sentence.
 fn objective(results: &[SuggestionResult]) -> Option<String> {
-    let is_priced = results.first()?.alone.is_priced;
-    let (saved, other) = if is_priced {
-        ("cost saved", "")
-    } else {
-        ("number of tokens saved, since the price of some calls is unknown", " in tokens")
+    let alone = &results.first()?.alone;
+    let priced = priced_calls(alone.coverage);
+    let (saved, other) = match (alone.decides_by_cost(), priced) {
+        (true, None) => ("cost saved".to_owned(), ""),
+        (true, Some(priced)) => (format!("cost saved ({priced})"), ""),
+        (false, priced) => {
+            let priced = priced.unwrap_or_default();
+            (format!("number of tokens saved, since fewer than half of the tokens have a price ({priced})"), " in tokens")
+        }
     };
     Some(format!(
         "Rules are chosen by the {saved}, less the losses{other}: each later call that misses what a rule takes counts as one \
@@ -202,7 +207,7 @@ pub fn saving(simulated: &SimulatedPolicy) -> String {
     let tokens = simulated.tokens_saved.unsigned_abs();
     let of_tokens = Decimal::from(tokens.saturating_mul(1_000) / simulated.recorded_tokens.max(1));
     let text = format!("{} {} tokens ({})", word(adds), sum(tokens), percent(of_tokens / Decimal::from(1_000)));
-    if !simulated.is_priced {
+    if !simulated.coverage.is_known() {
         return text;
     }
     let cost = simulated.cost_saved;
@@ -225,7 +230,7 @@ fn interval(simulated: &SimulatedPolicy) -> Option<String> {
     let tokens = tokens.map(|tokens| grouped(tokens.round()));
     let cost = cost.map(signed_dollars);
     let text = |[low, high]: [String; 2], unit: &str| (low != high).then(|| format!("{low} to {high}{unit}"));
-    let cost = text(cost, "").filter(|_| simulated.is_priced);
+    let cost = text(cost, "").filter(|_| simulated.coverage.is_known());
     let parts: Vec<String> = text(tokens, " tokens").into_iter().chain(cost).collect();
     (!parts.is_empty()).then(|| format!("80% interval of the saving: {}.", parts.join(" and ")))
 }
@@ -252,14 +257,14 @@ fn policy(report: &SuggestionReport<'_>) -> Section {
     let masks = kept().any(|result| result.suggestion.purpose == Purpose::Precaution);
     let rows = kept().zip(&simulated.rules).map(|(result, rule)| {
         let costs = [rule.cost_saved, rule.cost_caused].map(signed_dollars);
-        let costs = if simulated.is_priced { costs.to_vec() } else { Vec::new() };
+        let costs = if simulated.coverage.is_known() { costs.to_vec() } else { Vec::new() };
         let mut row = vec![result.suggestion.rule.to_owned(), whole(rule.fired), signed(rule.tokens_saved)];
         row.extend(costs);
         row.push(whole(rule.missed));
         row
     });
     let mut columns = vec![Column::name("rule"), Column::number("fired"), Column::number("tokens saved")];
-    if simulated.is_priced {
+    if simulated.coverage.is_known() {
         columns.extend([Column::number("cost saved"), Column::number("cost caused")]);
     }
     columns.push(Column::number("missed later"));

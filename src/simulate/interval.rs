@@ -219,12 +219,12 @@ pub(super) fn tokens(trace: &Trace) -> Estimated<u128> {
     Estimated { figure, below: tokens(below).min(figure.policy), above: tokens(above) }
 }
 
-/// The cost with a policy in US dollars; none if a price is unknown.
+/// The cost with a policy of the calls whose price is known, in US dollars; none if there are none.
 pub(super) fn cost(trace: &Trace) -> Option<Estimated<Decimal>> {
     let money = &trace.money;
     let figure = Compared { recorded: money.compared.cost, policy: money.total() };
     let (below, above) = ErrorAmounts::of_cost(trace).errors();
-    money.is_priced.then(|| Estimated { figure, below: below.min(figure.policy), above })
+    money.coverage.is_known().then(|| Estimated { figure, below: below.min(figure.policy), above })
 }
 
 /// What a rule saves, and between which values that is expected in 80% of cases.

@@ -34,8 +34,6 @@ pub(super) struct Ledger {
     time: Option<SmolStr>,
     /// Its model.
     model: Option<SmolStr>,
-    /// How many calls have an unknown price.
-    unpriced: usize,
     /// What becomes of invalid reasoning, if the model binds it to what precedes it.
     invalid_reasoning: Option<InvalidReasoning>,
     /// How the request is related to the previous one, and the rule that has changed what both contain.
@@ -68,7 +66,6 @@ impl Ledger {
             prices: None,
             time: None,
             model: basis.agent.model.clone(),
-            unpriced: 0,
             invalid_reasoning: basis.invalid_reasoning,
             compared: None,
             is_live: basis.is_live,
@@ -139,7 +136,6 @@ impl Ledger {
         environment: &Environment,
         saved: &[i128],
     ) -> Option<Decimal> {
-        self.unpriced += usize::from(self.prices.is_none());
         let reported = self.billing.recorded(reply.usage).map(|usage| self.price(usage));
         if let Some(Priced { usage, cost }) = reported {
             self.money.with_usage.add(usage, cost);
@@ -197,9 +193,9 @@ impl Ledger {
     pub(super) fn bill_harness(&mut self, call: &HarnessCall, is_stopped: bool, environment: &Environment) {
         let Some(usage) = self.billing.recorded(Some(call.usage)) else { return };
         let prices = environment.prices_of(call.model.as_ref(), self.time.as_deref(), call.usage.service);
-        self.unpriced += usize::from(prices.is_none());
         let cost = prices.and_then(|prices| prices.cost(usage));
         let money = &mut self.money;
+        money.coverage.add(usage, cost.is_some());
         for calls in [&mut money.harness, &mut money.with_usage] {
             calls.add(usage, cost);
         }
@@ -272,6 +268,7 @@ impl Ledger {
     /// Adds a call to the bills: as recorded and, if it is made in both, as it is compared and with the policy.
     fn add(&mut self, before: Priced, made: Option<(Priced, Priced)>) {
         let money = &mut self.money;
+        money.coverage.add(before.usage, before.cost.is_some());
         money.before.add(before.usage, before.cost);
         if let Some((compared, after)) = made {
             money.compared.add(compared.usage, compared.cost);
@@ -333,6 +330,6 @@ impl Ledger {
     /// The money, and that of each rule.
     pub(super) fn finish(self) -> (Money, Vec<RuleMoney>) {
         let stable_prefix = self.billing.stable_prefix();
-        (Money { is_priced: self.unpriced == 0, stable_prefix, ..self.money }, self.rules)
+        (Money { stable_prefix, ..self.money }, self.rules)
     }
 }

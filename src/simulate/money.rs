@@ -6,8 +6,8 @@ use crate::quantity::Decimal;
 /// What the calls of a replay cost, as recorded and with the policy.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Money {
-    /// Whether the price of every call is known.
-    pub is_priced: bool,
+    /// How much of the recorded calls has a known price.
+    pub coverage: Coverage,
     /// The recorded calls.
     pub before: Bill,
     /// Those of them that are made with the policy too, without what a stop kept from happening before them. What the
@@ -29,6 +29,19 @@ pub struct Money {
     pub breaks: Vec<CacheBreak>,
     /// What calls read from the cache behind a change of the history; none if nothing is cached at breakpoints.
     pub stable_prefix: Option<StablePrefix>,
+}
+
+/// How much of some calls has a known price. The others add nothing to costs, neither as recorded nor with a policy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// The calls, those of the harness included.
+    pub calls: usize,
+    /// Those of them whose price is known.
+    pub priced_calls: usize,
+    /// The tokens of the calls, input and output.
+    pub tokens: u128,
+    /// Those of the calls whose price is known.
+    pub priced_tokens: u128,
 }
 
 /// What calls read from a cache with breakpoints behind a change of the history.
@@ -104,6 +117,41 @@ pub struct RuleMoney {
     pub free_edits: usize,
     /// How often it changed what had been sent when the cache had expired anyway, which is nearly free.
     pub cold_changes: usize,
+}
+
+impl Coverage {
+    /// Whether anything is known of the cost: calls that were not made cost nothing.
+    pub const fn is_known(self) -> bool {
+        self.calls == 0 || self.priced_calls > 0
+    }
+
+    /// Whether every price is known.
+    pub const fn is_complete(self) -> bool {
+        self.priced_calls == self.calls
+    }
+
+    /// Whether the cost is that of at least half of the tokens, so that policies can be compared by it.
+    pub const fn is_representative(self) -> bool {
+        self.is_known() && self.priced_tokens >= self.tokens - self.priced_tokens
+    }
+
+    /// The coverage of both together.
+    #[must_use]
+    pub const fn with(self, other: Self) -> Self {
+        Self {
+            calls: self.calls + other.calls,
+            priced_calls: self.priced_calls + other.priced_calls,
+            tokens: self.tokens + other.tokens,
+            priced_tokens: self.priced_tokens + other.priced_tokens,
+        }
+    }
+
+    /// Adds a call.
+    pub(super) fn add(&mut self, usage: Usage, is_priced: bool) {
+        let tokens = u128::from(usage.context()) + u128::from(usage.output);
+        let priced = if is_priced { (1, tokens) } else { (0, 0) };
+        *self = self.with(Self { calls: 1, priced_calls: priced.0, tokens, priced_tokens: priced.1 });
+    }
 }
 
 impl Bill {

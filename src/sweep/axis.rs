@@ -34,6 +34,7 @@ pub enum AxisUnit {
 /// The axes that count what stops prevent.
 pub(super) const STOP_AXES: [&str; 2] = [SESSIONS_STOPPED, "calls-not-made"];
 pub(super) const SESSIONS_STOPPED: &str = "sessions-stopped";
+pub(super) const TOKENS_SENT: &str = "tokens-sent";
 
 /// All axes, in the order of the help.
 pub static AXES: &[&Axis] = &[
@@ -41,11 +42,11 @@ pub static AXES: &[&Axis] = &[
         name: "cost",
         summary: "the cost of calls and summaries",
         unit: AxisUnit::Dollars,
-        read: |trace, _| trace.money.is_priced.then(|| trace.money.before.cost - trace.money.saved()),
+        read: |trace, _| trace.money.coverage.is_known().then(|| trace.money.before.cost - trace.money.saved()),
         errors: Some(ErrorAmounts::of_cost),
     },
     &Axis {
-        name: "tokens-sent",
+        name: TOKENS_SENT,
         summary: "the tokens of all contexts sent",
         unit: AxisUnit::Tokens,
         read: |trace, _| {

@@ -30,7 +30,7 @@ pub struct Candidate {
 /// Figures of one combination on one half of the transcripts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// The mean over the transcripts on each of [`AXES`]; none if a value is unknown.
+    /// The mean on each of [`AXES`] over the transcripts in which it is known; none if there are none.
     pub means: Vec<Option<Decimal>>,
     /// On how many transcripts each constraint does not hold.
     pub unmet: Vec<usize>,
@@ -48,6 +48,12 @@ impl Outcome {
         self.values.get(axis.position()).copied().flatten()
     }
 
+    pub(super) fn drop_value(&mut self, axis: &Axis) {
+        if let Some(value) = self.values.get_mut(axis.position()) {
+            *value = None;
+        }
+    }
+
     pub(super) fn errors(&self, axis: &Axis) -> ErrorAmounts {
         self.errors.get(axis.position()).copied().unwrap_or_default()
     }
@@ -63,8 +69,8 @@ impl Figures {
     /// The figures of the outcomes of some transcripts.
     pub(super) fn of(outcomes: &[&Outcome], constraints: usize) -> Self {
         let mean = |axis: &&Axis| {
-            let sum = outcomes.iter().map(|outcome| outcome.value(axis)).sum::<Option<Decimal>>()?;
-            sum.checked_div(outcomes.len().into())
+            let known: Vec<Decimal> = outcomes.iter().filter_map(|outcome| outcome.value(axis)).collect();
+            known.iter().sum::<Decimal>().checked_div(known.len().into())
         };
         let unmet = |constraint| outcomes.iter().filter(|outcome| outcome.unmet.contains(&constraint)).count();
         Self { means: AXES.iter().map(mean).collect(), unmet: (0..constraints).map(unmet).collect() }

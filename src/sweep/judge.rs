@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::axis::Axis;
 use super::bootstrap::Interval;
 use super::candidate::{Candidate, Figures, Outcome};
+use super::known;
 use super::split::Half;
 use super::stop::charge_stops;
 use crate::quantity::Decimal;
@@ -44,10 +45,12 @@ impl Observation {
 /// The result of a sweep.
 #[derive(Clone, Debug)]
 pub struct Sweep {
-    /// What the combinations are compared by; only axes whose values are known.
+    /// What the combinations are compared by; only axes whose values are known in transcripts with at least half of the tokens.
     pub objective: Objective,
-    /// The wanted axes whose values are unknown in some transcript.
+    /// The other wanted axes.
     pub unknown: Vec<&'static Axis>,
+    /// The axes whose values are known in fewer than all transcripts, and in how many.
+    pub partial: Vec<(&'static Axis, usize)>,
     /// The outcomes that are compared: combinations are charged for the sessions that they stop.
     pub observations: Vec<Observation>,
     /// The combinations; the first one is the file as written.
@@ -117,7 +120,7 @@ pub enum Verdict {
     Holds,
 }
 
-/// The values of the objective are unknown in this many transcripts.
+/// The values of the objective are unknown in this many transcripts, which have more than half of the tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownObjective(pub usize);
 
@@ -146,7 +149,7 @@ impl Verdict {
 /// Judges combinations, each given by its settings and the hash of its plan, by the outcomes of transcripts.
 ///
 /// # Errors
-/// The value of the first axis is unknown in some transcript.
+/// The value of the first axis is unknown in transcripts with more than half of the tokens.
 pub fn judge(
     combinations: Vec<(Vec<String>, String)>,
     mut observations: Vec<Observation>,
@@ -155,14 +158,14 @@ pub fn judge(
     for one in &mut observations {
         charge_stops(&mut one.outcomes);
     }
-    let unknown = |axis: &Axis| {
-        let is_unknown = |one: &&Observation| one.outcomes.iter().any(|outcome| outcome.value(axis).is_none());
-        observations.iter().filter(is_unknown).count()
-    };
-    if let Some(count) = objective.axes.first().map(|axis| unknown(axis)).filter(|count| *count > 0) {
-        return Err(UnknownObjective(count));
+    known::align(&mut observations);
+    let is_known = |axis: &&'static Axis| known::is_representative(&observations, axis);
+    if let Some(axis) = objective.axes.first().filter(|axis| !is_known(axis)) {
+        return Err(UnknownObjective(observations.len() - known::count(&observations, axis)));
     }
-    let (known, unknown) = objective.axes.iter().partition(|axis| unknown(axis) == 0);
+    let (known, unknown): (Vec<_>, Vec<_>) = objective.axes.iter().partition(|axis| is_known(axis));
+    let counts = known.iter().map(|axis| (*axis, known::count(&observations, axis)));
+    let partial = counts.filter(|(_, count)| *count < observations.len()).collect();
     objective.axes = known;
     let constraints = objective.constraints.len();
     let figures = |at: usize, half| {
@@ -179,6 +182,7 @@ pub fn judge(
         observations,
         objective,
         unknown,
+        partial,
         front: Vec::new(),
         winner: None,
         runner_up: None,
@@ -235,7 +239,10 @@ impl Sweep {
 
     /// How much more than the mean difference between a combination and another one errors of replays may make it.
     fn error(&self, (at, over): (usize, usize), axis: &Axis, half: Half) -> Decimal {
-        let amounts = |one: &Observation, at: usize| Some(one.outcomes.get(at)?.errors(axis));
+        let amounts = |one: &Observation, at: usize| {
+            let outcome = one.outcomes.get(at)?;
+            outcome.value(axis).map(|_| outcome.errors(axis))
+        };
         let difference = |one: &Observation| Some(amounts(one, at)?.minus(amounts(one, over)?));
         let all = of_half(&self.observations, half).filter_map(difference);
         let (count, sum) = all.fold((0_usize, ErrorAmounts::default()), |(count, sum), one| (count + 1, sum.with(one)));
@@ -255,13 +262,19 @@ impl Sweep {
         }
     }
 
+    /// The number of transcripts of a half in which the deciding axis is known.
+    fn compared(&self, half: Half) -> usize {
+        let is_known = |one: &&Observation| self.deciding.is_none_or(|axis| known::is_known(one, axis));
+        of_half(&self.observations, half).filter(is_known).count()
+    }
+
     fn conclude(&self) -> Verdict {
         let Some(winner) = self.winner else { return Verdict::NoneFeasible };
         let lead = |half| self.leads.iter().find(|lead| lead.over == 0 && lead.half == half);
         if winner == 0 {
             return Verdict::AsWritten;
         }
-        if self.transcripts.iter().any(|count| *count < MIN_TRANSCRIPTS) {
+        if Half::ALL.into_iter().any(|half| self.compared(half) < MIN_TRANSCRIPTS) {
             return Verdict::TooFewTranscripts;
         }
         if !self.candidates[winner].on(Half::HeldOut).is_feasible() {

@@ -1,7 +1,7 @@
 //! What a policy would have done in several replays: the sums that `simulate` reports, too.
 
 use crate::quantity::Decimal;
-use crate::simulate::{ErrorAmounts, RuleMoney, Trace};
+use crate::simulate::{Coverage, ErrorAmounts, RuleMoney, Trace};
 
 /// The decimal places of a cost in results, whose sums are sums of rounded costs.
 const PLACES: u32 = 6;
@@ -15,7 +15,7 @@ pub struct SimulatedPolicy {
     pub recorded_tokens: u128,
     /// The tokens that the policy saves; negative if it sends more.
     pub tokens_saved: i128,
-    /// The recorded cost in US dollars; 0 if a price is unknown.
+    /// The recorded cost in US dollars of the calls whose price is known.
     pub recorded_cost: Decimal,
     /// What the policy saves of it.
     pub cost_saved: Decimal,
@@ -23,8 +23,8 @@ pub struct SimulatedPolicy {
     pub token_errors: ErrorAmounts,
     /// Those of the cost.
     pub cost_errors: ErrorAmounts,
-    /// Whether the price of every call is known.
-    pub is_priced: bool,
+    /// How much of the recorded calls has a known price.
+    pub coverage: Coverage,
     /// The rules in their order.
     pub rules: Vec<SimulatedRule>,
 }
@@ -57,7 +57,7 @@ impl Default for SimulatedPolicy {
             cost_saved: Decimal::ZERO,
             token_errors: ErrorAmounts::default(),
             cost_errors: ErrorAmounts::default(),
-            is_priced: true,
+            coverage: Coverage::default(),
             rules: Vec::new(),
         }
     }
@@ -90,7 +90,7 @@ impl SimulatedPolicy {
             cost_saved: recorded_cost - cost,
             token_errors: ErrorAmounts::of_tokens(trace),
             cost_errors: ErrorAmounts::of_cost(trace),
-            is_priced: money.is_priced,
+            coverage: money.coverage,
             rules: rules.collect(),
         }
     }
@@ -104,7 +104,7 @@ impl SimulatedPolicy {
         self.cost_saved += other.cost_saved;
         self.token_errors = self.token_errors.with(other.token_errors);
         self.cost_errors = self.cost_errors.with(other.cost_errors);
-        self.is_priced &= other.is_priced;
+        self.coverage = self.coverage.with(other.coverage);
         self.rules.resize(self.rules.len().max(other.rules.len()), SimulatedRule::default());
         for (sum, rule) in self.rules.iter_mut().zip(other.rules) {
             sum.fired += rule.fired;
@@ -116,21 +116,26 @@ impl SimulatedPolicy {
         }
     }
 
-    /// What rules are chosen by: what the policy saves, less its [losses](Self::losses). In US dollars if the price of every
-    /// call is known, else in tokens.
+    /// Whether rules are chosen by the cost, else by tokens.
+    pub const fn decides_by_cost(&self) -> bool {
+        self.coverage.is_representative()
+    }
+
+    /// What rules are chosen by: what the policy saves, less its [losses](Self::losses). In US dollars if the prices of at least
+    /// half of the tokens are known, else in tokens.
     pub fn net_saving(&self) -> Decimal {
         self.saving() - self.losses()
     }
 
     /// What the policy saves, in the unit of [`Self::net_saving`].
     pub fn saving(&self) -> Decimal {
-        if self.is_priced { self.cost_saved } else { decimal(self.tokens_saved) }
+        if self.decides_by_cost() { self.cost_saved } else { decimal(self.tokens_saved) }
     }
 
     /// How much less than predicted the policy may save beyond another one on the same recordings, or beyond none: in 80% of
     /// cases not less than this; in the unit of [`Self::net_saving`].
     pub fn error(&self, beyond: Option<&Self>) -> Decimal {
-        let own = |one: &Self| if self.is_priced { one.cost_errors } else { one.token_errors };
+        let own = |one: &Self| if self.decides_by_cost() { one.cost_errors } else { one.token_errors };
         let others = beyond.map(own).unwrap_or_default();
         // What is sent may be more, so that less is saved.
         own(self).minus(others).errors().1
@@ -145,8 +150,12 @@ impl SimulatedPolicy {
     /// the unit of [`Self::net_saving`].
     pub fn losses(&self) -> Decimal {
         let tokens = || decimal(i128::try_from(self.recorded_tokens).unwrap_or(i128::MAX));
-        let recorded = if self.is_priced { self.recorded_cost } else { tokens() };
-        recorded / Decimal::from(self.calls.max(1)) * Decimal::from(self.missed())
+        let (recorded, calls) = if self.decides_by_cost() {
+            (self.recorded_cost, self.coverage.priced_calls)
+        } else {
+            (tokens(), self.calls)
+        };
+        recorded / Decimal::from(calls.max(1)) * Decimal::from(self.missed())
     }
 
     /// The later calls that miss what the policy takes.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::quantity::Decimal;
-use crate::simulate::ErrorAmounts;
+use crate::simulate::{Coverage, ErrorAmounts};
 
 fn taken(amount: i64) -> ErrorAmounts {
     ErrorAmounts { taken: Decimal::from(amount), ..ErrorAmounts::default() }
@@ -8,6 +8,7 @@ fn taken(amount: i64) -> ErrorAmounts {
 
 fn simulated(cost_saved: i64, missed: usize, is_priced: bool) -> SimulatedPolicy {
     let rule = SimulatedRule { missed, ..SimulatedRule::default() };
+    let (priced_calls, priced_tokens) = if is_priced { (10, 1_000) } else { (0, 0) };
     SimulatedPolicy {
         calls: 10,
         recorded_tokens: 1_000,
@@ -16,7 +17,7 @@ fn simulated(cost_saved: i64, missed: usize, is_priced: bool) -> SimulatedPolicy
         cost_saved: Decimal::from(cost_saved),
         token_errors: taken(300),
         cost_errors: taken(cost_saved),
-        is_priced,
+        coverage: Coverage { calls: 10, priced_calls, tokens: 1_000, priced_tokens },
         rules: vec![rule],
     }
 }
@@ -29,13 +30,16 @@ fn a_missed_call_costs_as_much_as_the_mean_call() {
 }
 
 #[test]
-fn a_sum_with_an_unpriced_replay_is_unpriced() {
+fn a_sum_decides_by_cost_while_half_of_its_tokens_are_priced() {
     let mut sum = SimulatedPolicy::default();
-    assert!(sum.is_priced && sum.net_saving().is_zero());
+    assert!(sum.decides_by_cost() && sum.net_saving().is_zero());
     sum.add(simulated(5, 1, true));
-    sum.add(simulated(7, 2, false));
-    assert_eq!((sum.calls, sum.tokens_saved, sum.cost_saved), (20, 600, Decimal::from(12)));
-    assert_eq!((sum.is_priced, sum.rules[0].missed), (false, 3));
+    sum.add(SimulatedPolicy { recorded_cost: Decimal::ZERO, ..simulated(0, 2, false) });
+    assert_eq!((sum.calls, sum.tokens_saved, sum.cost_saved), (20, 600, Decimal::from(5)));
+    // Each missed call costs as much as the mean call of those with a price.
+    assert_eq!((sum.decides_by_cost(), sum.net_saving()), (true, Decimal::from(5 - 3 * 2)));
+    sum.add(simulated(0, 0, false));
+    assert_eq!((sum.decides_by_cost(), sum.saving()), (false, Decimal::from(900)));
 }
 
 #[test]

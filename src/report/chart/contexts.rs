@@ -23,7 +23,7 @@ pub(super) fn chart(policies: &[PolicyReplays<'_>]) -> Option<Chart> {
     let rows_left_out = rows.len().saturating_sub(MAX_ROWS);
     rows.truncate(MAX_ROWS);
     let subtitle = match policies {
-        [policy] => verdict(policy.plan, &replay.trace),
+        [policy] => verdict(policy.plan, std::slice::from_ref(replay), 0).sentence(),
         several => format!("{} policies compared", several.len()),
     };
     Some(Chart {

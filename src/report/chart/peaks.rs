@@ -5,7 +5,7 @@ use super::{Chart, Limit, Line, MAX_ROWS, Row};
 use crate::report::number::plural;
 use crate::report::replay_result::ReplayResult;
 use crate::report::replays::PolicyReplays;
-use crate::report::simulation::verdict_of_many;
+use crate::report::simulation::verdict;
 use crate::simulate::Trace;
 
 /// The chart: the transcripts sorted by their largest context, separately for each line; none without a call.
@@ -21,7 +21,7 @@ pub(super) fn chart(policies: &[PolicyReplays<'_>]) -> Option<Chart> {
         rows.extend(marks(at + 1, &replays));
     }
     let subtitle = match policies {
-        [policy] => verdict_of_many(policy.plan, policy.replays),
+        [policy] => verdict(policy.plan, policy.replays, 0).sentence(),
         several => format!("{} policies compared on {transcripts}", several.len()),
     };
     let rows_left_out = rows.len().saturating_sub(MAX_ROWS);

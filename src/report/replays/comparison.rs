@@ -6,10 +6,12 @@ use super::{PolicyReplays, Replays};
 use crate::quantity::Decimal;
 use crate::report::number::{count, part_of, plural, sum, whole};
 use crate::report::replay_result::{ReplayResult, is_changed};
-use crate::report::simulation::{OPEN_LOOP_NOTICE, Total, dollars, price_notes};
+use crate::report::amount::dollars;
+use crate::report::simulation::{OPEN_LOOP_NOTICE, Total, price_notes, verdict};
 use crate::report::table::Table;
 use crate::report::wrap::fold_lines;
-use crate::simulate::{Series, Totals, Trace, Verdict};
+use crate::report::verdict::VerdictFigures;
+use crate::simulate::{Series, Totals, Trace};
 
 /// Most transcripts that are listed.
 const MAX_LISTED: usize = 40;
@@ -26,7 +28,7 @@ struct Sums {
     compared: Series,
     after: Series,
     money: Total,
-    verdict: Verdict,
+    verdict: VerdictFigures,
 }
 
 impl Sums {
@@ -34,7 +36,8 @@ impl Sums {
         let traces = || policy.replays.iter().map(|replay| &replay.trace);
         let Totals { before, compared, after, .. } = Totals::of(traces());
         let money = Total::of(traces().map(|trace| &trace.money));
-        Self { before, compared, after, money, verdict: Verdict::of_all(traces()) }
+        let verdict = VerdictFigures::of_all(policy.replays.iter().map(|replay| (replay.id.as_str(), &replay.trace)));
+        Self { before, compared, after, money, verdict }
     }
 }
 
@@ -44,11 +47,11 @@ type Metric = (&'static str, fn(&Sums) -> Option<String>, fn(&PolicyReplays<'_>,
 static FIGURES: &[Metric] = &[
     (
         "calls over the window",
-        |all| all.verdict.over_window.map(|over| whole(over.recorded)),
-        |_, all| all.verdict.over_window.map_or_else(|| "unknown".to_owned(), |over| whole(over.policy)),
+        |all| all.verdict.over_window.recorded.map(count),
+        |_, all| all.verdict.over_window.policy.map_or_else(|| "unknown".to_owned(), count),
     ),
-    ("calls prevented by stops", |_| None, |_, all| whole(all.verdict.stopped_calls)),
-    ("sessions stopped", |_| None, |_, all| whole(all.verdict.stopped_sessions)),
+    ("calls prevented by stops", |_| None, |_, all| count(all.verdict.stopped.calls)),
+    ("sessions stopped", |_| None, |_, all| count(all.verdict.stopped.sessions)),
     ("peak tokens", |all| Some(count(all.before.peak)), |_, all| count(all.after.peak)),
     ("mean tokens", |all| Some(count(all.before.mean)), |_, all| count(all.after.mean)),
     ("tokens sent", |all| Some(sum(all.before.sum)), |_, all| sum(all.after.sum)),
@@ -155,7 +158,12 @@ pub(super) fn transcripts(all: &Replays<'_>, most: usize) -> (Columns, usize) {
 pub(super) fn human(all: &Replays<'_>) -> String {
     let count = all.policies.first().map_or(0, |policy| policy.replays.len());
     let title = format!("{} on {}", plural(all.policies.len(), "policy"), plural(count, "transcript"));
-    let mut out = format!("{}\n\n{}", all.style.emphasis(&title), table(totals(all), all));
+    let verdicts = all.policies.iter().zip(all.names()).map(|(policy, name)| {
+        let verdict = verdict(policy.plan, policy.replays, all.errors.len()).sentence();
+        all.style.wrap(&format!("{name}: {verdict}"), 2)
+    });
+    let mut out = format!("{}\n{}\n", all.style.emphasis(&title), verdicts.collect::<String>());
+    out += &table(totals(all), all);
     let (listed, rest) = transcripts(all, all.top.unwrap_or(MAX_LISTED));
     if count > 1 {
         out += &format!("\n{}", table(listed, all));

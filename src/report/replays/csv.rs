@@ -5,7 +5,8 @@ use super::{PolicyReplays, ReplayFormat, Replays};
 use crate::quantity::Decimal;
 use crate::report::Encoding;
 use crate::report::replay_result::ReplayResult;
-use crate::report::simulation::{Total, exact_dollars};
+use crate::report::amount::exact_dollars;
+use crate::report::simulation::Total;
 use crate::simulate::Compared;
 use crate::source::sanitize::one_line;
 

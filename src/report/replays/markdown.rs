@@ -6,7 +6,8 @@ use crate::report::Encoding;
 use crate::report::markdown::{Align, Table, code, escape};
 use crate::report::number::{signed, whole};
 use crate::report::replay_result::rule_totals;
-use crate::report::simulation::{OPEN_LOOP_NOTICE, dollars, price_notes};
+use crate::report::amount::dollars;
+use crate::report::simulation::{OPEN_LOOP_NOTICE, Total, price_notes, verdict};
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
     name: "markdown",
@@ -22,6 +23,9 @@ const MAX_LISTED: usize = 200;
 fn render(all: &Replays<'_>) -> String {
     let names: Vec<String> = all.names().iter().map(|name| code(name)).collect();
     let mut out = format!("### Simulation of {}\n\n", names.join(", "));
+    if let [policy] = all.policies {
+        out += &format!("{}\n", verdict(policy.plan, policy.replays, all.errors.len()).markdown());
+    }
     out += &table(&comparison::totals(all), escape);
     if let [policy] = all.policies {
         out += &format!("\n{}", rules(policy));
@@ -70,8 +74,8 @@ fn rules(policy: &PolicyReplays<'_>) -> String {
     ];
     let numbers = names.map(|name| (name, Align::Right));
     let mut table = Table::new([("rule", Align::Left)].into_iter().chain(numbers));
-    let is_priced = policy.replays.iter().all(|replay| replay.trace.money.is_priced);
-    let cost = |cost| if is_priced { dollars(cost) } else { String::new() };
+    let money = Total::of(policy.replays.iter().map(|replay| &replay.trace.money));
+    let cost = |cost| if money.saved().is_some() { dollars(cost) } else { String::new() };
     for (at, rule) in rule_totals(policy.replays).enumerate() {
         let regrets = || policy.replays.iter().map(|replay| &replay.trace.regret);
         let repeated = regrets().map(|regret| regret.repeated.iter().filter(|one| one.rule == at).count()).sum();

@@ -90,11 +90,17 @@ fn verdict() -> Json {
     tokens["description"] = json!(
         "Of the calls that are made in both, without what a stop kept from happening; with the policy, expected between `low` and `high` in 80% of cases"
     );
+    let mut priced = object(&json!({
+        "sessions": count(), "all_sessions": count(), "calls": count(), "all_calls": count(),
+        "tokens": count(), "all_tokens": count(),
+    }));
+    priced["description"] = json!("What has a known price: all costs are those of these calls");
     open_object(&json!({
         "over_window": over_window,
         "stopped": object(&json!({ "sessions": count(), "calls": count() })),
         "tokens": tokens,
         "cost": range(cost()),
+        "priced": priced,
         "reasoning_lost": count(),
         "wanted_again": count(),
     }))
@@ -111,7 +117,7 @@ fn interval() -> Json {
 
 /// An amount in US dollars.
 fn cost() -> Json {
-    json!({ "type": ["number", "null"], "description": "US dollars; null if a price is unknown" })
+    json!({ "type": ["number", "null"], "description": "US dollars of the calls whose price is known; null if there are none" })
 }
 
 fn bill() -> Json {

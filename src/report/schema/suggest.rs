@@ -30,7 +30,12 @@ fn count() -> Json {
 }
 
 fn cost() -> Json {
-    json!({ "type": ["number", "null"], "description": "US dollars; null if the price of a call is unknown" })
+    json!({ "type": ["number", "null"], "description": "US dollars of the calls whose price is known; null if there are none" })
+}
+
+/// What has a known price.
+fn priced() -> Json {
+    object(&json!({ "calls": count(), "all_calls": count(), "tokens": count(), "all_tokens": count() }))
 }
 
 fn observed() -> Json {
@@ -80,6 +85,7 @@ fn saved() -> Json {
         "recorded_tokens": count(),
         "cost_saved": cost(),
         "recorded_cost": cost(),
+        "priced": priced(),
         "net_saving": { "type": "number", "description": "What the policy saves less the losses, in the unit of the objective" },
         "interval": object(&json!({
             "tokens": object(&json!({ "low": { "type": "integer" }, "high": { "type": "integer" } })),

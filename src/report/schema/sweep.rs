@@ -31,7 +31,13 @@ fn schema() -> Json {
         "possible_combinations": count,
         "tried_combinations": count,
         "axes": { "description": "The axes of the front; the first one decides the winner", "$ref": "#/$defs/axes" },
-        "unknown_axes": { "description": "Wanted axes that are unknown in some transcript", "$ref": "#/$defs/axes" },
+        "unknown_axes": {
+            "description": "Wanted axes that are unknown in transcripts with more than half of the tokens", "$ref": "#/$defs/axes",
+        },
+        "partial_axes": {
+            "description": "The axes that are known in fewer than all transcripts, and in how many; they are compared in these",
+            "type": "array", "items": open_object(&json!({ "axis": text, "transcripts": count })),
+        },
         "constraints": texts,
         "above": share,
         "held_out": share,

@@ -3,10 +3,10 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::rule_interval::RuleInterval;
-use super::verdict::VerdictSum;
 use super::{harness, money, per_call, regret, unknown};
 use crate::quantity::Decimal;
 use crate::report::replay_result::{AssertionResult, ReplayResult};
+use crate::report::verdict::VerdictFigures;
 use crate::report::{idle, rule_history};
 use crate::simulate::{Learned, RuleSaving, RuleTrace, Sent, Series, ToolsSource, TracedEvent};
 use crate::transcript::message_json;
@@ -49,8 +49,8 @@ fn transcript(replay: &ReplayResult) -> Json {
             })).collect::<Vec<_>>(),
             "unknown": unknown::json(trace, at),
         });
-        extend(&mut json, money::rule_json(&rule.money, trace.money.is_priced));
-        json["interval"] = RuleInterval::of(&RuleSaving::of(rule, trace), trace.money.is_priced).json();
+        extend(&mut json, money::rule_json(&rule.money, trace.money.coverage.is_known()));
+        json["interval"] = RuleInterval::of(&RuleSaving::of(rule, trace), trace.money.coverage.is_known()).json();
         extend(&mut json, regret::rule_json(std::slice::from_ref(replay), at));
         json
     };
@@ -63,7 +63,7 @@ fn transcript(replay: &ReplayResult) -> Json {
         "format": trace.format,
         "model": trace.model,
         "window": trace.window.map(|(window, _)| window),
-        "verdict": VerdictSum::of(trace).json(),
+        "verdict": VerdictFigures::of(trace).json(),
         "models": trace.models.iter().map(|one| json!({
             "model": one.model,
             "window": one.window,

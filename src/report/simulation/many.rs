@@ -3,18 +3,17 @@
 use std::collections::BTreeMap;
 
 use super::money::{self, Total};
-use super::one::calls;
 use super::rules::{draw, rules};
 use super::tools::tools_note;
 use super::wording::{OPEN_LOOP_NOTICE, is_chosen_window, peak, saving};
-use super::{counter, harness, pricing, regret, unknown, verdict as words};
+use super::{compared, counter, harness, pricing, regret, unknown};
 use crate::plan::Plan;
 use crate::report::idle;
-use crate::report::number::{count, list, plural, skipped_kinds, sum, whole};
+use crate::report::number::{list, plural, skipped_kinds, whole};
 use crate::report::replay_result::{ReplayResult, changed_tokens, is_changed, most_changed};
 use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
-use crate::simulate::{Totals, Verdict};
+use crate::simulate::Totals;
 use crate::source::sanitize::one_line;
 
 /// Most transcripts that are named in a sentence.
@@ -24,10 +23,15 @@ const NAMED: usize = 3;
 const MAX_LISTED: usize = 40;
 
 /// A verdict and the rules over all, then each transcript in the order given.
-pub(super) fn report(plan: &Plan, replays: &[ReplayResult], top: Option<usize>, style: TerminalStyle) -> String {
-    let totals = Totals::of(replays.iter().map(|replay| &replay.trace));
-    let mut out = style.emphasis(style.wrap(&verdict(plan, replays), 0).trim_end()) + "\n\n";
-    out += &format!("{}\n", before_and_after(replays, &totals, style));
+pub(super) fn report(
+    plan: &Plan,
+    replays: &[ReplayResult],
+    unread: usize,
+    top: Option<usize>,
+    style: TerminalStyle,
+) -> String {
+    let mut out = super::verdict(plan, replays, unread).text(style);
+    out += &format!("{}\n", before_and_after(replays, style));
     out += &rules(replays, style);
     out += &money::by_rule(replays, style);
     out += &regret::by_rule(replays, style);
@@ -37,57 +41,17 @@ pub(super) fn report(plan: &Plan, replays: &[ReplayResult], top: Option<usize>, 
     out
 }
 
-/// The result in a sentence.
-pub(crate) fn verdict(plan: &Plan, replays: &[ReplayResult]) -> String {
-    let totals = Totals::of(replays.iter().map(|replay| &replay.trace));
-    let verdict = Verdict::of_all(replays.iter().map(|replay| &replay.trace));
-    let has_reserve = replays.iter().any(|replay| replay.trace.reserve > 0);
-    let (transcripts, calls) = (plural(totals.transcripts, "transcript"), plural(totals.calls, "call"));
-    let first = words::over_window(&verdict, has_reserve);
-    let first = first.into_iter().chain(words::stopped(&verdict, totals.calls, totals.transcripts));
-    let parts = first.chain(effect(plan, replays, &totals, &verdict)).chain(words::losses(&verdict));
-    format!("{transcripts}, {calls}: {}", words::sentence(parts))
-}
-
-/// What the policy does to the calls that are made in both.
-fn effect(plan: &Plan, replays: &[ReplayResult], totals: &Totals, verdict: &Verdict) -> Vec<String> {
-    let touched = replays.iter().filter(|replay| is_changed(&replay.trace)).count();
-    if touched == 0 {
-        let peak = format!("the context peaks at {} tokens", count(totals.before.peak));
-        return vec![format!("no rule of `{}` fires", plan.policy), peak];
-    }
-    let (before, after) = (totals.compared.peak, totals.after.peak);
-    let peak = if before == after {
-        format!("still peaks at {} tokens", count(after))
-    } else {
-        format!("peaks at {} tokens instead of {}", count(after), count(before))
-    };
-    let money = Total::of(replays.iter().map(|replay| &replay.trace.money));
-    let cost = money.verdict().map_or_else(String::new, |cost| format!(", {cost}"));
-    let saved: i128 = replays.iter().map(|replay| replay.trace.saved()).sum();
-    let saving = saving(saved, totals.compared.sum);
-    let changes = format!("`{}` changes {}", plan.policy, part_of_all(touched, replays.len()));
-    vec![changes, format!("the context {peak}, {saving}{cost}{}", words::compared_calls(verdict))]
-}
-
 /// All transcripts, recorded and with the policy.
-fn before_and_after(replays: &[ReplayResult], totals: &Totals, style: TerminalStyle) -> String {
-    let mut table = Table::new(&["", "recorded", "with the policy"]);
+fn before_and_after(replays: &[ReplayResult], style: TerminalStyle) -> String {
+    let totals = Totals::of(replays.iter().map(|replay| &replay.trace));
+    let prevented = replays.iter().map(|replay| replay.trace.after_stop).sum();
     let (before, after) = (totals.compared, totals.after);
-    let verdict = Verdict::of_all(replays.iter().map(|replay| &replay.trace));
-    calls(&mut table, &verdict, totals.calls);
-    table.row(["tokens sent".to_owned(), sum(before.sum), sum(after.sum)]);
-    words::interval(&mut table, verdict.tokens, sum);
+    let mut table = compared::table();
+    compared::calls(&mut table, totals.calls, prevented);
+    table.row(compared::tokens("peak context", before.peak, after.peak));
+    table.row(compared::tokens("mean context", before.mean, after.mean));
     Total::of(replays.iter().map(|replay| &replay.trace.money)).rows(&mut table);
-    if let Some(cost) = verdict.cost {
-        words::interval(&mut table, cost, money::dollars);
-    }
     draw(&table, style)
-}
-
-/// How many transcripts of all: `all of them`, `3 of them`.
-fn part_of_all(number: usize, all: usize) -> String {
-    if number == all { "all of them".to_owned() } else { format!("{number} of them") }
 }
 
 fn listing(replays: &[ReplayResult], top: Option<usize>, style: TerminalStyle) -> String {

@@ -2,16 +2,17 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::pricing;
 use super::rules::letter;
+use super::{compared, pricing};
 use crate::conversation::Usage;
 use crate::model::Prices;
 use crate::quantity::{Decimal, grouped};
-use crate::report::number::{count, plural};
+use crate::report::amount::{dollars, dollars_number, signed_dollars};
+use crate::report::number::plural;
 use crate::report::replay_result::{ReplayResult, rule_totals};
 use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
-use crate::simulate::{Bill, CallBill, Money, RuleMoney, RuleSaving, StablePrefix};
+use crate::simulate::{Bill, CallBill, Coverage, Money, RuleMoney, RuleSaving, StablePrefix};
 
 /// What a cost is called, and one of which only a part is known.
 const COST: &str = "cost";
@@ -28,13 +29,13 @@ pub(crate) struct Total {
     summaries: Decimal,
     /// What calls and summaries cost with the policy.
     cost: Decimal,
-    /// Whether the price of every model is known.
-    is_priced: bool,
+    /// How much of the recorded calls has a known price.
+    coverage: Coverage,
 }
 
 impl Total {
     pub(crate) fn of<'a>(all: impl IntoIterator<Item = &'a Money>) -> Self {
-        let mut total = Self { is_priced: true, ..Self::default() };
+        let mut total = Self::default();
         for money in all {
             total.before = total.before.with(money.before);
             total.compared = total.compared.with(money.compared);
@@ -42,24 +43,9 @@ impl Total {
             total.harness = total.harness.with(money.harness);
             total.summaries += money.summaries;
             total.cost += money.total();
-            total.is_priced &= money.is_priced;
+            total.coverage = total.coverage.with(money.coverage);
         }
         total
-    }
-
-    /// The cost with the policy, and what it would be without it: `and costs $0.60 instead of $0.80`; none if a price is
-    /// unknown.
-    pub(super) fn verdict(&self) -> Option<String> {
-        let (before, after) = (self.compared.cost, self.cost);
-        if !self.is_priced || before.is_zero() && after.is_zero() {
-            return None;
-        }
-        let (before, after) = (dollars(before), dollars(after));
-        Some(if before == after {
-            format!("and still costs {after}")
-        } else {
-            format!("and costs {after} instead of {before}")
-        })
     }
 
     /// The usage of the calls that are made in both, recorded and with the policy.
@@ -67,14 +53,14 @@ impl Total {
         (self.compared.usage, self.after.usage)
     }
 
-    /// The cost in US dollars, recorded and with the policy; none if a price is unknown.
+    /// The cost in US dollars of the calls whose price is known, recorded and with the policy; none if there are none.
     pub(crate) fn known_costs(&self) -> Option<(Decimal, Decimal)> {
-        self.is_priced.then_some((self.before.cost, self.cost))
+        self.coverage.is_known().then_some((self.before.cost, self.cost))
     }
 
-    /// What the policy saves of the cost of the calls that are made in both; none if a price is unknown.
+    /// What the policy saves of the cost of the calls that are made in both; none if no price is known.
     pub(crate) fn saved(&self) -> Option<Decimal> {
-        self.is_priced.then(|| self.compared.cost - self.cost)
+        self.coverage.is_known().then(|| self.compared.cost - self.cost)
     }
 
     /// The usage of all recorded calls.
@@ -106,10 +92,10 @@ impl Total {
 
     /// What the cost is called: only a part of it is known if the price of some calls is not. None if nothing is known.
     fn cost_name(&self) -> Option<&'static str> {
-        match self.is_priced {
-            true => Some(COST),
-            false if self.before.cost.is_zero() && self.cost.is_zero() => None,
-            false => Some(KNOWN_COST),
+        match (self.coverage.is_complete(), self.coverage.is_known()) {
+            (true, _) => Some(COST),
+            (false, true) => Some(KNOWN_COST),
+            (false, false) => None,
         }
     }
 
@@ -118,14 +104,11 @@ impl Total {
         let (before, after) = self.usage();
         let writes = before.cache_write > 0 || after.cache_write > 0;
         if writes || before.cache_read > 0 || after.cache_read > 0 {
-            table.row(["uncached input".to_owned(), count(before.input), count(after.input)]);
+            table.row(compared::tokens("uncached input", before.input, after.input));
             if writes {
-                table.row(["written to cache".to_owned(), count(before.cache_write), count(after.cache_write)]);
+                table.row(compared::tokens("written to cache", before.cache_write, after.cache_write));
             }
-            table.row(["read from cache".to_owned(), count(before.cache_read), count(after.cache_read)]);
-        }
-        if let Some(name) = self.cost_name() {
-            table.row([name.to_owned(), dollars(self.compared.cost), dollars(self.cost)]);
+            table.row(compared::tokens("read from cache", before.cache_read, after.cache_read));
         }
     }
 }
@@ -137,7 +120,7 @@ pub(super) fn by_rule(replays: &[ReplayResult], style: TerminalStyle) -> String 
     for (at, rule) in rule_totals(replays).enumerate() {
         let name = total.cost_name();
         let parts =
-            [sentence(&rule.money, name, replays.len() == 1), saving_interval(&rule.saving, name == Some(COST))];
+            [sentence(&rule.money, name, replays.len() == 1), saving_interval(&rule.saving, name.is_some())];
         let text = parts.into_iter().flatten().reduce(|text, more| format!("{text}; {more}"));
         out.extend(text.map(|text| style.wrap(&format!("{} {}: {text}", letter(at), rule.name), 2)));
     }
@@ -146,7 +129,7 @@ pub(super) fn by_rule(replays: &[ReplayResult], style: TerminalStyle) -> String 
         summaries
             .map(|name| style.wrap(&format!("The {name} includes {} for summaries.", dollars(total.summaries)), 2)),
     );
-    let harness = (total.is_priced && total.harness.calls > 0).then(|| {
+    let harness = (total.coverage.is_known() && total.harness.calls > 0).then(|| {
         let calls = plural(total.harness.calls, "call");
         let cost = dollars(total.harness.bill.cost);
         style.wrap(&format!("The recorded cost includes {cost} for {calls} that the harness made for itself."), 2)
@@ -200,34 +183,10 @@ fn saving_interval(saving: &RuleSaving, has_cost: bool) -> Option<String> {
     (low != high).then(|| format!("80% interval of the saving: {low} to {high}{unit}"))
 }
 
-/// An amount: `$12.40`, `$0.598`, `under $0.001`.
-pub(crate) fn dollars(amount: Decimal) -> String {
-    let places = if amount.abs() >= Decimal::ONE { 2 } else { 3 };
-    let rounded = amount.round_dp(places);
-    if rounded.is_zero() && !amount.is_zero() {
-        return "under $0.001".to_owned();
-    }
-    let text = format!("{rounded:.*}", places as usize);
-    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-    let whole = whole.parse::<Decimal>().map_or_else(|_| whole.to_owned(), grouped);
-    format!("${whole}.{fraction}")
-}
-
-/// An amount with its sign if it is negative and not zero as it is shown.
-pub(crate) fn signed_dollars(amount: Decimal) -> String {
-    let is_shown_as_zero = amount.round_dp(3).is_zero();
-    let text = dollars(if is_shown_as_zero { Decimal::ZERO } else { amount.abs() });
-    if amount.is_sign_negative() && !is_shown_as_zero { format!("-{text}") } else { text }
-}
-
-/// An amount with six places, for programs.
-pub(crate) fn exact_dollars(amount: Decimal) -> String {
-    amount.round_dp(6).normalize().to_string()
-}
-
 /// The JSON form of the money of a replay.
 pub(super) fn json(replay: &ReplayResult) -> Json {
     let money = &replay.trace.money;
+    let is_known = money.coverage.is_known();
     let rule_name = |rule: usize| replay.trace.rules.get(rule).map(|rule| rule.name.as_str());
     let breaks = money.breaks.iter().map(|broken| {
         json!({
@@ -235,16 +194,16 @@ pub(super) fn json(replay: &ReplayResult) -> Json {
             "rule": broken.rule.and_then(rule_name),
             "tokens": broken.tokens,
             "reasoning": broken.reasoning,
-            "cost": broken.cost.map(number),
+            "cost": broken.cost.map(dollars_number),
         })
     });
     json!({
-        "before": bill(money.before, money.is_priced),
-        "compared": bill(money.compared, money.is_priced),
-        "with_usage": call_bill(money.with_usage, money.is_priced),
-        "after": bill(money.after, money.is_priced),
-        "harness": call_bill(money.harness, money.is_priced),
-        "summaries_cost": money.is_priced.then(|| number(money.summaries)),
+        "before": bill(money.before, is_known),
+        "compared": bill(money.compared, is_known),
+        "with_usage": call_bill(money.with_usage, is_known),
+        "after": bill(money.after, is_known),
+        "harness": call_bill(money.harness, is_known),
+        "summaries_cost": is_known.then(|| dollars_number(money.summaries)),
         "stable_prefix": match money.stable_prefix {
             Some(StablePrefix::Recorded(tokens)) => json!({ "source": "recorded", "tokens": tokens }),
             Some(StablePrefix::Assumed) => json!({ "source": "assumed", "tokens": null }),
@@ -256,14 +215,23 @@ pub(super) fn json(replay: &ReplayResult) -> Json {
     })
 }
 
+/// How much of some calls has a known price, as programs read it.
+pub(crate) fn coverage_json(coverage: Coverage) -> Json {
+    let Coverage { calls, priced_calls, tokens, priced_tokens } = coverage;
+    let number = |tokens: u128| u64::try_from(tokens).unwrap_or(u64::MAX);
+    json!({
+        "calls": priced_calls, "all_calls": calls, "tokens": dollars_number(priced_tokens), "all_tokens": dollars_number(tokens),
+    })
+}
+
 /// The keys about money of a rule.
-pub(super) fn rule_json(money: &RuleMoney, is_priced: bool) -> Map<String, Json> {
-    let cost = |cost: Decimal| if is_priced { number(cost) } else { Json::Null };
+pub(super) fn rule_json(money: &RuleMoney, is_known: bool) -> Map<String, Json> {
+    let cost = |cost: Decimal| if is_known { dollars_number(cost) } else { Json::Null };
     let keys = [
         ("cost_saved", cost(money.saved)),
         ("cost_caused", cost(money.caused)),
         ("cache_breaks", money.breaks.into()),
-        ("pays_after", money.pays_after.filter(|_| is_priced).into()),
+        ("pays_after", money.pays_after.filter(|_| is_known).into()),
         ("reasoning_lost", money.reasoning_lost.into()),
         ("free_edits", money.free_edits.into()),
         ("cold_changes", money.cold_changes.into()),
@@ -271,8 +239,8 @@ pub(super) fn rule_json(money: &RuleMoney, is_priced: bool) -> Map<String, Json>
     keys.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
-fn bill(bill: Bill, is_priced: bool) -> Json {
-    usage_json(bill.usage, is_priced.then_some(bill.cost))
+fn bill(bill: Bill, is_known: bool) -> Json {
+    usage_json(bill.usage, is_known.then_some(bill.cost))
 }
 
 /// The usage of calls and their cost, if it is known.
@@ -284,7 +252,7 @@ pub(super) fn usage_json(usage: Usage, cost: Option<Decimal>) -> Json {
         "cache_write_1h": hour_write,
         "cache_read": cache_read,
         "output": output,
-        "cost": cost.map(number),
+        "cost": cost.map(dollars_number),
     })
 }
 
@@ -293,26 +261,8 @@ pub(super) fn call_cost(usage: Usage, prices: Option<Prices>) -> Option<Decimal>
     prices?.cost(usage)
 }
 
-fn call_bill(calls: CallBill, is_priced: bool) -> Json {
-    let mut json = bill(calls.bill, is_priced);
+fn call_bill(calls: CallBill, is_known: bool) -> Json {
+    let mut json = bill(calls.bill, is_known);
     json["calls"] = calls.calls.into();
     json
-}
-
-/// Dollars as a JSON number of six places.
-pub(crate) fn number(cost: Decimal) -> Json {
-    use rust_decimal::prelude::ToPrimitive;
-    cost.round_dp(6).to_f64().map_or(Json::Null, Json::from)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn amounts_have_as_many_places_as_matter() {
-        let texts = ["0", "0.0004", "0.0123", "0.99951", "1.005", "12345.6"]
-            .map(|text| dollars(text.parse::<Decimal>().expect("a number")));
-        assert_eq!(texts, ["$0.000", "under $0.001", "$0.012", "$1.000", "$1.00", "$12,345.60"]);
-    }
 }

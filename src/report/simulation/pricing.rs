@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use crate::report::number::{list, plural, whole};
 use crate::report::replay_result::ReplayResult;
-use crate::simulate::Pricing;
+use crate::simulate::{Coverage, Pricing};
 
 /// The most models that are named.
 const MAX_LISTED: usize = 3;
@@ -38,6 +38,12 @@ pub(crate) fn notes(replays: &[ReplayResult]) -> Vec<String> {
         lines.push(format!("The model is not recorded, so {lack}: choose one with --model."));
     }
     lines
+}
+
+/// How many calls have a price: `30 of 40 calls priced`; none if all have.
+pub(crate) fn priced_calls(coverage: Coverage) -> Option<String> {
+    let all = plural(coverage.calls, "call");
+    (!coverage.is_complete()).then(|| format!("{} of {all} priced", whole(coverage.priced_calls)))
 }
 
 /// The calls without a price, by their model.

@@ -3,15 +3,15 @@
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use super::cost::Cost;
 use crate::quantity::Decimal;
+use crate::report::amount::Amount;
 use crate::simulate::RuleSaving;
 
 /// Between which values the saving of a rule is expected, in one transcript or several.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub(super) struct RuleInterval {
     tokens: Ends<i64>,
-    cost: Ends<Cost>,
+    cost: Ends<Amount>,
 }
 
 /// The ends of an interval.
@@ -23,13 +23,13 @@ struct Ends<T> {
 
 impl RuleInterval {
     /// The interval of what a rule saves.
-    pub(super) fn of(saving: &RuleSaving, is_priced: bool) -> Self {
+    pub(super) fn of(saving: &RuleSaving, is_known: bool) -> Self {
         use rust_decimal::prelude::ToPrimitive;
         let tokens = |tokens: Decimal| {
             let bound = if tokens.is_sign_negative() { i64::MIN } else { i64::MAX };
             tokens.round().to_i64().unwrap_or(bound)
         };
-        let cost = |cost: Decimal| Cost(is_priced.then_some(cost));
+        let cost = |cost: Decimal| Amount(is_known.then_some(cost));
         let ([fewest, most], [least, greatest]) = (saving.tokens, saving.cost);
         Self {
             tokens: Ends { low: tokens(fewest), high: tokens(most) },

@@ -4,9 +4,9 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value as Json, json};
 
-use super::cost::Cost;
 use super::rule_interval::RuleInterval;
-use super::verdict::VerdictSum;
+use crate::report::amount::Amount;
+use crate::report::verdict::VerdictFigures;
 
 /// What the sums need of a transcript.
 #[derive(Debug, Deserialize)]
@@ -15,7 +15,7 @@ pub(in super::super) struct Summand {
     pub(in super::super) tokens_saved: i64,
     pub(in super::super) calls: u64,
     pub(in super::super) after: Contexts,
-    verdict: VerdictSum,
+    verdict: VerdictFigures,
     before: Contexts,
     compared: Contexts,
     runs: u64,
@@ -41,7 +41,7 @@ struct Money {
     with_usage: CallBill,
     after: Bill,
     harness: CallBill,
-    summaries_cost: Cost,
+    summaries_cost: Amount,
     breaks: Vec<Break>,
 }
 
@@ -52,7 +52,7 @@ struct Bill {
     cache_write_1h: u64,
     cache_read: u64,
     output: u64,
-    cost: Cost,
+    cost: Amount,
 }
 
 /// The bill of some of the calls.
@@ -84,8 +84,8 @@ struct Rule {
     /// In how many transcripts it fired.
     #[serde(skip)]
     transcripts: u64,
-    cost_saved: Cost,
-    cost_caused: Cost,
+    cost_saved: Amount,
+    cost_caused: Amount,
     interval: RuleInterval,
     cache_breaks: u64,
     reasoning_lost: u64,
@@ -111,7 +111,7 @@ pub(in super::super) struct Total {
     transcripts: u64,
     calls: u64,
     runs: u64,
-    verdict: VerdictSum,
+    verdict: VerdictFigures,
     before: Contexts,
     compared: Contexts,
     after: Contexts,
@@ -119,7 +119,7 @@ pub(in super::super) struct Total {
     bills: [Bill; 3],
     with_usage: CallBill,
     harness: CallBill,
-    summaries_cost: Cost,
+    summaries_cost: Amount,
     breaks: u64,
     rewritten_tokens: u64,
     repeated_calls: u64,
@@ -145,7 +145,7 @@ impl Total {
         grow(&mut self.transcripts, 1);
         grow(&mut self.calls, one.calls);
         grow(&mut self.runs, one.runs);
-        self.verdict.add(one.verdict);
+        self.verdict.add(one.verdict, &one.id);
         self.before.add(one.before);
         self.compared.add(one.compared);
         self.after.add(one.after);
@@ -258,8 +258,8 @@ impl Rule {
             edits: 0,
             tokens_saved: 0,
             transcripts: 0,
-            cost_saved: Cost::default(),
-            cost_caused: Cost::default(),
+            cost_saved: Amount::default(),
+            cost_caused: Amount::default(),
             interval: RuleInterval::default(),
             cache_breaks: 0,
             reasoning_lost: 0,

@@ -7,7 +7,8 @@ use super::{Outcome, SuggestionReport, SuggestionResult, ranked, reason};
 use crate::quantity::Decimal;
 use crate::recording::{ContentKind, Observations, Purpose, SimulatedPolicy, SimulatedRule, Streaks};
 use crate::report::replay_result::errors_json;
-use crate::report::simulation::dollars_number;
+use crate::report::amount::dollars_number;
+use crate::report::simulation::coverage_json;
 
 impl Outcome {
     /// The word in machine-readable output.
@@ -28,12 +29,12 @@ pub(super) fn report(report: &SuggestionReport<'_>) -> Json {
     json!({
         "schema_version": 1,
         "observed": observations(report.observed),
-        "objective": report.results.first().map(|result| if result.alone.is_priced { "cost" } else { "tokens" }),
+        "objective": report.results.first().map(|result| if result.alone.decides_by_cost() { "cost" } else { "tokens" }),
         "suggestions": report.results.iter().map(suggestion).collect::<Vec<_>>(),
         "simulated": report.simulated.map(|simulated| {
             let kept = report.results.iter().filter(|result| result.outcome == Outcome::Kept);
             let mut json = totals(simulated);
-            let rules = kept.zip(&simulated.rules).map(|(result, one)| rule(result, one, simulated.is_priced));
+            let rules = kept.zip(&simulated.rules).map(|(result, one)| rule(result, one, simulated.coverage.is_known()));
             json["rules"] = rules.collect();
             json
         }),
@@ -95,7 +96,7 @@ pub(super) fn suggestion(result: &SuggestionResult) -> Json {
 }
 
 fn totals(simulated: &SimulatedPolicy) -> Json {
-    let cost = |cost: Decimal| simulated.is_priced.then(|| dollars_number(cost));
+    let cost = |cost: Decimal| simulated.coverage.is_known().then(|| dollars_number(cost));
     let tokens = |tokens: Decimal| tokens.round().to_i64();
     let [[fewest, most], [least, greatest]] = simulated.intervals();
     json!({
@@ -103,6 +104,7 @@ fn totals(simulated: &SimulatedPolicy) -> Json {
         "recorded_tokens": tokens_number(simulated.recorded_tokens),
         "cost_saved": cost(simulated.cost_saved),
         "recorded_cost": cost(simulated.recorded_cost),
+        "priced": coverage_json(simulated.coverage),
         "net_saving": dollars_number(simulated.net_saving()),
         "losses": dollars_number(simulated.losses()),
         "interval": {
@@ -112,8 +114,8 @@ fn totals(simulated: &SimulatedPolicy) -> Json {
     })
 }
 
-fn rule(result: &SuggestionResult, rule: &SimulatedRule, is_priced: bool) -> Json {
-    let cost = |cost: Decimal| is_priced.then(|| dollars_number(cost));
+fn rule(result: &SuggestionResult, rule: &SimulatedRule, has_cost: bool) -> Json {
+    let cost = |cost: Decimal| has_cost.then(|| dollars_number(cost));
     json!({
         "rule": result.suggestion.rule,
         "fired": rule.fired,

@@ -25,6 +25,7 @@ fn render(report: &SweepReport<'_>) -> String {
         .parameters
         .iter()
         .map(|parameter| json!({ "name": parameter.name, "written": parameter.written, "values": parameter.values }));
+    let partial = sweep.partial.iter().map(|(axis, known)| json!({ "axis": axis.name, "transcripts": known }));
     let candidates = sweep.candidates.iter().enumerate();
     let json = json!({
         "schema_version": 1,
@@ -35,6 +36,7 @@ fn render(report: &SweepReport<'_>) -> String {
         "tried_combinations": report.tried,
         "axes": names(&sweep.objective.axes),
         "unknown_axes": names(&sweep.unknown),
+        "partial_axes": partial.collect::<Vec<_>>(),
         "constraints": sweep.objective.constraints,
         "above": number(report.above),
         "held_out": number(split.held_out),

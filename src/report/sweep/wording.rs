@@ -3,7 +3,7 @@
 use super::SweepReport;
 use crate::quantity::{Decimal, grouped, percent};
 use crate::report::number::{plural, whole};
-use crate::report::simulation::dollars;
+use crate::report::amount::dollars;
 use crate::sweep::{Axis, AxisUnit, Candidate, Half, Interval, Lead, MIN_TRANSCRIPTS, Observation, Verdict};
 
 /// The most combinations of the front that are listed.
@@ -94,7 +94,14 @@ pub(super) fn notes(report: &SweepReport<'_>) -> Vec<String> {
     }
     let unknown: Vec<String> = sweep.unknown.iter().map(|axis| format!("`{}`", axis.name)).collect();
     if !unknown.is_empty() {
-        notes.push(format!("Unknown on some transcripts, and therefore left out: {}.", unknown.join(", ")));
+        notes.push(format!(
+            "Unknown on transcripts with more than half of the tokens, and therefore left out: {}.",
+            unknown.join(", ")
+        ));
+    }
+    let all = plural(sweep.observations.len(), "transcript");
+    for (axis, known) in &sweep.partial {
+        notes.push(format!("`{}` is known on {} of {all}, and compared on these.", axis.name, whole(*known)));
     }
     notes
 }

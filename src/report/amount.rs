@@ -1,0 +1,74 @@
+//! Amounts of US dollars, as every form writes them.
+
+use rust_decimal::prelude::{FromPrimitive, ToPrimitive};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value as Json;
+
+use crate::quantity::{Decimal, grouped};
+
+/// An amount with six places; none if it is unknown. Sums in results are sums of rounded amounts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Amount(pub(super) Option<Decimal>);
+
+impl Amount {
+    /// What is unknown adds nothing.
+    pub(super) fn add(&mut self, other: Self) {
+        let sum = |one: Decimal, other| one.checked_add(other).unwrap_or(Decimal::MAX);
+        self.0 = self.0.into_iter().chain(other.0).reduce(sum);
+    }
+
+    pub(super) fn json(self) -> Json {
+        self.0.map_or(Json::Null, dollars_number)
+    }
+}
+
+impl<'de> Deserialize<'de> for Amount {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Some(amount) = Option::<f64>::deserialize(deserializer)? else { return Ok(Self(None)) };
+        let amount = Decimal::from_f64(amount).ok_or_else(|| D::Error::custom("the amount is too large"))?;
+        Ok(Self(Some(amount.round_dp(6))))
+    }
+}
+
+/// An amount: `$12.40`, `$0.598`, `under $0.001`.
+pub(crate) fn dollars(amount: Decimal) -> String {
+    let places = if amount.abs() >= Decimal::ONE { 2 } else { 3 };
+    let rounded = amount.round_dp(places);
+    if rounded.is_zero() && !amount.is_zero() {
+        return "under $0.001".to_owned();
+    }
+    let text = format!("{rounded:.*}", places as usize);
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let whole = whole.parse::<Decimal>().map_or_else(|_| whole.to_owned(), grouped);
+    format!("${whole}.{fraction}")
+}
+
+/// An amount with its sign if it is negative and not zero as it is shown.
+pub(crate) fn signed_dollars(amount: Decimal) -> String {
+    let is_shown_as_zero = amount.round_dp(3).is_zero();
+    let text = dollars(if is_shown_as_zero { Decimal::ZERO } else { amount.abs() });
+    if amount.is_sign_negative() && !is_shown_as_zero { format!("-{text}") } else { text }
+}
+
+/// An amount with six places, for programs.
+pub(crate) fn exact_dollars(amount: Decimal) -> String {
+    amount.round_dp(6).normalize().to_string()
+}
+
+/// Dollars as a JSON number of six places.
+pub(crate) fn dollars_number(cost: Decimal) -> Json {
+    cost.round_dp(6).to_f64().map_or(Json::Null, Json::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_have_as_many_places_as_matter() {
+        let texts = ["0", "0.0004", "0.0123", "0.99951", "1.005", "12345.6"]
+            .map(|text| dollars(text.parse::<Decimal>().expect("a number")));
+        assert_eq!(texts, ["$0.000", "under $0.001", "$0.012", "$1.000", "$1.00", "$12,345.60"]);
+    }
+}

@@ -1,0 +1,32 @@
+//! The table that compares the recording with the policy.
+
+use crate::quantity::Decimal;
+use crate::report::number::{count, whole};
+use crate::report::table::Table;
+use crate::report::verdict::signed_percent;
+
+/// The table without rows.
+pub(super) fn table() -> Table {
+    Table::new(&["", "recorded", "policy", "change"])
+}
+
+/// A figure as recorded and with the policy, as numbers and as they are shown.
+pub(super) fn row(name: &str, (before, after): (u64, u64), (recorded, policy): (String, String)) -> [String; 4] {
+    let (before, after) = (Decimal::from(before), Decimal::from(after));
+    let share = (after - before).checked_div(before).filter(|_| before != after);
+    [name.to_owned(), recorded, policy, share.map(signed_percent).unwrap_or_default()]
+}
+
+/// A number of tokens as recorded and with the policy.
+pub(super) fn tokens(name: &str, before: u64, after: u64) -> [String; 4] {
+    row(name, (before, after), (count(before), count(after)))
+}
+
+/// The rows of the calls. If a stop prevents some, the rows after them compare those that are made in both.
+pub(super) fn calls(table: &mut Table, recorded: usize, prevented: usize) {
+    let made = recorded.saturating_sub(prevented);
+    table.row(["calls".to_owned(), whole(recorded), whole(made), String::new()]);
+    if made < recorded {
+        table.row(["compared below".to_owned(), whole(made), whole(made), String::new()]);
+    }
+}

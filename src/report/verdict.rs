@@ -1,0 +1,12 @@
+//! The verdict on a policy: what it does to recordings, in the same words and figures in every form.
+//!
+//! [`VerdictFigures`] are the figures of one recording or the sums over several, [`Outcome`] is the verdict in one of a few fixed
+//! phrases, and [`VerdictBlock`] is what people read first: texts that each form only lays out.
+
+mod block;
+mod figures;
+mod outcome;
+mod text;
+
+pub(super) use block::{Subject, VerdictBlock, signed_percent};
+pub(super) use figures::VerdictFigures;

@@ -1,0 +1,96 @@
+//! The verdict in one of a few fixed phrases.
+
+use super::figures::VerdictFigures;
+use crate::quantity::Decimal;
+
+/// A change of the cost counts from this amount on, in US dollars.
+const LEAST_AMOUNT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
+/// A change counts from this share of what was recorded on.
+const LEAST_SHARE: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
+
+/// How much a cost changes, in US dollars; 0 if it is about the same.
+pub(super) fn noticeable(recorded: Decimal, policy: Decimal) -> Decimal {
+    let change = policy - recorded;
+    let is_small = change.abs() <= LEAST_AMOUNT || change.abs() <= recorded * LEAST_SHARE;
+    if is_small { Decimal::ZERO } else { change }
+}
+
+/// What a policy does to recordings, in the words of every form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Outcome {
+    /// There was nothing to replay.
+    NoCalls,
+    NoRuleFired,
+    SavesMoney,
+    CostsMoney,
+    SavesContextCostsMoney,
+    /// Fewer tokens at about the same cost.
+    SavesContext,
+    HardlyChanges,
+    /// It changes contexts, and no price is known.
+    CannotBePriced,
+}
+
+impl Outcome {
+    /// The outcome of these figures. Stops are told apart from it, since nobody knows what a stopped run would have needed.
+    pub(super) fn of(figures: &VerdictFigures) -> Self {
+        if figures.calls == 0 {
+            return Self::NoCalls;
+        }
+        if figures.changes.sessions == 0 {
+            return Self::NoRuleFired;
+        }
+        let Some((recorded, policy)) = figures.cost.recorded.0.zip(figures.cost.policy.0) else {
+            return Self::CannotBePriced;
+        };
+        let (before, after) = (Decimal::from(figures.tokens.recorded), Decimal::from(figures.tokens.policy));
+        let saves_context = before - after > before * LEAST_SHARE;
+        match noticeable(recorded, policy) {
+            change if change < Decimal::ZERO => Self::SavesMoney,
+            change if change.is_zero() && saves_context => Self::SavesContext,
+            change if change.is_zero() => Self::HardlyChanges,
+            _ if saves_context => Self::SavesContextCostsMoney,
+            _ => Self::CostsMoney,
+        }
+    }
+
+    /// Its name for programs.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::NoCalls => "no_calls",
+            Self::NoRuleFired => "no_rule_fired",
+            Self::SavesMoney => "saves_money",
+            Self::CostsMoney => "costs_money",
+            Self::SavesContextCostsMoney => "saves_context_costs_money",
+            Self::SavesContext => "saves_context",
+            Self::HardlyChanges => "hardly_changes",
+            Self::CannotBePriced => "cannot_be_priced",
+        }
+    }
+
+    /// Its words.
+    const fn words(self) -> &'static str {
+        match self {
+            Self::NoCalls => "no model calls to replay",
+            Self::NoRuleFired => "no rule fired",
+            Self::SavesMoney => "saves money",
+            Self::CostsMoney => "costs money",
+            Self::SavesContextCostsMoney => "saves context, costs money",
+            Self::SavesContext => "saves context, costs the same",
+            Self::HardlyChanges => "hardly changes anything",
+            Self::CannotBePriced => "cannot be priced",
+        }
+    }
+
+    /// The heading of a verdict: `stops 3 of 20 runs, saves money overall, costs more in 4 sessions`.
+    pub(super) fn heading(self, figures: &VerdictFigures, plural: impl Fn(u64, &str) -> String) -> String {
+        let stopped = figures.stopped.sessions;
+        let stops = (stopped > 0).then(|| format!("stops {}", plural(stopped, "run")));
+        let dearer = figures.changes.dearer;
+        let others = (self == Self::SavesMoney && dearer > 0)
+            .then(|| format!(" overall, costs more in {}", plural(dearer, "session")));
+        let effect = format!("{}{}", self.words(), others.unwrap_or_default());
+        let effect = (stops.is_none() || self != Self::HardlyChanges).then_some(effect);
+        stops.into_iter().chain(effect).collect::<Vec<_>>().join(", ")
+    }
+}

@@ -1,0 +1,66 @@
+//! The verdict in a terminal and in Markdown.
+
+use super::block::{Tone, VerdictBlock, VerdictLine};
+use crate::report::markdown::escape;
+use crate::report::style::TerminalStyle;
+use crate::report::table::display_width;
+use crate::report::wrap::fold;
+
+/// The spaces between the label of a line and its text.
+const GAP: usize = 2;
+
+impl VerdictBlock {
+    /// The verdict in a terminal.
+    pub(in super::super) fn text(&self, style: TerminalStyle) -> String {
+        let title = style.dim(style.wrap(&self.title, 0).trim_end());
+        let heading = style.emphasis(style.wrap(&capitalised(&self.heading), 0).trim_end());
+        let labels = self.lines.iter().map(|line| display_width(line.label)).max().unwrap_or_default();
+        let lines: String = self.lines.iter().map(|line| line.text(labels, style)).collect();
+        format!("{heading}\n{title}\n\n{lines}\n")
+    }
+
+    /// The outcome with the figures of cost and tokens, in a sentence.
+    pub(in super::super) fn sentence(&self) -> String {
+        let figures = self.lines.iter().filter(|line| line.is_compared);
+        let figures: Vec<String> = figures.map(|line| format!("{} {}", line.label, line.plain())).collect();
+        let heading = capitalised(&self.heading);
+        if figures.is_empty() { format!("{heading}.") } else { format!("{heading}: {}.", figures.join("; ")) }
+    }
+
+    /// The verdict in Markdown.
+    pub(in super::super) fn markdown(&self) -> String {
+        let line = |line: &VerdictLine| format!("- **{}**: {}\n", line.label, escape(&line.plain()));
+        let lines: String = self.lines.iter().map(line).collect();
+        format!("**{}** ({})\n\n{lines}", escape(&capitalised(&self.heading)), escape(&self.title))
+    }
+}
+
+impl VerdictLine {
+    /// Its parts in a row.
+    fn plain(&self) -> String {
+        let parts = [self.figures.as_str(), &self.change, &self.note];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The line behind its label, with the change in colour.
+    fn text(&self, labels: usize, style: TerminalStyle) -> String {
+        let indent = 2 + labels + GAP;
+        let room = style.width.saturating_sub(indent).max(20);
+        let blanks = " ".repeat(labels - display_width(self.label) + GAP);
+        let change = match self.tone {
+            Tone::Good => style.success(&self.change),
+            Tone::Bad => style.failure(&self.change),
+            Tone::Neutral => self.change.clone(),
+        };
+        let parts = [self.figures.as_str(), &change, &self.note];
+        let whole = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  ");
+        let folded = fold(&whole, room).join(&format!("\n{}", " ".repeat(indent)));
+        format!("  {}{blanks}{folded}\n", style.dim(self.label))
+    }
+}
+
+/// A text with its first letter in upper case.
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
