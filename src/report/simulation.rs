@@ -22,7 +22,7 @@ mod wording;
 
 pub(super) use json::fraction;
 pub use json::{context_json, event_json, transcript_json};
-pub(super) use money::{Total, coverage_json};
+pub(super) use money::{Total, priced_json};
 #[cfg(feature = "cli")]
 pub(super) use per_call::json as per_call_json;
 pub(super) use pricing::{notes as price_notes, priced_calls};

@@ -185,7 +185,7 @@ fn signed_amount(policy: &SimulatedPolicy, amount: Decimal) -> String {
 /// What the rules are chosen by, in a sentence.
 fn objective(results: &[SuggestionResult]) -> Option<String> {
     let alone = &results.first()?.alone;
-    let priced = priced_calls(alone.coverage);
+    let priced = priced_calls(alone.priced);
     let (saved, other) = match (alone.decides_by_cost(), priced) {
         (true, None) => ("cost saved".to_owned(), ""),
         (true, Some(priced)) => (format!("cost saved ({priced})"), ""),
@@ -207,7 +207,7 @@ pub fn saving(simulated: &SimulatedPolicy) -> String {
     let tokens = simulated.tokens_saved.unsigned_abs();
     let of_tokens = Decimal::from(tokens.saturating_mul(1_000) / simulated.recorded_tokens.max(1));
     let text = format!("{} {} tokens ({})", word(adds), sum(tokens), percent(of_tokens / Decimal::from(1_000)));
-    if !simulated.coverage.is_known() {
+    if !simulated.priced.is_known() {
         return text;
     }
     let cost = simulated.cost_saved;
@@ -230,7 +230,7 @@ fn interval(simulated: &SimulatedPolicy) -> Option<String> {
     let tokens = tokens.map(|tokens| grouped(tokens.round()));
     let cost = cost.map(signed_dollars);
     let text = |[low, high]: [String; 2], unit: &str| (low != high).then(|| format!("{low} to {high}{unit}"));
-    let cost = text(cost, "").filter(|_| simulated.coverage.is_known());
+    let cost = text(cost, "").filter(|_| simulated.priced.is_known());
     let parts: Vec<String> = text(tokens, " tokens").into_iter().chain(cost).collect();
     (!parts.is_empty()).then(|| format!("80% interval of the saving: {}.", parts.join(" and ")))
 }
@@ -257,14 +257,14 @@ fn policy(report: &SuggestionReport<'_>) -> Section {
     let masks = kept().any(|result| result.suggestion.purpose == Purpose::Precaution);
     let rows = kept().zip(&simulated.rules).map(|(result, rule)| {
         let costs = [rule.cost_saved, rule.cost_caused].map(signed_dollars);
-        let costs = if simulated.coverage.is_known() { costs.to_vec() } else { Vec::new() };
+        let costs = if simulated.priced.is_known() { costs.to_vec() } else { Vec::new() };
         let mut row = vec![result.suggestion.rule.to_owned(), whole(rule.fired), signed(rule.tokens_saved)];
         row.extend(costs);
         row.push(whole(rule.missed));
         row
     });
     let mut columns = vec![Column::name("rule"), Column::number("fired"), Column::number("tokens saved")];
-    if simulated.coverage.is_known() {
+    if simulated.priced.is_known() {
         columns.extend([Column::number("cost saved"), Column::number("cost caused")]);
     }
     columns.push(Column::number("missed later"));

@@ -224,7 +224,7 @@ pub(super) fn cost(trace: &Trace) -> Option<Estimated<Decimal>> {
     let money = &trace.money;
     let figure = Compared { recorded: money.compared.cost, policy: money.total() };
     let (below, above) = ErrorAmounts::of_cost(trace).errors();
-    money.coverage.is_known().then(|| Estimated { figure, below: below.min(figure.policy), above })
+    money.priced.is_known().then(|| Estimated { figure, below: below.min(figure.policy), above })
 }
 
 /// What a rule saves, and between which values that is expected in 80% of cases.
@@ -264,12 +264,6 @@ impl<T: Add<Output = T> + Sub<Output = T> + Copy> Estimated<T> {
     pub fn high(self) -> T {
         self.figure.policy + self.above
     }
-
-    /// The sum of two.
-    pub(super) fn with(self, other: Self) -> Self {
-        let figure = self.figure.with(other.figure);
-        Self { figure, below: self.below + other.below, above: self.above + other.above }
-    }
 }
 
 #[cfg(test)]
@@ -296,6 +290,6 @@ mod tests {
         assert_eq!(amounts.errors(), (Decimal::TEN, Decimal::from(17)));
         let figure = Compared { recorded: 100_u128, policy: 50 };
         let one = Estimated { figure, below: 5, above: 8 };
-        assert_eq!((one.low(), one.high(), one.with(one).high()), (45, 58, 116));
+        assert_eq!((one.low(), one.high()), (45, 58));
     }
 }

@@ -195,7 +195,7 @@ impl Ledger {
         let prices = environment.prices_of(call.model.as_ref(), self.time.as_deref(), call.usage.service);
         let cost = prices.and_then(|prices| prices.cost(usage));
         let money = &mut self.money;
-        money.coverage.add(usage, cost.is_some());
+        money.priced.add(usage, cost.is_some());
         for calls in [&mut money.harness, &mut money.with_usage] {
             calls.add(usage, cost);
         }
@@ -268,7 +268,7 @@ impl Ledger {
     /// Adds a call to the bills: as recorded and, if it is made in both, as it is compared and with the policy.
     fn add(&mut self, before: Priced, made: Option<(Priced, Priced)>) {
         let money = &mut self.money;
-        money.coverage.add(before.usage, before.cost.is_some());
+        money.priced.add(before.usage, before.cost.is_some());
         money.before.add(before.usage, before.cost);
         if let Some((compared, after)) = made {
             money.compared.add(compared.usage, compared.cost);

@@ -7,7 +7,7 @@ use crate::quantity::Decimal;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Money {
     /// How much of the recorded calls has a known price.
-    pub coverage: Coverage,
+    pub priced: PricedShare,
     /// The recorded calls.
     pub before: Bill,
     /// Those of them that are made with the policy too, without what a stop kept from happening before them. What the
@@ -33,7 +33,7 @@ pub struct Money {
 
 /// How much of some calls has a known price. The others add nothing to costs, neither as recorded nor with a policy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Coverage {
+pub struct PricedShare {
     /// The calls, those of the harness included.
     pub calls: usize,
     /// Those of them whose price is known.
@@ -119,7 +119,7 @@ pub struct RuleMoney {
     pub cold_changes: usize,
 }
 
-impl Coverage {
+impl PricedShare {
     /// Whether anything is known of the cost: calls that were not made cost nothing.
     pub const fn is_known(self) -> bool {
         self.calls == 0 || self.priced_calls > 0
@@ -135,7 +135,7 @@ impl Coverage {
         self.is_known() && self.priced_tokens >= self.tokens - self.priced_tokens
     }
 
-    /// The coverage of both together.
+    /// The priced of both together.
     #[must_use]
     pub const fn with(self, other: Self) -> Self {
         Self {

@@ -2,7 +2,7 @@
 
 use super::compared::Compared;
 use super::interval::{self, Estimated};
-use super::money::Coverage;
+use super::money::PricedShare;
 use super::trace::Trace;
 use crate::quantity::Decimal;
 
@@ -24,7 +24,7 @@ pub struct Verdict {
     /// are none.
     pub cost: Option<Estimated<Decimal>>,
     /// How much of the recorded calls has a known price.
-    pub coverage: Coverage,
+    pub priced: PricedShare,
     /// The tokens of bound reasoning that changes make invalid.
     pub reasoning_lost: u64,
     /// The calls that need what rules took: repeated calls and quotes.
@@ -40,7 +40,7 @@ impl Verdict {
             stopped_calls: trace.after_stop,
             tokens: interval::tokens(trace),
             cost: interval::cost(trace),
-            coverage: trace.money.coverage,
+            priced: trace.money.priced,
             reasoning_lost: trace.rules.iter().map(|rule| rule.money.reasoning_lost).sum(),
             wanted_again: trace.regret.repeated.len() + trace.regret.quotes.len(),
         }

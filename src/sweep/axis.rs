@@ -42,7 +42,7 @@ pub static AXES: &[&Axis] = &[
         name: "cost",
         summary: "the cost of calls and summaries",
         unit: AxisUnit::Dollars,
-        read: |trace, _| trace.money.coverage.is_known().then(|| trace.money.before.cost - trace.money.saved()),
+        read: |trace, _| trace.money.priced.is_known().then(|| trace.money.before.cost - trace.money.saved()),
         errors: Some(ErrorAmounts::of_cost),
     },
     &Axis {

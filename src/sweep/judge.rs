@@ -163,7 +163,7 @@ pub fn judge(
     if let Some(axis) = objective.axes.first().filter(|axis| !is_known(axis)) {
         return Err(UnknownObjective(observations.len() - known::count(&observations, axis)));
     }
-    let (known, unknown): (Vec<_>, Vec<_>) = objective.axes.iter().partition(|axis| is_known(axis));
+    let (known, unknown): (Vec<_>, Vec<_>) = objective.axes.iter().copied().partition(is_known);
     let counts = known.iter().map(|axis| (*axis, known::count(&observations, axis)));
     let partial = counts.filter(|(_, count)| *count < observations.len()).collect();
     objective.axes = known;

@@ -9,7 +9,10 @@ use crate::quantity::Decimal;
 /// same transcripts.
 pub(super) fn align(observations: &mut [Observation]) {
     for observation in observations {
-        for axis in AXES.iter().filter(|axis| !is_known(observation, axis)) {
+        for axis in AXES {
+            if is_known(observation, axis) {
+                continue;
+            }
             for outcome in &mut observation.outcomes {
                 outcome.drop_value(axis);
             }

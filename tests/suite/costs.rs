@@ -16,7 +16,7 @@ fn simulated(policy: &str, recording: &str, without_cache: bool) -> Trace {
     let transcript = transcript::read(&bytes, None).unwrap().transcripts.remove(0);
     let options = Options { without_cache, ..Options::default() };
     let trace = replay(&plan, &transcript, &options, &mut Extract, &mut |_| {});
-    assert!(trace.money.is_priced && trace.rules[0].fired > 0);
+    assert!(trace.money.priced.is_complete() && trace.rules[0].fired > 0);
     trace
 }
 

@@ -50,7 +50,7 @@ struct Column {
 impl Column {
     fn of(title: &str, plan: &Plan, transcript: &Transcript) -> Self {
         let trace = replay(plan, transcript, &Options::default(), &mut Extract, &mut |_| {});
-        let cost = trace.money.is_priced.then(|| trace.money.total());
+        let cost = trace.money.priced.is_complete().then(|| trace.money.total());
         Self { title: title.to_owned(), trace, cost }
     }
 

@@ -79,7 +79,7 @@ impl Measure {
             Self::Peak => series.peak.into(),
             Self::TooLarge => trace.calls.iter().filter(|call| call.after > room).count().try_into().unwrap(),
             Self::Cost => {
-                assert!(trace.money.is_priced, "a model with prices");
+                assert!(trace.money.priced.is_complete(), "a model with prices");
                 let cost = trace.money.after.cost + trace.money.summaries;
                 (cost * Decimal::from(1_000_000)).trunc().to_string().parse().unwrap()
             }

@@ -25,8 +25,8 @@ fn export(database: &Database) -> io::Result<String> {
         if row.get("active").and_then(Json::as_i64) == Some(0) {
             continue;
         }
-        decode(&mut row, "content", |text| text.strip_prefix(JSON_CONTENT));
-        decode(&mut row, "tool_calls", Some);
+        decode(&mut row, "content", JSON_CONTENT);
+        decode(&mut row, "tool_calls", "");
         messages.entry(take_text(&mut row, "session_id")).or_default().push(row.into());
     }
     let mut lines = String::new();
@@ -38,9 +38,9 @@ fn export(database: &Database) -> io::Result<String> {
     Ok(lines)
 }
 
-/// Replaces a text by the JSON in it, if it has any.
-fn decode(row: &mut Row, column: &str, json: impl Fn(&str) -> Option<&str>) {
-    if let Some(value) = json(text(row, column)).and_then(|text| serde_json::from_str(text).ok()) {
+/// Replaces a text by the JSON behind a prefix, if it has any.
+fn decode(row: &mut Row, column: &str, prefix: &str) {
+    if let Some(value) = text(row, column).strip_prefix(prefix).and_then(|text| serde_json::from_str(text).ok()) {
         row.insert(column.to_owned(), value);
     }
 }

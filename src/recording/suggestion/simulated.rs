@@ -1,7 +1,7 @@
 //! What a policy would have done in several replays: the sums that `simulate` reports, too.
 
 use crate::quantity::Decimal;
-use crate::simulate::{Coverage, ErrorAmounts, RuleMoney, Trace};
+use crate::simulate::{PricedShare, ErrorAmounts, RuleMoney, Trace};
 
 /// The decimal places of a cost in results, whose sums are sums of rounded costs.
 const PLACES: u32 = 6;
@@ -24,7 +24,7 @@ pub struct SimulatedPolicy {
     /// Those of the cost.
     pub cost_errors: ErrorAmounts,
     /// How much of the recorded calls has a known price.
-    pub coverage: Coverage,
+    pub priced: PricedShare,
     /// The rules in their order.
     pub rules: Vec<SimulatedRule>,
 }
@@ -57,7 +57,7 @@ impl Default for SimulatedPolicy {
             cost_saved: Decimal::ZERO,
             token_errors: ErrorAmounts::default(),
             cost_errors: ErrorAmounts::default(),
-            coverage: Coverage::default(),
+            priced: PricedShare::default(),
             rules: Vec::new(),
         }
     }
@@ -90,7 +90,7 @@ impl SimulatedPolicy {
             cost_saved: recorded_cost - cost,
             token_errors: ErrorAmounts::of_tokens(trace),
             cost_errors: ErrorAmounts::of_cost(trace),
-            coverage: money.coverage,
+            priced: money.priced,
             rules: rules.collect(),
         }
     }
@@ -104,7 +104,7 @@ impl SimulatedPolicy {
         self.cost_saved += other.cost_saved;
         self.token_errors = self.token_errors.with(other.token_errors);
         self.cost_errors = self.cost_errors.with(other.cost_errors);
-        self.coverage = self.coverage.with(other.coverage);
+        self.priced = self.priced.with(other.priced);
         self.rules.resize(self.rules.len().max(other.rules.len()), SimulatedRule::default());
         for (sum, rule) in self.rules.iter_mut().zip(other.rules) {
             sum.fired += rule.fired;
@@ -118,7 +118,7 @@ impl SimulatedPolicy {
 
     /// Whether rules are chosen by the cost, else by tokens.
     pub const fn decides_by_cost(&self) -> bool {
-        self.coverage.is_representative()
+        self.priced.is_representative()
     }
 
     /// What rules are chosen by: what the policy saves, less its [losses](Self::losses). In US dollars if the prices of at least
@@ -151,7 +151,7 @@ impl SimulatedPolicy {
     pub fn losses(&self) -> Decimal {
         let tokens = || decimal(i128::try_from(self.recorded_tokens).unwrap_or(i128::MAX));
         let (recorded, calls) = if self.decides_by_cost() {
-            (self.recorded_cost, self.coverage.priced_calls)
+            (self.recorded_cost, self.priced.priced_calls)
         } else {
             (tokens(), self.calls)
         };

@@ -1,6 +1,6 @@
 use super::*;
 use crate::quantity::Decimal;
-use crate::simulate::{Coverage, ErrorAmounts};
+use crate::simulate::{PricedShare, ErrorAmounts};
 
 fn taken(amount: i64) -> ErrorAmounts {
     ErrorAmounts { taken: Decimal::from(amount), ..ErrorAmounts::default() }
@@ -17,7 +17,7 @@ fn simulated(cost_saved: i64, missed: usize, is_priced: bool) -> SimulatedPolicy
         cost_saved: Decimal::from(cost_saved),
         token_errors: taken(300),
         cost_errors: taken(cost_saved),
-        coverage: Coverage { calls: 10, priced_calls, tokens: 1_000, priced_tokens },
+        priced: PricedShare { calls: 10, priced_calls, tokens: 1_000, priced_tokens },
         rules: vec![rule],
     }
 }

@@ -97,7 +97,7 @@ impl SessionOutcome {
             calls: trace.call_count(),
             peak: before.peak,
             tokens: before.sum,
-            cost: trace.money.coverage.is_known().then_some(trace.money.before.cost),
+            cost: trace.money.priced.is_known().then_some(trace.money.before.cost),
             policies: replays.iter().map(|replay| PolicyFigures::of(&replay.trace)).collect(),
             ..Row::default()
         };
@@ -129,9 +129,9 @@ impl PolicyFigures {
             calls: after.calls,
             peak: after.peak,
             tokens: after.sum,
-            cost: money.coverage.is_known().then(|| money.total()),
+            cost: money.priced.is_known().then(|| money.total()),
             tokens_saved: trace.saved(),
-            cost_saved: money.coverage.is_known().then(|| money.saved()),
+            cost_saved: money.priced.is_known().then(|| money.saved()),
             cache_breaks: breaks().count(),
             rewritten_tokens: breaks().map(|one| one.tokens).sum(),
             regret: trace.regret.repeated.len() + trace.regret.quotes.len(),

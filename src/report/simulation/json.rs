@@ -49,8 +49,8 @@ fn transcript(replay: &ReplayResult) -> Json {
             })).collect::<Vec<_>>(),
             "unknown": unknown::json(trace, at),
         });
-        extend(&mut json, money::rule_json(&rule.money, trace.money.coverage.is_known()));
-        json["interval"] = RuleInterval::of(&RuleSaving::of(rule, trace), trace.money.coverage.is_known()).json();
+        extend(&mut json, money::rule_json(&rule.money, trace.money.priced.is_known()));
+        json["interval"] = RuleInterval::of(&RuleSaving::of(rule, trace), trace.money.priced.is_known()).json();
         extend(&mut json, regret::rule_json(std::slice::from_ref(replay), at));
         json
     };

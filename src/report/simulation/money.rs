@@ -12,7 +12,7 @@ use crate::report::number::plural;
 use crate::report::replay_result::{ReplayResult, rule_totals};
 use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
-use crate::simulate::{Bill, CallBill, Coverage, Money, RuleMoney, RuleSaving, StablePrefix};
+use crate::simulate::{Bill, CallBill, PricedShare, Money, RuleMoney, RuleSaving, StablePrefix};
 
 /// What a cost is called, and one of which only a part is known.
 const COST: &str = "cost";
@@ -30,7 +30,7 @@ pub(crate) struct Total {
     /// What calls and summaries cost with the policy.
     cost: Decimal,
     /// How much of the recorded calls has a known price.
-    coverage: Coverage,
+    priced: PricedShare,
 }
 
 impl Total {
@@ -43,7 +43,7 @@ impl Total {
             total.harness = total.harness.with(money.harness);
             total.summaries += money.summaries;
             total.cost += money.total();
-            total.coverage = total.coverage.with(money.coverage);
+            total.priced = total.priced.with(money.priced);
         }
         total
     }
@@ -55,12 +55,12 @@ impl Total {
 
     /// The cost in US dollars of the calls whose price is known, recorded and with the policy; none if there are none.
     pub(crate) fn known_costs(&self) -> Option<(Decimal, Decimal)> {
-        self.coverage.is_known().then_some((self.before.cost, self.cost))
+        self.priced.is_known().then_some((self.before.cost, self.cost))
     }
 
     /// What the policy saves of the cost of the calls that are made in both; none if no price is known.
     pub(crate) fn saved(&self) -> Option<Decimal> {
-        self.coverage.is_known().then(|| self.compared.cost - self.cost)
+        self.priced.is_known().then(|| self.compared.cost - self.cost)
     }
 
     /// The usage of all recorded calls.
@@ -92,7 +92,7 @@ impl Total {
 
     /// What the cost is called: only a part of it is known if the price of some calls is not. None if nothing is known.
     fn cost_name(&self) -> Option<&'static str> {
-        match (self.coverage.is_complete(), self.coverage.is_known()) {
+        match (self.priced.is_complete(), self.priced.is_known()) {
             (true, _) => Some(COST),
             (false, true) => Some(KNOWN_COST),
             (false, false) => None,
@@ -129,7 +129,7 @@ pub(super) fn by_rule(replays: &[ReplayResult], style: TerminalStyle) -> String 
         summaries
             .map(|name| style.wrap(&format!("The {name} includes {} for summaries.", dollars(total.summaries)), 2)),
     );
-    let harness = (total.coverage.is_known() && total.harness.calls > 0).then(|| {
+    let harness = (total.priced.is_known() && total.harness.calls > 0).then(|| {
         let calls = plural(total.harness.calls, "call");
         let cost = dollars(total.harness.bill.cost);
         style.wrap(&format!("The recorded cost includes {cost} for {calls} that the harness made for itself."), 2)
@@ -186,7 +186,7 @@ fn saving_interval(saving: &RuleSaving, has_cost: bool) -> Option<String> {
 /// The JSON form of the money of a replay.
 pub(super) fn json(replay: &ReplayResult) -> Json {
     let money = &replay.trace.money;
-    let is_known = money.coverage.is_known();
+    let is_known = money.priced.is_known();
     let rule_name = |rule: usize| replay.trace.rules.get(rule).map(|rule| rule.name.as_str());
     let breaks = money.breaks.iter().map(|broken| {
         json!({
@@ -216,11 +216,11 @@ pub(super) fn json(replay: &ReplayResult) -> Json {
 }
 
 /// How much of some calls has a known price, as programs read it.
-pub(crate) fn coverage_json(coverage: Coverage) -> Json {
-    let Coverage { calls, priced_calls, tokens, priced_tokens } = coverage;
+pub(crate) fn priced_json(priced: PricedShare) -> Json {
+    let PricedShare { calls, priced_calls, tokens, priced_tokens } = priced;
     let number = |tokens: u128| u64::try_from(tokens).unwrap_or(u64::MAX);
     json!({
-        "calls": priced_calls, "all_calls": calls, "tokens": dollars_number(priced_tokens), "all_tokens": dollars_number(tokens),
+        "calls": priced_calls, "all_calls": calls, "tokens": number(priced_tokens), "all_tokens": number(tokens),
     })
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use crate::report::number::{list, plural, whole};
 use crate::report::replay_result::ReplayResult;
-use crate::simulate::{Coverage, Pricing};
+use crate::simulate::{PricedShare, Pricing};
 
 /// The most models that are named.
 const MAX_LISTED: usize = 3;
@@ -41,9 +41,9 @@ pub(crate) fn notes(replays: &[ReplayResult]) -> Vec<String> {
 }
 
 /// How many calls have a price: `30 of 40 calls priced`; none if all have.
-pub(crate) fn priced_calls(coverage: Coverage) -> Option<String> {
-    let all = plural(coverage.calls, "call");
-    (!coverage.is_complete()).then(|| format!("{} of {all} priced", whole(coverage.priced_calls)))
+pub(crate) fn priced_calls(priced: PricedShare) -> Option<String> {
+    let all = plural(priced.calls, "call");
+    (!priced.is_complete()).then(|| format!("{} of {all} priced", whole(priced.priced_calls)))
 }
 
 /// The calls without a price, by their model.

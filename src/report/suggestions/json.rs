@@ -8,7 +8,7 @@ use crate::quantity::Decimal;
 use crate::recording::{ContentKind, Observations, Purpose, SimulatedPolicy, SimulatedRule, Streaks};
 use crate::report::replay_result::errors_json;
 use crate::report::amount::dollars_number;
-use crate::report::simulation::coverage_json;
+use crate::report::simulation::priced_json;
 
 impl Outcome {
     /// The word in machine-readable output.
@@ -34,7 +34,7 @@ pub(super) fn report(report: &SuggestionReport<'_>) -> Json {
         "simulated": report.simulated.map(|simulated| {
             let kept = report.results.iter().filter(|result| result.outcome == Outcome::Kept);
             let mut json = totals(simulated);
-            let rules = kept.zip(&simulated.rules).map(|(result, one)| rule(result, one, simulated.coverage.is_known()));
+            let rules = kept.zip(&simulated.rules).map(|(result, one)| rule(result, one, simulated.priced.is_known()));
             json["rules"] = rules.collect();
             json
         }),
@@ -96,7 +96,7 @@ pub(super) fn suggestion(result: &SuggestionResult) -> Json {
 }
 
 fn totals(simulated: &SimulatedPolicy) -> Json {
-    let cost = |cost: Decimal| simulated.coverage.is_known().then(|| dollars_number(cost));
+    let cost = |cost: Decimal| simulated.priced.is_known().then(|| dollars_number(cost));
     let tokens = |tokens: Decimal| tokens.round().to_i64();
     let [[fewest, most], [least, greatest]] = simulated.intervals();
     json!({
@@ -104,7 +104,7 @@ fn totals(simulated: &SimulatedPolicy) -> Json {
         "recorded_tokens": tokens_number(simulated.recorded_tokens),
         "cost_saved": cost(simulated.cost_saved),
         "recorded_cost": cost(simulated.recorded_cost),
-        "priced": coverage_json(simulated.coverage),
+        "priced": priced_json(simulated.priced),
         "net_saving": dollars_number(simulated.net_saving()),
         "losses": dollars_number(simulated.losses()),
         "interval": {

@@ -113,7 +113,7 @@ impl VerdictFigures {
             low: Amount(verdict.cost.map(Estimated::low)),
             high: Amount(verdict.cost.map(Estimated::high)),
         };
-        let coverage = verdict.coverage;
+        let priced = verdict.priced;
         Self {
             calls: number(trace.call_count()),
             over_window: Pair {
@@ -130,12 +130,12 @@ impl VerdictFigures {
             changes: Changes::of(trace, cost),
             cost,
             priced: Priced {
-                sessions: u64::from(coverage.is_complete()),
+                sessions: u64::from(priced.is_complete()),
                 all_sessions: 1,
-                calls: number(coverage.priced_calls),
-                all_calls: number(coverage.calls),
-                tokens: tokens(coverage.priced_tokens),
-                all_tokens: tokens(coverage.tokens),
+                calls: number(priced.priced_calls),
+                all_calls: number(priced.calls),
+                tokens: tokens(priced.priced_tokens),
+                all_tokens: tokens(priced.tokens),
             },
             reasoning_lost: verdict.reasoning_lost,
             wanted_again: number(verdict.wanted_again),

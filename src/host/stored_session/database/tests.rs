@@ -72,7 +72,7 @@ fn outline(transcripts: &[Transcript]) -> String {
 fn the_sessions_of_opencode_are_read_in_their_order() {
     let read = transcripts(OPENCODE);
     assert_eq!(outline(&read), "opencode ses_a User Assistant Tool\nopencode ses_b User");
-    assert_eq!(read[0].skipped.values().sum::<usize>(), 1, "{:?}", read[0].skipped);
+    assert_eq!(read[0].skipped.values().sum::<u64>(), 1, "{:?}", read[0].skipped);
 }
 
 #[test]
