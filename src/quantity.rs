@@ -286,6 +286,25 @@ pub fn percent(share: Decimal) -> String {
     format!("{}%", (share * Decimal::ONE_HUNDRED).round_dp(1).normalize())
 }
 
+/// Formats a change as a share of what was there before, in percent with its sign: `+12%`, `-6.1%`, `0%`.
+pub fn signed_percent(share: Decimal) -> String {
+    let text = percent(share);
+    let is_shown_as_zero = text == "0%" || text == "-0%";
+    match () {
+        () if is_shown_as_zero => "0%".to_owned(),
+        () if share.is_sign_negative() => text,
+        () => format!("+{text}"),
+    }
+}
+
+/// Formats a part of a whole in percent, rounded to one decimal: `12.3%`. Nothing has no parts.
+pub fn percent_of(part: u128, whole: u128) -> String {
+    // Both halved until they fit, which changes the share by less than is shown.
+    let shift = u128::BITS.saturating_sub(part.max(whole).leading_zeros()).saturating_sub(90);
+    let [part, whole] = [part, whole].map(|number| Decimal::from(number >> shift));
+    percent(part.checked_div(whole).unwrap_or_default())
+}
+
 /// Formats a number, rounded to a whole one, with thousands separators: `1,234,567`.
 pub fn grouped(number: Decimal) -> String {
     let text = number.round().abs().to_string();

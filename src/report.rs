@@ -60,6 +60,7 @@ mod verdict;
 mod wrap;
 
 pub use accuracy::{AccuracyGroup, accuracy};
+pub use amount::{dollars, signed_dollars};
 pub use assertion::assertions;
 pub(crate) use cache_statistics::sum as break_sum;
 pub use cache_statistics::{NamedBreaks, cache_breaks};

@@ -2,6 +2,7 @@
 
 use smol_str::SmolStr;
 
+use crate::quantity::Decimal;
 use crate::simulate::Trace;
 
 /// The differences between the replays of two policies on one transcript.
@@ -19,6 +20,8 @@ pub struct ReplayDifference {
     pub tokens: (u128, u128),
     /// The largest context, before and after.
     pub peak: (u64, u64),
+    /// The cost in US dollars of the calls whose price is known, before and after; none if there are none.
+    pub cost: Option<(Decimal, Decimal)>,
     /// The first call that is not made, before and after.
     pub stop: (Option<usize>, Option<usize>),
 }
@@ -37,6 +40,7 @@ impl ReplayDifference {
             contexts: differs.map(|(at, _)| at).collect(),
             tokens: (old.sum, new.sum),
             peak: (old.peak, new.peak),
+            cost: after.money.priced.is_known().then(|| (before.money.total(), after.money.total())),
             stop: (stop(before), stop(after)),
         }
     }

@@ -32,7 +32,9 @@ impl<'de> Deserialize<'de> for Amount {
 }
 
 /// An amount: `$12.40`, `$0.598`, `under $0.001`.
-pub(crate) fn dollars(amount: Decimal) -> String {
+pub fn dollars(amount: Decimal) -> String {
+    // As programs read it, so that all forms round the same number.
+    let amount = amount.round_dp(6);
     let places = if amount.abs() >= Decimal::ONE { 2 } else { 3 };
     let rounded = amount.round_dp(places);
     if rounded.is_zero() && !amount.is_zero() {
@@ -45,8 +47,8 @@ pub(crate) fn dollars(amount: Decimal) -> String {
 }
 
 /// An amount with its sign if it is negative and not zero as it is shown.
-pub(crate) fn signed_dollars(amount: Decimal) -> String {
-    let is_shown_as_zero = amount.round_dp(3).is_zero();
+pub fn signed_dollars(amount: Decimal) -> String {
+    let is_shown_as_zero = amount.round_dp(6).round_dp(3).is_zero();
     let text = dollars(if is_shown_as_zero { Decimal::ZERO } else { amount.abs() });
     if amount.is_sign_negative() && !is_shown_as_zero { format!("-{text}") } else { text }
 }
@@ -64,6 +66,22 @@ pub(crate) fn dollars_number(cost: Decimal) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_shown_as_zero_has_no_sign() {
+        let texts = ["-0.0004", "0.0004", "-0.6", "0.0004999999"].map(|text| signed_dollars(text.parse().expect("a number")));
+        assert_eq!(texts, ["$0.000", "$0.000", "-$0.600", "$0.000"]);
+    }
+
+    #[test]
+    fn sums_leave_out_what_is_unknown() {
+        let mut sum = Amount::default();
+        assert!(sum.json().is_null());
+        for amount in [None, Some(Decimal::ONE), None, Some(Decimal::TWO)] {
+            sum.add(Amount(amount));
+        }
+        assert_eq!(sum.json(), 3.0);
+    }
 
     #[test]
     fn amounts_have_as_many_places_as_matter() {

@@ -105,6 +105,16 @@ impl CiCheck {
         Self { name, summary: String::new(), problems: Vec::new(), is_incomplete: false }
     }
 
+    /// The problems that are listed for people, the gravest first, and how many are left out.
+    fn shown(&self) -> (Vec<&CiProblem>, usize) {
+        let mut all: Vec<&CiProblem> = self.problems.iter().collect();
+        // Stable, so that problems of one severity keep their order.
+        all.sort_by_key(|problem| problem.severity);
+        let left_out = all.len().saturating_sub(MAX_SHOWN);
+        all.truncate(MAX_SHOWN);
+        (all, left_out)
+    }
+
     /// The exit code of this check alone: 0 passed, 1 problems, 2 incomplete.
     pub fn code(&self) -> u8 {
         if self.is_incomplete { 2 } else { u8::from(!self.problems.is_empty()) }

@@ -63,6 +63,11 @@ fn cell_text(cell: &str) -> String {
     out
 }
 
+/// Markdown that a reader unfolds.
+pub(super) fn folded(summary: &str, content: &str) -> String {
+    format!("\n<details>\n<summary>{summary}</summary>\n\n{}\n</details>\n", content.trim_matches('\n').to_owned() + "\n")
+}
+
 /// Several lines in one cell.
 pub(super) fn lines<T: AsRef<str>>(lines: impl IntoIterator<Item = T>) -> String {
     let lines: Vec<T> = lines.into_iter().collect();

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::quantity::{Decimal, grouped, percent};
+use crate::quantity::{Decimal, grouped, percent_of};
 
 /// `1 file`, `2 files`, `1,200 policies`.
 pub(crate) fn plural(number: usize, noun: &str) -> String {
@@ -73,8 +73,7 @@ pub(super) fn sum(tokens: u128) -> String {
 
 /// A part of a total with its share: `1,234 (5.6%)`.
 pub(super) fn part_of(part: u128, all: u128) -> String {
-    let share = Decimal::from(part.saturating_mul(1_000) / all.max(1)) / Decimal::from(1_000);
-    format!("{} ({})", sum(part), percent(share))
+    format!("{} ({})", sum(part), percent_of(part, all))
 }
 
 /// `a, b, c and 4 more`: the first `most` items, and how many are left out.
@@ -85,6 +84,12 @@ pub(crate) fn list<T: ToString>(items: impl IntoIterator<Item = T>, most: usize)
         0 => first.join(", "),
         more => format!("{} and {} more", first.join(", "), whole(more)),
     }
+}
+
+/// A text with its first letter in upper case.
+pub(super) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 #[cfg(test)]

@@ -17,7 +17,8 @@ pub(super) use self::document::PageKind;
 pub use self::overview::{Overview, SessionOutcome};
 use super::encoding::{Encoding, Rendered};
 use super::replay_result::ReplayError;
-use super::simulation::OPEN_LOOP_NOTICE;
+use super::simulation::{OPEN_LOOP_NOTICE, TranscriptTotal};
+use super::verdict::{Subject, VerdictBlock};
 use crate::plan::Plan;
 
 /// A report on replays.
@@ -30,6 +31,8 @@ const KIND: PageKind = PageKind {
         include_str!("page/script/element.js"),
         include_str!("page/script/table.js"),
         include_str!("page/script/chart.js"),
+        include_str!("page/script/verdict.js"),
+        include_str!("page/script/changes.js"),
         include_str!("page/script/summary.js"),
         include_str!("page/script/inspector.js"),
         include_str!("page/script/session.js"),
@@ -65,15 +68,16 @@ pub fn page(head: &PageHead<'_>, overview: &Overview, details: &[SessionDetail],
         details: &'a [SessionDetail],
         errors: Vec<Json>,
     }
-    let totals = overview.totals();
-    let policy = |((file, plan), total): (&(String, Plan), Json)| {
+    let policy = |((file, plan), total): (&(String, Plan), &TranscriptTotal)| {
+        let subject = Subject { recording: overview.only(), unread: errors.len(), ..Subject::of(plan) };
         json!({
             "file": file,
             "name": plan.policy,
             "title": plan.title,
             "hash": plan.hash,
             "rules": plan.rules.iter().map(|rule| rule.name.as_str()).collect::<Vec<_>>(),
-            "total": total,
+            "verdict": VerdictBlock::of(subject, total.verdict()),
+            "total": total.json(),
         })
     };
     let data = Data {
@@ -81,7 +85,7 @@ pub fn page(head: &PageHead<'_>, overview: &Overview, details: &[SessionDetail],
         notice: OPEN_LOOP_NOTICE,
         sample: &head.sample,
         has_texts: head.has_texts,
-        policies: head.policies.iter().zip(totals).map(policy).collect(),
+        policies: head.policies.iter().zip(overview.totals()).map(policy).collect(),
         overview,
         details,
         errors: errors.iter().map(ReplayError::json).collect(),

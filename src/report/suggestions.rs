@@ -7,7 +7,7 @@ use super::number::{part_of, plural, signed, sum, times, whole};
 use super::replay_result::ReplayError;
 use super::amount::{dollars, signed_dollars};
 use super::simulation::{OPEN_LOOP_NOTICE, priced_calls};
-use crate::quantity::{Decimal, grouped, percent};
+use crate::quantity::{Decimal, grouped, percent, percent_of};
 use crate::recording::{ContentKind, Observations, Purpose, SimulatedPolicy, SimulatedRule, Suggestion};
 
 /// Everything that a report on suggestions shows.
@@ -205,8 +205,7 @@ pub fn saving(simulated: &SimulatedPolicy) -> String {
     let word = |is_negative: bool| if is_negative { "adds" } else { "saves" };
     let adds = simulated.tokens_saved < 0;
     let tokens = simulated.tokens_saved.unsigned_abs();
-    let of_tokens = Decimal::from(tokens.saturating_mul(1_000) / simulated.recorded_tokens.max(1));
-    let text = format!("{} {} tokens ({})", word(adds), sum(tokens), percent(of_tokens / Decimal::from(1_000)));
+    let text = format!("{} {} tokens ({})", word(adds), sum(tokens), percent_of(tokens, simulated.recorded_tokens));
     if !simulated.priced.is_known() {
         return text;
     }

@@ -8,5 +8,8 @@ mod figures;
 mod outcome;
 mod text;
 
-pub(super) use block::{Subject, VerdictBlock, signed_percent};
+pub(super) use block::{Subject, VerdictBlock};
 pub(super) use figures::VerdictFigures;
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,8 @@
 
 use super::scale::Scale;
 use super::watermark::Watermark;
-use super::wording::{count, share};
+use super::wording::count;
+use crate::quantity::percent_of;
 use super::{Finding, Purpose, Suggestion};
 use crate::quantity::percent;
 use crate::recording::observation::{ContentKind, Observations};
@@ -26,7 +27,7 @@ fn find(observed: &Observations) -> Option<Finding> {
     let window = window.map(|share| format!(" ({} of the window)", percent(share))).unwrap_or_default();
     let text = format!(
         "Tool results are {} of the tokens sent; the largest context has {} tokens{window}.",
-        share(results, observed.sent),
+        percent_of(results, observed.sent),
         count(observed.peak),
     );
     Some(Finding { observed: text, variants: watermarks.iter().map(|watermark| watermark.mask(scale)).collect() })

@@ -1,6 +1,6 @@
 //! Numbers in the sentences of findings.
 
-use crate::quantity::{Decimal, grouped, percent};
+use crate::quantity::{Decimal, grouped};
 
 /// A number with thousands separators.
 pub(super) fn count(number: impl Into<Decimal>) -> String {
@@ -11,12 +11,6 @@ pub(super) fn count(number: impl Into<Decimal>) -> String {
 pub(super) fn plural(number: usize, noun: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{} {noun}{ending}", count(number))
-}
-
-/// The share of a part in a whole: `12.3%`.
-pub(super) fn share(part: u128, whole: u128) -> String {
-    let thousandths = part.saturating_mul(1_000) / whole.max(1);
-    percent(Decimal::from(thousandths) / Decimal::from(1_000))
 }
 
 /// A time in its largest unit: `45 s`, `12 min`, `3 h`, `2 days`.

@@ -1,6 +1,6 @@
 //! The checks for a terminal: one line per check, and its first problems.
 
-use super::{CiFormat, CiReport, MAX_SHOWN};
+use super::{CiFormat, CiReport};
 use crate::report::Encoding;
 use crate::report::wrap::fold_lines;
 use crate::source::sanitize;
@@ -20,10 +20,11 @@ fn render(all: &CiReport) -> String {
             (_, false) => "FAIL".to_owned(),
         };
         out += &format!("{mark} {:width$}  {}\n", check.name, check.summary);
-        for problem in check.problems.iter().take(MAX_SHOWN) {
+        let (shown, left_out) = check.shown();
+        for problem in shown {
             out += &style.wrap(&format!("{}{}", problem.prefix(), sanitize::one_line(&problem.text)), 4);
         }
-        if let more @ 1.. = check.problems.len().saturating_sub(MAX_SHOWN) {
+        if let more @ 1.. = left_out {
             out += &format!("    and {more} more\n");
         }
     }

@@ -7,6 +7,7 @@ use super::{ComparedPolicy, Comparison, ComparisonFormat, effects};
 use crate::diff::{Change, Fires, ReplayDifference, RuleDifference};
 use crate::phase::Phase;
 use crate::report::Encoding;
+use crate::report::amount::dollars_number;
 
 pub(super) static FORMAT: ComparisonFormat = ComparisonFormat {
     name: "json",
@@ -80,6 +81,7 @@ fn replay(replay: &ReplayDifference) -> Json {
         "contexts": replay.contexts,
         "tokens": { "before": narrow(replay.tokens.0), "after": narrow(replay.tokens.1) },
         "peak": { "before": replay.peak.0, "after": replay.peak.1 },
+        "cost": { "before": replay.cost.map(|cost| dollars_number(cost.0)), "after": replay.cost.map(|cost| dollars_number(cost.1)) },
         "stop": { "before": replay.stop.0, "after": replay.stop.1 },
     })
 }

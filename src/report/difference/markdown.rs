@@ -13,12 +13,14 @@ pub(super) static FORMAT: ComparisonFormat = ComparisonFormat {
 
 fn render(all: &Comparison<'_>) -> String {
     let mut out = format!("### {} compared with {}\n\n", code(all.after.file), code(all.before.file));
+    out.extend(all.replays.map(|replays| format!("{}\n", replays::markdown_totals(replays))));
     if all.difference.is_none() {
         out += &format!("{}\n", escape(&all.format_equality()));
     } else {
         out += &table(all);
     }
-    out + &replays::markdown(all)
+    out.extend(all.replays.map(|replays| replays::markdown_details(all, replays)));
+    out
 }
 
 fn table(all: &Comparison<'_>) -> String {

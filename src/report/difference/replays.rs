@@ -2,8 +2,11 @@
 
 use super::Comparison;
 use crate::diff::ReplayDifference;
-use crate::report::markdown::{Align, Table, code, escape, lines};
-use crate::report::number::{count, list, plural, sum};
+use crate::quantity::{Decimal, signed_percent};
+use crate::report::amount::dollars;
+use crate::report::markdown::{Align, Table, code, escape, folded, lines};
+use crate::report::number::{capitalised, count, list, plural, sum, whole};
+use crate::report::table::Table as PlainTable;
 
 /// The maximum number of listed transcripts.
 const MAX_LISTED: usize = 20;
@@ -11,10 +14,65 @@ const MAX_LISTED: usize = 20;
 /// The maximum number of listed calls.
 const CALLS: usize = 6;
 
+/// The figures over all transcripts, before and after.
+struct Totals {
+    cost: Option<(Decimal, Decimal)>,
+    /// The number of transcripts with a cost.
+    priced: usize,
+    tokens: (u128, u128),
+    peak: (u64, u64),
+    stopped: (usize, usize),
+}
+
+impl Totals {
+    fn of(all: &[ReplayDifference]) -> Self {
+        let add = |one: (Decimal, Decimal), other: (Decimal, Decimal)| {
+            let sum = |one: Decimal, other| one.checked_add(other).unwrap_or(Decimal::MAX);
+            (sum(one.0, other.0), sum(one.1, other.1))
+        };
+        let stopped = |of: fn(&ReplayDifference) -> bool| all.iter().filter(|one| of(one)).count();
+        Self {
+            cost: all.iter().filter_map(|one| one.cost).reduce(add),
+            priced: all.iter().filter(|one| one.cost.is_some()).count(),
+            tokens: all.iter().fold((0, 0), |sum, one| (sum.0 + one.tokens.0, sum.1 + one.tokens.1)),
+            peak: all.iter().fold((0, 0), |most, one| (most.0.max(one.peak.0), most.1.max(one.peak.1))),
+            stopped: (stopped(|one| one.stop.0.is_some()), stopped(|one| one.stop.1.is_some())),
+        }
+    }
+
+    /// The rows of a table: figure, before, after, change.
+    fn rows(&self, all: usize) -> Vec<[String; 4]> {
+        let share = |before: Decimal, after: Decimal| {
+            let share = (after - before).checked_div(before).filter(|_| before != after);
+            share.map(signed_percent).unwrap_or_default()
+        };
+        let number = |tokens: u128| i128::try_from(tokens).map_or(Decimal::MAX, Decimal::from);
+        let mut rows = Vec::new();
+        if let Some((before, after)) = self.cost {
+            let of = if self.priced < all { format!(" of {} of {all} transcripts", self.priced) } else { String::new() };
+            rows.push([format!("cost{of}"), dollars(before), dollars(after), share(before, after)]);
+        }
+        let (before, after) = self.tokens;
+        rows.push(["tokens sent".to_owned(), sum(before), sum(after), share(number(before), number(after))]);
+        let (before, after) = self.peak;
+        rows.push(["largest context".to_owned(), count(before), count(after), share(before.into(), after.into())]);
+        if self.stopped != (0, 0) {
+            let (before, after) = self.stopped;
+            rows.push(["transcripts stopped".to_owned(), whole(before), whole(after), String::new()]);
+        }
+        rows
+    }
+}
+
+const TOTALS: [&str; 4] = ["", "before", "after", "change"];
+
 pub(super) fn human(comparison: &Comparison<'_>) -> String {
     let style = comparison.style;
     let Some(all) = comparison.replays else { return String::new() };
     let mut out = format!("\n{}\n", style.emphasis(&summary(all)));
+    let mut table = PlainTable::new(&TOTALS);
+    Totals::of(all).rows(all.len()).into_iter().for_each(|row| table.row(row));
+    out += &table.fitted(2, style.width).iter().map(|line| format!("{line}\n")).collect::<String>();
     for replay in changed(all).take(MAX_LISTED) {
         out += &style.wrap(&format!("{}: {}", replay.id, tokens(replay)), 0);
         out += &details(replay).iter().map(|line| style.wrap(line, 2)).collect::<String>();
@@ -25,21 +83,30 @@ pub(super) fn human(comparison: &Comparison<'_>) -> String {
     }
 }
 
-pub(super) fn markdown(comparison: &Comparison<'_>) -> String {
-    let Some(all) = comparison.replays else { return String::new() };
-    let mut out = format!("\n{}\n", summary(all));
+/// The totals, which a reader sees first.
+pub(super) fn markdown_totals(all: &[ReplayDifference]) -> String {
+    let mut table = Table::new(TOTALS.iter().enumerate().map(|(at, name)| (*name, if at == 0 { Align::Left } else { Align::Right })));
+    Totals::of(all).rows(all.len()).iter().for_each(|row| table.row(row.iter().map(|cell| escape(cell))));
+    format!("{}.\n\n{}", capitalised(&summary(all)), table.text())
+}
+
+/// The transcripts and the charts, folded.
+pub(super) fn markdown_details(comparison: &Comparison<'_>, all: &[ReplayDifference]) -> String {
     let mut table = Table::new(["transcript", "tokens", "changes"].map(|name| (name, Align::Left)));
     for replay in changed(all).take(MAX_LISTED) {
         table.row([escape(&replay.id), escape(&tokens(replay)), lines(details(replay))]);
     }
-    out.extend(table.unless_empty().map(|table| format!("\n{table}")));
-    if let more @ 1.. = changed(all).count().saturating_sub(MAX_LISTED) {
-        out += &format!("\nand {more} more; `--format json` lists them all\n");
+    let mut out = String::new();
+    if let Some(mut table) = table.unless_empty() {
+        if let more @ 1.. = changed(all).count().saturating_sub(MAX_LISTED) {
+            table += &format!("\nand {more} more; `--format json` lists them all\n");
+        }
+        out += &folded("Changed transcripts", &table);
     }
     let files = [comparison.before.file, comparison.after.file].map(code);
     match comparison.charts.markdown(&files).as_str() {
         "" => out,
-        charts => format!("{out}\n{charts}"),
+        charts => out + &folded("Charts", charts),
     }
 }
 

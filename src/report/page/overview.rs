@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use rust_decimal::prelude::{FromPrimitive, ToPrimitive};
 use serde::{Serialize, Serializer};
-use serde_json::Value as Json;
 use smol_str::SmolStr;
 
 use crate::quantity::Decimal;
@@ -164,8 +163,16 @@ impl Overview {
     }
 
     /// The totals of each policy, as in the JSON of a simulation.
-    pub(super) fn totals(&self) -> Vec<Json> {
-        self.totals.iter().map(TranscriptTotal::json).collect()
+    pub(super) fn totals(&self) -> &[TranscriptTotal] {
+        &self.totals
+    }
+
+    /// The name of the session, if there is only one.
+    pub(super) fn only(&self) -> Option<&str> {
+        match self.sessions.as_slice() {
+            [only] => Some(&only.id),
+            _ => None,
+        }
     }
 
     /// The indices of the sessions that are shown in detail, in their order: in turn those with the largest and the smallest

@@ -63,6 +63,9 @@ fn replay() -> Json {
     let call = json!({ "type": ["integer", "null"], "minimum": 0, "description": "The first call that is not made" });
     let calls = json!({ "type": "array", "items": count });
     let pair = object(&json!({ "before": count, "after": count }));
+    let cost = json!({
+        "type": ["number", "null"], "description": "US dollars of the calls whose price is known; null if there are none",
+    });
     object(&json!({
         "id": { "type": "string" },
         "calls": count,
@@ -72,6 +75,7 @@ fn replay() -> Json {
         "contexts": { "type": "array", "items": count, "description": "Calls whose contexts differ in size" },
         "tokens": pair,
         "peak": pair,
+        "cost": object(&json!({ "before": cost, "after": cost })),
         "stop": object(&json!({ "before": call, "after": call })),
     }))
 }

@@ -1,20 +1,24 @@
 //! The table that compares the recording with the policy.
 
-use crate::quantity::Decimal;
+use crate::quantity::{Decimal, signed_percent};
 use crate::report::number::{count, whole};
 use crate::report::table::Table;
-use crate::report::verdict::signed_percent;
 
 /// The table without rows.
 pub(super) fn table() -> Table {
     Table::new(&["", "recorded", "policy", "change"])
 }
 
-/// A figure as recorded and with the policy, as numbers and as they are shown.
-pub(super) fn row(name: &str, (before, after): (u64, u64), (recorded, policy): (String, String)) -> [String; 4] {
+/// The change of a figure; empty if there is none.
+pub(super) fn change(before: u64, after: u64) -> String {
     let (before, after) = (Decimal::from(before), Decimal::from(after));
     let share = (after - before).checked_div(before).filter(|_| before != after);
-    [name.to_owned(), recorded, policy, share.map(signed_percent).unwrap_or_default()]
+    share.map(signed_percent).unwrap_or_default()
+}
+
+/// A figure as recorded and with the policy, as numbers and as they are shown.
+pub(super) fn row(name: &str, (before, after): (u64, u64), (recorded, policy): (String, String)) -> [String; 4] {
+    [name.to_owned(), recorded, policy, change(before, after)]
 }
 
 /// A number of tokens as recorded and with the policy.

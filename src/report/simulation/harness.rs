@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::wording::is_chosen_window;
-use crate::quantity::{Decimal, percent};
+use crate::quantity::{Decimal, percent, signed_percent};
 use crate::report::number::{count, list, plural, times};
 use crate::report::replay_result::ReplayResult;
 use crate::simulate::{Clearing, ResetCause, Trace};
@@ -47,7 +47,7 @@ fn clearing(clearing: &Clearing) -> String {
         );
     }
     let compared = |tokens: Option<u64>, who: &str| {
-        let off = deviation(clearing, tokens).map(|off| format!(" ({})", signed(off))).unwrap_or_default();
+        let off = deviation(clearing, tokens).map(|off| format!(" ({})", signed_percent(off))).unwrap_or_default();
         tokens.map(|tokens| format!("; {who} {}{off}", count(tokens))).unwrap_or_default()
     };
     format!(
@@ -63,10 +63,6 @@ fn clearing(clearing: &Clearing) -> String {
 fn deviation(clearing: &Clearing, tokens: Option<u64>) -> Option<Decimal> {
     let tokens = tokens.filter(|tokens| *tokens > 0 && clearing.missing == 0)?;
     Some((Decimal::from(clearing.estimated) - Decimal::from(tokens)) / Decimal::from(tokens))
-}
-
-fn signed(share: Decimal) -> String {
-    format!("{}{}", if share.is_sign_negative() { "" } else { "+" }, percent(share))
 }
 
 /// A note if an automatic compaction contradicts the window.

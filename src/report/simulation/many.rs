@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use super::money::{self, Total};
 use super::rules::{draw, rules};
 use super::tools::tools_note;
-use super::wording::{OPEN_LOOP_NOTICE, is_chosen_window, peak, saving};
+use super::wording::{OPEN_LOOP_NOTICE, is_chosen_window};
 use super::{compared, counter, harness, pricing, regret, unknown};
 use crate::plan::Plan;
 use crate::report::idle;
-use crate::report::number::{list, plural, skipped_kinds, whole};
+use crate::report::number::{count, list, plural, skipped_kinds, sum, whole};
 use crate::report::replay_result::{ReplayResult, changed_tokens, is_changed, most_changed};
 use crate::report::style::TerminalStyle;
-use crate::report::table::Table;
+use crate::report::table::{Table, display_width};
 use crate::simulate::Totals;
 use crate::source::sanitize::one_line;
 
@@ -21,6 +21,9 @@ const NAMED: usize = 3;
 
 /// Most transcripts that are listed.
 const MAX_LISTED: usize = 40;
+
+/// The least width of the name of a transcript.
+const MIN_NAME: usize = 16;
 
 /// A verdict and the rules over all, then each transcript in the order given.
 pub(super) fn report(
@@ -54,27 +57,19 @@ fn before_and_after(replays: &[ReplayResult], style: TerminalStyle) -> String {
     draw(&table, style)
 }
 
+/// The changed transcripts, a line each.
 fn listing(replays: &[ReplayResult], top: Option<usize>, style: TerminalStyle) -> String {
     let changed: Vec<&ReplayResult> = replays.iter().filter(|replay| is_changed(&replay.trace)).collect();
-    let mut out = String::new();
     let listed = most_changed(changed.iter().copied(), top, changed_tokens);
-    let listed = listed.iter().take(top.unwrap_or(MAX_LISTED));
+    let listed: Vec<&ReplayResult> = listed.into_iter().take(top.unwrap_or(MAX_LISTED)).collect();
     let rest = changed.len() - listed.len();
-    for replay in listed {
-        let (trace, before, after) = (&replay.trace, replay.trace.compared(), replay.trace.after());
-        let mut table = Table::new(&[]);
-        let calls = plural(trace.call_count(), "call");
-        let prevented = (trace.after_stop > 0).then(|| format!("{calls}, {} prevented", whole(trace.after_stop)));
-        table.row(
-            [
-                prevented.unwrap_or(calls),
-                format!("peak {} to {}", peak(before), peak(after)),
-                saving(trace.saved(), before.sum),
-            ]
-            .into_iter()
-            .chain(Total::of([&trace.money]).change()),
-        );
-        out += &format!("  {}\n{}\n", one_line(&replay.id), style.dim(&table.lines(4)[1]));
+    let mut out = String::new();
+    if !listed.is_empty() {
+        let widest = listed.iter().map(|replay| display_width(&replay.id)).max().unwrap_or_default();
+        let figures = sessions(&listed, |_| String::new());
+        let others = figures.lines(2).iter().map(|line| display_width(line)).max().unwrap_or_default();
+        let room = style.width.saturating_sub(others).clamp(MIN_NAME, widest.max(MIN_NAME));
+        out += &draw(&sessions(&listed, |replay| cut_in_the_middle(&one_line(&replay.id), room)), style);
     }
     if rest > 0 && top.is_some() {
         out += &format!("  and {rest} more that change less\n");
@@ -86,6 +81,39 @@ fn listing(replays: &[ReplayResult], top: Option<usize>, style: TerminalStyle) -
         unchanged => out += &format!("  {} unchanged\n", plural(unchanged, "transcript")),
     }
     out + "\n"
+}
+
+/// Transcripts with their figures and changes.
+fn sessions(listed: &[&ReplayResult], name: impl Fn(&ReplayResult) -> String) -> Table {
+    let prevented = listed.iter().any(|replay| replay.trace.after_stop > 0);
+    let mut head = vec!["", "calls"];
+    head.extend(prevented.then_some("not made"));
+    head.extend(["peak", "change", "tokens sent", "change", "cost", "change"]);
+    let mut table = Table::new(&head);
+    for replay in listed {
+        let trace = &replay.trace;
+        let (before, after) = (trace.compared(), trace.after());
+        let tokens = |tokens: u128| u64::try_from(tokens).unwrap_or(u64::MAX);
+        let peak = compared::change(before.peak, after.peak);
+        let sent = compared::change(tokens(before.sum), tokens(after.sum));
+        let costs = Total::of([&trace.money]).change();
+        let (cost, change) = costs.unwrap_or_default();
+        let mut row = vec![name(replay), whole(trace.call_count())];
+        row.extend(prevented.then(|| whole(trace.after_stop)));
+        row.extend([count(before.peak), peak, sum(before.sum), sent, cost, change]);
+        table.row(row);
+    }
+    table
+}
+
+/// A name with its middle left out, if it is wider than the room: the end tells files of a folder apart.
+fn cut_in_the_middle(name: &str, room: usize) -> String {
+    let chars: Vec<char> = name.chars().collect();
+    let Some(more) = chars.len().checked_sub(room).filter(|more| *more > 0) else { return name.to_owned() };
+    let kept = chars.len() - more - 3;
+    let (start, end) = (kept / 3, kept - kept / 3);
+    let part = |chars: &[char]| chars.iter().collect::<String>();
+    format!("{}...{}", part(&chars[..start]), part(&chars[chars.len() - end..]))
 }
 
 fn notes(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String {

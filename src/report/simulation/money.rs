@@ -78,16 +78,12 @@ impl Total {
         (cell(self.before.cost), cell(self.cost))
     }
 
-    /// The cost of the calls that are made in both, recorded and with the policy; none if nothing of it is known.
-    pub(super) fn costs(&self) -> Option<(String, String)> {
-        self.cost_name().map(|_| (dollars(self.compared.cost), dollars(self.cost)))
-    }
-
-    /// The same in words: `cost $0.80 to $0.60`.
-    pub(super) fn change(&self) -> Option<String> {
-        let (before, after) = self.costs()?;
-        let name = self.cost_name()?;
-        Some(if before == after { format!("{name} {before}") } else { format!("{name} {before} to {after}") })
+    /// The recorded cost of the calls that are made in both, and what the policy adds to it; none if no price is known.
+    pub(super) fn change(&self) -> Option<(String, String)> {
+        let (before, added) = (self.compared.cost, self.cost - self.compared.cost);
+        let sign = if added.is_sign_positive() && !added.round_dp(3).is_zero() { "+" } else { "" };
+        let change = if added.is_zero() { String::new() } else { format!("{sign}{}", signed_dollars(added)) };
+        self.priced.is_known().then(|| (dollars(before), change))
     }
 
     /// What the cost is called: only a part of it is known if the price of some calls is not. None if nothing is known.

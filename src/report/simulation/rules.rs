@@ -1,7 +1,7 @@
 //! The table of rules.
 
 use crate::report::number::{count, signed, whole};
-use crate::report::replay_result::{ReplayResult, rule_totals};
+use crate::report::replay_result::{ReplayResult, RuleTotals, rule_totals};
 use crate::report::style::TerminalStyle;
 use crate::report::table::{Table, display_width};
 
@@ -13,7 +13,20 @@ pub(super) fn rules(replays: &[ReplayResult], style: TerminalStyle) -> String {
     let most = if style.width >= 76 && replays.len() == 1 { 4 } else { 0 };
     let mut tables = (0..=most).rev().filter(|listed| *listed != 1).map(|listed| table(replays, listed));
     let fits = tables.find(|table| table.lines(2).iter().all(|line| display_width(line) <= style.width));
-    format!("{}\n", draw(&fits.unwrap_or_else(|| table(replays, 0)), style))
+    let idle: Vec<String> = rule_totals(replays)
+        .enumerate()
+        .filter(|(_, rule)| !is_listed(rule))
+        .map(|(at, rule)| format!("{} {}", letter(at), rule.name))
+        .collect();
+    let idle = (!idle.is_empty()).then(|| style.wrap(&format!("never due: {}", idle.join(", ")), 2)).unwrap_or_default();
+    let table = fits.unwrap_or_else(|| table(replays, 0));
+    let table = if table.rows.len() > 1 { draw(&table, style) } else { String::new() };
+    format!("{table}{idle}\n")
+}
+
+/// Whether a rule has a row: one that is never due has only its name below the table.
+const fn is_listed(rule: &RuleTotals<'_>) -> bool {
+    rule.due > 0 || rule.fired > 0
 }
 
 /// The rules, with the first `listed` calls at which each fired; with none, that column is left out.
@@ -24,7 +37,7 @@ fn table(replays: &[ReplayResult], listed: usize) -> Table {
     head.extend((listed > 0).then_some("at call"));
     let mut table = Table::new(&head);
     table.last_is_text = listed > 0;
-    for (at, rule) in rule_totals(replays).enumerate() {
+    for (at, rule) in rule_totals(replays).enumerate().filter(|(_, rule)| is_listed(rule)) {
         let mut row = vec![
             format!("{} {}", letter(at), rule.name),
             whole(rule.due),

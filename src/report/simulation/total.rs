@@ -167,6 +167,11 @@ impl Total {
         self.rules.iter_mut().zip(one.rules).for_each(|(sum, rule)| sum.add(&rule));
     }
 
+    /// The verdict.
+    pub(in super::super) const fn verdict(&self) -> &VerdictFigures {
+        &self.verdict
+    }
+
     /// The JSON form.
     pub(in super::super) fn json(&self) -> Json {
         let [before, compared, after] = self.bills.map(Bill::json);

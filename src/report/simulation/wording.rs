@@ -1,7 +1,7 @@
 //! Phrases that the reports on one replay and on several share.
 
 use crate::quantity::{Decimal, percent};
-use crate::report::number::{count, part_of};
+use crate::report::number::count;
 use crate::simulate::{Series, Trace, WindowSource};
 
 /// The notice of every report that recorded replies do not react to the policy.
@@ -19,16 +19,6 @@ pub(super) fn size(tokens: u64, ratio: Option<Decimal>) -> String {
 /// The largest context, with its share of the window where that is known.
 pub(super) fn peak(series: Series) -> String {
     size(series.peak, series.peak_ratio)
-}
-
-/// How many fewer tokens are sent.
-pub(super) fn saving(saved: i128, sent: u128) -> String {
-    let part = part_of(saved.unsigned_abs(), sent);
-    match saved {
-        0 => "the same number of tokens sent".to_owned(),
-        1.. => format!("{part} fewer tokens sent"),
-        _ => format!("{part} more tokens sent"),
-    }
 }
 
 /// Whether the window was chosen for the replay, so that it may differ from the recording's.

@@ -1,10 +1,12 @@
 //! The verdict as people read it first: a title, a heading, and lines of texts.
 
+use serde::Serialize;
+
 use super::figures::{Caveats, Changes, Range, VerdictFigures};
 use super::outcome::Outcome;
 use crate::fact::Topic;
 use crate::plan::Plan;
-use crate::quantity::{Decimal, percent};
+use crate::quantity::{Decimal, percent, signed_percent};
 use crate::report::amount::{dollars, signed_dollars};
 use crate::report::number::{count, plural};
 
@@ -25,7 +27,7 @@ pub(in super::super) struct Subject<'a> {
 }
 
 /// The verdict as every form shows it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(in super::super) struct VerdictBlock {
     /// What it is about: `coding_agent, 919 sessions, 10,434 calls`.
     pub(in super::super) title: String,
@@ -36,7 +38,7 @@ pub(in super::super) struct VerdictBlock {
 }
 
 /// A line of a verdict.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(in super::super) struct VerdictLine {
     /// What it is about: `cost`.
     pub(in super::super) label: &'static str,
@@ -49,11 +51,13 @@ pub(in super::super) struct VerdictLine {
     /// What else is to be known; may be empty.
     pub(in super::super) note: String,
     /// Whether the line compares an amount that the outcome is about.
+    #[serde(skip)]
     pub(in super::super) is_compared: bool,
 }
 
 /// Whether a change is good.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(in super::super) enum Tone {
     Good,
     Bad,
@@ -94,12 +98,6 @@ fn counted(number: u64, noun: &str) -> String {
 /// A figure as recorded and with the policy; once if both are written alike.
 fn pair(recorded: String, policy: &str) -> String {
     if recorded == policy { recorded } else { format!("{recorded} → {policy}") }
-}
-
-/// A share with its sign: `-6.1%`, `+2%`, `0%`.
-pub(in super::super) fn signed_percent(share: Decimal) -> String {
-    let text = percent(share);
-    if share.is_sign_positive() && text != "0%" { format!("+{text}") } else { text }
 }
 
 /// By how much a figure changes, and between which values that is expected.
@@ -154,7 +152,7 @@ fn over_window(figures: &VerdictFigures, has_reserve: bool) -> Option<VerdictLin
         label: "over the window",
         figures: calls,
         tone: Tone::of(recorded, policy),
-        note: if has_reserve { "less its reserve".to_owned() } else { String::new() },
+        note: if has_reserve { "window minus the reserve".to_owned() } else { String::new() },
         ..VerdictLine::default()
     })
 }

@@ -22,6 +22,8 @@ pub(in super::super) enum Outcome {
     NoCalls,
     NoRuleFired,
     SavesMoney,
+    /// The cost falls, by less than replays may err.
+    MaySaveMoney,
     CostsMoney,
     SavesContextCostsMoney,
     /// Fewer tokens at about the same cost.
@@ -46,6 +48,7 @@ impl Outcome {
         let (before, after) = (Decimal::from(figures.tokens.recorded), Decimal::from(figures.tokens.policy));
         let saves_context = before - after > before * LEAST_SHARE;
         match noticeable(recorded, policy) {
+            change if change < Decimal::ZERO && figures.cost.high.0 > Some(recorded) => Self::MaySaveMoney,
             change if change < Decimal::ZERO => Self::SavesMoney,
             change if change.is_zero() && saves_context => Self::SavesContext,
             change if change.is_zero() => Self::HardlyChanges,
@@ -60,6 +63,7 @@ impl Outcome {
             Self::NoCalls => "no_calls",
             Self::NoRuleFired => "no_rule_fired",
             Self::SavesMoney => "saves_money",
+            Self::MaySaveMoney => "may_save_money",
             Self::CostsMoney => "costs_money",
             Self::SavesContextCostsMoney => "saves_context_costs_money",
             Self::SavesContext => "saves_context",
@@ -74,6 +78,7 @@ impl Outcome {
             Self::NoCalls => "no model calls to replay",
             Self::NoRuleFired => "no rule fired",
             Self::SavesMoney => "saves money",
+            Self::MaySaveMoney => "may save money",
             Self::CostsMoney => "costs money",
             Self::SavesContextCostsMoney => "saves context, costs money",
             Self::SavesContext => "saves context, costs the same",
@@ -87,7 +92,7 @@ impl Outcome {
         let stopped = figures.stopped.sessions;
         let stops = (stopped > 0).then(|| format!("stops {}", plural(stopped, "run")));
         let dearer = figures.changes.dearer;
-        let others = (self == Self::SavesMoney && dearer > 0)
+        let others = (matches!(self, Self::SavesMoney | Self::MaySaveMoney) && dearer > 0)
             .then(|| format!(" overall, costs more in {}", plural(dearer, "session")));
         let effect = format!("{}{}", self.words(), others.unwrap_or_default());
         let effect = (stops.is_none() || self != Self::HardlyChanges).then_some(effect);

@@ -2,6 +2,7 @@
 
 use super::block::{Tone, VerdictBlock, VerdictLine};
 use crate::report::markdown::escape;
+use crate::report::number::capitalised;
 use crate::report::style::TerminalStyle;
 use crate::report::table::display_width;
 use crate::report::wrap::fold;
@@ -16,7 +17,8 @@ impl VerdictBlock {
         let heading = style.emphasis(style.wrap(&capitalised(&self.heading), 0).trim_end());
         let labels = self.lines.iter().map(|line| display_width(line.label)).max().unwrap_or_default();
         let lines: String = self.lines.iter().map(|line| line.text(labels, style)).collect();
-        format!("{heading}\n{title}\n\n{lines}\n")
+        let text = format!("{heading}\n{title}\n\n{lines}\n");
+        if style.unicode { text } else { text.replace('→', "to").replace('±', "+/-") }
     }
 
     /// The outcome with the figures of cost and tokens, in a sentence.
@@ -53,14 +55,9 @@ impl VerdictLine {
             Tone::Neutral => self.change.clone(),
         };
         let parts = [self.figures.as_str(), &change, &self.note];
-        let whole = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  ");
+        let whole = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
         let folded = fold(&whole, room).join(&format!("\n{}", " ".repeat(indent)));
         format!("  {}{blanks}{folded}\n", style.dim(self.label))
     }
 }
 
-/// A text with its first letter in upper case.
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}

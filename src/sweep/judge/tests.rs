@@ -117,6 +117,29 @@ fn an_unknown_objective_is_an_error() {
     assert_eq!(judge(combinations, observations, objective).err(), Some(UnknownObjective(12)));
 }
 
+#[test]
+fn an_axis_that_is_unknown_in_few_transcripts_is_compared_in_the_others() {
+    let drop = |observations: &mut [Observation], transcripts: &[usize]| {
+        for at in transcripts {
+            // Under one combination only.
+            observations[*at].outcomes[1].drop_value(axis("cost"));
+        }
+    };
+    let mut observations = observed(24, 2, |transcript, at| (if transcript == 1 { 5_000 } else { 50 - 10 * at as i64 }, 50, true));
+    drop(&mut observations, &[0, 1]);
+    let sweep = judged(&observations);
+    assert_eq!(sweep.partial.iter().map(|(axis, known)| (axis.name, *known)).collect::<Vec<_>>(), [("cost", 22)]);
+    assert_eq!((sweep.winner, sweep.verdict), (Some(1), Verdict::Holds));
+    assert_eq!(sweep.candidates[0].on(Half::HeldOut).mean(axis("cost")), Some(Decimal::new(50, 2)));
+    // With five of twelve in a half nothing can be concluded, and with less than half of the tokens nothing compared.
+    drop(&mut observations, &[2, 4, 6, 8, 10]);
+    assert_eq!(judged(&observations).verdict, Verdict::Holds);
+    drop(&mut observations, &[12]);
+    let objective = Objective { axes: vec![axis("cost")], constraints: Vec::new(), seed: 0 };
+    let combinations = vec![(Vec::new(), String::new()), (Vec::new(), String::new())];
+    assert_eq!(judge(combinations, observations, objective).err(), Some(UnknownObjective(8)));
+}
+
 /// The same as [`judged`] with the default axes, where the last value is how many sessions a combination stops.
 fn judged_with_stops(value: impl Fn(usize) -> (i64, i64, i64)) -> Sweep {
     let combinations: Vec<_> = (0..3).map(|at| (vec![at.to_string()], format!("hash{at}"))).collect();

@@ -4,10 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
+use trimtab::quantity::{Decimal, grouped, percent_of, signed_percent};
+use trimtab::report::{dollars, signed_dollars};
 
 use super::report::{POLICY, recording};
 use super::{Run, folder};
 use crate::browser::Browser;
+use crate::rng::Rng;
 
 /// The checks of accessibility.
 const AXE: &str = "tests/vendor/axe-core-4.14.1/axe.min.js";
@@ -65,6 +68,49 @@ pub(super) fn is_quiet_accessible_and_fits(browser: &mut Browser, file: &Path, w
     let found = browser
         .value("axe.run().then((all) => all.violations.map((one) => `${one.id}: ${one.help}: ${one.nodes[0].html}`))");
     assert_eq!(found, Json::Array(Vec::new()), "{at}");
+}
+
+/// Amounts and shares are the same strings on pages and in texts.
+#[test]
+fn the_script_of_a_page_writes_figures_as_the_program_does() {
+    let Some(mut browser) = Browser::start() else { return };
+    let script = fs::read_to_string("src/report/page/script/figure.js").unwrap();
+    let script = script.lines().filter(|line| !line.starts_with("const DATA")).collect::<Vec<_>>().join("\n");
+    let mut random = Rng::new(7);
+    let mut millionths: Vec<i64> = vec![0, 1, 499, 500, 501, 1_499, 1_500, 2_500, 999_499, 999_500, 1_005_000, 1_015_000];
+    millionths.extend((0..400).map(|at| i64::try_from(random.below_u64(1 << (3 + at % 40))).unwrap()));
+    millionths.extend(millionths.clone().iter().map(|amount| -amount));
+    let amounts: Vec<Decimal> = millionths.iter().map(|amount| Decimal::new(*amount, 6)).collect();
+    let pairs: Vec<(u64, u64)> = (0..400)
+        .map(|at| (random.below_u64(1 << (1 + at % 51)), random.below_u64(1 << (1 + at % 47)).max(1)))
+        .chain([(1, 8), (1, 16), (1, 2_000), (3, 2_000), (12_959, 100_000), (1_250, 10_000), (0, 5)])
+        .collect();
+    let numbers: Vec<f64> = amounts.iter().map(|amount| amount.to_string().parse().unwrap()).collect();
+    let written = browser.value(&format!(
+        "(() => {{ {script}; const numbers = {}; const pairs = {}; return [\
+             numbers.map((one) => dollars(Math.abs(one))), numbers.map(signedDollars), \
+             pairs.map(([part, all]) => percent(part, all)), pairs.map(([from, to]) => change(to, from)), \
+             pairs.map(([part]) => whole(part))]; }})()",
+        json!(numbers),
+        json!(pairs)
+    ));
+    let share = |(part, all): &(u64, u64)| percent_of((*part).into(), (*all).into());
+    let change = |(after, before): &(u64, u64)| {
+        let (before, after) = (Decimal::from(*before), Decimal::from(*after));
+        signed_percent((after - before) / before)
+    };
+    let expected = json!([
+        amounts.iter().map(|amount| dollars(amount.abs())).collect::<Vec<_>>(),
+        amounts.iter().map(|amount| signed_dollars(*amount)).collect::<Vec<_>>(),
+        pairs.iter().map(share).collect::<Vec<_>>(),
+        pairs.iter().map(change).collect::<Vec<_>>(),
+        pairs.iter().map(|(part, _)| grouped(Decimal::from(*part))).collect::<Vec<_>>(),
+    ]);
+    for (kind, (written, expected)) in written.as_array().unwrap().iter().zip(expected.as_array().unwrap()).enumerate() {
+        for (at, (written, expected)) in written.as_array().unwrap().iter().zip(expected.as_array().unwrap()).enumerate() {
+            assert_eq!(written, expected, "{kind}: {:?} {:?}", amounts.get(at), pairs.get(at));
+        }
+    }
 }
 
 #[test]

@@ -13,19 +13,40 @@ const whole = (number) => (number === null || number === undefined ? UNKNOWN : W
 /** A number for an axis, such as 12.5K. */
 const short = (number) => SHORT.format(number);
 
-/** An amount of US dollars with as many places as matter. */
-function dollars(amount) {
-  if (amount === null || amount === undefined) return UNKNOWN;
-  const size = Math.abs(amount);
-  const sign = amount < 0 ? "−" : "";
-  if (size > 0 && size < 0.0005) return `${sign}under $0.001`;
-  const places = size >= 1 ? 2 : 3;
-  const digits = { minimumFractionDigits: places, maximumFractionDigits: places };
-  return `${sign}$${size.toLocaleString("en-US", digits)}`;
+/** A ratio of whole numbers, rounded to a whole one; halves to the even one, as everywhere in reports. */
+function rounded(part, all) {
+  const [size, whole] = [part < 0n ? -part : part, all];
+  const [below, rest] = [size / whole, (size % whole) * 2n];
+  const up = rest > whole || (rest === whole && below % 2n === 1n);
+  return (part < 0n ? -1n : 1n) * (below + (up ? 1n : 0n));
 }
 
-/** A signed whole number. */
-const signed = (number) => (number === null ? UNKNOWN : number < 0 ? `−${whole(-number)}` : whole(number));
+/** Millionths of a number with six places. */
+const millionths = (number) => BigInt(Math.round(number * 1e6));
+
+/** A whole number of parts as a decimal with some places: 1234 and 2 are 12.34. */
+function decimal(parts, places) {
+  const digits = String(parts < 0n ? -parts : parts).padStart(places + 1, "0");
+  return [digits.slice(0, -places), digits.slice(-places)];
+}
+
+/** An amount of US dollars with as many places as matter: `$12.40`, `$0.598`, `under $0.001`. */
+function dollars(amount) {
+  if (amount === null || amount === undefined) return UNKNOWN;
+  const exact = millionths(amount);
+  const places = exact >= 1_000_000n ? 2 : 3;
+  const parts = rounded(exact, 10n ** BigInt(6 - places));
+  if (parts === 0n && exact > 0n) return "under $0.001";
+  const [units, fraction] = decimal(parts, places);
+  return `$${WHOLE.format(BigInt(units))}.${fraction}`;
+}
+
+/** An amount that may be negative; without a sign if it is shown as zero. */
+function signedDollars(amount) {
+  if (amount === null || amount === undefined) return UNKNOWN;
+  if (rounded(millionths(amount), 1000n) === 0n) return dollars(0);
+  return `${amount < 0 ? "-" : ""}${dollars(Math.abs(amount))}`;
+}
 
 /** Between which values a figure is expected; empty if they are unknown or written alike. */
 function interval({ low, high }, format) {
@@ -40,18 +61,26 @@ const savingInterval = ({ interval: { tokens, cost } }) => (cost.low === null ? 
 /** The same as text. */
 function savingText(rule) {
   const isPriced = rule.interval.cost.low !== null;
-  const text = interval(savingInterval(rule), isPriced ? dollars : signed);
+  const text = interval(savingInterval(rule), isPriced ? signedDollars : whole);
   return text === "" || isPriced ? text : `${text} tokens`;
 }
 
-/** A part of a whole in percent; empty if there is no whole. */
+/** A part of a whole in percent with at most one place: `12.3%`; empty if there is no whole. Both are whole numbers, or amounts. */
 function percent(part, all) {
   if (part === null || part === undefined || !all) return "";
-  const share = (part / all) * 100;
-  const text = Math.abs(share) >= 10 ? share.toFixed(0) : share.toFixed(1);
-  return `${text.replace("-", "−")}%`;
+  const [of, whole] = Number.isInteger(part) && Number.isInteger(all) ? [BigInt(part), BigInt(all)] : [millionths(part), millionths(all)];
+  if (whole <= 0n) return "";
+  const tenths = rounded(of * 1000n, whole);
+  const [units, tenth] = decimal(tenths, 1);
+  return `${tenths < 0n ? "-" : ""}${units}${tenth === "0" ? "" : `.${tenth}`}%`;
+}
+
+/** A change from a value to another one in percent, with its sign: `+12%`, `-6.1%`; empty if there is none. */
+function change(from, to) {
+  const text = from === null || to === null ? "" : percent(to - from, from);
+  return text === "" || text.startsWith("-") || text === "0%" ? text : `+${text}`;
 }
 
 /** `1 call`, `2 calls`. */
-const plural = (number, noun) => `${whole(number)} ${noun}${number === 1 ? "" : "s"}`;
+const plural = (number, noun, several = `${noun}s`) => `${whole(number)} ${number === 1 ? noun : several}`;
 

@@ -1,30 +1,28 @@
 // The page.
 
 function main() {
-  const names = POLICY_NAMES.join(", ");
-  const calls = POLICIES[0]?.total.calls ?? 0;
+  const one = POLICIES.length === 1 ? POLICIES[0] : null;
   const subject = IS_ONE ? figure(SESSIONS[0], "id") : plural(SESSIONS.length, "session");
-  document.title = `${names} on ${subject} – simulation report`;
-  document.getElementById("subtitle").textContent = `${names} on ${subject} with ${plural(calls, "model call")}`;
-  const titles = POLICIES.filter((policy) => policy.title).map((policy, at) => element("li", {}, `${POLICY_NAMES[at]}: ${policy.title}`));
-  const sections = [
-    section("summary", "Summary", DATA.sample ? element("p", {}, DATA.sample) : null, titles.length > 0 ? element("ul", {}, titles) : null, comparisonTable(), HAS_DIFFERENT_HOSTS ? element("p", { class: "note" }, HOSTS_NOTE) : null),
-  ];
+  const names = POLICY_NAMES.join(", ");
+  const heading = one ? capitalised(one.verdict.heading) : `${plural(POLICIES.length, "policy", "policies")} on ${subject}`;
+  document.title = `${one ? `${heading}: ` : ""}${names} on ${subject}`;
+  document.querySelector("h1").textContent = heading;
+  document.getElementById("subtitle").textContent = one ? one.verdict.title : names;
+  const titles = POLICIES.map((policy, at) => policy.title && element("li", {}, `${POLICY_NAMES[at]}: ${policy.title}`)).filter(Boolean);
+  const about = one?.title ? element("p", {}, one.title) : titles.length > 0 ? element("ul", {}, titles) : null;
+  const sections = [section("verdict", "Verdict", verdicts(), DATA.sample ? element("p", {}, DATA.sample) : null, about)];
   const isEmpty = SESSIONS.length === 0;
-  if (!IS_ONE && !isEmpty) {
-    const saving = [savingChart("Tokens saved", "tokens"), savingChart("Cost saved", "cost")];
-    sections.push(
-      section("distributions", "Distributions", element("div", { class: "columns" }, peaksChart(), ...saving)),
-      section("extremes", "Gains and losses", extremes()),
-      section("rules", "Rules", rulesTable()),
-      section("sessions", "Sessions", sessionsTable()),
-    );
+  if (!isEmpty) {
+    if (!IS_ONE) sections.push(section("changes", "Changes", ...changes()));
+    if (!IS_ONE) sections.push(section("rules", "Rules", rulesTable()));
+    if (!IS_ONE) sections.push(section("sessions", "Sessions", sessionsTable()));
   }
   if (DATA.details.length > 0) {
-    const note = `Details of ${plural(DATA.details.length, "session")} are in this page: those that gain and lose most.`;
+    const note = `Details of ${plural(DATA.details.length, "session")} are in this page: those that change most.`;
     const controls = IS_ONE ? [] : [element("p", { class: "note" }, note), element("div", { class: "controls" }, labelled("Session", sessionChoice))];
     sections.push(section("session", "Session", ...controls, sessionPlace));
   }
+  sections.push(section("figures", "Figures", comparisonTable(), HAS_DIFFERENT_HOSTS ? element("p", { class: "note" }, HOSTS_NOTE) : null));
   if (DATA.errors.length > 0) {
     const rows = DATA.errors.map((error) => [error.file, error.line === null ? "" : whole(error.line), error.message]);
     sections.push(section("errors", "Recordings that could not be replayed", plainTable("Reasons", ["Recording", "Line", "Reason"], rows)));

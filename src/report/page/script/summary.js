@@ -1,236 +1,136 @@
-// All sessions: the policies side by side, distributions, rules, and the list.
+// All sessions: the policies side by side, rules, and the list.
 
 /** The cost under a policy, with its summaries. */
 function totalCost({ money }) {
-  if (money.after.cost === null || money.summaries_cost === null) return null;
-  return money.after.cost + money.summaries_cost;
+  if (money.after.cost === null) return null;
+  return money.after.cost + (money.summaries_cost ?? 0);
 }
 
-/** A value under a policy, and by how much it is smaller than the recorded one, which is named unless it is `shown`. */
-function compared(value, recorded, format, shown = recorded) {
-  const share = value === null || recorded === null ? "" : percent(recorded - value, recorded);
-  const isSame = share === "" || value === recorded;
-  const word = value < recorded ? "less" : "more";
-  const own = recorded === shown ? "" : ` instead\u00a0of\u00a0${format(recorded)}`;
-  return isSame ? `${format(value)}${own}` : `${format(value)}${own} (${share.replace("−", "")}\u00a0${word})`;
-}
-
-/** The cost of all sessions, or of those whose price is known. */
-function costRow(totals) {
-  if (totals.every((total) => totalCost(total) !== null)) {
-    const costs = totals.map((total) => compared(totalCost(total), total.money.before.cost, dollars, totals[0].money.before.cost));
-    return ["Cost", dollars(totals[0]?.money.before.cost), ...costs];
-  }
-  const priced = SESSIONS.filter((session) => figure(session, "cost") !== null);
-  const sum = (values) => values.reduce((all, value) => all + (value ?? 0), 0);
-  const recorded = sum(priced.map((session) => figure(session, "cost")));
-  const costs = POLICIES.map((_, policy) => sum(priced.map((session) => policyFigure(session, policy, "cost"))));
-  const own = POLICIES.map((_, policy) => sum(priced.map((session) => recordedFigure(session, policy, "cost"))));
-  if (priced.length === 0) return ["Cost", UNKNOWN, ...POLICIES.map(() => UNKNOWN)];
-  const name = `Cost of ${plural(priced.length, "session")} with known prices`;
-  return [name, dollars(recorded), ...costs.map((cost, policy) => compared(cost, roundedTo(own[policy], recorded), dollars, recorded))];
-}
-
-/** A sum, or another one from which it differs only by rounding. */
-const roundedTo = (sum, other) => (Math.abs(sum - other) < 1e-4 ? other : sum);
-
-/** The policies side by side. */
+/** The figures as recorded and with each policy, with the changes. What stops prevent is no change. */
 function comparisonTable() {
   const totals = POLICIES.map((policy) => policy.total);
-  const first = totals[0];
-  const row = (name, recorded, of, format) => [
-    name,
-    recorded === null ? "" : format(recorded(first)),
-    ...totals.map((total) => (recorded === null ? format(of(total)) : compared(of(total), recorded(total), format, recorded(first)))),
-  ];
-  const intervalRow = (name, of, format) => {
-    const texts = totals.map((total) => interval(of(total), format));
-    return texts.some((text) => text !== "") ? [[name, "", ...texts]] : [];
+  const cells = (total, of, format) => {
+    const [before, after] = [of(total.compared, total.money.compared), of(total.after, total.money.after, total)];
+    const share = change(before, after);
+    return share === "" || before === after ? format(after) : `${format(after)} (${share})`;
   };
-  const gains = (sign) => POLICIES.map((_, policy) => SESSIONS.filter((session) => {
-    const saved = policyFigure(session, policy, "cost_saved") ?? policyFigure(session, policy, "tokens_saved");
-    return saved * sign > 0;
-  }).length);
+  const row = (name, of, format) => [name, format(of(totals[0].before, totals[0].money.before)), ...totals.map((total) => cells(total, of, format))];
+  const count = (name, of) => [name, "", ...totals.map((total) => whole(of(total)))];
   const rows = [
-    row("Model calls", (all) => all.before.calls, (all) => all.after.calls, whole),
-    row("Largest context, tokens", (all) => all.before.peak_tokens, (all) => all.after.peak_tokens, whole),
-    row("Mean context, tokens", (all) => all.before.mean_tokens, (all) => all.after.mean_tokens, whole),
-    row("Tokens sent", (all) => all.before.tokens_sent, (all) => all.after.tokens_sent, whole),
-    ...intervalRow("Tokens sent, 80% interval", (all) => all.verdict.tokens, whole),
-    row("Uncached input, tokens", (all) => all.money.before.uncached_input, (all) => all.money.after.uncached_input, whole),
-    row("Written to the cache, tokens", (all) => all.money.before.cache_write, (all) => all.money.after.cache_write, whole),
-    row("Read from the cache, tokens", (all) => all.money.before.cache_read, (all) => all.money.after.cache_read, whole),
-    costRow(totals),
-    ...intervalRow("Cost, 80% interval", (all) => all.verdict.cost, dollars),
-    row("Cache breaks", null, (all) => all.money.breaks, whole),
-    row("Tokens processed again after breaks", null, (all) => all.money.rewritten_tokens, whole),
-    row("Calls repeated after a reduction", null, (all) => all.regret.repeated_calls, whole),
-    row("Calls that quote what rules took", null, (all) => all.regret.quotes, whole),
+    row("Model calls", (contexts) => contexts.calls, whole),
+    row("Largest context, tokens", (contexts) => contexts.peak_tokens, whole),
+    row("Mean context, tokens", (contexts) => contexts.mean_tokens, whole),
+    row("Tokens sent", (contexts) => contexts.tokens_sent, whole),
+    row("Uncached input, tokens", (_, bill) => bill.uncached_input, whole),
+    row("Written to the cache, tokens", (_, bill) => bill.cache_write, whole),
+    row("Read from the cache, tokens", (_, bill) => bill.cache_read, whole),
+    row("Cost", (_, bill, total) => (total ? totalCost(total) : bill.cost), dollars),
+    count("Cache breaks", (all) => all.money.breaks),
+    count("Tokens processed again after breaks", (all) => all.money.rewritten_tokens),
   ];
-  if (!IS_ONE) {
-    rows.push(["Sessions that gain", "", ...gains(1).map(whole)], ["Sessions that lose", "", ...gains(-1).map(whole)]);
-  }
-  return plainTable("Recorded and with each policy", ["Figure", "Recorded", ...POLICY_NAMES], rows);
+  return plainTable("As recorded and with each policy", ["Figure", "Recorded", ...POLICY_NAMES], rows);
 }
 
 /** What each rule of each policy did in all sessions. */
 function rulesTable() {
-  const rows = POLICIES.flatMap((policy, at) =>
+  const all = POLICIES.flatMap((policy, at) =>
     policy.total.rules.map((rule) => ({ ...rule, policy: POLICY_NAMES[at] })),
   );
+  const rows = all.filter((rule) => rule.fired > 0);
+  const name = (rule) => (POLICIES.length > 1 ? `${rule.name} (${rule.policy})` : rule.name);
+  const idle = all.filter((rule) => rule.fired === 0).map(name);
+  const note = idle.length > 0 ? element("p", { class: "note" }, `Never fired: ${idle.join(", ")}.`) : null;
   const number = (label, key, format = whole) => ({ label, value: (row) => row[key], text: (row) => format(row[key]) });
+  const wanted = (row) => row.repeated_calls + row.quotes;
   const columns = [
     { label: "Rule", isText: true, value: (row) => row.name, text: (row) => row.name },
     POLICIES.length > 1 ? { label: "Policy", isText: true, value: (row) => row.policy, text: (row) => row.policy } : null,
     number("Fired", "fired"),
     IS_ONE ? null : number("Sessions", "transcripts"),
-    number("Edits", "edits"),
-    number("Tokens saved", "tokens_saved", signed),
-    number("Cost saved", "cost_saved", dollars),
-    number("Cost caused", "cost_caused", dollars),
-    { label: "Saving, 80% interval", value: (row) => savingInterval(row).high, text: savingText },
-    number("Cache breaks", "cache_breaks"),
-    number("Repeated later", "repeated_calls"),
-    number("Quoted later", "quotes"),
+    number("Tokens saved", "tokens_saved"),
+    number("Saved", "cost_saved", signedDollars),
+    number("Caused", "cost_caused", signedDollars),
+    { label: "Net, 80% interval", value: (row) => savingInterval(row).high, text: savingText },
+    number("Breaks", "cache_breaks"),
+    { label: "Wanted again", value: wanted, text: (row) => whole(wanted(row)) },
   ].filter(Boolean);
-  return longTable({ caption: "What each rule took, saved, cost, and what was missed later", noun: "rule", columns, rows, sort: null });
+  const caption = "What each rule took, saved and caused, the breaks of the cache, and what was wanted again";
+  return element("div", {}, rows.length > 0 ? longTable({ caption, noun: "rule", columns, rows, sort: null }) : null, note);
 }
 
-/** The values of all sessions under a policy, without unknown ones. */
-const valuesOf = (policy, name) =>
-  SESSIONS.map((session) => policyFigure(session, policy, name)).filter((value) => value !== null);
-
-/** The largest contexts, sorted separately for the recording and each policy. */
-function peaksChart() {
-  const ascending = (values) => values.sort((one, other) => one - other);
-  const recorded = ascending(SESSIONS.map((session) => figure(session, "peak")));
-  const series = [{ label: "recorded", values: recorded, colour: policyColour(null) }];
-  POLICIES.forEach((_, policy) => {
-    const values = ascending(valuesOf(policy, "peak"));
-    series.push({ label: POLICY_NAMES[policy], values, colour: policyColour(policy), dash: policyDash(policy) });
-  });
-  const at = (share) => Math.min(recorded.length - 1, Math.round(share * (recorded.length - 1)));
-  const shares = [["smallest", 0], ["10%", 0.1], ["25%", 0.25], ["median", 0.5], ["75%", 0.75], ["90%", 0.9], ["largest", 1]];
-  const rows = () => shares.map(([name, share]) => [name, ...series.map((one) => whole(one.values[at(share)]))]);
-  return chart({
-    title: "Largest context of each session",
-    description: series.map((one) => `${one.label}: median ${whole(one.values[at(0.5)])}, at most ${whole(one.values[at(1)])} tokens.`).join(" "),
-    x: recorded.map((_, index) => index + 1),
-    xLabel: "session, from the smallest to the largest context",
-    yLabel: "tokens",
-    format: whole,
-    series,
-    note: HAS_DIFFERENT_HOSTS ? HOSTS_NOTE : null,
-    table: () => plainTable("Quantiles of the largest contexts in tokens", ["Quantile", ...series.map((one) => one.label)], rows()),
-  });
+/** How much a policy changes a session: by its cost if that is known, then by its tokens. */
+function changeSize(session, policy) {
+  return [Math.abs(added(session, policy, "cost") ?? 0), Math.abs(policyFigure(session, policy, "tokens_saved"))];
 }
 
-/** A histogram of a saving, as a share of what was recorded. */
-function savingChart(title, name) {
-  const shares = POLICIES.map((_, policy) =>
-    SESSIONS.map((session) => [policyFigure(session, policy, `${name}_saved`), recordedFigure(session, policy, name)])
-      .filter(([part, all]) => part !== null && all > 0)
-      .map(([part, all]) => Math.max(-100, (part / all) * 100)),
-  );
-  const changed = shares.map((values) => values.filter((share) => share !== 0));
-  const all = changed.flat();
-  if (all.length === 0) return null;
-  const unchanged = shares.map((values, policy) => `${POLICY_NAMES[policy]}: ${whole(values.length - changed[policy].length)} unchanged`);
-  const low = Math.floor(all.reduce((least, share) => Math.min(least, share), 0) / 5) * 5;
-  const high = Math.max(low + 5, Math.ceil(all.reduce((most, share) => Math.max(most, share), 0) / 5) * 5);
-  const edges = [];
-  for (let edge = low; edge <= high; edge += 5) edges.push(edge);
-  const bins = changed.map((values) => {
-    const counts = edges.map(() => 0);
-    for (const share of values) counts[Math.min(edges.length - 2, Math.floor((share - low) / 5))] += 1;
-    counts[edges.length - 1] = counts[edges.length - 2];
-    return counts;
-  });
-  const series = bins.map((values, policy) => ({ label: POLICY_NAMES[policy], values, colour: policyColour(policy), dash: policyDash(policy) }));
-  const rows = () => edges.slice(0, -1).map((edge, at) => [`${edge}% to ${edge + 5}%`, ...bins.map((counts) => whole(counts[at]))]);
-  const median = (values) => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
-  return chart({
-    title,
-    description: shares.map((values, policy) => `${POLICY_NAMES[policy]}: a median of ${median(values).toFixed(1)}%.`).join(" "),
-    x: edges,
-    xLabel: "% of the recorded",
-    yLabel: "sessions",
-    format: whole,
-    series,
-    isStepped: true,
-    table: () => plainTable(`${title}: sessions by share`, ["Share", ...POLICY_NAMES], rows()),
-    note: `A negative share is a loss; losses of more than 100% count as 100%. Sessions that are not in the chart: ${unchanged.join(", ")}.`,
-  });
-}
-
-/** The sessions that gain and lose most. */
-function extremes() {
-  const all = POLICIES.flatMap((_, policy) => SESSIONS.map((session) => ({ session, policy })));
-  const saved = ({ session, policy }) => policyFigure(session, policy, "cost_saved") ?? 0;
-  const tokens = ({ session, policy }) => policyFigure(session, policy, "tokens_saved");
-  const isPriced = all.some((one) => saved(one) !== 0);
-  const rank = isPriced ? saved : tokens;
-  const format = isPriced ? dollars : signed;
-  const lists = [["gain", 1], ["lose", -1]].map(([word, sign]) => {
-    const found = all.filter((one) => rank(one) * sign > 0).sort((one, other) => (rank(other) - rank(one)) * sign).slice(0, 5);
-    const title = `Sessions that ${word} most`;
-    if (found.length === 0) return element("p", {}, `No session ${word === "gain" ? "gains" : "loses"} under a policy.`);
-    const rows = found.map((one) => [
-      sessionLink(one.session),
-      ...(POLICIES.length > 1 ? [POLICY_NAMES[one.policy]] : []),
-      format(rank(one)),
-      `${signed(tokens(one))} (${percent(tokens(one), recordedFigure(one.session, one.policy, "tokens"))})`,
-    ]);
-    const policy = POLICIES.length > 1 ? ["Policy"] : [];
-    return plainTable(title, ["Session", ...policy, isPriced ? "Cost saved" : "Saved", "Tokens saved"], rows);
-  });
-  return element("div", { class: "columns" }, lists);
-}
-
-/** The list of all sessions. */
+/** The list of all sessions under a policy: the changed ones first, by the size of the change. */
 function sessionsTable() {
-  const own = (label, name, format = whole) => ({ label, value: (row) => figure(row, name), text: (row) => format(figure(row, name)) });
+  const place = element("div");
+  const state = { policy: 0, showsAll: false };
   const model = (row) => (figure(row, "model") === null ? UNKNOWN : DATA.models[figure(row, "model")]);
   const format = (row) => DATA.formats[figure(row, "format")];
-  const columns = [
-    { label: "Session", isText: true, value: (row) => figure(row, "id"), node: sessionLink },
-    { label: "Format", isText: true, value: format, text: format },
-    { label: "Model", isText: true, value: model, text: model },
-    own("Calls", "calls"),
-    own("Largest context", "peak"),
-    own("Tokens sent", "tokens"),
-    own("Cost", "cost", dollars),
-  ];
-  POLICIES.forEach((_, policy) => {
-    const prefix = POLICIES.length > 1 ? `${POLICY_NAMES[policy]}: ` : "";
+
+  function show() {
+    const { policy } = state;
+    const changed = SESSIONS.filter((row) => isChanged(row, policy));
+    const sizes = new Map(changed.map((row) => [row, changeSize(row, policy)]));
+    changed.sort((one, other) => {
+      const [a, b] = [sizes.get(one), sizes.get(other)];
+      return b[0] - a[0] || b[1] - a[1];
+    });
+    const rows = state.showsAll ? [...changed, ...SESSIONS.filter((row) => !isChanged(row, policy))] : changed;
+    const own = (label, name, write = whole) => ({ label, value: (row) => figure(row, name), text: (row) => write(figure(row, name)) });
     const under = (label, name, write = whole) => ({
-      label: `${prefix}${label}`,
+      label,
       value: (row) => policyFigure(row, policy, name),
       text: (row) => write(policyFigure(row, policy, name)),
     });
-    const share = (row) => {
-      const recorded = recordedFigure(row, policy, "tokens");
-      return recorded > 0 ? policyFigure(row, policy, "tokens_saved") / recorded : null;
+    const shareOf = (row, name) => {
+      const recorded = recordedFigure(row, policy, name);
+      return recorded === null ? "" : change(recorded, policyFigure(row, policy, name));
     };
-    columns.push(
-      under(POLICIES.length > 1 ? "cost" : "With the policy: cost", "cost", dollars),
-      {
-        label: `${prefix}${POLICIES.length > 1 ? "tokens saved" : "Tokens saved"}`,
-        value: share,
-        text: (row) => percent(share(row), 1) || UNKNOWN,
-      },
-      under(POLICIES.length > 1 ? "cache breaks" : "Cache breaks", "cache_breaks"),
-      under(POLICIES.length > 1 ? "regret" : "Regret", "regret"),
-      under(POLICIES.length > 1 ? "calls after a stop" : "Calls after a stop", "calls_after_stop"),
+    const hasStops = SESSIONS.some((row) => policyFigure(row, policy, "calls_after_stop") > 0);
+    const costChange = (row) => added(row, policy, "cost");
+    const tokenChange = (row) => added(row, policy, "tokens");
+    const plus = (value, text) => (value > 0 && text !== UNKNOWN ? `+${text}` : text);
+    const columns = [
+      { label: "Session", isText: true, value: shortName, node: (row) => sessionName(row, `${figure(row, "id")}\n${format(row)}, ${model(row)}`) },
+      own("Calls", "calls"),
+      own("Largest context", "peak"),
+      own("Tokens sent", "tokens"),
+      { label: "Change", value: tokenChange, text: (row) => shareOf(row, "tokens") },
+      own("Cost", "cost", dollars),
+      { label: "Change", value: costChange, text: (row) => (isChanged(row, policy) ? plus(costChange(row), signedDollars(costChange(row))) : "") },
+      under("Wanted again", "regret"),
+      hasStops ? under("Calls not made", "calls_after_stop") : null,
+    ].filter(Boolean);
+    place.replaceChildren(
+      longTable({
+        caption: state.showsAll ? "All sessions, changed ones first" : "Changed sessions, the largest change first",
+        noun: "session",
+        columns,
+        rows,
+        sort: null,
+        filterText: (row) => `${figure(row, "id")} ${format(row)} ${model(row)}`,
+      }),
     );
-  });
-  return longTable({
-    caption: "All sessions",
-    noun: "session",
-    columns,
-    rows: SESSIONS,
-    sort: null,
-    filterText: (row) => `${figure(row, "id")} ${format(row)} ${model(row)}`,
-  });
+    const unchanged = SESSIONS.length - changed.length;
+    toggle.hidden = unchanged === 0 || changed.length === 0;
+    toggle.lastChild.textContent = ` Show unchanged (${whole(unchanged)})`;
+  }
+
+  const box = element("input", { type: "checkbox", onchange: (event) => { state.showsAll = event.target.checked; show(); } });
+  const toggle = element("label", { class: "check" }, box, "");
+  const choose = (policy) => { state.policy = policy; show(); };
+  state.showsAll = SESSIONS.every((row) => POLICIES.every((_, policy) => !isChanged(row, policy)));
+  show();
+  const select = POLICIES.length > 1 ? labelled("Policy", choice(POLICY_NAMES, 0, choose)) : null;
+  return element("div", {}, element("div", { class: "controls" }, select, toggle), place);
 }
 
+/** The short name of a session with a title; a button if its details are in the page. */
+function sessionName(session, title) {
+  const at = sessionIndex.get(session);
+  if (!detailOf.has(at) || IS_ONE) return element("span", { title }, shortName(session));
+  return element("button", { type: "button", class: "link", title, onclick: () => showSession(at, true) }, shortName(session));
+}

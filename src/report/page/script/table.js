@@ -3,7 +3,7 @@
 const PAGE_SIZE = 100;
 
 /** Whether a cell is a number, an amount, or has none. */
-const isNumeric = (value) => typeof value === "string" && /^(−?\$?\d.*|under.*|unknown|not made|)$/.test(value);
+const isNumeric = (value) => typeof value === "string" && /^([-+]?\$?\d.*|under.*|unknown|not made|)$/.test(value);
 
 /** A table whose rows are lists of cells; the first cell of each row is its heading. Numbers are aligned. */
 function plainTable(caption, headings, rows) {

@@ -1,0 +1,175 @@
+// What each policy changes: a dot for each changed session, and its largest context before and after.
+
+/** Whether a rule fires in a session under a policy. */
+const isChanged = (session, policy) => policyFigure(session, policy, "firings") > 0;
+
+/** What a policy adds to the cost of a session, or to its tokens if no price is known; below zero is less. */
+function added(session, policy, name) {
+  const saved = policyFigure(session, policy, `${name}_saved`);
+  return saved === null ? null : -saved;
+}
+
+/** The common beginning of the names of all sessions, up to a separator. */
+const COMMON = (() => {
+  const names = SESSIONS.map((session) => figure(session, "id"));
+  if (names.length < 2) return 0;
+  const first = names.reduce((least, name) => (name < least ? name : least));
+  const last = names.reduce((most, name) => (name > most ? name : most));
+  let length = 0;
+  while (length < first.length && first[length] === last[length]) length += 1;
+  return first.slice(0, length).lastIndexOf("/") + 1;
+})();
+
+/** The name of a session without what all names have in common. */
+const shortName = (session) => figure(session, "id").slice(COMMON);
+
+/** The width of drawings in their own units; they are scaled to the page. */
+const WIDTH = 900;
+const LEFT = 24;
+const DOT = 4;
+/** The most dots above each other; what is higher is written as a number. */
+const MAX_DOTS = 14;
+
+/** Round distances of ticks. */
+function ticks(low, high) {
+  const rough = (high - low) / 6;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough);
+  const all = [];
+  for (let at = Math.ceil(low / step); at <= Math.floor(high / step + 1e-9); at += 1) all.push(at * step);
+  return all;
+}
+
+/** A dot in the colour of a policy that names its session and opens it. */
+function dot(session, policy, text, place) {
+  const open = () => showSession(sessionIndex.get(session), true);
+  const canOpen = detailOf.has(sessionIndex.get(session));
+  const made = svg("circle", { ...place, r: DOT, class: canOpen ? "dot open" : "dot", onclick: canOpen ? open : null }, svg("title", {}, text));
+  made.style.setProperty("fill", `var(${policyColour(policy)})`);
+  return made;
+}
+
+/** A dot for each changed session on an axis of money, or of tokens: dearer on the left, cheaper on the right. */
+function changesPlot() {
+  const isPriced = SESSIONS.some((session) => POLICIES.some((_, policy) => isChanged(session, policy) && added(session, policy, "cost") !== null));
+  const name = isPriced ? "cost" : "tokens";
+  const write = isPriced ? signedDollars : whole;
+  const rows = POLICIES.map((_, policy) => {
+    const changed = SESSIONS.filter((session) => isChanged(session, policy));
+    const known = changed.filter((session) => added(session, policy, name) !== null);
+    return { policy, changed: changed.length, values: known.map((session) => [added(session, policy, name), session]) };
+  });
+  const all = rows.flatMap(({ values }) => values.map(([value]) => value));
+  if (all.length === 0) return element("p", {}, "No session has a change that could be compared.");
+  // Less is on the right.
+  const reach = Math.max(1e-9, ...[all.reduce((most, value) => Math.max(most, Math.abs(value)), 0)]);
+  const low = all.some((value) => value < 0) ? -reach : 0;
+  const high = all.some((value) => value > 0) ? reach : 0;
+  const [from, to] = [high + (high - low) * 0.02, low - (high - low) * 0.02];
+  const x = (value) => LEFT + ((from - value) / (from - to)) * (WIDTH - 2 * LEFT);
+  const parts = [];
+  let top = 0;
+  for (const { policy, changed, values } of rows) {
+    const columns = new Map();
+    for (const [value, session] of [...values].sort((one, other) => one[0] - other[0])) {
+      const column = Math.round(x(value) / (2 * DOT));
+      columns.set(column, [...(columns.get(column) ?? []), [value, session]]);
+    }
+    const height = Math.min(MAX_DOTS, [...columns.values()].reduce((most, column) => Math.max(most, column.length), 0));
+    const base = top + 22 + height * 2 * DOT;
+    const unchanged = SESSIONS.length - changed;
+    const unpriced = changed - values.length;
+    const words = [`${whole(changed)} changed`, unchanged > 0 ? `${whole(unchanged)} unchanged` : "", unpriced > 0 ? `${whole(unpriced)} without a price` : ""];
+    parts.push(svg("text", { x: LEFT, y: top + 14, class: "row" }, `${POLICIES.length > 1 ? `${POLICY_NAMES[policy]}: ` : ""}${words.filter(Boolean).join(", ")}`));
+    for (const [column, found] of columns) {
+      found.slice(0, MAX_DOTS).forEach(([value, session], at) => {
+        const text = `${shortName(session)}: ${value < 0 ? "" : "+"}${write(value)}`;
+        parts.push(dot(session, policy, text, { cx: column * 2 * DOT, cy: base - DOT - at * 2 * DOT }));
+      });
+      if (found.length > MAX_DOTS) {
+        parts.push(svg("text", { x: column * 2 * DOT, y: base - height * 2 * DOT - 3, class: "count" }, `${whole(found.length)}`));
+      }
+    }
+    parts.push(svg("line", { x1: LEFT, x2: WIDTH - LEFT, y1: base, y2: base, class: "base" }));
+    top = base + 6;
+  }
+  const marks = ticks(Math.min(from, to), Math.max(from, to));
+  for (const value of marks) {
+    const at = x(value);
+    parts.push(svg("line", { x1: at, x2: at, y1: top - 6, y2: top, class: "base" }));
+    parts.push(svg("text", { x: at, y: top + 12, class: "tick" }, value === 0 ? "0" : `${value > 0 ? "+" : ""}${isPriced ? signedDollars(value) : short(value)}`));
+  }
+  if (low < 0 && high > 0) parts.unshift(svg("line", { x1: x(0), x2: x(0), y1: 0, y2: top, class: "zero" }));
+  const [more, less] = isPriced ? ["dearer", "cheaper"] : ["more tokens", "fewer tokens"];
+  parts.push(svg("text", { x: LEFT, y: top + 28, class: "side" }, `← ${more}`));
+  parts.push(svg("text", { x: WIDTH - LEFT, y: top + 28, class: "side end" }, `${less} →`));
+  const title = isPriced ? "Change of the cost of each session" : "Change of the tokens of each session";
+  const said = rows.map(({ policy, changed }) => `${POLICY_NAMES[policy]} changes ${plural(changed, "session")} of ${whole(SESSIONS.length)}.`).join(" ");
+  return element(
+    "figure",
+    {},
+    element("figcaption", {}, title),
+    svg("svg", { viewBox: `0 0 ${WIDTH} ${top + 34}`, role: "img", "aria-label": `${title}. ${said}`, class: "strip" }, parts),
+  );
+}
+
+/** The most sessions whose contexts are drawn. */
+const MAX_PAIRS = 60;
+
+/** The largest context of each changed session as a share of its window: as recorded, and with the policy. */
+function pairsPlot(policy) {
+  const share = (session, peak) => (figure(session, "window") > 0 ? peak / figure(session, "window") : null);
+  const found = SESSIONS.filter((session) => isChanged(session, policy)).map((session) => ({
+    session,
+    recorded: share(session, figure(session, "peak")),
+    after: share(session, policyFigure(session, policy, "peak")),
+  }));
+  const known = found.filter(({ recorded }) => recorded !== null);
+  if (known.length === 0) return null;
+  const shown = [...known].sort((one, other) => Math.abs(other.recorded - other.after) - Math.abs(one.recorded - one.after)).slice(0, MAX_PAIRS);
+  shown.sort((one, other) => other.recorded - one.recorded);
+  const most = Math.max(1, ...shown.map(({ recorded, after }) => Math.max(recorded, after)));
+  const x = (value) => LEFT + (value / most) * (WIDTH - 2 * LEFT);
+  const step = Math.max(6, Math.min(16, 360 / shown.length));
+  const height = step * shown.length + 8;
+  const marks = ticks(0, most);
+  const grid = marks.flatMap((value) => [
+    svg("line", { x1: x(value), x2: x(value), y1: 0, y2: height, class: value === 1 ? "limit" : "grid" }),
+    svg("text", { x: x(value), y: height + 14, class: "tick" }, percent(Math.round(value * 1000), 1000)),
+  ]);
+  const pairs = shown.flatMap(({ session, recorded, after }, at) => {
+    const y = 6 + at * step;
+    const text = `${shortName(session)}: ${percent(Math.round(recorded * 1000), 1000)} to ${percent(Math.round(after * 1000), 1000)} of the window`;
+    return [
+      svg("line", { x1: x(recorded), x2: x(after), y1: y, y2: y, class: "pair" }),
+      svg("circle", { cx: x(recorded), cy: y, r: 3, class: "recorded" }, svg("title", {}, text)),
+      dot(session, policy, text, { cx: x(after), cy: y }),
+    ];
+  });
+  const title = "Largest context of changed sessions, share of the window";
+  const left = known.length - shown.length;
+  const unknown = found.length - known.length;
+  const notes = [
+    "The hollow dot is as recorded, the other one with the policy.",
+    left > 0 ? `${whole(left)} sessions that change less are left out.` : "",
+    unknown > 0 ? `The window of ${plural(unknown, "session")} is unknown.` : "",
+  ];
+  const middle = (values) => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
+  const said = `Median: ${percent(Math.round(middle(known.map((one) => one.recorded)) * 1000), 1000)} as recorded, ${percent(Math.round(middle(known.map((one) => one.after)) * 1000), 1000)} with ${POLICY_NAMES[policy]}.`;
+  return element(
+    "figure",
+    {},
+    element("figcaption", {}, title),
+    svg("svg", { viewBox: `0 0 ${WIDTH} ${height + 20}`, role: "img", "aria-label": `${title}. ${said}`, class: "strip" }, grid, pairs),
+    element("p", { class: "note" }, notes.filter(Boolean).join(" ")),
+  );
+}
+
+/** The changes of all sessions, and the contexts under a policy. */
+function changes() {
+  const place = element("div");
+  const show = (policy) => place.replaceChildren(pairsPlot(policy) ?? "");
+  show(0);
+  const choose = POLICIES.length > 1 ? element("div", { class: "controls" }, labelled("Contexts under", choice(POLICY_NAMES, 0, show))) : null;
+  return [changesPlot(), choose, place];
+}
