@@ -69,7 +69,8 @@ mod tests {
 
     #[test]
     fn what_is_shown_as_zero_has_no_sign() {
-        let texts = ["-0.0004", "0.0004", "-0.6", "0.0004999999"].map(|text| signed_dollars(text.parse().expect("a number")));
+        let texts =
+            ["-0.0004", "0.0004", "-0.6", "0.0004999999"].map(|text| signed_dollars(text.parse().expect("a number")));
         assert_eq!(texts, ["$0.000", "$0.000", "-$0.600", "$0.000"]);
     }
 

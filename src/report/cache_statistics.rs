@@ -3,10 +3,10 @@
 use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
 
+use super::amount::{dollars, dollars_number};
 use super::listing::{Column, Listing, Section};
 use super::number::{count, plural, whole};
 use super::replay_result::{ReplayError, errors_json};
-use super::amount::{dollars, dollars_number};
 use crate::quantity::percent;
 use crate::recording::{BreakSum, CacheStatistics};
 use crate::simulate::{CACHE_CAUSES, CacheCause, CacheReliability, RecordedBreak};

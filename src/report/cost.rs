@@ -2,10 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
+use super::amount::{dollars, dollars_number};
 use super::listing::{Column, Listing, Section};
 use super::number::{count, plural, whole};
 use super::replay_result::{ReplayError, errors_json};
-use super::amount::{dollars, dollars_number};
 use crate::quantity::Decimal;
 use crate::recording::{CostGroup, CostGrouping, CostTable};
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
+use super::amount::{dollars, dollars_number};
 use super::cache_statistics::{self, cache_json};
 use super::listing::{Column, Listing, Section};
 use super::number::{skipped_kinds, whole};
 use super::replay_result::{ReplayError, errors_json};
-use super::amount::{dollars, dollars_number};
 use super::unused_tools::{self, definitions_json};
 use crate::quantity::grouped;
 use crate::recording::{

@@ -65,7 +65,10 @@ fn cell_text(cell: &str) -> String {
 
 /// Markdown that a reader unfolds.
 pub(super) fn folded(summary: &str, content: &str) -> String {
-    format!("\n<details>\n<summary>{summary}</summary>\n\n{}\n</details>\n", content.trim_matches('\n').to_owned() + "\n")
+    format!(
+        "\n<details>\n<summary>{summary}</summary>\n\n{}\n</details>\n",
+        content.trim_matches('\n').to_owned() + "\n"
+    )
 }
 
 /// Several lines in one cell.

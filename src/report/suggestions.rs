@@ -2,10 +2,10 @@
 
 mod json;
 
+use super::amount::{dollars, signed_dollars};
 use super::listing::{Column, Listing, Section};
 use super::number::{part_of, plural, signed, sum, times, whole};
 use super::replay_result::ReplayError;
-use super::amount::{dollars, signed_dollars};
 use super::simulation::{OPEN_LOOP_NOTICE, priced_calls};
 use crate::quantity::{Decimal, grouped, percent, percent_of};
 use crate::recording::{ContentKind, Observations, Purpose, SimulatedPolicy, SimulatedRule, Suggestion};
@@ -191,7 +191,10 @@ fn objective(results: &[SuggestionResult]) -> Option<String> {
         (true, Some(priced)) => (format!("cost saved ({priced})"), ""),
         (false, priced) => {
             let priced = priced.unwrap_or_default();
-            (format!("number of tokens saved, since fewer than half of the tokens have a price ({priced})"), " in tokens")
+            (
+                format!("number of tokens saved, since fewer than half of the tokens have a price ({priced})"),
+                " in tokens",
+            )
         }
     };
     Some(format!(

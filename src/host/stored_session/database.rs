@@ -107,9 +107,9 @@ impl Database {
 
     /// The rows of a table in an order of its columns.
     pub(super) fn rows(&self, table: &str, order: &str) -> io::Result<Vec<Row>> {
-        self.read_rows(table, order).map_err(failed)?.ok_or_else(|| {
-            io::Error::other("the database is damaged: it has more text than its file can hold")
-        })
+        self.read_rows(table, order)
+            .map_err(failed)?
+            .ok_or_else(|| io::Error::other("the database is damaged: it has more text than its file can hold"))
     }
 
     fn read_rows(&self, table: &str, order: &str) -> rusqlite::Result<Option<Vec<Row>>> {

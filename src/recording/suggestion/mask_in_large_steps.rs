@@ -3,9 +3,9 @@
 use super::scale::Scale;
 use super::watermark::Watermark;
 use super::wording::count;
-use crate::quantity::percent_of;
 use super::{Finding, Purpose, Suggestion};
 use crate::quantity::percent;
+use crate::quantity::percent_of;
 use crate::recording::observation::{ContentKind, Observations};
 
 pub(super) static SUGGESTION: Suggestion = Suggestion {

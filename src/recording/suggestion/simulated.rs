@@ -1,7 +1,7 @@
 //! What a policy would have done in several replays: the sums that `simulate` reports, too.
 
 use crate::quantity::Decimal;
-use crate::simulate::{PricedShare, ErrorAmounts, RuleMoney, Trace};
+use crate::simulate::{ErrorAmounts, PricedShare, RuleMoney, Trace};
 
 /// The decimal places of a cost in results, whose sums are sums of rounded costs.
 const PLACES: u32 = 6;

@@ -1,6 +1,6 @@
 use super::*;
 use crate::quantity::Decimal;
-use crate::simulate::{PricedShare, ErrorAmounts};
+use crate::simulate::{ErrorAmounts, PricedShare};
 
 fn taken(amount: i64) -> ErrorAmounts {
     ErrorAmounts { taken: Decimal::from(amount), ..ErrorAmounts::default() }

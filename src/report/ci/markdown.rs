@@ -1,8 +1,8 @@
 //! The checks as Markdown: a table, the first problems of each check, and the simulations with charts.
 
 use super::{CiFormat, CiReport, CiSimulation};
-use crate::report::Encoding;
 use crate::quantity::{Decimal, signed_percent};
+use crate::report::Encoding;
 use crate::report::markdown::{Align, Table, code, escape, folded};
 use crate::report::number::{count, sum, whole};
 
@@ -37,8 +37,7 @@ fn render(all: &CiReport) -> String {
 
 /// A table of the simulations, and the charts of the first ones.
 fn simulations(all: &[CiSimulation]) -> String {
-    let numbers =
-        ["transcripts", "expectations met", "largest context", "change", "tokens sent", "change"];
+    let numbers = ["transcripts", "expectations met", "largest context", "change", "tokens sent", "change"];
     let mut table =
         Table::new([("simulation", Align::Left)].into_iter().chain(numbers.map(|name| (name, Align::Right))));
     for one in all {

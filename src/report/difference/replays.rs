@@ -49,7 +49,8 @@ impl Totals {
         let number = |tokens: u128| i128::try_from(tokens).map_or(Decimal::MAX, Decimal::from);
         let mut rows = Vec::new();
         if let Some((before, after)) = self.cost {
-            let of = if self.priced < all { format!(" of {} of {all} transcripts", self.priced) } else { String::new() };
+            let of =
+                if self.priced < all { format!(" of {} of {all} transcripts", self.priced) } else { String::new() };
             rows.push([format!("cost{of}"), dollars(before), dollars(after), share(before, after)]);
         }
         let (before, after) = self.tokens;
@@ -85,7 +86,9 @@ pub(super) fn human(comparison: &Comparison<'_>) -> String {
 
 /// The totals, which a reader sees first.
 pub(super) fn markdown_totals(all: &[ReplayDifference]) -> String {
-    let mut table = Table::new(TOTALS.iter().enumerate().map(|(at, name)| (*name, if at == 0 { Align::Left } else { Align::Right })));
+    let mut table = Table::new(
+        TOTALS.iter().enumerate().map(|(at, name)| (*name, if at == 0 { Align::Left } else { Align::Right })),
+    );
     Totals::of(all).rows(all.len()).iter().for_each(|row| table.row(row.iter().map(|cell| escape(cell))));
     format!("{}.\n\n{}", capitalised(&summary(all)), table.text())
 }

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use super::{PolicyReplays, Replays};
 use crate::quantity::Decimal;
+use crate::report::amount::dollars;
 use crate::report::number::{count, part_of, plural, sum, whole};
 use crate::report::replay_result::{ReplayResult, is_changed};
-use crate::report::amount::dollars;
 use crate::report::simulation::{OPEN_LOOP_NOTICE, Total, price_notes, verdict};
 use crate::report::table::Table;
-use crate::report::wrap::fold_lines;
 use crate::report::verdict::VerdictFigures;
+use crate::report::wrap::fold_lines;
 use crate::simulate::{Series, Totals, Trace};
 
 /// Most transcripts that are listed.

@@ -3,10 +3,10 @@
 use super::comparison::{self, Columns};
 use super::{PolicyReplays, ReplayFormat, Replays};
 use crate::report::Encoding;
+use crate::report::amount::dollars;
 use crate::report::markdown::{Align, Table, code, escape};
 use crate::report::number::{signed, whole};
 use crate::report::replay_result::rule_totals;
-use crate::report::amount::dollars;
 use crate::report::simulation::{OPEN_LOOP_NOTICE, Total, price_notes, verdict};
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {

@@ -12,7 +12,7 @@ use crate::report::number::plural;
 use crate::report::replay_result::{ReplayResult, rule_totals};
 use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
-use crate::simulate::{Bill, CallBill, PricedShare, Money, RuleMoney, RuleSaving, StablePrefix};
+use crate::simulate::{Bill, CallBill, Money, PricedShare, RuleMoney, RuleSaving, StablePrefix};
 
 /// What a cost is called, and one of which only a part is known.
 const COST: &str = "cost";
@@ -115,8 +115,7 @@ pub(super) fn by_rule(replays: &[ReplayResult], style: TerminalStyle) -> String 
     let mut out = String::new();
     for (at, rule) in rule_totals(replays).enumerate() {
         let name = total.cost_name();
-        let parts =
-            [sentence(&rule.money, name, replays.len() == 1), saving_interval(&rule.saving, name.is_some())];
+        let parts = [sentence(&rule.money, name, replays.len() == 1), saving_interval(&rule.saving, name.is_some())];
         let text = parts.into_iter().flatten().reduce(|text, more| format!("{text}; {more}"));
         out.extend(text.map(|text| style.wrap(&format!("{} {}: {text}", letter(at), rule.name), 2)));
     }

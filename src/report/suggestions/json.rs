@@ -6,8 +6,8 @@ use serde_json::{Value as Json, json};
 use super::{Outcome, SuggestionReport, SuggestionResult, ranked, reason};
 use crate::quantity::Decimal;
 use crate::recording::{ContentKind, Observations, Purpose, SimulatedPolicy, SimulatedRule, Streaks};
-use crate::report::replay_result::errors_json;
 use crate::report::amount::dollars_number;
+use crate::report::replay_result::errors_json;
 use crate::report::simulation::priced_json;
 
 impl Outcome {

@@ -2,8 +2,8 @@
 
 use super::SweepReport;
 use crate::quantity::{Decimal, grouped, percent};
-use crate::report::number::{plural, whole};
 use crate::report::amount::dollars;
+use crate::report::number::{plural, whole};
 use crate::sweep::{Axis, AxisUnit, Candidate, Half, Interval, Lead, MIN_TRANSCRIPTS, Observation, Verdict};
 
 /// The most combinations of the front that are listed.

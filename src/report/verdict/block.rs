@@ -10,7 +10,6 @@ use crate::quantity::{Decimal, percent, signed_percent};
 use crate::report::amount::{dollars, signed_dollars};
 use crate::report::number::{count, plural};
 
-
 /// What a verdict is about.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Subject<'a> {

@@ -84,7 +84,9 @@ fn the_block_says_what_matters_in_every_width() {
 fn sums_are_those_of_all_sessions_and_name_the_dearest() {
     let one = |added: f64, dearer: u64| {
         let cost = known([1.0, 1.0 + added, 1.0, 2.0]);
-        figures(cost, SAME, |json| json["changes"] = json!({ "sessions": 1, "cheaper": 0, "dearer": dearer, "unpriced": 0 }))
+        figures(cost, SAME, |json| {
+            json["changes"] = json!({ "sessions": 1, "cheaper": 0, "dearer": dearer, "unpriced": 0 })
+        })
     };
     let mut sum = VerdictFigures::default();
     for (id, added, dearer) in [("a", 0.2, 1), ("b", 0.5, 1), ("c", 0.9, 0)] {

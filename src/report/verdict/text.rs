@@ -60,4 +60,3 @@ impl VerdictLine {
         format!("  {}{blanks}{folded}\n", style.dim(self.label))
     }
 }
-

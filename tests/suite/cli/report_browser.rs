@@ -77,7 +77,8 @@ fn the_script_of_a_page_writes_figures_as_the_program_does() {
     let script = fs::read_to_string("src/report/page/script/figure.js").unwrap();
     let script = script.lines().filter(|line| !line.starts_with("const DATA")).collect::<Vec<_>>().join("\n");
     let mut random = Rng::new(7);
-    let mut millionths: Vec<i64> = vec![0, 1, 499, 500, 501, 1_499, 1_500, 2_500, 999_499, 999_500, 1_005_000, 1_015_000];
+    let mut millionths: Vec<i64> =
+        vec![0, 1, 499, 500, 501, 1_499, 1_500, 2_500, 999_499, 999_500, 1_005_000, 1_015_000];
     millionths.extend((0..400).map(|at| i64::try_from(random.below_u64(1 << (3 + at % 40))).unwrap()));
     millionths.extend(millionths.clone().iter().map(|amount| -amount));
     let amounts: Vec<Decimal> = millionths.iter().map(|amount| Decimal::new(*amount, 6)).collect();
@@ -106,8 +107,11 @@ fn the_script_of_a_page_writes_figures_as_the_program_does() {
         pairs.iter().map(change).collect::<Vec<_>>(),
         pairs.iter().map(|(part, _)| grouped(Decimal::from(*part))).collect::<Vec<_>>(),
     ]);
-    for (kind, (written, expected)) in written.as_array().unwrap().iter().zip(expected.as_array().unwrap()).enumerate() {
-        for (at, (written, expected)) in written.as_array().unwrap().iter().zip(expected.as_array().unwrap()).enumerate() {
+    for (kind, (written, expected)) in written.as_array().unwrap().iter().zip(expected.as_array().unwrap()).enumerate()
+    {
+        for (at, (written, expected)) in
+            written.as_array().unwrap().iter().zip(expected.as_array().unwrap()).enumerate()
+        {
             assert_eq!(written, expected, "{kind}: {:?} {:?}", amounts.get(at), pairs.get(at));
         }
     }

@@ -86,7 +86,8 @@ fn a_database_that_its_agent_has_open_is_read_with_its_log_and_left_as_it_is() {
     let agent = Connection::open(&path).expect("open");
     agent.execute_batch(OPENCODE).expect("written");
     let names = || {
-        let mut names: Vec<_> = std::fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").file_name()).collect();
+        let mut names: Vec<_> =
+            std::fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").file_name()).collect();
         names.sort();
         names
     };
