@@ -9,7 +9,7 @@ use super::wording::{OPEN_LOOP_NOTICE, is_chosen_window};
 use super::{compared, counter, harness, pricing, regret, unknown};
 use crate::plan::Plan;
 use crate::report::idle;
-use crate::report::number::{count, list, plural, skipped_kinds, sum, whole};
+use crate::report::number::{list, plural, skipped_kinds, sum, whole};
 use crate::report::replay_result::{ReplayResult, changed_tokens, is_changed, most_changed};
 use crate::report::style::TerminalStyle;
 use crate::report::table::{Table, display_width};
@@ -65,11 +65,15 @@ fn listing(replays: &[ReplayResult], top: Option<usize>, style: TerminalStyle) -
     let rest = changed.len() - listed.len();
     let mut out = String::new();
     if !listed.is_empty() {
-        let widest = listed.iter().map(|replay| display_width(&replay.id)).max().unwrap_or_default();
-        let figures = sessions(&listed, |_| String::new());
-        let others = figures.lines(2).iter().map(|line| display_width(line)).max().unwrap_or_default();
+        let common = common_folder(&listed);
+        let names: Vec<String> = listed.iter().map(|replay| one_line(&replay.id[common..])).collect();
+        let folder = one_line(&listed[0].id[..common]);
+        let widest = names.iter().chain([&folder]).map(|name| display_width(name)).max().unwrap_or_default();
+        let others = sessions(&listed, "", |_| String::new()).lines(2);
+        let others = others.iter().map(|line| display_width(line)).max().unwrap_or_default();
         let room = style.width.saturating_sub(others).clamp(MIN_NAME, widest.max(MIN_NAME));
-        out += &draw(&sessions(&listed, |replay| cut_in_the_middle(&one_line(&replay.id), room)), style);
+        let name = |at: usize| cut_in_the_middle(&names[at], room);
+        out += &draw(&sessions(&listed, &cut_in_the_middle(&folder, room), name), style);
     }
     if rest > 0 && top.is_some() {
         out += &format!("  and {rest} more that change less\n");
@@ -83,24 +87,32 @@ fn listing(replays: &[ReplayResult], top: Option<usize>, style: TerminalStyle) -
     out + "\n"
 }
 
+/// The length of the folder that the names of several transcripts have in common.
+fn common_folder(listed: &[&ReplayResult]) -> usize {
+    let mut names = listed.iter().map(|replay| replay.id.as_str());
+    let (Some(first), true) = (names.next(), listed.len() > 1) else { return 0 };
+    let common = names.fold(first.len(), |common, name| {
+        first.bytes().zip(name.bytes()).take(common).take_while(|(one, other)| one == other).count()
+    });
+    first.as_bytes()[..common].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1)
+}
+
 /// Transcripts with their figures and changes.
-fn sessions(listed: &[&ReplayResult], name: impl Fn(&ReplayResult) -> String) -> Table {
+fn sessions(listed: &[&ReplayResult], folder: &str, name: impl Fn(usize) -> String) -> Table {
     let prevented = listed.iter().any(|replay| replay.trace.after_stop > 0);
-    let mut head = vec!["", "calls"];
+    let mut head = vec![folder, "calls"];
     head.extend(prevented.then_some("not made"));
-    head.extend(["peak", "change", "tokens sent", "change", "cost", "change"]);
+    head.extend(["tokens sent", "change", "cost", "change"]);
     let mut table = Table::new(&head);
-    for replay in listed {
+    for (at, replay) in listed.iter().enumerate() {
         let trace = &replay.trace;
         let (before, after) = (trace.compared(), trace.after());
         let tokens = |tokens: u128| u64::try_from(tokens).unwrap_or(u64::MAX);
-        let peak = compared::change(before.peak, after.peak);
         let sent = compared::change(tokens(before.sum), tokens(after.sum));
-        let costs = Total::of([&trace.money]).change();
-        let (cost, change) = costs.unwrap_or_default();
-        let mut row = vec![name(replay), whole(trace.call_count())];
+        let (cost, change) = Total::of([&trace.money]).change().unwrap_or_default();
+        let mut row = vec![name(at), whole(trace.call_count())];
         row.extend(prevented.then(|| whole(trace.after_stop)));
-        row.extend([count(before.peak), peak, sum(before.sum), sent, cost, change]);
+        row.extend([sum(before.sum), sent, cost, change]);
         table.row(row);
     }
     table

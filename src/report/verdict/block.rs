@@ -73,6 +73,12 @@ impl Tone {
             () => Self::Neutral,
         }
     }
+
+    /// That of a figure that has changed if the change is large enough to be shown.
+    fn of_change(recorded: Decimal, policy: Decimal) -> Self {
+        let share = (policy - recorded).checked_div(recorded).map(signed_percent);
+        if share.as_deref() == Some("0%") { Self::Neutral } else { Self::of(recorded, policy) }
+    }
 }
 
 impl<'a> Subject<'a> {
@@ -99,16 +105,15 @@ fn pair(recorded: String, policy: &str) -> String {
     if recorded == policy { recorded } else { format!("{recorded} → {policy}") }
 }
 
-/// By how much a figure changes, and between which values that is expected.
-fn change<T: Copy + PartialEq>(range: Range<T>, number: impl Fn(T) -> Decimal) -> String {
+/// By how much a figure changes, and between which values that is expected; empty if the change is shown as nothing.
+fn change<T: Copy>(range: Range<T>, number: impl Fn(T) -> Decimal) -> String {
     let recorded = number(range.recorded);
     let share = |value: T| (number(value) - recorded).checked_div(recorded).map(signed_percent);
-    if range.policy == range.recorded {
-        return String::new();
-    }
-    match (share(range.policy), share(range.low), share(range.high)) {
-        (Some(share), Some(low), Some(high)) if low != high => format!("{share} ({low} to {high})"),
-        (share, ..) => share.unwrap_or_default(),
+    let all = [range.policy, range.low, range.high].map(share);
+    match all.map(Option::unwrap_or_default) {
+        [share, low, high] if low != high => format!("{share} ({low} to {high})"),
+        [share, ..] if share == "0%" => String::new(),
+        [share, ..] => share,
     }
 }
 
@@ -192,7 +197,7 @@ fn cost(figures: &VerdictFigures) -> Option<VerdictLine> {
         label: "cost",
         figures: shown,
         change: change(range, |amount| amount),
-        tone: Tone::of(recorded, policy),
+        tone: Tone::of_change(recorded, policy),
         is_compared: true,
         note: lack.into_iter().chain(compared(figures)).collect::<Vec<_>>().join(", "),
     })
@@ -204,7 +209,7 @@ fn tokens(figures: &VerdictFigures) -> Option<VerdictLine> {
         label: "tokens sent",
         figures: pair(count(range.recorded), &count(range.policy)),
         change: change(range, Decimal::from),
-        tone: Tone::of(range.recorded, range.policy),
+        tone: Tone::of_change(range.recorded.into(), range.policy.into()),
         is_compared: true,
         note: compared(figures).unwrap_or_default(),
     })
