@@ -5,6 +5,8 @@
 //! whole except for a few tokens. Images count by their size. With a published tokenizer, texts are counted by that
 //! instead.
 
+#[cfg(test)]
+mod kinds;
 mod weight;
 
 use rust_decimal::Decimal;
