@@ -122,9 +122,9 @@ fn the_list_of_sessions_is_sorted_and_filtered() {
     let Some(mut browser) = Browser::start() else { return };
     let (_folder, files) = pages();
     browser.open(&files[1], 1400, "light");
-    let first = "[...document.querySelectorAll('#sessions tbody tr')].map((row) => row.children[3].textContent * 1)";
+    let first = "[...document.querySelectorAll('#sessions tbody tr')].map((row) => row.children[1].textContent * 1)";
     let press = "[...document.querySelectorAll('#sessions thead button')].find((one) => one.textContent === 'Calls')";
-    let sort = "document.querySelectorAll('#sessions thead th')[3].getAttribute('aria-sort')";
+    let sort = "document.querySelectorAll('#sessions thead th')[1].getAttribute('aria-sort')";
     let numbers = |json: Json| json.as_array().unwrap().iter().map(|one| one.as_u64().unwrap()).collect::<Vec<_>>();
     browser.value(&format!("{press}.focus()"));
     browser.press("Enter", 13);
@@ -142,6 +142,37 @@ fn the_list_of_sessions_is_sorted_and_filtered() {
     browser.value("document.querySelector('#sessions tbody button').click()");
     let shown = browser.value("document.activeElement.textContent");
     assert_eq!(shown, "policies/stuck_agent.jsonl", "the focus moves to the session");
+}
+
+#[test]
+fn the_outcome_is_the_heading_and_changed_sessions_come_first() {
+    let Some(mut browser) = Browser::start() else { return };
+    let (_folder, files) = pages();
+    browser.open(&files[1], 900, "light");
+    let heading = browser.value("document.querySelector('h1').textContent");
+    let said = Run::line("simulate policies/coding_agent.trim policies").output().exits_with(0).out;
+    assert_eq!(heading, said.lines().next().unwrap(), "the same words as in the terminal");
+    let cost = browser.value(
+        "const label = [...document.querySelectorAll('.verdict dt')].find((one) => one.textContent === 'Cost'); \
+         [...label.nextElementSibling.children].map((one) => one.textContent).join(', ')",
+    );
+    assert!(said.contains(cost.as_str().unwrap()), "{cost} in {said}");
+    let changes = "[...document.querySelectorAll('#sessions tbody tr')].map((row) => row.children[6].textContent)";
+    let sizes = |json: &Json| -> Vec<f64> {
+        let amounts = json.as_array().unwrap().iter().map(|one| one.as_str().unwrap().replace(['$', '+', '-'], ""));
+        amounts.map(|amount| amount.parse().unwrap()).collect()
+    };
+    let changed = browser.value(changes);
+    assert!(sizes(&changed).is_sorted_by(|one, other| one >= other), "{changed}");
+    browser.value("document.querySelector('#sessions .check input').click()");
+    let all = browser.value(changes);
+    assert!(all.as_array().unwrap().len() > changed.as_array().unwrap().len(), "{all}");
+    assert_eq!(all.as_array().unwrap().last().unwrap(), "", "unchanged ones are last and have no change");
+    // A dot for each changed session, in the colour of the policy.
+    let dots = browser.value("document.querySelectorAll('#changes figure')[0].querySelectorAll('circle').length");
+    assert_eq!(dots, changed.as_array().unwrap().len());
+    let wide = "[...document.querySelectorAll('#sessions .scroll, #rules .scroll')].filter((one) => one.scrollWidth > one.clientWidth).length";
+    assert_eq!(browser.value(wide), 0, "tables fit 900 pixels");
 }
 
 #[test]
