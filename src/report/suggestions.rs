@@ -71,16 +71,21 @@ pub enum Outcome {
 
 /// The report.
 pub fn suggestions(report: &SuggestionReport<'_>) -> Listing {
-    let notes = missing_history(report.observed).into_iter().chain(objective(report.results)).collect();
-    let mut sections = vec![Section { notes, ..content(report.observed) }];
+    // The answer first, then what it rests on, and the policy itself last, where a terminal ends.
+    let mut sections = vec![policy(report)];
     sections.extend(report.results.iter().map(finding));
-    sections.push(policy(report));
+    let content = content(report.observed);
+    let notes = content.notes.into_iter().chain(missing_history(report.observed)).chain(objective(report.results));
+    sections.push(Section { notes: notes.collect(), ..content });
     if let Some(text) = report.policy.filter(|_| report.written.is_none()) {
         sections.push(Section { policy: text.to_owned(), ..Section::default() });
     }
     let lines = report.results.iter().map(json::suggestion).collect();
     Listing { sections, json: json::report(report), lines }
 }
+
+/// Most kinds of content that are listed.
+const MAX_KINDS: usize = 12;
 
 /// What is unknown because recordings begin in the middle of a session.
 fn missing_history(observed: &Observations) -> Option<String> {
@@ -98,11 +103,18 @@ fn content(observed: &Observations) -> Section {
         plural(observed.transcripts, "transcript"),
         sum(observed.sent),
     );
-    let rows = ranked(observed).into_iter().map(|(kind, tokens)| vec![name(kind), part_of(tokens, observed.sent)]);
+    let ranked = ranked(observed);
+    let rest: u128 = ranked.iter().skip(MAX_KINDS).map(|(_, tokens)| tokens).sum();
+    let more = ranked.len().saturating_sub(MAX_KINDS);
+    let listed = ranked.into_iter().take(MAX_KINDS);
+    let rows = listed.map(|(kind, tokens)| vec![name(kind), part_of(tokens, observed.sent)]);
+    let rest = (more > 0)
+        .then(|| format!("And {} more with {}; --format json lists them all", whole(more), part_of(rest, observed.sent)));
     Section {
         title,
         columns: vec![Column::text("content"), Column::number("tokens sent")],
         rows: rows.collect(),
+        notes: rest.into_iter().collect(),
         ..Section::default()
     }
 }

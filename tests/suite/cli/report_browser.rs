@@ -157,7 +157,7 @@ fn the_outcome_is_the_heading_and_changed_sessions_come_first() {
          [...label.nextElementSibling.children].map((one) => one.textContent).join(', ')",
     );
     assert!(said.contains(cost.as_str().unwrap()), "{cost} in {said}");
-    let changes = "[...document.querySelectorAll('#sessions tbody tr')].map((row) => row.children[6].textContent)";
+    let changes = "[...document.querySelectorAll('#sessions tbody tr')].map((row) => row.children[5].textContent)";
     let sizes = |json: &Json| -> Vec<f64> {
         let amounts = json.as_array().unwrap().iter().map(|one| one.as_str().unwrap().replace(['$', '+', '-'], ""));
         amounts.map(|amount| amount.parse().unwrap()).collect()

@@ -46,11 +46,10 @@ function rulesTable() {
     { label: "Rule", isText: true, value: (row) => row.name, text: (row) => row.name },
     POLICIES.length > 1 ? { label: "Policy", isText: true, value: (row) => row.policy, text: (row) => row.policy } : null,
     number("Fired", "fired"),
-    IS_ONE ? null : number("Sessions", "transcripts"),
     number("Tokens saved", "tokens_saved"),
     number("Saved", "cost_saved", signedDollars),
     number("Caused", "cost_caused", signedDollars),
-    { label: "Net, 80% interval", value: (row) => savingInterval(row).high, text: savingText },
+    { label: "Net (80% interval)", value: (row) => savingInterval(row).high, text: savingText },
     number("Breaks", "cache_breaks"),
     { label: "Wanted again", value: wanted, text: (row) => whole(wanted(row)) },
   ].filter(Boolean);
@@ -92,11 +91,10 @@ function sessionsTable() {
     const hasStops = SESSIONS.some((row) => policyFigure(row, policy, "calls_after_stop") > 0);
     const costChange = (row) => added(row, policy, "cost");
     const tokenChange = (row) => added(row, policy, "tokens");
-    const plus = (value, text) => (value > 0 && text !== UNKNOWN ? `+${text}` : text);
+    const plus = (value, text) => (value > 0 && text !== UNKNOWN && text !== dollars(0) ? `+${text}` : text);
     const columns = [
       { label: "Session", isText: true, value: shortName, node: (row) => sessionName(row, `${figure(row, "id")}\n${format(row)}, ${model(row)}`) },
       own("Calls", "calls"),
-      own("Largest context", "peak"),
       own("Tokens sent", "tokens"),
       { label: "Change", value: tokenChange, text: (row) => shareOf(row, "tokens") },
       own("Cost", "cost", dollars),
