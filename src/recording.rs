@@ -7,6 +7,7 @@
 mod cache_statistics;
 mod conversion;
 mod cost;
+mod cost_sum;
 mod history;
 mod observation;
 mod pairing;
@@ -19,6 +20,7 @@ mod unused_tools;
 pub use cache_statistics::{BreakSum, CacheStatistics};
 pub use conversion::{CONVERSIONS, ConversionFormat, Loss, Losses, convert};
 pub use cost::{COST_GROUPINGS, CostGroup, CostGrouping, CostTable, TranscriptCosts};
+pub use cost_sum::CostSum;
 pub use history::{CallContent, CallHistory, ContentGroup, HeldPart, History, HistoryOptions, ToolHistory};
 pub use observation::{Compactions, ContentKind, Observations, Pauses, RedundantResults, Results, Streaks};
 pub use problem::{Problem, ProblemKind, problems};

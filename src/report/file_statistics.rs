@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 
 use super::cache_statistics::{self, cache_json};
+use super::cost_sum::{cost_cell, cost_json};
 use super::listing::{Column, Listing, Section};
 use super::number::{skipped_kinds, whole};
 use super::replay_result::{ReplayError, errors_json};
-use super::simulation::{dollars, dollars_number};
 use super::unused_tools::{self, definitions_json};
 use crate::quantity::grouped;
 use crate::recording::{
@@ -77,10 +77,11 @@ fn row(name: String, numbers: impl Iterator<Item = String>, last: String) -> Vec
 }
 
 /// What the replies with recorded usage used; `-` where that is unknown.
-fn used(used: Option<RecordedUse>) -> [String; USE.len()] {
-    let tokens = |tokens: fn(RecordedUse) -> u64| used.map(|used| grouped(tokens(used).into()));
-    let cost = used.and_then(|used| used.cost).map(dollars);
-    [tokens(|used| used.tokens), tokens(|used| used.peak), cost].map(|cell| cell.unwrap_or_else(|| "-".to_owned()))
+fn used(used: RecordedUse) -> [String; USE.len()] {
+    if !used.is_known() {
+        return USE.map(|_| "-".to_owned());
+    }
+    [grouped(used.tokens.into()), grouped(used.peak.into()), cost_cell(used.costs)]
 }
 
 /// The names of the counts. Inferred errors are left out if there are none.
@@ -102,9 +103,10 @@ fn skipped(format: Option<&str>, kinds: &BTreeMap<String, u64>) -> Option<String
 
 fn file_json(file: &FileStatistics) -> Json {
     let head = json!({ "file": file.file, "format": file.format, "sniffed": file.sniffed });
+    let known = file.used.is_known().then_some(file.used);
     let used = json!({
-        "tokens": file.used.map(|used| used.tokens), "peak_tokens": file.used.map(|used| used.peak),
-        "cost": file.used.and_then(|used| used.cost).map(dollars_number),
+        "tokens": known.map(|used| used.tokens), "peak_tokens": known.map(|used| used.peak),
+        "priced": file.used.costs.priced, "cost": known.map(|used| cost_json(used.costs)),
         "cache": cache_json(&file.cache), "tools": definitions_json(&file.tools),
     });
     let tail = json!({ "model": file.model, "window": file.window, "skipped": file.skipped });

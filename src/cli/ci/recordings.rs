@@ -87,23 +87,23 @@ fn measure(limits: &RecordingLimits, project: &Project, jobs: usize, check: &mut
 fn judge(measured: &Measured, limits: &RecordingLimits, project: &Project, check: &mut CiCheck) {
     let (avoidable, limit) = (measured.cache.avoidable(), &limits.max_avoidable_cost);
     let amount = |cost: Decimal| format!("${}", cost.round_dp(6).normalize());
-    if avoidable.cost > limit.node {
+    if avoidable.costs.cost > limit.node {
         let causes: Vec<String> = CACHE_CAUSES
             .iter()
             .filter(|cause| cause.is_avoidable())
             .filter_map(|cause| Some((cause, measured.cache.causes.get(cause)?)))
-            .map(|(cause, sum)| format!("{} {}", cause.name(), amount(sum.cost)))
+            .map(|(cause, sum)| format!("{} {}", cause.name(), amount(sum.costs.cost)))
             .collect();
         let text = format!(
             "avoidable breaks of the prompt cache cost {}, more than {} ({}); run `trimtab transcript stat --breaks`",
-            amount(avoidable.cost),
+            amount(avoidable.costs.cost),
             amount(limit.node),
             causes.join(", "),
         );
         check.problems.push(problem(project, limit.span, text));
-    } else if avoidable.priced < avoidable.breaks {
+    } else if !avoidable.costs.is_complete() {
         check.is_incomplete = true;
-        let unpriced = plural(avoidable.breaks - avoidable.priced, "avoidable break");
+        let unpriced = plural(avoidable.costs.number - avoidable.costs.priced, "avoidable break");
         let text = format!("{unpriced} of the prompt cache without a known price; add the model to [models]");
         check.problems.push(problem(project, limit.span, text));
     }

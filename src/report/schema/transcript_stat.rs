@@ -19,7 +19,7 @@ fn schema() -> Json {
         object(&json!({ "schema_version": version, "breaks": list(&cache_break()), "errors": errors() })),
         object(&json!({
             "schema_version": version, "by": { "enum": groupings }, "groups": list(&named_group()), "total": group(),
-            "without_usage": count("Transcripts without usage, which belong to no group"), "errors": errors(),
+            "without_usage": count("Transcripts with replies of which none has usage, which belong to no group"), "errors": errors(),
         })),
     ] });
     json["$schema"] = json!(DIALECT);
@@ -55,7 +55,8 @@ fn file() -> Json {
         "sniffed": { "type": "array", "items": { "type": "string" }, "description": "The formats that recognised the file" },
         "tokens": { "type": ["integer", "null"], "minimum": 0, "description": "Tokens of all replies with recorded usage" },
         "peak_tokens": { "type": ["integer", "null"], "minimum": 0, "description": "The largest recorded context" },
-        "cost": { "type": ["number", "null"], "description": "US dollars of the recorded usage at list prices" },
+        "priced": count("Replies with recorded usage and a known price"),
+        "cost": { "type": ["number", "null"], "description": "US dollars of these at list prices; null if no price is known" },
         "cache": cache(),
         "tools": definitions(),
         "model": { "type": ["string", "null"] },
@@ -136,11 +137,12 @@ fn group_fields() -> Json {
         "tasks": count("Tasks with calls in the group"),
         "calls": count("Calls with usage"),
         "tokens": count("Tokens of input and output"),
-        "units": count("Transcripts, or tasks with --by task"),
         "priced": count("Those of them with a known price"),
-        "cost": money("US dollars of these at list prices"),
-        "median": money("The cost that half of them do not exceed"),
-        "p90": money("The cost that nine of ten of them do not exceed"),
+        "cost": money("US dollars of these at list prices; null if no price is known"),
+        "units": count("Transcripts, or tasks with --by task"),
+        "priced_units": count("Those of them whose calls all have a known price"),
+        "median": money("The cost that half of these do not exceed"),
+        "p90": money("The cost that nine of ten of these do not exceed"),
     })
 }
 

@@ -12,7 +12,7 @@ fn stat_counts_what_each_file_holds() {
     assert_eq!(
         shape(&json),
         "{schema_version: int, files: [{file: text, format: text, sniffed: [text], conversations: int, messages: int, \
-         calls: int, results: int, errors: int, inferred_errors: int, usage: int, tokens: null, peak_tokens: null, cost: null, cache: null, tools: null, model: null, \
+         calls: int, results: int, errors: int, inferred_errors: int, usage: int, tokens: null, peak_tokens: null, priced: int, cost: null, cache: null, tools: null, model: null, \
          window: null, skipped: {}}], cache: null, tools: null, \
          errors: [{file: text, message: text, line: null}]}"
     );
