@@ -4,9 +4,11 @@ use super::policy::{error, place};
 use super::simulation::recordings_of;
 use crate::cli::console::Failure;
 use crate::cli::load::AgentFiles;
+use crate::cli::prices::PriceArguments;
 use crate::cli::project::Project;
 use crate::cli::recordings::{Item, Recordings};
 use crate::config::RecordingLimits;
+use crate::model::Models;
 use crate::quantity::Decimal;
 use crate::recording::CacheStatistics;
 use crate::report::{CiCheck, CiProblem, break_sum, plural};
@@ -14,15 +16,16 @@ use crate::simulate::{CACHE_CAUSES, RecordedCache};
 use crate::source::Span;
 
 /// Checks the limits; none if the settings have none.
-pub(super) fn check(project: &Project, jobs: usize) -> Result<Option<CiCheck>, Failure> {
+pub(super) fn check(project: &Project, prices: PriceArguments, jobs: usize) -> Result<Option<CiCheck>, Failure> {
     let all = &project.config.recordings;
     if all.is_empty() {
         return Ok(None);
     }
     let mut check = CiCheck::new("recordings");
+    let models = prices.of(&project.config.models);
     let mut measured = Measured::default();
     for limits in all {
-        let own = measure(limits, project, jobs, &mut check)?;
+        let own = measure(limits, (project, &models), jobs, &mut check)?;
         judge(&own, limits, project, &mut check);
         measured.transcripts += own.transcripts;
         measured.cache += &own.cache;
@@ -44,7 +47,12 @@ fn problem(project: &Project, span: Span, text: String) -> CiProblem {
 }
 
 /// Reads the recordings of an entry. Those that cannot be read are problems of the check.
-fn measure(limits: &RecordingLimits, project: &Project, jobs: usize, check: &mut CiCheck) -> Result<Measured, Failure> {
+fn measure(
+    limits: &RecordingLimits,
+    (project, models): (&Project, &Models),
+    jobs: usize,
+    check: &mut CiCheck,
+) -> Result<Measured, Failure> {
     let mut measured = Measured::default();
     for pattern in &limits.transcripts {
         let paths = match recordings_of(pattern, project) {
@@ -58,7 +66,7 @@ fn measure(limits: &RecordingLimits, project: &Project, jobs: usize, check: &mut
         let agents = AgentFiles::among(&paths);
         let recordings = Recordings { agents: Some(&agents), ..Recordings::new(&paths, jobs) };
         recordings.each(
-            |_, recording| RecordedCache::of(&recording.transcript, &project.config.models),
+            |_, recording| RecordedCache::of(&recording.transcript, models),
             |item| {
                 match item {
                     Item::Done(done) => {
