@@ -68,7 +68,10 @@ fn read_session(entries: &mut [Entry<'_>], skipped: &mut Skipped) -> Transcript 
     let mut header = None;
     for (index, entry) in entries.iter_mut().enumerate() {
         match entry.kind() {
-            EntryKind::Header => header = Some(index),
+            EntryKind::Header => {
+                header = Some(index);
+                builder.set_effort(entry);
+            }
             _ if active.contains(&index) => builder.add(entry, skipped),
             _ => skipped.count("other branch"),
         }

@@ -212,6 +212,7 @@ fn set_field(message: &mut Message, key: &str, raw: Raw<'_>) -> Option<()> {
         "sent" => message.sent = Some(raw.parse::<TokenCount>()?.0?),
         "at" => message.at = Some(string()?),
         "model" => message.model = Some(string()?),
+        "effort" => message.effort = Some(string()?),
         "run" => message.run = Some(flag()?),
         "harness" => message.harness = flag()?,
         "resets" => message.resets = flag()?,

@@ -50,6 +50,7 @@ pub fn message_json(message: &Message) -> Json {
     let mut string = |key: &str, text: Option<&str>| text.map(|text| map.insert(key.to_owned(), text.into()));
     string("at", message.at.as_deref());
     string("model", message.model.as_deref());
+    string("effort", message.effort.as_deref());
     string("origin", trimtab::origin_name(message.origin));
     let mut flag = |key: &str, flag: Option<bool>| flag.map(|flag| map.insert(key.to_owned(), flag.into()));
     flag("run", message.run);

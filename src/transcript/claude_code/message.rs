@@ -263,7 +263,8 @@ impl MessageBuilder {
         let model = line.message.model.non_empty();
         let inner = block::inner_calls(line.message.usage, self.messages.len(), model.as_ref());
         self.harness_calls.extend(inner);
-        let reply = Message { usage, model, ..Message::new(Role::Assistant, parts) };
+        let effort = line.effort.non_empty();
+        let reply = Message { usage, model, effort, ..Message::new(Role::Assistant, parts) };
         let message = self.push_from_line(reply, line);
         self.replies.push(RecordedReply { message, line: self.line });
         if let Some(id) = line.message.id.get().filter(|id| !id.is_empty()) {

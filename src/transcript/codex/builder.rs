@@ -4,7 +4,7 @@ use foldhash::HashSet;
 use smol_str::SmolStr;
 
 use super::output;
-use super::record::{Compacted, Event, EventKind, Meta, Record, TokenUsage, UsageRecord};
+use super::record::{Compacted, Event, EventKind, Meta, Record, TokenUsage, Turn, UsageRecord};
 use crate::conversation::{Body, Compaction, Message, Role, Usage};
 use crate::transcript::item::{Item, ItemKind, ItemMessages};
 use crate::transcript::record::Skipped;
@@ -29,6 +29,8 @@ pub(super) struct Builder {
     items: ItemMessages,
     has_meta: bool,
     model: Option<SmolStr>,
+    /// The reasoning effort of the turn.
+    effort: Option<SmolStr>,
     /// The tokens of all calls so far.
     total: Option<TokenUsage>,
     /// The tokens of the last response, until the event that repeats them.
@@ -55,6 +57,7 @@ impl Builder {
             items: ItemMessages::default(),
             has_meta: false,
             model: None,
+            effort: None,
             total: None,
             response: None,
             summaries: summaries.collect(),
@@ -82,8 +85,9 @@ impl Builder {
         }
     }
 
-    pub(super) fn begin_turn(&mut self, model: Option<SmolStr>) {
-        self.model = model.or_else(|| self.model.take());
+    pub(super) fn begin_turn(&mut self, turn: Turn) {
+        self.model = turn.model.or_else(|| self.model.take());
+        self.effort = turn.effort;
     }
 
     pub(super) fn add_item(&mut self, raw: Raw<'_>, at: Option<SmolStr>) {
@@ -91,7 +95,10 @@ impl Builder {
         let Some(message) = self.items.add(&item) else { return self.skipped.count(&item.type_name()) };
         message.at = message.at.take().or(at);
         match message.role {
-            Role::Assistant => message.model = message.model.take().or_else(|| self.model.clone()),
+            Role::Assistant => {
+                message.model = message.model.take().or_else(|| self.model.clone());
+                message.effort = message.effort.take().or_else(|| self.effort.clone());
+            }
             Role::User => message.harness = is_from_harness(message),
             Role::Tool => {
                 let failed = &self.failed_calls;

@@ -156,3 +156,20 @@ fn notifications_are_messages_of_the_harness() {
     let read = read_one(&[PROMPT, r#"{"type":"system.notification","data":{"content":"done"}}"#]);
     assert_eq!(read.messages.iter().map(|message| message.harness).collect::<Vec<_>>(), [false, true]);
 }
+
+#[test]
+fn replies_have_the_reasoning_effort_that_the_session_has_then() {
+    let reply =
+        |id: &str| format!(r#"{{"type":"assistant.message","id":"{id}","data":{{"content":"x","apiCallId":"{id}"}}}}"#);
+    let read = read_one(&[
+        r#"{"type":"session.start","data":{"sessionId":"s","reasoningEffort":"medium"}}"#,
+        PROMPT,
+        &reply("m1"),
+        r#"{"type":"session.model_change","data":{"newModel":"gpt-5","reasoningEffort":"high"}}"#,
+        &reply("m2"),
+        r#"{"type":"session.model_change","data":{"newModel":"gpt-4"}}"#,
+        &reply("m3"),
+    ]);
+    let efforts: Vec<_> = read.messages.iter().map(|message| message.effort.as_deref()).collect();
+    assert_eq!(efforts, [None, Some("medium"), Some("high"), None]);
+}

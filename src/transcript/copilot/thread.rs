@@ -27,6 +27,8 @@ pub(super) struct Thread {
     /// Reasoning that was recorded before its reply.
     reasoning: Option<Arc<str>>,
     pending_compaction: Option<Compaction>,
+    /// The reasoning effort of the next request.
+    pub(super) effort: Option<SmolStr>,
     /// The calls that wrote summaries.
     harness_calls: Vec<HarnessCall>,
 }
@@ -123,6 +125,7 @@ impl Thread {
         if message.role == Role::User {
             self.api_call = None;
         }
+        message.effort = self.effort.clone().filter(|_| message.is_reply());
         self.messages.push(message);
         self.events.push(event);
     }

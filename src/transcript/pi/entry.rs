@@ -21,6 +21,9 @@ pub(super) struct Entry<'a> {
     pub(super) cwd: Str<'a>,
     #[serde(rename = "modelId")]
     pub(super) model_id: Str<'a>,
+    /// The level of a change, or with which a session begins.
+    #[serde(rename = "thinkingLevel")]
+    thinking_level: Str<'a>,
     #[serde(deserialize_with = "wire::lenient")]
     message: WireMessage<'a>,
     summary: Text,
@@ -46,6 +49,8 @@ pub(super) enum EntryKind {
     Compaction,
     /// A summary of a branch that the person has left.
     BranchSummary,
+    /// Another reasoning effort from the next request on.
+    ThinkingLevel,
     /// Anything else.
     Other,
 }
@@ -59,6 +64,7 @@ impl Entry<'_> {
             "custom_message" => EntryKind::CustomMessage,
             "compaction" => EntryKind::Compaction,
             "branch_summary" => EntryKind::BranchSummary,
+            "thinking_level_change" => EntryKind::ThinkingLevel,
             _ => EntryKind::Other,
         }
     }
@@ -145,6 +151,8 @@ fn parse_known_piece(piece: Piece<'_>) -> Option<Body> {
 #[derive(Default)]
 pub(super) struct MessageBuilder {
     messages: Vec<Message>,
+    /// The reasoning effort of the next request.
+    effort: Option<SmolStr>,
     /// The calls that wrote summaries.
     harness_calls: Vec<HarnessCall>,
     /// The tools that system messages declare.
@@ -160,6 +168,11 @@ pub(super) struct Built {
 }
 
 impl MessageBuilder {
+    /// Takes in the reasoning effort that an entry sets.
+    pub(super) fn set_effort(&mut self, entry: &Entry<'_>) {
+        self.effort = entry.thinking_level.non_empty().or_else(|| self.effort.take());
+    }
+
     /// Adds an entry.
     pub(super) fn add(&mut self, entry: &mut Entry<'_>, skipped: &mut Skipped) {
         let kind = entry.kind();
@@ -178,6 +191,7 @@ impl MessageBuilder {
                 from_harness(summary.into_iter().collect()).map(|message| compacted(message, entry.tokens_before.0))
             }
             EntryKind::BranchSummary => from_harness(entry.summary.0.clone().map(Part::text).into_iter().collect()),
+            EntryKind::ThinkingLevel => return self.set_effort(entry),
             EntryKind::Header | EntryKind::Other => {
                 skipped.count(entry.kind.get().unwrap_or("record without a type"));
                 return;
@@ -186,7 +200,8 @@ impl MessageBuilder {
         match message {
             Some(message) => {
                 let at = entry.timestamp.non_empty().or_else(|| message.at.clone());
-                self.messages.push(Message { at, ..message });
+                let effort = self.effort.clone().filter(|_| message.is_reply());
+                self.messages.push(Message { at, effort, ..message });
             }
             None if kind == EntryKind::Message => {}
             None => skipped.count("entry without content"),

@@ -43,6 +43,35 @@ fn the_branch_of_the_last_entry_is_read() {
 }
 
 #[test]
+fn replies_have_the_thinking_level_of_their_branch() {
+    let level = |id: &str, parent: &str, level: &str| json!({"type": "thinking_level_change", "id": id, "parentId": parent, "thinkingLevel": level});
+    let reply = json!({"role": "assistant", "content": [{"type": "text", "text": "ok"}]});
+    let read = read(&[
+        entry("a", None, &user("one")),
+        entry("b", Some("a"), &reply),
+        level("c", "b", "low"),
+        level("d", "c", "high"),
+        entry("e", Some("d"), &user("two")),
+        entry("f", Some("e"), &reply),
+        level("g", "f", "off"),
+        entry("h", Some("f"), &reply),
+    ]);
+    let efforts: Vec<_> = read.messages.iter().map(|message| message.effort.as_deref()).collect();
+    assert_eq!(efforts, [None, None, None, Some("high"), Some("high")]);
+    assert_eq!(json!(read.skipped), json!({"other branch": 1}));
+}
+
+#[test]
+fn the_header_of_an_older_session_has_its_first_thinking_level() {
+    let header = r#"{"type":"session","id":"s","timestamp":"2026-03-01T10:00:00Z","cwd":"/a","thinkingLevel":"off"}"#;
+    let reply = json!({"role": "assistant", "content": [{"type": "text", "text": "ok"}]});
+    let lines = [header.to_owned(), linear(&user("go")).to_string(), linear(&reply).to_string()];
+    let read = transcript::read(lines.join("\n").as_bytes(), None).expect("reads").transcripts.remove(0);
+    let efforts: Vec<_> = read.messages.iter().map(|message| message.effort.as_deref()).collect();
+    assert_eq!(efforts, [None, Some("off")]);
+}
+
+#[test]
 fn a_session_without_links_is_read_in_file_order() {
     let usage = json!({"input": 3, "output": 2, "cacheRead": 40, "cacheWrite": 5});
     let content = json!([

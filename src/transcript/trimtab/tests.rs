@@ -220,13 +220,14 @@ fn message() -> impl Strategy<Value = Message> {
                 hour_write: 0,
                 service,
             });
-            let model = at.clone().map(Into::into);
+            let (model, effort) = (at.clone().map(Into::into), at.clone().filter(|_| harness).map(Into::into));
             let mut message = Message {
                 origin,
                 usage,
                 sent,
                 at: at.map(Into::into),
                 model,
+                effort,
                 run,
                 harness,
                 resets,
