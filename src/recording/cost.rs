@@ -8,7 +8,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use smol_str::{SmolStr, ToSmolStr};
 
 use self::tasks::Tasks;
-use super::cost_sum::CostSum;
+use super::cost_sum::{CallCosts, CostSum};
 use crate::model::Models;
 use crate::quantity::Decimal;
 use crate::transcript::Transcript;
@@ -65,15 +65,6 @@ impl CostGrouping {
     }
 }
 
-/// What calls used and cost together. Only calls with usage count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct CallCosts {
-    /// The calls at list prices.
-    costs: CostSum,
-    /// Tokens of input and output.
-    tokens: u64,
-}
-
 /// The costs of a transcript, split by day, model and task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TranscriptCosts {
@@ -119,13 +110,6 @@ pub struct CostGroup {
     priced_units: Vec<Decimal>,
 }
 
-impl CallCosts {
-    /// The sum of two.
-    fn with(self, other: Self) -> Self {
-        Self { costs: self.costs.with(other.costs), tokens: self.tokens.saturating_add(other.tokens) }
-    }
-}
-
 impl TranscriptCosts {
     /// The costs of a transcript.
     pub fn of(transcript: &Transcript, models: &Models) -> Self {
@@ -138,12 +122,10 @@ impl TranscriptCosts {
             all.has_replies |= message.is_reply();
             let Some(usage) = message.usage else { continue };
             let model = message.model.as_ref().or(transcript.model.as_ref());
-            let prices = model.and_then(|model| models.find(model)).and_then(|model| model.prices);
-            let prices = prices.and_then(|prices| prices.of_reply(message));
-            let costs = CostSum::of(prices.and_then(|prices| prices.cost(usage)));
+            let costs = CallCosts::of(usage, model, message.at.as_deref(), models);
             let part = Part { day: day.clone(), model: model.cloned(), task: tasks.number() };
             let sum = all.parts.entry(part).or_default();
-            *sum = sum.with(CallCosts { costs, tokens: usage.total() });
+            *sum = sum.with(costs);
         }
         all
     }

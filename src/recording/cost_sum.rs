@@ -1,5 +1,9 @@
 //! What calls or breaks of the prompt cache cost together, if the prices of some are unknown.
 
+use smol_str::SmolStr;
+
+use crate::conversation::Usage;
+use crate::model::Models;
 use crate::quantity::Decimal;
 
 /// A number of calls, or of breaks of the prompt cache, and what those with a known price cost.
@@ -11,6 +15,30 @@ pub struct CostSum {
     pub priced: usize,
     /// What those with a known price cost, in US dollars.
     pub cost: Decimal,
+}
+
+/// What calls used and cost together. Only calls with usage count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CallCosts {
+    /// The calls at list prices.
+    pub costs: CostSum,
+    /// Tokens of input and output.
+    pub tokens: u64,
+}
+
+impl CallCosts {
+    /// A call of a model at a time, as RFC 3339; without a time at the current prices.
+    pub fn of(usage: Usage, model: Option<&SmolStr>, at: Option<&str>, models: &Models) -> Self {
+        let prices = model.and_then(|model| models.find(model)).and_then(|model| model.prices);
+        let prices = prices.and_then(|prices| prices.of_call(at, usage.service));
+        Self { costs: CostSum::of(prices.and_then(|prices| prices.cost(usage))), tokens: usage.total() }
+    }
+
+    /// The sum of two.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self { costs: self.costs.with(other.costs), tokens: self.tokens.saturating_add(other.tokens) }
+    }
 }
 
 impl CostSum {

@@ -6,11 +6,11 @@ use std::ops::AddAssign;
 use smol_str::SmolStr;
 
 use super::cache_statistics::CacheStatistics;
-use super::cost_sum::CostSum;
+use super::cost_sum::{CallCosts, CostSum};
 use super::unused_tools::ToolDefinitions;
 use crate::model::Models;
 use crate::simulate::RecordedCache;
-use crate::transcript::Transcript;
+use crate::transcript::{HarnessCallKind, Transcript};
 
 /// Counts of transcripts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,12 +77,11 @@ impl RecordedUse {
         for message in transcript.messages.iter().filter(|message| !message.kept) {
             used.replies += usize::from(message.is_reply());
             let Some(usage) = message.usage else { continue };
-            used.tokens = used.tokens.saturating_add(usage.total());
-            used.peak = used.peak.max(usage.context());
             let model = message.model.as_ref().or(transcript.model.as_ref());
-            let prices = model.and_then(|model| models.find(model)).and_then(|model| model.prices);
-            let prices = prices.and_then(|prices| prices.of_reply(message));
-            used.costs = used.costs.with(CostSum::of(prices.and_then(|prices| prices.cost(usage))));
+            let call = CallCosts::of(usage, model, message.at.as_deref(), models);
+            used.tokens = used.tokens.saturating_add(call.tokens);
+            used.peak = used.peak.max(usage.context());
+            used.costs = used.costs.with(call.costs);
         }
         used
     }
@@ -102,11 +101,34 @@ impl AddAssign for RecordedUse {
     }
 }
 
+/// What the calls besides the messages used, by their kind.
+pub type HarnessCallCosts = BTreeMap<HarnessCallKind, CallCosts>;
+
+/// What the calls of a transcript besides its messages used. A call has the time of the newest message before it.
+fn harness_calls(transcript: &Transcript, models: &Models) -> HarnessCallCosts {
+    let mut sums = HarnessCallCosts::new();
+    for call in &transcript.harness_calls {
+        let before = transcript.messages.get(..call.messages).unwrap_or(&transcript.messages);
+        let at = before.iter().rev().find_map(|message| message.at.as_deref());
+        let costs = CallCosts::of(call.usage, call.model.as_ref().or(transcript.model.as_ref()), at, models);
+        add_harness_calls(&mut sums, &HarnessCallCosts::from([(call.kind, costs)]));
+    }
+    sums
+}
+
+fn add_harness_calls(sums: &mut HarnessCallCosts, other: &HarnessCallCosts) {
+    for (kind, costs) in other {
+        let sum = sums.entry(*kind).or_default();
+        *sum = sum.with(*costs);
+    }
+}
+
 /// What a transcript holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranscriptStatistics {
     counts: TranscriptCounts,
     used: RecordedUse,
+    harness_calls: HarnessCallCosts,
     cache: CacheStatistics,
     tools: ToolDefinitions,
     model: Option<SmolStr>,
@@ -120,6 +142,7 @@ impl TranscriptStatistics {
         Self {
             counts: TranscriptCounts::of(transcript),
             used: RecordedUse::of(transcript, models),
+            harness_calls: harness_calls(transcript, models),
             cache: CacheStatistics::of(&RecordedCache::of(transcript, models)),
             tools: ToolDefinitions::of(transcript, models),
             model: transcript.model.clone(),
@@ -142,6 +165,8 @@ pub struct FileStatistics {
     pub counts: TranscriptCounts,
     /// What the replies with recorded usage used.
     pub used: RecordedUse,
+    /// What the calls besides the messages used.
+    pub harness_calls: HarnessCallCosts,
     /// What was read from the prompt cache, and its breaks.
     pub cache: CacheStatistics,
     /// The definitions of tools that it holds.
@@ -163,6 +188,7 @@ impl FileStatistics {
             sniffed: Vec::new(),
             counts: TranscriptCounts::default(),
             used: RecordedUse::default(),
+            harness_calls: HarnessCallCosts::new(),
             cache: CacheStatistics::default(),
             tools: ToolDefinitions::default(),
             model: None,
@@ -175,6 +201,7 @@ impl FileStatistics {
     pub fn add(&mut self, transcript: TranscriptStatistics) {
         self.counts += transcript.counts;
         self.used += transcript.used;
+        add_harness_calls(&mut self.harness_calls, &transcript.harness_calls);
         self.cache += &transcript.cache;
         self.tools.add(&transcript.tools);
         self.model = self.model.take().or(transcript.model);
@@ -185,6 +212,15 @@ impl FileStatistics {
     /// Adds skipped records.
     pub fn add_skipped(&mut self, skipped: &BTreeMap<String, u64>) {
         add_skipped(&mut self.skipped, skipped);
+    }
+
+    /// What the calls besides the messages of several files used.
+    pub fn harness_calls_in(files: &[Self]) -> HarnessCallCosts {
+        let mut sums = HarnessCallCosts::new();
+        for file in files {
+            add_harness_calls(&mut sums, &file.harness_calls);
+        }
+        sums
     }
 
     /// The skipped records of several files, by kind.

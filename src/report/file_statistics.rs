@@ -2,18 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use super::cache_statistics::{self, cache_json};
-use super::cost_sum::{cost_cell, cost_json};
+use super::cost_sum::{cost_cell, cost_json, known_cost};
 use super::listing::{Column, Listing, Section};
-use super::number::{skipped_kinds, whole};
+use super::number::{plural, skipped_kinds, whole};
 use super::replay_result::{ReplayError, errors_json};
 use super::unused_tools::{self, definitions_json};
 use crate::quantity::grouped;
 use crate::recording::{
-    CacheStatistics, FileStatistics, FormatStatistics, RecordedUse, ToolDefinitions, TranscriptCounts,
+    CacheStatistics, CallCosts, FileStatistics, FormatStatistics, HarnessCallCosts, RecordedUse, ToolDefinitions,
+    TranscriptCounts,
 };
+use crate::transcript::HarnessCallKind;
 
 /// The names of the counts after the conversations.
 const COUNTS: [&str; 6] = ["messages", "tool calls", "results", "errors", "inferred errors", "usage"];
@@ -32,7 +34,8 @@ pub fn file_statistics(files: &[FileStatistics], errors: &[ReplayError]) -> List
     });
     let numbers = has_several.then_some("conversations").into_iter().chain(names(infers)).chain(USE);
     let columns = columns(Column::name("file"), numbers, Column::text("format, model"));
-    let notes = skipped(None, &FileStatistics::skipped_in(files)).into_iter().collect();
+    let harness_calls = FileStatistics::harness_calls_in(files);
+    let notes = branches(&harness_calls).into_iter().chain(skipped(None, &FileStatistics::skipped_in(files))).collect();
     let section = Section { columns, rows: rows.collect(), notes, ..Section::default() };
     let (mut cache, mut tools) = (CacheStatistics::default(), ToolDefinitions::default());
     for file in files {
@@ -43,8 +46,8 @@ pub fn file_statistics(files: &[FileStatistics], errors: &[ReplayError]) -> List
     let sections = std::iter::once(section).chain(totals).collect();
     let lines: Vec<Json> = files.iter().map(file_json).collect();
     let json = json!({
-        "schema_version": 1, "files": lines, "cache": cache_json(&cache), "tools": definitions_json(&tools),
-        "errors": errors_json(errors),
+        "schema_version": 1, "files": lines, "harness_calls": harness_calls_json(&harness_calls), "cache": cache_json(&cache),
+        "tools": definitions_json(&tools), "errors": errors_json(errors),
     });
     Listing { sections, json, lines }
 }
@@ -95,6 +98,15 @@ fn counts(counts: TranscriptCounts, infers: bool) -> impl Iterator<Item = usize>
     [messages, calls, results, errors].into_iter().chain(infers.then_some(inferred_errors)).chain([usage])
 }
 
+/// A note on the calls of branches that conversations have left; none if there are none.
+fn branches(harness_calls: &HarnessCallCosts) -> Option<String> {
+    let CallCosts { costs, tokens } = *harness_calls.get(&HarnessCallKind::Branch)?;
+    let (calls, tokens) =
+        (plural(costs.number, "call"), plural(usize::try_from(tokens).unwrap_or(usize::MAX), "token"));
+    let cost = known_cost(costs).map(|cost| format!(", {cost}")).unwrap_or_default();
+    Some(format!("Besides these, branches that the conversations have left: {calls}, {tokens}{cost}"))
+}
+
 /// A note on skipped records, the most frequent kind first; none if nothing was skipped.
 fn skipped(format: Option<&str>, kinds: &BTreeMap<String, u64>) -> Option<String> {
     let of = format.map(|format| format!(" of {format}")).unwrap_or_default();
@@ -107,10 +119,19 @@ fn file_json(file: &FileStatistics) -> Json {
     let used = json!({
         "tokens": known.map(|used| used.tokens), "peak_tokens": known.map(|used| used.peak),
         "priced": file.used.costs.priced, "cost": known.map(|used| cost_json(used.costs)),
-        "cache": cache_json(&file.cache), "tools": definitions_json(&file.tools),
+        "harness_calls": harness_calls_json(&file.harness_calls), "cache": cache_json(&file.cache), "tools": definitions_json(&file.tools),
     });
     let tail = json!({ "model": file.model, "window": file.window, "skipped": file.skipped });
     joined([head, counts_json(file.counts), used, tail])
+}
+
+fn harness_calls_json(harness_calls: &HarnessCallCosts) -> Json {
+    let sum = |sum: &CallCosts| {
+        json!({
+            "calls": sum.costs.number, "priced": sum.costs.priced, "tokens": sum.tokens, "cost": cost_json(sum.costs),
+        })
+    };
+    harness_calls.iter().map(|(kind, costs)| (kind.name().to_owned(), sum(costs))).collect::<Map<_, _>>().into()
 }
 
 fn format_json(total: &FormatStatistics) -> Json {

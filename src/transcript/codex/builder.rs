@@ -9,7 +9,7 @@ use crate::conversation::{Body, Compaction, Message, Role, Usage};
 use crate::transcript::item::{Item, ItemKind, ItemMessages};
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::{Raw, TokenCount};
-use crate::transcript::{HarnessCall, Transcript, most_frequent_model, usage};
+use crate::transcript::{HarnessCall, HarnessCallKind, Transcript, most_frequent_model, usage};
 
 /// The prefixes of user messages that Codex writes.
 const HARNESS_PREFIXES: [&str; 8] = [
@@ -183,14 +183,15 @@ impl Builder {
     }
 
     /// Sets the usage of the last reply, or adds a call of the harness if it has one. Returns whether there is any.
-    fn set_usage(&mut self, usage: Option<Usage>, is_of_harness: bool) -> bool {
+    fn set_usage(&mut self, usage: Option<Usage>, is_summary: bool) -> bool {
         let Some(usage) = usage else { return false };
         let reply = self.items.messages.iter_mut().rfind(|message| message.role == Role::Assistant);
-        if let Some(reply) = reply.filter(|reply| reply.usage.is_none() && !is_of_harness) {
+        if let Some(reply) = reply.filter(|reply| reply.usage.is_none() && !is_summary) {
             reply.usage = Some(usage);
         } else {
             let (messages, model) = (self.items.messages.len(), self.model.clone());
-            self.transcript.harness_calls.push(HarnessCall { messages, usage, model });
+            let kind = if is_summary { HarnessCallKind::Summary } else { HarnessCallKind::Other };
+            self.transcript.harness_calls.push(HarnessCall { messages, kind, usage, model });
         }
         true
     }

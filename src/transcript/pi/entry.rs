@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use crate::conversation::{Body, Compaction, HarnessEdits, Message, Part, Role, ToolResult, Usage};
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::{self, Content, Count, Fields, Flag, Raw, Str, Text, TokenCount};
-use crate::transcript::{HarnessCall, Tool, block, image, time, tool, usage};
+use crate::transcript::{HarnessCall, HarnessCallKind, Tool, block, image, time, tool, usage};
 
 /// A line of a session.
 #[derive(Deserialize, Default)]
@@ -153,7 +153,7 @@ pub(super) struct MessageBuilder {
     messages: Vec<Message>,
     /// The reasoning effort of the next request.
     effort: Option<SmolStr>,
-    /// The calls that wrote summaries.
+    /// The calls that wrote summaries, and those of other branches.
     harness_calls: Vec<HarnessCall>,
     /// The tools that system messages declare.
     tools: Vec<Tool>,
@@ -162,7 +162,7 @@ pub(super) struct MessageBuilder {
 /// What was built.
 pub(super) struct Built {
     pub(super) messages: Vec<Message>,
-    /// The calls that wrote summaries.
+    /// The calls that wrote summaries, and those of other branches.
     pub(super) harness_calls: Vec<HarnessCall>,
     pub(super) tools: Vec<Tool>,
 }
@@ -177,9 +177,7 @@ impl MessageBuilder {
     pub(super) fn add(&mut self, entry: &mut Entry<'_>, skipped: &mut Skipped) {
         let kind = entry.kind();
         self.change_tools(&entry.message);
-        if let (EntryKind::Compaction | EntryKind::BranchSummary, Some(usage)) = (kind, entry.usage.usage()) {
-            self.harness_calls.push(HarnessCall { messages: self.messages.len(), usage, model: None });
-        }
+        self.add_summary_call(entry);
         let message = match kind {
             EntryKind::Message => message(std::mem::take(&mut entry.message), skipped),
             EntryKind::CustomMessage => {
@@ -205,6 +203,23 @@ impl MessageBuilder {
             }
             None if kind == EntryKind::Message => {}
             None => skipped.count("entry without content"),
+        }
+    }
+
+    /// Adds the call of an entry of a branch that the person has left.
+    pub(super) fn add_left(&mut self, entry: &Entry<'_>) {
+        self.add_summary_call(entry);
+        let WireMessage { role, usage, model, .. } = &entry.message;
+        let usage = usage.usage().filter(|_| entry.kind() == EntryKind::Message && role.as_str() == "assistant");
+        let (messages, kind) = (self.messages.len(), HarnessCallKind::Branch);
+        self.harness_calls.extend(usage.map(|usage| HarnessCall { messages, kind, usage, model: model.non_empty() }));
+    }
+
+    /// Adds the call that wrote the summary of an entry.
+    fn add_summary_call(&mut self, entry: &Entry<'_>) {
+        if let (EntryKind::Compaction | EntryKind::BranchSummary, Some(usage)) = (entry.kind(), entry.usage.usage()) {
+            let (messages, kind) = (self.messages.len(), HarnessCallKind::Summary);
+            self.harness_calls.push(HarnessCall { messages, kind, usage, model: None });
         }
     }
 

@@ -1,7 +1,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::conversation::{Body, Compaction, Part, Role, Usage};
-use crate::transcript::{self, Transcript};
+use crate::transcript::{self, HarnessCallKind, Transcript};
 
 /// Reads a session with these entries after its header.
 fn read(entries: &[Json]) -> Transcript {
@@ -40,6 +40,24 @@ fn the_branch_of_the_last_entry_is_read() {
     ]);
     assert_eq!(texts(&read), ["one", "two", "three"]);
     assert_eq!(json!(read.skipped), json!({"model_change": 1, "other branch": 1}));
+}
+
+#[test]
+fn the_calls_of_other_branches_have_their_kinds() {
+    let usage = |input: u64| json!({"input": input, "output": 1});
+    let reply = |input: u64| json!({"role": "assistant", "content": [{"type": "text", "text": "ok"}], "model": "m", "usage": usage(input)});
+    let read = read(&[
+        entry("a", None, &user("one")),
+        entry("b", Some("a"), &reply(10)),
+        entry("c", Some("b"), &user("left")),
+        entry("d", Some("c"), &reply(20)),
+        json!({"type": "compaction", "id": "e", "parentId": "d", "summary": "Short.", "usage": usage(30)}),
+        json!({"type": "branch_summary", "id": "f", "parentId": "b", "summary": "It was left.", "usage": usage(40)}),
+    ]);
+    assert_eq!(texts(&read), ["one", "ok", "It was left."]);
+    let calls: Vec<_> = read.harness_calls.iter().map(|call| (call.kind, call.messages, call.usage.input)).collect();
+    let (summary, branch) = (HarnessCallKind::Summary, HarnessCallKind::Branch);
+    assert_eq!(calls, [(branch, 2, 20), (summary, 2, 30), (summary, 2, 40)]);
 }
 
 #[test]

@@ -165,3 +165,37 @@ fn ci_limits_the_cost_of_avoidable_breaks() {
     let (_, message) = ci(SETTINGS, &[], 2);
     assert!(message.contains("matches no recording"), "{message}");
 }
+
+#[test]
+fn branches_that_a_conversation_has_left_have_a_line_of_their_own() {
+    let call =
+        r#"{"harness_call":{"usage":{"input":100000,"cache_read":0,"cache_write":0,"output":0},"kind":"branch"}}"#;
+    let session = format!("{}{call}\n{}\n", broken("claude-sonnet-4-5"), call.replace("branch", "summary"));
+    let plain = folder(&[("a.jsonl", &broken("claude-sonnet-4-5"))]);
+    let branched = folder(&[("a.jsonl", &session)]);
+    let json = stat(&branched, "--format json").output().exits_with(0).json();
+    // A million tokens cost $3.
+    let sum = serde_json::json!({ "calls": 1, "priced": 1, "tokens": 100_000, "cost": 0.3 });
+    assert_eq!(json["harness_calls"], serde_json::json!({ "branch": sum, "summary": sum }));
+    assert_eq!(json["files"][0]["harness_calls"], json["harness_calls"]);
+    let before = stat(&plain, "--format json").output().exits_with(0).json();
+    assert_eq!(json["files"][0]["cost"], before["files"][0]["cost"]);
+    let text = |folder: &tempfile::TempDir| stat(folder, "--width 120").output().exits_with(0).out;
+    let line = "Besides these, branches that the conversations have left: 1 call, 100,000 tokens, $0.300";
+    assert_eq!([text(&branched), text(&plain)].map(|text| text.contains(line)), [true, false]);
+    let policy = "edition 2026\npolicy p { rule r { on request do inject \"Read the notes.\" as user once } }\n";
+    std::fs::write(branched.path().join("p.trim"), policy).unwrap();
+    let simulate = |more: &str| {
+        let line = format!("simulate p.trim a.jsonl --isolated {more}");
+        Run::line(&line).current_dir(branched.path()).output().exits_with(0)
+    };
+    let text = simulate("--width 120").out;
+    for line in [
+        "The recorded cost includes $0.300 for 1 call that the harness made for itself.",
+        "The recorded cost includes $0.300 for 1 call on branches that the conversation has left.",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    let money = &simulate("--format json").json()["transcripts"][0]["money"];
+    assert_eq!([&money["harness"]["cost"], &money["branches"]["cost"]], [0.3, 0.3]);
+}
