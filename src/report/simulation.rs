@@ -25,7 +25,9 @@ pub(super) use json::fraction;
 pub use json::{context_json, event_json, transcript_json};
 #[cfg(feature = "cli")]
 pub(super) use many::verdict as verdict_of_many;
-pub(super) use money::{Total, dollars, exact_dollars, number as dollars_number, signed_dollars};
+pub(super) use money::{
+    Total, dollars, exact_dollars, is_shown_as_more_than_zero, number as dollars_number, signed_dollars, with_sign,
+};
 #[cfg(feature = "cli")]
 pub(super) use one::verdict;
 #[cfg(feature = "cli")]
