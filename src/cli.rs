@@ -30,6 +30,7 @@ mod model;
 mod ordered;
 mod outputs;
 mod policy;
+mod prices;
 mod progress;
 mod project;
 mod recordings;

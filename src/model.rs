@@ -19,7 +19,7 @@ use std::cell::RefCell;
 
 use smol_str::SmolStr;
 
-pub use caching::{CACHING_RULES, Caching, CachingRule, Lookup};
+pub use caching::{CACHING_RULES, Caching, CachingRule, Lookup, MissRate};
 pub use calibration::{Calibration, ContextSize, Overhead};
 pub use estimate::Estimate;
 pub use family::{FAMILIES, Family, factor_of, family_of};

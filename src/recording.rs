@@ -7,6 +7,7 @@
 mod cache_statistics;
 mod conversion;
 mod cost;
+mod cost_sum;
 mod history;
 mod observation;
 mod pairing;
@@ -19,11 +20,14 @@ mod unused_tools;
 pub use cache_statistics::{BreakSum, CacheStatistics};
 pub use conversion::{CONVERSIONS, ConversionFormat, Loss, Losses, convert};
 pub use cost::{COST_GROUPINGS, CostGroup, CostGrouping, CostTable, TranscriptCosts};
+pub use cost_sum::{CallCosts, CostSum};
 pub use history::{CallContent, CallHistory, ContentGroup, HeldPart, History, HistoryOptions, ToolHistory};
 pub use observation::{Compactions, ContentKind, Observations, Pauses, RedundantResults, Results, Streaks};
 pub use problem::{Problem, ProblemKind, problems};
 pub use redaction::{RedactedText, redact};
-pub use statistics::{FileStatistics, FormatStatistics, RecordedUse, TranscriptCounts, TranscriptStatistics};
+pub use statistics::{
+    FileStatistics, FormatStatistics, HarnessCallCosts, RecordedUse, TranscriptCounts, TranscriptStatistics,
+};
 pub use suggestion::{
     Finding, Purpose, SUGGESTIONS, SimulatedPolicy, SimulatedRule, SuggestedRule, Suggestion, policy_text,
 };

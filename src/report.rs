@@ -12,6 +12,7 @@ mod chart;
 mod ci;
 mod context_charts;
 mod cost;
+mod cost_sum;
 mod difference;
 mod encoding;
 mod entry;

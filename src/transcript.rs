@@ -81,7 +81,7 @@ use serde_json::{Map, Value as Json};
 use smol_str::SmolStr;
 
 pub use error::{ReadError, Unsupported};
-pub use harness_call::HarnessCall;
+pub use harness_call::{HARNESS_CALL_KINDS, HarnessCall, HarnessCallKind};
 pub use host_event::{EventMoment, RecordedEvent, Reported, event_json};
 pub use inferred_error::infer_errors;
 pub use internal_agent::is_internal_agent;

@@ -12,6 +12,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
+use super::prices::PriceArguments;
 use super::project::{Project, ProjectArguments};
 use super::recordings::Jobs;
 use super::{Exit, Verb, input};
@@ -47,6 +48,8 @@ struct Ci {
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]
+    prices: PriceArguments,
+    #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
     output_options: OutputArguments,
@@ -65,9 +68,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     }
     let texts = policy::read(&files);
     let mut checks = vec![policy::format(&texts), policy::lint(&texts, &project), policy::test(&texts, &project)];
-    let (simulated, simulations) = simulation::check(&project, arguments.jobs.count())?;
+    let (simulated, simulations) = simulation::check(&project, arguments.prices, arguments.jobs.count())?;
     checks.push(simulated);
-    checks.extend(recordings::check(&project, arguments.jobs.count())?);
+    checks.extend(recordings::check(&project, arguments.prices, arguments.jobs.count())?);
     // Of a long list, only the first problems are shown.
     for check in &mut checks {
         check.problems.sort_by_key(|problem| problem.severity);

@@ -9,6 +9,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::load;
+use super::prices::PriceArguments;
 use super::project::ProjectArguments;
 use super::recordings::{Item, Jobs, Recordings, shows_progress};
 use super::replay::window;
@@ -22,7 +23,8 @@ pub(super) static VERB: Verb = Verb {
     name: "diff",
     about: "Compare two policies by meaning: which rules fire more often, less often, or differently",
     arguments: |command| {
-        Diff::augment_args(command).after_help(
+        let command = Diff::augment_args(command).mut_arg("prices_of", |argument| argument.requires("on"));
+        command.after_help(
             "A policy is a file, or REV:PATH for a file in a git revision, such as HEAD~1:policies/coder.trim. The path is \
              relative to the root of the repository, or to the current directory if it begins with ./. Files that it \
              uses are read from the same revision. An existing file whose name contains a colon takes precedence.\n\
@@ -51,6 +53,8 @@ struct Diff {
     /// Replay these recordings with both policies and compare the results: files, directories or globs
     #[arg(long, value_name = "TRANSCRIPT", num_args = 1..)]
     on: Vec<PathBuf>,
+    #[command(flatten)]
+    prices: PriceArguments,
     #[command(flatten)]
     jobs: Jobs,
     /// The output format
@@ -156,7 +160,7 @@ impl Diff {
     }
 
     fn replayed(&self, before: &Plan, after: &Plan, recording: &load::Recording) -> (ReplayDifference, ContextSeries) {
-        let options = Options { window: self.window, ..Options::default() };
+        let options = Options { window: self.window, prices_of: self.prices.prices_of, ..Options::default() };
         let trace = |plan| replay(plan, &recording.transcript, &options, &mut Extract, &mut |_| {});
         let (before, after) = (trace(before), trace(after));
         (ReplayDifference::of(&before, &after), ContextSeries::of(&[&before, &after]))

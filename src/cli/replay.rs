@@ -11,13 +11,13 @@ pub(super) mod summariser;
 use std::path::PathBuf;
 
 use clap::Args;
-use jiff::civil::Date;
 
 pub(super) use self::batch::{Batch, exit, has_result};
 use self::counting::{Counter, Reasoning};
 pub(super) use self::inputs::Inputs;
 pub(super) use self::summariser::{SummariserChoice, Summarisers};
 use super::console::{Console, Failure};
+use super::prices::PriceArguments;
 use super::project::Project;
 use super::recordings::{ErrorInference, Jobs, Sampling};
 use super::{input, load};
@@ -39,9 +39,8 @@ pub(super) struct ReplayArguments {
     /// The model, for its window and prices
     #[arg(long, value_name = "ID")]
     pub(super) model: Option<String>,
-    /// Price every call as on this day [default: the prices at the time of the call]
-    #[arg(long, value_name = "DATE", value_parser = day)]
-    pub(super) prices_of: Option<Date>,
+    #[command(flatten)]
+    pub(super) prices: PriceArguments,
     /// Price all input as uncached, for comparison
     #[arg(long)]
     pub(super) no_cache: bool,
@@ -77,11 +76,6 @@ pub(super) struct InputArguments {
     pub(super) sampling: Sampling,
     #[command(flatten)]
     pub(super) jobs: Jobs,
-}
-
-/// Parses a day.
-fn day(text: &str) -> Result<Date, String> {
-    text.parse().map_err(|_| "expected a date, such as 2026-08-21".to_owned())
 }
 
 /// Parses the size of a context window.
@@ -140,7 +134,7 @@ impl ReplayArguments {
             tokens: self.tokens.map_or(Tokens::Best, Tokens::from),
             window: self.window,
             model: self.model.clone(),
-            prices_of: self.prices_of,
+            prices_of: self.prices.prices_of,
             without_cache: self.no_cache,
             reasoning: self.reasoning.into(),
             ..Options::default()

@@ -262,6 +262,8 @@ pub struct Message {
     pub at: Option<SmolStr>,
     /// The model that wrote it.
     pub model: Option<SmolStr>,
+    /// For replies: the reasoning effort that the request asked for, in the words of the recording.
+    pub effort: Option<SmolStr>,
     /// Whether it begins a run, if the recording says so.
     pub run: Option<bool>,
     /// Whether it was written by a harness on behalf of a person or of the assistant.
@@ -290,6 +292,7 @@ impl Message {
             sent: None,
             at: None,
             model: None,
+            effort: None,
             run: None,
             harness: false,
             resets: false,
@@ -305,8 +308,7 @@ impl Message {
         Self::new(role, vec![Part::text(text)])
     }
 
-    /// Whether the model wrote it, in a call of its own. A harness may begin a conversation with words that it gives to the
-    /// assistant.
+    /// Whether the model wrote it, in a call of its own. A harness may give it words to begin a conversation with.
     pub fn is_reply(&self) -> bool {
         self.role == Role::Assistant && !self.harness
     }

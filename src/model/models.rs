@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jiff::civil::Date;
 use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
@@ -11,20 +12,34 @@ use super::{LongPrices, Model, PriceList, Prices, caching, family, find_in, id, 
 
 /// Where models are looked up: first among those of a project, then in the embedded table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Models(Arc<BTreeMap<SmolStr, Model>>);
+pub struct Models {
+    own: Arc<BTreeMap<SmolStr, Model>>,
+    /// The day whose prices every call has; none for those of its own time.
+    prices_of: Option<Date>,
+}
 
 impl Models {
     /// The embedded table and these models. Later ones replace earlier ones with the same id.
     pub fn with(own: impl IntoIterator<Item = Model>) -> Self {
-        Self(Arc::new(own.into_iter().map(|model| (model.id.clone(), model)).collect()))
+        let own = own.into_iter().map(|model| (model.id.clone(), model));
+        Self { own: Arc::new(own.collect()), prices_of: None }
+    }
+
+    /// The same models with the prices of this day for every call; without a day, with those at the time of the call.
+    #[must_use]
+    pub fn priced_on(self, day: Option<Date>) -> Self {
+        Self { prices_of: day, ..self }
     }
 
     /// Finds the model with this id: as [`find`](super::find), with the project's models first.
     pub fn find(&self, id: &str) -> Option<Model> {
-        if self.0.is_empty() {
-            return super::find(id);
-        }
-        find_in(id, |id| self.0.get(id).cloned().or_else(|| table::find(id)))
+        let found = if self.own.is_empty() {
+            super::find(id)
+        } else {
+            find_in(id, |id| self.own.get(id).cloned().or_else(|| table::find(id)))
+        };
+        let Some(day) = self.prices_of else { return found };
+        found.map(|model| Model { prices: model.prices.map(|prices| prices.fixed_on(day)), ..model })
     }
 
     /// The factor between the estimate and the tokenizer of a model: that of its family, or 1.
@@ -45,13 +60,13 @@ impl Models {
 
     /// The id that is the most similar to an unknown id, for suggestions.
     pub fn nearest(&self, id: &str) -> Option<SmolStr> {
-        id::nearest(id, self.0.keys().map(SmolStr::as_str)).map(SmolStr::from).or_else(|| super::nearest(id))
+        id::nearest(id, self.own.keys().map(SmolStr::as_str)).map(SmolStr::from).or_else(|| super::nearest(id))
     }
 
     /// All models, sorted by id.
     pub fn all(&self) -> Vec<Model> {
         let mut all: BTreeMap<SmolStr, Model> = super::all().map(|model| (model.id.clone(), model)).collect();
-        all.extend(self.0.iter().map(|(id, model)| (id.clone(), model.clone())));
+        all.extend(self.own.iter().map(|(id, model)| (id.clone(), model.clone())));
         all.into_values().collect()
     }
 }
@@ -186,6 +201,7 @@ impl ModelChanges {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conversation::Service;
 
     fn changes() -> ModelChanges {
         ModelChanges {
@@ -213,6 +229,20 @@ mod tests {
         assert_eq!(models.nearest("my-onw").as_deref(), Some("my-own"));
         assert_eq!(models.nearest("gtp-4o").as_deref(), Some("gpt-4o"));
         assert_eq!(models.all().len(), super::super::all().count() + 1);
+    }
+
+    #[test]
+    fn every_call_can_have_the_prices_of_one_day() {
+        let input = |models: Models| {
+            let prices = models.find("gpt-5.6-sol").and_then(|model| model.prices).expect("prices");
+            let times = [Some("2026-08-20T12:00:00Z"), Some("2026-08-22T12:00:00Z"), None];
+            times.map(|at| prices.of_call(at, Service::default()).map(|prices| prices.input.normalize().to_string()))
+        };
+        let day = |day| Some(Date::constant(2026, 8, day));
+        let [before, after] = ["5", "4"].map(|price| Some(price.to_owned()));
+        assert_eq!(input(Models::default().priced_on(day(1))), [before.clone(), before.clone(), before.clone()]);
+        assert_eq!(input(Models::default().priced_on(day(22))), [after.clone(), after.clone(), after.clone()]);
+        assert_eq!(input(Models::default().priced_on(day(1)).priced_on(None)), [before, after.clone(), after]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 
 use smol_str::SmolStr;
 
-use crate::quantity::Decimal;
+use super::cost_sum::CostSum;
 use crate::simulate::{CacheCause, CacheDue, CacheReliability, RecordedBreak, RecordedCache};
 
 /// What recordings read from the prompt cache, and what its breaks cost.
@@ -22,14 +22,10 @@ pub struct CacheStatistics {
 /// Breaks of the cache together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BreakSum {
-    /// Their number.
-    pub breaks: usize,
-    /// How many of them have a known price.
-    pub priced: usize,
+    /// Their number, and what they cost.
+    pub costs: CostSum,
     /// The tokens that were billed again.
     pub tokens: u64,
-    /// What those with a known price cost, in US dollars.
-    pub cost: Decimal,
 }
 
 impl CacheStatistics {
@@ -60,19 +56,13 @@ impl CacheStatistics {
 
 impl BreakSum {
     fn add(&mut self, one: &RecordedBreak) {
-        let cost = one.cost.unwrap_or_default();
-        *self = self.with(Self { breaks: 1, priced: usize::from(one.cost.is_some()), tokens: one.tokens, cost });
+        *self = self.with(Self { costs: CostSum::of(one.cost), tokens: one.tokens });
     }
 
     /// The sum of two.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
-        Self {
-            breaks: self.breaks + other.breaks,
-            priced: self.priced + other.priced,
-            tokens: self.tokens.saturating_add(other.tokens),
-            cost: self.cost.checked_add(other.cost).unwrap_or(Decimal::MAX),
-        }
+        Self { costs: self.costs.with(other.costs), tokens: self.tokens.saturating_add(other.tokens) }
     }
 }
 

@@ -8,6 +8,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use smol_str::{SmolStr, ToSmolStr};
 
 use self::tasks::Tasks;
+use super::cost_sum::{CallCosts, CostSum};
 use crate::model::Models;
 use crate::quantity::Decimal;
 use crate::transcript::Transcript;
@@ -64,20 +65,11 @@ impl CostGrouping {
     }
 }
 
-/// The cost of calls together. Only calls with usage count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct CallCosts {
-    calls: usize,
-    /// Tokens of input and output.
-    tokens: u64,
-    /// US dollars at list prices; none if the price of any call is unknown.
-    cost: Option<Decimal>,
-}
-
 /// The costs of a transcript, split by day, model and task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TranscriptCosts {
     project: Option<SmolStr>,
+    has_replies: bool,
     parts: BTreeMap<Part, CallCosts>,
 }
 
@@ -97,7 +89,7 @@ pub struct CostTable {
     groups: BTreeMap<SmolStr, CostGroup>,
     /// All of them.
     pub total: CostGroup,
-    /// The transcripts without usage, which belong to no group.
+    /// The transcripts with replies of which none has usage, which belong to no group.
     pub without_usage: usize,
 }
 
@@ -108,57 +100,41 @@ pub struct CostGroup {
     pub transcripts: usize,
     /// The tasks with calls in it.
     pub tasks: usize,
-    /// The calls.
-    pub calls: usize,
+    /// The calls, and what they cost at list prices.
+    pub costs: CostSum,
     /// Tokens of input and output.
     pub tokens: u64,
     /// The number of transcripts, or of tasks if costs are grouped by task.
     pub units: usize,
-    /// The cost of each of these whose price is known.
-    priced: Vec<Decimal>,
-}
-
-impl CallCosts {
-    /// No calls.
-    const NONE: Self = Self { calls: 0, tokens: 0, cost: Some(Decimal::ZERO) };
-
-    /// The sum of two, without a cost if either has none.
-    fn with(self, other: Self) -> Self {
-        let costs = self.cost.zip(other.cost);
-        Self {
-            calls: self.calls + other.calls,
-            tokens: self.tokens.saturating_add(other.tokens),
-            cost: costs.map(|(one, other)| one.checked_add(other).unwrap_or(Decimal::MAX)),
-        }
-    }
+    /// The cost of each of these whose calls all have a known price.
+    priced_units: Vec<Decimal>,
 }
 
 impl TranscriptCosts {
     /// The costs of a transcript.
     pub fn of(transcript: &Transcript, models: &Models) -> Self {
-        let mut all = Self { project: transcript.directory.clone(), parts: BTreeMap::new() };
+        let mut all = Self { project: transcript.directory.clone(), ..Self::default() };
         let mut tasks = Tasks::default();
         let mut day = transcript.started.as_deref().and_then(utc_day);
         for message in &transcript.messages {
             tasks.follow(message);
             day = message.at.as_deref().and_then(utc_day).or(day);
+            all.has_replies |= message.is_reply();
             let Some(usage) = message.usage else { continue };
             let model = message.model.as_ref().or(transcript.model.as_ref());
-            let prices = model.and_then(|model| models.find(model)).and_then(|model| model.prices);
-            let prices = prices.and_then(|prices| prices.of_reply(message));
-            let cost = prices.and_then(|prices| prices.cost(usage));
+            let costs = CallCosts::of(usage, model, message.at.as_deref(), models);
             let part = Part { day: day.clone(), model: model.cloned(), task: tasks.number() };
-            let sum = all.parts.entry(part).or_insert(CallCosts::NONE);
-            *sum = sum.with(CallCosts { calls: 1, tokens: usage.total(), cost });
+            let sum = all.parts.entry(part).or_default();
+            *sum = sum.with(costs);
         }
         all
     }
 
     /// The sums over the parts that have the same key.
     fn by<K: Ord>(&self, key: impl Fn(&Part) -> K) -> BTreeMap<K, CallCosts> {
-        let mut sums = BTreeMap::new();
+        let mut sums: BTreeMap<K, CallCosts> = BTreeMap::new();
         for (part, costs) in &self.parts {
-            let sum = sums.entry(key(part)).or_insert(CallCosts::NONE);
+            let sum = sums.entry(key(part)).or_default();
             *sum = sum.with(*costs);
         }
         sums
@@ -174,7 +150,7 @@ impl CostTable {
     /// Adds a transcript with its name in reports and the folder of its file.
     pub fn add(&mut self, name: &str, folder: &str, costs: &TranscriptCosts) {
         if costs.parts.is_empty() {
-            self.without_usage += 1;
+            self.without_usage += usize::from(costs.has_replies);
             return;
         }
         let known = |key: &Option<SmolStr>| key.clone().unwrap_or(UNKNOWN);
@@ -206,7 +182,7 @@ impl CostTable {
     pub fn groups(&self) -> Vec<(&SmolStr, &CostGroup)> {
         let mut groups: Vec<_> = self.groups.iter().collect();
         if self.grouping != CostGrouping::Day {
-            groups.sort_by_key(|(_, group)| std::cmp::Reverse((group.cost(), group.tokens)));
+            groups.sort_by_key(|(_, group)| std::cmp::Reverse((group.costs.known(), group.tokens)));
         }
         groups
     }
@@ -215,39 +191,33 @@ impl CostTable {
 impl CostGroup {
     /// Adds the units of a transcript.
     fn add(&mut self, tasks: usize, units: &[CallCosts]) {
-        let sum = units.iter().fold(CallCosts::NONE, |sum, one| sum.with(*one));
+        let sum = units.iter().fold(CallCosts::default(), |sum, one| sum.with(*one));
         self.transcripts += 1;
         self.tasks += tasks;
-        self.calls += sum.calls;
+        self.costs = self.costs.with(sum.costs);
         self.tokens = self.tokens.saturating_add(sum.tokens);
         self.units += units.len();
-        self.priced.extend(units.iter().filter_map(|one| one.cost));
+        self.priced_units.extend(units.iter().filter(|one| one.costs.is_complete()).map(|one| one.costs.cost));
     }
 
-    /// How many of the transcripts or tasks have a known price.
-    pub const fn priced(&self) -> usize {
-        self.priced.len()
+    /// How many of the transcripts or tasks have only calls with a known price.
+    pub const fn priced_units(&self) -> usize {
+        self.priced_units.len()
     }
 
-    /// What these cost, in US dollars; none if no price is known.
-    pub fn cost(&self) -> Option<Decimal> {
-        let sum = |sum: Decimal, cost: &Decimal| sum.checked_add(*cost).unwrap_or(Decimal::MAX);
-        (!self.priced.is_empty()).then(|| self.priced.iter().fold(Decimal::ZERO, sum))
-    }
-
-    /// The cost that half of them do not exceed.
+    /// The cost that half of these do not exceed.
     pub fn median(&self) -> Option<Decimal> {
         self.at(1, 2)
     }
 
-    /// The cost that nine of ten do not exceed.
+    /// The cost that nine of ten of them do not exceed.
     pub fn p90(&self) -> Option<Decimal> {
         self.at(9, 10)
     }
 
     /// The smallest cost that this part of them does not exceed.
     fn at(&self, part: usize, of: usize) -> Option<Decimal> {
-        let mut costs = self.priced.clone();
+        let mut costs = self.priced_units.clone();
         costs.sort_unstable();
         costs.get((costs.len() * part).div_ceil(of).saturating_sub(1)).copied()
     }

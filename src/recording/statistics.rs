@@ -6,11 +6,11 @@ use std::ops::AddAssign;
 use smol_str::SmolStr;
 
 use super::cache_statistics::CacheStatistics;
+use super::cost_sum::{CallCosts, CostSum};
 use super::unused_tools::ToolDefinitions;
 use crate::model::Models;
-use crate::quantity::Decimal;
 use crate::simulate::RecordedCache;
-use crate::transcript::Transcript;
+use crate::transcript::{HarnessCallKind, Transcript};
 
 /// Counts of transcripts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,35 +61,34 @@ impl AddAssign for TranscriptCounts {
 /// What the replies with recorded usage used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordedUse {
+    /// The replies, with usage or without.
+    pub replies: usize,
     /// Tokens of input and output.
     pub tokens: u64,
     /// The largest context in tokens.
     pub peak: u64,
-    /// US dollars at list prices; replies of models without known prices are not part of it. None if there is no price.
-    pub cost: Option<Decimal>,
+    /// The replies with usage, and what they cost at list prices.
+    pub costs: CostSum,
 }
 
 impl RecordedUse {
-    fn of(transcript: &Transcript, models: &Models) -> Option<Self> {
-        let mut used: Option<Self> = None;
-        for message in &transcript.messages {
+    fn of(transcript: &Transcript, models: &Models) -> Self {
+        let mut used = Self::default();
+        for message in transcript.messages.iter().filter(|message| !message.kept) {
+            used.replies += usize::from(message.is_reply());
             let Some(usage) = message.usage else { continue };
-            let used = used.get_or_insert_default();
-            used.tokens = used.tokens.saturating_add(usage.total());
-            used.peak = used.peak.max(usage.context());
             let model = message.model.as_ref().or(transcript.model.as_ref());
-            let prices = model.and_then(|model| models.find(model)).and_then(|model| model.prices);
-            let prices = prices.and_then(|prices| prices.of_reply(message));
-            used.add_cost(prices.and_then(|prices| prices.scaled_cost(usage, usage.context())));
+            let call = CallCosts::of(usage, model, message.at.as_deref(), models);
+            used.tokens = used.tokens.saturating_add(call.tokens);
+            used.peak = used.peak.max(usage.context());
+            used.costs = used.costs.with(call.costs);
         }
         used
     }
 
-    fn add_cost(&mut self, cost: Option<Decimal>) {
-        self.cost = match (self.cost, cost) {
-            (Some(sum), Some(cost)) => sum.checked_add(cost),
-            (sum, cost) => sum.or(cost),
-        };
+    /// Whether anything of it is known. A conversation without replies used nothing.
+    pub const fn is_known(self) -> bool {
+        self.costs.number > 0 || self.replies == 0
     }
 }
 
@@ -97,7 +96,30 @@ impl AddAssign for RecordedUse {
     fn add_assign(&mut self, other: Self) {
         self.tokens = self.tokens.saturating_add(other.tokens);
         self.peak = self.peak.max(other.peak);
-        self.add_cost(other.cost);
+        self.replies += other.replies;
+        self.costs = self.costs.with(other.costs);
+    }
+}
+
+/// What the calls besides the messages used, by their kind.
+pub type HarnessCallCosts = BTreeMap<HarnessCallKind, CallCosts>;
+
+/// What the calls of a transcript besides its messages used. A call has the time of the newest message before it.
+fn harness_calls(transcript: &Transcript, models: &Models) -> HarnessCallCosts {
+    let mut sums = HarnessCallCosts::new();
+    for call in &transcript.harness_calls {
+        let before = transcript.messages.get(..call.messages).unwrap_or(&transcript.messages);
+        let at = before.iter().rev().find_map(|message| message.at.as_deref());
+        let costs = CallCosts::of(call.usage, call.model.as_ref().or(transcript.model.as_ref()), at, models);
+        add_harness_calls(&mut sums, &HarnessCallCosts::from([(call.kind, costs)]));
+    }
+    sums
+}
+
+fn add_harness_calls(sums: &mut HarnessCallCosts, other: &HarnessCallCosts) {
+    for (kind, costs) in other {
+        let sum = sums.entry(*kind).or_default();
+        *sum = sum.with(*costs);
     }
 }
 
@@ -105,7 +127,8 @@ impl AddAssign for RecordedUse {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranscriptStatistics {
     counts: TranscriptCounts,
-    used: Option<RecordedUse>,
+    used: RecordedUse,
+    harness_calls: HarnessCallCosts,
     cache: CacheStatistics,
     tools: ToolDefinitions,
     model: Option<SmolStr>,
@@ -119,6 +142,7 @@ impl TranscriptStatistics {
         Self {
             counts: TranscriptCounts::of(transcript),
             used: RecordedUse::of(transcript, models),
+            harness_calls: harness_calls(transcript, models),
             cache: CacheStatistics::of(&RecordedCache::of(transcript, models)),
             tools: ToolDefinitions::of(transcript, models),
             model: transcript.model.clone(),
@@ -139,8 +163,10 @@ pub struct FileStatistics {
     pub sniffed: Vec<&'static str>,
     /// The counts over its conversations.
     pub counts: TranscriptCounts,
-    /// What the replies with recorded usage used; none if there are none.
-    pub used: Option<RecordedUse>,
+    /// What the replies with recorded usage used.
+    pub used: RecordedUse,
+    /// What the calls besides the messages used.
+    pub harness_calls: HarnessCallCosts,
     /// What was read from the prompt cache, and its breaks.
     pub cache: CacheStatistics,
     /// The definitions of tools that it holds.
@@ -161,7 +187,8 @@ impl FileStatistics {
             format: "",
             sniffed: Vec::new(),
             counts: TranscriptCounts::default(),
-            used: None,
+            used: RecordedUse::default(),
+            harness_calls: HarnessCallCosts::new(),
             cache: CacheStatistics::default(),
             tools: ToolDefinitions::default(),
             model: None,
@@ -173,9 +200,8 @@ impl FileStatistics {
     /// Adds the next transcript of the file.
     pub fn add(&mut self, transcript: TranscriptStatistics) {
         self.counts += transcript.counts;
-        if let Some(used) = transcript.used {
-            *self.used.get_or_insert_default() += used;
-        }
+        self.used += transcript.used;
+        add_harness_calls(&mut self.harness_calls, &transcript.harness_calls);
         self.cache += &transcript.cache;
         self.tools.add(&transcript.tools);
         self.model = self.model.take().or(transcript.model);
@@ -186,6 +212,15 @@ impl FileStatistics {
     /// Adds skipped records.
     pub fn add_skipped(&mut self, skipped: &BTreeMap<String, u64>) {
         add_skipped(&mut self.skipped, skipped);
+    }
+
+    /// What the calls besides the messages of several files used.
+    pub fn harness_calls_in(files: &[Self]) -> HarnessCallCosts {
+        let mut sums = HarnessCallCosts::new();
+        for file in files {
+            add_harness_calls(&mut sums, &file.harness_calls);
+        }
+        sums
     }
 
     /// The skipped records of several files, by kind.

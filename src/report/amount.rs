@@ -49,8 +49,19 @@ pub fn dollars(amount: Decimal) -> String {
 /// An amount with its sign if it is negative and not zero as it is shown.
 pub fn signed_dollars(amount: Decimal) -> String {
     let is_shown_as_zero = amount.round_dp(6).round_dp(3).is_zero();
-    let text = dollars(if is_shown_as_zero { Decimal::ZERO } else { amount.abs() });
-    if amount.is_sign_negative() && !is_shown_as_zero { format!("-{text}") } else { text }
+    with_sign(amount, "", |amount| dollars(if is_shown_as_zero { Decimal::ZERO } else { amount }))
+}
+
+/// An amount as it is shown without its sign, with a minus or this plus before it unless it is zero as it is shown.
+pub(crate) fn with_sign(amount: Decimal, plus: &str, show: impl Fn(Decimal) -> String) -> String {
+    let text = show(amount.abs());
+    let sign = if amount.is_sign_negative() { "-" } else { plus };
+    if is_shown_as_more_than_zero(&text) { format!("{sign}{text}") } else { text }
+}
+
+/// Whether an amount as it is shown is not zero.
+pub(crate) fn is_shown_as_more_than_zero(text: &str) -> bool {
+    text.contains(|digit| matches!(digit, '1'..='9'))
 }
 
 /// An amount with six places, for programs.
@@ -68,10 +79,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_shown_as_zero_has_no_sign() {
-        let texts =
-            ["-0.0004", "0.0004", "-0.6", "0.0004999999"].map(|text| signed_dollars(text.parse().expect("a number")));
-        assert_eq!(texts, ["$0.000", "$0.000", "-$0.600", "$0.000"]);
+    fn no_sign_is_written_before_an_amount_that_is_shown_as_zero() {
+        let amounts = ["-0.0004", "-0.0006", "0.0006", "-12", "0"].map(|text| text.parse().expect("a number"));
+        assert_eq!(amounts.map(signed_dollars), ["$0.000", "-$0.001", "$0.001", "-$12.00", "$0.000"]);
+        let tokens = |amount: Decimal| format!("{} tokens", grouped(amount.round()));
+        let differences = amounts.map(|amount| with_sign(amount, "+", tokens));
+        assert_eq!(differences, ["0 tokens", "0 tokens", "0 tokens", "-12 tokens", "0 tokens"]);
+        assert_eq!(with_sign(Decimal::TEN, "+", tokens), "+10 tokens");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
 
 use super::amount::{dollars, dollars_number};
+use super::cost_sum::{cost_cell, cost_json, known_cost};
 use super::listing::{Column, Listing, Section};
 use super::number::{count, plural, whole};
 use super::replay_result::{ReplayError, errors_json};
@@ -71,29 +72,26 @@ pub(super) fn section(all: &CacheStatistics) -> Option<Section> {
     let rows = CACHE_CAUSES.iter().filter_map(|cause| Some(cause_row(*cause, *all.causes.get(cause)?))).collect();
     let title = format!(
         "Prompt cache: {} of {} read clearly less than the call before had left",
-        whole(total.breaks),
+        whole(total.costs.number),
         plural(all.due.calls, "call")
     );
-    let avoidable = (total.breaks > 0).then(|| format!("Avoidable: {}", sum(all.avoidable(), "break")));
+    let avoidable = (total.costs.number > 0).then(|| format!("Avoidable: {}", sum(all.avoidable(), "break")));
     let missed = all.families.iter().map(|(family, reads)| missed(family, *reads));
     let notes = avoidable.into_iter().chain(missed).collect();
     Some(Section { title, columns, rows, notes, ..Section::default() })
 }
 
 fn cause_row(cause: CacheCause, breaks: BreakSum) -> Vec<String> {
-    let cost = if breaks.priced > 0 { dollars(breaks.cost) } else { unknown() };
-    vec![cause.name().to_owned(), whole(breaks.breaks), count(breaks.tokens), cost, cause.summary().to_owned()]
+    let cost = cost_cell(breaks.costs);
+    vec![cause.name().to_owned(), whole(breaks.costs.number), count(breaks.tokens), cost, cause.summary().to_owned()]
 }
 
 /// `3 breaks, 120,000 tokens billed again, $0.41`, with a noun for the breaks.
 pub(crate) fn sum(breaks: BreakSum, noun: &str) -> String {
     let tokens = plural(usize::try_from(breaks.tokens).unwrap_or(usize::MAX), "token");
-    let head = format!("{}, {tokens} billed again", plural(breaks.breaks, noun));
-    match breaks.breaks - breaks.priced {
-        _ if breaks.priced == 0 => head,
-        0 => format!("{head}, {}", dollars(breaks.cost)),
-        _ => format!("{head}, {} ({} of {} priced)", dollars(breaks.cost), whole(breaks.priced), whole(breaks.breaks)),
-    }
+    let head = format!("{}, {tokens} billed again", plural(breaks.costs.number, noun));
+    let cost = known_cost(breaks.costs).filter(|_| breaks.costs.number > 0);
+    cost.map_or_else(|| head.clone(), |cost| format!("{head}, {cost}"))
 }
 
 /// How often the cache of a family missed what it should have had.
@@ -125,8 +123,7 @@ pub(super) fn cache_json(all: &CacheStatistics) -> Json {
 
 fn sum_json(sum: BreakSum) -> Json {
     json!({
-        "breaks": sum.breaks, "priced": sum.priced, "tokens": sum.tokens,
-        "cost": (sum.priced > 0).then(|| dollars_number(sum.cost)),
+        "breaks": sum.costs.number, "priced": sum.costs.priced, "tokens": sum.tokens, "cost": cost_json(sum.costs),
     })
 }
 

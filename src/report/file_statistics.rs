@@ -2,18 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use super::amount::{dollars, dollars_number};
 use super::cache_statistics::{self, cache_json};
+use super::cost_sum::{cost_cell, cost_json, known_cost};
 use super::listing::{Column, Listing, Section};
-use super::number::{skipped_kinds, whole};
+use super::number::{plural, skipped_kinds, whole};
 use super::replay_result::{ReplayError, errors_json};
 use super::unused_tools::{self, definitions_json};
 use crate::quantity::grouped;
 use crate::recording::{
-    CacheStatistics, FileStatistics, FormatStatistics, RecordedUse, ToolDefinitions, TranscriptCounts,
+    CacheStatistics, CallCosts, FileStatistics, FormatStatistics, HarnessCallCosts, RecordedUse, ToolDefinitions,
+    TranscriptCounts,
 };
+use crate::transcript::HarnessCallKind;
 
 /// The names of the counts after the conversations.
 const COUNTS: [&str; 6] = ["messages", "tool calls", "results", "errors", "inferred errors", "usage"];
@@ -32,7 +35,8 @@ pub fn file_statistics(files: &[FileStatistics], errors: &[ReplayError]) -> List
     });
     let numbers = has_several.then_some("conversations").into_iter().chain(names(infers)).chain(USE);
     let columns = columns(Column::name("file"), numbers, Column::text("format, model"));
-    let notes = skipped(None, &FileStatistics::skipped_in(files)).into_iter().collect();
+    let harness_calls = FileStatistics::harness_calls_in(files);
+    let notes = branches(&harness_calls).into_iter().chain(skipped(None, &FileStatistics::skipped_in(files))).collect();
     let section = Section { columns, rows: rows.collect(), notes, ..Section::default() };
     let (mut cache, mut tools) = (CacheStatistics::default(), ToolDefinitions::default());
     for file in files {
@@ -43,8 +47,8 @@ pub fn file_statistics(files: &[FileStatistics], errors: &[ReplayError]) -> List
     let sections = std::iter::once(section).chain(totals).collect();
     let lines: Vec<Json> = files.iter().map(file_json).collect();
     let json = json!({
-        "schema_version": 1, "files": lines, "cache": cache_json(&cache), "tools": definitions_json(&tools),
-        "errors": errors_json(errors),
+        "schema_version": 1, "files": lines, "harness_calls": harness_calls_json(&harness_calls), "cache": cache_json(&cache),
+        "tools": definitions_json(&tools), "errors": errors_json(errors),
     });
     Listing { sections, json, lines }
 }
@@ -77,10 +81,11 @@ fn row(name: String, numbers: impl Iterator<Item = String>, last: String) -> Vec
 }
 
 /// What the replies with recorded usage used; `-` where that is unknown.
-fn used(used: Option<RecordedUse>) -> [String; USE.len()] {
-    let tokens = |tokens: fn(RecordedUse) -> u64| used.map(|used| grouped(tokens(used).into()));
-    let cost = used.and_then(|used| used.cost).map(dollars);
-    [tokens(|used| used.tokens), tokens(|used| used.peak), cost].map(|cell| cell.unwrap_or_else(|| "-".to_owned()))
+fn used(used: RecordedUse) -> [String; USE.len()] {
+    if !used.is_known() {
+        return USE.map(|_| "-".to_owned());
+    }
+    [grouped(used.tokens.into()), grouped(used.peak.into()), cost_cell(used.costs)]
 }
 
 /// The names of the counts. Inferred errors are left out if there are none.
@@ -94,6 +99,15 @@ fn counts(counts: TranscriptCounts, infers: bool) -> impl Iterator<Item = usize>
     [messages, calls, results, errors].into_iter().chain(infers.then_some(inferred_errors)).chain([usage])
 }
 
+/// A note on the calls of branches that conversations have left; none if there are none.
+fn branches(harness_calls: &HarnessCallCosts) -> Option<String> {
+    let CallCosts { costs, tokens } = *harness_calls.get(&HarnessCallKind::Branch)?;
+    let (calls, tokens) =
+        (plural(costs.number, "call"), plural(usize::try_from(tokens).unwrap_or(usize::MAX), "token"));
+    let cost = known_cost(costs).map(|cost| format!(", {cost}")).unwrap_or_default();
+    Some(format!("Besides these, branches that the conversations have left: {calls}, {tokens}{cost}"))
+}
+
 /// A note on skipped records, the most frequent kind first; none if nothing was skipped.
 fn skipped(format: Option<&str>, kinds: &BTreeMap<String, u64>) -> Option<String> {
     let of = format.map(|format| format!(" of {format}")).unwrap_or_default();
@@ -102,13 +116,23 @@ fn skipped(format: Option<&str>, kinds: &BTreeMap<String, u64>) -> Option<String
 
 fn file_json(file: &FileStatistics) -> Json {
     let head = json!({ "file": file.file, "format": file.format, "sniffed": file.sniffed });
+    let known = file.used.is_known().then_some(file.used);
     let used = json!({
-        "tokens": file.used.map(|used| used.tokens), "peak_tokens": file.used.map(|used| used.peak),
-        "cost": file.used.and_then(|used| used.cost).map(dollars_number),
-        "cache": cache_json(&file.cache), "tools": definitions_json(&file.tools),
+        "tokens": known.map(|used| used.tokens), "peak_tokens": known.map(|used| used.peak),
+        "priced": file.used.costs.priced, "cost": known.map(|used| cost_json(used.costs)),
+        "harness_calls": harness_calls_json(&file.harness_calls), "cache": cache_json(&file.cache), "tools": definitions_json(&file.tools),
     });
     let tail = json!({ "model": file.model, "window": file.window, "skipped": file.skipped });
     joined([head, counts_json(file.counts), used, tail])
+}
+
+fn harness_calls_json(harness_calls: &HarnessCallCosts) -> Json {
+    let sum = |sum: &CallCosts| {
+        json!({
+            "calls": sum.costs.number, "priced": sum.costs.priced, "tokens": sum.tokens, "cost": cost_json(sum.costs),
+        })
+    };
+    harness_calls.iter().map(|(kind, costs)| (kind.name().to_owned(), sum(costs))).collect::<Map<_, _>>().into()
 }
 
 fn format_json(total: &FormatStatistics) -> Json {

@@ -2,7 +2,7 @@
 
 mod json;
 
-use super::amount::{dollars, signed_dollars};
+use super::amount::{dollars, signed_dollars, with_sign};
 use super::listing::{Column, Listing, Section};
 use super::number::{part_of, plural, signed, sum, times, whole};
 use super::replay_result::ReplayError;
@@ -158,6 +158,7 @@ fn finding(result: &SuggestionResult) -> Section {
 fn reason(result: &SuggestionResult) -> Option<String> {
     let alone = &result.alone;
     let amount = |amount: Decimal| objective_amount(alone, amount);
+    let signed = |sum: Decimal| with_sign(sum, "", amount);
     Some(match result.outcome {
         Outcome::Kept => return None,
         Outcome::NeverFires => "it never fires".to_owned(),
@@ -172,11 +173,9 @@ fn reason(result: &SuggestionResult) -> Option<String> {
         Outcome::AddsNothing { with, without } if with == without => {
             "it saves nothing beyond the other rules".to_owned()
         }
-        Outcome::AddsNothing { with, without } => format!(
-            "with it the policy saves {} net of losses, and {} without",
-            signed_amount(alone, with),
-            signed_amount(alone, without)
-        ),
+        Outcome::AddsNothing { with, without } => {
+            format!("with it the policy saves {} net of losses, and {} without", signed(with), signed(without))
+        }
         Outcome::WithinError { gain, error } => {
             format!("it saves {} more, and errors of replays may be {}", amount(gain), amount(error))
         }
@@ -187,11 +186,6 @@ fn reason(result: &SuggestionResult) -> Option<String> {
 /// An amount of what the rules are chosen by: `$0.12`, `1,234 tokens`.
 fn objective_amount(policy: &SimulatedPolicy, amount: Decimal) -> String {
     if policy.decides_by_cost() { dollars(amount) } else { format!("{} tokens", grouped(amount.round())) }
-}
-
-fn signed_amount(policy: &SimulatedPolicy, amount: Decimal) -> String {
-    let sign = if amount < Decimal::ZERO { "-" } else { "" };
-    format!("{sign}{}", objective_amount(policy, amount.abs()))
 }
 
 /// What the rules are chosen by, in a sentence.

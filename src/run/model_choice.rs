@@ -1,6 +1,5 @@
 //! The model of a call, which may change within a session, with its window and its prices.
 
-use jiff::civil::Date;
 use smol_str::SmolStr;
 
 use super::window_source::WindowSource;
@@ -23,8 +22,6 @@ pub struct ModelChoice {
     pub declared_window: Option<u64>,
     /// The largest known context of each model in tokens.
     pub contexts: Vec<(Option<SmolStr>, u64)>,
-    /// The day whose prices every call has; none for those of its own time.
-    pub prices_of: Option<Date>,
 }
 
 impl ModelChoice {
@@ -41,11 +38,7 @@ impl ModelChoice {
 
     /// The prices of a model; none if they are unknown.
     pub fn prices(&self, id: &str) -> Option<PriceList> {
-        let prices = self.models.find(id)?.prices?;
-        Some(match self.prices_of {
-            Some(day) => prices.fixed_on(day),
-            None => prices,
-        })
+        self.models.find(id)?.prices
     }
 }
 

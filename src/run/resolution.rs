@@ -93,14 +93,13 @@ impl Resolution {
         let model = declared.given_model.or(written).or(declared.model);
         let window = window(plan, declared, model);
         let choice = ModelChoice {
-            models: plan.agent.models.clone(),
+            models: plan.agent.models.clone().priced_on(declared.prices_of),
             follows_replies: declared.follows_replies.unwrap_or(model == declared.model),
             has_fixed_window: declared.has_fixed_window || window.is_some_and(|(_, source)| source.is_chosen()),
             first_model: model.map(SmolStr::from),
             first_window: window.map(|(window, _)| window),
             declared_window: declared.window,
             contexts: declared.contexts.to_vec(),
-            prices_of: declared.prices_of,
         };
         let (mut tools, tools_source) = tools(plan, declared);
         if plan.offloads() {

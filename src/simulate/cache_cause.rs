@@ -13,6 +13,8 @@ pub enum CacheCause {
     Prompt,
     /// The messages did not begin with those of the request before.
     History,
+    /// The reasoning effort was not that of the request before.
+    Effort,
     /// The provider dropped the reasoning of earlier turns when a person wrote.
     Reasoning,
     /// Nothing recorded explains it, and the recording lacks the times that would show whether the entry had expired.
@@ -22,12 +24,13 @@ pub enum CacheCause {
 }
 
 /// All causes, in the order of the documentation.
-pub static CACHE_CAUSES: [CacheCause; 8] = [
+pub static CACHE_CAUSES: [CacheCause; 9] = [
     CacheCause::Lifetime,
     CacheCause::History,
     CacheCause::Model,
     CacheCause::Tools,
     CacheCause::Prompt,
+    CacheCause::Effort,
     CacheCause::Reasoning,
     CacheCause::Untimed,
     CacheCause::Unexplained,
@@ -42,6 +45,7 @@ impl CacheCause {
             Self::Tools => "tools",
             Self::Prompt => "system_prompt",
             Self::History => "history",
+            Self::Effort => "effort",
             Self::Reasoning => "reasoning",
             Self::Untimed => "untimed",
             Self::Unexplained => "unexplained",
@@ -56,6 +60,7 @@ impl CacheCause {
             Self::Tools => "the tool definitions changed",
             Self::Prompt => "the system prompt changed",
             Self::History => "earlier messages were compacted, cleared or rewritten",
+            Self::Effort => "the reasoning effort changed",
             Self::Reasoning => "the provider dropped the reasoning of earlier turns",
             Self::Untimed => "nothing recorded explains it, and no times rule out the lifetime",
             Self::Unexplained => "nothing recorded explains it",

@@ -8,6 +8,7 @@ use super::compared::Compared;
 use super::money::{RuleMoney, StablePrefix};
 use super::rule_trace::RuleTrace;
 use super::trace::Trace;
+use crate::model::MissRate;
 use crate::quantity::{Decimal, whole};
 
 /// An error of replays that an interval allows for.
@@ -61,40 +62,24 @@ static ASSUMED_PREFIX: ErrorSource = ErrorSource {
     source: "recorded clearings, after which 7,000 to 17,000 tokens fewer were read than the system prompt and the tools have",
 };
 
-/// Misses of Anthropic's prompt cache that nothing explains, in recordings without usage.
-static CLAUDE_MISSES: ErrorSource = ErrorSource {
-    name: "cache_misses, Claude",
-    of: "the difference that the policy makes to the cost of a recording without usage",
-    below: 90,
-    above: 90,
-    source: "recorded costs, compared with the published rules: 8 to 9% more",
-};
+/// Misses of the prompt cache that nothing explains, in recordings without usage.
+const fn misses_at(name: &'static str, rate: MissRate) -> ErrorSource {
+    ErrorSource {
+        name,
+        of: "the difference that the policy makes to the cost of a recording without usage",
+        below: rate.thousandths,
+        above: rate.thousandths,
+        source: rate.source,
+    }
+}
 
-/// Misses of OpenAI's.
-static GPT_MISSES: ErrorSource = ErrorSource {
-    name: "cache_misses, OpenAI",
-    below: 270,
-    above: 270,
-    source: "recorded costs, compared with the published rules: 11 to 27% more",
-    ..CLAUDE_MISSES
-};
-
-/// Misses of other providers.
-static OTHER_MISSES: ErrorSource =
-    ErrorSource { name: "cache_misses, others", source: "as for OpenAI, whose cache is automatic too", ..GPT_MISSES };
+static CLAUDE_MISSES: ErrorSource = misses_at("cache_misses, Claude", MissRate::CLAUDE);
+static OPENAI_MISSES: ErrorSource = misses_at("cache_misses, OpenAI", MissRate::OPENAI);
+static OTHER_MISSES: ErrorSource = misses_at("cache_misses, others", MissRate::OTHER);
 
 /// All sources of errors, in the order of the documentation.
 pub static ERROR_SOURCES: [&ErrorSource; 7] =
-    [&TAKEN, &READ_AGAIN, &PREFIX, &ASSUMED_PREFIX, &CLAUDE_MISSES, &GPT_MISSES, &OTHER_MISSES];
-
-/// The misses of the cache of a model family.
-fn misses_of(family: Option<&str>) -> &'static ErrorSource {
-    match family {
-        Some("claude") => &CLAUDE_MISSES,
-        Some("gpt") => &GPT_MISSES,
-        _ => &OTHER_MISSES,
-    }
-}
+    [&TAKEN, &READ_AGAIN, &PREFIX, &ASSUMED_PREFIX, &CLAUDE_MISSES, &OPENAI_MISSES, &OTHER_MISSES];
 
 /// A figure as recorded and with the policy, and how far the latter may be off: in 80% of cases not further than this.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -196,7 +181,7 @@ impl ErrorAmounts {
 
 /// What misses of the cache add to a difference in cost, if the recording has no usage that shows them.
 fn misses(trace: &Trace, difference: Decimal) -> Decimal {
-    let rate = misses_of(trace.pricing.family.as_deref()).above;
+    let rate = MissRate::of_family(trace.pricing.family.as_deref()).thousandths;
     let of_thousand = if trace.counter.usage_points == 0 { rate } else { 0 };
     difference.abs() * Decimal::new(of_thousand, 3)
 }

@@ -15,7 +15,7 @@ use crate::conversation::{Conversation, Counter, Message, Receipt, Usage, Views}
 use crate::model::Prices;
 use crate::quantity::Decimal;
 use crate::run::{Environment, InvalidReasoning, Requests};
-use crate::transcript::{HarnessCall, Transcript};
+use crate::transcript::{HarnessCall, HarnessCallKind, Transcript};
 
 /// The usage of a call and what it costs; no cost if its price is unknown.
 #[derive(Clone, Copy, Debug)]
@@ -189,14 +189,16 @@ impl Ledger {
         after.cost
     }
 
-    /// Bills a call that the recorded harness made for itself, also under the policy unless a rule has stopped the run.
+    /// Bills a call that the recorded harness made for itself, or that is on another branch, also under the policy unless a
+    /// rule has stopped the run.
     pub(super) fn bill_harness(&mut self, call: &HarnessCall, is_stopped: bool, environment: &Environment) {
         let Some(usage) = self.billing.recorded(Some(call.usage)) else { return };
         let prices = environment.prices_of(call.model.as_ref(), self.time.as_deref(), call.usage.service);
         let cost = prices.and_then(|prices| prices.cost(usage));
         let money = &mut self.money;
         money.priced.add(usage, cost.is_some());
-        for calls in [&mut money.harness, &mut money.with_usage] {
+        let own = if call.kind == HarnessCallKind::Branch { &mut money.branches } else { &mut money.harness };
+        for calls in [own, &mut money.with_usage] {
             calls.add(usage, cost);
         }
         money.before.add(usage, cost);

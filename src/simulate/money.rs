@@ -19,6 +19,8 @@ pub struct Money {
     pub after: Bill,
     /// The calls that the recorded harness made for itself. They are recorded calls, and made under the policy too.
     pub harness: CallBill,
+    /// The calls of the agent on branches that the conversation has left, in the same way.
+    pub branches: CallBill,
     /// The cost of the policy's summaries in US dollars.
     pub summaries: Decimal,
     /// The usage of each call of the agent, as recorded and, if it is made, with the policy.

@@ -188,7 +188,8 @@ mod tests {
         );
         let usage = Usage { input: 900, cache_read: 50, output: 40, ..Usage::default() };
         assert_eq!(read.messages[2].usage.map(Usage::context), Some(3));
-        assert_eq!(read.harness_calls, [HarnessCall { messages: 2, usage, model: Some("m".into()) }]);
+        let kind = transcript::HarnessCallKind::Summary;
+        assert_eq!(read.harness_calls, [HarnessCall { messages: 2, kind, usage, model: Some("m".into()) }]);
     }
 
     #[test]

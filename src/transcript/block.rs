@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use smol_str::SmolStr;
 
-use super::harness_call::HarnessCall;
+use super::harness_call::{HarnessCall, HarnessCallKind};
 use super::image;
 use super::usage;
 use super::wire::{self, Flag, List, Raw, Str, Text, TokenCount};
@@ -252,7 +252,9 @@ pub(super) fn inner_calls(raw: Option<Raw<'_>>, messages: usize, model: Option<&
         let iteration: WireIteration<'_> = raw.object()?;
         let is_inner = !matches!(iteration.kind.as_str(), "message" | "");
         let usage = usage(Some(*raw)).filter(|usage| is_inner && usage.total() > 0)?;
-        Some(HarnessCall { messages, usage, model: iteration.model.non_empty().or_else(|| model.cloned()) })
+        let is_summary = iteration.kind.as_str() == "compaction";
+        let kind = if is_summary { HarnessCallKind::Summary } else { HarnessCallKind::Other };
+        Some(HarnessCall { messages, kind, usage, model: iteration.model.non_empty().or_else(|| model.cloned()) })
     });
     inner.collect()
 }

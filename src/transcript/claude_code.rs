@@ -1,7 +1,7 @@
 //! Claude Code sessions: JSON lines whose records form a tree of messages, metadata and snapshots.
 //!
 //! The main conversation is the active branch of each root (see `tree`); records of other branches are skipped as
-//! `other branch`. Each sub-agent recorded in the same file, also in progress records, becomes a transcript of its own.
+//! `other branch`, but the calls of their replies are kept. Each sub-agent recorded in the same file, also in progress records, becomes a transcript of its own.
 //! The lines of one API response are merged (see `message`), and prompts typed while the model worked are moved to
 //! where the model received them (see `queue`). All other records are skipped and counted by kind.
 
@@ -83,10 +83,11 @@ pub(super) fn read_records(
     let (all, active) = (count_conversation(&threads.main), count_conversation(&roots.concat()));
     skipped.add("other branch", (all - active) as u64);
     let requests = Requests::of(&lines);
-    let (main, mut is_exact) = build_transcript(&mut lines, &roots, &requests, &mut skipped);
+    let left = left_replies(&lines, &threads.main, &roots);
+    let (main, mut is_exact) = build_transcript(&mut lines, (&roots, &left), &requests, &mut skipped);
     let mut transcripts = vec![main];
     transcripts.extend(threads.sub_agents.into_iter().map(|(id, indexes)| {
-        let (transcript, uses_requests) = build_transcript(&mut lines, &[indexes], &requests, &mut skipped);
+        let (transcript, uses_requests) = build_transcript(&mut lines, (&[indexes], &[]), &requests, &mut skipped);
         is_exact |= uses_requests;
         Transcript { agent: Some(SmolStr::new(&id)), id, ..transcript }
     }));
@@ -223,11 +224,24 @@ impl Threads {
     }
 }
 
-/// Builds the transcript of these lines, and tells whether its messages are those of exact requests. Every root but the first
-/// resets the context.
+/// The lines of replies on branches that the person has left. A reply of which there is a line on an active branch is none of
+/// them.
+fn left_replies(lines: &[Line<'_>], main: &[usize], roots: &[Vec<usize>]) -> Vec<usize> {
+    let active: HashSet<usize> = roots.iter().flatten().copied().collect();
+    let responses: HashSet<&str> = active.iter().filter_map(|index| lines[*index].message.id.get()).collect();
+    let is_left = |index: &usize| {
+        let line = &lines[*index];
+        let is_shared = line.message.id.get().is_some_and(|id| responses.contains(id));
+        line.kind() == LineKind::Assistant && !active.contains(index) && !is_shared
+    };
+    main.iter().copied().filter(is_left).collect()
+}
+
+/// Builds the transcript of the lines of some roots, with the calls of the replies on other branches, and tells whether its
+/// messages are those of exact requests. Every root but the first resets the context.
 fn build_transcript<'a>(
     lines: &mut [Line<'a>],
-    roots: &[Vec<usize>],
+    (roots, left): (&[Vec<usize>], &[usize]),
     requests: &Requests<'a>,
     skipped: &mut Skipped,
 ) -> (Transcript, bool) {
@@ -235,9 +249,13 @@ fn build_transcript<'a>(
     let kept = kept::of_compactions(lines, &indexes);
     let records: HashSet<&str> = kept.values().flat_map(|kept| &kept.uuids).map(String::as_str).collect();
     let mut builder = message::MessageBuilder::default();
+    let mut left = left.iter().peekable();
     for indexes in roots {
         builder.begin_root();
         for index in indexes {
+            while let Some(left) = left.next_if(|left| *left < index) {
+                builder.add_left_reply(&lines[*left]);
+            }
             let line = &mut lines[*index];
             builder.begin_line(*index);
             let is_kept = line.uuid.get().is_some_and(|uuid| records.contains(uuid));
@@ -249,6 +267,7 @@ fn build_transcript<'a>(
             skipped.add("kept message of another file", unknown as u64);
         }
     }
+    left.for_each(|left| builder.add_left_reply(&lines[*left]));
     let Completed { messages, harness_calls, tools, is_exact } = complete(lines, &indexes, builder.finish(), requests);
     let last_id = indexes.iter().rev().find_map(|index| lines[*index].session_id.non_empty());
     let id = last_id.or_else(|| lines.iter().find_map(|line| line.session_id.non_empty()));

@@ -64,7 +64,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
         match record {
             Record::Meta(meta) => builder.add_meta(meta),
             Record::Item { raw, at } => builder.add_item(*raw, at.clone()),
-            Record::Turn(model) => builder.begin_turn(model.clone()),
+            Record::Turn(turn) => builder.begin_turn(turn.clone()),
             Record::Event(event) => builder.add_event(event),
             Record::Usage(usage) => builder.add_usage_record(usage),
             Record::Compacted(compacted) => builder.compact(compacted, is_automatic(&records, at)),

@@ -78,6 +78,7 @@ struct Data<'a> {
     context: SessionContext<'a>,
     selected_model: Str<'a>,
     new_model: Str<'a>,
+    reasoning_effort: Str<'a>,
     role: Str<'a>,
     source: Str<'a>,
     content: Content<'a>,
@@ -183,8 +184,12 @@ impl Session {
                 self.transcript.started = event.data.start_time.non_empty().or_else(|| event.timestamp.non_empty());
                 self.transcript.directory = event.data.context.cwd.non_empty();
                 self.transcript.model = event.data.selected_model.non_empty();
+                self.main.effort = event.data.reasoning_effort.non_empty();
             }
-            "session.model_change" => self.transcript.model = event.data.new_model.non_empty(),
+            "session.model_change" => {
+                self.transcript.model = event.data.new_model.non_empty();
+                self.main.effort = event.data.reasoning_effort.non_empty();
+            }
             _ => {
                 let known = |count: TokenCount| count.0.filter(|tokens| *tokens > 0);
                 self.transcript.window = known(event.data.token_limit).or(self.transcript.window);

@@ -87,13 +87,19 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
         return Err(error::no_record("gemini_chat", input));
     }
     let mut builder = Builder::new(skipped);
-    for entry in timeline.entries {
-        builder.add(&entry);
+    let mut left = timeline.left.into_iter().peekable();
+    for (at, entry) in timeline.entries.iter().enumerate() {
+        while let Some((_, raw)) = left.next_if(|(before, _)| *before <= at) {
+            builder.add_left(raw);
+        }
+        builder.add(entry);
     }
-    let (messages, skipped) = builder.finish();
+    left.for_each(|(_, raw)| builder.add_left(raw));
+    let (messages, harness_calls, skipped) = builder.finish();
     let messages: Vec<_> = messages.into_iter().map(Arc::new).collect();
     let started = transcript.started.or_else(|| messages.iter().find_map(|message| message.at.clone()));
-    Ok(vec![Transcript { model: most_frequent_model(&messages), started, messages, skipped: skipped.0, ..transcript }])
+    let model = most_frequent_model(&messages);
+    Ok(vec![Transcript { model, started, messages, harness_calls, skipped: skipped.0, ..transcript }])
 }
 
 fn add_header(transcript: &mut Transcript, header: &Record<'_>) {

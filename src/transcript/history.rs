@@ -15,7 +15,7 @@ use foldhash::HashSet;
 use smol_str::SmolStr;
 
 use super::record::Skipped;
-use super::{Tool, Transcript, most_frequent_model};
+use super::{HarnessCall, HarnessCallKind, Tool, Transcript, most_frequent_model};
 use crate::conversation::{Body, Cleared, HarnessEdits, Message, Role};
 use head::Head;
 pub(super) use log::RequestLog;
@@ -53,6 +53,8 @@ struct History {
     unrecorded: Option<Message>,
     /// The tool definitions and the system prompt of the newest request.
     head: Head,
+    /// The calls whose replies were left out.
+    left: Vec<HarnessCall>,
 }
 
 /// How a call continues a history.
@@ -137,8 +139,17 @@ impl History {
             }
             // The reply was generated again, or the conversation was rewound.
             skipped.add("other branch", left_out.len() as u64);
-            self.messages.truncate(own + prefix);
-            self.keys.truncate(own + prefix);
+            let at = own + prefix;
+            for call in &mut self.left {
+                call.messages = at.min(call.messages);
+            }
+            let left = self.messages.drain(at..).filter(Message::is_reply);
+            let call = |reply: Message| {
+                let (kind, usage, model) = (HarnessCallKind::Branch, reply.usage?, reply.model);
+                Some(HarnessCall { messages: at, kind, usage, model })
+            };
+            self.left.extend(left.filter_map(call));
+            self.keys.truncate(at);
         }
         self.append(new);
         if let (Some(cleared), Some(first)) = (cleared, self.messages.get_mut(known)) {
@@ -207,6 +218,7 @@ impl History {
             tools: self.tools,
             started: messages.iter().find_map(|message| message.at.clone()),
             messages,
+            harness_calls: self.left,
             ..Transcript::default()
         }
     }
@@ -298,9 +310,13 @@ mod tests {
 
     #[test]
     fn a_reply_that_was_generated_again_replaces_the_first_one() {
-        let (read, skipped) = read(vec![(&[user("go")], reply("no")), (&[user("go")], reply("yes"))]);
+        let usage = Usage { input: 5, output: 1, ..Usage::default() };
+        let first = Message { usage: Some(usage), model: Some("m".into()), ..reply("no") };
+        let (read, skipped) = read(vec![(&[user("go")], first), (&[user("go")], reply("yes"))]);
         assert_eq!(read[0].messages[1].plain_text(), "yes");
         assert_eq!(skipped.0.get("other branch"), Some(&1));
+        let call = HarnessCall { messages: 1, kind: HarnessCallKind::Branch, usage, model: Some("m".into()) };
+        assert_eq!(read[0].harness_calls, [call]);
     }
 
     #[test]

@@ -1,9 +1,17 @@
 //! Agents that Claude Code starts for itself: to write the summary of a compaction, and to suggest a prompt.
 
-/// What the ids of these agents begin with.
-const PREFIXES: [&str; 2] = ["acompact-", "aprompt_suggestion-"];
+use super::HarnessCallKind;
+
+/// What the ids of these agents begin with, and what they are for.
+const PREFIXES: [(&str, HarnessCallKind); 2] =
+    [("acompact-", HarnessCallKind::Summary), ("aprompt_suggestion-", HarnessCallKind::Other)];
 
 /// Whether Claude Code has started an agent for itself.
 pub fn is_internal_agent(id: &str) -> bool {
-    PREFIXES.iter().any(|prefix| id.starts_with(prefix))
+    kind(id).is_some()
+}
+
+/// What such an agent is for; none for another agent.
+pub(super) fn kind(id: &str) -> Option<HarnessCallKind> {
+    PREFIXES.iter().find(|(prefix, _)| id.starts_with(prefix)).map(|(_, kind)| *kind)
 }

@@ -14,7 +14,7 @@ use super::item::{Item, ItemKind, ItemMessages};
 use super::record::{Input, Skipped};
 use super::sample::{MAX_RECORDS, Sample, ShallowValue};
 use super::wire::{Elements, Raw};
-use super::{Format, HarnessCall, ReadError, Transcript, error, most_frequent_model, tool};
+use super::{Format, HarnessCall, HarnessCallKind, ReadError, Transcript, error, most_frequent_model, tool};
 use crate::conversation::{Compaction, Message, Role};
 use turn::Turn;
 
@@ -195,7 +195,8 @@ impl Conversation {
         self.add_items(output, skipped);
         self.items.end_reply();
         if is_context {
-            let call = turn.usage().map(|usage| HarnessCall { messages: first, usage, model: turn.model() });
+            let kind = HarnessCallKind::Summary;
+            let call = turn.usage().map(|usage| HarnessCall { messages: first, kind, usage, model: turn.model() });
             self.transcript.harness_calls.extend(call);
             for copy in self.items.messages.get_mut(first..).unwrap_or_default() {
                 copy.harness = copy.role == Role::User;

@@ -1,7 +1,7 @@
 //! Sessions of pi: JSON lines, a header and entries.
 //!
 //! Since version 2 the entries form a tree by `id` and `parentId`. The path from the last entry to the root is read;
-//! entries of other branches are skipped. A file without these links is read in file order. A compaction becomes a
+//! of the entries of other branches only the calls count. A file without these links is read in file order. A compaction becomes a
 //! message with its summary, with which the context begins anew; the messages that pi kept are not repeated after it.
 
 pub(super) mod entry;
@@ -68,9 +68,15 @@ fn read_session(entries: &mut [Entry<'_>], skipped: &mut Skipped) -> Transcript 
     let mut header = None;
     for (index, entry) in entries.iter_mut().enumerate() {
         match entry.kind() {
-            EntryKind::Header => header = Some(index),
+            EntryKind::Header => {
+                header = Some(index);
+                builder.set_effort(entry);
+            }
             _ if active.contains(&index) => builder.add(entry, skipped),
-            _ => skipped.count("other branch"),
+            _ => {
+                builder.add_left(entry);
+                skipped.count("other branch");
+            }
         }
     }
     let entry::Built { messages, harness_calls, tools } = builder.finish();

@@ -1,6 +1,6 @@
 //! Qwen Code sessions: JSON lines whose records form a tree, each with a content as the Gemini API has it.
 //!
-//! The path from the last record to the root is read; records of other branches are skipped. Each sub-agent recorded in the
+//! The path from the last record to the root is read; of the records of other branches only the calls count. Each sub-agent recorded in the
 //! same file becomes a transcript of its own. A compression resets the context with the history that replaces it.
 
 mod builder;
@@ -144,6 +144,7 @@ fn read_thread(agent: Option<SmolStr>, lines: &[Line<'_>], skipped: &mut Skipped
         if active.contains(&index) {
             builder.add(line, skipped);
         } else {
+            builder.add_left(line);
             skipped.count(if line.message.is_some() { "other branch" } else { line.kind.as_str() });
         }
     }

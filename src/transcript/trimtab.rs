@@ -9,8 +9,8 @@ use super::record::{self, Input, Skipped};
 use super::sample::Sample;
 use super::wire::{self, Count, Fields, Flag, Indexed, Raw, Str, Text, TokenCount};
 use super::{
-    Format, HarnessCall, Live, ReadError, RecordedAnswer, RecordedEvent, Transcript, block, error, host_event,
-    most_frequent_model, tool, usage,
+    Format, HarnessCall, HarnessCallKind, Live, ReadError, RecordedAnswer, RecordedEvent, Transcript, block, error,
+    host_event, most_frequent_model, tool, usage,
 };
 use crate::conversation::{
     Body, Cleared, Compaction, HeadChange, ImageSize, Message, Origin, Part, Role, ToolResult, Usage,
@@ -126,7 +126,8 @@ fn add_harness_call(transcripts: &mut [Transcript], fields: &Fields<'_>, skipped
     match (transcripts.last_mut(), call, usage) {
         (Some(transcript), Some(call), Some(usage)) => {
             let (messages, model) = (transcript.messages.len(), string(&call, "model"));
-            transcript.harness_calls.push(HarnessCall { messages, usage, model });
+            let kind = string(&call, "kind").and_then(|name| HarnessCallKind::named(&name)).unwrap_or_default();
+            transcript.harness_calls.push(HarnessCall { messages, kind, usage, model });
         }
         _ => skipped.count("harness call without usage"),
     }
@@ -212,6 +213,7 @@ fn set_field(message: &mut Message, key: &str, raw: Raw<'_>) -> Option<()> {
         "sent" => message.sent = Some(raw.parse::<TokenCount>()?.0?),
         "at" => message.at = Some(string()?),
         "model" => message.model = Some(string()?),
+        "effort" => message.effort = Some(string()?),
         "run" => message.run = Some(flag()?),
         "harness" => message.harness = flag()?,
         "resets" => message.resets = flag()?,

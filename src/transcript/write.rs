@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
 
 use super::wire::Indexed;
-use super::{HarnessCall, Live, RecordedAnswer, Tool, Transcript, event_json, trimtab};
+use super::{HarnessCall, HarnessCallKind, Live, RecordedAnswer, Tool, Transcript, event_json, trimtab};
 use crate::conversation::{Arguments, Body, ImageSize, Message, Service, Tier, ToolResult, Usage};
 use crate::playbook::Playbook;
 
@@ -50,6 +50,7 @@ pub fn message_json(message: &Message) -> Json {
     let mut string = |key: &str, text: Option<&str>| text.map(|text| map.insert(key.to_owned(), text.into()));
     string("at", message.at.as_deref());
     string("model", message.model.as_deref());
+    string("effort", message.effort.as_deref());
     string("origin", trimtab::origin_name(message.origin));
     let mut flag = |key: &str, flag: Option<bool>| flag.map(|flag| map.insert(key.to_owned(), flag.into()));
     flag("run", message.run);
@@ -95,6 +96,9 @@ fn harness_call_json(call: &HarnessCall) -> Json {
     let mut json = json!({ "usage": usage_json(call.usage) });
     if let Some(model) = &call.model {
         json["model"] = model.as_str().into();
+    }
+    if call.kind != HarnessCallKind::Other {
+        json["kind"] = call.kind.name().into();
     }
     json!({ "harness_call": json })
 }

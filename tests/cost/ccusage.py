@@ -4,13 +4,12 @@
     npm install --prefix FOLDER ccusage@20.0.24
     python3 tests/cost/ccusage.py FOLDER/node_modules/.bin/ccusage TRIMTAB SESSIONS…
 
-SESSIONS are session files, or folders of them. ccusage does not count the sub-agents in `progress` records, counts replies on
-branches that were left, and reads no records without a time. For each session, what Trimtab counts must be what ccusage
-counts, with the first and without the second; both are taken from the raw records. Costs must be equal to a hundredth of a
-cent if both know all prices, no call was served fast, which Trimtab has no price for, and no context has more than 200,000
-tokens: ccusage applies the price of a long context only to the tokens above. ccusage reads compact JSON lines only, so the
-records are written as such for it. Prints a line for each session with usage, and fails if anything differs or no session was
-compared.
+SESSIONS are session files, or folders of them. ccusage does not count the sub-agents in `progress` records and reads no
+records without a time. For each session, what Trimtab counts, also on branches that were left, must be what ccusage counts and
+what the raw records have of these sub-agents. Costs must be equal to a hundredth of a cent if both know all prices, no call
+was served fast, which Trimtab has no price for, and no context has more than 200,000 tokens: ccusage applies the price of a
+long context only to the tokens above. ccusage reads compact JSON lines only, so the records are written as such for it. Prints
+a line for each session with usage, and fails if anything differs or no session was compared.
 """
 
 import json
@@ -69,7 +68,7 @@ def lines_of(records):
 
 
 def of_trimtab(trimtab, files):
-    """The calls that Trimtab reads, whether it left out other branches, and the cost; none if a call has no price."""
+    """The calls that Trimtab reads, and the cost of those of the agent; none if a call has no price."""
     command = [trimtab, "transcript", "convert", *files, "--to", "trimtab", "-o", "-"]
     done = subprocess.run(command, capture_output=True, text=True)
     calls, model, is_fast = [], None, False
@@ -84,9 +83,9 @@ def of_trimtab(trimtab, files):
             is_fast |= call["usage"].get("speed") == "fast"
     command = [trimtab, "transcript", "stat", *files, "--format", "json"]
     stat = json.loads(subprocess.run(command, capture_output=True, text=True).stdout)
-    skips = any("other branch" in file["skipped"] for file in stat["files"])
-    costs = [file["cost"] for file in stat["files"]]
-    return Calls(calls), skips, None if is_fast or None in costs else sum(map(Decimal, map(str, costs)), Decimal(0))
+    branches = [file["harness_calls"]["branch"] for file in stat["files"] if "branch" in file["harness_calls"]]
+    costs = [one["cost"] for one in stat["files"] + branches]
+    return Calls(calls), None if is_fast or None in costs else sum(map(Decimal, map(str, costs)), Decimal(0))
 
 
 def of_ccusage(ccusage, session, files, records):
@@ -112,31 +111,30 @@ def compare(ccusage, trimtab, session):
     """The line of a session, and what differs. None for one without usage."""
     files = [session, *sorted(session.with_suffix("").glob("subagents/*.jsonl"))]
     records = [list(raw_calls.claude_records(file.read_text(errors="replace"))) for file in files]
-    read, skips, trimtab_cost = of_trimtab(trimtab, files)
+    read, trimtab_cost = of_trimtab(trimtab, files)
     if not read.counter:
         return None
     totals, ccusage_cost = of_ccusage(ccusage, session, files, records)
     everything = raw(records, with_progress=True).counter
     progress = Calls((everything - raw(records, with_progress=False).counter).elements())
-    branches = Calls((everything - read.counter).elements() if skips else [])
     if not any(record.get("timestamp") for one in records for record in one):
         return f"{session.name}: {sum(read.counter.values())} calls without a time, which ccusage does not read", []
-    expected = [all - left_out + left for all, left_out, left in zip(read.totals(), progress.totals(), branches.totals())]
+    expected = [all - left_out for all, left_out in zip(read.totals(), progress.totals())]
     differences = [
         f"{kind}: {one} by ccusage, {other} by Trimtab"
         for kind, one, other in zip(KINDS, totals, expected)
         if one != other
     ]
     costs = "no prices"
-    parts = [trimtab_cost, progress.cost(), branches.cost(), ccusage_cost]
+    parts = [trimtab_cost, progress.cost(), ccusage_cost]
     if read.has_long_context():
         costs = "a long context"
     elif None not in parts:
-        expected_cost = parts[0] - parts[1] + parts[2]
+        expected_cost = parts[0] - parts[1]
         costs = f"${ccusage_cost:.4f} and ${expected_cost:.4f}"
         if abs(ccusage_cost - expected_cost) > Decimal("0.0001"):
             differences.append(f"cost: ${ccusage_cost:.4f} by ccusage, ${expected_cost:.4f} by Trimtab")
-    beside = f"{sum(progress.counter.values())} in progress records, {sum(branches.counter.values())} on other branches"
+    beside = f"{sum(progress.counter.values())} in progress records"
     return f"{session.name}: {sum(read.counter.values())} calls, {beside}, {costs}", differences
 
 

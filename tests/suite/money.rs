@@ -221,7 +221,7 @@ proptest! {
             prop_assert_eq!(usage, before);
         }
         let harness = transcript.harness_calls.iter().map(|call| call.usage).filter(|usage| usage.context() > 0);
-        prop_assert_eq!(trace.money.harness.calls, harness.clone().count());
+        prop_assert_eq!(trace.money.harness.calls + trace.money.branches.calls, harness.clone().count());
         // In the order of the recording; a reply of a model names that of the replies after it.
         let mut model = transcript.model.clone();
         let (mut harness, mut calls) = (transcript.harness_calls.iter().peekable(), trace.money.calls.iter());

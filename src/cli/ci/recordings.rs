@@ -4,9 +4,11 @@ use super::policy::{error, place};
 use super::simulation::recordings_of;
 use crate::cli::console::Failure;
 use crate::cli::load::AgentFiles;
+use crate::cli::prices::PriceArguments;
 use crate::cli::project::Project;
 use crate::cli::recordings::{Item, Recordings};
 use crate::config::RecordingLimits;
+use crate::model::Models;
 use crate::quantity::Decimal;
 use crate::recording::CacheStatistics;
 use crate::report::{CiCheck, CiProblem, break_sum, plural};
@@ -14,15 +16,16 @@ use crate::simulate::{CACHE_CAUSES, RecordedCache};
 use crate::source::Span;
 
 /// Checks the limits; none if the settings have none.
-pub(super) fn check(project: &Project, jobs: usize) -> Result<Option<CiCheck>, Failure> {
+pub(super) fn check(project: &Project, prices: PriceArguments, jobs: usize) -> Result<Option<CiCheck>, Failure> {
     let all = &project.config.recordings;
     if all.is_empty() {
         return Ok(None);
     }
     let mut check = CiCheck::new("recordings");
+    let models = prices.of(&project.config.models);
     let mut measured = Measured::default();
     for limits in all {
-        let own = measure(limits, project, jobs, &mut check)?;
+        let own = measure(limits, (project, &models), jobs, &mut check)?;
         judge(&own, limits, project, &mut check);
         measured.transcripts += own.transcripts;
         measured.cache += &own.cache;
@@ -44,7 +47,12 @@ fn problem(project: &Project, span: Span, text: String) -> CiProblem {
 }
 
 /// Reads the recordings of an entry. Those that cannot be read are problems of the check.
-fn measure(limits: &RecordingLimits, project: &Project, jobs: usize, check: &mut CiCheck) -> Result<Measured, Failure> {
+fn measure(
+    limits: &RecordingLimits,
+    (project, models): (&Project, &Models),
+    jobs: usize,
+    check: &mut CiCheck,
+) -> Result<Measured, Failure> {
     let mut measured = Measured::default();
     for pattern in &limits.transcripts {
         let paths = match recordings_of(pattern, project) {
@@ -58,7 +66,7 @@ fn measure(limits: &RecordingLimits, project: &Project, jobs: usize, check: &mut
         let agents = AgentFiles::among(&paths);
         let recordings = Recordings { agents: Some(&agents), ..Recordings::new(&paths, jobs) };
         recordings.each(
-            |_, recording| RecordedCache::of(&recording.transcript, &project.config.models),
+            |_, recording| RecordedCache::of(&recording.transcript, models),
             |item| {
                 match item {
                     Item::Done(done) => {
@@ -87,23 +95,23 @@ fn measure(limits: &RecordingLimits, project: &Project, jobs: usize, check: &mut
 fn judge(measured: &Measured, limits: &RecordingLimits, project: &Project, check: &mut CiCheck) {
     let (avoidable, limit) = (measured.cache.avoidable(), &limits.max_avoidable_cost);
     let amount = |cost: Decimal| format!("${}", cost.round_dp(6).normalize());
-    if avoidable.cost > limit.node {
+    if avoidable.costs.cost > limit.node {
         let causes: Vec<String> = CACHE_CAUSES
             .iter()
             .filter(|cause| cause.is_avoidable())
             .filter_map(|cause| Some((cause, measured.cache.causes.get(cause)?)))
-            .map(|(cause, sum)| format!("{} {}", cause.name(), amount(sum.cost)))
+            .map(|(cause, sum)| format!("{} {}", cause.name(), amount(sum.costs.cost)))
             .collect();
         let text = format!(
             "avoidable breaks of the prompt cache cost {}, more than {} ({}); run `trimtab transcript stat --breaks`",
-            amount(avoidable.cost),
+            amount(avoidable.costs.cost),
             amount(limit.node),
             causes.join(", "),
         );
         check.problems.push(problem(project, limit.span, text));
-    } else if avoidable.priced < avoidable.breaks {
+    } else if !avoidable.costs.is_complete() {
         check.is_incomplete = true;
-        let unpriced = plural(avoidable.breaks - avoidable.priced, "avoidable break");
+        let unpriced = plural(avoidable.costs.number - avoidable.costs.priced, "avoidable break");
         let text = format!("{unpriced} of the prompt cache without a known price; add the model to [models]");
         check.problems.push(problem(project, limit.span, text));
     }

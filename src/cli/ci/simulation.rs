@@ -8,6 +8,7 @@ use super::policy::{error, place};
 use crate::check::{self, Expectation};
 use crate::cli::console::Failure;
 use crate::cli::load::{AgentFiles, RECORDINGS, Recording};
+use crate::cli::prices::PriceArguments;
 use crate::cli::project::Project;
 use crate::cli::recordings::{Item, Recordings};
 use crate::cli::{input, policy};
@@ -21,12 +22,16 @@ use crate::source::{Source, SourceId, Span, Spanned};
 use crate::test::{Observer, SummedExpectation, Verdict};
 
 /// Runs all simulations. Those that cannot be prepared are problems of the check.
-pub(super) fn check(project: &Project, jobs: usize) -> Result<(CiCheck, Vec<CiSimulation>), Failure> {
+pub(super) fn check(
+    project: &Project,
+    prices: PriceArguments,
+    jobs: usize,
+) -> Result<(CiCheck, Vec<CiSimulation>), Failure> {
     let mut check = CiCheck::new("simulate");
     let all = &project.config.simulations;
     let mut results: Vec<CiSimulation> = Vec::new();
     for simulation in all {
-        match prepare(simulation, project) {
+        match prepare(simulation, project, prices) {
             Ok(ready) => {
                 let mut result = CiSimulation::new(described(&ready.name, simulation));
                 check.is_incomplete |= ready.run(simulation, project, jobs, &mut result, &mut check.problems)?;
@@ -72,6 +77,8 @@ struct JudgedReplay {
 struct PreparedSimulation {
     name: String,
     plan: Plan,
+    /// The options of every replay.
+    options: Options,
     /// The recordings of each pattern.
     recordings: Vec<Vec<PathBuf>>,
     /// The expectations on each recording, with their places in the settings.
@@ -82,7 +89,11 @@ struct PreparedSimulation {
 }
 
 /// Reads the files of a simulation, or returns all problems with them.
-fn prepare(simulation: &Simulation, project: &Project) -> Result<PreparedSimulation, Vec<CiProblem>> {
+fn prepare(
+    simulation: &Simulation,
+    project: &Project,
+    prices: PriceArguments,
+) -> Result<PreparedSimulation, Vec<CiProblem>> {
     let path = project.resolve(&simulation.policy);
     let name = input::display_name(&path, None);
     let problem = |span: Span, text: String| CiProblem { place: place(&project.sources, span), ..error(text) };
@@ -112,7 +123,8 @@ fn prepare(simulation: &Simulation, project: &Project) -> Result<PreparedSimulat
         }
     }
     if troubles.is_empty() {
-        Ok(PreparedSimulation { name, plan, recordings, expected, texts, summed })
+        let options = Options { prices_of: prices.prices_of, ..Options::default() };
+        Ok(PreparedSimulation { name, plan, options, recordings, expected, texts, summed })
     } else {
         Err(troubles)
     }
@@ -191,7 +203,7 @@ impl PreparedSimulation {
 
     fn judged(&self, recording: &Recording) -> JudgedReplay {
         let mut watch = Observer::new(&self.expected);
-        let options = watch.options(Options::default());
+        let options = watch.options(self.options.clone());
         let trace = replay(&self.plan, &recording.transcript, &options, &mut Extract, &mut |sent| watch.record(sent));
         let broken = trace.invariants.broken.iter();
         let broken = broken.map(|(call, violation)| format!("call {call}: {violation}")).collect();

@@ -21,7 +21,7 @@ impl Simulate {
             "window": self.replay.window,
             "model": self.replay.model,
             "models_hash": (*models != Models::default()).then(|| hash(&report::models_json(&models.all()))),
-            "prices_of": self.replay.prices_of.map(|day| day.to_string()),
+            "prices_of": self.replay.prices.prices_of.map(|day| day.to_string()),
             "no_cache": self.replay.no_cache,
             "reasoning": word(&self.replay.reasoning),
             "summariser": self.summariser.name(),

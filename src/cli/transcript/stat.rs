@@ -7,6 +7,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use super::inputs::{Found, Inputs, Outcome};
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure, OutputArguments};
+use crate::cli::prices::PriceArguments;
 use crate::cli::project::ProjectArguments;
 use crate::cli::recordings::{Done, ErrorInference};
 use crate::cli::{Exit, Verb};
@@ -46,6 +47,8 @@ struct Stat {
     /// Print a row for each break of the prompt cache, with its cause
     #[arg(long, group = "rows")]
     breaks: bool,
+    #[command(flatten)]
+    prices: PriceArguments,
     /// The output format
     #[arg(long, default_value = LISTING_FORMATS[0].name, value_parser = choice(LISTING_FORMATS, |format| (format.name, format.summary)))]
     format: &'static ListingFormat,
@@ -57,7 +60,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let mut arguments = Stat::from_arg_matches(matches).map_err(|error| error.to_string())?;
     arguments.inputs.errors = arguments.errors;
     let mut console = Console::open(&arguments.output_options)?;
-    let models = ProjectArguments::default().open(&[], &console)?.config.models;
+    let models = arguments.prices.of(&ProjectArguments::default().open(&[], &console)?.config.models);
     let (outcome, listing) = match arguments.by {
         Some(by) => arguments.costs(*by, &models, &mut console)?,
         None if arguments.breaks => arguments.breaks(&models, &mut console)?,

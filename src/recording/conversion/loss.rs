@@ -18,6 +18,8 @@ pub enum Loss {
     Usage,
     /// The model of a reply, if it is not that of the transcript.
     Model,
+    /// The reasoning effort of a reply.
+    Effort,
     /// A compaction or a clearing by the harness.
     HarnessEdit,
     /// Who made a message, or that it begins a run.
@@ -55,6 +57,7 @@ impl Loss {
             Self::Time => "times of messages",
             Self::Usage => "usage of replies and of calls of the harness",
             Self::Model => "models of replies",
+            Self::Effort => "reasoning efforts of replies",
             Self::HarnessEdit => "compactions and clearings",
             Self::Mark => "marks of messages: run, harness, origin",
             Self::Extra => "unknown keys of headers and messages",
@@ -128,6 +131,7 @@ impl Losses {
         self.add_if(message.at.is_some(), Loss::Time);
         self.add_if(message.usage.is_some(), Loss::Usage);
         self.add_if(message.model.is_some() && message.model != transcript.model, Loss::Model);
+        self.add_if(message.effort.is_some(), Loss::Effort);
         self.add_if(message.resets || message.harness_edits.is_some(), Loss::HarnessEdit);
         let has_mark = message.run.is_some() || message.harness || message.sent.is_some();
         self.add_if(has_mark || message.origin != Origin::Recorded, Loss::Mark);

@@ -69,7 +69,7 @@ fn simulation() -> Json {
             "regret": open_object(&json!({ "repeated_calls": count(), "quotes": count() })),
             "money": open_object(&json!({
                 "before": bill(), "compared": bill(), "with_usage": call_bill(), "after": bill(), "harness": call_bill(),
-                "summaries_cost": cost(), "breaks": count(),
+                "branches": call_bill(), "summaries_cost": cost(), "breaks": count(),
                 "rewritten_tokens": count(),
             })),
         })),
@@ -150,7 +150,7 @@ fn money() -> Json {
     let unpriced = object(&json!({ "model": maybe_text(), "calls": count() }));
     open_object(&json!({
         "before": bill(), "compared": bill(), "with_usage": call_bill(), "after": bill(), "harness": call_bill(),
-        "summaries_cost": cost(),
+        "branches": call_bill(), "summaries_cost": cost(),
         "stable_prefix": { "oneOf": [{ "type": "null" }, prefix] },
         "without_cache": { "type": "boolean", "description": "Whether all input is priced as uncached" },
         "unpriced": { "type": "array", "items": unpriced, "description": "The calls whose price is unknown, by their model" },

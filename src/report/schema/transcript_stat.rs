@@ -5,6 +5,7 @@ use serde_json::{Value as Json, json};
 use super::{DIALECT, Schema, object, open_object};
 use crate::recording::COST_GROUPINGS;
 use crate::simulate::CACHE_CAUSES;
+use crate::transcript::HARNESS_CALL_KINDS;
 
 pub(super) static SCHEMA: Schema =
     Schema { name: "transcript-stat", summary: "The result of `transcript stat` with --format json", json: schema };
@@ -14,12 +15,12 @@ fn schema() -> Json {
     let groupings: Vec<&str> = COST_GROUPINGS.iter().map(|grouping| grouping.name()).collect();
     let list = |item: &Json| json!({ "type": "array", "items": item });
     let mut json = json!({ "anyOf": [
-        object(&json!({ "schema_version": version, "files": list(&file()), "cache": cache(), "tools": definitions(), "errors": errors() })),
+        object(&json!({ "schema_version": version, "files": list(&file()), "harness_calls": harness_calls(), "cache": cache(), "tools": definitions(), "errors": errors() })),
         object(&json!({ "schema_version": version, "formats": list(&format()), "errors": errors() })),
         object(&json!({ "schema_version": version, "breaks": list(&cache_break()), "errors": errors() })),
         object(&json!({
             "schema_version": version, "by": { "enum": groupings }, "groups": list(&named_group()), "total": group(),
-            "without_usage": count("Transcripts without usage, which belong to no group"), "errors": errors(),
+            "without_usage": count("Transcripts with replies of which none has usage, which belong to no group"), "errors": errors(),
         })),
     ] });
     json["$schema"] = json!(DIALECT);
@@ -55,12 +56,29 @@ fn file() -> Json {
         "sniffed": { "type": "array", "items": { "type": "string" }, "description": "The formats that recognised the file" },
         "tokens": { "type": ["integer", "null"], "minimum": 0, "description": "Tokens of all replies with recorded usage" },
         "peak_tokens": { "type": ["integer", "null"], "minimum": 0, "description": "The largest recorded context" },
-        "cost": { "type": ["number", "null"], "description": "US dollars of the recorded usage at list prices" },
+        "priced": count("Replies with recorded usage and a known price"),
+        "cost": { "type": ["number", "null"], "description": "US dollars of these at list prices; null if no price is known" },
+        "harness_calls": harness_calls(),
         "cache": cache(),
         "tools": definitions(),
         "model": { "type": ["string", "null"] },
         "window": { "type": ["integer", "null"], "minimum": 0, "description": "The recorded context window in tokens" },
     }))
+}
+
+/// The calls whose replies are no messages, by kind.
+fn harness_calls() -> Json {
+    let sum = object(&json!({
+        "calls": count("Calls with usage"),
+        "priced": count("Those of them with a known price"),
+        "tokens": count("Tokens of input and output"),
+        "cost": { "type": ["number", "null"], "description": "US dollars of these at list prices; null if no price is known" },
+    }));
+    let kinds: Vec<&str> = HARNESS_CALL_KINDS.iter().map(|kind| kind.name()).collect();
+    json!({
+        "type": "object", "propertyNames": { "enum": kinds }, "additionalProperties": sum,
+        "description": "Calls whose replies are no messages, by kind: of the harness, and of branches that the conversation has left",
+    })
 }
 
 /// What was read from the prompt cache, and its breaks.
@@ -136,11 +154,12 @@ fn group_fields() -> Json {
         "tasks": count("Tasks with calls in the group"),
         "calls": count("Calls with usage"),
         "tokens": count("Tokens of input and output"),
-        "units": count("Transcripts, or tasks with --by task"),
         "priced": count("Those of them with a known price"),
-        "cost": money("US dollars of these at list prices"),
-        "median": money("The cost that half of them do not exceed"),
-        "p90": money("The cost that nine of ten of them do not exceed"),
+        "cost": money("US dollars of these at list prices; null if no price is known"),
+        "units": count("Transcripts, or tasks with --by task"),
+        "priced_units": count("Those of them whose calls all have a known price"),
+        "median": money("The cost that half of these do not exceed"),
+        "p90": money("The cost that nine of ten of these do not exceed"),
     })
 }
 

@@ -26,6 +26,7 @@ pub(crate) struct Total {
     compared: Bill,
     after: Bill,
     harness: CallBill,
+    branches: CallBill,
     summaries: Decimal,
     /// What calls and summaries cost with the policy.
     cost: Decimal,
@@ -41,6 +42,7 @@ impl Total {
             total.compared = total.compared.with(money.compared);
             total.after = total.after.with(money.after);
             total.harness = total.harness.with(money.harness);
+            total.branches = total.branches.with(money.branches);
             total.summaries += money.summaries;
             total.cost += money.total();
             total.priced = total.priced.with(money.priced);
@@ -124,12 +126,14 @@ pub(super) fn by_rule(replays: &[ReplayResult], style: TerminalStyle) -> String 
         summaries
             .map(|name| style.wrap(&format!("The {name} includes {} for summaries.", dollars(total.summaries)), 2)),
     );
-    let harness = (total.priced.is_known() && total.harness.calls > 0).then(|| {
-        let calls = plural(total.harness.calls, "call");
-        let cost = dollars(total.harness.bill.cost);
-        style.wrap(&format!("The recorded cost includes {cost} for {calls} that the harness made for itself."), 2)
-    });
-    out.extend(harness);
+    let others = [
+        (total.harness, "that the harness made for itself"),
+        (total.branches, "on branches that the conversation has left"),
+    ];
+    for (bill, which) in others.into_iter().filter(|(bill, _)| total.priced.is_known() && bill.calls > 0) {
+        let (calls, cost) = (plural(bill.calls, "call"), dollars(bill.bill.cost));
+        out += &style.wrap(&format!("The recorded cost includes {cost} for {calls} {which}."), 2);
+    }
     if out.is_empty() { out } else { format!("{out}\n") }
 }
 
@@ -198,6 +202,7 @@ pub(super) fn json(replay: &ReplayResult) -> Json {
         "with_usage": call_bill(money.with_usage, is_known),
         "after": bill(money.after, is_known),
         "harness": call_bill(money.harness, is_known),
+        "branches": call_bill(money.branches, is_known),
         "summaries_cost": is_known.then(|| dollars_number(money.summaries)),
         "stable_prefix": match money.stable_prefix {
             Some(StablePrefix::Recorded(tokens)) => json!({ "source": "recorded", "tokens": tokens }),

@@ -41,6 +41,7 @@ struct Money {
     with_usage: CallBill,
     after: Bill,
     harness: CallBill,
+    branches: CallBill,
     summaries_cost: Amount,
     breaks: Vec<Break>,
 }
@@ -119,6 +120,7 @@ pub(in super::super) struct Total {
     bills: [Bill; 3],
     with_usage: CallBill,
     harness: CallBill,
+    branches: CallBill,
     summaries_cost: Amount,
     breaks: u64,
     rewritten_tokens: u64,
@@ -154,6 +156,7 @@ impl Total {
         self.bills.iter_mut().zip(bills).for_each(|(sum, bill)| sum.add(bill));
         self.with_usage.add(one.money.with_usage);
         self.harness.add(one.money.harness);
+        self.branches.add(one.money.branches);
         self.summaries_cost.add(one.money.summaries_cost);
         for broken in one.money.breaks.iter().filter(|broken| broken.tokens > 0) {
             grow(&mut self.breaks, 1);
@@ -190,6 +193,7 @@ impl Total {
                 "with_usage": self.with_usage.json(),
                 "after": after,
                 "harness": self.harness.json(),
+                "branches": self.branches.json(),
                 "summaries_cost": self.summaries_cost.json(),
                 "breaks": self.breaks,
                 "rewritten_tokens": self.rewritten_tokens,

@@ -2,7 +2,7 @@
 
 use super::SweepReport;
 use crate::quantity::{Decimal, grouped, percent};
-use crate::report::amount::dollars;
+use crate::report::amount::{dollars, is_shown_as_more_than_zero, with_sign};
 use crate::report::number::{plural, whole};
 use crate::sweep::{Axis, AxisUnit, Candidate, Half, Interval, Lead, MIN_TRANSCRIPTS, Observation, Verdict};
 
@@ -149,7 +149,8 @@ fn errors(axis: &Axis, leads: [Option<&Lead>; 2]) -> String {
 
 /// `-$0.125 (-$0.152 to -$0.101)`
 pub(super) fn difference(axis: &Axis, interval: &Interval) -> String {
-    let [mean, low, high] = [interval.mean, interval.low, interval.high].map(|one| signed(axis, one));
+    let [mean, low, high] =
+        [interval.mean, interval.low, interval.high].map(|one| with_sign(one, "+", |one| amount(axis, one)));
     format!("{mean} ({low} to {high})")
 }
 
@@ -203,15 +204,4 @@ pub(super) fn amount(axis: &Axis, mean: Decimal) -> String {
         AxisUnit::Share => percent(mean),
         AxisUnit::Count => mean.round_dp(2).normalize().to_string(),
     }
-}
-
-/// A difference with its sign, unless it is zero as it is shown.
-fn signed(axis: &Axis, difference: Decimal) -> String {
-    let text = amount(axis, difference.abs());
-    let sign = if difference.is_sign_negative() { "-" } else { "+" };
-    if is_shown_as_more_than_zero(&text) { format!("{sign}{text}") } else { text }
-}
-
-fn is_shown_as_more_than_zero(text: &str) -> bool {
-    text.contains(|digit| matches!(digit, '1'..='9'))
 }

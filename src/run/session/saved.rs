@@ -123,7 +123,6 @@ impl SavedEnvironment {
                 first_window: self.window,
                 declared_window: self.declared_window,
                 contexts: Vec::new(),
-                prices_of: None,
             },
             invalid_reasoning: binds_reasoning.then_some(InvalidReasoning::Leaves),
             learning: Learning { playbook: Arc::new(self.playbook.clone()), reflection },

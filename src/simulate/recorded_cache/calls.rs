@@ -40,6 +40,8 @@ struct Previous {
     at: usize,
     /// The id of its model, however it is spelled.
     model: Option<SmolStr>,
+    /// Its reasoning effort, if it is recorded.
+    effort: Option<SmolStr>,
     left: u64,
     lifetime: u64,
 }
@@ -51,6 +53,7 @@ struct Since {
     reset: Option<usize>,
     has_cleared: bool,
     changed: HeadChange,
+    changed_effort: bool,
     dropped_reasoning: bool,
 }
 
@@ -123,12 +126,18 @@ impl<'a> CachedCalls<'a> {
         let left = if writes { usage.cache_read.saturating_add(usage.cache_write) } else { cacheable(caching, usage) };
         let lifetime = if writes && self.is_hourly { HOUR } else { caching.lifetime };
         let since = std::mem::take(&mut self.since);
-        let previous = self.previous.replace(Previous { number, at, model: id.clone(), left, lifetime })?;
+        let effort = message.effort.clone();
+        let previous = self.previous.replace(Previous { number, at, model: id.clone(), effort, left, lifetime })?;
         if previous.left == 0 {
             return None;
         }
         let drops = recorded_model.is_some_and(|id| self.models.drops_reasoning(id));
-        let since = Since { dropped_reasoning: since.dropped_reasoning && drops, ..since };
+        let efforts = previous.effort.as_ref().zip(message.effort.as_ref());
+        let since = Since {
+            dropped_reasoning: since.dropped_reasoning && drops,
+            changed_effort: efforts.is_some_and(|(before, now)| before != now),
+            ..since
+        };
         let prices = model.as_ref().and_then(|model| model.prices.as_ref());
         Some(CachedCall {
             number,
@@ -170,7 +179,8 @@ impl<'a> Iterator for CachedCalls<'a> {
 }
 
 /// Why a call would read less than the call before it had left. What has expired would not have been read with the same
-/// history either, and another model has not seen it at all.
+/// history either, and another model has not seen it at all. A rewritten history comes before another effort, since of it only
+/// what the harness kept is billed again.
 fn cause(previous: &Previous, model: Option<&SmolStr>, idle: Option<u64>, since: &Since, context: u64) -> CacheCause {
     // A request that is smaller than what had been cached cannot begin with that.
     let is_smaller = is_clear(previous.left.saturating_sub(context), previous.left);
@@ -180,6 +190,7 @@ fn cause(previous: &Previous, model: Option<&SmolStr>, idle: Option<u64>, since:
         _ if since.changed.tools => CacheCause::Tools,
         _ if since.changed.prompt => CacheCause::Prompt,
         _ if since.reset.is_some() || since.has_cleared || is_smaller => CacheCause::History,
+        _ if since.changed_effort => CacheCause::Effort,
         _ if since.dropped_reasoning => CacheCause::Reasoning,
         None => CacheCause::Untimed,
         Some(_) => CacheCause::Unexplained,

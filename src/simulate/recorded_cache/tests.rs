@@ -115,6 +115,50 @@ fn changes_ahead_of_the_messages_explain_a_break() {
     assert_eq!(changed(false, false), [(CacheCause::Unexplained, 20_000)]);
 }
 
+#[test]
+fn another_reasoning_effort_explains_a_break_if_nothing_before_it_does() {
+    let low = |reply: Message| Message { effort: Some("low".into()), ..reply };
+    let high = |reply: Message| Message { effort: Some("high".into()), ..reply };
+    let unknown = |reply: Message| reply;
+    let after = |seconds: i64, with: fn(Message) -> Message, message: Message| {
+        let session = Session::new(CLAUDE).reply(0, [5, 0, 20_000], low).push(message);
+        session.reply(seconds, [5, 0, 21_000], with).breaks()
+    };
+    let words = || Message::text(Role::User, "go on");
+    assert_eq!(after(9, high, words()), [(CacheCause::Effort, 20_000)]);
+    assert_eq!(after(9, low, words()), [(CacheCause::Unexplained, 20_000)]);
+    assert_eq!(after(9, unknown, words()), [(CacheCause::Unexplained, 20_000)]);
+    // What is found earlier comes first.
+    assert_eq!(after(600, high, words())[0].0, CacheCause::Lifetime);
+    let other: fn(Message) -> Message =
+        |reply| Message { effort: Some("high".into()), model: Some("claude-haiku-4-5".into()), ..reply };
+    assert_eq!(after(9, other, words())[0].0, CacheCause::Model);
+    let changed = |tools, prompt| {
+        let edits = HarnessEdits { changed: HeadChange { tools, prompt }, ..HarnessEdits::default() };
+        Message { harness_edits: Some(Box::new(edits)), ..words() }
+    };
+    assert_eq!(after(9, high, changed(true, false))[0].0, CacheCause::Tools);
+    assert_eq!(after(9, high, changed(false, true))[0].0, CacheCause::Prompt);
+    assert_eq!(after(9, high, Message { resets: true, ..words() })[0].0, CacheCause::History);
+    // A recording without times says nothing of the lifetime, but of the effort.
+    let untimed: fn(Message) -> Message = |reply| Message { effort: Some("high".into()), at: None, ..reply };
+    let low_untimed = |reply: Message| Message { effort: Some("low".into()), at: None, ..reply };
+    let session = Session::new(CLAUDE).reply(0, [5, 0, 20_000], low_untimed).reply(9, [5, 0, 21_000], untimed);
+    assert_eq!(session.breaks(), [(CacheCause::Effort, 20_000)]);
+}
+
+#[test]
+fn another_reasoning_effort_comes_before_reasoning_that_the_provider_drops() {
+    let reasoned = |reply: Message| {
+        let reasoning = Part::new(crate::conversation::Body::Thinking { text: "hm".into(), signature: None });
+        Message { parts: vec![reasoning], effort: Some("low".into()), ..reply }
+    };
+    let session = Session::new("claude-sonnet-4").reply(0, [5, 0, 20_000], reasoned);
+    let session = session.push(Message::text(Role::User, "and now?"));
+    let high = |reply: Message| Message { effort: Some("high".into()), ..reply };
+    assert_eq!(session.reply(9, [5, 4_000, 17_000], high).breaks(), [(CacheCause::Effort, 16_000)]);
+}
+
 /// The tokens of the only break, which has this cause.
 fn the_only(breaks: &[(CacheCause, u64)], cause: CacheCause) -> u64 {
     let tokens: Vec<u64> = breaks.iter().filter(|one| one.0 == cause).map(|one| one.1).collect();
@@ -209,7 +253,7 @@ fn calls_without_usage_leave_what_the_call_before_had_left() {
 
 fn calls() -> impl Strategy<Value = Session> {
     let usage = [0_u64..40_000, 0..200_000, 0..200_000];
-    let call = (0_i64..4_000, usage, 0_u8..8, proptest::bool::ANY);
+    let call = (0_i64..4_000, usage, 0_u8..9, proptest::bool::ANY);
     let models = proptest::sample::select(vec![CLAUDE, "claude-sonnet-4", "gpt-5", "my-own"]);
     (models, proptest::collection::vec(call, 0..12)).prop_map(|(model, calls)| {
         let mut session = Session::new(model);
@@ -222,6 +266,8 @@ fn calls() -> impl Strategy<Value = Session> {
             let with = match (event, is_timed) {
                 (5, _) => |reply| Message { model: Some("claude-haiku-4-5".into()), ..reply },
                 (6, _) => |reply| Message { usage: None, ..reply },
+                (7, _) => |reply| Message { effort: Some("high".into()), ..reply },
+                (8, _) => |reply| Message { effort: Some("low".into()), ..reply },
                 (_, false) => |reply| Message { at: None, ..reply },
                 _ => |reply: Message| reply,
             };

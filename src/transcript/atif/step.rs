@@ -1,7 +1,7 @@
 //! Conversion of steps to messages.
 
 use serde::Deserialize;
-use smol_str::SmolStr;
+use smol_str::{SmolStr, ToSmolStr};
 
 use crate::conversation::{Body, Compaction, HarnessEdits, Message, Part, Role, ToolResult, Usage};
 use crate::transcript::record::Skipped;
@@ -16,6 +16,7 @@ struct Step<'a> {
     timestamp: Str<'a>,
     message: Content<'a>,
     model_name: Str<'a>,
+    reasoning_effort: Option<Raw<'a>>,
     reasoning_content: Text,
     tool_calls: List<'a>,
     #[serde(deserialize_with = "wire::lenient")]
@@ -163,8 +164,8 @@ impl MessageBuilder {
         let calls: Vec<_> = calls.collect();
         let has_calls = !calls.is_empty();
         let parts = thinking.into_iter().chain(parts(step.message)).chain(calls).collect();
-        let model = step.model_name.non_empty();
-        self.push(Message { at: at.clone(), usage, model, ..Message::new(Role::Assistant, parts) });
+        let (model, effort) = (step.model_name.non_empty(), step.reasoning_effort.and_then(effort));
+        self.push(Message { at: at.clone(), usage, model, effort, ..Message::new(Role::Assistant, parts) });
         self.add_observation(&step.observation, has_calls, at.as_ref(), skipped);
     }
 
@@ -208,6 +209,12 @@ impl MessageBuilder {
 
 fn at(step: &Step<'_>) -> Option<SmolStr> {
     step.timestamp.get().filter(|at| !at.is_empty()).map(time::from_naive)
+}
+
+/// A reasoning effort: a word or a number.
+fn effort(raw: Raw<'_>) -> Option<SmolStr> {
+    let text = raw.text().map(SmolStr::new);
+    text.or_else(|| raw.parse::<f64>().map(|number| number.to_smolstr())).filter(|text| !text.is_empty())
 }
 
 /// The parts of a message without empty texts.

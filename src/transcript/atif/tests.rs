@@ -105,3 +105,12 @@ fn embedded_trajectories_of_sub_agents_are_transcripts() {
     assert_eq!(ids, [("s", None), ("t-2", Some("t-2"))]);
     assert_eq!(json!(read[0].skipped), json!({"continuation in another file": 1, "reference to a sub-agent": 1}));
 }
+
+#[test]
+fn a_step_has_a_reasoning_effort_which_may_be_a_number() {
+    let step =
+        |id: u64, effort: Json| json!({"step_id": id, "source": "agent", "message": "ok", "reasoning_effort": effort});
+    let read = read(&json!([step(1, "high".into()), step(2, 0.5.into()), step(3, Json::Null), step(4, json!([]))]));
+    let efforts: Vec<_> = read.messages.iter().map(|message| message.effort.as_deref()).collect();
+    assert_eq!(efforts, [Some("high"), Some("0.5"), None, None]);
+}

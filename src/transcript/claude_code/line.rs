@@ -46,6 +46,8 @@ pub(in crate::rooms::transcript) struct Line<'a> {
     pub(super) agent_id: Str<'a>,
     pub(super) cwd: Str<'a>,
     pub(super) request_id: Str<'a>,
+    /// The reasoning effort of a reply. Only newer versions record it.
+    pub(super) effort: Str<'a>,
     pub(super) timestamp: Str<'a>,
     pub(super) is_sidechain: Flag,
     pub(super) is_meta: Flag,

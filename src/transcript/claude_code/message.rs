@@ -14,7 +14,7 @@ use super::kept::Kept;
 use super::line::{Line, LineKind};
 use crate::conversation::{Body, Cleared, Compaction, HarnessEdits, Message, Part, Role, Usage};
 use crate::transcript::wire::Content;
-use crate::transcript::{HarnessCall, block};
+use crate::transcript::{HarnessCall, HarnessCallKind, block};
 
 /// The prefixes of user messages that the harness writes.
 const HARNESS_PREFIXES: [&str; 9] = [
@@ -41,8 +41,10 @@ pub(super) struct MessageBuilder {
     replies: Vec<RecordedReply>,
     /// The index of the current line.
     line: usize,
-    /// The calls that the provider made for itself.
+    /// The calls that the provider made for itself, and those of other branches.
     harness_calls: Vec<HarnessCall>,
+    /// The indexes of the calls of other branches, by message id.
+    left: HashMap<String, usize>,
     /// The last response with each message id.
     responses: HashMap<String, Response>,
     /// A compaction before the next message other than a tool result.
@@ -263,7 +265,8 @@ impl MessageBuilder {
         let model = line.message.model.non_empty();
         let inner = block::inner_calls(line.message.usage, self.messages.len(), model.as_ref());
         self.harness_calls.extend(inner);
-        let reply = Message { usage, model, ..Message::new(Role::Assistant, parts) };
+        let effort = line.effort.non_empty();
+        let reply = Message { usage, model, effort, ..Message::new(Role::Assistant, parts) };
         let message = self.push_from_line(reply, line);
         self.replies.push(RecordedReply { message, line: self.line });
         if let Some(id) = line.message.id.get().filter(|id| !id.is_empty()) {
@@ -271,6 +274,20 @@ impl MessageBuilder {
             self.responses.insert(id.to_owned(), Response { index: message, request_id });
         }
         true
+    }
+
+    /// Adds the call of a line of a reply that is on a branch which the person has left. A reply may have several lines.
+    pub(super) fn add_left_reply(&mut self, line: &Line<'_>) {
+        let Some(usage) = block::usage(line.message.usage) else { return };
+        let id = line.message.id.get().filter(|id| !id.is_empty());
+        if let Some(known) = id.and_then(|id| self.left.get(id)).and_then(|at| self.harness_calls.get_mut(*at)) {
+            known.usage = later_usage(Some(known.usage), Some(usage)).unwrap_or(usage);
+            return;
+        }
+        let (messages, model) = (self.messages.len(), line.message.model.non_empty());
+        self.harness_calls.extend(block::inner_calls(line.message.usage, messages, model.as_ref()));
+        self.left.extend(id.map(|id| (id.to_owned(), self.harness_calls.len())));
+        self.harness_calls.push(HarnessCall { messages, kind: HarnessCallKind::Branch, usage, model });
     }
 
     /// Adds a message of a line and returns its index.
@@ -342,10 +359,13 @@ fn merge_into(message: &mut Message, parts: Vec<Part>, usage: Option<Usage>) {
             message.parts.push(part);
         }
     }
+    message.usage = later_usage(message.usage, usage);
+}
+
+/// The usage of a response that was recorded later: of two lines, the one with more output.
+fn later_usage(first: Option<Usage>, other: Option<Usage>) -> Option<Usage> {
     let output = |usage: Option<Usage>| usage.map(|usage| (!usage.is_plausible(), usage.output, usage.context()));
-    if output(usage) >= output(message.usage) {
-        message.usage = usage;
-    }
+    if output(other) >= output(first) { other } else { first }
 }
 
 /// Returns whether the message has text, all of it written by the harness.

@@ -5,7 +5,7 @@ mod requests;
 use serde_json::{Value as Json, json};
 
 use crate::conversation::{Arguments, Message, Part, Role, Usage};
-use crate::transcript::{self, ReadFile, Transcript};
+use crate::transcript::{self, HarnessCall, HarnessCallKind, ReadFile, Transcript};
 
 /// A line of a session with further fields `extra`.
 fn line(kind: &str, uuid: &str, parent: Option<&str>, message: Json, extra: Json) -> String {
@@ -141,6 +141,25 @@ fn another_branch_is_skipped_and_counted() {
     let texts: Vec<_> = read.messages.iter().map(|message| message.plain_text()).collect();
     assert_eq!(texts, ["go", "one", "instead", "three"]);
     assert_eq!(read.skipped.get("other branch"), Some(&2));
+}
+
+#[test]
+fn a_reply_on_another_branch_is_one_call_of_a_kind_of_its_own() {
+    let read = read_one(&[
+        user("u1", None, "go"),
+        reply("a1", "u1", "m1", text("one"), (1, 1)),
+        user("u2", Some("a1"), "abandoned"),
+        // The usage of a reply is repeated on each of its lines, and complete on the last one.
+        reply("a2", "u2", "m2", text("two"), (7, 1)),
+        reply("a3", "a2", "m2", text("more"), (7, 5)),
+        user("u3", Some("a1"), "instead"),
+        // A copy of a line of the reply that is kept.
+        reply("a4", "u2", "m1", text("one"), (1, 1)),
+        reply("a5", "u3", "m3", text("three"), (1, 1)),
+    ]);
+    let usage = Usage { input: 2, cache_read: 7, output: 5, ..Usage::default() };
+    let call = HarnessCall { messages: 2, kind: HarnessCallKind::Branch, usage, model: Some("claude-x".into()) };
+    assert_eq!((roles(&read).as_str(), read.harness_calls), ("uaua", vec![call]));
 }
 
 #[test]

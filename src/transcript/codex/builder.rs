@@ -4,12 +4,12 @@ use foldhash::HashSet;
 use smol_str::SmolStr;
 
 use super::output;
-use super::record::{Compacted, Event, EventKind, Meta, Record, TokenUsage, UsageRecord};
+use super::record::{Compacted, Event, EventKind, Meta, Record, TokenUsage, Turn, UsageRecord};
 use crate::conversation::{Body, Compaction, Message, Role, Usage};
 use crate::transcript::item::{Item, ItemKind, ItemMessages};
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::{Raw, TokenCount};
-use crate::transcript::{HarnessCall, Transcript, most_frequent_model, usage};
+use crate::transcript::{HarnessCall, HarnessCallKind, Transcript, most_frequent_model, usage};
 
 /// The prefixes of user messages that Codex writes.
 const HARNESS_PREFIXES: [&str; 8] = [
@@ -29,6 +29,8 @@ pub(super) struct Builder {
     items: ItemMessages,
     has_meta: bool,
     model: Option<SmolStr>,
+    /// The reasoning effort of the turn.
+    effort: Option<SmolStr>,
     /// The tokens of all calls so far.
     total: Option<TokenUsage>,
     /// The tokens of the last response, until the event that repeats them.
@@ -55,6 +57,7 @@ impl Builder {
             items: ItemMessages::default(),
             has_meta: false,
             model: None,
+            effort: None,
             total: None,
             response: None,
             summaries: summaries.collect(),
@@ -82,8 +85,9 @@ impl Builder {
         }
     }
 
-    pub(super) fn begin_turn(&mut self, model: Option<SmolStr>) {
-        self.model = model.or_else(|| self.model.take());
+    pub(super) fn begin_turn(&mut self, turn: Turn) {
+        self.model = turn.model.or_else(|| self.model.take());
+        self.effort = turn.effort;
     }
 
     pub(super) fn add_item(&mut self, raw: Raw<'_>, at: Option<SmolStr>) {
@@ -91,7 +95,10 @@ impl Builder {
         let Some(message) = self.items.add(&item) else { return self.skipped.count(&item.type_name()) };
         message.at = message.at.take().or(at);
         match message.role {
-            Role::Assistant => message.model = message.model.take().or_else(|| self.model.clone()),
+            Role::Assistant => {
+                message.model = message.model.take().or_else(|| self.model.clone());
+                message.effort = message.effort.take().or_else(|| self.effort.clone());
+            }
             Role::User => message.harness = is_from_harness(message),
             Role::Tool => {
                 let failed = &self.failed_calls;
@@ -176,14 +183,15 @@ impl Builder {
     }
 
     /// Sets the usage of the last reply, or adds a call of the harness if it has one. Returns whether there is any.
-    fn set_usage(&mut self, usage: Option<Usage>, is_of_harness: bool) -> bool {
+    fn set_usage(&mut self, usage: Option<Usage>, is_summary: bool) -> bool {
         let Some(usage) = usage else { return false };
         let reply = self.items.messages.iter_mut().rfind(|message| message.role == Role::Assistant);
-        if let Some(reply) = reply.filter(|reply| reply.usage.is_none() && !is_of_harness) {
+        if let Some(reply) = reply.filter(|reply| reply.usage.is_none() && !is_summary) {
             reply.usage = Some(usage);
         } else {
             let (messages, model) = (self.items.messages.len(), self.model.clone());
-            self.transcript.harness_calls.push(HarnessCall { messages, usage, model });
+            let kind = if is_summary { HarnessCallKind::Summary } else { HarnessCallKind::Other };
+            self.transcript.harness_calls.push(HarnessCall { messages, kind, usage, model });
         }
         true
     }

@@ -13,7 +13,7 @@ pub(super) enum Record<'a> {
     /// An item that the model sees, with its time.
     Item { raw: Raw<'a>, at: Option<SmolStr> },
     /// A turn begins with this model.
-    Turn(Option<SmolStr>),
+    Turn(Turn),
     /// An event of the user interface.
     Event(Event<'a>),
     /// The usage of a response.
@@ -64,11 +64,20 @@ pub(super) struct Instructions {
     pub(super) text: Text,
 }
 
+/// What the requests of a turn have in common.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Turn {
+    pub(super) model: Option<SmolStr>,
+    /// The reasoning effort.
+    pub(super) effort: Option<SmolStr>,
+}
+
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct TurnContext<'a> {
     #[serde(borrow)]
     model: Str<'a>,
+    effort: Str<'a>,
 }
 
 /// A compaction.
@@ -229,7 +238,10 @@ impl<'a> Record<'a> {
         match line.kind.as_str() {
             "session_meta" => Self::meta(payload),
             "response_item" => Self::Item { raw: payload, at },
-            "turn_context" => Self::Turn(wire::parse_or_default::<TurnContext<'_>>(Some(payload)).model.non_empty()),
+            "turn_context" => {
+                let context = wire::parse_or_default::<TurnContext<'_>>(Some(payload));
+                Self::Turn(Turn { model: context.model.non_empty(), effort: context.effort.non_empty() })
+            }
             "event_msg" => Self::Event(payload.object().unwrap_or_default()),
             "token_usage_record" => Self::Usage(payload.object().unwrap_or_default()),
             "compacted" => Self::Compacted(Compacted { at, ..payload.object().unwrap_or_default() }),

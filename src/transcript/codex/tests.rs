@@ -111,6 +111,15 @@ fn each_reply_has_the_model_of_its_turn() {
 }
 
 #[test]
+fn each_reply_has_the_reasoning_effort_of_its_turn() {
+    let turn = |effort: &str| format!(r#"{{"type":"turn_context","payload":{{"model":"a","effort":{effort}}}}}"#);
+    let read =
+        read_one(&[&turn(r#""high""#), PROMPT, REPLY, &turn("null"), PROMPT, REPLY, &turn(r#""low""#), PROMPT, REPLY]);
+    let replies = read.messages.iter().filter(|message| message.is_reply());
+    assert_eq!(replies.map(|reply| reply.effort.as_deref()).collect::<Vec<_>>(), [Some("high"), None, Some("low")]);
+}
+
+#[test]
 fn a_session_without_envelopes_is_read() {
     let read = read_one(&[
         r#"{"id":"s","timestamp":"2025-06-01T00:00:00Z","instructions":null,"git":{}}"#,

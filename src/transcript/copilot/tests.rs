@@ -1,6 +1,6 @@
 use super::*;
 use crate::conversation::{Body, Compaction, Role, Usage};
-use crate::transcript;
+use crate::transcript::{self, HarnessCallKind};
 
 fn read_all(lines: &[&str]) -> Vec<Transcript> {
     let file = transcript::read(lines.join("\n").as_bytes(), None).expect("reads");
@@ -97,13 +97,18 @@ fn each_reply_has_the_usage_of_its_api_call() {
 }
 
 #[test]
-fn the_usage_of_a_compaction_counts_once_and_that_of_a_rewound_reply_not_at_all() {
+fn the_usage_of_a_compaction_counts_once_and_that_of_a_rewound_reply_is_that_of_another_branch() {
     let compaction = r#"{"type":"session.compaction_complete","data":{"success":true,"summaryContent":"Summary.",
         "compactionTokensUsed":{"inputTokens":100,"cacheReadTokens":60,"cacheWriteTokens":10,"outputTokens":5}}}"#;
     let rewind = r#"{"type":"session.snapshot_rewind","data":{"upToEventId":"e2"}}"#;
     let record = usage_record("m1", 200);
     let read = read_one(&[PROMPT, &record, &reply(), rewind, &usage_record("c", 100), &compaction.replace('\n', "")]);
-    assert_eq!((texts(&read).len(), read.harness_calls.len()), (2, 1));
+    let calls: Vec<_> = read.harness_calls.iter().map(|call| (call.kind, call.messages, call.usage.input)).collect();
+    assert_eq!(
+        (texts(&read).len(), calls),
+        (2, vec![(HarnessCallKind::Summary, 1, 30), (HarnessCallKind::Branch, 1, 130)])
+    );
+    assert_eq!(read.harness_calls[1].model.as_deref(), Some("gpt-5"));
 }
 
 #[test]
@@ -155,4 +160,21 @@ fn rewound_messages_are_left_out() {
 fn notifications_are_messages_of_the_harness() {
     let read = read_one(&[PROMPT, r#"{"type":"system.notification","data":{"content":"done"}}"#]);
     assert_eq!(read.messages.iter().map(|message| message.harness).collect::<Vec<_>>(), [false, true]);
+}
+
+#[test]
+fn replies_have_the_reasoning_effort_that_the_session_has_then() {
+    let reply =
+        |id: &str| format!(r#"{{"type":"assistant.message","id":"{id}","data":{{"content":"x","apiCallId":"{id}"}}}}"#);
+    let read = read_one(&[
+        r#"{"type":"session.start","data":{"sessionId":"s","reasoningEffort":"medium"}}"#,
+        PROMPT,
+        &reply("m1"),
+        r#"{"type":"session.model_change","data":{"newModel":"gpt-5","reasoningEffort":"high"}}"#,
+        &reply("m2"),
+        r#"{"type":"session.model_change","data":{"newModel":"gpt-4"}}"#,
+        &reply("m3"),
+    ]);
+    let efforts: Vec<_> = read.messages.iter().map(|message| message.effort.as_deref()).collect();
+    assert_eq!(efforts, [None, Some("medium"), Some("high"), None]);
 }

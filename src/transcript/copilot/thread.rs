@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use super::{Data, Event, UsageRecord};
 use crate::conversation::{Arguments, Body, Compaction, HarnessEdits, Message, Part, Role, ToolResult};
 use crate::transcript::wire::{self, Content, Raw, Str, Text};
-use crate::transcript::{HarnessCall, Transcript, block, most_frequent_model, openai_chat};
+use crate::transcript::{HarnessCall, HarnessCallKind, Transcript, block, most_frequent_model, openai_chat};
 
 /// The messages of a conversation so far.
 #[derive(Debug, Default)]
@@ -20,15 +20,30 @@ pub(super) struct Thread {
     /// The API call of the last reply.
     api_call: Option<SmolStr>,
     /// The index of the reply of each API call; none of one that was left out.
-    replies: HashMap<SmolStr, Option<usize>>,
+    replies: HashMap<SmolStr, ReplyPlace>,
     /// The number of messages that were rewound.
     pub(super) rewound: usize,
     calls: HashSet<SmolStr>,
     /// Reasoning that was recorded before its reply.
     reasoning: Option<Arc<str>>,
     pending_compaction: Option<Compaction>,
-    /// The calls that wrote summaries.
+    /// The reasoning effort of the next request.
+    pub(super) effort: Option<SmolStr>,
+    /// The calls that wrote summaries, and those of other branches.
     harness_calls: Vec<HarnessCall>,
+}
+
+/// Where the reply of an API call is.
+#[derive(Debug)]
+enum ReplyPlace {
+    /// It is the message with this index.
+    Message(usize),
+    /// It was rewound.
+    Left {
+        /// The number of messages that were left.
+        messages: usize,
+        model: Option<SmolStr>,
+    },
 }
 
 #[derive(Deserialize, Default)]
@@ -52,7 +67,8 @@ impl Thread {
         Self { messages, events, ..Self::default() }
     }
 
-    pub(super) fn into_transcript(self, transcript: Transcript) -> Transcript {
+    pub(super) fn into_transcript(mut self, transcript: Transcript) -> Transcript {
+        self.harness_calls.sort_by_key(|call| (call.messages, call.usage.total()));
         let messages: Vec<_> = self.messages.into_iter().map(Arc::new).collect();
         Transcript {
             model: most_frequent_model(&messages).or(transcript.model),
@@ -70,10 +86,19 @@ impl Thread {
 
     /// Takes the usage of its replies.
     pub(super) fn take_usages(&mut self, usages: &mut HashMap<SmolStr, UsageRecord>) {
-        for (api_call, index) in &self.replies {
+        for (api_call, place) in &self.replies {
             let Some(record) = usages.remove(api_call) else { continue };
-            if let Some(reply) = index.and_then(|index| self.messages.get_mut(index)) {
-                reply.usage = record.usage;
+            match *place {
+                ReplyPlace::Message(index) => {
+                    if let Some(reply) = self.messages.get_mut(index) {
+                        reply.usage = record.usage;
+                    }
+                }
+                ReplyPlace::Left { messages, ref model } => {
+                    let (kind, model) = (HarnessCallKind::Branch, record.model.or_else(|| model.clone()));
+                    let call = record.usage.map(|usage| HarnessCall { messages, kind, usage, model });
+                    self.harness_calls.extend(call);
+                }
             }
         }
     }
@@ -81,12 +106,11 @@ impl Thread {
     /// Adds the calls whose replies are no messages, except those of compactions, which have their usage already.
     pub(super) fn add_harness_calls(&mut self, records: Vec<UsageRecord>) {
         for UsageRecord { usage, model, messages, .. } in records {
-            let Some(usage) = usage.filter(|usage| self.harness_calls.iter().all(|call| call.usage != *usage)) else {
-                continue;
-            };
-            self.harness_calls.push(HarnessCall { messages: messages.min(self.messages.len()), usage, model });
+            let mut summaries = self.harness_calls.iter().filter(|call| call.kind == HarnessCallKind::Summary);
+            let Some(usage) = usage.filter(|usage| summaries.all(|call| call.usage != *usage)) else { continue };
+            let (messages, kind) = (messages.min(self.messages.len()), HarnessCallKind::Other);
+            self.harness_calls.push(HarnessCall { messages, kind, usage, model });
         }
-        self.harness_calls.sort_by_key(|call| (call.messages, call.usage.total()));
     }
 
     /// Adds an event. Returns whether it is part of the conversation.
@@ -123,6 +147,7 @@ impl Thread {
         if message.role == Role::User {
             self.api_call = None;
         }
+        message.effort = self.effort.clone().filter(|_| message.is_reply());
         self.messages.push(message);
         self.events.push(event);
     }
@@ -154,7 +179,7 @@ impl Thread {
         } else {
             let model = data.model.non_empty();
             self.push(Message { at, model, ..Message::new(Role::Assistant, parts) }, event);
-            self.replies.extend(api_call.clone().map(|id| (id, Some(self.messages.len() - 1))));
+            self.replies.extend(api_call.clone().map(|id| (id, ReplyPlace::Message(self.messages.len() - 1))));
         }
         self.api_call = api_call;
         true
@@ -178,7 +203,8 @@ impl Thread {
     /// Begins the context again with a summary, if the compaction succeeded.
     fn compact(&mut self, data: Data<'_>, event: SmolStr, at: Option<SmolStr>) -> bool {
         let used = &data.compaction_tokens_used;
-        let call = |usage| HarnessCall { messages: self.messages.len(), usage, model: used.model.non_empty() };
+        let (messages, kind) = (self.messages.len(), HarnessCallKind::Summary);
+        let call = |usage| HarnessCall { messages, kind, usage, model: used.model.non_empty() };
         self.harness_calls.extend(used.usage().map(call));
         if data.success.is_some_and(|success| success.get() == "false") {
             return false;
@@ -197,14 +223,21 @@ impl Thread {
     fn rewind(&mut self, event: &str) -> bool {
         let Some(at) = self.events.iter().position(|id| !event.is_empty() && id == event) else { return false };
         self.rewound += self.messages.len() - at;
-        self.messages.truncate(at);
-        self.events.truncate(at);
         for call in &mut self.harness_calls {
             call.messages = call.messages.min(at);
         }
-        for index in self.replies.values_mut() {
-            *index = index.filter(|index| *index < at);
+        for place in self.replies.values_mut() {
+            match place {
+                ReplyPlace::Message(index) if *index >= at => {
+                    let model = self.messages.get(*index).and_then(|reply| reply.model.clone());
+                    *place = ReplyPlace::Left { messages: at, model };
+                }
+                ReplyPlace::Left { messages, .. } => *messages = at.min(*messages),
+                ReplyPlace::Message(_) => {}
+            }
         }
+        self.messages.truncate(at);
+        self.events.truncate(at);
         true
     }
 }

@@ -9,6 +9,7 @@ use crate::transcript::gemini_contents::part::{self, PartReader};
 use crate::transcript::gemini_contents::usage_of;
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::{Content, List, Raw, Str, Text, TokenCount};
+use crate::transcript::{HarnessCall, HarnessCallKind};
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -22,6 +23,12 @@ struct WireMessage<'a> {
     calls: List<'a>,
     tokens: Option<Raw<'a>>,
     model: Str<'a>,
+}
+
+impl WireMessage<'_> {
+    fn usage(&self) -> Option<Usage> {
+        self.tokens.and_then(Raw::object::<Tokens>).and_then(|tokens| tokens.usage())
+    }
 }
 
 #[derive(Deserialize, Default)]
@@ -57,6 +64,8 @@ struct Tokens {
 /// The messages so far.
 pub(super) struct Builder {
     messages: Vec<Message>,
+    /// The calls of other branches.
+    harness_calls: Vec<HarnessCall>,
     parts: PartReader,
     cleared: Vec<SmolStr>,
     pending_reset: bool,
@@ -65,11 +74,26 @@ pub(super) struct Builder {
 
 impl Builder {
     pub(super) fn new(skipped: Skipped) -> Self {
-        Self { messages: Vec::new(), parts: PartReader::default(), cleared: Vec::new(), pending_reset: false, skipped }
+        Self {
+            messages: Vec::new(),
+            harness_calls: Vec::new(),
+            parts: PartReader::default(),
+            cleared: Vec::new(),
+            pending_reset: false,
+            skipped,
+        }
     }
 
-    pub(super) fn finish(self) -> (Vec<Message>, Skipped) {
-        (self.messages, self.skipped)
+    pub(super) fn finish(self) -> (Vec<Message>, Vec<HarnessCall>, Skipped) {
+        (self.messages, self.harness_calls, self.skipped)
+    }
+
+    /// Adds the call of a message on a branch that the person has left.
+    pub(super) fn add_left(&mut self, raw: Raw<'_>) {
+        let Some(message) = raw.object::<WireMessage<'_>>().filter(|one| one.kind.as_str() == "gemini") else { return };
+        let (messages, kind) = (self.messages.len(), HarnessCallKind::Branch);
+        let call = message.usage().map(|usage| HarnessCall { messages, kind, usage, model: message.model.non_empty() });
+        self.harness_calls.extend(call);
     }
 
     /// Adds a recorded message.
@@ -112,7 +136,7 @@ impl Builder {
     }
 
     fn add_reply(&mut self, message: WireMessage<'_>) {
-        let at = message.timestamp.non_empty();
+        let (at, usage) = (message.timestamp.non_empty(), message.usage());
         let thoughts = message.thoughts.0.unwrap_or_default().into_iter().filter_map(Raw::object::<Thought>);
         let mut parts: Vec<Part> = thoughts.map(|thought| Part::new(thought.body())).collect();
         let calls: Vec<Call<'_>> = message.calls.0.iter().flatten().filter_map(|raw| raw.object()).collect();
@@ -128,7 +152,6 @@ impl Builder {
             }
             parts.push(Part::new(body));
         }
-        let usage = message.tokens.and_then(Raw::object::<Tokens>).and_then(|tokens| tokens.usage());
         if parts.is_empty() && usage.is_none() {
             return self.skipped.count("message without content");
         }

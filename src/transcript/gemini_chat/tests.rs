@@ -1,6 +1,6 @@
 use super::*;
 use crate::conversation::{Body, Role, Usage};
-use crate::transcript;
+use crate::transcript::{self, HarnessCallKind};
 
 fn read_one(text: &str) -> Transcript {
     let mut file = transcript::read(text.as_bytes(), None).expect("reads");
@@ -80,6 +80,29 @@ fn a_repeated_line_replaces_the_message_with_its_id() {
 fn rewound_messages_are_left_out() {
     let read = lines(&[&user("a"), &user("b"), &user("c"), r#"{"$rewindTo":"b"}"#, &user("d")]);
     assert_eq!(texts(&read), ["a", "d"]);
+}
+
+#[test]
+fn rewound_replies_are_calls_of_another_branch() {
+    let reply = |id: &str, input: u64| {
+        format!(r#"{{"id":"{id}","type":"gemini","content":"ok","model":"m","tokens":{{"input":{input},"output":2}}}}"#)
+    };
+    let (first, second, third) = (reply("1", 5), reply("2", 6), reply("3", 7));
+    let read = lines(&[
+        &user("a"),
+        &first,
+        &user("b"),
+        &second,
+        r#"{"$rewindTo":"b"}"#,
+        &user("c"),
+        &third,
+        r#"{"$rewindTo":"1"}"#,
+        &user("d"),
+    ]);
+    assert_eq!(texts(&read), ["a", "d"]);
+    let calls: Vec<_> = read.harness_calls.iter().map(|call| (call.kind, call.messages, call.usage.input)).collect();
+    assert_eq!(calls, [6, 5, 7].map(|input| (HarnessCallKind::Branch, 1, input)));
+    assert!(read.harness_calls.iter().all(|call| call.model.as_deref() == Some("m")));
 }
 
 #[test]

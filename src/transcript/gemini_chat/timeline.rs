@@ -26,6 +26,8 @@ pub(super) struct Entry<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Timeline<'a> {
     pub(super) entries: Vec<Entry<'a>>,
+    /// The messages of branches that the person has left, each with the number of entries before it.
+    pub(super) left: Vec<(usize, Raw<'a>)>,
     /// The index of the first message of the context.
     start: usize,
     /// The ids of calls whose results were masked after the last message.
@@ -95,7 +97,11 @@ impl<'a> Timeline<'a> {
 
     fn truncate(&mut self, length: usize, skipped: &mut Skipped) {
         skipped.add("other branch", self.entries.len().saturating_sub(length) as u64);
-        self.entries.truncate(length);
+        for (before, _) in &mut self.left {
+            *before = length.min(*before);
+        }
+        let left = self.entries.drain(length.min(self.entries.len())..).filter(|entry| !entry.is_copy);
+        self.left.extend(left.map(|entry| (length, entry.raw)));
     }
 
     /// The place in the current context of a message, or of the reply whose results a copy has (`ID_response`).

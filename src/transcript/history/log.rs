@@ -191,7 +191,9 @@ impl Session {
     }
 
     fn into_transcript(self) -> Transcript {
-        let Self { transcript, history, harness_calls, .. } = self;
+        let Self { transcript, history, mut harness_calls, .. } = self;
+        harness_calls.extend(history.left);
+        harness_calls.sort_by_key(|call| call.messages);
         let messages: Vec<_> = history.messages.into_iter().map(Into::into).collect();
         Transcript {
             model: transcript.model.or_else(|| most_frequent_model(&messages)),

@@ -11,7 +11,7 @@ use crate::conversation::{Message, Role, Usage};
 use crate::transcript::history::{self, Histories, ModelCall};
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::{self, Count, Indexed, List, Raw, Str, TokenCount};
-use crate::transcript::{HarnessCall, Tool, Transcript, limit, tool, usage};
+use crate::transcript::{HarnessCall, HarnessCallKind, Tool, Transcript, limit, tool, usage};
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -209,7 +209,8 @@ impl<'a> Events<'a> {
     pub(super) fn outside_calls(&self, messages: usize) -> Vec<HarnessCall> {
         let outside = self.replies.iter().filter(|reply| !reply.is_used && !reply.is_scoring && reply.agent.is_none());
         let call = |reply: &Reply<'_>| {
-            Some(HarnessCall { messages, usage: reply.message.usage?, model: reply.message.model.clone() })
+            let Message { usage, model, .. } = &reply.message;
+            Some(HarnessCall { messages, kind: HarnessCallKind::Other, usage: (*usage)?, model: model.clone() })
         };
         outside.filter_map(call).collect()
     }

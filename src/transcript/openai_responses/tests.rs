@@ -1,6 +1,6 @@
 use super::*;
 use crate::conversation::Usage;
-use crate::transcript::{self, HarnessCall};
+use crate::transcript::{self, HarnessCall, HarnessCallKind};
 
 fn read_all(text: &str) -> Vec<Transcript> {
     let file = transcript::read(text.as_bytes(), None).expect("reads");
@@ -101,7 +101,8 @@ fn a_compacted_context_resets_the_context_and_its_copies_are_of_the_harness() {
     assert_eq!(copy.compaction(), Some(Compaction { automatic: false, ..Compaction::default() }));
     assert!(read.messages.iter().all(|message| message.usage.is_none()));
     let usage = Usage { input: 9, output: 5, ..Usage::default() };
-    assert_eq!(read.harness_calls, [HarnessCall { messages: 3, usage, model: None }]);
+    let kind = HarnessCallKind::Summary;
+    assert_eq!(read.harness_calls, [HarnessCall { messages: 3, kind, usage, model: None }]);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::conversation::{Body, Cleared, Compaction, HarnessEdits, Message, Part
 use crate::transcript::call_id::CallIds;
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::{self, Flag, List, Raw, Str};
-use crate::transcript::{HarnessCall, time};
+use crate::transcript::{HarnessCall, HarnessCallKind, time};
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -129,8 +129,8 @@ impl MessageBuilder {
         if usages.is_empty() {
             usages.extend(info.tokens.usage());
         }
-        let (messages, model) = (self.messages.len(), info.model.non_empty());
-        let calls = usages.iter().map(|usage| HarnessCall { messages, usage: *usage, model: model.clone() });
+        let (messages, kind, model) = (self.messages.len(), HarnessCallKind::Summary, info.model.non_empty());
+        let calls = usages.iter().map(|usage| HarnessCall { messages, kind, usage: *usage, model: model.clone() });
         self.harness_calls.extend(calls);
         let texts = parts.iter().filter(|part| part.kind.as_str() == "text").filter_map(|part| part.text.0.clone());
         let texts: Vec<_> = texts.filter(|text| !text.is_empty()).map(Part::text).collect();

@@ -8,7 +8,7 @@ use smol_str::{SmolStr, ToSmolStr};
 
 use crate::conversation::{Body, Cleared, Compaction, HarnessEdits, Message, Part, Role, ToolResult, Usage};
 use crate::transcript::wire::TokenCount;
-use crate::transcript::{HarnessCall, Tool, usage};
+use crate::transcript::{HarnessCall, HarnessCallKind, Tool, usage};
 
 /// The messages built so far.
 #[derive(Default)]
@@ -145,12 +145,17 @@ impl MessageBuilder {
         for (id, stated) in self.usages {
             match self.responses.get(&id).and_then(|index| self.messages.get_mut(*index)) {
                 Some(reply) => reply.usage = reply.usage.or(Some(stated.usage)),
-                None => others.push((self.summaries.get(&id).copied().unwrap_or(self.messages.len()), stated)),
+                None => {
+                    let summary = self.summaries.get(&id).copied();
+                    let kind = summary.map_or(HarnessCallKind::Other, |_| HarnessCallKind::Summary);
+                    others.push((summary.unwrap_or(self.messages.len()), kind, stated));
+                }
             }
         }
-        others.sort_by_key(|(messages, stated)| (*messages, stated.position));
-        let call = |(messages, stated): (usize, ResponseUsage)| HarnessCall {
+        others.sort_by_key(|(messages, _, stated)| (*messages, stated.position));
+        let call = |(messages, kind, stated): (usize, HarnessCallKind, ResponseUsage)| HarnessCall {
             messages,
+            kind,
             usage: stated.usage,
             model: stated.model,
         };

@@ -1,7 +1,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::conversation::{Arguments, Body, Cleared, Compaction, Part, Usage};
-use crate::transcript::{self, HarnessCall, Transcript};
+use crate::transcript::{self, HarnessCall, HarnessCallKind, Transcript};
 
 fn read_file(text: &str) -> Vec<Transcript> {
     let file = transcript::read(text.as_bytes(), None).expect("reads");
@@ -204,7 +204,8 @@ fn usage_of_a_response_without_events_is_that_of_a_call_of_the_harness() {
     ]));
     assert_eq!(read.messages[1].usage.map(|usage| (usage.input, usage.cache_read)), Some((30, 10)));
     let usage = Usage { input: 80, cache_read: 10, output: 2, ..Usage::default() };
-    assert_eq!(read.harness_calls, [HarnessCall { messages: 2, usage, model: Some("m".into()) }]);
+    let kind = HarnessCallKind::Summary;
+    assert_eq!(read.harness_calls, [HarnessCall { messages: 2, kind, usage, model: Some("m".into()) }]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use crate::conversation::{Body, Compaction, HarnessEdits, Message, Part, Role, ToolResult, Usage};
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::{self, Content, Count, Fields, Flag, Raw, Str, Text, TokenCount};
-use crate::transcript::{HarnessCall, Tool, block, image, time, tool, usage};
+use crate::transcript::{HarnessCall, HarnessCallKind, Tool, block, image, time, tool, usage};
 
 /// A line of a session.
 #[derive(Deserialize, Default)]
@@ -21,6 +21,9 @@ pub(super) struct Entry<'a> {
     pub(super) cwd: Str<'a>,
     #[serde(rename = "modelId")]
     pub(super) model_id: Str<'a>,
+    /// The level of a change, or with which a session begins.
+    #[serde(rename = "thinkingLevel")]
+    thinking_level: Str<'a>,
     #[serde(deserialize_with = "wire::lenient")]
     message: WireMessage<'a>,
     summary: Text,
@@ -46,6 +49,8 @@ pub(super) enum EntryKind {
     Compaction,
     /// A summary of a branch that the person has left.
     BranchSummary,
+    /// Another reasoning effort from the next request on.
+    ThinkingLevel,
     /// Anything else.
     Other,
 }
@@ -59,6 +64,7 @@ impl Entry<'_> {
             "custom_message" => EntryKind::CustomMessage,
             "compaction" => EntryKind::Compaction,
             "branch_summary" => EntryKind::BranchSummary,
+            "thinking_level_change" => EntryKind::ThinkingLevel,
             _ => EntryKind::Other,
         }
     }
@@ -145,7 +151,9 @@ fn parse_known_piece(piece: Piece<'_>) -> Option<Body> {
 #[derive(Default)]
 pub(super) struct MessageBuilder {
     messages: Vec<Message>,
-    /// The calls that wrote summaries.
+    /// The reasoning effort of the next request.
+    effort: Option<SmolStr>,
+    /// The calls that wrote summaries, and those of other branches.
     harness_calls: Vec<HarnessCall>,
     /// The tools that system messages declare.
     tools: Vec<Tool>,
@@ -154,19 +162,22 @@ pub(super) struct MessageBuilder {
 /// What was built.
 pub(super) struct Built {
     pub(super) messages: Vec<Message>,
-    /// The calls that wrote summaries.
+    /// The calls that wrote summaries, and those of other branches.
     pub(super) harness_calls: Vec<HarnessCall>,
     pub(super) tools: Vec<Tool>,
 }
 
 impl MessageBuilder {
+    /// Takes in the reasoning effort that an entry sets.
+    pub(super) fn set_effort(&mut self, entry: &Entry<'_>) {
+        self.effort = entry.thinking_level.non_empty().or_else(|| self.effort.take());
+    }
+
     /// Adds an entry.
     pub(super) fn add(&mut self, entry: &mut Entry<'_>, skipped: &mut Skipped) {
         let kind = entry.kind();
         self.change_tools(&entry.message);
-        if let (EntryKind::Compaction | EntryKind::BranchSummary, Some(usage)) = (kind, entry.usage.usage()) {
-            self.harness_calls.push(HarnessCall { messages: self.messages.len(), usage, model: None });
-        }
+        self.add_summary_call(entry);
         let message = match kind {
             EntryKind::Message => message(std::mem::take(&mut entry.message), skipped),
             EntryKind::CustomMessage => {
@@ -178,6 +189,7 @@ impl MessageBuilder {
                 from_harness(summary.into_iter().collect()).map(|message| compacted(message, entry.tokens_before.0))
             }
             EntryKind::BranchSummary => from_harness(entry.summary.0.clone().map(Part::text).into_iter().collect()),
+            EntryKind::ThinkingLevel => return self.set_effort(entry),
             EntryKind::Header | EntryKind::Other => {
                 skipped.count(entry.kind.get().unwrap_or("record without a type"));
                 return;
@@ -186,10 +198,28 @@ impl MessageBuilder {
         match message {
             Some(message) => {
                 let at = entry.timestamp.non_empty().or_else(|| message.at.clone());
-                self.messages.push(Message { at, ..message });
+                let effort = self.effort.clone().filter(|_| message.is_reply());
+                self.messages.push(Message { at, effort, ..message });
             }
             None if kind == EntryKind::Message => {}
             None => skipped.count("entry without content"),
+        }
+    }
+
+    /// Adds the call of an entry of a branch that the person has left.
+    pub(super) fn add_left(&mut self, entry: &Entry<'_>) {
+        self.add_summary_call(entry);
+        let WireMessage { role, usage, model, .. } = &entry.message;
+        let usage = usage.usage().filter(|_| entry.kind() == EntryKind::Message && role.as_str() == "assistant");
+        let (messages, kind) = (self.messages.len(), HarnessCallKind::Branch);
+        self.harness_calls.extend(usage.map(|usage| HarnessCall { messages, kind, usage, model: model.non_empty() }));
+    }
+
+    /// Adds the call that wrote the summary of an entry.
+    fn add_summary_call(&mut self, entry: &Entry<'_>) {
+        if let (EntryKind::Compaction | EntryKind::BranchSummary, Some(usage)) = (entry.kind(), entry.usage.usage()) {
+            let (messages, kind) = (self.messages.len(), HarnessCallKind::Summary);
+            self.harness_calls.push(HarnessCall { messages, kind, usage, model: None });
         }
     }
 

@@ -1,7 +1,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::conversation::{Body, Compaction, Part, Role, Usage};
-use crate::transcript::{self, Transcript};
+use crate::transcript::{self, HarnessCallKind, Transcript};
 
 /// Reads a session with these entries after its header.
 fn read(entries: &[Json]) -> Transcript {
@@ -40,6 +40,53 @@ fn the_branch_of_the_last_entry_is_read() {
     ]);
     assert_eq!(texts(&read), ["one", "two", "three"]);
     assert_eq!(json!(read.skipped), json!({"model_change": 1, "other branch": 1}));
+}
+
+#[test]
+fn the_calls_of_other_branches_have_their_kinds() {
+    let usage = |input: u64| json!({"input": input, "output": 1});
+    let reply = |input: u64| json!({"role": "assistant", "content": [{"type": "text", "text": "ok"}], "model": "m", "usage": usage(input)});
+    let read = read(&[
+        entry("a", None, &user("one")),
+        entry("b", Some("a"), &reply(10)),
+        entry("c", Some("b"), &user("left")),
+        entry("d", Some("c"), &reply(20)),
+        json!({"type": "compaction", "id": "e", "parentId": "d", "summary": "Short.", "usage": usage(30)}),
+        json!({"type": "branch_summary", "id": "f", "parentId": "b", "summary": "It was left.", "usage": usage(40)}),
+    ]);
+    assert_eq!(texts(&read), ["one", "ok", "It was left."]);
+    let calls: Vec<_> = read.harness_calls.iter().map(|call| (call.kind, call.messages, call.usage.input)).collect();
+    let (summary, branch) = (HarnessCallKind::Summary, HarnessCallKind::Branch);
+    assert_eq!(calls, [(branch, 2, 20), (summary, 2, 30), (summary, 2, 40)]);
+}
+
+#[test]
+fn replies_have_the_thinking_level_of_their_branch() {
+    let level = |id: &str, parent: &str, level: &str| json!({"type": "thinking_level_change", "id": id, "parentId": parent, "thinkingLevel": level});
+    let reply = json!({"role": "assistant", "content": [{"type": "text", "text": "ok"}]});
+    let read = read(&[
+        entry("a", None, &user("one")),
+        entry("b", Some("a"), &reply),
+        level("c", "b", "low"),
+        level("d", "c", "high"),
+        entry("e", Some("d"), &user("two")),
+        entry("f", Some("e"), &reply),
+        level("g", "f", "off"),
+        entry("h", Some("f"), &reply),
+    ]);
+    let efforts: Vec<_> = read.messages.iter().map(|message| message.effort.as_deref()).collect();
+    assert_eq!(efforts, [None, None, None, Some("high"), Some("high")]);
+    assert_eq!(json!(read.skipped), json!({"other branch": 1}));
+}
+
+#[test]
+fn the_header_of_an_older_session_has_its_first_thinking_level() {
+    let header = r#"{"type":"session","id":"s","timestamp":"2026-03-01T10:00:00Z","cwd":"/a","thinkingLevel":"off"}"#;
+    let reply = json!({"role": "assistant", "content": [{"type": "text", "text": "ok"}]});
+    let lines = [header.to_owned(), linear(&user("go")).to_string(), linear(&reply).to_string()];
+    let read = transcript::read(lines.join("\n").as_bytes(), None).expect("reads").transcripts.remove(0);
+    let efforts: Vec<_> = read.messages.iter().map(|message| message.effort.as_deref()).collect();
+    assert_eq!(efforts, [None, Some("off")]);
 }
 
 #[test]

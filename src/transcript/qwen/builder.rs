@@ -9,7 +9,7 @@ use crate::transcript::gemini_contents::part::PartReader;
 use crate::transcript::gemini_contents::{parse_content, usage};
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::Raw;
-use crate::transcript::{Transcript, most_frequent_model};
+use crate::transcript::{HarnessCall, HarnessCallKind, Transcript, most_frequent_model};
 
 /// The subtypes of user records that no person wrote.
 const HARNESS_SUBTYPES: [&str; 3] = ["notification", "cron", "background_task_completed"];
@@ -70,6 +70,14 @@ impl Builder {
         }
     }
 
+    /// Adds the call of a reply on a branch that the person has left.
+    pub(super) fn add_left(&mut self, line: &Line<'_>) {
+        let usage = usage(line.usage_metadata).filter(|usage| line.message.is_some() && usage.total() > 0);
+        let (messages, kind) = (self.messages.len(), HarnessCallKind::Branch);
+        let call = usage.map(|usage| HarnessCall { messages, kind, usage, model: line.model.non_empty() });
+        self.calls.beside.extend(call);
+    }
+
     /// Begins the context again with the history that Qwen Code sends from here on. It repeats replies and results, which no
     /// call of the model made here.
     fn compress(&mut self, line: &Line<'_>, skipped: &mut Skipped) {
@@ -101,6 +109,7 @@ impl Builder {
 
     pub(super) fn finish(mut self) -> Transcript {
         self.calls.close();
+        self.calls.beside.sort_by_key(|call| call.messages);
         let messages: Vec<_> = self.messages.into_iter().map(Into::into).collect();
         let started: Option<SmolStr> = messages.iter().find_map(|message: &std::sync::Arc<Message>| message.at.clone());
         Transcript {

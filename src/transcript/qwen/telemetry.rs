@@ -7,9 +7,9 @@ use serde::Deserialize;
 use smol_str::SmolStr;
 
 use crate::conversation::Usage;
-use crate::transcript::HarnessCall;
 use crate::transcript::gemini_contents::usage_with_total;
 use crate::transcript::wire::{Str, TokenCount};
+use crate::transcript::{HarnessCall, HarnessCallKind};
 
 /// An event of the user interface.
 #[derive(Debug, Default, Deserialize)]
@@ -34,14 +34,15 @@ impl UiEvent<'_> {
         }
         let counts = [self.input_token_count, self.cached_content_token_count, self.output_token_count];
         let usage = usage_with_total(counts, self.thoughts_token_count, self.total_token_count);
-        Some(HarnessCall { messages, usage, model: self.model.non_empty() }).filter(|call| call.usage.total() > 0)
+        let (kind, model) = (HarnessCallKind::Other, self.model.non_empty());
+        Some(HarnessCall { messages, kind, usage, model }).filter(|call| call.usage.total() > 0)
     }
 }
 
 /// The API calls so far.
 #[derive(Default)]
 pub(super) struct ApiCalls {
-    /// The calls of the harness.
+    /// The calls of the harness, and those of other branches.
     pub(super) beside: Vec<HarnessCall>,
     /// The last call, whose reply may come.
     open: Option<HarnessCall>,

@@ -1,7 +1,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::conversation::{Compaction, Role, Usage};
-use crate::transcript::{self, Transcript};
+use crate::transcript::{self, HarnessCallKind, Transcript};
 
 fn read(records: &[Json]) -> Vec<Transcript> {
     let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
@@ -57,6 +57,9 @@ fn only_the_branch_of_the_last_record_is_read_and_a_sub_agent_is_a_transcript_of
     let read = read(&[prompt(0), call(1), agent, again]);
     assert_eq!(read.iter().map(roles).collect::<Vec<_>>(), ["u", "a"]);
     assert_eq!(read[0].skipped.get("other branch"), Some(&2));
+    let calls: Vec<_> =
+        read[0].harness_calls.iter().map(|call| (call.kind, call.messages, call.usage.output)).collect();
+    assert_eq!(calls, [(HarnessCallKind::Branch, 0, 7)]);
     assert_eq!(read[1].agent.as_deref(), Some("explore-1"));
 }
 

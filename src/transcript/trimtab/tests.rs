@@ -8,7 +8,9 @@ use crate::conversation::{
     Service, Tier, ToolResult, Usage,
 };
 use crate::playbook::{Delta, Playbook, Timestamp};
-use crate::transcript::{self, HarnessCall, Live, RecordedAnswer, Tool, Transcript, message_json, write};
+use crate::transcript::{
+    self, HARNESS_CALL_KINDS, HarnessCall, Live, RecordedAnswer, Tool, Transcript, message_json, write,
+};
 
 fn read(text: &str) -> Vec<Transcript> {
     let file = transcript::read(text.as_bytes(), None).expect("reads");
@@ -220,13 +222,14 @@ fn message() -> impl Strategy<Value = Message> {
                 hour_write: 0,
                 service,
             });
-            let model = at.clone().map(Into::into);
+            let (model, effort) = (at.clone().map(Into::into), at.clone().filter(|_| harness).map(Into::into));
             let mut message = Message {
                 origin,
                 usage,
                 sent,
                 at: at.map(Into::into),
                 model,
+                effort,
                 run,
                 harness,
                 resets,
@@ -293,7 +296,7 @@ fn live() -> impl Strategy<Value = Live> {
 
 proptest! {
     #[test]
-    fn a_written_transcript_is_read_back_unchanged(messages in proptest::collection::vec(message(), 0..6), id in string(), window in tokens(), call in proptest::option::of((any::<u32>(), string())), live in proptest::option::of(live())) {
+    fn a_written_transcript_is_read_back_unchanged(messages in proptest::collection::vec(message(), 0..6), id in string(), window in tokens(), call in proptest::option::of((any::<u32>(), string(), proptest::sample::select(HARNESS_CALL_KINDS.to_vec()))), live in proptest::option::of(live())) {
         let tool = Tool { name: "t".into(), description: Some(id.as_str().into()), schema: Some("{\"a\":[]}".into()) };
         let written = Transcript {
             id,
@@ -304,7 +307,8 @@ proptest! {
             started: Some("s".into()),
             directory: Some("/shop".into()),
             live,
-            harness_calls: call.into_iter().map(|(tokens, model)| HarnessCall {
+            harness_calls: call.into_iter().map(|(tokens, model, kind)| HarnessCall {
+                kind,
                 messages: messages.len() / 2,
                 usage: Usage { input: tokens.into(), cache_write: 8, hour_write: 4, ..Usage::default() },
                 model: Some(model.into()),

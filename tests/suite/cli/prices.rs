@@ -125,3 +125,58 @@ fn the_figures_of_each_call_add_up_to_the_money() {
         }
     }
 }
+
+/// A call of a model whose prices were lowered, after one of another model.
+fn repriced() -> String {
+    let reply = |model: &str| {
+        format!(
+            "{{\"role\":\"assistant\",\"model\":\"{model}\",\"content\":[{{\"type\":\"tool_call\",\"id\":\"{model}\",\"name\":\"ls\",\"arguments\":{{}}}}],\
+             \"usage\":{{\"input\":0,\"cache_write\":200000,\"output\":0}}}}\n"
+        )
+    };
+    format!(
+        "{{\"trimtab\":1}}\n{{\"role\":\"user\",\"content\":\"go\"}}\n{}",
+        reply("claude-opus-5") + &reply("gpt-5.6-sol")
+    )
+}
+
+#[test]
+fn every_verb_that_states_costs_can_use_the_prices_of_a_day() {
+    // The second call costs $1.25 at the former prices and $1 at the current ones, the first one $1.25 in both.
+    let rule = |limit: &str| {
+        format!(
+            "edition 2026\npolicy p {{\n  rule r {{\n    when (budget.cost ?? $0) >= {limit}\n    do stop \"enough\"\n  }}\n}}\n"
+        )
+    };
+    let settings = "[[recordings]]\ntranscripts = [\"*.jsonl\"]\nmax_avoidable_cost = \"$1\"\n\n\
+                    [[simulate]]\npolicy = \"old.trim\"\ntranscripts = [\"*.jsonl\"]\nexpect = [\"r never fires\"]\n";
+    let folder = folder(&[
+        ("old.trim", &rule("$2.40")),
+        ("new.trim", &rule("$9")),
+        ("a.jsonl", &format!("{}{{\"role\":\"assistant\",\"content\":\"done\"}}\n", repriced())),
+        ("trimtab.toml", settings),
+    ]);
+    let run = |line: &str| Run::line(line).current_dir(folder.path()).output();
+    let cost = |day: &str| {
+        let json = run(&format!("transcript stat a.jsonl --format json {day}")).exits_with(0).json();
+        let by = run(&format!("transcript stat a.jsonl --by model --format json {day}")).exits_with(0).json();
+        assert_eq!(json["files"][0]["cost"], by["total"]["cost"]);
+        json["files"][0]["cost"].as_f64().unwrap()
+    };
+    assert_eq!([cost(""), cost("--prices-of 2026-08-01"), cost("--prices-of 2026-08-21")], [2.25, 2.5, 2.25]);
+    let changed = |day: &str| {
+        let line = format!("diff old.trim new.trim --on a.jsonl --format json {day}");
+        run(&line).exits_with(0).json()["replays"]["changed"].as_array().unwrap().len()
+    };
+    assert_eq!([changed(""), changed("--prices-of 2026-08-01"), changed("--prices-of 2026-08-21")], [0, 1, 0]);
+    assert!(run("diff old.trim new.trim --prices-of 2026-08-01").exits_with(2).err.contains("--on"));
+    let failing = |day: &str| {
+        let json = run(&format!("ci --format json {day}")).json();
+        let parts = json["parts"].as_array().unwrap();
+        let failed = parts.iter().filter(|part| part["result"] == "findings").map(|part| part["name"].clone());
+        failed.collect::<Vec<_>>()
+    };
+    assert_eq!(failing("--prices-of 2026-08-21"), Vec::<serde_json::Value>::new());
+    assert_eq!(failing("--prices-of 2026-08-01"), ["simulate", "recordings"]);
+    assert!(run("transcript stat a.jsonl --prices-of august").exits_with(2).err.contains("expected a date"));
+}

@@ -89,12 +89,48 @@ fn stat_groups_costs_and_counts_what_has_no_price() {
     for (what, group) in [("day", "2026-03-02"), ("project", "/shop")] {
         let json = by(what);
         assert_eq!((&json["by"], &json["groups"][0]["group"]), (&what.into(), &group.into()));
-        assert_eq!((&json["total"]["units"], &json["total"]["priced"]), (&2.into(), &1.into()));
+        let total = &json["total"];
+        assert_eq!((&total["units"], &total["priced_units"]), (&2.into(), &1.into()));
+        assert_eq!((&total["calls"], &total["priced"]), (&6.into(), &3.into()));
         assert_eq!(json["total"]["cost"], models["groups"][0]["cost"]);
     }
     assert_eq!(by("task")["groups"][0]["group"], "a.jsonl");
     let text = stat(&folder, "--by model --width 100").output().exits_with(0).out;
-    assert!(text.contains("1 of 2 transcripts priced; the others are in no cost"), "{text}");
+    assert!(text.contains("3 of 6 calls priced; the others are in no cost"), "{text}");
+}
+
+#[test]
+fn a_cost_that_lacks_the_price_of_a_call_is_shown_with_the_number_of_priced_calls() {
+    let session = broken("claude-sonnet-4-5");
+    let whole = folder(&[("a.jsonl", &session)]);
+    let fast = session.replacen(r#""output":10"#, r#""output":10,"speed":"fast""#, 1);
+    assert_ne!(fast, session);
+    let partial = folder(&[("a.jsonl", &fast)]);
+    let cost = |folder: &tempfile::TempDir, flags: &str| {
+        let json = stat(folder, &format!("{flags} --format json")).output().exits_with(0).json();
+        let one = if flags.is_empty() { json["files"][0].clone() } else { json["groups"][0].clone() };
+        (one["priced"].as_u64().unwrap(), one["cost"].as_f64().unwrap())
+    };
+    for flags in ["", "--by day", "--by project", "--by model", "--by task"] {
+        let ((all, sum), (priced, known)) = (cost(&whole, flags), cost(&partial, flags));
+        assert_eq!((all, priced), (3, 2), "{flags}");
+        assert!(0.0 < known && known < sum, "{flags}: {known} of {sum}");
+    }
+    let text = stat(&partial, "--width 150").output().exits_with(0).out;
+    assert!(text.contains("(2 of 3 priced)"), "{text}");
+    let text = stat(&partial, "--by model --width 100").output().exits_with(0).out;
+    for part in [" 2 of 3", "2 of 3 calls priced; the others are in no cost, and a transcript with such a call"] {
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+#[test]
+fn a_session_without_calls_costs_nothing() {
+    let folder = folder(&[("a.jsonl", "{\"trimtab\":1}\n{\"role\":\"user\",\"content\":\"go\"}\n")]);
+    let file = &stat(&folder, "--format json").output().exits_with(0).json()["files"][0];
+    assert_eq!((&file["cost"], &file["tokens"], &file["priced"]), (&0.0.into(), &0.into(), &0.into()));
+    let json = stat(&folder, "--by day --format json").output().exits_with(0).json();
+    assert_eq!((&json["total"]["cost"], &json["without_usage"]), (&0.0.into(), &0.into()));
 }
 
 const SETTINGS: &str = "[[recordings]]\ntranscripts = [\"*.jsonl\"]\nmax_avoidable_cost = \"$0.10\"\n";
@@ -128,4 +164,38 @@ fn ci_limits_the_cost_of_avoidable_breaks() {
     ci(&priced, &[&claude, &own], 0);
     let (_, message) = ci(SETTINGS, &[], 2);
     assert!(message.contains("matches no recording"), "{message}");
+}
+
+#[test]
+fn branches_that_a_conversation_has_left_have_a_line_of_their_own() {
+    let call =
+        r#"{"harness_call":{"usage":{"input":100000,"cache_read":0,"cache_write":0,"output":0},"kind":"branch"}}"#;
+    let session = format!("{}{call}\n{}\n", broken("claude-sonnet-4-5"), call.replace("branch", "summary"));
+    let plain = folder(&[("a.jsonl", &broken("claude-sonnet-4-5"))]);
+    let branched = folder(&[("a.jsonl", &session)]);
+    let json = stat(&branched, "--format json").output().exits_with(0).json();
+    // A million tokens cost $3.
+    let sum = serde_json::json!({ "calls": 1, "priced": 1, "tokens": 100_000, "cost": 0.3 });
+    assert_eq!(json["harness_calls"], serde_json::json!({ "branch": sum, "summary": sum }));
+    assert_eq!(json["files"][0]["harness_calls"], json["harness_calls"]);
+    let before = stat(&plain, "--format json").output().exits_with(0).json();
+    assert_eq!(json["files"][0]["cost"], before["files"][0]["cost"]);
+    let text = |folder: &tempfile::TempDir| stat(folder, "--width 120").output().exits_with(0).out;
+    let line = "Besides these, branches that the conversations have left: 1 call, 100,000 tokens, $0.300";
+    assert_eq!([text(&branched), text(&plain)].map(|text| text.contains(line)), [true, false]);
+    let policy = "edition 2026\npolicy p { rule r { on request do inject \"Read the notes.\" as user once } }\n";
+    std::fs::write(branched.path().join("p.trim"), policy).unwrap();
+    let simulate = |more: &str| {
+        let line = format!("simulate p.trim a.jsonl --isolated {more}");
+        Run::line(&line).current_dir(branched.path()).output().exits_with(0)
+    };
+    let text = simulate("--width 120").out;
+    for line in [
+        "The recorded cost includes $0.300 for 1 call that the harness made for itself.",
+        "The recorded cost includes $0.300 for 1 call on branches that the conversation has left.",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    let money = &simulate("--format json").json()["transcripts"][0]["money"];
+    assert_eq!([&money["harness"]["cost"], &money["branches"]["cost"]], [0.3, 0.3]);
 }

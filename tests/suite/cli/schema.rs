@@ -123,7 +123,7 @@ fn the_output_of_calibrate_obeys_the_schema() {
 #[test]
 fn the_output_of_transcript_stat_obeys_the_schema() {
     let schema = schema("transcript-stat");
-    for more in ["", "--by-format"] {
+    for more in ["", "--by-format", "--by day", "--breaks"] {
         let line = format!("transcript stat policies tests/transcript docs/mistakes.trim --format json {more}");
         let json = Run::line(&line).output().exits_with(0).json();
         holds(&schema, &json);

@@ -155,7 +155,7 @@ fn the_json_output_has_the_documented_keys() {
          error: null, content_error: null, overhead_source: text}}, usage_points: int, calls: int, runs: int, skipped: {{}}, \
          first_divergence: int, before: {series}, compared: {series}, after: {series}, \
          tokens_saved: int, summaries: int, injections: int, after_stop: int, inferred_errors: int, money: {{before: {bill}, compared: {bill}, \
-         with_usage: {calls}, after: {bill}, harness: {calls}, summaries_cost: null, stable_prefix: null, without_cache: bool, \
+         with_usage: {calls}, after: {bill}, harness: {calls}, branches: {calls}, summaries_cost: null, stable_prefix: null, without_cache: bool, \
          unpriced: [{{model: null, calls: int}}], breaks: []}}, reasoning: null, regret: {{repeated_calls: [], quotes: []}}, spent: {{tokens: int, cost: null, \
          estimated_calls: int}}, learned: null, invariants: {{checked: int, broken: \
          []}}, rules: [{rule}], assertions: [], \

@@ -12,8 +12,8 @@ fn stat_counts_what_each_file_holds() {
     assert_eq!(
         shape(&json),
         "{schema_version: int, files: [{file: text, format: text, sniffed: [text], conversations: int, messages: int, \
-         calls: int, results: int, errors: int, inferred_errors: int, usage: int, tokens: null, peak_tokens: null, cost: null, cache: null, tools: null, model: null, \
-         window: null, skipped: {}}], cache: null, tools: null, \
+         calls: int, results: int, errors: int, inferred_errors: int, usage: int, tokens: null, peak_tokens: null, priced: int, cost: null, harness_calls: {}, \
+         cache: null, tools: null, model: null, window: null, skipped: {}}], harness_calls: {}, cache: null, tools: null, \
          errors: [{file: text, message: text, line: null}]}"
     );
     let files: Vec<_> = json["files"].as_array().unwrap().iter().map(|file| file["file"].as_str().unwrap()).collect();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use trimtab::conversation::{Role, Service, Tier, Usage};
-use trimtab::transcript::{HarnessCall, Transcript};
+use trimtab::transcript::{HARNESS_CALL_KINDS, HarnessCall, Transcript};
 
 use crate::generated;
 
@@ -81,9 +81,10 @@ pub(crate) fn varied() -> impl Strategy<Value = Transcript> {
         |(events, patches, model, grows, harness_calls)| {
             let mut transcript = generated::transcript(&events);
             let places = (0..=transcript.messages.len()).step_by(3);
-            let calls = places
-                .zip(&patches)
-                .filter_map(|(messages, patch)| Some(HarnessCall { messages, usage: patch.usage?, model: None }));
+            let kinds = HARNESS_CALL_KINDS.into_iter().cycle();
+            let calls = places.zip(&patches).zip(kinds).filter_map(|((messages, patch), kind)| {
+                Some(HarnessCall { messages, kind, usage: patch.usage?, model: None })
+            });
             transcript.harness_calls = calls.take(harness_calls).collect();
             let mut size = 0;
             for (message, patch) in transcript.messages.iter_mut().zip(patches.iter().cycle()) {

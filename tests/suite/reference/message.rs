@@ -228,6 +228,7 @@ pub(super) struct Message {
     pub(super) usage: Option<Usage>,
     pub(super) at: Option<String>,
     pub(super) model: Option<String>,
+    pub(super) effort: Option<String>,
     pub(super) run: Option<bool>,
     pub(super) harness: bool,
     pub(super) resets: bool,
@@ -240,8 +241,9 @@ pub(super) struct Message {
 impl Message {
     pub(super) fn new(role: Role, text: &str, origin: Origin) -> Self {
         let parts = vec![Part { body: Body::Text(text.to_owned()), level: Level::Whole, place: 0 }];
-        let (usage, at, model, run, harness, resets, kept, name) = (None, None, None, None, false, false, false, None);
-        Self { role, parts, origin, usage, at, model, run, harness, resets, kept, name }
+        let (usage, at, model, effort, run, name) = (None, None, None, None, None, None);
+        let (harness, resets, kept) = (false, false, false);
+        Self { role, parts, origin, usage, at, model, effort, run, harness, resets, kept, name }
     }
 
     /// Reads a line. A tool message holds one result, so a line with several results is several messages.
@@ -267,6 +269,7 @@ impl Message {
                 usage,
                 at: text("at"),
                 model: text("model"),
+                effort: text("effort"),
                 run: flag("run"),
                 harness: flag("harness").unwrap_or(false),
                 resets: flag("resets").unwrap_or(false),
@@ -296,6 +299,9 @@ impl Message {
         }
         if let Some(model) = &self.model {
             map.insert("model".into(), model.as_str().into());
+        }
+        if let Some(effort) = &self.effort {
+            map.insert("effort".into(), effort.as_str().into());
         }
         let origin = match self.origin {
             Origin::Recorded => None,

@@ -169,3 +169,15 @@ fn kept_messages_that_are_not_in_the_file_are_counted() {
     assert_eq!(roles(&read), "uatuaUAUua");
     assert_eq!(read.skipped.get("kept message of another file"), Some(&1));
 }
+
+#[test]
+fn a_reply_has_the_reasoning_effort_of_its_record() {
+    let reply = |uuid: &str, parent: &str, effort: &str| {
+        let message = json!({ "role": "assistant", "id": uuid, "content": [text("ok")] });
+        line("assistant", uuid, Some(parent), message, json!({ "effort": effort }))
+    };
+    let read =
+        read_one(&[user("a", None, "go"), reply("b", "a", "high"), user("c", Some("b"), "on"), reply("d", "c", "")]);
+    let efforts: Vec<_> = read.messages.iter().map(|message| message.effort.as_deref()).collect();
+    assert_eq!(efforts, [None, Some("high"), None, None]);
+}
