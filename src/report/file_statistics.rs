@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::amount::{dollars, dollars_number};
 use super::cache_statistics::{self, cache_json};
 use super::cost_sum::{cost_cell, cost_json, known_cost};
 use super::listing::{Column, Listing, Section};

@@ -85,7 +85,11 @@ proptest! {
         events in generated::events(),
         policy in policy(),
         tools in prop::sample::select(vec![vec![], vec!["bash"], vec!["edit", "grep"]]),
-        (recording, flag) in (prop::option::of(1000u64..9000), prop::option::of(0u64..9000)),
+        // Smaller windows are not considered.
+        (recording, flag) in (
+            prop::option::of(LEAST_WINDOW..9000),
+            prop::option::of(prop_oneof![1 => Just(0), 20 => LEAST_WINDOW..9000]),
+        ),
     ) {
         let transcript = recorded(&events, &tools, recording);
         let trace = replayed(&policy, &transcript, flag);
