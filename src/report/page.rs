@@ -23,7 +23,6 @@ use crate::plan::Plan;
 /// A report on replays.
 const KIND: PageKind = PageKind {
     title: "Simulation report",
-    library: None,
     scripts: &[
         include_str!("page/script/figure.js"),
         include_str!("page/script/data.js"),

@@ -1,5 +1,8 @@
 // The inspector: what a call would have sent. What it lost comes first.
 
+/** The place of what the recording lacks in a composition. */
+const UNRECORDED = 5;
+
 /** Most parts that are shown at once. */
 const PARTS_SHOWN = 200;
 
@@ -84,9 +87,9 @@ function inspector(detail, position) {
     const texts = textsOf(row).filter(Boolean);
     seen.replaceChildren(element("p", { class: "note" }, partSentence(row, at, all)), ...texts);
   });
+  const outside = element("p", { class: "note" });
   const table = partTable();
   const all = element("input", { type: "checkbox", onchange: () => show() });
-  const allLabel = element("span");
 
   /** What is known of the call beside its parts. */
   function summary(policy) {
@@ -106,11 +109,13 @@ function inspector(detail, position) {
     const rows = found ? inspectedParts(replays[position.view], policy, found) : [];
     const changed = rows.filter((row) => row.isReduced || row.isAdded);
     status.textContent = found ? summary(policy) : `Call ${position.call} is not made: the run has been stopped.`;
+    const unrecorded = views[position.view].composition?.[replays[position.view]?.byCall.get(position.call)]?.[UNRECORDED] ?? 0;
+    outside.textContent = unrecorded > 0 ? `${whole(unrecorded)} tokens of the request are not in the recording, and not in the strip.` : "";
     loss.replaceChildren(...(found ? [lossList(rows, policy === null ? null : detail.policies[policy], position)] : []));
-    for (const one of [legend, seen, shownAll]) one.hidden = !found;
+    for (const one of [legend, seen, outside, shownAll]) one.hidden = !found;
     strip.fill(rows);
     table.fill(all.checked ? rows : changed);
-    allLabel.textContent = ` (${whole(rows.length)})`;
+    shownAll.querySelector("label").textContent = `Show all ${plural(rows.length, "part")}, not only those that changed`;
   }
 
   const limits = { min: 0, max: position.calls - 1, step: 1 };
@@ -120,7 +125,7 @@ function inspector(detail, position) {
   const step = (text, by) => element("button", { type: "button", onclick: () => position.move({ call: position.call + by }) }, text);
   const view = choice(["as recorded", ...POLICY_NAMES], position.view, (at) => position.move({ view: at }));
   const legend = stripLegend();
-  const shownAll = element("div", { class: "controls" }, labelled("Show all parts", all), allLabel);
+  const shownAll = element("div", { class: "controls" }, labelled("Show all parts", all));
   show();
   position.followers.push(show);
   const made = element(
@@ -141,6 +146,7 @@ function inspector(detail, position) {
     legend,
     strip.made,
     seen,
+    outside,
     shownAll,
     table.made,
     DATA.has_texts ? null : element("p", { class: "note" }, "This page has sizes only. A report that is made with --with-texts shows the texts, too."),
@@ -155,9 +161,16 @@ function inspector(detail, position) {
   return made;
 }
 
-/** The first call at which a policy changed something, else the last one. */
+/** The first call from which a rule of a policy has taken something, else the first at which one fired, else the last one. */
 function firstChange(detail) {
-  const first = detail.policies.map((policy) => policy.fired.findIndex((rules) => rules.length > 0)).filter((call) => call >= 0);
-  return first.length > 0 ? Math.min(...first) : detail.recorded.sizes.length - 1;
+  const takes = ([, , , left, changes, leftOut]) =>
+    (left ?? []).some(([rule]) => rule !== null) || (changes ?? []).some(([, , level, , rule]) => level > 0 && typeof rule === "number") || leftOut;
+  const taken = detail.policies.map((policy) => policy.timeline?.requests.find(takes)?.[0] ?? -1);
+  const fired = detail.policies.map((policy) => policy.fired.findIndex((rules) => rules.length > 0));
+  for (const calls of [taken, fired]) {
+    const policy = calls.findIndex((call) => call >= 0);
+    if (policy >= 0) return { call: calls[policy], view: policy + 1 };
+  }
+  return { call: Math.max(0, detail.recorded.sizes.length - 1), view: Math.min(1, detail.policies.length) };
 }
 

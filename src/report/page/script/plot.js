@@ -9,17 +9,17 @@ const WIDE = 560;
 
 const ruler = document.createElement("canvas").getContext("2d");
 
-/** The width of a text of a plot in pixels. */
-function textWidth(text) {
-  ruler.font = "12px system-ui, sans-serif";
+/** The width of a text of a plot in pixels. Names of lines are bold. */
+function textWidth(text, isBold = false) {
+  ruler.font = `${isBold ? "600 " : ""}12px system-ui, sans-serif`;
   return ruler.measureText(text).width;
 }
 
 /** A text that fits into a width. */
-function fitted(text, width) {
-  if (textWidth(text) <= width) return text;
+function fitted(text, width, isBold) {
+  if (textWidth(text, isBold) <= width) return text;
   let end = text.length - 1;
-  while (end > 1 && textWidth(`${text.slice(0, end)}…`) > width) end -= 1;
+  while (end > 1 && textWidth(`${text.slice(0, end)}…`, isBold) > width) end -= 1;
   return `${text.slice(0, end)}…`;
 }
 
@@ -29,7 +29,8 @@ function ticksBetween(low, high, most, isWhole) {
   const power = 10 ** Math.floor(Math.log10(least) + 1e-9);
   const step = [1, 2, 5, 10].map((times) => times * power).find((one) => one >= least * (1 - 1e-9));
   const ticks = [];
-  for (let at = Math.ceil(low / step - 1e-9); at * step <= high * (1 + 1e-9); at += 1) ticks.push(at * step);
+  // There is no zero with a sign.
+  for (let at = Math.ceil(low / step - 1e-9) || 0; at * step <= high * (1 + 1e-9); at += 1) ticks.push(at * step);
   return ticks;
 }
 
@@ -133,7 +134,7 @@ function drawPlot(plot, width) {
   const isWide = width >= WIDE;
   const height = Math.round(Math.min(300, Math.max(200, width * 0.3)));
   const names = [...series.map((one) => one.label), ...drawn.map(([, , name]) => name), ...rows.map((row) => row.name)];
-  const gutter = isWide ? Math.min(Math.max(...names.map(textWidth)) + 14, 230, width * 0.32) : 12;
+  const gutter = isWide ? Math.min(Math.max(...names.map((name) => textWidth(name, true))) + 14, 230, width * 0.32) : 12;
   const yTicks = ticksBetween(low, high, 5, format !== dollars);
   const yText = format === dollars ? dollars : short;
   const left = Math.ceil(Math.max(24, ...yTicks.map((tick) => textWidth(yText(tick))))) + 12;
@@ -143,7 +144,7 @@ function drawPlot(plot, width) {
   const xOf = (at) => (last === first ? (left + right) / 2 : left + ((x[at] - first) / (last - first)) * (right - left));
   const yOf = (value) => bottom - ((value - low) / (high - low)) * height;
   const pointsOf = (values) => values.map((value, at) => (value === null || value === undefined ? null : [xOf(at), yOf(value)]));
-  const label = (text, attributes, room = gutter - 10) => svg("text", attributes, fitted(text, room), svg("title", {}, text));
+  const label = (text, attributes, room = gutter - 10) => svg("text", attributes, fitted(text, room, attributes.class.includes("series")), svg("title", {}, text));
   const parts = [];
 
   for (const tick of yTicks) {

@@ -39,44 +39,57 @@ function sessionRules(detail) {
   });
 }
 
+/** Most rows of a table of a session. */
+const MAX_EVENTS = 50;
+
+/** A table of what happened at calls. Of many events it has those with the most of a `noun`, which `rank` counts. */
+function eventTable(caption, headings, events, [noun, rank], rowOf) {
+  const ranked = [...events].sort((one, other) => rank(other) - rank(one)).slice(0, MAX_EVENTS);
+  const shown = events.filter((one) => ranked.includes(one));
+  const rest = events.length - shown.length;
+  const note = `Shown are the ${whole(shown.length)} of ${whole(events.length)} with the most ${noun}.`;
+  return element("div", { class: "events" }, plainTable(caption, headings, shown.map(rowOf)), rest > 0 ? element("p", { class: "note" }, note) : null);
+}
+
 /** The breaks of the cache. */
 function breaksTable(detail) {
-  const headings = ["Call", ...(POLICIES.length > 1 ? ["Policy"] : []), "Caused by", "Tokens processed again", "Reasoning lost", "Cost"];
-  const rows = detail.policies.flatMap((policy, at) =>
-    policy.money.breaks.map((one) => [
-      whole(one.call),
-      ...(POLICIES.length > 1 ? [POLICY_NAMES[at]] : []),
-      one.rule ?? "the recorded harness",
-      whole(one.tokens),
-      whole(one.reasoning),
-      dollars(one.cost),
-    ]),
-  );
-  if (rows.length === 0) return element("p", {}, "No request breaks the prompt cache.");
-  return plainTable("Breaks of the prompt cache", headings, rows);
+  const headings = ["Call", ...policyCell("Policy"), "Caused by", "Tokens processed again", "Reasoning lost", "Cost"];
+  const events = detail.policies.flatMap((policy, at) => policy.money.breaks.map((one) => ({ ...one, at })));
+  if (events.length === 0) return element("p", {}, "No request breaks the prompt cache.");
+  return eventTable("Breaks of the prompt cache", headings, events, ["tokens", (one) => one.tokens], (one) => [
+    whole(one.call),
+    ...policyCell(POLICY_NAMES[one.at]),
+    one.rule ?? HARNESS,
+    whole(one.tokens),
+    whole(one.reasoning),
+    dollars(one.cost),
+  ]);
 }
 
 /** What the recorded agent used again after a rule had taken it. */
 function regretTable(detail) {
-  const rows = detail.policies.flatMap((policy, at) => {
-    const repeated = policy.regret.repeated_calls.map((one) => ({ ...one, what: "repeats a call whose result was reduced" }));
+  const events = detail.policies.flatMap((policy, at) => {
+    const repeated = policy.regret.repeated_calls.map((one) => ({ ...one, at, chars: 0, what: "repeats a call whose result was reduced" }));
     const quotes = policy.regret.quotes.map((one) => {
       const text = one.text ? `: ${one.text}` : "";
-      return { ...one, what: `quotes ${plural(one.strings, "string")}, the longest with ${plural(one.chars, "character")}${text}` };
+      return { ...one, at, what: `quotes ${plural(one.strings, "string")}, the longest with ${plural(one.chars, "character")}${text}` };
     });
-    return [...repeated, ...quotes].sort((one, other) => one.call - other.call).map((one) => [
-      whole(one.call),
-      ...(POLICIES.length > 1 ? [POLICY_NAMES[at]] : []),
-      one.tool,
-      one.rule,
-      whole(one.reduced),
-      one.what,
-    ]);
+    return [...repeated, ...quotes].sort((one, other) => one.call - other.call);
   });
-  if (rows.length === 0) return element("p", {}, "The agent used nothing again that a rule had taken.");
-  const headings = ["Call", ...(POLICIES.length > 1 ? ["Policy"] : []), "Tool", "Rule", "Reduced at call", "What was missed"];
-  return plainTable("What the agent used again after a rule had taken it", headings, rows);
+  if (events.length === 0) return element("p", {}, "The agent used nothing again that a rule had taken.");
+  const headings = ["Call", ...policyCell("Policy"), "Tool", "Rule", "Reduced at call", "What was missed"];
+  return eventTable("What the agent used again after a rule had taken it", headings, events, ["quoted characters", (one) => one.chars], (one) => [
+    whole(one.call),
+    ...policyCell(POLICY_NAMES[one.at]),
+    one.tool,
+    one.rule,
+    whole(one.reduced),
+    one.what,
+  ]);
 }
+
+/** A cell of a column that only a page on several policies has. */
+const policyCell = (text) => (POLICIES.length > 1 ? [text] : []);
 
 const sessionPlace = element("div");
 
@@ -107,7 +120,8 @@ function showSession(at, isRequested, wanted = null) {
   const heading = element("h3", { tabindex: "-1" }, figure(session, "id"));
   const parts = [heading, element("p", { class: "note" }, facts.join(", "))];
   const calls = detail.recorded.sizes.length;
-  reader = new Position(at, calls, wanted?.call ?? Math.max(0, firstChange(detail)), wanted?.view ?? 1);
+  const first = firstChange(detail);
+  reader = new Position(at, calls, wanted?.call ?? first.call, wanted?.view ?? first.view);
   if (calls === 0) {
     parts.push(element("p", {}, "The session has no model calls."));
   } else {

@@ -5,7 +5,7 @@ const MAX_ROWS = 16;
 
 /** The parts of a context from the bottom of its chart, with their places in the data. Neighbours differ in lightness. */
 const PARTS = [
-  { at: 5, label: "not in the recording", colour: "--part-unknown", isHatched: true },
+  { at: UNRECORDED, label: "not in the recording", colour: "--part-unknown", isHatched: true },
   { at: 0, label: "system prompt and tools", colour: "--part-system" },
   { at: 1, label: "messages and calls", colour: "--part-messages" },
   { at: 2, label: "tool results", colour: "--part-results" },
