@@ -28,6 +28,7 @@ const KIND: PageKind = PageKind {
         include_str!("page/script/data.js"),
         include_str!("page/script/element.js"),
         include_str!("page/script/table.js"),
+        include_str!("page/script/geometry.js"),
         include_str!("page/script/plot.js"),
         include_str!("page/script/chart.js"),
         include_str!("page/script/summary.js"),

@@ -56,4 +56,3 @@ function addressed(hash) {
   const calls = detail.recorded.sizes.length;
   return { session, call: indexOf(parts.get("call"), calls), view: indexOf(parts.get("policy"), POLICIES.length + 1) };
 }
-

@@ -26,16 +26,16 @@ function stepOf(event, at, last) {
  * A figure with a chart. A series has a `label`, `values` and the name of a `colour`; `table` makes the figures as a table
  * when they are wanted. With a `position`, the chart is a control that moves it: `tell` says what is at an index.
  */
-function chart({ title, description, table, note, control, keys = [], position, tell, ...plot }) {
+function chart({ title, description, table, note, keys = [], position, tell, ...plot }) {
   const { x, xLabel, format, series, limits = [], isStacked, isStepped } = plot;
   const box = element("div", { class: "plot" });
   const readout = element("p", { class: "readout", "aria-hidden": "true" });
-  const largest = Math.max(1e-9, ...series.map((one) => one.values.reduce((most, value) => Math.max(most, value ?? 0), 0)));
-  const hidden = limits.filter((limit) => !drawnLimits([limit], largest).includes(limit));
+  const drawn = drawnLimits(limits, series);
+  const hidden = limits.filter((limit) => !drawn.includes(limit));
   const state = { drawing: null, pointed: null };
 
   function usual(at) {
-    const values = series.filter((one) => one.values[at] !== null && one.values[at] !== undefined);
+    const values = series.filter((one) => isKnown(one.values[at]));
     return `${xLabel} ${short(x[at])}: ${values.map((one) => `${one.label} ${format(one.values[at])}`).join(", ")}`;
   }
 
@@ -52,7 +52,7 @@ function chart({ title, description, table, note, control, keys = [], position, 
 
   function draw() {
     const width = isPrinted ? PAPER : Math.max(260, Math.floor(box.clientWidth || box.parentElement?.clientWidth || 600));
-    state.drawing = drawPlot(plot, width);
+    state.drawing = new Plot(plot, width);
     box.replaceChildren(state.drawing.made);
     follow();
   }
@@ -64,8 +64,8 @@ function chart({ title, description, table, note, control, keys = [], position, 
 
   const label = `${title}. ${description}`;
   const last = x.length - 1;
-  const control_ = { role: "slider", tabindex: "0", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": last };
-  const slider = element("div", position ? control_ : { role: "img", "aria-label": label }, box);
+  const control = { role: "slider", tabindex: "0", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": last };
+  const slider = element("div", position ? control : { role: "img", "aria-label": label }, box);
   slider.addEventListener("pointermove", (event) => point(state.drawing.indexAt(event.clientX)));
   slider.addEventListener("pointerleave", () => point(null));
   if (position) {
@@ -89,7 +89,7 @@ function chart({ title, description, table, note, control, keys = [], position, 
     if (details.open && details.children.length === 1) details.append(table());
   });
   const caption = element("figcaption", {}, title);
-  const made = element("figure", {}, caption, control, legend, readout, slider, notes ? element("p", { class: "note" }, notes) : null, details);
+  const made = element("figure", {}, caption, legend, readout, slider, notes ? element("p", { class: "note" }, notes) : null, details);
   charts.add({ draw, made });
   let lastWidth = 0;
   new ResizeObserver(() => {
@@ -117,4 +117,3 @@ for (const [event, isBefore] of [["beforeprint", true], ["afterprint", false]]) 
     redraw();
   });
 }
-

@@ -107,15 +107,17 @@ function inspector(detail, position) {
     range.setAttribute("aria-valuetext", `call ${position.call}`);
     view.value = position.view;
     const rows = found ? inspectedParts(replays[position.view], policy, found) : [];
-    const changed = rows.filter((row) => row.isReduced || row.isAdded);
+    // What the recorded harness removed at an earlier call, the recorded request lacks as well.
+    const present = rows.filter((row) => row.word !== "removed" || row.rule !== HARNESS || row.when === position.call);
+    const changed = present.filter((row) => row.isReduced || row.isAdded);
     status.textContent = found ? summary(policy) : `Call ${position.call} is not made: the run has been stopped.`;
     const unrecorded = views[position.view].composition?.[replays[position.view]?.byCall.get(position.call)]?.[UNRECORDED] ?? 0;
     outside.textContent = unrecorded > 0 ? `${whole(unrecorded)} tokens of the request are not in the recording, and not in the strip.` : "";
     loss.replaceChildren(...(found ? [lossList(rows, policy === null ? null : detail.policies[policy], position)] : []));
     for (const one of [legend, seen, outside, shownAll]) one.hidden = !found;
-    strip.fill(rows);
-    table.fill(all.checked ? rows : changed);
-    shownAll.querySelector("label").textContent = `Show all ${plural(rows.length, "part")}, not only those that changed`;
+    strip.fill(present);
+    table.fill(all.checked ? present : changed);
+    shownAll.querySelector("label").textContent = `Show all ${plural(present.length, "part")}, not only those that changed`;
   }
 
   const limits = { min: 0, max: position.calls - 1, step: 1 };
@@ -173,4 +175,3 @@ function firstChange(detail) {
   }
   return { call: Math.max(0, detail.recorded.sizes.length - 1), view: Math.min(1, detail.policies.length) };
 }
-

@@ -1,96 +1,13 @@
 // Plots as drawings: lines or areas over a common scale, limits across them, and rows of ticks below. Labels stand at the
 // right of a wide plot and do not overlap.
 
-const LINE_HEIGHT = 15;
+/** The distance of rows of ticks in pixels. */
 const ROW_HEIGHT = 19;
 
 /** A plot of at least this many pixels has room for labels beside it. */
-const WIDE = 560;
+const WIDE_PLOT = 560;
 
-const ruler = document.createElement("canvas").getContext("2d");
-
-/** The width of a text of a plot in pixels. Names of lines are bold. */
-function textWidth(text, isBold = false) {
-  ruler.font = `${isBold ? "600 " : ""}12px system-ui, sans-serif`;
-  return ruler.measureText(text).width;
-}
-
-/** A text that fits into a width. */
-function fitted(text, width, isBold) {
-  if (textWidth(text, isBold) <= width) return text;
-  let end = text.length - 1;
-  while (end > 1 && textWidth(`${text.slice(0, end)}…`, isBold) > width) end -= 1;
-  return `${text.slice(0, end)}…`;
-}
-
-/** Round numbers from `low` to `high`: at most `most` steps of 1, 2 or 5 times a power of ten. */
-function ticksBetween(low, high, most, isWhole) {
-  const least = Math.max((high - low) / most, isWhole ? 1 : 1e-9);
-  const power = 10 ** Math.floor(Math.log10(least) + 1e-9);
-  const step = [1, 2, 5, 10].map((times) => times * power).find((one) => one >= least * (1 - 1e-9));
-  const ticks = [];
-  // There is no zero with a sign.
-  for (let at = Math.ceil(low / step - 1e-9) || 0; at * step <= high * (1 + 1e-9); at += 1) ticks.push(at * step);
-  return ticks;
-}
-
-/** The heights of labels near those that they want, in the same order from top to bottom, with a distance between them. */
-function spread(wanted, top, bottom, distance = LINE_HEIGHT) {
-  const order = wanted.map((_, at) => at).sort((one, other) => wanted[one] - wanted[other]);
-  const placed = [];
-  let free = top;
-  for (const at of order) {
-    placed[at] = Math.max(wanted[at], free);
-    free = placed[at] + distance;
-  }
-  let limit = bottom;
-  for (const at of order.reverse()) {
-    placed[at] = Math.min(placed[at], limit);
-    limit = placed[at] - distance;
-  }
-  return placed;
-}
-
-/** The stretches of points without missing ones. Of the points at one pixel, the lowest and the highest are kept. */
-function stretches(points) {
-  const all = [];
-  let last = null;
-  for (const point of points) {
-    if (point === null) {
-      last = null;
-      continue;
-    }
-    if (last === null) all.push([]);
-    const stretch = all.at(-1);
-    const column = Math.round(point[0] * 2);
-    if (last !== null && last.column === column && stretch.length - last.first >= 2) {
-      const [one, other] = stretch.slice(last.first);
-      const [low, high] = one[1] <= other[1] ? [one, other] : [other, one];
-      if (point[1] < low[1]) low[1] = point[1];
-      else if (point[1] > high[1]) high[1] = point[1];
-      continue;
-    }
-    if (last === null || last.column !== column) last = { column, first: stretch.length };
-    stretch.push([...point]);
-  }
-  return all;
-}
-
-const pair = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
-
-/** The line through points; missing ones break it. A lone point is a line without length, which round ends make visible. */
-const linePath = (points) =>
-  stretches(points).map((all) => `M${all.map(pair).join("L")}${all.length === 1 ? "h0" : ""}`).join("");
-
-/** The area between two lines, where both have points. */
-function areaPath(upper, lower) {
-  const isThere = (at) => upper[at] !== null && lower[at] !== null;
-  const both = [upper, lower].map((points) => stretches(points.map((point, at) => (isThere(at) ? point : null))));
-  return both[0].map((all, at) => `M${[...all, ...[...both[1][at]].reverse()].map(pair).join("L")}Z`).join("");
-}
-
-/** Points as steps: each value holds up to the next position. */
-const stepped = (points) => points.flatMap((point, at) => (at === 0 ? [point] : [point && points[at - 1] && [point[0], points[at - 1][1]], point]));
+const isKnown = (value) => value !== null && value !== undefined;
 
 /** An element of a drawing in a colour of the style sheet. */
 function coloured(made, colour) {
@@ -105,6 +22,12 @@ function hatching(id, colour) {
   return coloured(svg("pattern", shape, svg("rect", { class: "ground", width: 7, height: 7 }), lines), colour);
 }
 
+/** An element of a drawing that is filled with a pattern. */
+function patterned(made, id) {
+  made.style.setProperty("fill", `url(#${id})`);
+  return made;
+}
+
 /** What a legend shows before a name: a line, an area, a hatched area, or a vertical line. */
 function swatch({ colour, dash = [], kind = "line" }) {
   const id = newId();
@@ -112,139 +35,185 @@ function swatch({ colour, dash = [], kind = "line" }) {
     line: () => [svg("path", { class: "line", d: "M1 6H27", "stroke-dasharray": dash.join(" ") })],
     area: () => [svg("rect", { class: "area", y: 1, width: 28, height: 10 })],
     shade: () => [svg("rect", { class: "shade", y: 1, width: 28, height: 10 })],
-    hatch: () => [hatching(id, colour), svg("rect", { class: "hatch", width: 28, y: 1, height: 10, fill: `url(#${id})` })],
+    hatch: () => [hatching(id, colour), patterned(svg("rect", { class: "hatch", width: 28, y: 1, height: 10 }), id)],
     harness: () => [svg("path", { class: "harness", d: "M14 0V12" })],
   }[kind]();
   return coloured(svg("svg", { class: "swatch", width: 28, height: 12, "aria-hidden": "true" }, inside), colour);
 }
 
+/** The largest value of some series. */
+const largestOf = (series) =>
+  Math.max(1e-9, ...series.map((one) => one.values.reduce((most, value) => Math.max(most, value ?? 0), 0)));
+
 /** The limits that are drawn; one far above all lines would make them flat. */
-const drawnLimits = (limits, largest) => limits.filter(([, level]) => level <= largest * 4);
+const drawnLimits = (limits, series) => {
+  const largest = largestOf(series);
+  return limits.filter(([, level]) => level <= largest * 4);
+};
 
-/**
- * Draws a plot of a width. The answer has the drawing, `indexAt` for a position on the screen, and `mark`, which shows a
- * position as chosen or as pointed at.
- */
-function drawPlot(plot, width) {
-  const { x, xLabel, yLabel, format, series, limits = [], rows = [], shades = [], harness = [], stops = [], isStacked, isStepped } = plot;
-  const largest = Math.max(1e-9, ...series.map((one) => one.values.reduce((most, value) => Math.max(most, value ?? 0), 0)));
-  const low = Math.min(0, ...series.map((one) => one.low ?? 0));
-  const drawn = drawnLimits(limits, largest);
-  const high = Math.max(largest, ...drawn.map(([, level]) => level)) * 1.04;
-  const isWide = width >= WIDE;
-  const height = Math.round(Math.min(300, Math.max(200, width * 0.3)));
-  const names = [...series.map((one) => one.label), ...drawn.map(([, , name]) => name), ...rows.map((row) => row.name)];
-  const gutter = isWide ? Math.min(Math.max(...names.map((name) => textWidth(name, true))) + 14, 230, width * 0.32) : 12;
-  const yTicks = ticksBetween(low, high, 5, format !== dollars);
-  const yText = format === dollars ? dollars : short;
-  const left = Math.ceil(Math.max(24, ...yTicks.map((tick) => textWidth(yText(tick))))) + 12;
-  const [right, top] = [Math.round(width - gutter), 22];
-  const bottom = top + height;
-  const [first, last] = [x[0], x.at(-1)];
-  const xOf = (at) => (last === first ? (left + right) / 2 : left + ((x[at] - first) / (last - first)) * (right - left));
-  const yOf = (value) => bottom - ((value - low) / (high - low)) * height;
-  const pointsOf = (values) => values.map((value, at) => (value === null || value === undefined ? null : [xOf(at), yOf(value)]));
-  const label = (text, attributes, room = gutter - 10) => svg("text", attributes, fitted(text, room, attributes.class.includes("series")), svg("title", {}, text));
-  const parts = [];
+/** The drawing of a plot of a width. */
+class Plot {
+  constructor(plot, width) {
+    Object.assign(this, { limits: [], rows: [], shades: [], harness: [], stops: [] }, plot);
+    this.isWide = width >= WIDE_PLOT;
+    this.limits = drawnLimits(this.limits, this.series);
+    this.low = Math.min(0, ...this.series.map((one) => one.low ?? 0));
+    this.high = Math.max(largestOf(this.series), ...this.limits.map(([, level]) => level)) * 1.04;
+    this.yTicks = ticksBetween(this.low, this.high, 5, this.format !== dollars);
+    this.yText = this.format === dollars ? dollars : short;
+    this.height = Math.round(Math.min(300, Math.max(200, width * 0.3)));
+    const names = [...this.series.map((one) => one.label), ...this.limits.map(([, , name]) => name), ...this.rows.map((row) => row.name)];
+    const room = Math.max(...names.map((name) => textWidth(name, true))) + 14;
+    this.width = width;
+    this.left = Math.ceil(Math.max(24, ...this.yTicks.map((tick) => textWidth(this.yText(tick))))) + 12;
+    this.right = Math.round(width - (this.isWide ? Math.min(room, 230, width * 0.32) : 12));
+    this.top = 22;
+    this.bottom = this.top + this.height;
+    this.cursors = { chosen: svg("path", { class: "cursor" }), pointed: svg("path", { class: "cursor pointed" }) };
+    const below = [...this.stopped(), ...this.areas(), ...this.lines()];
+    const rows = this.rowsOfTicks();
+    const frame = { viewBox: `0 0 ${width} ${this.end + 4}`, "aria-hidden": "true" };
+    this.made = svg("svg", frame, this.axes(), below, this.labels(), Object.values(this.cursors), rows);
+  }
 
-  for (const tick of yTicks) {
-    const y = yOf(tick);
-    parts.push(svg("path", { class: "grid", d: `M${left} ${y.toFixed(1)}H${right}` }));
-    parts.push(svg("text", { x: left - 8, y: y + 4, "text-anchor": "end" }, yText(tick)));
+  /** The position of a number on the horizontal axis. */
+  xAt(number) {
+    const [first, last] = [this.x[0], this.x.at(-1)];
+    return this.left + (last === first ? 0.5 : (number - first) / (last - first)) * (this.right - this.left);
   }
-  for (const tick of ticksBetween(first, last, Math.max(3, Math.min(12, (right - left) / 60)), true)) {
-    const at = last === first ? (left + right) / 2 : left + ((tick - first) / (last - first)) * (right - left);
-    parts.push(svg("text", { x: at.toFixed(1), y: bottom + 17, "text-anchor": "middle" }, short(tick)));
-  }
-  parts.push(svg("text", { x: left - 8, y: 11, "text-anchor": "start" }, yLabel));
-  parts.push(svg("text", { x: (left + right) / 2, y: bottom + 33, "text-anchor": "middle" }, xLabel));
 
-  for (const { from, to, colour } of stops) {
-    const id = newId();
-    const half = x.length > 1 ? (right - left) / (x.length - 1) / 2 : 0;
-    const [start, end] = [Math.max(left, xOf(from) - half), Math.min(right, xOf(to) + half)];
-    const shape = { class: "hatch stop", x: start, y: top, width: Math.max(3, end - start), height, fill: `url(#${id})` };
-    parts.push(hatching(id, colour), coloured(svg("rect", shape), colour));
+  xOf(at) {
+    return this.xAt(this.x[at]);
   }
-  for (const { upper, lower, colour } of shades) {
-    parts.push(coloured(svg("path", { class: "shade", d: areaPath(pointsOf(upper), pointsOf(lower)) }), colour));
+
+  yOf(value) {
+    return this.bottom - ((value - this.low) / (this.high - this.low)) * this.height;
   }
-  const ground = x.map((_, at) => [xOf(at), yOf(0)]);
-  const lines = series.map((one) => (isStepped ? stepped(pointsOf(one.values)) : pointsOf(one.values)));
-  series.forEach((one, at) => {
-    const id = newId();
-    if (isStacked) {
-      if (one.isHatched) parts.push(hatching(id, one.colour));
-      const shape = { class: one.isHatched ? "area hatch" : "area", d: areaPath(lines[at], ground), fill: one.isHatched && `url(#${id})` };
-      parts.push(coloured(svg("path", shape), one.colour));
-    } else if (isStepped) {
-      parts.push(coloured(svg("path", { class: "shade", d: areaPath(lines[at], stepped(ground)) }), one.colour));
-    }
-  });
-  for (const at of harness) parts.push(svg("path", { class: "harness", d: `M${xOf(at).toFixed(1)} ${top}V${bottom}` }));
-  for (const [kind, level] of drawn) {
-    parts.push(svg("path", { class: `limit ${kind}`, d: `M${left} ${yOf(level).toFixed(1)}H${right}` }));
+
+  points(values) {
+    const all = values.map((value, at) => (isKnown(value) ? [this.xOf(at), this.yOf(value)] : null));
+    return this.isStepped ? stepped(all) : all;
   }
-  if (!isStacked) {
-    series.forEach((one, at) => {
-      const shape = { class: "line", d: linePath(lines[at]), "stroke-dasharray": (one.dash ?? []).join(" ") };
-      parts.push(coloured(svg("path", shape), one.colour));
+
+  axes() {
+    const { left, right, bottom } = this;
+    const middle = (left + right) / 2;
+    const most = Math.max(3, Math.min(12, (right - left) / 60));
+    return [
+      ...this.yTicks.flatMap((tick) => [
+        svg("path", { class: "grid", d: `M${left} ${this.yOf(tick).toFixed(1)}H${right}` }),
+        svg("text", { x: left - 8, y: (this.yOf(tick) + 4).toFixed(1), "text-anchor": "end" }, this.yText(tick)),
+      ]),
+      ...ticksBetween(this.x[0], this.x.at(-1), most, true).map((tick) =>
+        svg("text", { x: this.xAt(tick).toFixed(1), y: bottom + 17, "text-anchor": "middle" }, short(tick)),
+      ),
+      svg("text", { x: left - 8, y: 11 }, this.yLabel),
+      svg("text", { x: middle, y: bottom + 33, "text-anchor": "middle" }, this.xLabel),
+    ];
+  }
+
+  /** The stretches that a stop prevents. */
+  stopped() {
+    const half = this.x.length > 1 ? (this.right - this.left) / (this.x.length - 1) / 2 : 0;
+    return this.stops.flatMap(({ from, to, colour }) => {
+      const [start, end] = [Math.max(this.left, this.xOf(from) - half), Math.min(this.right, this.xOf(to) + half)];
+      const place = { x: start, y: this.top, width: Math.max(3, end - start), height: this.height };
+      const id = newId();
+      return [hatching(id, colour), coloured(patterned(svg("rect", { class: "hatch stop", ...place }), id), colour)];
     });
   }
 
-  // The names of limits and lines: beside a wide plot, else those of limits in it.
-  const ends = drawn.map(([kind, level, name]) => ({ name, y: yOf(level), kind: `limit ${kind}` }));
-  if (isWide && !isStepped) {
-    series.forEach((one, at) => {
-      const end = one.values.findLast((value) => value !== null && value !== undefined);
-      if (end === undefined) return;
-      const below = isStacked ? (series[at + 1]?.values.findLast((value) => value !== null && value !== undefined) ?? 0) : end;
-      if (!isStacked || end > below) ends.push({ name: one.label, y: yOf((end + below) / 2), kind: isStacked ? "" : "series", colour: one.colour });
+  /** The areas between lines, and those below lines. */
+  areas() {
+    const area = (kind, upper, lower, colour) => coloured(svg("path", { class: kind, d: areaPath(upper, lower) }), colour);
+    const ground = this.points(this.x.map(() => 0));
+    const shades = this.shades.map(({ upper, lower, colour }) => area("shade", this.points(upper), this.points(lower), colour));
+    if (!this.isStacked && !this.isStepped) return shades;
+    const below = this.series.flatMap(({ values, colour, isHatched }) => {
+      if (!isHatched) return [area(this.isStacked ? "area" : "shade", this.points(values), ground, colour)];
+      const id = newId();
+      return [hatching(id, colour), patterned(area("area hatch", this.points(values), ground, colour), id)];
+    });
+    return [...shades, ...below];
+  }
+
+  /** What the recorded harness did, limits and lines. */
+  lines() {
+    const { left, right, top, bottom } = this;
+    const harness = this.harness.map((at) => svg("path", { class: "harness", d: `M${this.xOf(at).toFixed(1)} ${top}V${bottom}` }));
+    const limits = this.limits.map(([kind, level]) =>
+      svg("path", { class: `limit ${kind}`, d: `M${left} ${this.yOf(level).toFixed(1)}H${right}` }),
+    );
+    const lines = this.series.map(({ values, colour, dash = [] }) =>
+      coloured(svg("path", { class: "line", d: linePath(this.points(values)), "stroke-dasharray": dash.join(" ") }), colour),
+    );
+    return [...harness, ...limits, ...(this.isStacked ? [] : lines)];
+  }
+
+  /** A text that is cut where its room ends; its whole is its title. */
+  label(text, kind, x, y, room) {
+    return svg("text", { class: `label ${kind}`, x, y }, fitted(text, room, kind === "series"), svg("title", {}, text));
+  }
+
+  /** The names of limits and lines: beside a wide plot, else those of limits in it. */
+  labels() {
+    const { isWide, isStacked, right, left, top, bottom } = this;
+    const ends = this.limits.map(([kind, level, name]) => ({ name, y: this.yOf(level), kind: `limit ${kind}` }));
+    const last = this.series.map((one) => one.values.findLast(isKnown));
+    if (isWide && !this.isStepped) {
+      this.series.forEach(({ label, colour }, at) => {
+        // The name of an area is at its middle.
+        const base = isStacked ? (last[at + 1] ?? 0) : last[at];
+        if (!isKnown(last[at]) || (isStacked && last[at] <= base)) return;
+        ends.push({ name: label, y: this.yOf((last[at] + base) / 2), kind: isStacked ? "part" : "series", colour });
+      });
+    }
+    const heights = spreadLabels(ends.map(({ y }) => y + (isWide ? 4 : -4)), top + 8, bottom + 4);
+    const [x, room] = isWide ? [right + 8, this.width - right - 10] : [left + 6, right - left - 12];
+    return ends.map(({ name, kind, colour }, at) => {
+      const made = this.label(name, kind, x, heights[at].toFixed(1), room);
+      return colour ? coloured(made, colour) : made;
     });
   }
-  const heights = spread(ends.map(({ y }) => y + (isWide ? 4 : -4)), top + 8, bottom + 4);
-  ends.forEach(({ name, kind, colour }, at) => {
-    const place = { class: `label ${kind}`, x: isWide ? right + 8 : left + 6, y: heights[at].toFixed(1) };
-    const made = label(name, place, isWide ? gutter - 10 : right - left - 12);
-    parts.push(colour ? coloured(made, colour) : made);
-  });
 
-  let y = bottom + 42;
-  for (const row of rows) {
-    y += isWide ? ROW_HEIGHT : ROW_HEIGHT + 11;
-    const place = isWide ? { x: right + 8, y } : { x: left, y: y - 12 };
-    const made = label(row.name, { class: row.at ? "label" : "label series", ...place }, isWide ? gutter - 10 : right - left);
-    parts.push(coloured(made, row.colour));
-    if (!row.at) {
-      y -= isWide ? 0 : 9;
-      continue;
-    }
-    const columns = [...new Set(row.at.map((at) => xOf(at).toFixed(1)))];
-    parts.push(svg("path", { class: "grid", d: `M${left} ${y}H${right}` }));
-    parts.push(coloured(svg("path", { class: "ticks", d: columns.map((at) => `M${at} ${y}v-9`).join("") }), row.colour));
+  /** The rows of ticks; one without ticks is a heading. In a narrow plot, names are above the ticks. */
+  rowsOfTicks() {
+    const { isWide, left, right } = this;
+    this.end = this.bottom + 36;
+    let y = this.bottom + 42;
+    return this.rows.flatMap(({ name, at, colour }) => {
+      y += isWide ? ROW_HEIGHT : at ? ROW_HEIGHT + 11 : ROW_HEIGHT + 2;
+      const [x, height, room] = isWide ? [right + 8, y, this.width - right - 10] : [left, at ? y - 12 : y - 4, right - left];
+      const made = [coloured(this.label(name, at ? "row" : "series", x, height, room), colour)];
+      this.end = y;
+      if (!at) return made;
+      const columns = [...new Set(at.map((one) => this.xOf(one).toFixed(1)))];
+      const ticks = svg("path", { class: "ticks", d: columns.map((one) => `M${one} ${y}v-9`).join("") });
+      return [...made, svg("path", { class: "grid", d: `M${left} ${y}H${right}` }), coloured(ticks, colour)];
+    });
   }
-  const end = rows.length > 0 ? y : bottom + 36;
-  const cursors = ["chosen", "pointed"].map((kind) => svg("path", { class: `cursor ${kind}` }));
-  const made = svg("svg", { viewBox: `0 0 ${width} ${end + 4}`, "aria-hidden": "true" }, parts, cursors);
 
-  return {
-    made,
-    indexAt(clientX) {
-      const box = made.getBoundingClientRect();
-      const position = ((clientX - box.left) / box.width) * width;
-      let [from, to] = [0, x.length - 1];
-      while (to - from > 1) {
-        const middle = (from + to) >> 1;
-        if (xOf(middle) < position) from = middle;
-        else to = middle;
-      }
-      return position - xOf(from) < xOf(to) - position ? from : to;
-    },
-    mark(kind, at) {
-      const cursor = cursors[kind === "chosen" ? 0 : 1];
-      if (at === null) cursor.removeAttribute("d");
-      else cursor.setAttribute("d", `M${xOf(at).toFixed(1)} ${top}V${end}m-4 ${top - end - 6}h8l-4 6z`);
-    },
-  };
+  /** The index at a position on the screen. */
+  indexAt(clientX) {
+    const box = this.made.getBoundingClientRect();
+    const position = ((clientX - box.left) / box.width) * this.width;
+    let [from, to] = [0, this.x.length - 1];
+    while (to - from > 1) {
+      const middle = (from + to) >> 1;
+      if (this.xOf(middle) < position) from = middle;
+      else to = middle;
+    }
+    return position - this.xOf(from) < this.xOf(to) - position ? from : to;
+  }
+
+  /** Shows an index as `chosen` or `pointed` at; none with null. */
+  mark(kind, at) {
+    if (at === null) {
+      this.cursors[kind].removeAttribute("d");
+      return;
+    }
+    const x = this.xOf(at).toFixed(1);
+    const rows = this.rows.length > 0 ? `M${x} ${this.bottom + 42}V${this.end}` : "";
+    this.cursors[kind].setAttribute("d", `M${x} ${this.top}V${this.bottom}${rows}M${x} ${this.top}l-4 -6h8z`);
+  }
 }
-

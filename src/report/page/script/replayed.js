@@ -127,4 +127,3 @@ const changeOf = ({ word, rule, when }) => (word ? `${word} by ${rule}${typeof w
 
 /** What a part is: `tool result read_file`. */
 const partName = (row) => (row.tool ? `${KINDS[row.kind]} ${row.tool}` : KINDS[row.kind]);
-

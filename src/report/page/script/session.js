@@ -34,7 +34,7 @@ function sessionRules(detail) {
       "div",
       { class: "session-rules" },
       rows.length > 0 ? plainTable(`What the rules of ${POLICY_NAMES[at]} did in this session`, headings, rows) : null,
-      idle.length > 0 ? element("p", { class: "note" }, `Rules of ${POLICY_NAMES[at]} that did not fire: ${listed(idle)}.`) : null,
+      idle.length > 0 ? element("p", { class: "note" }, `Rules of ${POLICY_NAMES[at]} that did not fire: ${listedNames(idle)}.`) : null,
     );
   });
 }
@@ -103,7 +103,7 @@ function mostChanged() {
 }
 
 /** A sentence with its parts between backticks as code. */
-const sentence = (text) => text.split("`").map((part, at) => (at % 2 === 1 ? element("code", {}, part) : part));
+const sentenceOf = (text) => text.split("`").map((part, at) => (at % 2 === 1 ? element("code", {}, part) : part));
 
 /** The position of the reader in the session that is shown. */
 let reader = null;
@@ -127,7 +127,7 @@ function showSession(at, isRequested, wanted = null) {
   } else {
     const name = (policy) => (POLICIES.length > 1 ? `${POLICY_NAMES[policy]}: ` : "");
     parts.push(
-      element("ul", {}, detail.policies.map((policy, policyAt) => element("li", {}, name(policyAt), ...sentence(policy.verdict)))),
+      element("ul", {}, detail.policies.map((policy, policyAt) => element("li", {}, name(policyAt), ...sentenceOf(policy.verdict)))),
       contextChart(detail, reader),
       inspector(detail, reader),
       element("div", { class: "columns" }, compositionChart(detail, reader), costChart(detail, reader)),
@@ -169,4 +169,3 @@ queueMicrotask(() => {
   const wanted = addressed(location.hash);
   if (wanted !== null) showSession(wanted.session, true, wanted);
 });
-

@@ -1,10 +1,10 @@
 // The charts of a session, call by call.
 
 /** Most rules whose firings are shown. */
-const MAX_ROWS = 16;
+const MAX_FIRING_ROWS = 16;
 
 /** The parts of a context from the bottom of its chart, with their places in the data. Neighbours differ in lightness. */
-const PARTS = [
+const COMPOSITION_PARTS = [
   { at: UNRECORDED, label: "not in the recording", colour: "--part-unknown", isHatched: true },
   { at: 0, label: "system prompt and tools", colour: "--part-system" },
   { at: 1, label: "messages and calls", colour: "--part-messages" },
@@ -23,7 +23,7 @@ const linesOf = (detail, valuesOf) =>
   }));
 
 /** `a, b and c`. */
-const listed = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`);
+const listedNames = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`);
 
 /** A row for each rule that fired, below the name of its policy if there are several. */
 function firingRows(detail) {
@@ -35,7 +35,7 @@ function firingRows(detail) {
     const rows = POLICIES[at].rules.map((name, rule) => ({ name, at: calls[rule], colour, policy: at })).filter((row) => row.at.length > 0);
     return several && rows.length > 0 ? [{ name: POLICY_NAMES[at], colour }, ...rows] : rows;
   });
-  let rest = MAX_ROWS;
+  let rest = MAX_FIRING_ROWS;
   const shown = all.filter((row) => !row.at || (rest -= 1) >= 0);
   const hidden = all.filter((row) => !shown.includes(row)).map((row) => row.name);
   return { rows: shown.filter((row, at) => row.at || shown[at + 1]?.at), hidden, all: all.filter((row) => row.at) };
@@ -62,7 +62,9 @@ function shadesOf(detail) {
     { label: "fewer tokens than recorded", colour: policyColour(0), upper: recorded, lower: bound(Math.min) },
     { label: "more tokens than recorded", colour: "--alarm", upper: bound(Math.max), lower: recorded },
   ];
-  const shades = all.filter(({ upper, lower }) => upper.some((value, call) => value !== null && lower[call] !== null && value > lower[call]));
+  // An area thinner than a line is not seen.
+  const least = recorded.reduce((most, size) => Math.max(most, size ?? 0), 0) / 100;
+  const shades = all.filter(({ upper, lower }) => upper.some((value, call) => value !== null && lower[call] !== null && value - lower[call] > least));
   return { shades, keys: shades.map(({ label, colour }) => ({ label, colour, kind: "shade" })) };
 }
 
@@ -114,7 +116,7 @@ function contextChart(detail, position) {
   ];
   const notes = [
     ...idle.map((at) => `No rule of ${POLICY_NAMES[at]} fired.`),
-    hidden.length > 0 ? `${plural(hidden.length, "more rule")} fired: ${listed(hidden)}.` : "",
+    hidden.length > 0 ? `${plural(hidden.length, "more rule")} fired: ${listedNames(hidden)}.` : "",
     HAS_DIFFERENT_HOSTS ? HOSTS_NOTE : "",
   ];
   return chart({
@@ -156,16 +158,16 @@ function compositionOf(detail, position, { composition, timeline, sizes }) {
   const title = `Composition of the context: ${position.view === 0 ? "as recorded" : POLICY_NAMES[position.view - 1]}`;
   const parts = new Map(timeline.requests.map((request, at) => [request[0], composition[at]]));
   const calls = sizes.map((_, call) => call);
-  const present = PARTS.filter(({ at }) => composition.some((one) => one[at] > 0));
+  const present = COMPOSITION_PARTS.filter(({ at }) => composition.some((one) => one[at] > 0));
   // The sums from the bottom; the largest is drawn first and the others over it.
-  const upTo = (last) => calls.map((call) => (parts.has(call) ? sum(present.slice(0, last + 1), ({ at }) => parts.get(call)[at]) : null));
+  const upTo = (last) => calls.map((call) => (parts.has(call) ? sumOf(present.slice(0, last + 1), ({ at }) => parts.get(call)[at]) : null));
   const series = present.map((part, last) => ({ ...part, values: upTo(last) })).reverse();
   const largest = ({ at }) => composition.reduce((most, one) => Math.max(most, one[at]), 0);
   const tell = (call) => {
     if (!parts.has(call)) return `Call ${call}: not made`;
     return `Call ${call}: ${present.map(({ at, label }) => `${label} ${whole(parts.get(call)[at])}`).join(", ")} tokens`;
   };
-  const rows = () => calls.filter((call) => parts.has(call)).map((call) => [whole(call), ...PARTS.map(({ at }) => whole(parts.get(call)[at]))]);
+  const rows = () => calls.filter((call) => parts.has(call)).map((call) => [whole(call), ...COMPOSITION_PARTS.map(({ at }) => whole(parts.get(call)[at]))]);
   return chart({
     title,
     description: present.map((part) => `${part.label}: at most ${whole(largest(part))} tokens.`).join(" "),
@@ -178,7 +180,7 @@ function compositionOf(detail, position, { composition, timeline, sizes }) {
     position,
     tell,
     note: "Parts are counted by the counter of the replay and scaled to the size of the context. What was sent but is not in the recording, often the system prompt and the tools, is the rest.",
-    table: () => plainTable(`${title}, in tokens`, ["Call", ...PARTS.map(({ label }) => label)], rows()),
+    table: () => plainTable(`${title}, in tokens`, ["Call", ...COMPOSITION_PARTS.map(({ label }) => label)], rows()),
   });
 }
 
@@ -211,4 +213,3 @@ function costChart(detail, position) {
     table: () => plainTable("Cost up to each call", ["Call", ...series.map((one) => one.label)], rows()),
   });
 }
-

@@ -2,6 +2,9 @@
 
 const CELL_HEIGHT = 20;
 
+/** The distance of the lines of a strip. */
+const STRIP_LINE = CELL_HEIGHT + 6;
+
 /** The positions of cells along a ribbon of `length` pixels, and the end of the last one. */
 function cellStarts(rows, length) {
   const tokens = rows.map((row) => Math.max(row.tokens, row.sent));
@@ -13,7 +16,7 @@ function cellStarts(rows, length) {
 }
 
 /** The pieces of a stretch of a ribbon that is broken into lines of a width: left, line and width of each. */
-function pieces(from, to, width) {
+function cellPieces(from, to, width) {
   const all = [];
   for (let at = from; at < to - 1e-6; ) {
     const line = Math.floor(at / width + 1e-9);
@@ -23,6 +26,10 @@ function pieces(from, to, width) {
   }
   return all;
 }
+
+/** A rectangle as a path. */
+const rectangle = (left, top, width, height) =>
+  `M${left.toFixed(1)} ${top.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
 
 /** What a part is, in a sentence. */
 function partSentence(row, at, all) {
@@ -52,18 +59,20 @@ function partStrip(show) {
     const paths = new Map();
     const add = (kind, path) => paths.set(kind, (paths.get(kind) ?? "") + path);
     rows.forEach((row, at) => {
-      for (const [left, line, width] of pieces(state.starts[at], state.starts[at + 1], state.width)) {
-        const [cell, top] = [Math.max(width - 1, width * 0.7), line * (CELL_HEIGHT + 6) + 1];
+      for (const [left, line, width] of cellPieces(state.starts[at], state.starts[at + 1], state.width)) {
+        const [cell, top] = [Math.max(width - 1, width * 0.7), line * STRIP_LINE + 1];
         const filled = row.isReduced ? (row.sent / Math.max(1, row.tokens)) * CELL_HEIGHT : CELL_HEIGHT;
-        const bar = (y, height) => `M${left.toFixed(1)} ${y.toFixed(1)}h${cell.toFixed(1)}v${height.toFixed(1)}h${(-cell).toFixed(1)}z`;
-        if (row.isReduced && cell > 2) add(`hollow role-${row.role}`, `M${(left + 0.5).toFixed(1)} ${top + 0.5}h${(cell - 1).toFixed(1)}v${CELL_HEIGHT - 1}h${(1 - cell).toFixed(1)}z`);
-        else if (row.isReduced) add(`role-${row.role}`, bar(top, 2) + bar(top + CELL_HEIGHT - 2, 2));
-        if (filled > 0) add(`role-${row.role}`, bar(top + CELL_HEIGHT - filled, filled));
-        if (row.isAdded) add("more", bar(top + CELL_HEIGHT + 1, 3));
+        const bar = (from, to) => rectangle(left, top + from, cell, to - from);
+        const role = `role-${row.role}`;
+        // A cell that is too narrow for an outline keeps its ends.
+        if (row.isReduced && cell > 2) add(`hollow ${role}`, rectangle(left + 0.5, top + 0.5, cell - 1, CELL_HEIGHT - 1));
+        else if (row.isReduced) add(role, bar(0, 2) + bar(CELL_HEIGHT - 2, CELL_HEIGHT));
+        if (filled > 0) add(role, bar(CELL_HEIGHT - filled, CELL_HEIGHT));
+        if (row.isAdded) add("more", bar(CELL_HEIGHT + 1, CELL_HEIGHT + 4));
       }
     });
     const cells = [...paths].map(([kind, path]) => svg("path", { class: kind, d: path }));
-    const height = lines * (CELL_HEIGHT + 6);
+    const height = lines * STRIP_LINE;
     box.replaceChildren(svg("svg", { viewBox: `0 0 ${state.width} ${height}`, "aria-hidden": "true" }, cells, svg("path", { class: "ring" })));
     mark();
   }
@@ -71,8 +80,8 @@ function partStrip(show) {
   function mark() {
     const { rows, at } = state;
     if (rows.length === 0) return;
-    const found = pieces(state.starts[at], state.starts[at + 1], state.width);
-    const path = found.map(([left, line, width]) => `M${left.toFixed(1)} ${line * (CELL_HEIGHT + 6)}h${Math.max(width, 3).toFixed(1)}v${CELL_HEIGHT + 2}h${(-Math.max(width, 3)).toFixed(1)}z`);
+    const found = cellPieces(state.starts[at], state.starts[at + 1], state.width);
+    const path = found.map(([left, line, width]) => rectangle(left, line * STRIP_LINE, Math.max(width, 3), CELL_HEIGHT + 2));
     box.querySelector(".ring")?.setAttribute("d", path.join(""));
     box.setAttribute("aria-valuenow", at);
     box.setAttribute("aria-valuetext", partSentence(rows[at], at, rows.length));
@@ -87,7 +96,7 @@ function partStrip(show) {
   function indexAt(event) {
     const area = box.firstChild.getBoundingClientRect();
     const scale = state.width / area.width;
-    const line = Math.floor(((event.clientY - area.top) * scale) / (CELL_HEIGHT + 6));
+    const line = Math.floor(((event.clientY - area.top) * scale) / STRIP_LINE);
     const position = (event.clientX - area.left) * scale + line * state.width;
     const after = state.starts.findIndex((start) => start > position);
     return after < 0 ? state.rows.length - 1 : Math.max(0, after - 1);
@@ -129,4 +138,3 @@ function stripLegend() {
   const entries = [...roles, ["reduced or removed: filled as far as it is sent", hollow], ["added by a rule", added]];
   return element("ul", { class: "legend strip-legend" }, entries.map(([name, sign]) => element("li", {}, sign, name)));
 }
-
