@@ -121,4 +121,10 @@ mod tests {
         let expected = Composition { messages: 20, results: 60, ..counted };
         assert_eq!(counted.scaled_to(230), expected);
     }
+
+    #[test]
+    fn what_nothing_counted_explains_is_not_in_the_recording() {
+        let counted = Composition { system: 100, unrecorded: 50, ..Composition::default() };
+        assert_eq!(counted.scaled_to(180), Composition { unrecorded: 80, ..counted });
+    }
 }

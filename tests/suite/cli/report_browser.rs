@@ -314,7 +314,7 @@ fn nothing_overlaps_or_is_cut_off_in_print() {
         let outside = browser.value(
             "document.body.style.width = '1000px';\
              const right = (one) => one.getBoundingClientRect().right;\
-             const cut = [...document.querySelectorAll('.plot svg, .strip svg')].filter((one) => right(one) > right(one.closest('figure')) + 1);\
+             const cut = [...document.querySelectorAll('.plot svg')].filter((one) => right(one) > right(one.closest('figure')) + 1);\
              const held = [...document.querySelectorAll('.scroll, pre')].filter((one) => one.scrollHeight > one.clientHeight + 1);\
              const wide = [...document.querySelectorAll('table')].filter((one) => right(one) > right(one.closest('main')) + 1);\
              [...cut, ...held, ...wide].map((one) => one.outerHTML.slice(0, 200))",

@@ -21,10 +21,10 @@ class Position {
     for (const follow of this.followers) follow();
   }
 
-  /** Moves to a call and brings the inspector into sight. */
+  /** Moves to a call and brings what it has lost into sight. */
   open(call) {
     this.move({ call });
-    document.querySelector(".inspector")?.scrollIntoView({ block: "nearest" });
+    document.querySelector(".inspector .lost")?.scrollIntoView({ block: "nearest" });
   }
 }
 

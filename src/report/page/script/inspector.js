@@ -81,7 +81,7 @@ function inspector(detail, position) {
   const views = [detail.recorded, ...detail.policies];
   const replays = views.map((view) => view.timeline && new Replayed(detail.messages, view));
   const status = element("p", { role: "status", class: "status" });
-  const loss = element("div");
+  const loss = element("div", { class: "lost" });
   const seen = element("div", { class: "seen" });
   const strip = partStrip((row, at, all) => {
     const texts = textsOf(row).filter(Boolean);
@@ -100,6 +100,14 @@ function inspector(detail, position) {
     return `Call ${position.call}: ${whole(size)} tokens${instead}${names}`;
   }
 
+  /** Why a call is not made. */
+  function notMade(policy) {
+    const isHere = (one) => one.policy === policy && one.from <= position.call && position.call <= one.to;
+    const stop = stoppedCalls(detail).find(isHere);
+    const by = stop ? `: ${stop.rule} stopped the run at call ${stop.call}` : "";
+    return `Call ${position.call} is not made${by}`;
+  }
+
   function show() {
     const policy = position.view === 0 ? null : position.view - 1;
     const found = replays[position.view]?.at(position.call);
@@ -110,7 +118,7 @@ function inspector(detail, position) {
     // What the recorded harness removed at an earlier call, the recorded request lacks as well.
     const present = rows.filter((row) => row.word !== "removed" || row.rule !== HARNESS || row.when === position.call);
     const changed = present.filter((row) => row.isReduced || row.isAdded);
-    status.textContent = found ? summary(policy) : `Call ${position.call} is not made: the run has been stopped.`;
+    status.textContent = found ? summary(policy) : notMade(policy);
     const unrecorded = views[position.view].composition?.[replays[position.view]?.byCall.get(position.call)]?.[UNRECORDED] ?? 0;
     outside.textContent = unrecorded > 0 ? `${whole(unrecorded)} tokens of the request are not in the recording, and not in the strip.` : "";
     loss.replaceChildren(...(found ? [lossList(rows, policy === null ? null : detail.policies[policy], position)] : []));

@@ -96,9 +96,9 @@ function contextChart(detail, position) {
   const tell = (call) => {
     const sizes = series.map((one, at) => {
       const names = at > 0 ? fired(at - 1, call) : harness.includes(call) ? ["compacted or cleared"] : [];
-      return `${size(one, call)}${names.length > 0 ? ` (${names.join(", ")})` : ""}`;
+      return `${size(one, call)}${at === 0 ? " tokens" : ""}${names.length > 0 ? ` (${names.join(", ")})` : ""}`;
     });
-    return `Call ${call}: ${sizes.join("; ")} tokens`;
+    return `Call ${call}: ${sizes.join("; ")}`;
   };
   const headings = ["Call", ...series.map((one) => one.label), ...POLICY_NAMES.map((name) => `fired: ${name}`)];
   const table = () =>
