@@ -145,7 +145,7 @@ fn every_verb_that_states_costs_can_use_the_prices_of_a_day() {
     // The second call costs $1.25 at the former prices and $1 at the current ones, the first one $1.25 in both.
     let rule = |limit: &str| {
         format!(
-            "edition 2026\npolicy p {{\n  rule r {{\n    when (budget.cost ?? $0) >= {limit}\n    do stop \"enough\"\n  }}\n}}\n"
+            "edition 2026\n\npolicy p {{\n  rule r {{\n    when (budget.cost ?? $0) >= {limit}\n    do stop \"enough\"\n  }}\n}}\n"
         )
     };
     let settings = "[[recordings]]\ntranscripts = [\"*.jsonl\"]\nmax_avoidable_cost = \"$1\"\n\n\
