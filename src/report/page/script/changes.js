@@ -30,16 +30,6 @@ const DOT = 4;
 /** The most dots above each other; what is higher is written as a number. */
 const MAX_DOTS = 14;
 
-/** Round distances of ticks. */
-function ticks(low, high) {
-  const rough = (high - low) / 6;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough);
-  const all = [];
-  for (let at = Math.ceil(low / step); at <= Math.floor(high / step + 1e-9); at += 1) all.push(at * step);
-  return all;
-}
-
 /** A dot in the colour of a policy that names its session and opens it. */
 function dot(session, policy, text, place) {
   const open = () => showSession(sessionIndex.get(session), true);
@@ -93,7 +83,7 @@ function changesPlot() {
     parts.push(svg("line", { x1: LEFT, x2: WIDTH - LEFT, y1: base, y2: base, class: "base" }));
     top = base + 6;
   }
-  const marks = ticks(Math.min(from, to), Math.max(from, to));
+  const marks = ticksBetween(Math.min(from, to), Math.max(from, to), 6);
   for (const value of marks) {
     const at = x(value);
     parts.push(svg("line", { x1: at, x2: at, y1: top - 6, y2: top, class: "base" }));
@@ -132,7 +122,7 @@ function pairsPlot(policy) {
   const x = (value) => LEFT + (value / most) * (WIDTH - 2 * LEFT);
   const step = Math.max(6, Math.min(16, 360 / shown.length));
   const height = step * shown.length + 8;
-  const marks = ticks(0, most);
+  const marks = ticksBetween(0, most, 6);
   const grid = marks.flatMap((value) => [
     svg("line", { x1: x(value), x2: x(value), y1: 0, y2: height, class: value === 1 ? "limit" : "grid" }),
     svg("text", { x: x(value), y: height + 14, class: "tick" }, percent(Math.round(value * 1000), 1000)),

@@ -32,7 +32,7 @@ function main() {
   const texts = DATA.has_texts ? "It contains texts of the recordings." : "It contains no texts of the recordings, except names of recordings, models, tools and rules.";
   document.getElementById("footer").append(
     element("p", {}, DATA.notice),
-    element("p", {}, `Made by Trimtab ${DATA.version}. ${texts} Charts: uPlot 1.6.32, © 2022 Leon Sorokin, MIT licence.`),
+    element("p", {}, `Made by Trimtab ${DATA.version}. ${texts}`),
   );
 }
 

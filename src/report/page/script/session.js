@@ -22,7 +22,7 @@ function sessionRules(detail) {
       rule.name,
       whole(rule.fired),
       whole(rule.edits),
-      signed(rule.tokens_saved),
+      whole(rule.tokens_saved),
       dollars(rule.cost_saved),
       dollars(rule.cost_caused),
       savingText(rule),
