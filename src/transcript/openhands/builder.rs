@@ -143,13 +143,12 @@ impl MessageBuilder {
     pub(super) fn finish(mut self) -> (Vec<Message>, Vec<Tool>, Vec<HarnessCall>) {
         let mut others = Vec::new();
         for (id, stated) in self.usages {
-            match self.responses.get(&id).and_then(|index| self.messages.get_mut(*index)) {
-                Some(reply) => reply.usage = reply.usage.or(Some(stated.usage)),
-                None => {
-                    let summary = self.summaries.get(&id).copied();
-                    let kind = summary.map_or(HarnessCallKind::Other, |_| HarnessCallKind::Summary);
-                    others.push((summary.unwrap_or(self.messages.len()), kind, stated));
-                }
+            if let Some(reply) = self.responses.get(&id).and_then(|index| self.messages.get_mut(*index)) {
+                reply.usage = reply.usage.or(Some(stated.usage));
+            } else {
+                let summary = self.summaries.get(&id).copied();
+                let kind = summary.map_or(HarnessCallKind::Other, |_| HarnessCallKind::Summary);
+                others.push((summary.unwrap_or(self.messages.len()), kind, stated));
             }
         }
         others.sort_by_key(|(messages, _, stated)| (*messages, stated.position));

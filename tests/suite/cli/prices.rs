@@ -161,9 +161,12 @@ fn every_verb_that_states_costs_can_use_the_prices_of_a_day() {
         let json = run(&format!("transcript stat a.jsonl --format json {day}")).exits_with(0).json();
         let by = run(&format!("transcript stat a.jsonl --by model --format json {day}")).exits_with(0).json();
         assert_eq!(json["files"][0]["cost"], by["total"]["cost"]);
-        json["files"][0]["cost"].as_f64().unwrap()
+        json["files"][0]["cost"].clone()
     };
-    assert_eq!([cost(""), cost("--prices-of 2026-08-01"), cost("--prices-of 2026-08-21")], [2.25, 2.5, 2.25]);
+    assert_eq!(
+        [cost(""), cost("--prices-of 2026-08-01"), cost("--prices-of 2026-08-21")],
+        [2.25, 2.5, 2.25].map(serde_json::Value::from)
+    );
     let changed = |day: &str| {
         let line = format!("diff old.trim new.trim --on a.jsonl --format json {day}");
         run(&line).exits_with(0).json()["replays"]["changed"].as_array().unwrap().len()
