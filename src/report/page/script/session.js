@@ -102,9 +102,6 @@ function mostChanged() {
   return DATA.details.reduce((most, detail) => (change(detail) > change(most) ? detail : most)).session;
 }
 
-/** A sentence with its parts between backticks as code. */
-const sentenceOf = (text) => text.split("`").map((part, at) => (at % 2 === 1 ? element("code", {}, part) : part));
-
 /** The position of the reader in the session that is shown. */
 let reader = null;
 
@@ -127,7 +124,8 @@ function showSession(at, isRequested, wanted = null) {
   } else {
     const name = (policy) => (POLICIES.length > 1 ? `${POLICY_NAMES[policy]}: ` : "");
     parts.push(
-      element("ul", {}, detail.policies.map((policy, policyAt) => element("li", {}, name(policyAt), ...sentenceOf(policy.verdict)))),
+      // The verdict on a single session is at the head of the page.
+      IS_ONE ? null : element("ul", {}, detail.policies.map((policy, policyAt) => element("li", {}, name(policyAt), policy.verdict))),
       contextChart(detail, reader),
       inspector(detail, reader),
       element("div", { class: "columns" }, compositionChart(detail, reader), costChart(detail, reader)),
