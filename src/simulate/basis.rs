@@ -169,6 +169,15 @@ impl Basis {
         reply.sent.map(|sent| whole(Decimal::from(sent) * self.counter.factor() / self.sent_factor))
     }
 
+    /// How many of the tokens that are sent besides the messages have a known content: all of them if the recording has
+    /// the system prompt and the tools, else the schemas of the tools.
+    pub fn known_overhead(&self) -> u64 {
+        match self.overhead {
+            OverheadSource::Recording => u64::MAX,
+            _ => self.tool_tokens.values().sum(),
+        }
+    }
+
     /// The tokens of messages that the recording lacks, in the context of a call.
     pub fn unrecorded(&self, call: usize) -> u64 {
         self.unrecorded.get(call).copied().unwrap_or(0)

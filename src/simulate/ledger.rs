@@ -97,10 +97,11 @@ impl Ledger {
         self.last_acting = Some(rule);
     }
 
-    /// Records the cost of a rule's summary.
-    pub(super) fn record_summary(&mut self, rule: usize, cost: Option<Decimal>) {
+    /// Records the cost of a rule's summary, which is made before a call.
+    pub(super) fn record_summary(&mut self, rule: usize, call: usize, cost: Option<Decimal>) {
         let cost = cost.unwrap_or_default();
         self.money.summaries += cost;
+        self.money.summary_calls.push((call, cost));
         self.rules[rule].caused += cost;
     }
 

@@ -21,6 +21,8 @@ pub struct Money {
     pub harness: CallBill,
     /// The cost of the policy's summaries in US dollars.
     pub summaries: Decimal,
+    /// The cost of each of them, with the call before which it is made.
+    pub summary_calls: Vec<(usize, Decimal)>,
     /// The usage of each call of the agent, as recorded and, if it is made, with the policy.
     pub calls: Vec<(Usage, Option<Usage>)>,
     /// The recorded calls with usage, compared with the model of the cache.

@@ -337,6 +337,7 @@ impl<'a> Replay<'a> {
                 tokens,
                 overhead,
                 unrecorded,
+                known_overhead: self.basis.known_overhead(),
                 lost_reasoning,
                 conversation,
                 views,

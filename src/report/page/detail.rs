@@ -1,5 +1,6 @@
 //! A session in detail: its contexts and costs call by call, what each rule did, and what each call would have sent.
 
+use rust_decimal::prelude::ToPrimitive;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
@@ -63,7 +64,13 @@ impl SessionDetail {
 /// What is shown of a replay without and with rules.
 fn series(trace: &Trace) -> Json {
     let calls = per_call_json(trace).unwrap_or_default();
-    let costs: Vec<&Json> = calls.as_array().into_iter().flatten().map(|call| &call["usage_after"]["cost"]).collect();
+    let mut costs: Vec<Option<f64>> =
+        calls.as_array().into_iter().flatten().map(|call| call["usage_after"]["cost"].as_f64()).collect();
+    for (call, summary) in &trace.money.summary_calls {
+        if let Some(Some(cost)) = costs.get_mut(*call) {
+            *cost += summary.to_f64().unwrap_or_default();
+        }
+    }
     let requests = trace.timeline.iter().flat_map(|timeline| &timeline.requests);
     json!({
         "sizes": trace.calls.iter().map(|call| call.made.then_some(call.after)).collect::<Vec<_>>(),

@@ -54,7 +54,7 @@ impl Replay<'_> {
         self.ledger.record_firing(rule, call, &firing.receipts, sent);
         if firing.summaries > 0 {
             let cost = self.driver.take_summary_cost();
-            self.ledger.record_summary(rule, cost);
+            self.ledger.record_summary(rule, call, cost);
         }
         self.last_edits.record(&firing.receipts, rule);
         let trace = &mut self.trace.rules[rule];

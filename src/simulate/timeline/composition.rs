@@ -7,7 +7,7 @@ use crate::conversation::{Counter, Entry, Role};
 /// the context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Composition {
-    /// The system prompt and the schemas of the tools.
+    /// The system prompt and the schemas of the tools, as far as the recording has them.
     pub system: u64,
     /// Texts, images and tool calls.
     pub messages: u64,
@@ -17,7 +17,7 @@ pub struct Composition {
     pub reasoning: u64,
     /// Summaries of rules.
     pub summaries: u64,
-    /// Messages that the recording lacks.
+    /// What the recording lacks: messages, and what is sent besides them, such as the system prompt.
     pub unrecorded: u64,
 }
 
@@ -92,9 +92,9 @@ impl Composition {
         let [results, reasoning, summaries] = [self.results, self.reasoning, self.summaries].map(share);
         let messages = room.saturating_sub(results + reasoning + summaries);
         let is_empty = self.messages == 0 && messages > 0 && results + reasoning + summaries == 0;
-        // A context of which only the system prompt was counted is the system prompt.
+        // Nothing that was counted explains the rest of the context.
         if is_empty {
-            return Self { system: context, unrecorded, ..Self::default() };
+            return Self { system, unrecorded: unrecorded + messages, ..Self::default() };
         }
         Self { system, messages, results, reasoning, summaries, unrecorded }
     }
@@ -120,5 +120,11 @@ mod tests {
         let counted = Composition { system: 100, messages: 10, results: 30, unrecorded: 50, ..Composition::default() };
         let expected = Composition { messages: 20, results: 60, ..counted };
         assert_eq!(counted.scaled_to(230), expected);
+    }
+
+    #[test]
+    fn what_nothing_counted_explains_is_not_in_the_recording() {
+        let counted = Composition { system: 100, unrecorded: 50, ..Composition::default() };
+        assert_eq!(counted.scaled_to(180), Composition { unrecorded: 80, ..counted });
     }
 }

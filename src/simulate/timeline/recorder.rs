@@ -40,6 +40,8 @@ pub(in super::super) struct RequestContext<'a> {
     pub(in super::super) overhead: u64,
     /// The tokens among them that are messages which the recording lacks.
     pub(in super::super) unrecorded: u64,
+    /// The tokens among them whose content is known: schemas of tools.
+    pub(in super::super) known_overhead: u64,
     /// The tokens of reasoning that leave the context, because a change has invalidated it.
     pub(in super::super) lost_reasoning: u64,
     /// The kept conversation.
@@ -215,9 +217,9 @@ impl<'a> TimelineRecorder<'a> {
         }
         let prompt = conversation.entries().iter().take(conversation.prompt_len()).map(Entry::tokens).sum();
         let size = views.size(conversation);
-        let overhead = context.overhead.saturating_sub(context.unrecorded);
-        all.unrecorded = context.unrecorded;
-        all.system = (all.system + views.prompt_tokens(conversation) + overhead).saturating_sub(prompt);
+        let known = context.known_overhead.min(context.overhead.saturating_sub(context.unrecorded));
+        all.unrecorded = context.overhead.saturating_sub(known);
+        all.system = (all.system + views.prompt_tokens(conversation) + known).saturating_sub(prompt);
         all.system = all.system.saturating_sub(size.hidden_tools);
         all.messages += views.end_messages().map(|message| counter.message(&message)).sum::<u64>();
         all.reasoning = all.reasoning.saturating_sub(context.lost_reasoning);
