@@ -23,19 +23,25 @@ use crate::plan::Plan;
 /// A report on replays.
 const KIND: PageKind = PageKind {
     title: "Simulation report",
-    library: Some([include_str!("page/vendor/uPlot-1.6.32.iife.min.js"), include_str!("page/vendor/LICENSE")]),
     scripts: &[
         include_str!("page/script/figure.js"),
         include_str!("page/script/data.js"),
         include_str!("page/script/element.js"),
         include_str!("page/script/table.js"),
+        include_str!("page/script/geometry.js"),
+        include_str!("page/script/plot.js"),
         include_str!("page/script/chart.js"),
         include_str!("page/script/summary.js"),
+        include_str!("page/script/address.js"),
+        include_str!("page/script/replayed.js"),
+        include_str!("page/script/loss.js"),
+        include_str!("page/script/strip.js"),
         include_str!("page/script/inspector.js"),
+        include_str!("page/script/session_chart.js"),
         include_str!("page/script/session.js"),
         include_str!("page/script/main.js"),
     ],
-    style: include_str!("page/vendor/uPlot-1.6.32.min.css"),
+    style: include_str!("page/session.css"),
 };
 
 /// What a page says of all sessions.

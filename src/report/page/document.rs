@@ -1,4 +1,4 @@
-//! The HTML document: the data, the style and the scripts, and a policy that permits nothing else.
+//! The HTML document: the data, the style and the script, and a policy that permits nothing else.
 
 use askama::Template;
 use sha2::{Digest, Sha256};
@@ -12,9 +12,7 @@ const STYLE: &str = include_str!("page.css");
 pub(in super::super) struct PageKind {
     /// The heading of the page.
     pub(in super::super) title: &'static str,
-    /// A library that the scripts use, with its licence.
-    pub(in super::super) library: Option<[&'static str; 2]>,
-    /// The scripts, in the order in which they use each other.
+    /// The parts of the script, in the order in which they use each other.
     pub(in super::super) scripts: &'static [&'static str],
     /// Styles in addition to those of all pages; they come first.
     pub(in super::super) style: &'static str,
@@ -24,7 +22,7 @@ pub(in super::super) struct PageKind {
 #[template(path = "page/page.html")]
 struct Document<'a> {
     title: &'a str,
-    scripts: Vec<Hashed>,
+    script: Hashed,
     style: Hashed,
     data: &'a str,
 }
@@ -44,12 +42,10 @@ impl Hashed {
 impl PageKind {
     /// The page with this JSON data.
     pub(in super::super) fn document(&self, data: &str) -> String {
-        let library = self.library.map(|[library, licence]| format!("/*\n{licence}\n*/\n{library}"));
-        let script = format!("(() => {{\n\"use strict\";\n{}}})();\n", self.scripts.concat());
-        let scripts = library.into_iter().chain([script]).map(Hashed::new).collect();
+        let script = Hashed::new(format!("(() => {{\n\"use strict\";\n{}}})();\n", self.scripts.concat()));
         let style = Hashed::new(format!("{}\n{STYLE}", self.style));
         // A template whose values are all texts cannot fail to be filled.
-        Document { title: self.title, scripts, style, data: &escaped(data) }.render().unwrap_or_default()
+        Document { title: self.title, script, style, data: &escaped(data) }.render().unwrap_or_default()
     }
 }
 

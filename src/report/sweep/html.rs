@@ -21,7 +21,6 @@ pub(super) static FORMAT: SweepFormat = SweepFormat {
 
 const KIND: PageKind = PageKind {
     title: "Sweep report",
-    library: None,
     scripts: &[
         include_str!("../page/script/figure.js"),
         include_str!("../page/script/element.js"),

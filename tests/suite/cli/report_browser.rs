@@ -45,7 +45,7 @@ fn pages_are_quiet_accessible_and_fit_the_screen() {
         .flat_map(|file| [(file, 1400, "light"), (file, 420, "dark"), (file, 420, "light"), (file, 1400, "dark")])
     {
         is_quiet_accessible_and_fits(&mut browser, file, width, scheme);
-        let charts = browser.value("document.querySelectorAll('canvas').length");
+        let charts = browser.value("document.querySelectorAll('.plot svg').length");
         assert!(charts.as_u64() >= Some(2), "{}: {charts} charts", file.display());
     }
 }
@@ -94,6 +94,15 @@ fn the_list_of_sessions_is_sorted_and_filtered() {
     assert_eq!(shown, "policies/stuck_agent.jsonl", "the focus moves to the session");
 }
 
+/// The status of the inspector.
+const STATUS: &str = "document.querySelector('.inspector [role=status]').textContent";
+
+/// What the inspector says first: `Call 12`.
+fn shown_call(browser: &mut Browser) -> String {
+    let status = browser.value(STATUS);
+    status.as_str().unwrap().split(':').next().unwrap().to_owned()
+}
+
 #[test]
 fn the_inspector_shows_what_a_call_sends() {
     let Some(mut browser) = Browser::start() else { return };
@@ -102,29 +111,176 @@ fn the_inspector_shows_what_a_call_sends() {
     let part =
         |state: &str| format!("[...document.querySelectorAll('.inspector tr{state}')].map((row) => row.textContent)");
     let has = |json: &Json, text: &str| json.as_array().unwrap().iter().any(|row| row.as_str().unwrap().contains(text));
+    let rows = "document.querySelectorAll('.inspector tbody tr').length";
     let reduced = browser.value(&part(".reduced"));
     assert!(has(&reduced, "masked by mask_old at call"), "{reduced}");
     assert!(has(&reduced, "tool result read_file") && has(&reduced, "window.ran"), "{reduced}");
     assert!(browser.value("document.querySelectorAll('.inspector tr.reduced del pre').length > 0") == true);
+    let loss = browser.value("document.querySelector('.inspector .loss').textContent");
+    assert!(loss.as_str().unwrap().starts_with("masked 2 results: read_file 2, by mask_old at this call; "), "{loss}");
     // The keyboard moves the slider to the last call.
     browser.value("document.querySelector('.inspector input[type=range]').focus()");
     browser.press("End", 35);
-    let status = "document.querySelector('.inspector [role=status]').textContent";
-    let last = browser.value(status);
-    assert!(last.as_str().unwrap().starts_with("Call 12: "), "{last}");
+    assert_eq!(shown_call(&mut browser), "Call 12");
     let (reduced, added) = (browser.value(&part(".reduced")), browser.value(&part(".added")));
     assert!(has(&reduced, "removed by forget at call") && has(&added, "summary by forget"), "{reduced} {added}");
-    let all = browser.value("document.querySelectorAll('.inspector tbody tr').length");
+    let loss = browser.value("document.querySelector('.inspector .loss').textContent");
+    let loss = loss.as_str().unwrap();
+    assert!(loss.contains("removed ") && loss.contains("added a summary, by forget"), "{loss}");
+    // Only what changed is in the table, unless all parts are requested.
+    let changed = browser.value(rows);
+    assert_eq!(changed.as_u64().unwrap(), (reduced.as_array().unwrap().len() + added.as_array().unwrap().len()) as u64);
     browser.value("document.querySelector('.inspector input[type=checkbox]').click()");
-    let changed = browser.value("document.querySelectorAll('.inspector tbody tr').length");
+    let all = browser.value(rows);
     assert!(changed.as_u64() < all.as_u64(), "{changed} of {all}");
+    // The strip has a cell for each part, which the keyboard reaches.
+    browser.value("document.querySelector('.strip').focus()");
+    browser.press("Home", 36);
+    browser.press("ArrowRight", 39);
+    let part_text = browser.value("document.activeElement.getAttribute('aria-valuetext')");
+    assert!(part_text.as_str().unwrap().starts_with(&format!("Part 2 of {all}: ")), "{part_text}");
+    assert_eq!(shown_call(&mut browser), "Call 12", "arrows in the strip do not change the call");
     // As recorded, nothing is reduced.
+    browser.value("document.querySelector('.inspector input[type=checkbox]').click()");
     browser.value("const view = document.querySelector('.inspector select'); view.value = '0'; view.dispatchEvent(new Event('change')); 0");
-    assert_eq!(browser.value("document.querySelectorAll('.inspector tbody tr').length"), 0);
+    assert_eq!(browser.value(rows), 0);
     assert_eq!(browser.value("document.querySelectorAll('figure details').length"), 3);
     browser.value("document.querySelector('figure details').open = true; 0");
     let rows = "new Promise((done) => setTimeout(() => done(document.querySelectorAll('figure details tbody tr').length), 50))";
     assert_eq!(browser.value(rows), 13, "a row for each call");
+}
+
+#[test]
+fn a_session_begins_with_its_chart_and_what_a_call_lost() {
+    let Some(mut browser) = Browser::start() else { return };
+    let (_folder, files) = pages();
+    browser.open(&files[2], 1400, "light");
+    let order = browser.value(
+        "[...document.querySelectorAll('#session h3, #session figcaption, #session .loss, #session .strip, #session .parts')]\
+         .map((one) => one.tagName === 'H3' || one.tagName === 'FIGCAPTION' ? one.textContent.split(':')[0] : one.className)",
+    );
+    let expected = [
+        "policies/coding_agent.jsonl",
+        "Context at each call",
+        "Inspector",
+        "loss",
+        "strip",
+        "parts",
+        "Composition of the context",
+        "Cost up to each call",
+        "Rules",
+        "Cache breaks",
+        "Used again later",
+    ];
+    assert_eq!(order, json!(expected));
+    // Each rule that fired has a row with its name, below the name of its policy.
+    let labels = browser.value("[...document.querySelectorAll('#session .plot')][0].textContent");
+    for name in ["cache_friendly", "mask_old_results", "mask_in_one_step", "trim_large_results"] {
+        assert!(labels.as_str().unwrap().contains(name), "{name}: {labels}");
+    }
+}
+
+#[test]
+fn an_address_names_a_call() {
+    let Some(mut browser) = Browser::start() else { return };
+    let (_folder, files) = pages();
+    browser.open(&files[2], 1400, "light");
+    let address = "decodeURIComponent(location.hash)";
+    let heading = "document.querySelector('#session h3').textContent";
+    let go = |browser: &mut Browser, hash: &str| {
+        let moved = format!("location.hash = '{hash}'; new Promise((done) => setTimeout(done, 100))");
+        browser.value(&moved);
+    };
+    assert_eq!(browser.value(address), "", "nobody has moved");
+    go(&mut browser, "#session=1&call=20&policy=3");
+    assert_eq!(browser.value(heading), "policies/reflection_window.jsonl");
+    assert_eq!(browser.value("document.querySelector('.inspector select').value"), "3");
+    assert_eq!(shown_call(&mut browser), "Call 20");
+    go(&mut browser, "#session=policies/coding_agent.jsonl&call=22");
+    assert_eq!(browser.value(heading), "policies/coding_agent.jsonl");
+    assert_eq!(shown_call(&mut browser), "Call 22");
+    for unknown in ["#session=nothing&call=3", "#session=0&call=4600&policy=9", "#session=7&call=3", "#call=3"] {
+        go(&mut browser, unknown);
+        assert_eq!(shown_call(&mut browser), "Call 22", "{unknown}");
+    }
+    // The arrow keys step in the chart and in the inspector.
+    browser.value("document.querySelector('#session .steps').focus()");
+    browser.press("ArrowRight", 39);
+    let view = browser.value("document.querySelector('.inspector select').value");
+    let expected =
+        |call: u64| format!("#session=policies/coding_agent.jsonl&call={call}&policy={}", view.as_str().unwrap());
+    assert_eq!(browser.value(address), expected(23));
+    let text = browser.value("document.activeElement.getAttribute('aria-valuetext')");
+    assert!(text.as_str().unwrap().starts_with("Call 23: recorded "), "{text}");
+    browser.value("document.querySelector('.inspector button').focus()");
+    browser.press("ArrowLeft", 37);
+    browser.press("ArrowLeft", 37);
+    assert_eq!(browser.value(address), expected(21));
+    // A click on the chart opens the call below the pointer.
+    let at = browser.value(
+        "const box = document.querySelector('#session .steps svg').getBoundingClientRect();\
+         scrollTo(0, scrollY + box.top - 100); [box.left + box.width * 0.4, 200]",
+    );
+    for kind in ["mousePressed", "mouseReleased"] {
+        let event = json!({ "type": kind, "x": at[0], "y": at[1], "button": "left", "clickCount": 1 });
+        browser.call("Input.dispatchMouseEvent", &event);
+    }
+    let call = shown_call(&mut browser);
+    assert_ne!(call, "Call 21");
+    assert_eq!(browser.value(address), expected(call["Call ".len()..].parse().unwrap()));
+    // A new visitor sees the same. Another address of the same page would not load it again.
+    browser.open(&files[0], 1400, "light");
+    let link = format!("{}{}", files[2].display(), expected(21));
+    browser.open(Path::new(&link), 1400, "light");
+    assert_eq!(shown_call(&mut browser), "Call 21");
+}
+
+/// Labels of lines, limits and rows stand beside a wide chart and in a narrow one.
+#[test]
+fn labels_of_charts_do_not_overlap() {
+    let Some(mut browser) = Browser::start() else { return };
+    let (_folder, files) = pages();
+    for (file, width) in files.iter().flat_map(|file| [1400, 900, 420].map(|width| (file, width))) {
+        browser.open(file, width, "light");
+        let overlaps = browser.value(
+            "[...document.querySelectorAll('#session .plot svg')].flatMap((plot) => {\
+               const boxes = [...plot.querySelectorAll('.label')].map((one) => [one.textContent, one.getBBox()]);\
+               const right = plot.viewBox.baseVal.width;\
+               const outside = boxes.filter(([, box]) => box.x + box.width > right + 1).map(([name]) => `${name} is cut off`);\
+               const meet = (a, b) => Math.min(a.x + a.width, b.x + b.width) > Math.max(a.x, b.x) && Math.min(a.y + a.height, b.y + b.height) > Math.max(a.y, b.y) + 2;\
+               return [...outside, ...boxes.flatMap(([name, box], at) => boxes.slice(at + 1).filter(([, other]) => meet(box, other)).map(([other]) => `${name} meets ${other}`))];\
+             })",
+        );
+        assert_eq!(overlaps, json!([]), "{} at {width} pixels", file.display());
+    }
+}
+
+/// The paper is as wide as A4 between its margins.
+#[test]
+fn a_printed_session_is_legible() {
+    let Some(mut browser) = Browser::start() else { return };
+    let (_folder, files) = pages();
+    for file in &files {
+        browser.open(file, 1400, "dark");
+        browser.value("dispatchEvent(new Event('beforeprint'))");
+        browser.call("Emulation.setEmulatedMedia", &json!({ "media": "print" }));
+        let metrics = json!({ "width": 703, "height": 1032, "deviceScaleFactor": 1, "mobile": false });
+        browser.call("Emulation.setDeviceMetricsOverride", &metrics);
+        // Eight points are 10.67 pixels. A drawing may be scaled.
+        let small = browser.value(
+            "[...document.querySelectorAll('#session *')].filter((one) => one.checkVisibility() && [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim()))\
+             .filter((one) => one.tagName !== 'title')\
+             .map((one) => { const drawing = one.ownerSVGElement; const scale = drawing ? drawing.getBoundingClientRect().width / drawing.viewBox.baseVal.width : 1;\
+                             return [one.textContent.slice(0, 40), parseFloat(getComputedStyle(one).fontSize) * scale]; })\
+             .filter(([, size]) => size < 10.6)",
+        );
+        assert_eq!(small, json!([]), "{}", file.display());
+        assert_eq!(browser.value("document.querySelector('.inspector').checkVisibility()"), false);
+        let tallest = browser.value("Math.max(...[...document.querySelectorAll('#session figure')].map((one) => one.getBoundingClientRect().height))");
+        assert!(tallest.as_f64() < Some(500.0), "{}: two charts do not fit a page: {tallest}", file.display());
+        let page = browser.value("getComputedStyle(document.body).backgroundColor");
+        assert_eq!(page, "rgb(255, 255, 255)", "paper is white");
+    }
 }
 
 #[test]
@@ -159,7 +315,7 @@ fn nothing_overlaps_or_is_cut_off_in_print() {
         let outside = browser.value(
             "document.body.style.width = '1000px';\
              const right = (one) => one.getBoundingClientRect().right;\
-             const cut = [...document.querySelectorAll('canvas')].filter((one) => right(one) > right(one.closest('figure')) + 1);\
+             const cut = [...document.querySelectorAll('.plot svg')].filter((one) => right(one) > right(one.closest('figure')) + 1);\
              const held = [...document.querySelectorAll('.scroll, pre')].filter((one) => one.scrollHeight > one.clientHeight + 1);\
              const wide = [...document.querySelectorAll('table')].filter((one) => right(one) > right(one.closest('main')) + 1);\
              [...cut, ...held, ...wide].map((one) => one.outerHTML.slice(0, 200))",

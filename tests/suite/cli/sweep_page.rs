@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::Value as Json;
 
-use super::report::{data, permits_its_own_scripts_only};
+use super::report::{data, permits_its_own_script_only};
 use super::report_browser::is_quiet_accessible_and_fits;
 use super::{Run, folder};
 use crate::browser::Browser;
@@ -47,7 +47,7 @@ fn pages() -> (tempfile::TempDir, [PathBuf; 2]) {
 fn the_page_of_a_sweep_has_the_figures_of_its_json() {
     let output = |format: &str| Run::new(ARGUMENTS).arg("--format").arg(format).output().exits_with(0);
     let (page, json) = (output("html").out, output("json").json());
-    permits_its_own_scripts_only(&page, 1);
+    permits_its_own_script_only(&page);
     let data = data(&page);
     for key in ["front", "winner"] {
         assert_eq!(data[key], json[key]);

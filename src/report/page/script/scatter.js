@@ -177,7 +177,3 @@ function scatter(label, open) {
   return { made: [box, readout], show, select };
 }
 
-for (const [event, isPrinted] of [["beforeprint", true], ["afterprint", false]]) {
-  addEventListener(event, () => document.documentElement.toggleAttribute("data-print", isPrinted));
-}
-
