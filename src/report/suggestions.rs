@@ -108,8 +108,9 @@ fn content(observed: &Observations) -> Section {
     let more = ranked.len().saturating_sub(MAX_KINDS);
     let listed = ranked.into_iter().take(MAX_KINDS);
     let rows = listed.map(|(kind, tokens)| vec![name(kind), part_of(tokens, observed.sent)]);
-    let rest = (more > 0)
-        .then(|| format!("And {} more with {}; --format json lists them all", whole(more), part_of(rest, observed.sent)));
+    let rest = (more > 0).then(|| {
+        format!("And {} more with {}; --format json lists them all", whole(more), part_of(rest, observed.sent))
+    });
     Section {
         title,
         columns: vec![Column::text("content"), Column::number("tokens sent")],

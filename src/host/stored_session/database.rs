@@ -1,6 +1,4 @@
-//! SQLite databases in which coding agents store their sessions. They are opened for reading only.
-
-#![expect(clippy::disallowed_methods, reason = "reading files of the user is what this file is for")]
+//! `SQLite` databases in which coding agents store their sessions. They are opened for reading only.
 
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -114,7 +112,7 @@ impl Database {
 
     fn read_rows(&self, table: &str, order: &str) -> rusqlite::Result<Option<Vec<Row>>> {
         let mut query = self.connection.prepare(&format!("SELECT * FROM {table} ORDER BY {order}"))?;
-        let names: Vec<String> = query.column_names().into_iter().map(str::to_owned).collect();
+        let names: Vec<String> = query.column_names().map(str::to_owned).collect();
         let (mut rows, mut found) = (query.query([])?, Vec::new());
         while let Some(row) = rows.next()? {
             let mut object = Row::new();
@@ -153,6 +151,7 @@ pub(super) fn take_text(row: &mut Row, column: &str) -> String {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it is a function for `map_err`")]
 fn failed(error: rusqlite::Error) -> io::Error {
     io::Error::other(format!("the database cannot be read: {error}"))
 }
@@ -163,7 +162,7 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// A path as SQLite takes it with options behind it.
+/// A path as `SQLite` takes it with options behind it.
 fn uri(path: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let mut uri = String::from(if cfg!(windows) { "file:///" } else { "file:" });

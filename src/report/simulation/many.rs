@@ -66,8 +66,9 @@ fn listing(replays: &[ReplayResult], top: Option<usize>, style: TerminalStyle) -
     let mut out = String::new();
     if !listed.is_empty() {
         let common = common_folder(&listed);
-        let names: Vec<String> = listed.iter().map(|replay| one_line(&replay.id[common..])).collect();
-        let folder = one_line(&listed[0].id[..common]);
+        let parts = |replay: &&ReplayResult| replay.id.split_at_checked(common).unwrap_or(("", &replay.id));
+        let names: Vec<String> = listed.iter().map(|replay| one_line(parts(replay).1)).collect();
+        let folder = listed.first().map(|replay| one_line(parts(replay).0)).unwrap_or_default();
         let widest = names.iter().chain([&folder]).map(|name| display_width(name)).max().unwrap_or_default();
         let others = sessions(&listed, "", |_| String::new()).lines(2);
         let others = others.iter().map(|line| display_width(line)).max().unwrap_or_default();
@@ -94,7 +95,7 @@ fn common_folder(listed: &[&ReplayResult]) -> usize {
     let common = names.fold(first.len(), |common, name| {
         first.bytes().zip(name.bytes()).take(common).take_while(|(one, other)| one == other).count()
     });
-    first.as_bytes()[..common].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1)
+    first.bytes().take(common).collect::<Vec<_>>().iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1)
 }
 
 /// Transcripts with their figures and changes.

@@ -18,8 +18,7 @@ pub(super) fn rules(replays: &[ReplayResult], style: TerminalStyle) -> String {
         .filter(|(_, rule)| !is_listed(rule))
         .map(|(at, rule)| format!("{} {}", letter(at), rule.name))
         .collect();
-    let idle =
-        (!idle.is_empty()).then(|| style.wrap(&format!("never due: {}", idle.join(", ")), 2)).unwrap_or_default();
+    let idle = if idle.is_empty() { String::new() } else { style.wrap(&format!("never due: {}", idle.join(", ")), 2) };
     let table = fits.unwrap_or_else(|| table(replays, 0));
     let table = if table.rows.len() > 1 { draw(&table, style) } else { String::new() };
     format!("{table}{idle}\n")

@@ -147,7 +147,7 @@ impl Total {
         grow(&mut self.transcripts, 1);
         grow(&mut self.calls, one.calls);
         grow(&mut self.runs, one.runs);
-        self.verdict.add(one.verdict, &one.id);
+        self.verdict.add(&one.verdict, &one.id);
         self.before.add(one.before);
         self.compared.add(one.compared);
         self.after.add(one.after);

@@ -1,5 +1,7 @@
 //! The verdict as people read it first: a title, a heading, and lines of texts.
 
+use std::cmp::Ordering;
+
 use serde::Serialize;
 
 use super::figures::{Caveats, Changes, Range, VerdictFigures};
@@ -66,18 +68,18 @@ pub(in super::super) enum Tone {
 
 impl Tone {
     /// The tone of a figure of which less is better.
-    fn of<T: PartialOrd>(recorded: T, policy: T) -> Self {
-        match () {
-            () if policy < recorded => Self::Good,
-            () if policy > recorded => Self::Bad,
-            () => Self::Neutral,
+    fn of<T: Ord>(recorded: &T, policy: &T) -> Self {
+        match policy.cmp(recorded) {
+            Ordering::Less => Self::Good,
+            Ordering::Greater => Self::Bad,
+            Ordering::Equal => Self::Neutral,
         }
     }
 
     /// That of a figure that has changed if the change is large enough to be shown.
     fn of_change(recorded: Decimal, policy: Decimal) -> Self {
         let share = (policy - recorded).checked_div(recorded).map(signed_percent);
-        if share.as_deref() == Some("0%") { Self::Neutral } else { Self::of(recorded, policy) }
+        if share.as_deref() == Some("0%") { Self::Neutral } else { Self::of(&recorded, &policy) }
     }
 }
 
@@ -120,7 +122,7 @@ fn change<T: Copy>(range: Range<T>, number: impl Fn(T) -> Decimal) -> String {
 impl VerdictBlock {
     /// The verdict of these figures.
     pub(in super::super) fn of(subject: Subject<'_>, figures: &VerdictFigures) -> Self {
-        let sessions = counted(figures.sessions(), "session");
+        let sessions = counted(figures.recordings(), "session");
         let unread = (subject.unread > 0).then(|| format!("{} not read", plural(subject.unread, "file")));
         let on = subject.recording.map_or(sessions, str::to_owned);
         let parts = [Some(subject.policy.to_owned()), Some(on), Some(counted(figures.calls, "call")), unread];
@@ -155,7 +157,7 @@ fn over_window(figures: &VerdictFigures, has_reserve: bool) -> Option<VerdictLin
     Some(VerdictLine {
         label: "over the window",
         figures: calls,
-        tone: Tone::of(recorded, policy),
+        tone: Tone::of(&recorded, &policy),
         note: if has_reserve { "window minus the reserve".to_owned() } else { String::new() },
         ..VerdictLine::default()
     })
@@ -165,7 +167,7 @@ fn stops(figures: &VerdictFigures) -> Option<VerdictLine> {
     let stopped = figures.stopped;
     (stopped.sessions > 0).then(|| VerdictLine {
         label: "stops",
-        figures: format!("{} of {}", count(stopped.sessions), counted(figures.sessions(), "run")),
+        figures: format!("{} of {}", count(stopped.sessions), counted(figures.recordings(), "run")),
         note: format!("{} of {} not made", count(stopped.calls), counted(figures.calls, "call")),
         ..VerdictLine::default()
     })
@@ -224,7 +226,7 @@ fn changes(figures: &VerdictFigures, is_one: bool) -> Option<VerdictLine> {
     let kinds = [(cheaper, "cheaper"), (dearer, "dearer"), (same, "about the same"), (unpriced, "without a price")];
     let kinds = kinds.into_iter().filter(|(number, _)| *number > 0);
     let kinds: Vec<String> = kinds.map(|(number, kind)| format!("{} {kind}", count(number))).collect();
-    let all = counted(figures.sessions(), "session");
+    let all = counted(figures.recordings(), "session");
     let figures = format!("{} of {all}: {}", count(sessions), kinds.join(", "));
     Some(VerdictLine { label: "changed", figures, ..VerdictLine::default() })
 }
@@ -253,7 +255,7 @@ fn wanted(figures: &VerdictFigures) -> Option<VerdictLine> {
 }
 
 fn hurts(figures: &VerdictFigures) -> Option<VerdictLine> {
-    let (id, added) = figures.hurts_most.as_ref().filter(|_| figures.sessions() > 1)?;
+    let (id, added) = figures.hurts_most.as_ref().filter(|_| figures.recordings() > 1)?;
     let figures = format!("{id} +{}", signed_dollars(*added));
     Some(VerdictLine { label: "hurts most", figures, tone: Tone::Bad, ..VerdictLine::default() })
 }

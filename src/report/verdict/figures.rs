@@ -148,19 +148,19 @@ impl VerdictFigures {
     /// The sum over replays, each with its name.
     pub(in super::super) fn of_all<'a>(replays: impl IntoIterator<Item = (&'a str, &'a Trace)>) -> Self {
         let mut sum = Self::default();
-        replays.into_iter().for_each(|(id, trace)| sum.add(Self::of(trace), id));
+        replays.into_iter().for_each(|(id, trace)| sum.add(&Self::of(trace), id));
         sum
     }
 
     /// Adds that of the recording with this name. Recordings without a known window add nothing to the calls that exceed it.
-    pub(in super::super) fn add(&mut self, other: Self, id: &str) {
+    pub(in super::super) fn add(&mut self, other: &Self, id: &str) {
         let known = |one: Option<u64>, other: Option<u64>| one.into_iter().chain(other).reduce(u64::saturating_add);
         grow(&mut self.calls, other.calls);
         self.over_window.recorded = known(self.over_window.recorded, other.over_window.recorded);
         self.over_window.policy = known(self.over_window.policy, other.over_window.policy);
         grow(&mut self.stopped.sessions, other.stopped.sessions);
         grow(&mut self.stopped.calls, other.stopped.calls);
-        self.tokens.add(other.tokens, |sum, more| grow(sum, more));
+        self.tokens.add(other.tokens, grow);
         self.cost.add(other.cost, Amount::add);
         self.priced.add(other.priced);
         self.changes.add(other.changes);
@@ -175,8 +175,8 @@ impl VerdictFigures {
         }
     }
 
-    /// The recordings.
-    pub(super) const fn sessions(&self) -> u64 {
+    /// The number of recordings.
+    pub(super) const fn recordings(&self) -> u64 {
         self.priced.all_sessions
     }
 

@@ -90,9 +90,9 @@ fn sums_are_those_of_all_sessions_and_name_the_dearest() {
     };
     let mut sum = VerdictFigures::default();
     for (id, added, dearer) in [("a", 0.2, 1), ("b", 0.5, 1), ("c", 0.9, 0)] {
-        sum.add(one(added, dearer), id);
+        sum.add(&one(added, dearer), id);
     }
-    sum.add(figures([None; 4], SAME, |json| json["priced"]["sessions"] = 0.into()), "d");
+    sum.add(&figures([None; 4], SAME, |json| json["priced"]["sessions"] = 0.into()), "d");
     let json = sum.json();
     assert_eq!(json["hurts_most"], json!({ "id": "b", "cost": 0.5 }));
     assert_eq!(json["cost"]["recorded"], 3.0);

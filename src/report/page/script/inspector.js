@@ -142,6 +142,7 @@ function inspector(detail, position) {
     "div",
     { class: "inspector" },
     element("h3", {}, "Inspector"),
+    element("p", { class: "note" }, "Click a chart, or press the left and right arrow keys, to look at another call. The address of the page names it."),
     element(
       "div",
       { class: "controls" },
