@@ -18,6 +18,7 @@ struct Table {
 }
 
 /// Reads the table, whose form its first lines describe. A table with an error, or without one of the bytes, does not compile.
+#[expect(clippy::large_stack_arrays, reason = "the compiler runs it")]
 const fn parse(text: &[u8]) -> Table {
     let mut table = Table { classes: [CLASSES; 256], weights: [[0; CLASSES]; CLASSES] };
     let (mut at, mut row) = (0, 0);

@@ -113,7 +113,7 @@ fn a_summary_uses_up_a_token_budget() {
         let text = format!(
             "effects: [{{kind: compact, params: {{threshold: 0.2}}}}, {{kind: token_budget, params: {{max_tokens: {limit}}}}}]"
         );
-        let run = live(&super::plan("policy.yaml", &text), 50, &[200, 199], answer);
+        let run = live(&super::plan("policy.yaml", &text), 500, &[200, 199], answer);
         (run.requests.len(), run.calls("token_budget_warning"))
     };
     assert_eq!(warned(1000, &super::summary("Listed.")), (1, vec![1]));
