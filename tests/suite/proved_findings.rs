@@ -1,6 +1,7 @@
 //! Findings that a lint proves without an assumption are true for every recording and host.
 
 use proptest::prelude::*;
+use trimtab::condition::LEAST_WINDOW;
 use trimtab::diagnostic::Diagnostic;
 use trimtab::lint::{Settings, apply_fixes};
 use trimtab::simulate::{FailingSummariser, Options, Trace, replay};

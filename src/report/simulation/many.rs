@@ -66,9 +66,9 @@ fn listing(replays: &[ReplayResult], top: Option<usize>, style: TerminalStyle) -
     let mut out = String::new();
     if !listed.is_empty() {
         let common = common_folder(&listed);
-        let parts = |replay: &&ReplayResult| replay.id.split_at_checked(common).unwrap_or(("", &replay.id));
-        let names: Vec<String> = listed.iter().map(|replay| one_line(parts(replay).1)).collect();
-        let folder = listed.first().map(|replay| one_line(parts(replay).0)).unwrap_or_default();
+        let names: Vec<String> =
+            listed.iter().map(|replay| one_line(replay.id.get(common..).unwrap_or(&replay.id))).collect();
+        let folder = listed.first().and_then(|replay| replay.id.get(..common)).map(one_line).unwrap_or_default();
         let widest = names.iter().chain([&folder]).map(|name| display_width(name)).max().unwrap_or_default();
         let others = sessions(&listed, "", |_| String::new()).lines(2);
         let others = others.iter().map(|line| display_width(line)).max().unwrap_or_default();
