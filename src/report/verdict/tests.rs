@@ -85,7 +85,7 @@ fn sums_are_those_of_all_sessions_and_name_the_dearest() {
     let one = |added: f64, dearer: u64| {
         let cost = known([1.0, 1.0 + added, 1.0, 2.0]);
         figures(cost, SAME, |json| {
-            json["changes"] = json!({ "sessions": 1, "cheaper": 0, "dearer": dearer, "unpriced": 0 })
+            json["changes"] = json!({ "sessions": 1, "cheaper": 0, "dearer": dearer, "unpriced": 0 });
         })
     };
     let mut sum = VerdictFigures::default();

@@ -1,3 +1,5 @@
+#![expect(clippy::disallowed_methods, reason = "tests write and compare files")]
+
 use std::path::PathBuf;
 
 use rusqlite::Connection;
