@@ -182,7 +182,7 @@ fn the_window_shrinks_to_its_minimum_while_the_context_is_too_large() {
     let count = |rule: &str| sent(&format!("rule w {{ do retain {rule} }}"), messages.clone()).len() / 2;
     assert_eq!(count("last 7 interactions min 3 down_to 90%"), 7);
     assert_eq!(count("last 10 interactions min 3 down_to 90%"), 8, "there are no more");
-    let between = count("last 7 interactions min 3 down_to 500 tokens");
+    let between = count("last 7 interactions min 3 down_to 350 tokens");
     assert!((3..7).contains(&between), "{between}");
     assert_eq!(count("last 7 interactions min 3 down_to 10 tokens"), 3);
     assert_eq!(count("last 7 interactions down_to 10 tokens"), 1);

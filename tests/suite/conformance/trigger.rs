@@ -129,7 +129,7 @@ fn a_mask_does_not_lower_the_number_that_compact_looks_at() {
 
 /// A run whose context grows to 900 of 1000 tokens, most of it read from the cache.
 fn cached() -> String {
-    let text = long("word", 400);
+    let text = long("word", 3000);
     let usage = r#"{"input":100,"cache_read":700,"cache_write":100,"output":5}"#;
     [
         r#"{"trimtab":1,"window":1000}"#.to_owned(),
@@ -168,7 +168,7 @@ fn after_a_summary_the_reported_count_is_the_conversations_own() {
 
 /// The calls at which a compaction is due if the replies have these inputs, and the size of the first summariser's request.
 fn due_calls(usages: &[u64]) -> (Vec<usize>, u64) {
-    let run = live(&plan("policy.yaml", "effects: [{kind: compact}]"), 1000, usages, &summary("Listed."));
+    let run = live(&plan("policy.yaml", "effects: [{kind: compact}]"), 1700, usages, &summary("Listed."));
     let transcript = run.requests.first().map_or(0, |request| Estimate::default().text(&request.transcript));
     (run.calls("compact"), transcript)
 }
