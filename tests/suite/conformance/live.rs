@@ -33,7 +33,7 @@ pub(super) fn live(plan: &Plan, words: usize, usages: &[u64], answer: &Answer) -
         let next = live.session.after_reply(&reply, Some(usage), None);
         live.answered(next, answer);
         live.note(plan, at);
-        history.extend([reply, Arc::new(ok(&id, &long("result", 2200)))]);
+        history.extend([reply, Arc::new(ok(&id, &long("result", 300)))]);
     }
     let next = live.session.before_request(&history, None);
     live.answered(next, answer);
