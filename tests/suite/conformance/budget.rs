@@ -106,7 +106,7 @@ fn a_new_run_is_warned_of_its_token_budget_again() {
     assert!(used(&mut scene, 850).edited() && !used(&mut scene, 900).edited());
 }
 
-/// Two replies of 200 tokens, and a summary of about 400 between them.
+/// Two replies of 200 tokens, and a summary of about 500 between them.
 #[test]
 fn a_summary_uses_up_a_token_budget() {
     let warned = |limit: u64, answer: &Answer| {
@@ -116,9 +116,9 @@ fn a_summary_uses_up_a_token_budget() {
         let run = live(&super::plan("policy.yaml", &text), 500, &[200, 199], answer);
         (run.requests.len(), run.calls("token_budget_warning"))
     };
-    assert_eq!(warned(850, &super::summary("Listed.")), (1, vec![1]));
+    assert_eq!(warned(1000, &super::summary("Listed.")), (1, vec![1]));
     assert_eq!(warned(1500, &super::summary("Listed.")), (1, vec![]), "fewer than 1200 tokens");
-    assert_eq!(warned(850, &super::failed("down")), (1, vec![]), "a summary that failed costs nothing");
+    assert_eq!(warned(1000, &super::failed("down")), (1, vec![]), "a summary that failed costs nothing");
 }
 
 /// `token_budget Default and Invalid`
