@@ -23,7 +23,7 @@ mod agent;
 
 const KEY: &str = "sk-test-abcdefgh12345678";
 
-const SUMMARY: &str = "Chapters one and two have 552 words each.";
+const SUMMARY: &str = "Both have 552 words.";
 
 /// The calls of the model: a tool and its arguments.
 const CALLS: [(&str, &str); 10] = [

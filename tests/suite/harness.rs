@@ -49,7 +49,7 @@ impl Session {
         for (key, value) in extra.as_object().into_iter().flatten() {
             reply[key] = value.clone();
         }
-        let text = "one two three four five six seven eight nine ten\n".repeat(100);
+        let text = "one two three four five six seven eight nine ten\n".repeat(93);
         let result = json!({ "type": "tool_result", "id": id, "content": text });
         self.input += 1_060;
         self.line(&reply).line(&json!({ "role": "tool", "content": [result] }))

@@ -111,7 +111,7 @@ fn a_continued_search_reports_what_a_search_from_the_start_saves() {
     for at in 0..14 {
         let call = format!("{{\"type\":\"tool_call\",\"id\":\"c{at}\",\"name\":\"ls\",\"arguments\":\"{at}\"}}");
         writeln!(text, "{{\"role\":\"assistant\",\"content\":[{call}]}}").unwrap();
-        let words = "word ".repeat(40 + at * 37 % 60);
+        let words = "page ".repeat(40 + at * 37 % 60);
         let result = format!("{{\"type\":\"tool_result\",\"id\":\"c{at}\",\"content\":\"{words}\"}}");
         writeln!(text, "{{\"role\":\"tool\",\"content\":[{result}]}}").unwrap();
     }
