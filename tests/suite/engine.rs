@@ -68,7 +68,7 @@ pub(crate) fn session(on_failure: &str, engine: Engine) -> LiveSession {
 /// A history with a number of turns about a topic.
 pub(crate) fn body(topic: &str, turns: usize) -> String {
     let turn = |at: usize| {
-        let ask = json!({"role": "user", "content": format!("{topic}: question {at}, {}", "with details ".repeat(20))});
+        let ask = json!({"role": "user", "content": format!("{topic}: question {at}, {}", "with details ".repeat(15))});
         [ask, json!({"role": "assistant", "content": format!("answer {at}")})]
     };
     let mut messages: Vec<Value> = (0..turns).flat_map(turn).collect();

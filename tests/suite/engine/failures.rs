@@ -119,7 +119,7 @@ async fn a_summary_that_cannot_be_used_has_failed() {
     for (text, reason) in [
         ("", "the summary is empty"),
         (" \n ", "the summary is empty"),
-        (long, "the summary has 621 characters, the messages that it would replace have 558"),
+        (long, "the summary has 517 characters, the messages that it would replace have 428"),
     ] {
         let plain = |engine: Engine| engine;
         assert_eq!(outcome("keep", &[Answer(text)], plain, reason).await, (1, Unchanged), "{text:?}");
