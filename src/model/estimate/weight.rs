@@ -17,10 +17,9 @@ struct Table {
     weights: [[u16; CLASSES]; CLASSES],
 }
 
-/// The table of the file, whose form its first lines describe. A table with an error, or without one of the bytes, does not
-/// compile.
-static TABLE: Table = {
-    let text = include_bytes!("weights.tsv");
+/// Reads the table, whose form its first lines describe. A table with an error, or without one of the bytes, does not compile.
+#[expect(clippy::large_stack_arrays, reason = "the compiler runs it")]
+const fn parse(text: &[u8]) -> Table {
     let mut table = Table { classes: [CLASSES; 256], weights: [[0; CLASSES]; CLASSES] };
     let (mut at, mut row) = (0, 0);
     while at < text.len() {
@@ -61,7 +60,7 @@ static TABLE: Table = {
     }
     assert!(row == CLASSES, "the table has another number of classes");
     table
-};
+}
 
 /// The end of the line with a byte.
 const fn line_end(text: &[u8], mut at: usize) -> usize {
@@ -99,11 +98,12 @@ pub(super) fn of_pairs(word: u64) -> u64 {
 
 /// The weight of each pair of bytes in 1/1024 token. One look-up in a large table is faster than three in small ones.
 pub(super) static PAIRS: [u16; 1 << 16] = {
+    let table = parse(include_bytes!("weights.tsv"));
     let mut pairs = [0; 1 << 16];
     let mut pair: u16 = 0;
     loop {
         let [previous, byte] = pair.to_le_bytes();
-        pairs[pair as usize] = TABLE.weights[TABLE.classes[previous as usize]][TABLE.classes[byte as usize]];
+        pairs[pair as usize] = table.weights[table.classes[previous as usize]][table.classes[byte as usize]];
         if pair == u16::MAX {
             break pairs;
         }
