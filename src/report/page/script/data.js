@@ -34,10 +34,6 @@ const POLICY_NAMES = POLICIES.map((policy) =>
 const KINDS = ["text", "tool call", "tool result", "reasoning", "image", "other"];
 const ROLES = ["system", "user", "assistant", "tool"];
 const LEVELS = ["whole", "trimmed", "masked", "offloaded", "removed"];
-const COMPOSITION = ["system and tools", "messages and calls", "tool results", "reasoning", "summaries", "not in the recording"];
-
-/** The letter of a rule in charts. */
-const letter = (rule) => (rule < 26 ? String.fromCharCode(97 + rule) : "*");
 
 /** The name of a rule of a policy; the recorded harness edits its context, too. */
 const ruleName = (policy, rule) =>

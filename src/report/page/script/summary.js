@@ -50,7 +50,7 @@ function rulesTable() {
     number("Saved", "cost_saved", signedDollars),
     number("Caused", "cost_caused", signedDollars),
     { label: "Net (80% interval)", value: (row) => savingInterval(row).high, text: savingText },
-    number("Breaks", "cache_breaks"),
+    { ...number("Breaks", "cache_breaks"), isOptional: true },
     { label: "Wanted again", value: wanted, text: (row) => whole(wanted(row)) },
   ].filter(Boolean);
   const caption = "What each rule took, saved and caused, the breaks of the cache, and what was wanted again";
@@ -94,7 +94,7 @@ function sessionsTable() {
     const plus = (value, text) => (value > 0 && text !== UNKNOWN && text !== dollars(0) ? `+${text}` : text);
     const columns = [
       { label: "Session", isText: true, value: shortName, node: (row) => sessionName(row, `${figure(row, "id")}\n${format(row)}, ${model(row)}`) },
-      own("Calls", "calls"),
+      { ...own("Calls", "calls"), isOptional: true },
       own("Tokens sent", "tokens"),
       { label: "Change", value: tokenChange, text: (row) => shareOf(row, "tokens") },
       own("Cost", "cost", dollars),

@@ -33,9 +33,12 @@ function sorted(rows, column, isDescending) {
   });
 }
 
+/** The classes of the cells of a column. */
+const classOf = (column) => [column.isText ? "" : "number", column.isOptional ? "optional" : ""].join(" ").trim() || null;
+
 /**
- * A long table. A column has a `label`, a `value` to sort by, and a `text` or a `node` to show; `filterText` is what the
- * filter searches.
+ * A long table. A column has a `label`, a `value` to sort by, and a `text` or a `node` to show; one that `isOptional` is not
+ * printed. `filterText` is what the filter searches.
  */
 function longTable({ caption, noun, columns, rows, sort, isDescending, filterText }) {
   const state = { rows, sort, isDescending, page: 0, words: [] };
@@ -44,7 +47,7 @@ function longTable({ caption, noun, columns, rows, sort, isDescending, filterTex
   const searched = filterText && new Map(rows.map((row) => [row, filterText(row).toLowerCase()]));
   const heads = columns.map((column, at) => {
     const button = element("button", { type: "button", onclick: () => sortBy(at) }, column.label);
-    return element("th", { scope: "col", class: column.isText ? null : "number" }, button);
+    return element("th", { scope: "col", class: classOf(column) }, button);
   });
 
   function sortBy(at) {
@@ -77,7 +80,7 @@ function longTable({ caption, noun, columns, rows, sort, isDescending, filterTex
           const content = column.node ? column.node(row) : column.text(row);
           return at === 0
             ? element("th", { scope: "row" }, content)
-            : element("td", { class: column.isText ? null : "number" }, content);
+            : element("td", { class: classOf(column) }, content);
         });
         return element("tr", {}, cells);
       }),
@@ -114,13 +117,3 @@ function longTable({ caption, noun, columns, rows, sort, isDescending, filterTex
   arrange();
   return element("div", {}, controls, scrollable(caption, table), pager);
 }
-
-/** Tables that are wider than the page are printed smaller, in the same proportion. */
-addEventListener("beforeprint", () => {
-  for (const table of document.querySelectorAll(".scroll > table")) {
-    table.style.zoom = Math.min(1, table.parentElement.clientWidth / table.scrollWidth);
-  }
-});
-addEventListener("afterprint", () => {
-  for (const table of document.querySelectorAll(".scroll > table")) table.style.zoom = "";
-});
