@@ -18,9 +18,9 @@ mod variation;
 
 pub use axis::{AXES, Axis, AxisUnit};
 pub use bootstrap::Interval;
-pub use candidate::{Candidate, Figures, Outcome};
+pub use candidate::{Candidate, Figures, Observation, Outcome};
 pub use grid::Grid;
-pub use judge::{Lead, MIN_TRANSCRIPTS, Objective, Observation, Sweep, UnknownObjective, Verdict, judge};
+pub use judge::{Lead, MIN_TRANSCRIPTS, Objective, Sweep, UnknownObjective, Verdict, judge};
 pub use parameter::{Parameter, ParameterError, find, parameters};
 pub use split::{Half, Split};
 pub use variation::Variation;

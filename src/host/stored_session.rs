@@ -23,7 +23,12 @@ struct Form {
     is_part: fn(&Path) -> bool,
 }
 
-static FORMS: &[Form] = &[opencode_files::FORM, openhands_folder::FORM, database::FORM];
+static FORMS: &[Form] = &[opencode_files::FORM, openhands_folder::FORM, DATABASES];
+
+const DATABASES: Form = Form { read: |path| database::read(path, SCHEMAS), is_part: |_| false };
+
+/// How agents store sessions in databases.
+const SCHEMAS: &[database::Schema] = &[opencode_database::SCHEMA, hermes_database::SCHEMA];
 
 /// Reads the sessions that a path stands for, as the text of a recording. Returns none if the path is a recording itself.
 ///

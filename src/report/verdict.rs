@@ -5,6 +5,7 @@
 
 mod block;
 mod figures;
+mod json;
 mod outcome;
 mod text;
 

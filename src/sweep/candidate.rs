@@ -16,6 +16,22 @@ pub struct Outcome {
     pub unmet: Vec<usize>,
 }
 
+/// The outcomes of one transcript.
+#[derive(Clone, Debug)]
+pub struct Observation {
+    /// Its half.
+    pub half: Half,
+    /// Its outcome under each combination.
+    pub outcomes: Vec<Outcome>,
+}
+
+impl Observation {
+    /// Whether a combination stops the session.
+    pub fn has_stops(&self) -> bool {
+        self.outcomes.iter().any(Outcome::is_stopped)
+    }
+}
+
 /// One combination of values, and its figures.
 #[derive(Clone, Debug)]
 pub struct Candidate {

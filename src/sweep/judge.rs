@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::axis::Axis;
 use super::bootstrap::Interval;
-use super::candidate::{Candidate, Figures, Outcome};
+use super::candidate::{Candidate, Figures, Observation, Outcome};
 use super::known;
 use super::split::Half;
 use super::stop::charge_stops;
@@ -24,22 +24,6 @@ pub struct Objective {
     pub constraints: Vec<String>,
     /// The seed of the resamples.
     pub seed: u64,
-}
-
-/// The outcomes of one transcript.
-#[derive(Clone, Debug)]
-pub struct Observation {
-    /// Its half.
-    pub half: Half,
-    /// Its outcome under each combination.
-    pub outcomes: Vec<Outcome>,
-}
-
-impl Observation {
-    /// Whether a combination stops the session.
-    pub fn has_stops(&self) -> bool {
-        self.outcomes.iter().any(Outcome::is_stopped)
-    }
 }
 
 /// The result of a sweep.

@@ -1,7 +1,7 @@
 //! Axes whose values are unknown in some transcripts.
 
 use super::axis::{AXES, Axis, TOKENS_SENT};
-use super::judge::Observation;
+use super::candidate::Observation;
 use super::split::Half;
 use crate::quantity::Decimal;
 

@@ -19,7 +19,7 @@ pub fn filler(number: u64, chars: u64) -> String {
     text
 }
 
-/// The shortest such text with an estimated number of tokens.
+/// The shortest such text with at least an estimated number of tokens.
 pub(super) fn of_tokens(number: u64, tokens: u64) -> String {
     let counter = Estimate::default();
     let (mut low, mut high) = (0, tokens.saturating_mul(8).saturating_add(16));
@@ -44,9 +44,11 @@ mod tests {
     }
 
     #[test]
-    fn a_filler_of_tokens_has_that_estimate() {
+    fn a_filler_of_tokens_has_about_that_estimate() {
         for tokens in [1, 10, 500, 20_000] {
-            assert_eq!(Estimate::default().text(&of_tokens(1, tokens)), tokens);
+            // A single character may be more than a token.
+            let estimate = Estimate::default().text(&of_tokens(1, tokens));
+            assert!((tokens..=tokens + 1).contains(&estimate), "{tokens}: {estimate}");
         }
     }
 }

@@ -95,7 +95,7 @@ const WINDOW: u64 = 40_000;
 fn session(rng: &mut Rng, window: u64) -> Transcript {
     let mut messages =
         vec![Message::text(Role::System, "You are a careful agent."), Message::text(Role::User, "Go on.")];
-    let words = usize::try_from(window / 30).unwrap();
+    let words = usize::try_from(window / 26).unwrap();
     for at in 0..60 {
         let size = words / 4 + rng.below(words) + if rng.percent(5) { words * 4 } else { 0 };
         let id = format!("c{at}");

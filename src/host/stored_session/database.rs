@@ -11,10 +11,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::{Map, Value as Json};
 
-use super::{Form, hermes_database, opencode_database};
 use crate::host::file;
-
-pub(super) const FORM: Form = Form { read, is_part: |_| false };
 
 /// How one coding agent stores its sessions.
 pub(super) struct Schema {
@@ -26,16 +23,14 @@ pub(super) struct Schema {
     pub(super) export: fn(&Database) -> io::Result<String>,
 }
 
-static SCHEMAS: &[Schema] = &[opencode_database::SCHEMA, hermes_database::SCHEMA];
-
 /// How a database begins.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
-/// The sessions of a database.
-fn read(path: &Path) -> Option<io::Result<Vec<u8>>> {
+/// The sessions of a database with one of these schemas; none if the file is no database.
+pub(super) fn read(path: &Path, schemas: &[Schema]) -> Option<io::Result<Vec<u8>>> {
     // Pipes can be read only once.
     let is_file = std::fs::metadata(path).is_ok_and(|file| file.is_file());
-    (is_file && begins_like_a_database(path)).then(|| Database::open(path)?.export().map(String::into_bytes))
+    (is_file && begins_like_a_database(path)).then(|| Database::open(path)?.export(schemas).map(String::into_bytes))
 }
 
 fn begins_like_a_database(path: &Path) -> bool {
@@ -76,8 +71,8 @@ impl Database {
     }
 
     /// The sessions of whichever agent the tables belong to.
-    fn export(&self) -> io::Result<String> {
-        for schema in SCHEMAS {
+    fn export(&self, schemas: &[Schema]) -> io::Result<String> {
+        for schema in schemas {
             if self.has_tables(schema.tables).map_err(failed)? {
                 let text = (schema.export)(self)?;
                 return if text.is_empty() {
@@ -87,7 +82,7 @@ impl Database {
                 };
             }
         }
-        let agents: Vec<&str> = SCHEMAS.iter().map(|schema| schema.agent).collect();
+        let agents: Vec<&str> = schemas.iter().map(|schema| schema.agent).collect();
         Err(io::Error::other(format!("it is an SQLite database, but not one of {}", agents.join(" or "))))
     }
 

@@ -51,7 +51,7 @@ fn simulations(all: &[CiSimulation]) -> String {
     for one in all.iter().take(MAX_CHARTS) {
         let charts = one.charts.markdown(&[code(&one.name)]);
         if !charts.is_empty() {
-            out += &folded(&format!("Charts of {}", escape(&one.name)), &charts);
+            out += &folded("Charts", &format!("{}\n\n{charts}", code(&one.name)));
         }
     }
     out

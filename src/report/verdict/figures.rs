@@ -1,9 +1,7 @@
-//! The figures of a verdict, and as programs read them.
+//! The figures of a verdict.
 
 use serde::Deserialize;
-use serde_json::{Value as Json, json};
 
-use super::outcome::{Outcome, noticeable};
 use crate::quantity::Decimal;
 use crate::report::amount::Amount;
 use crate::simulate::{Estimated, ToolsSource, Trace, Verdict};
@@ -65,8 +63,8 @@ pub(super) struct Priced {
     pub(super) all_sessions: u64,
     pub(super) calls: u64,
     pub(super) all_calls: u64,
-    tokens: u64,
-    all_tokens: u64,
+    pub(super) tokens: u64,
+    pub(super) all_tokens: u64,
 }
 
 /// The sessions in which a rule fires, and what becomes of their cost.
@@ -90,8 +88,13 @@ pub(super) struct Caveats {
     /// Those that a rule changes and whose sizes could be compared with usage.
     pub(super) measured: u64,
     /// The sum of the errors of their estimated contents.
-    content_error: Amount,
+    pub(super) content_error: Amount,
 }
+
+/// A session has become cheaper or dearer if its cost changes by more than this amount, in US dollars.
+const LEAST_AMOUNT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
+/// A figure has changed if it does so by more than this share of what was recorded.
+pub(super) const LEAST_SHARE: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
 
 fn number(number: usize) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
@@ -179,42 +182,6 @@ impl VerdictFigures {
     pub(super) const fn recordings(&self) -> u64 {
         self.priced.all_sessions
     }
-
-    /// The JSON form.
-    pub(in super::super) fn json(&self) -> Json {
-        let Self { over_window, stopped, tokens, cost, priced, changes, caveats, .. } = self;
-        json!({
-            "outcome": Outcome::of(self).name(),
-            "calls": self.calls,
-            "over_window": { "recorded": over_window.recorded, "policy": over_window.policy },
-            "stopped": { "sessions": stopped.sessions, "calls": stopped.calls },
-            "tokens": {
-                "recorded": tokens.recorded, "policy": tokens.policy, "low": tokens.low, "high": tokens.high,
-            },
-            "cost": {
-                "recorded": cost.recorded.json(), "policy": cost.policy.json(),
-                "low": cost.low.json(), "high": cost.high.json(),
-            },
-            "priced": {
-                "sessions": priced.sessions, "all_sessions": priced.all_sessions,
-                "calls": priced.calls, "all_calls": priced.all_calls,
-                "tokens": priced.tokens, "all_tokens": priced.all_tokens,
-            },
-            "changes": {
-                "sessions": changes.sessions, "cheaper": changes.cheaper, "dearer": changes.dearer,
-                "unpriced": changes.unpriced,
-            },
-            "reasoning_lost": self.reasoning_lost,
-            "wanted_again": self.wanted_again,
-            "repeated": self.repeated,
-            "caveats": {
-                "window_unknown": caveats.window_unknown, "tools_assumed": caveats.tools_assumed,
-                "history_missing": caveats.history_missing, "measured": caveats.measured,
-                "content_error": caveats.content_error.json(),
-            },
-            "hurts_most": self.hurts_most.as_ref().map(|(id, added)| json!({ "id": id, "cost": Amount(Some(*added)).json() })),
-        })
-    }
 }
 
 impl<T: Copy> Range<T> {
@@ -242,7 +209,11 @@ impl Changes {
         if trace.rules.iter().all(|rule| rule.fired == 0) {
             return Self::default();
         }
-        let change = cost.recorded.0.zip(cost.policy.0).map(|(recorded, policy)| noticeable(recorded, policy));
+        let change = cost.recorded.0.zip(cost.policy.0).map(|(recorded, policy)| {
+            let change = policy - recorded;
+            let is_small = change.abs() <= LEAST_AMOUNT || change.abs() <= recorded * LEAST_SHARE;
+            if is_small { Decimal::ZERO } else { change }
+        });
         Self {
             sessions: 1,
             cheaper: u64::from(change.is_some_and(|change| change < Decimal::ZERO)),

@@ -1,19 +1,7 @@
 //! The verdict in one of a few fixed phrases.
 
-use super::figures::VerdictFigures;
+use super::figures::{LEAST_SHARE, VerdictFigures};
 use crate::quantity::Decimal;
-
-/// A change of the cost counts from this amount on, in US dollars.
-const LEAST_AMOUNT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
-/// A change counts from this share of what was recorded on.
-const LEAST_SHARE: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
-
-/// How much a cost changes, in US dollars; 0 if it is about the same.
-pub(super) fn noticeable(recorded: Decimal, policy: Decimal) -> Decimal {
-    let change = policy - recorded;
-    let is_small = change.abs() <= LEAST_AMOUNT || change.abs() <= recorded * LEAST_SHARE;
-    if is_small { Decimal::ZERO } else { change }
-}
 
 /// What a policy does to recordings, in the words of every form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,13 +35,14 @@ impl Outcome {
         };
         let (before, after) = (Decimal::from(figures.tokens.recorded), Decimal::from(figures.tokens.policy));
         let saves_context = before - after > before * LEAST_SHARE;
-        match noticeable(recorded, policy) {
-            change if change < Decimal::ZERO && figures.cost.high.0 > Some(recorded) => Self::MaySaveMoney,
-            change if change < Decimal::ZERO => Self::SavesMoney,
-            change if change.is_zero() && saves_context => Self::SavesContext,
-            change if change.is_zero() => Self::HardlyChanges,
-            _ if saves_context => Self::SavesContextCostsMoney,
-            _ => Self::CostsMoney,
+        let limit = recorded * LEAST_SHARE;
+        match policy - recorded {
+            change if change < -limit && figures.cost.high.0 > Some(recorded) => Self::MaySaveMoney,
+            change if change < -limit => Self::SavesMoney,
+            change if change > limit && saves_context => Self::SavesContextCostsMoney,
+            change if change > limit => Self::CostsMoney,
+            _ if saves_context => Self::SavesContext,
+            _ => Self::HardlyChanges,
         }
     }
 

@@ -18,7 +18,7 @@ impl VerdictBlock {
         let labels = self.lines.iter().map(|line| display_width(line.label)).max().unwrap_or_default();
         let lines: String = self.lines.iter().map(|line| line.text(labels, style)).collect();
         let text = format!("{heading}\n{title}\n\n{lines}\n");
-        if style.unicode { text } else { text.replace('→', "to").replace('±', "+/-") }
+        if style.unicode { text } else { text.replace('→', "->").replace('±', "+/-") }
     }
 
     /// The outcome with the figures of cost and tokens, in a sentence.

@@ -125,8 +125,9 @@ fn an_axis_that_is_unknown_in_few_transcripts_is_compared_in_the_others() {
             observations[*at].outcomes[1].drop_value(axis("cost"));
         }
     };
-    let mut observations =
-        observed(24, 2, |transcript, at| (if transcript == 1 { 5_000 } else { 50 - 10 * i64::from(at == 1) }, 50, true));
+    let mut observations = observed(24, 2, |transcript, at| {
+        (if transcript == 1 { 5_000 } else { 50 - 10 * i64::from(at == 1) }, 50, true)
+    });
     drop(&mut observations, &[0, 1]);
     let sweep = judged(&observations);
     assert_eq!(sweep.partial.iter().map(|(axis, known)| (axis.name, *known)).collect::<Vec<_>>(), [("cost", 22)]);

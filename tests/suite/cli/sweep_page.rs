@@ -94,7 +94,7 @@ fn a_point_opens_its_settings_by_keyboard_and_by_pointer() {
     let (_folder, files) = pages();
     browser.open(&files[0], 1400, "light");
     let heading = "document.querySelector('#settings h3').textContent";
-    assert_eq!(browser.value(heading), "Settings: high=70%, step=200");
+    assert_eq!(browser.value(heading), "Settings: high=70%, step=500");
     assert_eq!(browser.value("document.querySelectorAll('.points [role=option]').length"), 15);
     // Only one point is reached by the Tab key; the arrow keys move among all.
     assert_eq!(browser.value("document.querySelectorAll('.points [tabindex=\"0\"]').length"), 1);
@@ -121,7 +121,7 @@ fn a_point_opens_its_settings_by_keyboard_and_by_pointer() {
         event["clickCount"] = 1.into();
         browser.call("Input.dispatchMouseEvent", &event);
     }
-    assert_eq!(browser.value(heading), "Settings: high=70%, step=200");
+    assert_eq!(browser.value(heading), "Settings: high=70%, step=500");
     let text = browser.value("document.querySelector('#settings').innerText");
     let shown = ["$0.0721", "-$0.0171 (-$0.0235 to -$0.0116)", "$0.0667", "-$0.0137 (-$0.0173 to -$0.0099)", "winner"];
     assert!(shown.iter().all(|part| text.as_str().unwrap().contains(part)), "{text}");

@@ -111,7 +111,9 @@ fn nothing_is_cut_on_a_narrow_terminal() {
     for line in ["test policies --coverage", "ci", "explain mask", "simulate policies/stuck_agent.trim policies"] {
         let words = |width: &str| {
             let out = Run::line(&format!("{line} --width {width}")).output().exits_with(0).out;
-            let mut words: Vec<String> = out.split_whitespace().map(str::to_owned).collect();
+            // Long names of recordings lose their middle, so that each has one line.
+            let words = out.split_whitespace().filter(|word| !word.ends_with("jsonl"));
+            let mut words: Vec<String> = words.map(str::to_owned).collect();
             words.sort();
             words
         };

@@ -37,13 +37,12 @@ fn simulate(files: &[(&str, &str)], policy: &str, more: &[&str]) -> super::Outpu
 }
 
 #[test]
-fn the_first_line_says_which_calls_exceed_the_window_minus_the_reserve() {
+fn the_verdict_says_which_calls_exceed_the_window_minus_the_reserve() {
     let policy = MASK.replace("policy m", "agent { reserve 1k tokens }\npolicy m");
     let text = session("big", 12, 600, 4_000);
     let output = simulate(&[("r.jsonl", &text)], &policy, &["--width", "200"]).exits_with(0);
-    let first = output.out.lines().next().unwrap();
-    assert!(first.starts_with("r.jsonl: ") && first.contains("exceed"), "{first}");
-    assert!(first.contains("the window minus the reserve with the policy, and 9 as recorded; with `m`"), "{first}");
+    let over = output.out.lines().find(|line| line.starts_with("  over the window  ")).unwrap();
+    assert!(over.contains("  9 → ") && over.ends_with(" calls, window minus the reserve"), "{over}");
     let json = simulate(&[("r.jsonl", &text)], &policy, &["--format", "json"]).json();
     let verdict = &json["transcripts"][0]["verdict"];
     assert_eq!(verdict["over_window"]["recorded"], 9);
@@ -56,9 +55,13 @@ fn calls_that_a_stop_prevents_are_reported_and_save_nothing_in_any_format() {
     let text = session("a", 10, 300, 50_000);
     let files = [("a.jsonl", text.as_str())];
     let output = simulate(&files, STOP, &["--width", "300"]).exits_with(0);
-    let first = output.out.lines().next().unwrap();
-    assert!(first.contains("a stop prevents 8 of 11 calls; with `s`"), "{first}");
-    assert!(first.contains("the same number of tokens sent, and still costs"), "{first}");
+    assert!(output.out.starts_with("Stops 1 run\ns, a.jsonl, 11 calls\n"), "{}", output.out);
+    assert!(output.out.contains("  1 of 1 run, 8 of 11 calls not made\n"), "{}", output.out);
+    let compared = |name: &str| {
+        let line = output.out.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
+        line.ends_with(", calls made in both") && !line.contains('→')
+    };
+    assert!(compared("cost") && compared("tokens sent"), "{}", output.out);
     let json = simulate(&files, STOP, &["--format", "json"]).json();
     for one in [&json["transcripts"][0], &json["total"]] {
         assert_eq!(one["verdict"]["stopped"], json!({ "sessions": 1, "calls": 8 }));
@@ -103,7 +106,12 @@ fn a_session_without_calls_changes_nothing() {
     let asserted = ["--assert", "peak context.ratio <= 99%", "--assert", "mean context.tokens < 20k tokens"];
     assert!(simulate(with, MASK, &asserted).exits_with(0).out.contains("4 of 4 assertions hold"));
     let total = |files| simulate(files, MASK, &["--format", "json"]).json()["total"].clone();
-    let (one, both) = (total(&with[..1]), total(with));
+    let (one, mut both) = (total(&with[..1]), total(with));
+    // It counts as a session, whose cost is known.
+    for key in ["sessions", "all_sessions"] {
+        assert_eq!(both["verdict"]["priced"][key], 2);
+        both["verdict"]["priced"][key] = 1.into();
+    }
     for key in ["verdict", "money", "before", "after", "tokens_saved", "rules"] {
         assert_eq!(one[key], both[key], "{key}");
     }

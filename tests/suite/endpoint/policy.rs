@@ -55,7 +55,7 @@ fn scripts() -> Vec<(&'static str, Vec<Step>)> {
         ("closes the connection within the answer", send(cut(chat("a long answer that is cut"), 20))),
         ("closes the connection without an answer", vec![]),
         ("sends an empty text", send(chat(" \n"))),
-        ("sends a text that is not shorter", send(chat(&"a1 b2 c3 d4 e5 ".repeat(200)))),
+        ("sends a text that is not shorter", send(chat(&"a long story ".repeat(200)))),
         ("ends its answer at the maximum length", send(finished("length"))),
         ("sends more than 1 MiB", vec![Step::Send(head), Step::Repeat(vec![b' '; 4096])]),
     ]

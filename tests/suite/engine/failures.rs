@@ -115,7 +115,7 @@ async fn a_person_may_retry_continue_or_not_answer() {
 
 #[tokio::test]
 async fn a_summary_that_cannot_be_used_has_failed() {
-    let long: &'static str = Box::leak("a1 b2 c3 d4 e5 ".repeat(200).into_boxed_str());
+    let long: &'static str = Box::leak("a long story ".repeat(200).into_boxed_str());
     for (text, reason) in [
         ("", "the summary is empty"),
         (" \n ", "the summary is empty"),

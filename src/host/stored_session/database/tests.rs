@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::read;
-use crate::host::OPENCODE_DATABASE;
+use crate::host::{OPENCODE_DATABASE, read_stored_sessions as read};
 use crate::transcript::{self, Transcript};
 
 const OPENCODE: &str = r#"
