@@ -19,6 +19,8 @@ pub(in super::super) enum Outcome {
     HardlyChanges,
     /// It changes contexts, and no price is known.
     CannotBePriced,
+    /// Fewer tokens, and no price is known.
+    SavesContextCannotBePriced,
 }
 
 impl Outcome {
@@ -30,11 +32,11 @@ impl Outcome {
         if figures.changes.sessions == 0 {
             return Self::NoRuleFired;
         }
-        let Some((recorded, policy)) = figures.cost.recorded.0.zip(figures.cost.policy.0) else {
-            return Self::CannotBePriced;
-        };
         let (before, after) = (Decimal::from(figures.tokens.recorded), Decimal::from(figures.tokens.policy));
         let saves_context = before - after > before * LEAST_SHARE;
+        let Some((recorded, policy)) = figures.cost.recorded.0.zip(figures.cost.policy.0) else {
+            return if saves_context { Self::SavesContextCannotBePriced } else { Self::CannotBePriced };
+        };
         let limit = recorded * LEAST_SHARE;
         match policy - recorded {
             change if change < -limit && figures.cost.high.0 > Some(recorded) => Self::MaySaveMoney,
@@ -58,6 +60,7 @@ impl Outcome {
             Self::SavesContext => "saves_context",
             Self::HardlyChanges => "hardly_changes",
             Self::CannotBePriced => "cannot_be_priced",
+            Self::SavesContextCannotBePriced => "saves_context_cannot_be_priced",
         }
     }
 
@@ -73,6 +76,7 @@ impl Outcome {
             Self::SavesContext => "saves context, costs the same",
             Self::HardlyChanges => "hardly changes anything",
             Self::CannotBePriced => "cannot be priced",
+            Self::SavesContextCannotBePriced => "saves context, cannot be priced",
         }
     }
 

@@ -56,7 +56,8 @@ fn each_outcome_has_its_words() {
     // Less than half of a percent.
     assert_eq!(heading(known([10.0, 9.96, 9.9, 9.98]), FEWER, nothing), "saves context, costs the same");
     assert_eq!(heading(known([10.0, 9.96, 9.9, 9.98]), SAME, nothing), "hardly changes anything");
-    assert_eq!(heading([None; 4], FEWER, nothing), "cannot be priced");
+    assert_eq!(heading([None; 4], FEWER, nothing), "saves context, cannot be priced");
+    assert_eq!(heading([None; 4], SAME, nothing), "cannot be priced");
     assert_eq!(heading(saves, FEWER, |json| json["changes"]["sessions"] = 0.into()), "no rule fired");
     assert_eq!(heading(saves, FEWER, |json| json["calls"] = 0.into()), "no model calls to replay");
     let stopped = |json: &mut serde_json::Value| json["stopped"] = json!({ "sessions": 3, "calls": 20 });
