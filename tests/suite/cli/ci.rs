@@ -160,7 +160,8 @@ fn a_github_workflow_gets_annotations_and_a_summary() {
     assert!(out.contains("\nsimulate: passed: 1 simulation"), "{out}");
     let text = std::fs::read_to_string(&summary).unwrap();
     assert!(text.starts_with("before\n### Trimtab: failed checks: test\n\n| check | result | summary |\n"), "{text}");
-    let table = "\n\n| simulation | transcripts | expectations met | largest context | change | tokens sent | change |\n";
+    let table =
+        "\n\n| simulation | transcripts | expectations met | largest context | change | tokens sent | change |\n";
     assert!(text.contains(table) && text.contains("\n| `policies/p.trim` | 1 | 1 of 1 | "), "{text}");
     let charts =
         "Context at each call of `r.jsonl`. Lines: as recorded (grey), `policies/p.trim` (blue).\n\n```mermaid\n";

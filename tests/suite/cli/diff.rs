@@ -121,7 +121,11 @@ fn diff_on_recordings_lists_changed_firings() {
     change(&folder, "policies/common/base.trim", "80%", "2%");
     let line = "HEAD:policies/own.trim policies/own.trim --on one.jsonl two.jsonl";
     let output = diff(&folder, line).exits_with(0);
-    assert!(output.out.contains("\nfirings changed in 1 of 2 transcripts\n") && output.out.contains("\none.jsonl: "), "{}", output.out);
+    assert!(
+        output.out.contains("\nfirings changed in 1 of 2 transcripts\n") && output.out.contains("\none.jsonl: "),
+        "{}",
+        output.out
+    );
     assert!(output.out.contains("  compact fires at call 1\n"), "{}", output.out);
     assert!(!output.out.contains("two.jsonl"), "{}", output.out);
     let json = diff(&folder, &format!("{line} bad.jsonl --format json")).exits_with(0).json();

@@ -39,7 +39,10 @@ fn models_without_a_price_are_named() {
     let (text, json) = simulated(&[("a.jsonl", recording(["gpt-5", "acme-9", "gpt-5"]))], "");
     assert!(text.contains("so 1 of 3 calls has no cost") && text.contains("2 of 3 calls priced"), "{text}");
     assert!(json["transcripts"][0]["money"]["before"]["cost"].as_f64() > Some(0.0));
-    assert_eq!((&json["total"]["verdict"]["priced"]["calls"], &json["total"]["verdict"]["priced"]["all_calls"]), (&2.into(), &3.into()));
+    assert_eq!(
+        (&json["total"]["verdict"]["priced"]["calls"], &json["total"]["verdict"]["priced"]["all_calls"]),
+        (&2.into(), &3.into())
+    );
 
     let known = recording(["gpt-5"; 3]);
     let (text, _) = simulated(&[("a.jsonl", acme), ("b.jsonl", known.clone())], "");

@@ -254,7 +254,11 @@ fn an_objective_that_is_unknown_is_an_error() {
     let recording = super::recording();
     let folder = folder(&[("a.jsonl", recording.as_str())]);
     let run = Run::new(["sweep", POLICY, "--vary", "high=40%"]).arg(folder.path());
-    fails(run.output(), 2, "--objective cost: the value is unknown in 1 transcript with more than half of the tokens; name the model");
+    fails(
+        run.output(),
+        2,
+        "--objective cost: the value is unknown in 1 transcript with more than half of the tokens; name the model",
+    );
 }
 
 #[test]
