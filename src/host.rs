@@ -48,4 +48,6 @@ pub use recording_store::{
 pub use root::{joined, project_root, repository_root};
 pub use source::{Files, read_policy};
 #[cfg(feature = "cli")]
-pub use stored_session::{HERMES_DATABASE, OPENCODE_DATABASE, is_part_of_session, read_stored_sessions};
+pub use stored_session::{
+    HERMES_DATABASE, OPENCODE_DATABASE, is_foreign_database, is_part_of_session, read_stored_sessions,
+};

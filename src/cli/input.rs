@@ -8,7 +8,7 @@ use super::console::Failure;
 use super::glob::PathGlob;
 use super::walk::{Walk, WalkError};
 use crate::host::file::{self, MAX_TEXT_BYTES};
-use crate::host::is_part_of_session;
+use crate::host::{is_foreign_database, is_part_of_session};
 
 /// A path with one of these that is no file is a glob.
 const GLOB_CHARACTERS: [char; 4] = ['*', '?', '[', '{'];
@@ -37,7 +37,9 @@ pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>,
                 let is = |part: Option<&OsStr>, ending: &str| part.is_some_and(|part| part == ending);
                 endings.iter().any(|ending| is(file.file_name(), ending) || is(file.extension(), ending))
             };
-            files.retain(|file| ends(file) && !is_part_of_session(file) && !describes_agent(file));
+            let is_other =
+                |file: &PathBuf| is_part_of_session(file) || describes_agent(file) || is_foreign_database(file);
+            files.retain(|file| ends(file) && !is_other(file));
             if path.as_os_str() == "." {
                 files = files.iter().map(|file| without_current_dir(file).to_path_buf()).collect();
             }

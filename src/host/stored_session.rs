@@ -43,3 +43,9 @@ pub fn read_stored_sessions(path: &Path) -> Option<io::Result<Vec<u8>>> {
 pub fn is_part_of_session(path: &Path) -> bool {
     FORMS.iter().any(|form| (form.is_part)(path))
 }
+
+/// Whether a file has the name of an agent's database, but is one of another program.
+pub fn is_foreign_database(path: &Path) -> bool {
+    let is_named = |name: &str| path.file_name().is_some_and(|file| file == name);
+    SCHEMAS.iter().any(|schema| is_named(schema.file)) && database::is_foreign(path, SCHEMAS)
+}

@@ -5,6 +5,11 @@ use std::collections::BTreeMap;
 
 use crate::quantity::{Decimal, grouped, percent_of};
 
+/// Adds to a sum, up to the largest number.
+pub(super) fn grow(sum: &mut u64, by: u64) {
+    *sum = sum.saturating_add(by);
+}
+
 /// `1 file`, `2 files`, `1,200 policies`.
 pub(crate) fn plural(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{} {}", whole(number), plural_of(noun)) }

@@ -139,7 +139,7 @@ impl PricedShare {
         self.is_known() && self.priced_tokens >= self.tokens - self.priced_tokens
     }
 
-    /// The priced of both together.
+    /// The share of both together.
     #[must_use]
     pub const fn with(self, other: Self) -> Self {
         Self {

@@ -314,7 +314,8 @@ impl<'a> Replay<'a> {
             *saved += i128::from(*lost);
         }
         if !self.basis.is_live {
-            attribution::limit(&mut saved, &self.trace.rules, unremoved);
+            let phase = |rule: usize| self.driver.plan().rules[rule].phase;
+            attribution::limit(&mut saved, &self.trace.rules, phase, unremoved);
         }
         // The first rule that needs the tool that the plan adds pays for it at every call, whatever the rule saves.
         if let Some(rule) = self.driver.plan().offloading_rule() {

@@ -10,13 +10,17 @@ use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::{Map, Value as Json};
+use tempfile::TempDir;
 
 use crate::host::file;
+use crate::host::output::OutputFile;
 
 /// How one coding agent stores its sessions.
 pub(super) struct Schema {
     /// The agent.
     pub(super) agent: &'static str,
+    /// The name of the database.
+    pub(super) file: &'static str,
     /// The tables that its database has.
     pub(super) tables: &'static [&'static str],
     /// Writes all sessions, each on a line.
@@ -29,8 +33,17 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 /// The sessions of a database with one of these schemas; none if the file is no database.
 pub(super) fn read(path: &Path, schemas: &[Schema]) -> Option<io::Result<Vec<u8>>> {
     // Pipes can be read only once.
-    let is_file = std::fs::metadata(path).is_ok_and(|file| file.is_file());
-    (is_file && begins_like_a_database(path)).then(|| Database::open(path)?.export(schemas).map(String::into_bytes))
+    is_database(path).then(|| Database::open(path)?.export(schemas).map(String::into_bytes))
+}
+
+/// Whether a file is a database of another program, with none of these schemas. One that cannot be read is not.
+pub(super) fn is_foreign(path: &Path, schemas: &[Schema]) -> bool {
+    is_database(path) && Database::open(path).is_ok_and(|database| matches!(database.schema(schemas), Ok(None)))
+}
+
+fn is_database(path: &Path) -> bool {
+    // Pipes can be read only once.
+    std::fs::metadata(path).is_ok_and(|file| file.is_file()) && begins_like_a_database(path)
 }
 
 fn begins_like_a_database(path: &Path) -> bool {
@@ -44,6 +57,8 @@ pub(super) struct Database {
     /// How many bytes of texts can still be read. What a database contains is in its file once, so that one which has more
     /// is damaged on purpose.
     left: Cell<u64>,
+    /// The folder of a copy, which is removed after the connection is closed.
+    _copy: Option<TempDir>,
 }
 
 /// A row of a table, without what is null.
@@ -52,10 +67,26 @@ pub(super) type Row = Map<String, Json>;
 impl Database {
     fn open(path: &Path) -> io::Result<Self> {
         let log = with_suffix(path, "-wal");
-        let size = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
+        if size(&log) == 0 {
+            // Without a log nobody writes, and SQLite need not put its own files beside the database.
+            return Self::connect(path, "mode=ro&immutable=1", size(path), None);
+        }
         let bytes = size(path) + size(&log);
-        // Without a log nobody writes, and SQLite need not put its own files beside the database.
-        let mode = if size(&log) == 0 { "mode=ro&immutable=1" } else { "mode=ro" };
+        if size(&with_suffix(path, "-shm")) > 0 {
+            // Not through SQLite, so that a log that links elsewhere is refused, and no output replaces it.
+            file::open(&log)?;
+            return Self::connect(path, "mode=ro", bytes, None);
+        }
+        // An agent that was killed has left its log without the index, which SQLite would write beside it.
+        let folder = tempfile::tempdir()?;
+        let copy = folder.path().join("copy.db");
+        copy_file(path, &copy)?;
+        copy_file(&log, &with_suffix(&copy, "-wal"))?;
+        Self::connect(&copy, "mode=ro", bytes, Some(folder))
+    }
+
+    /// Opens a database whose files have so many bytes.
+    fn connect(path: &Path, mode: &str, bytes: u64, copy: Option<TempDir>) -> io::Result<Self> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let open = || -> rusqlite::Result<Connection> {
             let connection = Connection::open_with_flags(format!("{}?{mode}", uri(path)), flags)?;
@@ -67,23 +98,30 @@ impl Database {
             connection.execute_batch("PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON; BEGIN")?;
             Ok(connection)
         };
-        Ok(Self { connection: open().map_err(failed)?, left: Cell::new(bytes) })
+        Ok(Self { connection: open().map_err(failed)?, left: Cell::new(bytes), _copy: copy })
+    }
+
+    /// The schema of the tables, if it is one of these.
+    fn schema<'a>(&self, schemas: &'a [Schema]) -> io::Result<Option<&'a Schema>> {
+        for schema in schemas {
+            if self.has_tables(schema.tables).map_err(failed)? {
+                return Ok(Some(schema));
+            }
+        }
+        Ok(None)
     }
 
     /// The sessions of whichever agent the tables belong to.
     fn export(&self, schemas: &[Schema]) -> io::Result<String> {
-        for schema in schemas {
-            if self.has_tables(schema.tables).map_err(failed)? {
-                let text = (schema.export)(self)?;
-                return if text.is_empty() {
-                    Err(io::Error::other(format!("the database of {} has no session with messages", schema.agent)))
-                } else {
-                    Ok(text)
-                };
-            }
+        let Some(schema) = self.schema(schemas)? else {
+            let agents: Vec<&str> = schemas.iter().map(|schema| schema.agent).collect();
+            return Err(io::Error::other(format!("it is an SQLite database, but not one of {}", agents.join(" or "))));
+        };
+        let text = (schema.export)(self)?;
+        if text.is_empty() {
+            return Err(io::Error::other(format!("the database of {} has no session with messages", schema.agent)));
         }
-        let agents: Vec<&str> = schemas.iter().map(|schema| schema.agent).collect();
-        Err(io::Error::other(format!("it is an SQLite database, but not one of {}", agents.join(" or "))))
+        Ok(text)
     }
 
     /// Whether there are all of these tables. A view or a virtual table is none: reading it could run forever.
@@ -149,6 +187,17 @@ pub(super) fn take_text(row: &mut Row, column: &str) -> String {
 #[expect(clippy::needless_pass_by_value, reason = "it is a function for `map_err`")]
 fn failed(error: rusqlite::Error) -> io::Error {
     io::Error::other(format!("the database cannot be read: {error}"))
+}
+
+/// The bytes of a file; none if there is no such file.
+fn size(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |file| file.len())
+}
+
+fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
+    let mut copy = OutputFile::create(to).map_err(io::Error::other)?;
+    io::copy(&mut file::open(from)?, &mut copy)?;
+    copy.commit().map_err(io::Error::other)
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

@@ -13,7 +13,8 @@ use super::database::{Database, Row, Schema, take_text, text};
 /// The name of the database.
 pub const FILE: &str = "state.db";
 
-pub(super) const SCHEMA: Schema = Schema { agent: "Hermes Agent", tables: &["sessions", "messages"], export };
+pub(super) const SCHEMA: Schema =
+    Schema { agent: "Hermes Agent", file: FILE, tables: &["sessions", "messages"], export };
 
 /// What stands before a content that is a list of parts.
 const JSON_CONTENT: &str = "\0json:";

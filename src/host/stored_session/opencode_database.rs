@@ -12,7 +12,8 @@ use super::database::{Database, Row, Schema, take_text, text};
 /// The name of the database.
 pub const FILE: &str = "opencode.db";
 
-pub(super) const SCHEMA: Schema = Schema { agent: "OpenCode", tables: &["session", "message", "part"], export };
+pub(super) const SCHEMA: Schema =
+    Schema { agent: "OpenCode", file: FILE, tables: &["session", "message", "part"], export };
 
 /// Sessions as `opencode export` writes them.
 fn export(database: &Database) -> io::Result<String> {

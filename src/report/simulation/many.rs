@@ -95,7 +95,7 @@ fn common_folder(listed: &[&ReplayResult]) -> usize {
     let common = names.fold(first.len(), |common, name| {
         first.bytes().zip(name.bytes()).take(common).take_while(|(one, other)| one == other).count()
     });
-    first.bytes().take(common).collect::<Vec<_>>().iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1)
+    first.bytes().take(common).rposition(|byte| byte == b'/').map_or(0, |at| at + 1)
 }
 
 /// Transcripts with their figures and changes.

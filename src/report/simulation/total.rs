@@ -6,6 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::rule_interval::RuleInterval;
 use crate::report::amount::Amount;
+use crate::report::number::grow;
 use crate::report::verdict::VerdictFigures;
 
 /// What the sums need of a transcript.
@@ -315,10 +316,6 @@ impl Rule {
             "quotes": self.quotes,
         })
     }
-}
-
-fn grow(sum: &mut u64, by: u64) {
-    *sum = sum.saturating_add(by);
 }
 
 fn length(list: &[IgnoredAny]) -> u64 {

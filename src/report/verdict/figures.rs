@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use crate::quantity::Decimal;
 use crate::report::amount::Amount;
+use crate::report::number::grow;
 use crate::simulate::{Estimated, ToolsSource, Trace, Verdict};
 
 /// The verdict on one recording, or the sum over several. All figures can be added, so that partial results add up to what one
@@ -98,10 +99,6 @@ pub(super) const LEAST_SHARE: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
 
 fn number(number: usize) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
-}
-
-fn grow(sum: &mut u64, by: u64) {
-    *sum = sum.saturating_add(by);
 }
 
 impl VerdictFigures {

@@ -111,13 +111,20 @@ fn nothing_is_cut_on_a_narrow_terminal() {
     for line in ["test policies --coverage", "ci", "explain mask", "simulate policies/stuck_agent.trim policies"] {
         let words = |width: &str| {
             let out = Run::line(&format!("{line} --width {width}")).output().exits_with(0).out;
-            // Long names of recordings lose their middle, so that each has one line.
-            let words = out.split_whitespace().filter(|word| !word.ends_with("jsonl"));
-            let mut words: Vec<String> = words.map(str::to_owned).collect();
+            let (names, mut words): (Vec<String>, Vec<String>) =
+                out.split_whitespace().map(str::to_owned).partition(|word| word.ends_with("jsonl"));
             words.sort();
-            words
+            (words, names)
         };
-        assert_eq!(words("40"), words("300"), "{line}");
+        let ((narrow, short), (wide, full)) = (words("40"), words("300"));
+        assert_eq!(narrow, wide, "{line}");
+        // Long names of recordings lose their middle, so that each has one line.
+        let shortens = |short: &String, full: &String| match short.split_once('…') {
+            None => short == full,
+            Some((start, end)) => full.starts_with(start) && full.ends_with(end),
+        };
+        let all = short.len() == full.len() && short.iter().zip(&full).all(|(short, full)| shortens(short, full));
+        assert!(all, "{line}: {short:?} {full:?}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use crate::host::{OPENCODE_DATABASE, read_stored_sessions as read};
+use crate::host::{HERMES_DATABASE, OPENCODE_DATABASE, is_foreign_database, read_stored_sessions as read};
 use crate::transcript::{self, Transcript};
 
 const OPENCODE: &str = r#"
@@ -96,6 +96,32 @@ fn a_database_that_its_agent_has_open_is_read_with_its_log_and_left_as_it_is() {
     assert!(String::from_utf8_lossy(&read(&path).expect("a database").expect("sessions")).contains("List the files"));
     assert_eq!((names(), std::fs::read(&path).expect("read")), before);
     agent.execute_batch("INSERT INTO session VALUES ('ses_d', NULL, '', '', 1)").expect("not locked");
+}
+
+#[test]
+fn the_log_of_an_agent_that_was_killed_is_read_and_its_folder_left_alone() {
+    let (folder, path) = database("PRAGMA journal_mode = WAL;");
+    let agent = Connection::open(&path).expect("open");
+    agent.execute_batch(OPENCODE).expect("written");
+    let killed = tempfile::tempdir().expect("a folder");
+    let left = killed.path().join(OPENCODE_DATABASE);
+    for suffix in ["", "-wal"] {
+        let name = format!("{OPENCODE_DATABASE}{suffix}");
+        std::fs::copy(folder.path().join(&name), killed.path().join(&name)).expect("copied");
+    }
+    assert!(String::from_utf8_lossy(&read(&left).expect("a database").expect("sessions")).contains("List the files"));
+    assert_eq!(std::fs::read_dir(killed.path()).expect("a folder").count(), 2);
+}
+
+#[test]
+fn a_database_of_another_program_is_known_by_its_tables() {
+    let (_folder, path) = database("CREATE TABLE keys (name);");
+    assert!(is_foreign_database(&path));
+    let (folder, path) = database(OPENCODE);
+    assert!(!is_foreign_database(&path));
+    let damaged = folder.path().join(HERMES_DATABASE);
+    std::fs::write(&damaged, "SQLite format 3\0 and no more").expect("written");
+    assert!(!is_foreign_database(&damaged), "what cannot be read is reported");
 }
 
 #[test]

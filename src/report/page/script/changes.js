@@ -63,7 +63,8 @@ function changesPlot() {
     const columns = new Map();
     for (const [value, session] of [...values].sort((one, other) => one[0] - other[0])) {
       const column = Math.round(x(value) / (2 * DOT));
-      columns.set(column, [...(columns.get(column) ?? []), [value, session]]);
+      if (!columns.has(column)) columns.set(column, []);
+      columns.get(column).push([value, session]);
     }
     const height = Math.min(MAX_DOTS, [...columns.values()].reduce((most, column) => Math.max(most, column.length), 0));
     const base = top + 22 + height * 2 * DOT;
