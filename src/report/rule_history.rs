@@ -1,6 +1,10 @@
 //! One rule over all calls of a transcript.
 
+mod rows;
+
 use serde_json::{Value as Json, json};
+
+use self::rows::Row;
 
 use super::idle;
 use super::number::{count, plural};
@@ -14,16 +18,23 @@ use crate::source::sanitize::one_line;
 /// The most parts of a condition that are named as the reason why it does not hold.
 const NAMED: usize = 2;
 
-/// A line for each call: its number, its run and iteration, what came of the rule, and why.
+/// A line for each call: its number, its run and iteration, what came of the rule, and why. Consecutive calls that differ at
+/// most in numbers are one line, with the least and the greatest.
 pub fn rule_history(rule: &str, trace: &Trace, style: TerminalStyle) -> String {
-    let mut rows = vec![["call", "run", "iteration", "result", "reason"].map(str::to_owned)];
+    let mut folded: Vec<Row> = Vec::new();
     for explained in &trace.all_explained {
-        let (result, why) = at(rule, &explained.phases).unwrap_or(("not tried", Vec::new()));
+        let tried = explained.phases.iter().flat_map(|(_, rules)| rules).find(|tried| tried.rule == rule);
         let call = &trace.calls[explained.call];
-        let numbers = [explained.call.to_string(), call.run.to_string(), call.iteration.to_string()];
-        let [call, run, iteration] = numbers;
-        rows.push([call, run, iteration, result.to_owned(), why.join("; ")]);
+        let at = [u64::try_from(explained.call).unwrap_or(u64::MAX), call.run, call.iteration];
+        let row = Row::new(at, tried.map(|tried| tried.result), &tried.map(why).unwrap_or_default().join("; "));
+        let row = match folded.last_mut() {
+            Some(last) => last.extend(row),
+            None => Some(row),
+        };
+        folded.extend(row);
     }
+    let head = ["call", "run", "iteration", "result", "reason"].map(str::to_owned);
+    let rows: Vec<[String; 5]> = std::iter::once(head).chain(folded.into_iter().map(Row::cells)).collect();
     let width = |column: usize| rows.iter().map(|row| display_width(&row[column])).max().unwrap_or(0);
     let widths = [width(0), width(1), width(2), width(3)];
     let taken = widths.iter().sum::<usize>() + 2 * widths.len() + 2;
@@ -38,11 +49,6 @@ pub fn rule_history(rule: &str, trace: &Trace, style: TerminalStyle) -> String {
         out += &lines.map(|line| format!("{}{line}\n", " ".repeat(taken))).collect::<String>();
     }
     out
-}
-
-fn at(rule: &str, phases: &[(&'static str, Vec<Explanation>)]) -> Option<(&'static str, Vec<String>)> {
-    let explanation = phases.iter().flat_map(|(_, rules)| rules).find(|idle| idle.rule == rule)?;
-    Some((explanation.result.word(), why(explanation)))
 }
 
 /// Every rule at every call that was explained, for machines.

@@ -27,16 +27,17 @@ fn one_rule_is_explained_at_every_call() {
     assert_eq!(lines[1], "  call  run  iteration  result  reason");
     assert_eq!(lines[2], "     0    0          0  idle    mask results: nothing to reduce before the kept tail");
     assert!(
-        lines[3].starts_with("     1    0          1  idle    mask results: `at_least` is 5,000 tokens, but only "),
+        lines[3].starts_with("   1–2    0        1–2  idle    mask results: `at_least` is 5,000 tokens, but only "),
         "{out}"
     );
+    assert_eq!(lines.len(), 4, "{out}");
     let out = run(&["--explain", "loud", "--width", "100"]).exits_with(0).out;
     assert!(out.contains("     0    0          0  not due  iteration > 0 iterations (0 iterations)\n"), "{out}");
     assert!(out.contains("     1    0          1  fired\n"), "{out}");
     assert!(out.contains("     2    0          2  held     once: it fired at iteration 1\n"), "{out}");
     let out = run(&["--explain", "wide", "--width", "200"]).exits_with(0).out;
     assert!(out.contains("of 9,000 tokens") || out.contains("threshold 8,100 tokens"), "{out}");
-    assert!(out.contains("; not iteration < 9 iterations (0 iterations)\n"), "{out}");
+    assert!(out.contains("; not iteration < 9 iterations (0 … 2 iterations)\n"), "{out}");
 }
 
 #[test]
