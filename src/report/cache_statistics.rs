@@ -24,7 +24,7 @@ pub struct NamedBreaks {
 /// A row for each break, and the errors of files that could not be read.
 pub fn cache_breaks(all: &[NamedBreaks], errors: &[ReplayError]) -> Listing {
     let columns = vec![
-        Column::name("transcript"),
+        Column::file("transcript"),
         Column::number("call"),
         Column::text("cause"),
         Column::number("seconds idle"),

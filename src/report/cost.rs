@@ -30,13 +30,14 @@ pub fn costs(table: &CostTable, errors: &[ReplayError]) -> Listing {
 
 /// The columns. A group of tasks is one transcript.
 fn columns(grouping: CostGrouping) -> Vec<Column> {
-    let (name, transcripts) = match grouping {
-        CostGrouping::Task => ("transcript", None),
-        _ => (grouping.name(), Some("transcripts")),
+    let (first, transcripts) = match grouping {
+        CostGrouping::Task => (Column::file("transcript"), None),
+        CostGrouping::Project => (Column::file(grouping.name()), Some("transcripts")),
+        _ => (Column::name(grouping.name()), Some("transcripts")),
     };
     let numbers = ["tasks", "calls", "tokens", "cost", "median", "p90", "priced"];
     let numbers = transcripts.into_iter().chain(numbers).map(Column::number);
-    std::iter::once(Column::name(name)).chain(numbers).collect()
+    std::iter::once(first).chain(numbers).collect()
 }
 
 fn notes(table: &CostTable) -> Vec<String> {

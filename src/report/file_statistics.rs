@@ -4,52 +4,94 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json, json};
 
+use super::amount::dollars;
 use super::cache_statistics::{self, cache_json};
-use super::cost_sum::{cost_cell, cost_json, known_cost};
+use super::cost_sum::{cost_json, known_cost};
 use super::listing::{Column, Listing, Section};
 use super::number::{plural, skipped_kinds, whole};
 use super::replay_result::{ReplayError, errors_json};
 use super::unused_tools::{self, definitions_json};
 use crate::quantity::grouped;
 use crate::recording::{
-    CacheStatistics, CallCosts, FileStatistics, FormatStatistics, HarnessCallCosts, RecordedUse, ToolDefinitions,
-    TranscriptCounts,
+    CacheStatistics, CallCosts, CostSum, FileStatistics, FormatStatistics, HarnessCallCosts, RecordedUse,
+    ToolDefinitions, TranscriptCounts,
 };
 use crate::transcript::HarnessCallKind;
 
-/// The names of the counts after the conversations.
+/// The names of the counts after the conversations, in the table of formats.
 const COUNTS: [&str; 6] = ["messages", "tool calls", "results", "errors", "inferred errors", "usage"];
-
-/// The names of what replies used, after the counts.
-const USE: [&str; 3] = ["tokens", "peak context", "cost"];
 
 /// A row for each file, and the errors of files that could not be read.
 pub fn file_statistics(files: &[FileStatistics], errors: &[ReplayError]) -> Listing {
-    let has_several = files.iter().any(|file| file.counts.conversations > 1);
-    let infers = files.iter().any(|file| file.counts.inferred_errors > 0);
-    let rows = files.iter().map(|file| {
-        let model = file.model.as_ref().map(|model| format!(", {model}")).unwrap_or_default();
-        let numbers = has_several.then_some(file.counts.conversations).into_iter().chain(counts(file.counts, infers));
-        row(file.file.clone(), numbers.map(whole).chain(used(file.used)), format!("{}{model}", file.format))
-    });
-    let numbers = has_several.then_some("conversations").into_iter().chain(names(infers)).chain(USE);
-    let columns = columns(Column::name("file"), numbers, Column::text("format, model"));
-    let harness_calls = FileStatistics::harness_calls_in(files);
-    let notes = branches(&harness_calls).into_iter().chain(skipped(None, &FileStatistics::skipped_in(files))).collect();
-    let section = Section { columns, rows: rows.collect(), notes, ..Section::default() };
     let (mut cache, mut tools) = (CacheStatistics::default(), ToolDefinitions::default());
     for file in files {
         cache += &file.cache;
         tools.add(&file.tools);
     }
     let totals = cache_statistics::section(&cache).into_iter().chain(unused_tools::section(&tools));
-    let sections = std::iter::once(section).chain(totals).collect();
+    let sections = std::iter::once(files_section(files)).chain(totals).collect();
     let lines: Vec<Json> = files.iter().map(file_json).collect();
     let json = json!({
-        "schema_version": 1, "files": lines, "harness_calls": harness_calls_json(&harness_calls), "cache": cache_json(&cache),
+        "schema_version": 1, "files": lines, "harness_calls": harness_calls_json(&FileStatistics::harness_calls_in(files)), "cache": cache_json(&cache),
         "tools": definitions_json(&tools), "errors": errors_json(errors),
     });
     Listing { sections, json, lines }
+}
+
+/// A row for each file.
+fn files_section(files: &[FileStatistics]) -> Section {
+    let infers = files.iter().any(|file| file.counts.inferred_errors > 0);
+    // A model that all files have in common is said once.
+    let common = files.first().map(|file| &file.model).filter(|common| files.iter().all(|file| file.model == **common));
+    let rows = files.iter().map(|file| {
+        let TranscriptCounts { errors, inferred_errors, usage, .. } = file.counts;
+        let numbers = [errors].into_iter().chain(infers.then_some(inferred_errors)).chain([usage]).map(whole);
+        let model = common.is_none().then(|| file.model.as_ref().map_or_else(unknown, ToString::to_string));
+        std::iter::once(file.file.clone()).chain(numbers).chain(used(file.used)).chain(model).collect()
+    });
+    let numbers = ["errors"].into_iter().chain(infers.then_some("inferred")).chain(["usage", "tokens", "peak", "cost"]);
+    let model = common.is_none().then_some(Column::label("model"));
+    let columns = std::iter::once(Column::file("file")).chain(numbers.map(Column::number)).chain(model).collect();
+    let harness_calls = FileStatistics::harness_calls_in(files);
+    let notes = common
+        .and_then(Option::as_ref)
+        .map(|model| format!("Model: {model}"))
+        .into_iter()
+        .chain(formats(files))
+        .chain(unpriced(files))
+        .chain(branches(&harness_calls))
+        .chain(skipped(None, &FileStatistics::skipped_in(files)))
+        .collect();
+    Section { columns, rows: rows.collect(), notes, ..Section::default() }
+}
+
+/// A note on the formats, and on how many conversations there are if a file has several; none without files.
+fn formats(files: &[FileStatistics]) -> Option<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    files.iter().for_each(|file| *counts.entry(file.format).or_default() += 1);
+    let text = match counts.len() {
+        0 => return None,
+        1 => format!("Format: {}", counts.keys().copied().collect::<String>()),
+        _ => {
+            let each = counts.iter().map(|(format, files)| format!("{format} {}", whole(*files)));
+            format!("Formats: {}", each.collect::<Vec<_>>().join(", "))
+        }
+    };
+    let conversations: usize = files.iter().map(|file| file.counts.conversations).sum();
+    let several = files.iter().any(|file| file.counts.conversations > 1);
+    let more = format!("; {} in {}", plural(conversations, "conversation"), plural(files.len(), "file"));
+    Some(if several { text + &more } else { text })
+}
+
+/// A note on calls whose price is unknown; none if there are none beside others.
+fn unpriced(files: &[FileStatistics]) -> Option<String> {
+    let costs = files.iter().map(|file| file.used.costs).fold(CostSum::default(), CostSum::with);
+    let left = costs.number - costs.priced;
+    (left > 0).then(|| format!("Without a known price: {} of {}", whole(left), plural(costs.number, "call")))
+}
+
+fn unknown() -> String {
+    "-".to_owned()
 }
 
 /// A row for each format.
@@ -58,10 +100,10 @@ pub fn format_statistics(files: &[FileStatistics], errors: &[ReplayError]) -> Li
     let infers = totals.iter().any(|total| total.counts.inferred_errors > 0);
     let rows = totals.iter().map(|total| {
         let numbers = [total.files, total.counts.conversations].into_iter().chain(counts(total.counts, infers));
-        row(total.format.to_owned(), numbers.map(whole), String::new())
+        std::iter::once(total.format.to_owned()).chain(numbers.map(whole)).collect()
     });
     let numbers = ["files", "conversations"].into_iter().chain(names(infers));
-    let columns = columns(Column::name("format"), numbers, Column::text(""));
+    let columns = std::iter::once(Column::name("format")).chain(numbers.map(Column::number)).collect();
     let notes = totals.iter().filter_map(|total| skipped(Some(total.format), &total.skipped)).collect();
     let section = Section { columns, rows: rows.collect(), notes, ..Section::default() };
     let lines: Vec<Json> = totals.iter().map(format_json).collect();
@@ -69,22 +111,15 @@ pub fn format_statistics(files: &[FileStatistics], errors: &[ReplayError]) -> Li
     Listing { sections: vec![section], json, lines }
 }
 
-fn columns(first: Column, numbers: impl Iterator<Item = &'static str>, last: Column) -> Vec<Column> {
-    let last = (!last.name.is_empty()).then_some(last);
-    std::iter::once(first).chain(numbers.map(Column::number)).chain(last).collect()
-}
-
-fn row(name: String, numbers: impl Iterator<Item = String>, last: String) -> Vec<String> {
-    let last = (!last.is_empty()).then_some(last);
-    std::iter::once(name).chain(numbers).chain(last).collect()
-}
-
-/// What the replies with recorded usage used; `-` where that is unknown.
-fn used(used: RecordedUse) -> [String; USE.len()] {
+/// Tokens, peak and cost of the replies with recorded usage.
+fn used(used: RecordedUse) -> [String; 3] {
     if !used.is_known() {
-        return USE.map(|_| "-".to_owned());
+        return [unknown(), unknown(), unknown()];
     }
-    [grouped(used.tokens.into()), grouped(used.peak.into()), cost_cell(used.costs)]
+    let cost = used.costs.known().map_or_else(unknown, |cost| {
+        if used.costs.is_complete() { dollars(cost) } else { format!("at least {}", dollars(cost)) }
+    });
+    [grouped(used.tokens.into()), grouped(used.peak.into()), cost]
 }
 
 /// The names of the counts. Inferred errors are left out if there are none.

@@ -73,21 +73,33 @@ pub(super) struct Column {
 /// What the cells of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ColumnKind {
-    /// A file, a tool or another name.
+    /// A file or a transcript, which may be shortened where there is no room.
+    File,
+    /// A tool or another name.
     Name,
     /// A number.
     Number,
-    /// A text.
+    /// A text, which may be wrapped where there is no room.
     Text,
+    /// A short text, the end of which may be left out where there is no room.
+    Label,
 }
 
 impl Column {
+    pub(super) const fn file(name: &'static str) -> Self {
+        Self { name, kind: ColumnKind::File }
+    }
+
     pub(super) const fn name(name: &'static str) -> Self {
         Self { name, kind: ColumnKind::Name }
     }
 
     pub(super) const fn number(name: &'static str) -> Self {
         Self { name, kind: ColumnKind::Number }
+    }
+
+    pub(super) const fn label(name: &'static str) -> Self {
+        Self { name, kind: ColumnKind::Label }
     }
 
     pub(super) const fn text(name: &'static str) -> Self {

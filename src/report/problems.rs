@@ -29,7 +29,7 @@ pub fn transcript_problems(all: &[TranscriptProblems], errors: &[ReplayError]) -
         let text = format!("{}: {} ({noun} {messages})", problem.kind.word(), problem.kind.meaning());
         vec![one.id.clone(), whole(problem.messages.len()), text]
     });
-    let columns = vec![Column::name("transcript"), Column::number("times"), Column::text("problem")];
+    let columns = vec![Column::file("transcript"), Column::number("times"), Column::text("problem")];
     let checked = format!("{} checked", plural(all.len(), "transcript"));
     let times: usize = found().map(|(_, problem)| problem.messages.len()).sum();
     let with = all.iter().filter(|one| !one.problems.is_empty()).count();

@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr;
 use super::wrap::fold_within;
 use crate::source::sanitize::one_line;
 
-/// The least width of a wrapped column.
+/// The least width of a wrapped column, and of a name that is shortened.
 const MIN_ROOM: usize = 16;
 
 /// The width of a text in terminal columns.
@@ -36,6 +36,43 @@ impl Table {
 
     pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(cells.into_iter().map(|cell| one_line(&cell)).collect());
+    }
+
+    /// Shortens the names of files in the first column, so that each has one line: what several have in common becomes the
+    /// head of the column, and the middle of a name that is still too wide is left out. If the last column has labels, their
+    /// ends are left out first.
+    pub(super) fn shorten_names(&mut self, indent: usize, width: usize, ends_with_label: bool) {
+        let names: Vec<&str> = self.rows.iter().skip(1).filter_map(|row| row.first()).map(String::as_str).collect();
+        let common = common_folder(&names);
+        if common > 0 {
+            let folder = names.first().map(|name| name[..common].to_owned());
+            let names = self.rows.iter_mut().skip(1).filter_map(|row| row.first_mut());
+            names.for_each(|name| *name = name.split_off(common));
+            self.rows.first_mut().and_then(|head| head.first_mut()).zip(folder).map(|(head, folder)| *head = folder);
+        }
+        let widths = self.widths();
+        let room = width.saturating_sub(indent);
+        let (last, others) =
+            (widths.last().copied().unwrap_or(0), widths.iter().skip(1).map(|width| width + 2).sum::<usize>());
+        // A text is wrapped, and a label cut, to no less than this.
+        let least = if self.last_is_text { others - last + last.min(MIN_ROOM) } else { others };
+        let mut name_room = room.saturating_sub(others);
+        if name_room < MIN_ROOM && ends_with_label {
+            let label_room = room.saturating_sub(MIN_ROOM + others - last).max(MIN_ROOM);
+            let labels = self.rows.iter_mut().filter_map(|row| row.last_mut());
+            labels.for_each(|label| *label = cut_at_the_end(label, label_room));
+            name_room = MIN_ROOM;
+        }
+        if name_room < MIN_ROOM {
+            name_room = room.saturating_sub(least);
+        }
+        // The names get lines of their own.
+        if room < least + MIN_ROOM {
+            name_room = room.max(MIN_ROOM);
+        }
+        for name in self.rows.iter_mut().filter_map(|row| row.first_mut()) {
+            *name = cut_in_the_middle(name, name_room);
+        }
     }
 
     /// The rows at a width: if they are wider, a last column of texts is wrapped, or the first column gets its own lines.
@@ -101,6 +138,34 @@ impl Table {
     }
 }
 
+/// The length of the folder that several names have in common.
+fn common_folder(names: &[&str]) -> usize {
+    let [first, others @ ..] = names else { return 0 };
+    if others.is_empty() {
+        return 0;
+    }
+    let common = others.iter().fold(first.len(), |common, name| {
+        first.bytes().zip(name.bytes()).take(common).take_while(|(one, other)| one == other).count()
+    });
+    first.bytes().take(common).rposition(|byte| byte == b'/').map_or(0, |at| at + 1)
+}
+
+/// A label with its end left out, if it is wider than the room.
+fn cut_at_the_end(label: &str, room: usize) -> String {
+    let kept: String = label.chars().take(room.saturating_sub(3)).collect();
+    if label.chars().count() > room { format!("{kept}...") } else { label.to_owned() }
+}
+
+/// A name with its middle left out, if it is wider than the room: the end tells files of a folder apart.
+fn cut_in_the_middle(name: &str, room: usize) -> String {
+    let chars: Vec<char> = name.chars().collect();
+    let Some(more) = chars.len().checked_sub(room).filter(|more| *more > 0) else { return name.to_owned() };
+    let kept = chars.len() - more - 3;
+    let (start, end) = (kept / 3, kept - kept / 3);
+    let part = |chars: &[char]| chars.iter().collect::<String>();
+    format!("{}...{}", part(&chars[..start]), part(&chars[chars.len() - end..]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,5 +189,31 @@ mod tests {
         assert_eq!(lines[1], "1     one two three\n      four five");
         assert_eq!(lines[2], "12    an_identifier_wi\n      thout_spaces");
         assert!(lines.iter().flat_map(|row| row.lines()).all(|line| display_width(line) <= 22));
+    }
+
+    #[test]
+    fn names_lose_what_they_have_in_common_and_then_their_middle() {
+        let mut table = Table::new(&["file", "tokens"]);
+        table.row(["/home/a/sessions/first_of_all.jsonl".to_owned(), "12".to_owned()]);
+        table.row(["/home/a/sessions/2026/second_of_all.jsonl".to_owned(), "1".to_owned()]);
+        table.shorten_names(0, 30, false);
+        let expected =
+            ["/home...sessions/      tokens", "first_of_all.jsonl        12", "2026/s..._of_all.jsonl     1"];
+        assert_eq!(table.fitted(0, 30), expected);
+    }
+
+    #[test]
+    fn labels_are_cut_before_names_get_lines_of_their_own() {
+        let mut table = Table::new(&["file", "tokens", "model"]);
+        table.last_is_text = true;
+        table.row([
+            "sessions/first_of_all.jsonl".to_owned(),
+            "12".to_owned(),
+            "a-model-with-a-long-name-2026".to_owned(),
+        ]);
+        table.shorten_names(0, 45, true);
+        assert_eq!(table.fitted(0, 45)[1], "sess..._all.jsonl      12  a-model-with-a-l...");
+        table.shorten_names(0, 20, true);
+        assert!(table.fitted(0, 20)[1].starts_with("sess..._all.jsonl\n"), "{:?}", table.fitted(0, 20));
     }
 }

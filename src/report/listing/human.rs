@@ -25,7 +25,13 @@ fn text(section: &Section, style: TerminalStyle) -> String {
         out += &format!("{}\n", style.emphasis(style.wrap(&sanitize::one_line(&section.title), 0).trim_end()));
     }
     if !section.rows.is_empty() {
-        let mut lines = table(section).fitted(if section.title.is_empty() { 0 } else { 2 }, style.width).into_iter();
+        let indent = if section.title.is_empty() { 0 } else { 2 };
+        let mut table = table(section);
+        if section.columns.first().is_some_and(|first| first.kind == ColumnKind::File) {
+            let ends_with_label = section.columns.last().is_some_and(|last| last.kind == ColumnKind::Label);
+            table.shorten_names(indent, style.width, ends_with_label);
+        }
+        let mut lines = table.fitted(indent, style.width).into_iter();
         out.extend(lines.next().map(|head| format!("{}\n", style.dim(&head))));
         out.extend(lines.map(|line| format!("{line}\n")));
     }

@@ -26,7 +26,7 @@ fn text(section: &Section) -> String {
     let mut table = Table::new(section.columns.iter().map(|column| (column.name, align(column.kind))));
     for row in &section.rows {
         table.row(section.columns.iter().zip(row).map(|(column, cell)| match column.kind {
-            ColumnKind::Name if !cell.is_empty() => code(cell),
+            ColumnKind::File | ColumnKind::Name if !cell.is_empty() => code(cell),
             _ => escape(cell),
         }));
     }

@@ -12,18 +12,14 @@ use crate::report::idle;
 use crate::report::number::{list, plural, skipped_kinds, sum, whole};
 use crate::report::replay_result::{ReplayResult, changed_tokens, is_changed, most_changed};
 use crate::report::style::TerminalStyle;
-use crate::report::table::{Table, display_width};
+use crate::report::table::Table;
 use crate::simulate::Totals;
-use crate::source::sanitize::one_line;
 
 /// Most transcripts that are named in a sentence.
 const NAMED: usize = 3;
 
 /// Most transcripts that are listed.
 const MAX_LISTED: usize = 40;
-
-/// The least width of the name of a transcript.
-const MIN_NAME: usize = 16;
 
 /// A verdict and the rules over all, then each transcript in the order given.
 pub(super) fn report(
@@ -65,16 +61,9 @@ fn listing(replays: &[ReplayResult], top: Option<usize>, style: TerminalStyle) -
     let rest = changed.len() - listed.len();
     let mut out = String::new();
     if !listed.is_empty() {
-        let common = common_folder(&listed);
-        let names: Vec<String> =
-            listed.iter().map(|replay| one_line(replay.id.get(common..).unwrap_or(&replay.id))).collect();
-        let folder = listed.first().and_then(|replay| replay.id.get(..common)).map(one_line).unwrap_or_default();
-        let widest = names.iter().chain([&folder]).map(|name| display_width(name)).max().unwrap_or_default();
-        let others = sessions(&listed, "", |_| String::new()).lines(2);
-        let others = others.iter().map(|line| display_width(line)).max().unwrap_or_default();
-        let room = style.width.saturating_sub(others).clamp(MIN_NAME, widest.max(MIN_NAME));
-        let name = |at: usize| cut_in_the_middle(&names[at], room);
-        out += &draw(&sessions(&listed, &cut_in_the_middle(&folder, room), name), style);
+        let mut table = sessions(&listed);
+        table.shorten_names(2, style.width, false);
+        out += &draw(&table, style);
     }
     if rest > 0 && top.is_some() {
         out += &format!("  and {rest} more that change less\n");
@@ -88,45 +77,25 @@ fn listing(replays: &[ReplayResult], top: Option<usize>, style: TerminalStyle) -
     out + "\n"
 }
 
-/// The length of the folder that the names of several transcripts have in common.
-fn common_folder(listed: &[&ReplayResult]) -> usize {
-    let mut names = listed.iter().map(|replay| replay.id.as_str());
-    let (Some(first), true) = (names.next(), listed.len() > 1) else { return 0 };
-    let common = names.fold(first.len(), |common, name| {
-        first.bytes().zip(name.bytes()).take(common).take_while(|(one, other)| one == other).count()
-    });
-    first.bytes().take(common).rposition(|byte| byte == b'/').map_or(0, |at| at + 1)
-}
-
 /// Transcripts with their figures and changes.
-fn sessions(listed: &[&ReplayResult], folder: &str, name: impl Fn(usize) -> String) -> Table {
+fn sessions(listed: &[&ReplayResult]) -> Table {
     let prevented = listed.iter().any(|replay| replay.trace.after_stop > 0);
-    let mut head = vec![folder, "calls"];
+    let mut head = vec!["", "calls"];
     head.extend(prevented.then_some("not made"));
     head.extend(["tokens sent", "change", "cost", "change"]);
     let mut table = Table::new(&head);
-    for (at, replay) in listed.iter().enumerate() {
+    for replay in listed {
         let trace = &replay.trace;
         let (before, after) = (trace.compared(), trace.after());
         let tokens = |tokens: u128| u64::try_from(tokens).unwrap_or(u64::MAX);
         let sent = compared::change(tokens(before.sum), tokens(after.sum));
         let (cost, change) = Total::of([&trace.money]).change().unwrap_or_default();
-        let mut row = vec![name(at), whole(trace.call_count())];
+        let mut row = vec![replay.id.clone(), whole(trace.call_count())];
         row.extend(prevented.then(|| whole(trace.after_stop)));
         row.extend([sum(before.sum), sent, cost, change]);
         table.row(row);
     }
     table
-}
-
-/// A name with its middle left out, if it is wider than the room: the end tells files of a folder apart.
-fn cut_in_the_middle(name: &str, room: usize) -> String {
-    let chars: Vec<char> = name.chars().collect();
-    let Some(more) = chars.len().checked_sub(room).filter(|more| *more > 0) else { return name.to_owned() };
-    let kept = chars.len() - more - 3;
-    let (start, end) = (kept / 3, kept - kept / 3);
-    let part = |chars: &[char]| chars.iter().collect::<String>();
-    format!("{}...{}", part(&chars[..start]), part(&chars[chars.len() - end..]))
 }
 
 fn notes(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String {

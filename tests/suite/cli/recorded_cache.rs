@@ -100,7 +100,7 @@ fn stat_groups_costs_and_counts_what_has_no_price() {
 }
 
 #[test]
-fn a_cost_that_lacks_the_price_of_a_call_is_shown_with_the_number_of_priced_calls() {
+fn a_cost_that_lacks_the_price_of_a_call_says_so() {
     let session = broken("claude-sonnet-4-5");
     let whole = folder(&[("a.jsonl", &session)]);
     let fast = session.replacen(r#""output":10"#, r#""output":10,"speed":"fast""#, 1);
@@ -117,7 +117,7 @@ fn a_cost_that_lacks_the_price_of_a_call_is_shown_with_the_number_of_priced_call
         assert!(0.0 < known && known < sum, "{flags}: {known} of {sum}");
     }
     let text = stat(&partial, "--width 150").output().exits_with(0).out;
-    assert!(text.contains("(2 of 3 priced)"), "{text}");
+    assert!(text.contains("  at least $") && text.contains("\nWithout a known price: 1 of 3 calls\n"), "{text}");
     let text = stat(&partial, "--by model --width 100").output().exits_with(0).out;
     for part in [" 2 of 3", "2 of 3 calls priced; the others are in no cost, and a transcript with such a call"] {
         assert!(text.contains(part), "{text}");

@@ -44,7 +44,9 @@ fn stat_shows_what_each_transcript_used() {
     assert_eq!([&files[0]["tokens"], &files[1]["tokens"]], [1510, 4510]);
     assert_eq!([&files[0]["peak_tokens"], &files[1]["peak_tokens"]], [1500, 4500]);
     assert!(files[0]["cost"].as_f64().unwrap() < files[1]["cost"].as_f64().unwrap(), "{files}");
-    assert!(run("--width 120").exits_with(0).out.contains("peak context"));
+    let out = run("--per-transcript --width 60").exits_with(0).out;
+    assert!(out.contains("\na.jsonl       0      1   1,510  1,500  "), "{out}");
+    assert!(out.contains("\nModel: claude-sonnet-4-5\nFormat: trimtab\n"), "{out}");
 }
 
 #[test]
