@@ -31,8 +31,11 @@ impl<'de> Deserialize<'de> for Amount {
     }
 }
 
-/// An amount: `$12.40`, `$0.598`, `under $0.001`.
+/// An amount: `$12.40`, `$0.598`, `under $0.001`. One below zero is written as [`signed_dollars`] does.
 pub fn dollars(amount: Decimal) -> String {
+    if amount < Decimal::ZERO {
+        return signed_dollars(amount);
+    }
     // As programs read it, so that all forms round the same number.
     let amount = amount.round_dp(6);
     let places = if amount.abs() >= Decimal::ONE { 2 } else { 3 };
@@ -100,8 +103,9 @@ mod tests {
 
     #[test]
     fn amounts_have_as_many_places_as_matter() {
-        let texts = ["0", "0.0004", "0.0123", "0.99951", "1.005", "12345.6"]
+        let texts = ["-12.3", "-0.0004", "0", "0.0004", "0.0123", "0.99951", "1.005", "12345.6"]
             .map(|text| dollars(text.parse::<Decimal>().expect("a number")));
-        assert_eq!(texts, ["$0.000", "under $0.001", "$0.012", "$1.000", "$1.00", "$12,345.60"]);
+        let expected = ["-$12.30", "$0.000", "$0.000", "under $0.001", "$0.012", "$1.000", "$1.00", "$12,345.60"];
+        assert_eq!(texts, expected);
     }
 }

@@ -43,6 +43,7 @@ mod fact_names;
 mod findings;
 mod fixes;
 mod format;
+mod forms;
 mod fuzzed;
 mod generated;
 mod golden;

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use super::{PolicyReplays, Replays};
-use crate::quantity::Decimal;
-use crate::report::amount::dollars;
+use crate::report::amount::signed_dollars;
 use crate::report::number::{count, part_of, plural, sum, whole};
 use crate::report::replay_result::{ReplayResult, is_changed};
 use crate::report::simulation::{OPEN_LOOP_NOTICE, Total, price_notes, verdict};
@@ -52,8 +51,8 @@ static FIGURES: &[Metric] = &[
     ),
     ("calls prevented by stops", |_| None, |_, all| count(all.verdict.stopped.calls)),
     ("sessions stopped", |_| None, |_, all| count(all.verdict.stopped.sessions)),
-    ("peak tokens", |all| Some(count(all.before.peak)), |_, all| count(all.after.peak)),
-    ("mean tokens", |all| Some(count(all.before.mean)), |_, all| count(all.after.mean)),
+    ("peak context", |all| Some(count(all.before.peak)), |_, all| count(all.after.peak)),
+    ("mean context", |all| Some(count(all.before.mean)), |_, all| count(all.after.mean)),
     ("tokens sent", |all| Some(sum(all.before.sum)), |_, all| sum(all.after.sum)),
     (
         "tokens saved",
@@ -72,7 +71,7 @@ static FIGURES: &[Metric] = &[
         |_, all| count(all.money.usage().1.cache_read),
     ),
     ("cost", |all| Some(all.money.cells().0), |_, all| all.money.cells().1),
-    ("cost saved", |_| None, |_, all| all.money.saved().map_or_else(|| "unknown".to_owned(), saved_cost)),
+    ("cost saved", |_| None, |_, all| all.money.saved().map_or_else(|| "unknown".to_owned(), signed_dollars)),
     ("reasoning lost", |_| None, |_, all| count(all.verdict.reasoning_lost)),
     ("cache breaks", |_| None, |policy, _| of(policy, cache_breaks)),
     ("repeated calls", |_| None, |policy, _| of(policy, |trace| trace.regret.repeated.len())),
@@ -103,12 +102,6 @@ fn fired(trace: &Trace) -> usize {
 fn saved(saved: i128, sent: u128) -> String {
     let sign = if saved < 0 { "-" } else { "" };
     format!("{sign}{}", part_of(saved.unsigned_abs(), sent).replacen('(', &format!("({sign}"), 1))
-}
-
-/// A saved cost; negative where a policy costs more.
-fn saved_cost(saved: Decimal) -> String {
-    let sign = if saved.round_dp(3) < Decimal::ZERO { "-" } else { "" };
-    format!("{sign}{}", dollars(saved.abs()))
 }
 
 /// A note if policies stop sessions.

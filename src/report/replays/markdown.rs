@@ -2,8 +2,9 @@
 
 use super::comparison::{self, Columns};
 use super::{PolicyReplays, ReplayFormat, Replays};
+use crate::quantity::Decimal;
 use crate::report::Encoding;
-use crate::report::amount::dollars;
+use crate::report::amount::{dollars, signed_dollars};
 use crate::report::markdown::{Align, Table, code, escape};
 use crate::report::number::{signed, whole};
 use crate::report::replay_result::rule_totals;
@@ -75,13 +76,14 @@ fn rules(policy: &PolicyReplays<'_>) -> String {
     let numbers = names.map(|name| (name, Align::Right));
     let mut table = Table::new([("rule", Align::Left)].into_iter().chain(numbers));
     let money = Total::of(policy.replays.iter().map(|replay| &replay.trace.money));
-    let cost = |cost| if money.saved().is_some() { dollars(cost) } else { String::new() };
+    let is_priced = money.saved().is_some();
+    let cost = |text: fn(Decimal) -> String, cost| if is_priced { text(cost) } else { String::new() };
     for (at, rule) in rule_totals(policy.replays).enumerate() {
         let regrets = || policy.replays.iter().map(|replay| &replay.trace.regret);
         let repeated = regrets().map(|regret| regret.repeated.iter().filter(|one| one.rule == at).count()).sum();
         let quotes = regrets().map(|regret| regret.quotes.iter().filter(|one| one.rule == at).count()).sum();
         let mut row = vec![code(rule.name), whole(rule.due), whole(rule.fired), whole(rule.edits), signed(rule.saved)];
-        row.extend([cost(rule.money.saved), cost(rule.money.caused)]);
+        row.extend([cost(signed_dollars, rule.money.saved), cost(dollars, rule.money.caused)]);
         row.extend([rule.money.breaks, repeated, quotes].map(whole));
         table.row(row);
     }

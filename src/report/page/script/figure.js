@@ -30,9 +30,10 @@ function decimal(parts, places) {
   return [digits.slice(0, -places), digits.slice(-places)];
 }
 
-/** An amount of US dollars with as many places as matter: `$12.40`, `$0.598`, `under $0.001`. */
+/** An amount of US dollars with as many places as matter: `$12.40`, `$0.598`, `under $0.001`, `-$0.598`. */
 function dollars(amount) {
   if (amount === null || amount === undefined) return UNKNOWN;
+  if (amount < 0) return signedDollars(amount);
   const exact = millionths(amount);
   const places = exact >= 1_000_000n ? 2 : 3;
   const parts = rounded(exact, 10n ** BigInt(6 - places));
