@@ -10,7 +10,9 @@ mod markdown;
 use super::context_charts::{ContextCharts, ContextSeries};
 use super::encoding::{Encoding, Rendered};
 use super::style::TerminalStyle;
+use super::verdict::{Subject, VerdictBlock, VerdictFigures};
 use crate::diagnostic::Severity;
+use crate::plan::Plan;
 use crate::simulate::Trace;
 use crate::source::Position;
 use crate::source::sanitize;
@@ -71,7 +73,7 @@ pub struct CiCheck {
 }
 
 /// The replays of one simulation.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct CiSimulation {
     /// The policy file, with what the settings choose beside it.
     pub name: String,
@@ -81,10 +83,8 @@ pub struct CiSimulation {
     pub met: usize,
     /// How many expectations were checked.
     pub expected: usize,
-    /// The largest context as recorded and with the policy, in tokens.
-    peak: [u64; 2],
-    /// The tokens sent as recorded and with the policy.
-    tokens: [u128; 2],
+    plan: Plan,
+    verdict: VerdictFigures,
     charts: ContextCharts,
 }
 
@@ -128,17 +128,19 @@ impl CiCheck {
 
 impl CiSimulation {
     /// A simulation without replays yet.
-    pub fn new(name: String) -> Self {
-        Self { name, ..Self::default() }
+    pub fn new(name: String, plan: Plan) -> Self {
+        let (verdict, charts) = (VerdictFigures::default(), ContextCharts::default());
+        Self { name, replays: 0, met: 0, expected: 0, plan, verdict, charts }
     }
 
     /// Adds a replay. `id` is the name of the transcript.
     pub fn add(&mut self, id: &str, trace: &Trace) {
-        for (at, series) in [trace.compared(), trace.after()].into_iter().enumerate() {
-            self.peak[at] = self.peak[at].max(series.peak);
-            self.tokens[at] += series.sum;
-        }
+        self.verdict.add(&VerdictFigures::of(trace), id);
         self.charts.add(id, (trace.saved().unsigned_abs(), 0), ContextSeries::of(&[trace]));
+    }
+
+    fn verdict(&self) -> VerdictBlock {
+        VerdictBlock::of(Subject::of(&self.plan), &self.verdict)
     }
 }
 

@@ -65,7 +65,7 @@ pub static SCHEMAS: &[&Schema] = &[
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// An object of exactly these properties, all of them required.
-fn object(properties: &Json) -> Json {
+pub(super) fn object(properties: &Json) -> Json {
     let names: Vec<String> = properties.as_object().into_iter().flat_map(|map| map.keys().cloned()).collect();
     serde_json::json!({
         "type": "object",
@@ -81,7 +81,7 @@ fn host_fact_pattern() -> String {
 }
 
 /// An object with at least these properties.
-fn open_object(properties: &Json) -> Json {
+pub(super) fn open_object(properties: &Json) -> Json {
     let mut json = object(properties);
     json["additionalProperties"] = true.into();
     json

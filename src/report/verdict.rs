@@ -7,10 +7,12 @@ mod block;
 mod figures;
 mod json;
 mod outcome;
+mod schema;
 mod text;
 
 pub(super) use block::{Subject, VerdictBlock};
 pub(super) use figures::VerdictFigures;
+pub(super) use schema::schema;
 
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,9 @@
 //! Which rule saved how much of what a call costs less.
 
 use super::rule_trace::RuleTrace;
+use crate::check::Rule;
 use crate::conversation::Usage;
 use crate::model::Prices;
-use crate::phase::Phase;
 use crate::quantity::Decimal;
 
 /// The most tokens whose price is worked out.
@@ -59,10 +59,10 @@ pub(super) fn shares(saving: Decimal, rates: Rates, saved: &[i128], unsent: &[i1
 }
 
 /// Takes back savings that cannot have been made, those of the rules that fired last first.
-pub(super) fn limit(saved: &mut [i128], rules: &[RuleTrace], phases: impl Fn(usize) -> Phase, unremoved: u64) {
+pub(super) fn limit(saved: &mut [i128], traces: &[RuleTrace], rules: &[Rule], unremoved: u64) {
     let mut excess = i128::from(unremoved);
     let mut latest: Vec<usize> = (0..saved.len()).filter(|_| excess > 0).collect();
-    latest.sort_by_key(|rule| std::cmp::Reverse((rules[*rule].calls.last(), phases(*rule), *rule)));
+    latest.sort_by_key(|rule| std::cmp::Reverse((traces[*rule].calls.last(), rules[*rule].phase, *rule)));
     for rule in latest {
         let less = excess.min(saved[rule].max(0));
         saved[rule] -= less;

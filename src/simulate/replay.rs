@@ -314,8 +314,7 @@ impl<'a> Replay<'a> {
             *saved += i128::from(*lost);
         }
         if !self.basis.is_live {
-            let phase = |rule: usize| self.driver.plan().rules[rule].phase;
-            attribution::limit(&mut saved, &self.trace.rules, phase, unremoved);
+            attribution::limit(&mut saved, &self.trace.rules, &self.driver.plan().rules, unremoved);
         }
         // The first rule that needs the tool that the plan adds pays for it at every call, whatever the rule saves.
         if let Some(rule) = self.driver.plan().offloading_rule() {

@@ -33,7 +33,7 @@ pub(super) fn check(
     for simulation in all {
         match prepare(simulation, project, prices) {
             Ok(ready) => {
-                let mut result = CiSimulation::new(described(&ready.name, simulation));
+                let mut result = CiSimulation::new(described(&ready.name, simulation), ready.plan.clone());
                 check.is_incomplete |= ready.run(simulation, project, jobs, &mut result, &mut check.problems)?;
                 results.push(result);
             }

@@ -28,5 +28,9 @@ fn render(all: &CiReport) -> String {
             out += &format!("    and {more} more\n");
         }
     }
+    for simulation in &all.simulations {
+        let text = format!("{}: {}", simulation.name, simulation.verdict().short_sentence());
+        out += &style.wrap(&sanitize::one_line(&text), 0);
+    }
     fold_lines(&(out + &format!("{}\n", all.verdict())), style.width)
 }

@@ -3,7 +3,7 @@
 use crate::report::Encoding;
 use serde_json::{Value as Json, json};
 
-use super::{CiCheck, CiFormat, CiProblem, CiReport};
+use super::{CiCheck, CiFormat, CiProblem, CiReport, CiSimulation};
 
 pub(super) static FORMAT: CiFormat =
     CiFormat { name: "json", summary: "One JSON object", encoding: Encoding::Json, render };
@@ -13,8 +13,14 @@ fn render(all: &CiReport) -> String {
         "schema_version": 1,
         "exit_code": all.code(),
         "parts": all.checks.iter().map(check).collect::<Vec<_>>(),
+        "simulations": all.simulations.iter().map(simulation).collect::<Vec<_>>(),
     });
     format!("{json:#}\n")
+}
+
+fn simulation(simulation: &CiSimulation) -> Json {
+    let CiSimulation { name, replays, met, expected, verdict, .. } = simulation;
+    json!({ "name": name, "transcripts": replays, "met": met, "expected": expected, "verdict": verdict.json() })
 }
 
 fn check(check: &CiCheck) -> Json {

@@ -1,10 +1,9 @@
 //! The checks as Markdown: a table, the first problems of each check, and the simulations with charts.
 
 use super::{CiFormat, CiReport, CiSimulation};
-use crate::quantity::{Decimal, signed_percent};
 use crate::report::Encoding;
 use crate::report::markdown::{Align, Table, code, escape, folded};
-use crate::report::number::{count, sum, whole};
+use crate::report::number::whole;
 
 /// The maximum number of simulations that are shown with charts.
 const MAX_CHARTS: usize = 8;
@@ -37,15 +36,14 @@ fn render(all: &CiReport) -> String {
 
 /// A table of the simulations, and the charts of the first ones.
 fn simulations(all: &[CiSimulation]) -> String {
-    let numbers = ["transcripts", "expectations met", "largest context", "change", "tokens sent", "change"];
-    let mut table =
-        Table::new([("simulation", Align::Left)].into_iter().chain(numbers.map(|name| (name, Align::Right))));
+    let texts = [("simulation", Align::Left), ("verdict", Align::Left)];
+    let numbers = ["transcripts", "expectations met", "cost", "change", "tokens sent", "change"];
+    let mut table = Table::new(texts.into_iter().chain(numbers.map(|name| (name, Align::Right))));
     for one in all {
-        let ([recorded_peak, peak], [recorded_tokens, tokens]) = (one.peak, one.tokens);
+        let verdict = one.verdict();
         let met = format!("{} of {}", whole(one.met), whole(one.expected));
-        let peaks = change(recorded_peak.into(), peak.into());
-        let cells = [whole(one.replays), met, count(peak), peaks, sum(tokens), change(recorded_tokens, tokens)];
-        table.row([code(&one.name)].into_iter().chain(cells));
+        let cells = [code(&one.name), escape(&verdict.heading), whole(one.replays), met];
+        table.row(cells.into_iter().chain(["cost", "tokens sent"].into_iter().flat_map(|label| verdict.cells(label))));
     }
     let Some(mut out) = table.unless_empty().map(|table| format!("\n{table}")) else { return String::new() };
     for one in all.iter().take(MAX_CHARTS) {
@@ -55,12 +53,4 @@ fn simulations(all: &[CiSimulation]) -> String {
         }
     }
     out
-}
-
-/// By how much a figure differs from the recorded one.
-fn change(recorded: u128, policy: u128) -> String {
-    let number = |tokens: u128| i128::try_from(tokens).map_or(Decimal::MAX, Decimal::from);
-    let (recorded, policy) = (number(recorded), number(policy));
-    let share = (policy - recorded).checked_div(recorded).filter(|_| recorded != policy);
-    share.map(signed_percent).unwrap_or_default()
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::{DIALECT, Schema, object, open_object};
+use crate::report::verdict;
 
 pub(super) static SCHEMA: Schema =
     Schema { name: "simulate", summary: "The result of `simulate` with --format json, and of `merge`", json: schema };
@@ -62,7 +63,7 @@ fn simulation() -> Json {
         "policy": object(&json!({ "file": text(), "name": text(), "hash": text() })),
         "transcripts": { "type": "array", "items": { "$ref": "#/$defs/transcript" } },
         "total": open_object(&json!({
-            "verdict": verdict(),
+            "verdict": verdict::schema(),
             "transcripts": count(), "calls": count(), "runs": count(), "before": contexts, "compared": contexts, "after": contexts,
             "assertions": { "type": "array", "items": summed, "description": "Assertions on totals over all transcripts" },
             "tokens_saved": { "type": "integer" }, "rules": { "type": "array", "items": rule },
@@ -76,33 +77,6 @@ fn simulation() -> Json {
         "errors": { "type": "array", "items": object(&json!({
             "file": text(), "message": text(), "line": { "type": ["integer", "null"], "minimum": 1 },
         })) },
-    }))
-}
-
-/// What the policy does, the most important first.
-fn verdict() -> Json {
-    let pair = |of: Json| object(&json!({ "recorded": of, "policy": of }));
-    let mut over_window = pair(maybe_count());
-    over_window["description"] =
-        json!("Calls whose context exceeds the window minus the reserve; null if no window is known");
-    let range = |of: Json| object(&json!({ "recorded": of, "policy": of, "low": of, "high": of }));
-    let mut tokens = range(count());
-    tokens["description"] = json!(
-        "Of the calls that are made in both, without what a stop kept from happening; with the policy, expected between `low` and `high` in 80% of cases"
-    );
-    let mut priced = object(&json!({
-        "sessions": count(), "all_sessions": count(), "calls": count(), "all_calls": count(),
-        "tokens": count(), "all_tokens": count(),
-    }));
-    priced["description"] = json!("What has a known price: all costs are those of these calls");
-    open_object(&json!({
-        "over_window": over_window,
-        "stopped": object(&json!({ "sessions": count(), "calls": count() })),
-        "tokens": tokens,
-        "cost": range(cost()),
-        "priced": priced,
-        "reasoning_lost": count(),
-        "wanted_again": count(),
     }))
 }
 
@@ -177,7 +151,7 @@ fn transcript() -> Json {
         "model": maybe_text(),
         "window": maybe_count(),
         "window_source": maybe_text(),
-        "verdict": verdict(),
+        "verdict": verdict::schema(),
         "models": { "type": "array", "items": models, "description": "The calls of each model, in the order of its first call" },
         "tools_source": maybe_text(),
         "counter": open_object(&json!({

@@ -9,8 +9,11 @@ use super::outcome::Outcome;
 use crate::fact::Topic;
 use crate::plan::Plan;
 use crate::quantity::{Decimal, percent, signed_percent};
-use crate::report::amount::{dollars, signed_dollars};
+use crate::report::amount::dollars;
 use crate::report::number::{count, plural};
+
+/// A session with at least this share of the saving is named.
+const HALF: Decimal = Decimal::from_parts(5, 0, 0, false, 1);
 
 /// What a verdict is about.
 #[derive(Clone, Copy, Debug)]
@@ -135,6 +138,7 @@ impl VerdictBlock {
             changes(figures, subject.recording.is_some()),
             reasoning(figures),
             wanted(figures),
+            saves_most(figures),
             hurts(figures),
             Some(trust(figures, subject)),
         ];
@@ -154,28 +158,34 @@ fn over_window(figures: &VerdictFigures, has_reserve: bool) -> Option<VerdictLin
     } else {
         format!("{}{}", pair(count(recorded), &count(policy)), if policy == 1 { " call" } else { " calls" })
     };
+    let unknown = figures.caveats.window_unknown;
+    let notes = [
+        has_reserve.then(|| "window minus the reserve".to_owned()),
+        (unknown > 0).then(|| format!("window unknown in {}", counted(unknown, "session"))),
+    ];
     Some(VerdictLine {
         label: "over the window",
         figures: calls,
         tone: Tone::of(&recorded, &policy),
-        note: if has_reserve { "window minus the reserve".to_owned() } else { String::new() },
+        note: notes.into_iter().flatten().collect::<Vec<_>>().join(", "),
         ..VerdictLine::default()
     })
 }
 
 fn stops(figures: &VerdictFigures) -> Option<VerdictLine> {
     let stopped = figures.stopped;
+    let cost = stopped.cost.0.map(|cost| format!(", which cost {}", dollars(cost))).unwrap_or_default();
     (stopped.sessions > 0).then(|| VerdictLine {
         label: "stops",
         figures: format!("{} of {}", count(stopped.sessions), counted(figures.recordings(), "run")),
-        note: format!("{} of {} not made", count(stopped.calls), counted(figures.calls, "call")),
+        note: format!("{} of {} not made{cost}", count(stopped.calls), counted(figures.calls, "call")),
         ..VerdictLine::default()
     })
 }
 
 /// Where cost and tokens are compared, if not at all calls.
 fn compared(figures: &VerdictFigures) -> Option<String> {
-    (figures.stopped.calls > 0).then(|| "calls made in both".to_owned())
+    (figures.stopped.calls > 0).then(|| "of the calls made".to_owned())
 }
 
 fn cost(figures: &VerdictFigures) -> Option<VerdictLine> {
@@ -218,12 +228,18 @@ fn tokens(figures: &VerdictFigures) -> Option<VerdictLine> {
 }
 
 fn changes(figures: &VerdictFigures, is_one: bool) -> Option<VerdictLine> {
-    let Changes { sessions, cheaper, dearer, unpriced } = figures.changes;
+    let Changes { sessions, cheaper, dearer, unpriced, stopped } = figures.changes;
     if is_one || sessions == 0 {
         return None;
     }
-    let same = sessions.saturating_sub(cheaper).saturating_sub(dearer).saturating_sub(unpriced);
-    let kinds = [(cheaper, "cheaper"), (dearer, "dearer"), (same, "about the same"), (unpriced, "without a price")];
+    let same = [cheaper, dearer, unpriced, stopped].into_iter().fold(sessions, u64::saturating_sub);
+    let kinds = [
+        (cheaper, "cheaper"),
+        (dearer, "dearer"),
+        (same, "about the same"),
+        (stopped, "stopped"),
+        (unpriced, "without a price"),
+    ];
     let kinds = kinds.into_iter().filter(|(number, _)| *number > 0);
     let kinds: Vec<String> = kinds.map(|(number, kind)| format!("{} {kind}", count(number))).collect();
     let all = counted(figures.recordings(), "session");
@@ -243,20 +259,31 @@ fn reasoning(figures: &VerdictFigures) -> Option<VerdictLine> {
 
 fn wanted(figures: &VerdictFigures) -> Option<VerdictLine> {
     let (all, repeated) = (figures.wanted_again, figures.repeated);
+    if figures.changes.sessions == 0 {
+        return None;
+    }
     let quoted = all.saturating_sub(repeated);
     let kinds = [(repeated, "repeated"), (quoted, "quoted")].into_iter().filter(|(number, _)| *number > 0);
     let kinds: Vec<String> = kinds.map(|(number, kind)| format!("{} {kind}", count(number))).collect();
-    (all > 0).then(|| VerdictLine {
-        label: "wanted again",
-        figures: format!("{}: {}", counted(all, "call"), kinds.join(", ")),
-        tone: Tone::Bad,
-        ..VerdictLine::default()
-    })
+    let (text, tone) = match all {
+        0 => ("no call".to_owned(), Tone::Neutral),
+        _ => (format!("{} of {}: {}", count(all), counted(figures.calls, "call"), kinds.join(", ")), Tone::Bad),
+    };
+    Some(VerdictLine { label: "wanted again", figures: text, tone, ..VerdictLine::default() })
+}
+
+/// The session with most of the saving, if one has it.
+fn saves_most(figures: &VerdictFigures) -> Option<VerdictLine> {
+    let (id, saved) = figures.saves_most.as_ref().filter(|_| figures.recordings() > 1)?;
+    let (recorded, policy) = figures.cost.recorded.0.zip(figures.cost.policy.0)?;
+    let share = saved.checked_div(recorded - policy).filter(|share| *share >= HALF)?;
+    let text = format!("{id} -{}, {} of the saving", dollars(*saved), percent(share));
+    Some(VerdictLine { label: "saves most", figures: text, ..VerdictLine::default() })
 }
 
 fn hurts(figures: &VerdictFigures) -> Option<VerdictLine> {
     let (id, added) = figures.hurts_most.as_ref().filter(|_| figures.recordings() > 1)?;
-    let figures = format!("{id} +{}", signed_dollars(*added));
+    let figures = format!("{id} +{}", dollars(*added));
     Some(VerdictLine { label: "hurts most", figures, tone: Tone::Bad, ..VerdictLine::default() })
 }
 
@@ -269,12 +296,16 @@ fn trust(figures: &VerdictFigures, subject: Subject<'_>) -> VerdictLine {
         let more = if is_one { String::new() } else { format!(" in {}", counted(number, "session")) };
         (number > 0).then(|| format!("{what}{more}"))
     };
-    let error = caveats.mean_error().map(|error| format!("removed content ±{}", percent(error)));
+    let error = caveats.mean_error().map(|error| format!("sizes of removed content ±{}", percent(error)));
+    let has_intervals = figures.tokens.low != figures.tokens.high;
+    // The first line says so if it is there.
+    let window = of(if figures.over_window.recorded.is_some() { 0 } else { window_unknown }, "window unknown");
     let tools = of(if subject.reads_tools { tools_assumed } else { 0 }, "tools assumed");
     let all = [
-        Some("open loop".to_owned()),
+        Some("recorded replies, which do not react".to_owned()),
+        has_intervals.then(|| "80% intervals".to_owned()),
         error,
-        of(window_unknown, "window unknown"),
+        window,
         tools,
         of(history_missing, "beginning not recorded"),
     ];

@@ -32,6 +32,9 @@ pub(in super::super) struct VerdictFigures {
     /// The recording whose cost grows most, and by how much.
     #[serde(skip)]
     pub(super) hurts_most: Option<(String, Decimal)>,
+    /// The recording whose cost falls most, and by how much.
+    #[serde(skip)]
+    pub(super) saves_most: Option<(String, Decimal)>,
 }
 
 /// A figure as recorded and with the policy.
@@ -55,6 +58,8 @@ pub(super) struct Range<T> {
 pub(in super::super) struct Stopped {
     pub(in super::super) sessions: u64,
     pub(in super::super) calls: u64,
+    /// What these calls cost as recorded.
+    pub(super) cost: Amount,
 }
 
 /// What has a known price: the costs are those of these calls.
@@ -75,6 +80,8 @@ pub(super) struct Changes {
     pub(super) cheaper: u64,
     pub(super) dearer: u64,
     pub(super) unpriced: u64,
+    /// Those that a rule stops, and whose calls until then cost about the same.
+    pub(super) stopped: u64,
 }
 
 /// The sessions whose figures rest on an assumption.
@@ -120,7 +127,7 @@ impl VerdictFigures {
                 recorded: over.map(|over| number(over.recorded)),
                 policy: over.map(|over| number(over.policy)),
             },
-            stopped: Stopped { sessions: number(verdict.stopped_sessions), calls: number(verdict.stopped_calls) },
+            stopped: Stopped::of(trace, &verdict),
             tokens: Range {
                 recorded: tokens(verdict.tokens.figure.recorded),
                 policy: tokens(verdict.tokens.figure.policy),
@@ -142,6 +149,7 @@ impl VerdictFigures {
             repeated: number(trace.regret.repeated.len()),
             caveats: Caveats::of(trace),
             hurts_most: None,
+            saves_most: None,
         }
     }
 
@@ -158,8 +166,7 @@ impl VerdictFigures {
         grow(&mut self.calls, other.calls);
         self.over_window.recorded = known(self.over_window.recorded, other.over_window.recorded);
         self.over_window.policy = known(self.over_window.policy, other.over_window.policy);
-        grow(&mut self.stopped.sessions, other.stopped.sessions);
-        grow(&mut self.stopped.calls, other.stopped.calls);
+        self.stopped.add(other.stopped);
         self.tokens.add(other.tokens, grow);
         self.cost.add(other.cost, Amount::add);
         self.priced.add(other.priced);
@@ -169,10 +176,14 @@ impl VerdictFigures {
         grow(&mut self.repeated, other.repeated);
         self.caveats.add(other.caveats);
         let added = other.cost.policy.0.zip(other.cost.recorded.0).map(|(policy, recorded)| policy - recorded);
-        let most = self.hurts_most.as_ref().map_or(Decimal::ZERO, |(_, most)| *most);
-        if let Some(added) = added.filter(|added| other.changes.dearer > 0 && *added > most) {
-            self.hurts_most = Some((id.to_owned(), added));
-        }
+        let keep = |most: &mut Option<(String, Decimal)>, amount: Option<Decimal>| {
+            let least = most.as_ref().map_or(Decimal::ZERO, |(_, amount)| *amount);
+            if let Some(amount) = amount.filter(|amount| *amount > least) {
+                *most = Some((id.to_owned(), amount));
+            }
+        };
+        keep(&mut self.hurts_most, added.filter(|_| other.changes.dearer > 0));
+        keep(&mut self.saves_most, added.map(|added| -added).filter(|_| other.changes.cheaper > 0));
     }
 
     /// The number of recordings.
@@ -187,6 +198,24 @@ impl<T: Copy> Range<T> {
         add(&mut self.policy, other.policy);
         add(&mut self.low, other.low);
         add(&mut self.high, other.high);
+    }
+}
+
+impl Stopped {
+    fn of(trace: &Trace, verdict: &Verdict) -> Self {
+        let cost = trace.money.before.cost - trace.money.compared.cost;
+        let is_known = trace.after_stop > 0 && trace.money.priced.is_known();
+        Self {
+            sessions: number(verdict.stopped_sessions),
+            calls: number(verdict.stopped_calls),
+            cost: Amount(is_known.then_some(cost)),
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        grow(&mut self.sessions, other.sessions);
+        grow(&mut self.calls, other.calls);
+        self.cost.add(other.cost);
     }
 }
 
@@ -216,6 +245,7 @@ impl Changes {
             cheaper: u64::from(change.is_some_and(|change| change < Decimal::ZERO)),
             dearer: u64::from(change.is_some_and(|change| change > Decimal::ZERO)),
             unpriced: u64::from(change.is_none()),
+            stopped: u64::from(trace.after_stop > 0 && change == Some(Decimal::ZERO)),
         }
     }
 
@@ -224,6 +254,7 @@ impl Changes {
         grow(&mut self.cheaper, other.cheaper);
         grow(&mut self.dearer, other.dearer);
         grow(&mut self.unpriced, other.unpriced);
+        grow(&mut self.stopped, other.stopped);
     }
 }
 

@@ -4,6 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::figures::VerdictFigures;
 use super::outcome::Outcome;
+use crate::quantity::Decimal;
 use crate::report::amount::Amount;
 
 impl VerdictFigures {
@@ -14,7 +15,7 @@ impl VerdictFigures {
             "outcome": Outcome::of(self).name(),
             "calls": self.calls,
             "over_window": { "recorded": over_window.recorded, "policy": over_window.policy },
-            "stopped": { "sessions": stopped.sessions, "calls": stopped.calls },
+            "stopped": { "sessions": stopped.sessions, "calls": stopped.calls, "cost": stopped.cost.json() },
             "tokens": {
                 "recorded": tokens.recorded, "policy": tokens.policy, "low": tokens.low, "high": tokens.high,
             },
@@ -29,7 +30,7 @@ impl VerdictFigures {
             },
             "changes": {
                 "sessions": changes.sessions, "cheaper": changes.cheaper, "dearer": changes.dearer,
-                "unpriced": changes.unpriced,
+                "unpriced": changes.unpriced, "stopped": changes.stopped,
             },
             "reasoning_lost": self.reasoning_lost,
             "wanted_again": self.wanted_again,
@@ -39,7 +40,13 @@ impl VerdictFigures {
                 "history_missing": caveats.history_missing, "measured": caveats.measured,
                 "content_error": caveats.content_error.json(),
             },
-            "hurts_most": self.hurts_most.as_ref().map(|(id, added)| json!({ "id": id, "cost": Amount(Some(*added)).json() })),
+            "hurts_most": self.hurts_most.as_ref().map(named_cost),
+            "saves_most": self.saves_most.as_ref().map(named_cost),
         })
     }
+}
+
+/// A recording and by how much its cost changes.
+fn named_cost((id, amount): &(String, Decimal)) -> Json {
+    json!({ "id": id, "cost": Amount(Some(*amount)).json() })
 }

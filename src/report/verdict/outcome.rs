@@ -17,11 +17,25 @@ pub(in super::super) enum Outcome {
     /// Fewer tokens at about the same cost.
     SavesContext,
     HardlyChanges,
-    /// It changes contexts, and no price is known.
+    /// It changes contexts, and the prices of most changed sessions are unknown.
     CannotBePriced,
-    /// Fewer tokens, and no price is known.
+    /// Fewer tokens, and the prices of most changed sessions are unknown.
     SavesContextCannotBePriced,
 }
+
+/// All outcomes.
+pub(super) const OUTCOMES: [Outcome; 10] = [
+    Outcome::NoCalls,
+    Outcome::NoRuleFired,
+    Outcome::SavesMoney,
+    Outcome::MaySaveMoney,
+    Outcome::CostsMoney,
+    Outcome::SavesContextCostsMoney,
+    Outcome::SavesContext,
+    Outcome::HardlyChanges,
+    Outcome::CannotBePriced,
+    Outcome::SavesContextCannotBePriced,
+];
 
 impl Outcome {
     /// The outcome of these figures. Stops are told apart from it, since nobody knows what a stopped run would have needed.
@@ -34,7 +48,10 @@ impl Outcome {
         }
         let (before, after) = (Decimal::from(figures.tokens.recorded), Decimal::from(figures.tokens.policy));
         let saves_context = before - after > before * LEAST_SHARE;
-        let Some((recorded, policy)) = figures.cost.recorded.0.zip(figures.cost.policy.0) else {
+        // What is known of the cost says little if most of what changes is not a part of it.
+        let mostly_unpriced = figures.changes.unpriced > figures.changes.sessions / 2;
+        let known = figures.cost.recorded.0.zip(figures.cost.policy.0).filter(|_| !mostly_unpriced);
+        let Some((recorded, policy)) = known else {
             return if saves_context { Self::SavesContextCannotBePriced } else { Self::CannotBePriced };
         };
         let limit = recorded * LEAST_SHARE;

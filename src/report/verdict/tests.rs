@@ -9,13 +9,13 @@ fn figures(cost: [Option<f64>; 4], tokens: [u64; 4], change: impl FnOnce(&mut se
     let mut json = json!({
         "calls": 100,
         "over_window": { "recorded": 4, "policy": 0 },
-        "stopped": { "sessions": 0, "calls": 0 },
+        "stopped": { "sessions": 0, "calls": 0, "cost": null },
         "tokens": { "recorded": sent, "policy": with, "low": least, "high": most },
         "cost": { "recorded": recorded, "policy": policy, "low": low, "high": high },
         "priced": {
             "sessions": 10, "all_sessions": 10, "calls": 100, "all_calls": 100, "tokens": 1_000, "all_tokens": 1_000,
         },
-        "changes": { "sessions": 6, "cheaper": 4, "dearer": 1, "unpriced": 0 },
+        "changes": { "sessions": 6, "cheaper": 4, "dearer": 1, "unpriced": 0, "stopped": 0 },
         "reasoning_lost": 0,
         "wanted_again": 3,
         "repeated": 2,
@@ -58,9 +58,14 @@ fn each_outcome_has_its_words() {
     assert_eq!(heading(known([10.0, 9.96, 9.9, 9.98]), SAME, nothing), "hardly changes anything");
     assert_eq!(heading([None; 4], FEWER, nothing), "saves context, cannot be priced");
     assert_eq!(heading([None; 4], SAME, nothing), "cannot be priced");
+    // The sessions with a price are not those that change.
+    let unpriced = |json: &mut serde_json::Value| {
+        json["changes"] = json!({ "sessions": 6, "cheaper": 0, "dearer": 0, "unpriced": 4, "stopped": 0 })
+    };
+    assert_eq!(heading(saves, FEWER, unpriced), "saves context, cannot be priced");
     assert_eq!(heading(saves, FEWER, |json| json["changes"]["sessions"] = 0.into()), "no rule fired");
     assert_eq!(heading(saves, FEWER, |json| json["calls"] = 0.into()), "no model calls to replay");
-    let stopped = |json: &mut serde_json::Value| json["stopped"] = json!({ "sessions": 3, "calls": 20 });
+    let stopped = |json: &mut serde_json::Value| json["stopped"] = json!({ "sessions": 3, "calls": 20, "cost": 1.5 });
     assert_eq!(heading(saves, FEWER, stopped), "stops 3 runs, saves money overall, costs more in 1 session");
     assert_eq!(heading(known([0.1; 4]), SAME, stopped), "stops 3 runs");
 }

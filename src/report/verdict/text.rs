@@ -23,10 +23,28 @@ impl VerdictBlock {
 
     /// The outcome with the figures of cost and tokens, in a sentence.
     pub(in super::super) fn sentence(&self) -> String {
-        let figures = self.lines.iter().filter(|line| line.is_compared);
+        self.sentence_with(2)
+    }
+
+    /// The outcome with the figures of the cost, or of the tokens if the cost is unknown, in a sentence.
+    pub(in super::super) fn short_sentence(&self) -> String {
+        self.sentence_with(1)
+    }
+
+    /// The outcome with the first of these figures.
+    fn sentence_with(&self, most: usize) -> String {
+        let figures = self.lines.iter().filter(|line| line.is_compared).take(most);
         let figures: Vec<String> = figures.map(|line| format!("{} {}", line.label, line.plain())).collect();
         let heading = capitalised(&self.heading);
         if figures.is_empty() { format!("{heading}.") } else { format!("{heading}: {}.", figures.join("; ")) }
+    }
+
+    /// A line as cells of a table: its figures with what is known of them, and the change; empty if there is no such line.
+    pub(in super::super) fn cells(&self, label: &str) -> [String; 2] {
+        let Some(line) = self.lines.iter().find(|line| line.label == label) else { return Default::default() };
+        let figures = [line.figures.as_str(), &line.note];
+        let figures: Vec<&str> = figures.into_iter().filter(|part| !part.is_empty()).collect();
+        [escape(&figures.join(", ")), escape(&line.change)]
     }
 
     /// The verdict in Markdown.

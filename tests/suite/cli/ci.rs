@@ -47,6 +47,8 @@ fn the_checks_of_this_project_pass() {
         json["parts"].as_array().unwrap().iter().map(|part| part["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["format", "lint", "test", "simulate", "recordings"]);
     assert!(json["parts"][3]["summary"].as_str().unwrap().starts_with("8 simulations, 8 replays: "), "{json:#}");
+    let outcomes = json["simulations"].as_array().unwrap().iter().map(|one| one["verdict"]["outcome"].clone());
+    assert_eq!(outcomes.filter(|outcome| outcome == "saves_money").count(), 3, "{json:#}");
 }
 
 #[test]
@@ -55,7 +57,8 @@ fn a_project_without_problems_has_one_line_per_check() {
     let output = ci(&folder, "").output().exits_with(0);
     let expected = "✓ format    1 file, 0 would be reformatted\n✓ lint      1 file: 0 errors, 0 warnings, 0 info messages\n\
                     ✓ test      1 of 1 test passed, lowest coverage of a policy 100% (80% required)\n\
-                    ✓ simulate  1 simulation, 1 replay: 1 of 1 expectation met\nall checks passed\n";
+                    ✓ simulate  1 simulation, 1 replay: 1 of 1 expectation met\n\
+                    policies/p.trim: No rule fired: tokens sent 961.\nall checks passed\n";
     assert_eq!((output.out.as_str(), output.err.as_str()), (expected, ""));
     // A subfolder checks the same project.
     let below = Run::line("ci").current_dir(&folder.path().join("policies")).output().exits_with(0);
@@ -161,8 +164,9 @@ fn a_github_workflow_gets_annotations_and_a_summary() {
     let text = std::fs::read_to_string(&summary).unwrap();
     assert!(text.starts_with("before\n### Trimtab: failed checks: test\n\n| check | result | summary |\n"), "{text}");
     let table =
-        "\n\n| simulation | transcripts | expectations met | largest context | change | tokens sent | change |\n";
-    assert!(text.contains(table) && text.contains("\n| `policies/p.trim` | 1 | 1 of 1 | "), "{text}");
+        "\n\n| simulation | verdict | transcripts | expectations met | cost | change | tokens sent | change |\n";
+    let row = "\n| `policies/p.trim` | no rule fired | 1 | 1 of 1 | unknown, 0 of 3 calls priced |  | 961 |  |\n";
+    assert!(text.contains(table) && text.contains(row), "{text}");
     let charts =
         "Context at each call of `r.jsonl`. Lines: as recorded (grey), `policies/p.trim` (blue).\n\n```mermaid\n";
     assert!(text.contains(charts) && text.matches("\n  line [").count() == 2, "{text}");

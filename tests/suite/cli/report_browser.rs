@@ -89,7 +89,7 @@ fn the_script_of_a_page_writes_figures_as_the_program_does() {
     let numbers: Vec<f64> = amounts.iter().map(|amount| amount.to_string().parse().unwrap()).collect();
     let written = browser.value(&format!(
         "(() => {{ {script}; const numbers = {}; const pairs = {}; return [\
-             numbers.map((one) => dollars(Math.abs(one))), numbers.map(signedDollars), \
+             numbers.map(dollars), numbers.map(signedDollars), \
              pairs.map(([part, all]) => percent(part, all)), pairs.map(([from, to]) => change(to, from)), \
              pairs.map(([part]) => whole(part))]; }})()",
         json!(numbers),
@@ -101,7 +101,7 @@ fn the_script_of_a_page_writes_figures_as_the_program_does() {
         signed_percent((after - before) / before)
     };
     let expected = json!([
-        amounts.iter().map(|amount| dollars(amount.abs())).collect::<Vec<_>>(),
+        amounts.iter().map(|amount| dollars(*amount)).collect::<Vec<_>>(),
         amounts.iter().map(|amount| signed_dollars(*amount)).collect::<Vec<_>>(),
         pairs.iter().map(share).collect::<Vec<_>>(),
         pairs.iter().map(change).collect::<Vec<_>>(),
@@ -141,7 +141,7 @@ fn the_list_of_sessions_is_sorted_and_filtered() {
     assert!(status.as_str().unwrap().starts_with("1 of "), "{status}");
     browser.value("document.querySelector('#sessions tbody button').click()");
     let shown = browser.value("document.activeElement.textContent");
-    assert_eq!(shown, "policies/stuck_agent.jsonl", "the focus moves to the session");
+    assert_eq!(shown, "stuck_agent.jsonl", "the focus moves to the session");
 }
 
 /// The status of the inspector.
@@ -241,7 +241,7 @@ fn a_session_begins_with_its_chart_and_what_a_call_lost() {
          .map((one) => one.tagName === 'H3' || one.tagName === 'FIGCAPTION' ? one.textContent.split(':')[0] : one.className)",
     );
     let expected = [
-        "policies/coding_agent.jsonl",
+        "coding_agent.jsonl",
         "Context at each call",
         "Inspector",
         "loss",
@@ -274,11 +274,11 @@ fn an_address_names_a_call() {
     };
     assert_eq!(browser.value(address), "", "nobody has moved");
     go(&mut browser, "#session=1&call=20&policy=3");
-    assert_eq!(browser.value(heading), "policies/reflection_window.jsonl");
+    assert_eq!(browser.value(heading), "reflection_window.jsonl");
     assert_eq!(browser.value("document.querySelector('.inspector select').value"), "3");
     assert_eq!(shown_call(&mut browser), "Call 20");
     go(&mut browser, "#session=policies/coding_agent.jsonl&call=22");
-    assert_eq!(browser.value(heading), "policies/coding_agent.jsonl");
+    assert_eq!(browser.value(heading), "coding_agent.jsonl");
     assert_eq!(shown_call(&mut browser), "Call 22");
     for unknown in ["#session=nothing&call=3", "#session=0&call=4600&policy=9", "#session=7&call=3", "#call=3"] {
         go(&mut browser, unknown);

@@ -146,9 +146,9 @@ fn the_json_output_has_the_documented_keys() {
     let verdict = format!(
         "{{outcome: text, calls: int, over_window: {}, stopped: {{sessions: int, calls: int}}, tokens: {}, cost: {}, \
          priced: {{sessions: int, all_sessions: int, calls: int, all_calls: int, tokens: int, all_tokens: int}}, \
-         changes: {{sessions: int, cheaper: int, dearer: int, unpriced: int}}, reasoning_lost: int, wanted_again: int, \
+         changes: {{sessions: int, cheaper: int, dearer: int, unpriced: int, stopped: int}}, reasoning_lost: int, wanted_again: int, \
          repeated: int, caveats: {{window_unknown: int, tools_assumed: int, history_missing: int, measured: int, \
-         content_error: null}}, hurts_most: null}}",
+         content_error: null}}, hurts_most: null, saves_most: null}}",
         pair("int"),
         range("int"),
         range("null")

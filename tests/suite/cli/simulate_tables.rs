@@ -47,7 +47,7 @@ fn markdown_has_tables_of_totals_rules_and_transcripts() {
     let out = simulated("--format markdown").out;
     for text in [
         "### Simulation of `coding_agent`",
-        "| peak tokens |",
+        "| peak context |",
         "| `mask_old_results` |",
         "| `policies/stuck_agent.jsonl` |",
     ] {

@@ -58,15 +58,15 @@ fn calls_that_a_stop_prevents_are_reported_and_save_nothing_in_any_format() {
     let files = [("a.jsonl", text.as_str())];
     let output = simulate(&files, STOP, &["--width", "300"]).exits_with(0);
     assert!(output.out.starts_with("Stops 1 run\ns, a.jsonl, 11 calls\n"), "{}", output.out);
-    assert!(output.out.contains("  1 of 1 run, 8 of 11 calls not made\n"), "{}", output.out);
+    assert!(output.out.contains("  1 of 1 run, 8 of 11 calls not made, which cost $0.012\n"), "{}", output.out);
     let compared = |name: &str| {
         let line = output.out.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
-        line.ends_with(", calls made in both") && !line.contains('→')
+        line.ends_with(", of the calls made") && !line.contains('→')
     };
     assert!(compared("cost") && compared("tokens sent"), "{}", output.out);
     let json = simulate(&files, STOP, &["--format", "json"]).json();
     for one in [&json["transcripts"][0], &json["total"]] {
-        assert_eq!(one["verdict"]["stopped"], json!({ "sessions": 1, "calls": 8 }));
+        assert_eq!(one["verdict"]["stopped"], json!({ "sessions": 1, "calls": 8, "cost": 0.011991 }));
         assert_eq!(one["tokens_saved"], 0);
         assert_eq!(one["verdict"]["tokens"]["recorded"], one["verdict"]["tokens"]["policy"]);
         assert_eq!(one["verdict"]["cost"]["recorded"], one["verdict"]["cost"]["policy"]);

@@ -3,6 +3,9 @@
 /** Whether a rule fires in a session under a policy. */
 const isChanged = (session, policy) => policyFigure(session, policy, "firings") > 0;
 
+/** Whether a rule stops a session, so that later calls are not made. */
+const isStopped = (session, policy) => policyFigure(session, policy, "calls_after_stop") > 0;
+
 /** What a policy adds to the cost of a session, or to its tokens if no price is known; below zero is less. */
 function added(session, policy, name) {
   const saved = policyFigure(session, policy, `${name}_saved`);
@@ -47,38 +50,47 @@ function changesPlot() {
   const rows = POLICIES.map((_, policy) => {
     const changed = SESSIONS.filter((session) => isChanged(session, policy));
     const known = changed.filter((session) => added(session, policy, name) !== null);
-    return { policy, changed: changed.length, values: known.map((session) => [added(session, policy, name), session]) };
+    const some = (number, what) => (number > 0 ? [`${whole(number)} ${what}`] : []);
+    const words = [
+      `${whole(changed.length)} changed`,
+      ...some(changed.filter((session) => isStopped(session, policy)).length, "stopped"),
+      ...some(SESSIONS.length - changed.length, "unchanged"),
+      ...some(changed.length - known.length, "without a price"),
+    ];
+    const text = `${POLICIES.length > 1 ? `${POLICY_NAMES[policy]}: ` : ""}${words.join(", ")}`;
+    return { policy, changed: changed.length, text, values: known.map((session) => [added(session, policy, name), session]) };
   });
   const all = rows.flatMap(({ values }) => values.map(([value]) => value));
-  if (all.length === 0) return element("p", {}, "No session has a change that could be compared.");
+  if (all.every((value) => value === 0)) {
+    const hasChanged = rows.some(({ changed }) => changed > 0);
+    const same = `The ${isPriced ? "cost" : "number of tokens"} of the calls that are made stays the same.`;
+    return element("div", {}, rows.map(({ text }) => element("p", {}, `${text}.`)), hasChanged ? element("p", { class: "note" }, same) : null);
+  }
   // Less is on the right.
-  const reach = Math.max(1e-9, ...[all.reduce((most, value) => Math.max(most, Math.abs(value)), 0)]);
-  const low = all.some((value) => value < 0) ? -reach : 0;
-  const high = all.some((value) => value > 0) ? reach : 0;
+  const low = all.reduce((least, value) => Math.min(least, value), 0);
+  const high = all.reduce((most, value) => Math.max(most, value), 0);
   const [from, to] = [high + (high - low) * 0.02, low - (high - low) * 0.02];
   const x = (value) => LEFT + ((from - value) / (from - to)) * (WIDTH - 2 * LEFT);
   const parts = [];
   let top = 0;
-  for (const { policy, changed, values } of rows) {
+  for (const { policy, text: words, values } of rows) {
     const columns = new Map();
     for (const [value, session] of [...values].sort((one, other) => one[0] - other[0])) {
-      const column = Math.round(x(value) / (2 * DOT));
+      // No dot is on the other side of zero.
+      const column = Math.sign(-value) * Math.max(1, Math.round(Math.abs(x(value) - x(0)) / (2 * DOT)));
       if (!columns.has(column)) columns.set(column, []);
       columns.get(column).push([value, session]);
     }
     const height = Math.min(MAX_DOTS, [...columns.values()].reduce((most, column) => Math.max(most, column.length), 0));
     const base = top + 22 + height * 2 * DOT;
-    const unchanged = SESSIONS.length - changed;
-    const unpriced = changed - values.length;
-    const words = [`${whole(changed)} changed`, unchanged > 0 ? `${whole(unchanged)} unchanged` : "", unpriced > 0 ? `${whole(unpriced)} without a price` : ""];
-    parts.push(svg("text", { x: LEFT, y: top + 14, class: "row" }, `${POLICIES.length > 1 ? `${POLICY_NAMES[policy]}: ` : ""}${words.filter(Boolean).join(", ")}`));
+    parts.push(svg("text", { x: LEFT, y: top + 14, class: "row" }, words));
     for (const [column, found] of columns) {
       found.slice(0, MAX_DOTS).forEach(([value, session], at) => {
         const text = `${shortName(session)}: ${value < 0 ? "" : "+"}${write(value)}`;
-        parts.push(dot(session, policy, text, { cx: column * 2 * DOT, cy: base - DOT - at * 2 * DOT }));
+        parts.push(dot(session, policy, text, { cx: x(0) + column * 2 * DOT, cy: base - DOT - at * 2 * DOT }));
       });
       if (found.length > MAX_DOTS) {
-        parts.push(svg("text", { x: column * 2 * DOT, y: base - height * 2 * DOT - 3, class: "count" }, `${whole(found.length)}`));
+        parts.push(svg("text", { x: x(0) + column * 2 * DOT, y: base - height * 2 * DOT - 3, class: "count" }, `${whole(found.length)}`));
       }
     }
     parts.push(svg("line", { x1: LEFT, x2: WIDTH - LEFT, y1: base, y2: base, class: "base" }));
@@ -90,10 +102,10 @@ function changesPlot() {
     parts.push(svg("line", { x1: at, x2: at, y1: top - 6, y2: top, class: "base" }));
     parts.push(svg("text", { x: at, y: top + 12, class: "tick" }, value === 0 ? "0" : `${value > 0 ? "+" : ""}${isPriced ? signedDollars(value) : short(value)}`));
   }
-  if (low < 0 && high > 0) parts.unshift(svg("line", { x1: x(0), x2: x(0), y1: 0, y2: top, class: "zero" }));
+  parts.unshift(svg("line", { x1: x(0), x2: x(0), y1: 0, y2: top, class: "zero" }));
   const [more, less] = isPriced ? ["dearer", "cheaper"] : ["more tokens", "fewer tokens"];
-  parts.push(svg("text", { x: LEFT, y: top + 28, class: "side" }, `← ${more}`));
-  parts.push(svg("text", { x: WIDTH - LEFT, y: top + 28, class: "side end" }, `${less} →`));
+  if (high > 0) parts.push(svg("text", { x: LEFT, y: top + 28, class: "side" }, `← ${more}`));
+  if (low < 0) parts.push(svg("text", { x: WIDTH - LEFT, y: top + 28, class: "side end" }, `${less} →`));
   const title = isPriced ? "Change of the cost of each session" : "Change of the tokens of each session";
   const said = rows.map(({ policy, changed }) => `${POLICY_NAMES[policy]} changes ${plural(changed, "session")} of ${whole(SESSIONS.length)}.`).join(" ");
   return element(
@@ -110,7 +122,10 @@ const MAX_PAIRS = 60;
 /** The largest context of each changed session as a share of its window: as recorded, and with the policy. */
 function pairsPlot(policy) {
   const share = (session, peak) => (figure(session, "window") > 0 ? peak / figure(session, "window") : null);
-  const found = SESSIONS.filter((session) => isChanged(session, policy)).map((session) => ({
+  const changed = SESSIONS.filter((session) => isChanged(session, policy));
+  // The context of a stopped session is smaller because it has fewer calls.
+  const stopped = changed.filter((session) => isStopped(session, policy)).length;
+  const found = changed.filter((session) => !isStopped(session, policy)).map((session) => ({
     session,
     recorded: share(session, figure(session, "peak")),
     after: share(session, policyFigure(session, policy, "peak")),
@@ -144,6 +159,7 @@ function pairsPlot(policy) {
     "The hollow dot is as recorded, the other one with the policy.",
     left > 0 ? `${whole(left)} sessions that change less are left out.` : "",
     unknown > 0 ? `The window of ${plural(unknown, "session")} is unknown.` : "",
+    stopped > 0 ? `${plural(stopped, "session")} that a rule stops ${stopped === 1 ? "is" : "are"} left out.` : "",
   ];
   const middle = (values) => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
   const said = `Median: ${percent(Math.round(middle(known.map((one) => one.recorded)) * 1000), 1000)} as recorded, ${percent(Math.round(middle(known.map((one) => one.after)) * 1000), 1000)} with ${POLICY_NAMES[policy]}.`;

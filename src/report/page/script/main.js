@@ -20,7 +20,7 @@ function main() {
   if (DATA.details.length > 0) {
     const note = `Details of ${plural(DATA.details.length, "session")} are in this page: those that change most.`;
     const controls = IS_ONE ? [] : [element("p", { class: "note" }, note), element("div", { class: "controls" }, labelled("Session", sessionChoice))];
-    sections.push(section("session", "Session", ...controls, sessionPlace));
+    sections.push(section("session", IS_ONE ? "Session" : "One session", ...controls, sessionPlace));
   }
   sections.push(section("figures", "Figures", comparisonTable(), HAS_DIFFERENT_HOSTS ? element("p", { class: "note" }, HOSTS_NOTE) : null));
   if (DATA.errors.length > 0) {

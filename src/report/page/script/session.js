@@ -23,7 +23,7 @@ function sessionRules(detail) {
       whole(rule.fired),
       whole(rule.edits),
       whole(rule.tokens_saved),
-      dollars(rule.cost_saved),
+      signedDollars(rule.cost_saved),
       dollars(rule.cost_caused),
       savingText(rule),
       pays(rule),
@@ -114,7 +114,7 @@ function showSession(at, isRequested, wanted = null) {
   const session = SESSIONS[at];
   const model = figure(session, "model") === null ? "unknown model" : DATA.models[figure(session, "model")];
   const facts = [DATA.formats[figure(session, "format")], model, plural(figure(session, "calls"), "call")];
-  const heading = element("h3", { tabindex: "-1" }, figure(session, "id"));
+  const heading = element("h3", { tabindex: "-1", title: figure(session, "id") }, shortName(session));
   const parts = [heading, element("p", { class: "note" }, facts.join(", "))];
   const calls = detail.recorded.sizes.length;
   const first = firstChange(detail);
@@ -144,7 +144,7 @@ function showSession(at, isRequested, wanted = null) {
 }
 
 const sessionChoice = choice(
-  DATA.details.map((detail) => figure(SESSIONS[detail.session], "id")),
+  DATA.details.map((detail) => shortName(SESSIONS[detail.session])),
   0,
   (at) => {
     showSession(DATA.details[at].session, false);

@@ -47,13 +47,13 @@ function rulesTable() {
     POLICIES.length > 1 ? { label: "Policy", isText: true, value: (row) => row.policy, text: (row) => row.policy } : null,
     number("Fired", "fired"),
     number("Tokens saved", "tokens_saved"),
-    number("Saved", "cost_saved", signedDollars),
-    number("Caused", "cost_caused", signedDollars),
+    number("Cost saved", "cost_saved", signedDollars),
+    number("Cost caused", "cost_caused", dollars),
     { label: "Net (80% interval)", value: (row) => savingInterval(row).high, text: savingText },
     { ...number("Breaks", "cache_breaks"), isOptional: true },
     { label: "Wanted again", value: wanted, text: (row) => whole(wanted(row)) },
   ].filter(Boolean);
-  const caption = "What each rule took, saved and caused, the breaks of the cache, and what was wanted again";
+  const caption = "What each rule saved and caused";
   return element("div", {}, rows.length > 0 ? longTable({ caption, noun: "rule", columns, rows, sort: null }) : null, note);
 }
 
@@ -77,7 +77,8 @@ function sessionsTable() {
       const [a, b] = [sizes.get(one), sizes.get(other)];
       return b[0] - a[0] || b[1] - a[1];
     });
-    const rows = state.showsAll ? [...changed, ...SESSIONS.filter((row) => !isChanged(row, policy))] : changed;
+    const others = SESSIONS.filter((row) => !isChanged(row, policy)).sort((one, other) => figure(other, "tokens") - figure(one, "tokens"));
+    const rows = state.showsAll ? [...changed, ...others] : changed;
     const own = (label, name, write = whole) => ({ label, value: (row) => figure(row, name), text: (row) => write(figure(row, name)) });
     const under = (label, name, write = whole) => ({
       label,
@@ -96,7 +97,7 @@ function sessionsTable() {
       { label: "Session", isText: true, value: shortName, node: (row) => sessionName(row, `${figure(row, "id")}\n${format(row)}, ${model(row)}`) },
       { ...own("Calls", "calls"), isOptional: true },
       own("Tokens sent", "tokens"),
-      { label: "Change", value: tokenChange, text: (row) => shareOf(row, "tokens") },
+      { label: "Change", value: tokenChange, text: (row) => (isChanged(row, policy) ? shareOf(row, "tokens") : "") },
       own("Cost", "cost", dollars),
       { label: "Change", value: costChange, text: (row) => (isChanged(row, policy) ? plus(costChange(row), signedDollars(costChange(row))) : "") },
       under("Wanted again", "regret"),
@@ -104,7 +105,7 @@ function sessionsTable() {
     ].filter(Boolean);
     place.replaceChildren(
       longTable({
-        caption: state.showsAll ? "All sessions, changed ones first" : "Changed sessions, the largest change first",
+        caption: changed.length === 0 ? "All sessions" : state.showsAll ? "All sessions, changed ones first" : "Changed sessions, the largest change first",
         noun: "session",
         columns,
         rows,
