@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the prices of `src/model/table.tsv` with those of LiteLLM's public table.
+"""Compares the prices of `crates/trimtab-model/src/model/table.tsv` with those of LiteLLM's public table.
 
     python3 ci/prices.py            compares with the newest version on PyPI, and prints what differs
     python3 ci/prices.py VERSION    compares with that version
@@ -17,7 +17,7 @@ from decimal import Decimal
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-TABLE = ROOT / "src" / "model" / "table.tsv"
+TABLE = ROOT / "crates" / "trimtab-model" / "src" / "model" / "table.tsv"
 EXTRACT = ROOT / "tests" / "cost" / "litellm.tsv"
 SOURCE = "litellm/model_prices_and_context_window_backup.json"
 # A model is listed under its id, or under its provider's name and its id.

@@ -27,8 +27,6 @@ mod root;
 mod source;
 #[cfg(feature = "cli")]
 mod stored_session;
-#[cfg(feature = "engine")]
-mod summariser;
 
 #[cfg(feature = "cli")]
 pub use command::Command;

@@ -102,21 +102,6 @@ mod playbooks {}
 
 #[cfg(feature = "cli")]
 pub use rooms::cli::main as command_line;
-pub use rooms::conversation::{RECALL_TOOL, RecallError};
-#[cfg(feature = "engine")]
-pub use rooms::conversation::{Service, Tier, Usage};
-pub use rooms::diagnostic::{Code, Diagnostic, Fix, Label, Severity, TextEdit};
-#[cfg(feature = "engine")]
-pub use rooms::effect::{SummarisedMessages, SummaryRequest};
-#[cfg(feature = "engine")]
-pub use rooms::engine::{
-    Decide, Decision, DecisionFuture, Engine, LoadFuture, Record, RecordFuture, Reflect, ReflectionFuture, Store,
-    StoreFuture, Summarise, SummaryAnswer, SummaryError, SummaryFuture, Warning,
-};
-pub use rooms::hook::{
-    CompactionMiss, ContextBudget, DryRun, Emitted, Event, FieldValue, Hook, HookChain, HookFailure, HookResult,
-    IterationEnd, IterationStart, PlanExecution, Reflection, Status, ToolValidation,
-};
 #[cfg(feature = "engine")]
 pub use rooms::host::CommandSummariser;
 #[cfg(feature = "http")]
@@ -131,28 +116,69 @@ pub use rooms::library::{
 pub use rooms::library::{FixResult, LintOptionError, LintOptions, finding_formats, fix};
 #[cfg(feature = "engine")]
 pub use rooms::library::{LiveNext, LiveRequest, LiveSession, LiveUpdate, OpenError, StopReason};
-pub use rooms::plan::PlanLoadError;
-pub use rooms::playbook::{
+pub use trimtab_base::conversation::{RECALL_TOOL, RecallError};
+#[cfg(feature = "engine")]
+pub use trimtab_base::conversation::{Service, Tier, Usage};
+pub use trimtab_base::diagnostic::{Code, Diagnostic, Fix, Label, Severity, TextEdit};
+pub use trimtab_base::hook::{
+    CompactionMiss, ContextBudget, DryRun, Emitted, Event, FieldValue, Hook, HookChain, HookFailure, HookResult,
+    IterationEnd, IterationStart, PlanExecution, Reflection, Status, ToolValidation,
+};
+pub use trimtab_base::playbook::{
     Delta, Playbook, PlaybookError, Reflector, RuleReflector, SkippedStrategy, Strategy, StrategyId, ToolBatch, ToolUse,
 };
-#[cfg(feature = "lint")]
-pub use rooms::report::PolicyError;
-pub use rooms::request::{Dialect, ElementEdit, RequestError};
-pub use rooms::run::{FactError, FactValue, RestoreError, SavedSession};
-#[cfg(feature = "engine")]
-pub use rooms::simulate::{ConstantSummariser, Extract, FailingSummariser};
-pub use rooms::source::{
+pub use trimtab_base::source::{
     LoadError, LoadedSource, MemorySources, NoSources, Position, Source, SourceFormat, SourceId, SourceLoader,
     SourceMap, Span,
 };
-pub use rooms::transcript::{ReadError, Unsupported};
+#[cfg(feature = "engine")]
+pub use trimtab_language::effect::{SummarisedMessages, SummaryRequest};
+pub use trimtab_language::plan::PlanLoadError;
+#[cfg(feature = "engine")]
+pub use trimtab_live::engine::{
+    Decide, Decision, DecisionFuture, Engine, LoadFuture, Record, RecordFuture, Reflect, ReflectionFuture, Store,
+    StoreFuture, Summarise, SummaryAnswer, SummaryError, SummaryFuture, Warning,
+};
+pub use trimtab_live::request::{Dialect, ElementEdit, RequestError};
+pub use trimtab_recordings::transcript::{ReadError, Unsupported};
+#[cfg(feature = "lint")]
+pub use trimtab_report::report::PolicyError;
+pub use trimtab_run::run::{FactError, FactValue, RestoreError, SavedSession};
+#[cfg(feature = "engine")]
+pub use trimtab_simulate::simulate::{ConstantSummariser, Extract, FailingSummariser};
+
+// The tests, benches and fuzz targets of this repository reach all rooms through this crate.
+#[cfg(all(feature = "internals", feature = "lint"))]
+pub use trimtab_analysis::{config, diff, recording, sweep, target, test};
+#[cfg(feature = "internals")]
+pub use trimtab_base::{conversation, diagnostic, hook, playbook, quantity, source, tool_use};
+#[cfg(feature = "internals")]
+pub use trimtab_language::{check, condition, effect, fact, guard, phase, plan};
+#[cfg(all(feature = "internals", feature = "lint"))]
+pub use trimtab_lint::lint;
+#[cfg(all(feature = "internals", feature = "engine"))]
+pub use trimtab_live::engine;
+#[cfg(feature = "internals")]
+pub use trimtab_live::request;
+#[cfg(feature = "internals")]
+pub use trimtab_model::model;
+#[cfg(feature = "internals")]
+pub use trimtab_recordings::transcript;
+#[cfg(all(feature = "internals", feature = "lint"))]
+pub use trimtab_report::report;
+#[cfg(feature = "internals")]
+pub use trimtab_run::run;
+#[cfg(feature = "internals")]
+pub use trimtab_simulate::simulate;
+#[cfg(feature = "internals")]
+pub use trimtab_syntax::{format, syntax};
 
 #[cfg(feature = "internals")]
 pub use rooms::*;
 #[cfg(not(feature = "internals"))]
 use rooms::*;
 
-// The rooms, floor by floor: a room imports only from lower floors. The feature `internals` makes them public.
+// The rooms of this crate, floor by floor: a room imports only from lower floors. The feature `internals` makes them public.
 #[path = ""]
 mod rooms {
     // floor 12: the command line and the public API
@@ -165,64 +191,4 @@ mod rooms {
 
     // floor 10: the stages in a chain
     pub mod pipeline;
-
-    // floor 9: made readable
-    #[cfg(feature = "lint")]
-    pub mod report;
-
-    // floor 8: the project's settings; parameters of a policy compared on recordings
-    #[cfg(feature = "lint")]
-    pub mod config;
-    #[cfg(feature = "lint")]
-    pub mod sweep;
-
-    // floor 7: advice, tests, comparison; what recordings hold
-    #[cfg(feature = "lint")]
-    pub mod diff;
-    #[cfg(feature = "lint")]
-    pub mod lint;
-    #[cfg(feature = "lint")]
-    pub mod recording;
-    #[cfg(feature = "lint")]
-    pub mod test;
-
-    // floor 6: replay; the live engine; requests of live clients; formats of other systems
-    #[cfg(feature = "engine")]
-    pub mod engine;
-    pub mod request;
-    pub mod simulate;
-    #[cfg(feature = "lint")]
-    pub mod target;
-
-    // floor 5: plans over conversations
-    pub mod run;
-
-    // floor 4: policies to plans; conditions evaluated and decided
-    pub mod condition;
-    pub mod plan;
-
-    // floor 3: trees to checked policies; trees to their one layout
-    pub mod check;
-    #[cfg(feature = "lint")]
-    pub mod format;
-
-    // floor 2: text to tree; the vocabulary; recordings to conversations
-    pub mod effect;
-    pub mod fact;
-    pub mod guard;
-    pub mod model;
-    pub mod phase;
-    pub mod syntax;
-    pub mod transcript;
-
-    // floor 1: messages to people; the conversation, its edits and invariants; events and the hooks that observe them; learned strategies
-    pub mod conversation;
-    pub mod diagnostic;
-    pub mod hook;
-    pub mod playbook;
-
-    // floor 0: texts and numbers; what tool calls do
-    pub mod quantity;
-    pub mod source;
-    pub mod tool_use;
 }

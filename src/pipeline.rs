@@ -8,10 +8,10 @@ mod lint;
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::check::{self, CheckedFile, ResolvedUse, SourceUnit};
-use crate::diagnostic::{self, Diagnostic, Severity};
-use crate::source::{NoSources, Source, SourceFormat, SourceId, SourceLoader, SourceMap, Span, normalized_path};
-use crate::syntax::{self, tree};
+use trimtab_base::diagnostic::{self, Diagnostic, Severity};
+use trimtab_base::source::{NoSources, Source, SourceFormat, SourceId, SourceLoader, SourceMap, Span, normalized_path};
+use trimtab_language::check::{self, CheckedFile, ResolvedUse, SourceUnit};
+use trimtab_syntax::syntax::{self, tree};
 
 /// The longest chain of files that use each other.
 const MAX_DEPTH: usize = 64;
@@ -155,7 +155,7 @@ impl Compiler {
         let Some(source) = self.sources.get(id) else { return (empty, Vec::new()) };
         match source.format() {
             #[cfg(feature = "lint")]
-            SourceFormat::Settings => (empty, crate::config::read(source).1),
+            SourceFormat::Settings => (empty, trimtab_analysis::config::read(source).1),
             _ => syntax::parse(source),
         }
     }

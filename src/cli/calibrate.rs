@@ -4,6 +4,11 @@ use std::collections::BTreeMap;
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use smol_str::SmolStr;
+use trimtab_language::plan::Plan;
+use trimtab_model::model::{Tokenizer, TokenizerError};
+use trimtab_recordings::transcript::Transcript;
+use trimtab_report::report::{self, AccuracyGroup, LISTING_FORMATS, ListingFormat};
+use trimtab_simulate::simulate::{Accuracy, FailingSummariser, Options, Tokens, imitations, replay};
 
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
@@ -12,11 +17,6 @@ use super::project::ProjectArguments;
 use super::recordings::Done;
 use super::transcript::inputs::{Found, Inputs};
 use super::{Exit, Verb};
-use crate::model::{Tokenizer, TokenizerError};
-use crate::plan::Plan;
-use crate::report::{self, AccuracyGroup, LISTING_FORMATS, ListingFormat};
-use crate::simulate::{Accuracy, FailingSummariser, Options, Tokens, imitations, replay};
-use crate::transcript::Transcript;
 
 pub(super) static VERB: Verb = Verb {
     name: "calibrate",

@@ -9,6 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use trimtab_report::report::{self, CI_FORMATS, CiFormat, CiReport, TerminalStyle};
 
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
@@ -17,7 +18,6 @@ use super::project::{Project, ProjectArguments};
 use super::recordings::Jobs;
 use super::{Exit, Verb, input};
 use crate::host::output::append_to;
-use crate::report::{self, CI_FORMATS, CiFormat, CiReport, TerminalStyle};
 
 pub(super) static VERB: Verb = Verb {
     name: "ci",

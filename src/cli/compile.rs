@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use serde_json::Value as Json;
+use trimtab_analysis::target::{Loss, TARGETS, TargetFormat};
+use trimtab_base::source::sanitize::one_line;
+use trimtab_language::plan::{self, Plan};
+use trimtab_report::report::Encoding;
 
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::project::ProjectArguments;
 use super::{Exit, Verb, input, load};
-use crate::plan::{self, Plan};
-use crate::report::Encoding;
-use crate::source::sanitize::one_line;
-use crate::target::{Loss, TARGETS, TargetFormat};
 
 pub(super) static VERB: Verb = Verb {
     name: "compile",

@@ -2,10 +2,10 @@
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use clap_complete::Shell;
+use trimtab_report::report::Encoding;
 
 use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb};
-use crate::report::Encoding;
 
 pub(super) static VERB: Verb = Verb {
     name: "completions",

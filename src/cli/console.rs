@@ -4,10 +4,10 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use trimtab_report::report::{Rendered, TerminalStyle, fold_lines};
 
 use super::Exit;
 use crate::host::output::OutputFile;
-use crate::report::{Rendered, TerminalStyle, fold_lines};
 
 /// Arguments that every verb has.
 #[derive(Args, Debug)]

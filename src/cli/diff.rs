@@ -5,6 +5,12 @@ mod policy;
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use trimtab_analysis::diff::{ReplayDifference, compare};
+use trimtab_language::plan::Plan;
+use trimtab_report::report::{
+    COMPARISON_FORMATS, ComparedPolicy, Comparison, ComparisonFormat, ContextCharts, ContextSeries,
+};
+use trimtab_simulate::simulate::{Extract, Options, replay};
 
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
@@ -14,10 +20,6 @@ use super::project::ProjectArguments;
 use super::recordings::{Item, Jobs, Recordings, shows_progress};
 use super::replay::window;
 use super::{Exit, Verb, input};
-use crate::diff::{ReplayDifference, compare};
-use crate::plan::Plan;
-use crate::report::{COMPARISON_FORMATS, ComparedPolicy, Comparison, ComparisonFormat, ContextCharts, ContextSeries};
-use crate::simulate::{Extract, Options, replay};
 
 pub(super) static VERB: Verb = Verb {
     name: "diff",

@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
+use trimtab_base::source::sanitize;
+use trimtab_report::report::{self, Rendered};
 
 use super::console::{ColorChoice, Console, one_message, terminal_width, use_color};
-use crate::report::{self, Rendered};
-use crate::source::sanitize;
 
 /// The largest width of help.
 const MAX_WIDTH: usize = 100;

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+use trimtab_base::diagnostic;
+use trimtab_model::model::Model;
+use trimtab_report::report::{self, Encoding, Entry};
 
 use super::console::{Console, Failure, OutputArguments};
 use super::project::{self, ProjectArguments};
 use super::{Exit, Verb};
-use crate::diagnostic;
-use crate::model::Model;
-use crate::report::{self, Encoding, Entry};
 
 pub(super) static VERB: Verb = Verb {
     name: "explain",
@@ -51,7 +51,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let entries = report::entries();
     let id = arguments.id.join(" ");
     // A fact that a policy declares is explained by the entry for all of them.
-    let id = crate::fact::host_fact_name(&id).map_or(id.clone(), |_| crate::fact::host_fact_entry().to_owned());
+    let id = trimtab_language::fact::host_fact_name(&id)
+        .map_or(id.clone(), |_| trimtab_language::fact::host_fact_entry().to_owned());
     let models = models(&id, &entries, arguments.config.as_deref(), &console)?;
     let text = match (arguments.all, arguments.format) {
         (false, Format::Human) if !models.is_empty() => report::models(&models, console.style),

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
+use trimtab_base::diagnostic::Severity;
+use trimtab_base::source::{SourceId, SourceMap};
+use trimtab_report::report::{self, Encoding, FINDING_FORMATS, Finding, FindingFormat, Findings, Rendered, UnreadFile};
 
 use super::Exit;
 use super::choice::choice;
 use super::console::{Console, Failure};
-use crate::diagnostic::Severity;
 use crate::pipeline::Compiler;
-use crate::report::{self, Encoding, FINDING_FORMATS, Finding, FindingFormat, Findings, Rendered, UnreadFile};
-use crate::source::{SourceId, SourceMap};
 
 /// Arguments of each verb that reports findings.
 #[derive(Args, Debug)]

@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use trimtab_base::diagnostic::Diagnostic;
+use trimtab_base::source::sanitize::one_line;
+use trimtab_base::source::{SourceFormat, SourceId, SourceMap};
+use trimtab_report::report::{self, Encoding, plural};
+use trimtab_syntax::format::{self, FormatError};
 
 use super::console::{Console, Failure, OutputArguments};
 use super::since::SinceArguments;
 use super::{Exit, Verb, input};
-use crate::diagnostic::Diagnostic;
-use crate::format::{self, FormatError};
 use crate::host::output::edit_file;
-use crate::report::{self, Encoding, plural};
-use crate::source::sanitize::one_line;
-use crate::source::{SourceFormat, SourceId, SourceMap};
 
 pub(super) static VERB: Verb = Verb {
     name: "fmt",

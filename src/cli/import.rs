@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use trimtab_base::source::{Source, SourceFormat, SourceId};
+use trimtab_language::check::CheckedFile;
+use trimtab_language::plan;
+use trimtab_report::report::{self, Encoding};
+use trimtab_syntax::format;
+use trimtab_syntax::syntax;
 
 use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb, input, policy};
-use crate::check::CheckedFile;
-use crate::format;
 use crate::pipeline::{self, Compiled};
-use crate::plan;
-use crate::report::{self, Encoding};
-use crate::source::{Source, SourceFormat, SourceId};
-use crate::syntax;
 
 pub(super) static VERB: Verb = Verb {
     name: "import",
@@ -63,7 +63,7 @@ fn converted(compiled: &Compiled, checked: &CheckedFile) -> Result<String, Failu
     let text = report::policy_source(checked, source, &syntax::yaml::all_comments(source));
     let text = format::format_source(&Source::new(SourceId::default(), "imported.trim", text))
         .map_err(|error| bug(error.to_string()))?;
-    let again = pipeline::compile_with("imported.trim", &text, &mut crate::source::NoSources);
+    let again = pipeline::compile_with("imported.trim", &text, &mut trimtab_base::source::NoSources);
     let hashes = |checked: &CheckedFile| {
         let hash = |name: &str| plan::lower(checked, Some(name)).map(|plan| plan.hash);
         checked.policies.iter().map(|policy| hash(&policy.name)).collect::<Vec<_>>()

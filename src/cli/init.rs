@@ -9,12 +9,12 @@ mod target;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use trimtab_analysis::config;
+use trimtab_report::report::{self, TerminalStyle};
 
 use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb};
-use crate::config;
 use crate::host::{self, FoundRecordings};
-use crate::report::{self, TerminalStyle};
 use forge::{CiFile, Forge};
 use summary::{NextStep, from_here};
 use survey::Survey;

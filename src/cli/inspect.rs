@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+use trimtab_base::source::SourceMap;
+use trimtab_language::check::Agent;
+use trimtab_report::report::{self, Encoding, Inspection, Rendered, Window};
 
 use super::console::{Console, Failure, OutputArguments};
 use super::model::check_model;
 use super::project::{Project, ProjectArguments};
 use super::replay::window;
 use super::{Exit, Verb, input, policy};
-use crate::check::Agent;
-use crate::report::{self, Encoding, Inspection, Rendered, Window};
-use crate::source::SourceMap;
 
 pub(super) static VERB: Verb = Verb {
     name: "inspect",

@@ -7,6 +7,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use rayon::prelude::*;
+use trimtab_base::diagnostic::{self, Diagnostic, Severity};
+use trimtab_base::source::SourceId;
+use trimtab_lint::lint::{Certainty, Day, FixResult, LintOutcome, SettingError, Settings, apply_fixes};
+use trimtab_report::report::{Finding, plural};
 
 use super::console::{Console, Failure, OutputArguments};
 use super::findings::{FindingsArguments, Report};
@@ -14,12 +18,8 @@ use super::load::Recording;
 use super::project::{Project, ProjectArguments};
 use super::since::SinceArguments;
 use super::{Exit, Verb, input};
-use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::host::Files;
-use crate::lint::{Certainty, Day, FixResult, LintOutcome, SettingError, Settings, apply_fixes};
 use crate::pipeline::{CompiledFile, Compiler};
-use crate::report::{Finding, plural};
-use crate::source::SourceId;
 
 pub(super) static VERB: Verb = Verb {
     name: "lint",

@@ -5,16 +5,16 @@ mod agent_files;
 use std::path::Path;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use trimtab_language::check::Agent;
+use trimtab_language::plan::Plan;
+use trimtab_recordings::transcript::{self, Format, ReadError, ReadFile, Transcript};
 
 pub(super) use self::agent_files::AgentFiles;
 use super::console::{Console, Failure};
 use super::isolated::isolated;
 use super::project::Project;
 use super::{input, policy};
-use crate::check::Agent;
 use crate::host;
-use crate::plan::Plan;
-use crate::transcript::{self, Format, ReadError, ReadFile, Transcript};
 
 /// Extensions of recordings in directories, and whole names of others.
 pub(super) const RECORDINGS: &[&str] = &[

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use clap_mangen::Man;
+use trimtab_report::report::Encoding;
 
 use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb};
 use crate::host::output::{create_folder, write_file};
-use crate::report::Encoding;
 
 pub(super) static VERB: Verb = Verb {
     name: "man",

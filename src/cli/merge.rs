@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use trimtab_report::report::{self, Encoding, SORTS, Sort};
 
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb, input};
-use crate::report::{self, Encoding, SORTS, Sort};
 
 pub(super) static VERB: Verb = Verb {
     name: "merge",

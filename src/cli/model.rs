@@ -1,7 +1,8 @@
 //! The value of `--model`.
 
+use trimtab_model::model::Models;
+
 use super::console::Failure;
-use crate::model::Models;
 
 /// Checks that the models of the project or the embedded table contain an id.
 pub(super) fn check_model(id: Option<&str>, models: &Models) -> Result<(), Failure> {

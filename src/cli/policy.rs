@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use trimtab_base::diagnostic::Severity;
+use trimtab_language::plan::{self, Plan, PolicyChoiceError};
+use trimtab_report::report;
+
 use super::console::{Console, Failure};
 use super::input;
-use crate::diagnostic::Severity;
 use crate::host::Files;
 use crate::pipeline::{self, Compiled};
-use crate::plan::{self, Plan, PolicyChoiceError};
-use crate::report;
 
 /// Fails if a path is a directory, with a policy file in it as a suggestion.
 pub(super) fn check_is_file(path: &Path, name: &str) -> Result<(), Failure> {

@@ -2,8 +2,7 @@
 
 use clap::Args;
 use jiff::civil::Date;
-
-use crate::model::Models;
+use trimtab_model::model::Models;
 
 /// Which prices calls have.
 #[derive(Args, Clone, Copy, Debug, Default)]

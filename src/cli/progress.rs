@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use trimtab_report::report::{plural, whole};
+
 use super::console::Console;
-use crate::report::{plural, whole};
 
 /// Shorter work shows nothing.
 const DELAY: Duration = Duration::from_millis(500);

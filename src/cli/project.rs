@@ -5,17 +5,17 @@ mod paths;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use trimtab_analysis::config::{self, Config, LintSelection};
+use trimtab_base::diagnostic::{self, Severity};
+use trimtab_base::source::SourceMap;
+use trimtab_language::check::{Agent, CheckedFile};
+use trimtab_lint::lint::Settings;
+use trimtab_report::report;
 
 use super::console::{Console, Failure};
 use super::glob::PathGlob;
 use super::input;
-use crate::check::{Agent, CheckedFile};
-use crate::config::{self, Config, LintSelection};
-use crate::diagnostic::{self, Severity};
 use crate::host::repository_root;
-use crate::lint::Settings;
-use crate::report;
-use crate::source::SourceMap;
 
 /// Arguments of each verb that reads the project's settings.
 #[derive(Args, Debug, Default)]

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use trimtab_recordings::transcript::{Piece, Pieces, ReadError, Transcript, infer_errors};
 
 pub(super) use self::copied_calls::CopiedCalls;
 use self::naming::Naming;
@@ -25,7 +26,6 @@ use super::load::{self, AgentFiles, Recording};
 use super::ordered::in_order;
 use super::progress::Progress;
 use crate::host::file;
-use crate::transcript::{Piece, Pieces, ReadError, Transcript, infer_errors};
 
 /// Files of fewer bytes are read as a whole.
 const SPLIT: u64 = 1 << 20;

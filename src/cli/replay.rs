@@ -11,6 +11,8 @@ pub(super) mod summariser;
 use std::path::PathBuf;
 
 use clap::Args;
+use trimtab_language::plan::Plan;
+use trimtab_simulate::simulate::{Options, Tokens};
 
 pub(super) use self::batch::{Batch, exit, has_result};
 use self::counting::{Counter, Reasoning};
@@ -21,8 +23,6 @@ use super::prices::PriceArguments;
 use super::project::Project;
 use super::recordings::{ErrorInference, Jobs, Sampling};
 use super::{input, load};
-use crate::plan::Plan;
-use crate::simulate::{Options, Tokens};
 
 /// Which policy is replayed, and how contexts and costs are counted.
 #[derive(Args, Debug)]

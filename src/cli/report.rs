@@ -5,6 +5,8 @@ mod run;
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use trimtab_report::report::{self, PageHead};
+use trimtab_simulate::simulate::Options;
 
 use self::run::{PageRun, PolicyOptions};
 use super::console::{Console, Failure, OutputArguments};
@@ -16,8 +18,6 @@ use super::replay::{
     summariser,
 };
 use super::{Exit, Verb, input};
-use crate::report::{self, PageHead};
-use crate::simulate::Options;
 
 pub(super) static VERB: Verb = Verb {
     name: "report",

@@ -2,11 +2,11 @@
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use serde_json::{Value as Json, json};
+use trimtab_lint::lint::{CATEGORIES, FixAvailability, LINTS, Lint};
+use trimtab_report::report::{self, Encoding, TerminalStyle};
 
 use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb};
-use crate::lint::{CATEGORIES, FixAvailability, LINTS, Lint};
-use crate::report::{self, Encoding, TerminalStyle};
 
 /// The least columns of a title; with fewer it is printed below.
 const MIN_WIDTH: usize = 22;
@@ -113,7 +113,7 @@ fn rows(lints: &[&Lint], style: TerminalStyle) -> String {
 fn json(lints: &[&Lint]) -> String {
     let json_of = |lint: &&Lint| -> Json {
         let options = lint.options.iter().map(|option| {
-            let value = crate::quantity::Quantity::new(option.default, option.unit).to_string();
+            let value = trimtab_base::quantity::Quantity::new(option.default, option.unit).to_string();
             json!({ "name": option.name, "default": value, "summary": option.summary })
         });
         json!({

@@ -1,11 +1,11 @@
 //! `trimtab schema`: the JSON Schemas of machine-readable output and of the settings.
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use trimtab_report::report::{self, Encoding, SCHEMAS};
 
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb};
-use crate::report::{self, Encoding, SCHEMAS};
 
 pub(super) static VERB: Verb = Verb {
     name: "schema",

@@ -12,6 +12,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use trimtab_base::playbook::Playbook;
+use trimtab_report::report::{PolicyReplays, ReplayHead};
+use trimtab_simulate::simulate::Options;
 
 use self::assertion::Assertions;
 use self::explain::Explain;
@@ -26,9 +29,6 @@ use super::replay::{
     summariser,
 };
 use super::{Exit, Verb, input};
-use crate::playbook::Playbook;
-use crate::report::{PolicyReplays, ReplayHead};
-use crate::simulate::Options;
 
 pub(super) static VERB: Verb = Verb {
     name: "simulate",

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use trimtab_base::source::Span;
 
 use super::console::Failure;
 use super::findings::Report;
 use crate::host::Changes;
-use crate::source::Span;
 
 /// Argument of each verb that can be restricted to changes.
 #[derive(Args, Debug)]

@@ -7,6 +7,8 @@ mod write;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use trimtab_report::report::{self, LISTING_FORMATS, ListingFormat, ReadCount, SuggestionReport};
+use trimtab_syntax::syntax;
 
 use self::replays::Replays;
 use self::selection::Selection;
@@ -16,8 +18,6 @@ use super::model::check_model;
 use super::project::ProjectArguments;
 use super::replay::{self, InputArguments, Inputs, ReplayArguments};
 use super::{Exit, Verb, input};
-use crate::report::{self, LISTING_FORMATS, ListingFormat, ReadCount, SuggestionReport};
-use crate::syntax;
 
 pub(super) static VERB: Verb = Verb {
     name: "suggest",

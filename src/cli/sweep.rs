@@ -11,6 +11,10 @@ mod winner;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use trimtab_analysis::sweep::{AXES, Axis, Objective, Split, Variation, judge};
+use trimtab_analysis::test::SummedExpectation;
+use trimtab_base::quantity::Decimal;
+use trimtab_report::report::{ReadCount, SWEEP_FORMATS, SweepFormat, SweepReport};
 
 use self::combination::Combinations;
 use self::outcomes::{Outcomes, Replays};
@@ -26,10 +30,6 @@ use super::recordings::{Jobs, Recordings, shows_progress};
 use super::replay::fact;
 use super::simulate::assertion;
 use super::{Exit, Verb, input};
-use crate::quantity::Decimal;
-use crate::report::{ReadCount, SWEEP_FORMATS, SweepFormat, SweepReport};
-use crate::sweep::{AXES, Axis, Objective, Split, Variation, judge};
-use crate::test::SummedExpectation;
 
 pub(super) static VERB: Verb = Verb {
     name: "sweep",
@@ -222,7 +222,7 @@ impl Sweep {
     }
 
     fn unknown_objective(&self, transcripts: usize) -> Failure {
-        let (name, count) = (self.objective.name, crate::report::plural(transcripts, "transcript"));
+        let (name, count) = (self.objective.name, trimtab_report::report::plural(transcripts, "transcript"));
         Failure::Message(format!(
             "--objective {name}: the value is unknown in {count} with more than half of the tokens; name the model with --model, the window with --window, or \
              choose another objective, such as `tokens-sent`"

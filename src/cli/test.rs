@@ -7,6 +7,10 @@ mod watch;
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use trimtab_analysis::test;
+use trimtab_base::quantity::Decimal;
+use trimtab_language::check::TestCase;
+use trimtab_report::report::{Rendered, TEST_FORMATS, TestFormat, TestReport, TestedFile};
 
 use self::filter::TestFilter;
 use self::load::LoadedFile;
@@ -14,10 +18,6 @@ use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments, one_message};
 use super::project::ProjectArguments;
 use super::{Exit, Verb, input};
-use crate::check::TestCase;
-use crate::quantity::Decimal;
-use crate::report::{Rendered, TEST_FORMATS, TestFormat, TestReport, TestedFile};
-use crate::test;
 
 pub(super) static VERB: Verb = Verb {
     name: "test",

@@ -1,7 +1,7 @@
 //! Files in unsupported formats: many of one kind are reported in one line.
 
-use crate::report::{list, plural};
-use crate::transcript::{FORMATS, Unsupported};
+use trimtab_recordings::transcript::{FORMATS, Unsupported};
+use trimtab_report::report::{list, plural};
 
 /// Most files of a kind that are named.
 const NAMED: usize = 3;

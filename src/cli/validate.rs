@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use trimtab_base::diagnostic::Severity;
 
 use super::console::{Console, Failure, OutputArguments};
 use super::findings::{FindingsArguments, Report};
 use super::project::ProjectArguments;
 use super::since::SinceArguments;
 use super::{Exit, Verb, input};
-use crate::diagnostic::Severity;
 use crate::host::Files;
 use crate::pipeline::Compiler;
 

@@ -2,10 +2,10 @@
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use serde_json::json;
+use trimtab_report::report::{self, Encoding, Rendered};
 
 use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, VERBS, Verb};
-use crate::report::{self, Encoding, Rendered};
 
 pub(super) static VERB: Verb = Verb {
     name: "version",

@@ -9,11 +9,12 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use trimtab_language::effect::SummaryRequest;
+use trimtab_simulate::simulate::Summariser;
+
 use self::guarded::GuardedCommand;
 use super::command_line::{self, MAX_OUTPUT, MAX_TAIL};
 use super::prompt;
-use crate::effect::SummaryRequest;
-use crate::simulate::Summariser;
 
 /// Runs a shell command for each summary. It gets the request on its standard input: the instructions, the previous
 /// summary if there is one, and the transcript, separated by empty lines. Its output is the summary.

@@ -5,10 +5,10 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use crate::conversation::shorten;
-use crate::effect::SummaryRequest;
 use crate::host::program;
-use crate::source::{self, sanitize};
+use trimtab_base::conversation::shorten;
+use trimtab_base::source::{self, sanitize};
+use trimtab_language::effect::SummaryRequest;
 
 /// The shell that runs a command line, and its flag.
 const SHELL: (&str, &str) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };

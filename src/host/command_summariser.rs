@@ -9,11 +9,11 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
+use trimtab_language::effect::SummaryRequest;
+use trimtab_live::engine::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
 
 use super::command_line::{self, MAX_OUTPUT, MAX_TAIL};
 use super::prompt;
-use crate::effect::SummaryRequest;
-use crate::engine::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
 
 /// Runs a shell command for each summary. It gets the request on its standard input: the instructions, the previous
 /// summary if there is one, and the transcript, separated by empty lines. Its output is the summary.

@@ -11,20 +11,19 @@ mod options;
 mod pause;
 mod server_error;
 
-pub use api_key::{ApiKey, KeyError};
-pub use dialect::EndpointDialect;
-pub use options::EndpointOptions;
-
 use std::fmt;
 use std::time::Duration;
 
 use reqwest::{Client, Url};
 use tokio::time::{Instant, sleep, timeout};
+use trimtab_language::effect::SummaryRequest;
+use trimtab_live::engine::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
 
 use self::connection::FailedAttempt;
 use self::pause::Pauses;
-use crate::effect::SummaryRequest;
-use crate::engine::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
+pub use api_key::{ApiKey, KeyError};
+pub use dialect::EndpointDialect;
+pub use options::EndpointOptions;
 
 /// Sends each request for a summary to a model server.
 ///

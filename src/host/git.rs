@@ -7,9 +7,10 @@ mod command;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use trimtab_base::source::{LoadError, LoadedSource, SourceLoader, normalized_path, resolved_path};
+
 pub use self::changes::Changes;
 use self::command::run;
-use crate::source::{LoadError, LoadedSource, SourceLoader, normalized_path, resolved_path};
 
 /// The files of one revision of the repository of the working directory. Their imports are resolved in the same revision.
 #[derive(Clone, Debug)]

@@ -3,9 +3,10 @@
 use std::io::{Error, ErrorKind, Result};
 use std::path::PathBuf;
 
+use trimtab_base::playbook::{Playbook, SkippedStrategy};
+
 use super::file;
 use super::output::{create_file, write_file};
-use crate::playbook::{Playbook, SkippedStrategy};
 
 /// The file in which an agent's playbook is kept between sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,8 +53,9 @@ fn text(bytes: Vec<u8>) -> Result<String> {
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "the tests look at the files")]
 mod tests {
+    use trimtab_base::playbook::{Delta, Timestamp};
+
     use super::*;
-    use crate::playbook::{Delta, Timestamp};
 
     fn playbook(content: &str) -> Playbook {
         let mut playbook = Playbook::default();

@@ -1,6 +1,6 @@
 //! What a summariser is told.
 
-use crate::effect::SummaryRequest;
+use trimtab_language::effect::SummaryRequest;
 
 /// A request as one text: the instructions, the previous summary, and the transcript.
 #[cfg(any(feature = "cli", feature = "engine"))]

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use trimtab_base::source::{LoadError, LoadedSource, SourceLoader, has_root, resolved_path};
+
 use super::file::{self, MAX_TEXT_BYTES};
 use super::root::{folder, joined, project_root};
-use crate::source::{LoadError, LoadedSource, SourceLoader, has_root, resolved_path};
 
 /// The files of one project.
 ///

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use smol_str::SmolStr;
-
-use crate::conversation::Counter;
-use crate::fact::HostValues;
-use crate::hook::HookChain;
-use crate::model::Estimate;
-use crate::playbook::Playbook;
-use crate::request::Request;
-use crate::run::{self, Declared, Environment, Learning, Reflection, Resolution};
+use trimtab_base::conversation::Counter;
+use trimtab_base::hook::HookChain;
+use trimtab_base::playbook::Playbook;
+use trimtab_language::fact::HostValues;
+use trimtab_live::request::Request;
+use trimtab_model::model::Estimate;
+use trimtab_run::run::{self, Declared, Environment, Learning, Reflection, Resolution};
 
 /// What a host declares about its agent. What it does not declare comes from the policy's `agent` block, the first request
 /// body, or the model's defaults.
@@ -108,7 +107,12 @@ impl Host {
     }
 
     /// A session of this host that begins with a request and these facts.
-    pub(super) fn session(&self, plan: &Arc<crate::plan::Plan>, first: &Request, facts: &HostValues) -> run::Session {
+    pub(super) fn session(
+        &self,
+        plan: &Arc<trimtab_language::plan::Plan>,
+        first: &Request,
+        facts: &HostValues,
+    ) -> run::Session {
         let (model, tools) = (first.model(), first.tools());
         let names: Vec<SmolStr> = tools.iter().map(|tool| tool.name.clone()).collect();
         let resolution = Resolution::of(

@@ -1,7 +1,8 @@
 //! What only a host knows about a run, and reports to its session.
 
+use trimtab_base::hook::{DryRun, HostEvent, PlanExecution, Reflection, ToolValidation};
+
 use super::session::{Next, Session};
-use crate::hook::{DryRun, HostEvent, PlanExecution, Reflection, ToolValidation};
 
 /// Events of the host: the hooks get them, and the rules of their phase run. Before the first request nothing happens.
 impl Session {

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 
+use trimtab_base::diagnostic::{Diagnostic, Severity};
+use trimtab_base::source::{SourceId, SourceLoader};
+use trimtab_lint::lint::{self, Settings};
+use trimtab_report::report::{self, FINDING_FORMATS, Finding, Findings, PolicyError, TerminalStyle};
+
 use super::policy::{PolicyFile, compile_with};
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::lint::{self, Settings};
-use crate::report::{self, FINDING_FORMATS, Finding, Findings, PolicyError, TerminalStyle};
-use crate::source::{SourceId, SourceLoader};
 
 /// The lints to run.
 #[derive(Clone, Debug, Default)]

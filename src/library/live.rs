@@ -5,24 +5,25 @@ use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use trimtab_base::conversation::RecallError;
+use trimtab_base::hook::HostEvent;
+use trimtab_base::playbook::Playbook;
+use trimtab_language::fact::HostValues;
+use trimtab_live::engine::{self, Engine, Prepared, Warning};
+use trimtab_live::request::{Dialect, RecentRequests, Request, RequestError, read_reply};
+use trimtab_run::run::{FactError, FactValue, RestoreError, SavedSession, Session, Stop, set_fact};
+
 use super::host::Host;
 use super::host_event;
 use super::policy::Plan;
 use super::session::{PreparedRequest, check_time, prepared};
-use crate::conversation::RecallError;
-use crate::engine::{self, Engine, Prepared, Warning};
-use crate::fact::HostValues;
-use crate::hook::HostEvent;
-use crate::playbook::Playbook;
-use crate::request::{Dialect, RecentRequests, Request, RequestError, read_reply};
-use crate::run::{FactError, FactValue, RestoreError, SavedSession, Session, Stop, set_fact};
 
 /// A live session whose questions an engine answers. Share it behind an [`Arc`]; requests may overlap.
 ///
 /// While one request waits for a summary or for its reply, another one with a different history is followed in a branch of
 /// its own. If a future is dropped, the same request asks the same question again.
 pub struct LiveSession {
-    plan: Arc<crate::plan::Plan>,
+    plan: Arc<trimtab_language::plan::Plan>,
     host: Host,
     engine: Engine,
     id: Arc<str>,

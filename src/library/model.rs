@@ -5,10 +5,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use rust_decimal::Decimal;
+use trimtab_language::plan;
+use trimtab_model::model::{self, ModelChanges, Models};
 
 use super::policy::Plan;
-use crate::model::{self, ModelChanges, Models};
-use crate::plan;
 
 /// A model of an embedder: a row that the embedded table does not have, or other values for one that it has.
 #[derive(Clone, Debug)]

@@ -6,11 +6,12 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::diagnostic::{self, Diagnostic, Severity};
+use trimtab_base::diagnostic::{self, Diagnostic, Severity};
+use trimtab_base::source::{NoSources, SourceId, SourceLoader, SourceMap};
+use trimtab_language::plan::{self, PlanLoadError, PolicyChoiceError};
+
 use crate::host::{Files, read_policy};
 use crate::pipeline::{CompiledFile, Compiler};
-use crate::plan::{self, PlanLoadError, PolicyChoiceError};
-use crate::source::{NoSources, SourceId, SourceLoader, SourceMap};
 
 /// A compiled policy file: its diagnostics, and its policies if there are no errors.
 #[derive(Debug)]

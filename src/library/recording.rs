@@ -1,6 +1,6 @@
 //! Transcripts: recorded conversations of agents.
 
-use crate::transcript::{self, FORMATS, ReadError};
+use trimtab_recordings::transcript::{self, FORMATS, ReadError};
 
 /// One recorded conversation.
 #[derive(Clone, Debug, PartialEq)]

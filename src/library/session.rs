@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use super::host::Host;
-use super::policy::Plan;
-use crate::conversation::RecallError;
-use crate::effect::SummaryRequest;
-use crate::fact::HostValues;
-use crate::hook::{HookFailure, HostEvent};
-use crate::phase::Phase;
-use crate::playbook::{Delta, Playbook, ToolBatch};
-use crate::request::{
+use trimtab_base::conversation::RecallError;
+use trimtab_base::hook::{HookFailure, HostEvent};
+use trimtab_base::playbook::{Delta, Playbook, ToolBatch};
+use trimtab_language::effect::SummaryRequest;
+use trimtab_language::fact::HostValues;
+use trimtab_language::phase::Phase;
+use trimtab_live::request::{
     Dialect, ElementEdit, RecentRequest, RecentRequests, Rendered, Request, RequestError, read_reply,
 };
-use crate::run::{self, Answer, FactError, FactValue, Outcome, QuestionId, RestoreError, SavedSession};
+use trimtab_run::run::{self, Answer, FactError, FactValue, Outcome, QuestionId, RestoreError, SavedSession};
+
+use super::host::Host;
+use super::policy::Plan;
 
 /// A live session under a plan. It does no IO: it says what it needs, and its host provides it.
 ///
@@ -21,7 +22,7 @@ use crate::run::{self, Answer, FactError, FactValue, Outcome, QuestionId, Restor
 /// way, and follows a history that departs from an earlier one, such as that of a retry or of a sub-agent.
 #[derive(Clone, Debug)]
 pub struct Session {
-    plan: Arc<crate::plan::Plan>,
+    plan: Arc<trimtab_language::plan::Plan>,
     host: Host,
     /// None before the first request.
     inner: Option<run::Session>,

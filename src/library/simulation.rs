@@ -1,10 +1,11 @@
 //! Simulation of a plan on a transcript.
 
+use trimtab_language::fact::HostValues;
+use trimtab_run::run::{FactError, FactValue, set_fact};
+use trimtab_simulate::simulate::{self, ConstantSummariser, Extract, FailingSummariser, Options, Summariser, Trace};
+
 use super::policy::Plan;
 use super::recording::Transcript;
-use crate::fact::HostValues;
-use crate::run::{FactError, FactValue, set_fact};
-use crate::simulate::{self, ConstantSummariser, Extract, FailingSummariser, Options, Summariser, Trace};
 
 /// The source of summaries in a simulation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

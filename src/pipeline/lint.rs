@@ -1,10 +1,11 @@
 //! Lints of a compiled file.
 
+use trimtab_base::source::SourceFormat;
+use trimtab_lint::lint::{self, Day, LintOutcome, Settings, Subject};
+use trimtab_simulate::simulate::Trace;
+use trimtab_syntax::syntax;
+
 use super::{CompiledFile, Compiler};
-use crate::lint::{self, Day, LintOutcome, Settings, Subject};
-use crate::simulate::Trace;
-use crate::source::SourceFormat;
-use crate::syntax;
 
 impl Compiler {
     /// Runs the lints on a compiled file; a file with errors has no findings.

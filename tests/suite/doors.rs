@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::layers;
+
 /// What opens or makes a file, or starts a program, with the files that may do it.
 const DOORS: &[(&[&str], &[&str])] = &[
     (&["File::open", "fs::read(", "fs::read_to_string("], &["src/host/file.rs"]),
@@ -37,8 +39,9 @@ fn code(path: &Path) -> String {
 
 #[test]
 fn files_are_opened_and_programs_started_at_the_doors() {
-    let files: Vec<PathBuf> = sources(Path::new("src"))
-        .into_iter()
+    let files: Vec<PathBuf> = layers::folders()
+        .iter()
+        .flat_map(|folder| sources(folder))
         .filter(|path| path.extension().is_some_and(|end| end == "rs") && !path.ends_with("tests.rs"))
         .filter(|path| !path.components().any(|part| part.as_os_str() == "tests"))
         .collect();

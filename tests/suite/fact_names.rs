@@ -1,9 +1,10 @@
 //! Only the file of a fact names it: other code uses the fields of its descriptor.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use trimtab::fact::FACTS;
+
+use crate::layers;
 
 /// String literals that are names of facts but have another meaning: a path, the words, and the reason.
 const ALLOWED: &[(&str, &[&str], &str)] = &[
@@ -45,18 +46,6 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
     ("src/lint/rule/effects/choice_for_one_step.rs", &["run"], "how long a view lasts"),
 ];
 
-fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let is_test = path.file_stem().is_some_and(|stem| stem == "tests");
-        if path.is_dir() && !is_test {
-            sources(&path, out);
-        } else if path.extension().is_some_and(|end| end == "rs") && !is_test {
-            out.push(path);
-        }
-    }
-}
-
 /// The string literals of a source file, before its tests.
 fn literals(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let code = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]")).enumerate();
@@ -72,12 +61,10 @@ fn names_a_fact(literal: &str) -> bool {
 
 #[test]
 fn no_file_but_its_own_names_a_fact_as_a_string() {
-    let mut all = Vec::new();
-    sources(Path::new("src"), &mut all);
     let mut wrong = Vec::new();
     let mut used = vec![false; ALLOWED.len()];
-    for path in all {
-        let name = path.to_str().unwrap().replace('\\', "/");
+    let is_test = |name: &str| name.ends_with("/tests.rs") || name.contains("/tests/");
+    for (path, name) in layers::sources().into_iter().filter(|(_, name)| !is_test(name)) {
         let text = fs::read_to_string(&path).unwrap();
         for (line, literal) in literals(&text).filter(|(_, literal)| names_a_fact(literal)) {
             let allows = |(path, words, _): &(&str, &[&str], &str)| {

@@ -113,9 +113,18 @@ fn each_file_of_a_table_is_listed_in_it() {
         let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         entries.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect()
     };
-    assert_eq!(stems("src/report/findings"), FINDING_FORMATS.iter().map(|format| format.name.to_owned()).collect());
-    assert_eq!(stems("src/report/ci"), CI_FORMATS.iter().map(|format| format.name.to_owned()).collect());
-    assert_eq!(stems("src/report/schema"), SCHEMAS.iter().map(|schema| schema.name.replace('-', "_")).collect());
+    assert_eq!(
+        stems("crates/trimtab-report/src/report/findings"),
+        FINDING_FORMATS.iter().map(|format| format.name.to_owned()).collect()
+    );
+    assert_eq!(
+        stems("crates/trimtab-report/src/report/ci"),
+        CI_FORMATS.iter().map(|format| format.name.to_owned()).collect()
+    );
+    assert_eq!(
+        stems("crates/trimtab-report/src/report/schema"),
+        SCHEMAS.iter().map(|schema| schema.name.replace('-', "_")).collect()
+    );
 }
 
 /// A text of a few lines with characters that are hard to draw, and two locations in it.

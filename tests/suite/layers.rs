@@ -1,5 +1,5 @@
-//! The structure of `src/`: a room imports only rooms on lower floors, no files import each other in a cycle, and no
-//! file is long.
+//! The structure of the crates: a room imports only rooms on lower floors, no files import each other in a cycle, and no
+//! file is long. Between crates, `Cargo.toml` says what may be imported.
 
 mod imports;
 
@@ -7,11 +7,36 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each room with its floor, as `lib.rs` lists them.
-fn floors() -> BTreeMap<String, u32> {
+/// The folders with the sources of all crates.
+pub(crate) fn folders() -> Vec<PathBuf> {
+    let crates = fs::read_dir("crates").unwrap().map(|entry| entry.unwrap().path().join("src"));
+    let mut folders: Vec<PathBuf> = crates.collect();
+    folders.sort();
+    folders.insert(0, PathBuf::from("src"));
+    folders
+}
+
+/// All source files, each with its name as if all crates were one: `src/check/error.rs`.
+pub(crate) fn sources() -> Vec<(PathBuf, String)> {
+    let mut all = Vec::new();
+    for folder in folders() {
+        let mut found = Vec::new();
+        files(&folder, &mut found);
+        let sources = found.into_iter().filter(|path| path.extension().is_some_and(|end| end == "rs"));
+        all.extend(sources.map(|path| {
+            let inside = path.strip_prefix(&folder).unwrap().to_str().unwrap().replace('\\', "/");
+            (path, format!("src/{inside}"))
+        }));
+    }
+    assert!(all.len() > 500, "the sources of all crates are read");
+    all
+}
+
+/// Each room of a crate with its floor, as its `lib.rs` lists them.
+fn floors(folder: &Path) -> BTreeMap<String, u32> {
     let mut floors = BTreeMap::new();
-    let mut floor = None;
-    for line in fs::read_to_string("src/lib.rs").unwrap().lines() {
+    let mut floor = Some(0);
+    for line in fs::read_to_string(folder.join("lib.rs")).unwrap().lines() {
         let line = line.trim_start();
         if let Some(rest) = line.strip_prefix("// floor ") {
             floor = rest.split(':').next().and_then(|number| number.parse().ok());
@@ -45,34 +70,35 @@ fn named(text: &str) -> Vec<String> {
 
 #[test]
 fn a_room_imports_only_rooms_on_lower_floors() {
-    let floors = floors();
-    assert!(floors.len() > 10, "lib.rs lists the rooms floor by floor");
-    let mut all = Vec::new();
-    files(Path::new("src"), &mut all);
-    let mut wrong = Vec::new();
-    for path in all.iter().filter(|path| path.extension().is_some_and(|end| end == "rs")) {
-        let inside = path.strip_prefix("src").unwrap();
-        let room = inside.components().next().unwrap().as_os_str().to_str().unwrap().trim_end_matches(".rs").to_owned();
-        let Some(&own) = floors.get(&room) else { continue };
-        for other in named(&fs::read_to_string(path).unwrap()) {
-            match floors.get(&other) {
-                Some(&floor) if other == room || floor < own => {}
-                Some(_) => wrong.push(format!("{}: `{other}` is not below `{room}`", path.display())),
-                None => wrong.push(format!("{}: `{other}` is no room", path.display())),
+    let (mut rooms, mut wrong) = (0, Vec::new());
+    for folder in folders() {
+        let floors = floors(&folder);
+        rooms += floors.len();
+        let mut all = Vec::new();
+        files(&folder, &mut all);
+        for path in all.iter().filter(|path| path.extension().is_some_and(|end| end == "rs")) {
+            let inside = path.strip_prefix(&folder).unwrap();
+            let room = inside.components().next().unwrap().as_os_str().to_str().unwrap();
+            let room = room.trim_end_matches(".rs").to_owned();
+            let Some(&own) = floors.get(&room) else { continue };
+            for other in named(&fs::read_to_string(path).unwrap()) {
+                match floors.get(&other) {
+                    Some(&floor) if other == room || floor < own => {}
+                    Some(_) => wrong.push(format!("{}: `{other}` is not below `{room}`", path.display())),
+                    None => wrong.push(format!("{}: `{other}` is no room", path.display())),
+                }
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(rooms > 30, "{rooms}: each `lib.rs` lists its rooms");
 }
 
 #[test]
 fn no_file_is_longer_than_four_hundred_lines() {
-    let mut all = Vec::new();
-    files(Path::new("src"), &mut all);
-    let long: Vec<String> = all
+    let long: Vec<String> = sources()
         .iter()
-        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
-        .map(|path| (path, fs::read_to_string(path).unwrap().lines().count()))
+        .map(|(path, _)| (path, fs::read_to_string(path).unwrap().lines().count()))
         .filter(|(_, lines)| *lines > 400)
         .map(|(path, lines)| format!("{}: {lines}", path.display()))
         .collect();
@@ -81,17 +107,20 @@ fn no_file_is_longer_than_four_hundred_lines() {
 
 #[test]
 fn no_files_import_each_other_in_a_cycle() {
-    let imports = imports::imports(Path::new("src"));
-    assert!(imports.len() > 100, "the files of `src/` are read");
-    let mut wrong = Vec::new();
-    for cycle in imports::cycles(&imports) {
-        wrong.push(format!("{} files import each other:", cycle.len()));
-        for (file, targets) in imports.iter().filter(|(file, _)| cycle.contains(&file.as_str())) {
-            for (target, names) in targets.iter().filter(|(target, _)| cycle.contains(&target.as_str())) {
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                wrong.push(format!("  {file} -> {target}: {}", names.join(", ")));
+    let (mut wrong, mut files) = (Vec::new(), 0);
+    for folder in folders() {
+        let imports = imports::imports(&folder);
+        files += imports.len();
+        for cycle in imports::cycles(&imports) {
+            wrong.push(format!("{} files of {} import each other:", cycle.len(), folder.display()));
+            for (file, targets) in imports.iter().filter(|(file, _)| cycle.contains(&file.as_str())) {
+                for (target, names) in targets.iter().filter(|(target, _)| cycle.contains(&target.as_str())) {
+                    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                    wrong.push(format!("  {file} -> {target}: {}", names.join(", ")));
+                }
             }
         }
     }
+    assert!(files > 500, "the files of all crates are read");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -193,7 +193,7 @@ fn each_folder_and_snapshot_belongs_to_a_lint() {
 #[test]
 fn each_lint_sets_the_fields_that_have_no_default() {
     for lint in lints() {
-        let path = format!("src/lint/rule/{}/{}.rs", lint.category.word(), stem(lint));
+        let path = format!("crates/trimtab-lint/src/lint/rule/{}/{}.rs", lint.category.word(), stem(lint));
         let text = fs::read_to_string(&path).unwrap_or_else(|_| panic!("{path} is missing"));
         let descriptor = text.split("\n};\n").find(|part| part.contains("static LINT: Lint")).unwrap();
         for field in ["code", "category", "certainty", "fix", "check"] {
@@ -205,7 +205,7 @@ fn each_lint_sets_the_fields_that_have_no_default() {
 #[test]
 fn only_lints_about_text_read_the_text() {
     for lint in lints().filter(|lint| !matches!(lint.check, Check::Text(_) | Check::Suppressions(_))) {
-        let path = format!("src/lint/rule/{}/{}.rs", lint.category.word(), stem(lint));
+        let path = format!("crates/trimtab-lint/src/lint/rule/{}/{}.rs", lint.category.word(), stem(lint));
         let text = fs::read_to_string(&path).unwrap();
         for access in ["subject.text(", "source.text(", "source.slice(", ".comments"] {
             assert!(!text.contains(access), "{path} reads `{access}` and is not a `Check::Text`");

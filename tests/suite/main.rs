@@ -92,6 +92,7 @@ mod summariser_command;
 mod targets;
 mod test_reports;
 mod transcripts;
+mod unused;
 mod vocabulary;
 mod white_space;
 mod wishes;

@@ -13,6 +13,7 @@ use trimtab::quantity::Unit;
 use trimtab::{host, pipeline, report};
 
 use crate::cli::Run;
+use crate::layers;
 
 /// The ids and kinds of everything that `explain` must cover.
 fn vocabulary() -> Vec<(&'static str, &'static str)> {
@@ -70,7 +71,8 @@ fn declares(text: &str, path: &Path) -> bool {
 #[test]
 fn every_source_file_is_declared_as_a_module() {
     let mut missing = Vec::new();
-    for root in ["src", "tests/suite", "benches/replay"].map(Path::new) {
+    let others = ["tests/suite", "benches/replay"].map(PathBuf::from);
+    for root in layers::folders().iter().chain(&others) {
         let mut files = Vec::new();
         rust_files(root, &mut files);
         assert!(!files.is_empty());
@@ -100,14 +102,16 @@ fn descriptors(text: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn every_descriptor_stands_in_the_table_of_its_parent() {
-    let root = Path::new("src");
-    let (mut files, mut seen, mut missing) = (Vec::new(), 0, Vec::new());
-    rust_files(root, &mut files);
-    for path in files {
-        let parent = &parent_module(&path, root)[0];
+    let (mut seen, mut missing) = (0, Vec::new());
+    let files = layers::folders().into_iter().flat_map(|root| {
+        let mut files = Vec::new();
+        rust_files(&root, &mut files);
+        files.into_iter().map(move |path| (parent_module(&path, &root).swap_remove(0), path))
+    });
+    for (parent, path) in files {
         for name in descriptors(&fs::read_to_string(&path).unwrap()) {
             let entry = format!("&{}::{name}", path.file_stem().unwrap().display());
-            let table = fs::read_to_string(parent).unwrap();
+            let table = fs::read_to_string(&parent).unwrap();
             if ![",", "]"].iter().any(|end| table.contains(&format!("{entry}{end}"))) {
                 missing.push(format!("{}: add `{entry},` to the table of {}", path.display(), parent.display()));
             }
@@ -252,7 +256,8 @@ fn each_lint_has_a_reason_and_a_wrong_and_a_right_example() {
         assert!(!code.title.ends_with('.') && !code.title.is_empty(), "{}", lint.name());
         assert!(code.wrong != code.right && code.wrong.contains("policy"), "{}", lint.name());
         assert!(lint.evidence.iter().all(|link| link.starts_with("https://")), "{}", lint.name());
-        let file = format!("src/lint/rule/{}/{}.rs", lint.category.word(), lint.name().replace('-', "_"));
+        let file =
+            format!("crates/trimtab-lint/src/lint/rule/{}/{}.rs", lint.category.word(), lint.name().replace('-', "_"));
         assert!(Path::new(&file).is_file(), "{file} is missing");
     }
 }

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 
 use trimtab::effect::EFFECTS;
 
@@ -108,11 +107,10 @@ fn is_exempt(file: &str, word: &str) -> bool {
 
 #[test]
 fn only_its_own_file_names_an_effect_a_target_or_a_label() {
-    let (vocabulary, mut files, mut wrong) = (vocabulary(), Vec::new(), Vec::new());
-    layers::files(Path::new("src"), &mut files);
+    let (vocabulary, mut wrong) = (vocabulary(), Vec::new());
     let mut used = BTreeSet::new();
-    for path in files.iter().filter(|path| path.extension().is_some_and(|end| end == "rs")) {
-        let file = path.strip_prefix("src").unwrap().to_str().unwrap().replace('\\', "/");
+    for (path, file) in layers::sources() {
+        let file = file.trim_start_matches("src/").to_owned();
         if file.starts_with("effect/") || file.ends_with("tests.rs") || file.contains("/tests/") {
             continue;
         }

@@ -2,19 +2,20 @@
 
 use std::path::PathBuf;
 
+use trimtab_analysis::test::{self, Outcome, TestResult};
+use trimtab_base::diagnostic::{Diagnostic, Severity};
+use trimtab_base::quantity::Decimal;
+use trimtab_base::source::{Position, Source, SourceFormat, SourceId, SourceMap, Span};
+use trimtab_report::report::{CiCheck, CiProblem, coverage_percent, plural};
+use trimtab_syntax::format::{self, FormatError};
+
 use crate::cli::findings::Report;
 use crate::cli::input;
 use crate::cli::lint::{FileToLint, run_lints};
 use crate::cli::project::Project;
 use crate::cli::test::load::LoadedFile;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::format::{self, FormatError};
 use crate::host::Files;
 use crate::pipeline;
-use crate::quantity::Decimal;
-use crate::report::{CiCheck, CiProblem, coverage_percent, plural};
-use crate::source::{Position, Source, SourceFormat, SourceId, SourceMap, Span};
-use crate::test::{self, Outcome, TestResult};
 
 /// A policy file, or why it cannot be read.
 pub(super) struct PolicyFile {

@@ -1,5 +1,13 @@
 //! The check of the limits that a project's settings put on its recordings.
 
+use trimtab_analysis::config::RecordingLimits;
+use trimtab_analysis::recording::CacheStatistics;
+use trimtab_base::quantity::Decimal;
+use trimtab_base::source::Span;
+use trimtab_model::model::Models;
+use trimtab_report::report::{CiCheck, CiProblem, break_sum, plural};
+use trimtab_simulate::simulate::{CACHE_CAUSES, RecordedCache};
+
 use super::policy::{error, place};
 use super::simulation::recordings_of;
 use crate::cli::console::Failure;
@@ -7,13 +15,6 @@ use crate::cli::load::AgentFiles;
 use crate::cli::prices::PriceArguments;
 use crate::cli::project::Project;
 use crate::cli::recordings::{Item, Recordings};
-use crate::config::RecordingLimits;
-use crate::model::Models;
-use crate::quantity::Decimal;
-use crate::recording::CacheStatistics;
-use crate::report::{CiCheck, CiProblem, break_sum, plural};
-use crate::simulate::{CACHE_CAUSES, RecordedCache};
-use crate::source::Span;
 
 /// Checks the limits; none if the settings have none.
 pub(super) fn check(project: &Project, prices: PriceArguments, jobs: usize) -> Result<Option<CiCheck>, Failure> {

@@ -3,23 +3,23 @@
 use std::path::{Path, PathBuf};
 
 use smol_str::SmolStr;
+use trimtab_analysis::config::Simulation;
+use trimtab_analysis::test::{Observer, SummedExpectation, Verdict};
+use trimtab_base::source::{Source, SourceId, Span, Spanned};
+use trimtab_language::check::{self, Expectation};
+use trimtab_language::plan::Plan;
+use trimtab_report::report::{CiCheck, CiProblem, CiSimulation, plural};
+use trimtab_simulate::simulate::{Extract, Options, Trace, replay};
 
 use super::policy::{error, place};
-use crate::check::{self, Expectation};
 use crate::cli::console::Failure;
 use crate::cli::load::{AgentFiles, RECORDINGS, Recording};
 use crate::cli::prices::PriceArguments;
 use crate::cli::project::Project;
 use crate::cli::recordings::{Item, Recordings};
 use crate::cli::{input, policy};
-use crate::config::Simulation;
 use crate::host::Files;
 use crate::pipeline;
-use crate::plan::Plan;
-use crate::report::{CiCheck, CiProblem, CiSimulation, plural};
-use crate::simulate::{Extract, Options, Trace, replay};
-use crate::source::{Source, SourceId, Span, Spanned};
-use crate::test::{Observer, SummedExpectation, Verdict};
 
 /// Runs all simulations. Those that cannot be prepared are problems of the check.
 pub(super) fn check(

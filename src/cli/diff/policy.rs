@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
+use trimtab_base::diagnostic::Severity;
+use trimtab_base::source::{SourceId, Span, Spanned};
+use trimtab_language::plan::Plan;
+use trimtab_report::report;
+
 use crate::cli::console::{Console, Failure};
 use crate::cli::{input, policy};
-use crate::diagnostic::Severity;
 use crate::host::Revision;
 use crate::pipeline::{self, Compiled};
-use crate::plan::Plan;
-use crate::report;
-use crate::source::{SourceId, Span, Spanned};
 
 /// Compiles the policy and returns its name; findings are printed to standard error.
 pub(super) fn compile(named: &str, console: &Console) -> Result<(String, Compiled), Failure> {

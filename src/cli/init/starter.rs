@@ -74,10 +74,13 @@ pub(super) fn settings(paths: &[String], starter: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use trimtab_analysis::config;
+    use trimtab_base::source::{Source, SourceId};
+    use trimtab_syntax::format;
+
     use super::*;
     use crate::host::RECORDING_STORES;
-    use crate::source::{Source, SourceId};
-    use crate::{config, format, pipeline};
+    use crate::pipeline;
 
     /// The names of all agents, and none.
     fn agents() -> impl Iterator<Item = Option<&'static str>> {

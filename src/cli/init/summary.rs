@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use trimtab_base::source::sanitize::one_line;
+use trimtab_report::report::{TerminalStyle, list, plural};
+
 use super::forge;
 use super::target::{FileResult, Outcome};
 use crate::host::{FoundRecordings, RECORDING_STORES};
-use crate::report::{TerminalStyle, list, plural};
-use crate::source::sanitize::one_line;
 
 /// How many policies are listed one by one.
 const LISTED: usize = 3;

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use trimtab_analysis::config;
+
 use crate::cli::console::{Console, Failure};
 use crate::cli::glob::PathGlob;
 use crate::cli::walk::Walk;
 use crate::cli::{input, project};
-use crate::config;
 use crate::host;
 
 /// The directory and the file of the starter policy, unless the settings name other paths.

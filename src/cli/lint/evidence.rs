@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use rayon::prelude::*;
+use trimtab_language::check::CheckedFile;
+use trimtab_language::plan;
+use trimtab_simulate::simulate::{Extract, Options, Trace, replay};
 
-use crate::check::CheckedFile;
 use crate::cli::console::{Console, Failure};
 use crate::cli::input;
 use crate::cli::load::{self, RECORDINGS, Recording};
-use crate::plan;
-use crate::simulate::{Extract, Options, Trace, replay};
 
 /// The transcripts of some paths; none if no path is given.
 pub(super) fn recordings(paths: &[PathBuf], console: &Console) -> Result<Option<Vec<Recording>>, Failure> {

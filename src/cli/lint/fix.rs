@@ -1,13 +1,14 @@
 //! Applies fixes to files, or shows them as a diff.
 
+use trimtab_base::source::{Source, SourceId};
+use trimtab_lint::lint::{FixResult, RejectedFix};
+use trimtab_report::report::{self, Encoding, plural};
+
 use super::super::Exit;
 use super::super::console::{Console, Failure};
 use super::super::project::Project;
 use super::{FileToLint, Lint};
 use crate::host::output::edit_file;
-use crate::lint::{FixResult, RejectedFix};
-use crate::report::{self, Encoding, plural};
-use crate::source::{Source, SourceId};
 
 /// Most fixes that were not applied and are listed.
 const MAX_LISTED: usize = 5;

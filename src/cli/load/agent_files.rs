@@ -7,8 +7,9 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use trimtab_recordings::transcript::{ReadFile, Transcript, is_internal_agent};
+
 use super::file;
-use crate::transcript::{ReadFile, Transcript, is_internal_agent};
 
 /// The sub-agents with files of their own among the inputs.
 #[derive(Debug, Default)]

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use smol_str::SmolStr;
+use trimtab_analysis::config::{Config, error};
+use trimtab_base::diagnostic::Diagnostic;
+use trimtab_base::source::{Spanned, has_root};
 
 use super::Project;
 use crate::cli::console::Failure;
 use crate::cli::input;
-use crate::config::{Config, error};
-use crate::diagnostic::Diagnostic;
 use crate::host::file::MAX_RECORDING_BYTES;
 use crate::host::{joined, repository_root};
-use crate::source::{Spanned, has_root};
 
 /// The directory that contains every file that settings may name: the root of the repository, else that of the settings.
 fn boundary(root: &Path) -> &Path {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Mutex;
 
-use crate::report::plural;
-use crate::transcript::Transcript;
+use trimtab_recordings::transcript::Transcript;
+use trimtab_report::report::plural;
 
 /// The calls so far: the file that contains each first, and how often other files do.
 #[derive(Debug, Default)]
@@ -44,8 +44,9 @@ fn hash(value: &impl Hash) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use trimtab_recordings::transcript;
+
     use super::*;
-    use crate::transcript;
 
     #[test]
     fn calls_are_copies_only_in_other_files() {

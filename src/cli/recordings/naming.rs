@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use trimtab_recordings::transcript::{UniqueIds, no_conversation};
+
 use super::{Done, Item, Place, UnitResult};
 use crate::cli::console::Failure;
-use crate::transcript::{UniqueIds, no_conversation};
 
 /// The transcript of a file that is held back until the next one is known, and the ids of those before.
 pub(super) struct Naming<T> {

@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 use clap::Args;
 use sha2::{Digest, Sha256};
+use trimtab_recordings::transcript::ReadError;
 
 use super::{FileName, Item, Place, Recordings};
 use crate::cli::console::Failure;
 use crate::cli::input;
 use crate::cli::load::Recording;
-use crate::transcript::ReadError;
 
 /// The options of verbs that can work on some of many transcripts.
 #[derive(Args, Clone, Copy, Debug)]

@@ -1,10 +1,11 @@
 //! The results of all recordings.
 
+use trimtab_recordings::transcript::ReadError;
+use trimtab_report::report::{ReplayError, ReplayResult, SummedAssertion};
+
 use crate::cli::Exit;
 use crate::cli::console::Failure;
 use crate::cli::unsupported::UnsupportedFiles;
-use crate::report::{ReplayError, ReplayResult, SummedAssertion};
-use crate::transcript::ReadError;
 
 /// Replays and errors, in input order.
 #[derive(Default)]

@@ -1,8 +1,7 @@
 //! How replays count tokens and reasoning, as options name it.
 
 use clap::ValueEnum;
-
-use crate::simulate::{ReasoningHandling, Tokens};
+use trimtab_simulate::simulate::{ReasoningHandling, Tokens};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in super::super) enum Counter {

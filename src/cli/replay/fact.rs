@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
+use trimtab_base::diagnostic::{alternatives, nearest};
+use trimtab_base::quantity::{Type, Value};
+use trimtab_language::fact::written_host_fact;
+use trimtab_language::plan::Plan;
 
 use crate::cli::Failure;
-use crate::diagnostic::{alternatives, nearest};
-use crate::fact::written_host_fact;
-use crate::plan::Plan;
-use crate::quantity::{Type, Value};
 
 /// The name and the value of `NAME=VALUE`; the name may have `host.` before it.
 pub(in super::super) fn parse(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as `load=85%`")?;
-    Ok((crate::fact::host_fact_name(name).unwrap_or(name).to_owned(), value.to_owned()))
+    Ok((trimtab_language::fact::host_fact_name(name).unwrap_or(name).to_owned(), value.to_owned()))
 }
 
 /// The values of the facts that a plan declares, by name. Of several plans, one must declare a fact.

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
+use trimtab_recordings::transcript::ReadError;
+use trimtab_report::report::{TerminalStyle, plural};
+
 use super::InputArguments;
 use crate::cli::console::{Console, Failure};
 use crate::cli::load::AgentFiles;
 use crate::cli::recordings::{CopiedCalls, Recordings, Sample, Sampling, shows_progress};
-use crate::report::{TerminalStyle, plural};
-use crate::transcript::ReadError;
 
 /// Recordings to replay with every policy.
 pub(in super::super) struct Inputs {

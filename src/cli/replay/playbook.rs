@@ -4,10 +4,11 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
+use trimtab_base::playbook::Playbook;
+
 use crate::cli::console::{Console, Failure};
 use crate::cli::input;
 use crate::host::PlaybookFile;
-use crate::playbook::Playbook;
 
 /// Reads the playbook with which recordings begin. Strategies that are skipped are reported.
 pub(in super::super) fn read(path: &Path, console: &Console) -> Result<Arc<Playbook>, Failure> {

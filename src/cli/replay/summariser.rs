@@ -3,8 +3,9 @@
 #[cfg(feature = "http")]
 mod endpoint;
 
+use trimtab_simulate::simulate::{ConstantSummariser, Extract, FailingSummariser, Summariser};
+
 use crate::host::Command;
-use crate::simulate::{ConstantSummariser, Extract, FailingSummariser, Summariser};
 
 /// Makes a summariser for each transcript.
 pub(in super::super) type Summarisers = Box<dyn Fn() -> Box<dyn Summariser> + Sync>;
@@ -106,7 +107,7 @@ struct Panics;
 
 #[cfg(test)]
 impl Summariser for Panics {
-    fn summarise(&mut self, request: &crate::effect::SummaryRequest, _: u64) -> Result<String, String> {
+    fn summarise(&mut self, request: &trimtab_language::effect::SummaryRequest, _: u64) -> Result<String, String> {
         assert!(request.transcript.is_ascii(), "a word beyond ASCII");
         Ok("short".to_owned())
     }

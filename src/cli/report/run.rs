@@ -2,16 +2,17 @@
 
 use std::collections::HashMap;
 
+use trimtab_language::plan::Plan;
+use trimtab_model::model::TokenizerError;
+use trimtab_recordings::transcript::ReadError;
+use trimtab_report::report::{Overview, ReplayResult, SessionDetail, SessionOutcome};
+use trimtab_simulate::simulate::{Options, check_counter, replay};
+
 use super::{MAX_TEXT, Report};
 use crate::cli::console::{Console, Failure};
 use crate::cli::load::Recording;
 use crate::cli::recordings::{Done, Item, PlaceInFile, Recordings, Sample};
 use crate::cli::replay::{Batch, Inputs, Summarisers};
-use crate::model::TokenizerError;
-use crate::plan::Plan;
-use crate::report::{Overview, ReplayResult, SessionDetail, SessionOutcome};
-use crate::simulate::{Options, check_counter, replay};
-use crate::transcript::ReadError;
 
 /// Each plan with the options of its replays.
 pub(super) type PolicyOptions<'a> = Vec<(&'a Plan, Options)>;

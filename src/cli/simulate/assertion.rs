@@ -1,15 +1,15 @@
 //! Assertions of the command line, parsed as expectations of a test.
 
 use smol_str::SmolStr;
+use trimtab_analysis::test::{Observer, SummedExpectation};
+use trimtab_base::source::SourceMap;
+use trimtab_language::check::{self, Expectation};
+use trimtab_language::plan::Plan;
+use trimtab_report::report;
+use trimtab_report::report::{AssertionResult, SummedAssertion};
+use trimtab_simulate::simulate::Trace;
 
-use crate::check::{self, Expectation};
 use crate::cli::console::{Console, Failure};
-use crate::plan::Plan;
-use crate::report;
-use crate::report::{AssertionResult, SummedAssertion};
-use crate::simulate::Trace;
-use crate::source::SourceMap;
-use crate::test::{Observer, SummedExpectation};
 
 /// Parses all expectations of an option; all errors are printed.
 pub(in super::super) fn all(

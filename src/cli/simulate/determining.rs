@@ -3,12 +3,12 @@
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
+use trimtab_base::playbook::Playbook;
+use trimtab_model::model::Models;
+use trimtab_report::report;
 
 use super::Simulate;
 use crate::cli::replay::SummariserChoice;
-use crate::model::Models;
-use crate::playbook::Playbook;
-use crate::report;
 
 impl Simulate {
     /// The options that determine the result of a transcript, as the user gave them. A file stands as a hash of its content.

@@ -3,9 +3,10 @@
 use std::io::Write;
 use std::path::Path;
 
+use trimtab_report::report::{self, Encoding, ReplayResult};
+
 use super::stream::Stream;
 use crate::cli::console::Failure;
-use crate::report::{self, Encoding, ReplayResult};
 
 /// The file to which the events of all recordings are written, in the order of the input.
 pub(super) struct EventsFile(Option<Stream>);

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
+use trimtab_base::diagnostic::nearest;
+use trimtab_base::source::sanitize::one_line;
+use trimtab_language::plan::Plan;
+use trimtab_report::report::{self, ReplayResult, TerminalStyle};
+use trimtab_simulate::simulate::{CallExplanation, Options};
+
 use crate::cli::console::Failure;
-use crate::diagnostic::nearest;
-use crate::plan::Plan;
-use crate::report::{self, ReplayResult, TerminalStyle};
-use crate::simulate::{CallExplanation, Options};
-use crate::source::sanitize::one_line;
 
 /// What to explain.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,17 +2,18 @@
 
 use std::io::Write;
 
+use clap::Args;
+use trimtab_language::plan::Plan;
+use trimtab_report::report::{
+    self, PolicyReplays, REPLAY_FORMATS, ReadCount, Rendered, ReplayFormat, ReplayHead, ReplayStream, Replays, SORTS,
+    Sort,
+};
+
 use super::Simulate;
 use super::stream::Stream;
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure};
 use crate::cli::replay::{Batch, Inputs};
-use crate::plan::Plan;
-use crate::report::{
-    self, PolicyReplays, REPLAY_FORMATS, ReadCount, Rendered, ReplayFormat, ReplayHead, ReplayStream, Replays, SORTS,
-    Sort,
-};
-use clap::Args;
 
 #[derive(Args, Debug)]
 pub(super) struct Output {

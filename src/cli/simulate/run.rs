@@ -3,6 +3,13 @@
 use std::io::{self, Write};
 use std::sync::Mutex;
 
+use trimtab_analysis::test::Observer;
+use trimtab_language::plan::Plan;
+use trimtab_model::model::TokenizerError;
+use trimtab_recordings::transcript::ReadError;
+use trimtab_report::report::{self, Encoding, PolicyReplays, ReplayResult, ReplayStream};
+use trimtab_simulate::simulate::{Options, Sent, check_counter, replay};
+
 use super::Simulate;
 use super::assertion::Assertions;
 use super::events::EventsFile;
@@ -11,12 +18,6 @@ use crate::cli::console::{Console, Failure};
 use crate::cli::load::Recording;
 use crate::cli::recordings::{Done, Item, shows_progress};
 use crate::cli::replay::{self, Batch, Inputs, Summarisers};
-use crate::model::TokenizerError;
-use crate::plan::Plan;
-use crate::report::{self, Encoding, PolicyReplays, ReplayResult, ReplayStream};
-use crate::simulate::{Options, Sent, check_counter, replay};
-use crate::test::Observer;
-use crate::transcript::ReadError;
 
 /// One policy and how it is replayed.
 pub(super) struct PolicyRun<'a> {

@@ -1,19 +1,20 @@
 //! Passes over the recordings: what they hold, and what policies would have done.
 
+use trimtab_analysis::recording::{Observations, SimulatedPolicy, SuggestedRule, policy_text};
+use trimtab_base::source::NoSources;
+use trimtab_language::plan::{self, Plan};
+use trimtab_model::model::TokenizerError;
+use trimtab_recordings::transcript::ReadError;
+use trimtab_report::report::ReplayError;
+use trimtab_simulate::simulate::{Extract, Options, check_counter, replay};
+
 use crate::cli::console::{Console, Failure};
 use crate::cli::load::Recording;
 use crate::cli::project::Project;
 use crate::cli::recordings::{Done, Item, Recordings, shows_progress};
 use crate::cli::replay::{InputArguments, Inputs};
 use crate::cli::unsupported::UnsupportedFiles;
-use crate::model::TokenizerError;
 use crate::pipeline;
-use crate::plan::{self, Plan};
-use crate::recording::{Observations, SimulatedPolicy, SuggestedRule, policy_text};
-use crate::report::ReplayError;
-use crate::simulate::{Extract, Options, check_counter, replay};
-use crate::source::NoSources;
-use crate::transcript::ReadError;
 
 /// The recordings, and how they are replayed.
 pub(super) struct Replays<'a> {

@@ -1,12 +1,13 @@
 //! Chooses the variant of each rule and the rules that are worth having together.
 
-use super::replays::Replays;
-use crate::cli::console::{Console, Failure};
-use crate::quantity::Decimal;
-use crate::recording::{
+use trimtab_analysis::recording::{
     Finding, Observations, Purpose, SUGGESTIONS, SimulatedPolicy, SimulatedRule, SuggestedRule, Suggestion,
 };
-use crate::report::{SuggestionOutcome, SuggestionResult, plural, saving};
+use trimtab_base::quantity::Decimal;
+use trimtab_report::report::{SuggestionOutcome, SuggestionResult, plural, saving};
+
+use super::replays::Replays;
+use crate::cli::console::{Console, Failure};
 
 /// The chosen rules.
 pub(super) struct Selection {

@@ -2,16 +2,17 @@
 
 use std::collections::HashMap;
 
+use trimtab_analysis::sweep::{Grid, Parameter, Variation};
+use trimtab_base::source::SourceId;
+use trimtab_language::plan::Plan;
+use trimtab_lint::lint;
+use trimtab_report::report::{SweptParameter, list, whole};
+
 use super::MAX_COMBINATIONS;
 use super::policy_file::PolicyFile;
 use crate::cli::console::{Console, Failure};
 use crate::cli::policy;
 use crate::cli::project::Project;
-use crate::lint;
-use crate::plan::Plan;
-use crate::report::{SweptParameter, list, whole};
-use crate::source::SourceId;
-use crate::sweep::{Grid, Parameter, Variation};
 
 /// The most errors of values that are printed.
 const MAX_PRINTED: usize = 3;

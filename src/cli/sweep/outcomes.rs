@@ -3,22 +3,22 @@
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
+use trimtab_analysis::sweep::{Observation, Outcome, Split};
+use trimtab_analysis::test::Observer;
+use trimtab_base::quantity::Decimal;
+use trimtab_language::check::Expectation;
+use trimtab_language::plan::Plan;
+use trimtab_report::report::ReplayError;
+use trimtab_simulate::simulate::{Basis, Options, check_counter, replay_on};
 
 use super::combination::Combinations;
 use super::resume::FinishedReplays;
-use crate::check::Expectation;
 use crate::cli::Exit;
 use crate::cli::console::{Console, Failure};
 use crate::cli::isolated::isolated;
 use crate::cli::load::Recording;
 use crate::cli::recordings::{Done, Item, Recordings};
 use crate::cli::replay::Summarisers;
-use crate::plan::Plan;
-use crate::quantity::Decimal;
-use crate::report::ReplayError;
-use crate::simulate::{Basis, Options, check_counter, replay_on};
-use crate::sweep::{Observation, Outcome, Split};
-use crate::test::Observer;
 
 /// How every transcript is replayed.
 pub(super) struct Replays<'a> {

@@ -2,15 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use trimtab_analysis::sweep::{self, Parameter, ParameterError};
+use trimtab_base::source::{Source, SourceFormat, SourceId, SourceMap};
+use trimtab_language::plan::Plan;
+use trimtab_syntax::syntax;
+
 use crate::cli::console::{Console, Failure};
 use crate::cli::project::Project;
 use crate::cli::{input, policy};
 use crate::host::Files;
 use crate::pipeline::{self, Compiled};
-use crate::plan::Plan;
-use crate::source::{Source, SourceFormat, SourceId, SourceMap};
-use crate::sweep::{self, Parameter, ParameterError};
-use crate::syntax;
 
 /// A policy file without errors.
 pub(super) struct PolicyFile {

@@ -12,6 +12,9 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
+use trimtab_analysis::sweep::{AXES, Outcome};
+use trimtab_base::quantity::Decimal;
+use trimtab_simulate::simulate::ErrorAmounts;
 
 use super::combination::Combinations;
 use crate::cli::console::Failure;
@@ -19,9 +22,6 @@ use crate::cli::input;
 use crate::cli::simulate::determining::hash;
 use crate::host::file;
 use crate::host::output::append_to;
-use crate::quantity::Decimal;
-use crate::simulate::ErrorAmounts;
-use crate::sweep::{AXES, Outcome};
 
 /// The replays that an earlier run has finished, and the file to which this run adds its own.
 pub(super) struct FinishedReplays {

@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use clap::Args;
 use serde_json::{Value as Json, json};
 use smol_str::SmolStr;
+use trimtab_base::quantity::{Decimal, Value};
+use trimtab_model::model::Models;
+use trimtab_report::report;
+use trimtab_simulate::simulate::Options;
 
 use crate::cli::console::Failure;
 use crate::cli::load;
 use crate::cli::recordings::{ErrorInference, Recordings};
 use crate::cli::replay::{ReplayArguments, SummariserChoice, Summarisers, fact, summariser};
 use crate::cli::simulate::determining::{hash, word};
-use crate::model::Models;
-use crate::quantity::{Decimal, Value};
-use crate::report;
-use crate::simulate::Options;
 
 #[derive(Args, Debug)]
 pub(super) struct ReplaySettings {

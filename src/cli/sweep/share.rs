@@ -1,7 +1,7 @@
 //! Shares as the command line takes them.
 
-use crate::quantity::{Decimal, Unit};
-use crate::syntax::parse_amount;
+use trimtab_base::quantity::{Decimal, Unit};
+use trimtab_syntax::syntax::parse_amount;
 
 /// A share from 0% to 100%.
 pub(super) fn parse(text: &str) -> Result<Decimal, String> {

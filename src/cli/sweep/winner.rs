@@ -1,12 +1,13 @@
 //! `--write`: the values of the winner in the policy file.
 
+use trimtab_analysis::sweep::{Sweep, Verdict};
+use trimtab_report::report;
+
 use super::combination::Combinations;
 use super::policy_file::PolicyFile;
 use crate::cli::Exit;
 use crate::cli::console::{Console, Failure};
 use crate::host::output::edit_file;
-use crate::report;
-use crate::sweep::{Sweep, Verdict};
 
 /// How the verb ends if nothing is to be written.
 pub(super) fn exit(sweep: &Sweep) -> Exit {

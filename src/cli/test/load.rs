@@ -2,17 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::check::{CheckedFile, TestCase};
+use trimtab_analysis::test::Recordings;
+use trimtab_base::source::sanitize::one_line;
+use trimtab_base::source::{SourceMap, has_root};
+use trimtab_language::check::{CheckedFile, TestCase};
+use trimtab_recordings::transcript::{self, Transcript};
+
 use crate::cli::console::{Console, Failure};
 use crate::cli::project::Project;
 use crate::cli::{input, policy};
 use crate::host::file::{self, MAX_RECORDING_BYTES};
 use crate::host::project_root;
 use crate::pipeline::Compiled;
-use crate::source::sanitize::one_line;
-use crate::source::{SourceMap, has_root};
-use crate::test::Recordings;
-use crate::transcript::{self, Transcript};
 
 /// A checked policy file.
 pub(crate) struct LoadedFile {

@@ -1,14 +1,14 @@
 //! `trimtab transcript convert`: recordings in the formats of other systems.
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use trimtab_analysis::recording::{CONVERSIONS, ConversionFormat, Losses, convert};
+use trimtab_report::report::Encoding;
 
 use super::inputs::Inputs;
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure, OutputArguments};
 use crate::cli::recordings::ErrorInference;
 use crate::cli::{Exit, Verb};
-use crate::recording::{CONVERSIONS, ConversionFormat, Losses, convert};
-use crate::report::Encoding;
 
 pub(super) static VERB: Verb = Verb {
     name: "convert",

@@ -2,12 +2,12 @@
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use jiff::Timestamp;
+use trimtab_report::report::{self, LISTING_FORMATS, ListingFormat, StoredRecordings};
 
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure, OutputArguments};
 use crate::cli::{Exit, Verb};
 use crate::host::{self, FoundRecordings};
-use crate::report::{self, LISTING_FORMATS, ListingFormat, StoredRecordings};
 
 pub(super) static VERB: Verb = Verb {
     name: "find",

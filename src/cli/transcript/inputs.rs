@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use trimtab_recordings::transcript::{ReadError, ReadFile};
+use trimtab_report::report::ReplayError;
 
 use crate::cli::console::{Console, Failure};
 use crate::cli::isolated::isolated;
@@ -11,8 +13,6 @@ use crate::cli::ordered::in_order;
 use crate::cli::recordings::{CopiedCalls, Done, ErrorInference, Item, Jobs, Recordings, shows_progress};
 use crate::cli::unsupported::UnsupportedFiles;
 use crate::cli::{Exit, input};
-use crate::report::ReplayError;
-use crate::transcript::{ReadError, ReadFile};
 
 /// Arguments of sub-verbs that read recordings.
 #[derive(Args, Debug)]

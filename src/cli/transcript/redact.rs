@@ -1,13 +1,13 @@
 //! `trimtab transcript redact`: recordings without names, addresses and keys.
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use trimtab_analysis::recording::{RedactedText, redact};
+use trimtab_recordings::transcript;
+use trimtab_report::report::Encoding;
 
 use super::inputs::Inputs;
 use crate::cli::console::{Console, Failure, OutputArguments};
 use crate::cli::{Exit, Verb};
-use crate::recording::{RedactedText, redact};
-use crate::report::Encoding;
-use crate::transcript;
 
 pub(super) static VERB: Verb = Verb {
     name: "redact",

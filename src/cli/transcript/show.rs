@@ -1,6 +1,8 @@
 //! `trimtab transcript show`: the contexts of a recording, call by call.
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use trimtab_analysis::recording::{History, HistoryOptions};
+use trimtab_report::report::{self, HistoryPart, LISTING_FORMATS, ListingFormat, NamedHistory};
 
 use super::inputs::Inputs;
 use crate::cli::choice::choice;
@@ -11,8 +13,6 @@ use crate::cli::project::{Project, ProjectArguments};
 use crate::cli::recordings::ErrorInference;
 use crate::cli::replay::window;
 use crate::cli::{Exit, Verb};
-use crate::recording::{History, HistoryOptions};
-use crate::report::{self, HistoryPart, LISTING_FORMATS, ListingFormat, NamedHistory};
 
 pub(super) static VERB: Verb = Verb {
     name: "show",

@@ -3,6 +3,12 @@
 use std::path::Path;
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use trimtab_analysis::recording::{
+    COST_GROUPINGS, CostGrouping, CostTable, FileStatistics, TranscriptCosts, TranscriptStatistics,
+};
+use trimtab_model::model::Models;
+use trimtab_report::report::{self, LISTING_FORMATS, Listing, ListingFormat, NamedBreaks};
+use trimtab_simulate::simulate::RecordedCache;
 
 use super::inputs::{Found, Inputs, Outcome};
 use crate::cli::choice::choice;
@@ -11,12 +17,6 @@ use crate::cli::prices::PriceArguments;
 use crate::cli::project::ProjectArguments;
 use crate::cli::recordings::{Done, ErrorInference};
 use crate::cli::{Exit, Verb};
-use crate::model::Models;
-use crate::recording::{
-    COST_GROUPINGS, CostGrouping, CostTable, FileStatistics, TranscriptCosts, TranscriptStatistics,
-};
-use crate::report::{self, LISTING_FORMATS, Listing, ListingFormat, NamedBreaks};
-use crate::simulate::RecordedCache;
 
 pub(super) static VERB: Verb = Verb {
     name: "stat",

@@ -1,14 +1,14 @@
 //! `trimtab transcript validate`: problems of recordings.
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use trimtab_analysis::recording::problems;
+use trimtab_report::report::{self, LISTING_FORMATS, ListingFormat, TranscriptProblems};
 
 use super::inputs::{Found, Inputs};
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure, OutputArguments};
 use crate::cli::replay::window;
 use crate::cli::{Exit, Verb};
-use crate::recording::problems;
-use crate::report::{self, LISTING_FORMATS, ListingFormat, TranscriptProblems};
 
 pub(super) static VERB: Verb = Verb {
     name: "validate",

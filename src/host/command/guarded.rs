@@ -9,8 +9,8 @@ use std::process::{self, Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::effect::SummaryRequest;
 use crate::host::{command_line, program};
+use trimtab_language::effect::SummaryRequest;
 
 /// How often is looked whether the command has ended.
 const POLL: Duration = Duration::from_millis(2);

@@ -3,8 +3,8 @@
 use std::env;
 use std::fmt;
 
-use crate::conversation::shorten;
-use crate::source::sanitize;
+use trimtab_base::conversation::shorten;
+use trimtab_base::source::sanitize;
 
 /// A key of a model server. No output of this crate contains it.
 #[derive(Clone, PartialEq, Eq)]

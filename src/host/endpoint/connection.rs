@@ -8,14 +8,14 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Response, Url, redirect};
 use rustls::crypto::ring;
 use rustls::{ClientConfig, RootCertStore};
-use rustls_platform_verifier::BuilderVerifierExt;
+use trimtab_live::engine::SummaryError;
 
 use super::api_key::ApiKey;
 use super::base_url;
 use super::dialect::EndpointDialect;
 use super::pause;
 use super::server_error;
-use crate::engine::SummaryError;
+use rustls_platform_verifier::BuilderVerifierExt;
 
 /// How long the connection may take to be established.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);

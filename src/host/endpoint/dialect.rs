@@ -2,10 +2,10 @@
 
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderName};
+use trimtab_language::effect::SummaryRequest;
+use trimtab_live::engine::{SummaryAnswer, SummaryError};
 
 use super::{anthropic, openai};
-use crate::effect::SummaryRequest;
-use crate::engine::{SummaryAnswer, SummaryError};
 use crate::host::prompt;
 
 /// The interface that a model server offers.

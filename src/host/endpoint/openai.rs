@@ -4,11 +4,11 @@ use reqwest::Url;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use trimtab_live::engine::{SummaryAnswer, SummaryError};
+use trimtab_recordings::transcript::api;
 
 use super::content::{self, ContentPart};
 use super::server_error;
-use crate::engine::{SummaryAnswer, SummaryError};
-use crate::transcript::api;
 
 pub(super) fn body(url: &Url, model: &str, system: &str, user: &str, max_output: u64) -> Value {
     json!({

@@ -96,8 +96,9 @@ const LINKS: &str = "/proc/self/fd";
 /// Gives a file without a name its first one.
 #[cfg(target_os = "linux")]
 fn link(file: &File, name: &Path) -> io::Result<()> {
-    use rustix::fs::{AtFlags, CWD, linkat};
     use std::os::fd::AsRawFd;
+
+    use rustix::fs::{AtFlags, CWD, linkat};
     let open = format!("{LINKS}/{}", file.as_raw_fd());
     Ok(linkat(CWD, open, CWD, name, AtFlags::SYMLINK_FOLLOW)?)
 }

@@ -1,5 +1,6 @@
+use trimtab_recordings::transcript;
+
 use super::*;
-use crate::transcript;
 
 fn home(files: &[&str]) -> tempfile::TempDir {
     let home = tempfile::tempdir().expect("a temporary directory");

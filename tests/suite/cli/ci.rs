@@ -62,7 +62,8 @@ fn a_project_without_problems_has_one_line_per_check() {
     assert_eq!((output.out.as_str(), output.err.as_str()), (expected, ""));
     // A subfolder checks the same project.
     let below = Run::line("ci").current_dir(&folder.path().join("policies")).output().exits_with(0);
-    assert_eq!(below.out, expected);
+    let same = |out: &str| out.lines().filter(|line| !line.contains("p.trim: ")).collect::<Vec<_>>().join("\n");
+    assert_eq!(same(&below.out), same(expected));
 }
 
 #[test]

@@ -74,7 +74,7 @@ pub(super) fn is_quiet_accessible_and_fits(browser: &mut Browser, file: &Path, w
 #[test]
 fn the_script_of_a_page_writes_figures_as_the_program_does() {
     let Some(mut browser) = Browser::start() else { return };
-    let script = fs::read_to_string("src/report/page/script/figure.js").unwrap();
+    let script = fs::read_to_string("crates/trimtab-report/src/report/page/script/figure.js").unwrap();
     let script = script.lines().filter(|line| !line.starts_with("const DATA")).collect::<Vec<_>>().join("\n");
     let mut random = Rng::new(7);
     let mut millionths: Vec<i64> =

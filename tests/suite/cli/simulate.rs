@@ -144,7 +144,7 @@ fn the_json_output_has_the_documented_keys() {
     let pair = |of: &str| format!("{{recorded: {of}, policy: {of}}}");
     let range = |of: &str| format!("{{recorded: {of}, policy: {of}, low: {of}, high: {of}}}");
     let verdict = format!(
-        "{{outcome: text, calls: int, over_window: {}, stopped: {{sessions: int, calls: int}}, tokens: {}, cost: {}, \
+        "{{outcome: text, calls: int, over_window: {}, stopped: {{sessions: int, calls: int, cost: null}}, tokens: {}, cost: {}, \
          priced: {{sessions: int, all_sessions: int, calls: int, all_calls: int, tokens: int, all_tokens: int}}, \
          changes: {{sessions: int, cheaper: int, dearer: int, unpriced: int, stopped: int}}, reasoning_lost: int, wanted_again: int, \
          repeated: int, caveats: {{window_unknown: int, tools_assumed: int, history_missing: int, measured: int, \

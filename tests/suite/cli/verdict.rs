@@ -66,7 +66,7 @@ fn calls_that_a_stop_prevents_are_reported_and_save_nothing_in_any_format() {
     assert!(compared("cost") && compared("tokens sent"), "{}", output.out);
     let json = simulate(&files, STOP, &["--format", "json"]).json();
     for one in [&json["transcripts"][0], &json["total"]] {
-        assert_eq!(one["verdict"]["stopped"], json!({ "sessions": 1, "calls": 8, "cost": 0.011991 }));
+        assert_eq!(one["verdict"]["stopped"], json!({ "sessions": 1, "calls": 8, "cost": 0.012_078 }));
         assert_eq!(one["tokens_saved"], 0);
         assert_eq!(one["verdict"]["tokens"]["recorded"], one["verdict"]["tokens"]["policy"]);
         assert_eq!(one["verdict"]["cost"]["recorded"], one["verdict"]["cost"]["policy"]);

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use tokio::runtime::{Builder, Runtime};
+use trimtab_language::effect::SummaryRequest;
+use trimtab_live::engine::Summarise;
+use trimtab_simulate::simulate::Summariser;
 
 use super::{Interface, ServerModel, Summarisers};
-use crate::effect::SummaryRequest;
-use crate::engine::Summarise;
 use crate::host::{ApiKey, EndpointDialect, EndpointOptions, EndpointSummariser};
-use crate::simulate::Summariser;
 
 /// Prepares a model. The usual variable with a key is read only for the provider that the key is for.
 pub(super) fn open(model: &ServerModel, key_variable: Option<&str>) -> Result<Summarisers, String> {
@@ -23,19 +23,24 @@ pub(super) fn open(model: &ServerModel, key_variable: Option<&str>) -> Result<Su
     let summariser = summariser.map_err(|error| error.to_string())?;
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("the summariser cannot be set up: {error}"))?;
-    let shared = Arc::new(Blocking { runtime, summariser });
-    Ok(Box::new(move || Box::new(Arc::clone(&shared))))
+    let shared = Shared(Arc::new(Blocking { runtime, summariser }));
+    Ok(Box::new(move || Box::new(shared.clone())))
 }
 
-/// Waits for each answer. Replays in several threads share it and its connections.
+/// A summariser that replays in several threads share, with its connections.
+#[derive(Clone)]
+struct Shared(Arc<Blocking>);
+
+/// Waits for each answer.
 struct Blocking {
     runtime: Runtime,
     summariser: EndpointSummariser,
 }
 
-impl Summariser for Arc<Blocking> {
+impl Summariser for Shared {
     fn summarise(&mut self, request: &SummaryRequest, number: u64) -> Result<String, String> {
-        let answer = self.runtime.block_on(self.summariser.summarise(request, number));
+        let Blocking { runtime, summariser } = &*self.0;
+        let answer = runtime.block_on(summariser.summarise(request, number));
         answer.map(|answer| answer.text).map_err(|error| error.to_string())
     }
 }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use rusqlite::Connection;
 use tempfile::TempDir;
+use trimtab_recordings::transcript::{self, Transcript};
 
 use crate::host::{HERMES_DATABASE, OPENCODE_DATABASE, is_foreign_database, read_stored_sessions as read};
-use crate::transcript::{self, Transcript};
 
 const OPENCODE: &str = r#"
     CREATE TABLE session (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT, time_created INTEGER);

@@ -1,0 +1,241 @@
+//! Errors in project settings.
+
+use smol_str::SmolStr;
+use toml::de::DeValue;
+use trimtab_base::diagnostic::{self, Code, Diagnostic, Severity};
+use trimtab_base::quantity::Unit;
+use trimtab_base::source::{Span, Spanned};
+use trimtab_lint::lint::SettingError;
+use trimtab_model::model;
+
+/// Every code of this stage.
+pub static CODES: &[&Code] = &[
+    &NOT_TOML,
+    &UNKNOWN_KEY,
+    &WRONG_TYPE,
+    &WRONG_QUANTITY,
+    &UNKNOWN_WORD,
+    &UNKNOWN_LINT,
+    &MISSING_KEY,
+    &UNKNOWN_PROFILE,
+    &NEVER_MET,
+    &NO_CACHE,
+    &OUTSIDE_PROJECT,
+];
+
+static NOT_TOML: Code = Code {
+    id: "E701",
+    severity: Severity::Error,
+    title: "not TOML",
+    why: "The file is not valid TOML, so none of the settings is used. Common causes are an unclosed quote or bracket, a \
+          string without quotes, or a repeated key.",
+    wrong: "profile = coder\n",
+    right: "profile = \"coder\"\n\n[profiles.coder]\nwindow = \"200k tokens\"\n",
+};
+
+static UNKNOWN_KEY: Code = Code {
+    id: "E702",
+    severity: Severity::Error,
+    title: "unknown key",
+    why: "Unknown keys are errors, because a misspelt setting would otherwise be ignored without notice.",
+    wrong: "[lint]\nignroe = [\"style\"]\n",
+    right: "[lint]\nignore = [\"style\"]\n",
+};
+
+static WRONG_TYPE: Code = Code {
+    id: "E703",
+    severity: Severity::Error,
+    title: "wrong type",
+    why: "The value has a different type than the key takes: a string, a list or a table.",
+    wrong: "[lint]\nignore = \"style\"\n",
+    right: "[lint]\nignore = [\"style\"]\n",
+};
+
+static WRONG_QUANTITY: Code = Code {
+    id: "E704",
+    severity: Severity::Error,
+    title: "number without its unit",
+    why: "Numbers are written as in a policy, with a unit and in quotes. The unit of a bare `200000` or `0.8` would be \
+          unclear.",
+    wrong: "[profiles.coder]\nwindow = 200000\n",
+    right: "[profiles.coder]\nwindow = \"200k tokens\"\n",
+};
+
+static UNKNOWN_WORD: Code = Code {
+    id: "E705",
+    severity: Severity::Error,
+    title: "unknown value",
+    why: "The value must be one of a fixed set of words.",
+    wrong: "[ci]\nfail_level = \"warn\"\n",
+    right: "[ci]\nfail_level = \"warning\"\n",
+};
+
+static UNKNOWN_LINT: Code = Code {
+    id: "E706",
+    severity: Severity::Error,
+    title: "unknown lint",
+    why: "The name is neither a lint nor a category of lints. `trimtab rules` lists them.",
+    wrong: "[lint]\nignore = [\"unused-lets\"]\n",
+    right: "[lint]\nignore = [\"unused-let\"]\n",
+};
+
+static MISSING_KEY: Code = Code {
+    id: "E707",
+    severity: Severity::Error,
+    title: "missing key",
+    why: "The entry requires this key.",
+    wrong: "[[simulate]]\npolicy = \"policies/coder.trim\"\n",
+    right: "[[simulate]]\npolicy = \"policies/coder.trim\"\ntranscripts = [\"recordings/*.jsonl\"]\n",
+};
+
+static UNKNOWN_PROFILE: Code = Code {
+    id: "E708",
+    severity: Severity::Error,
+    title: "unknown profile",
+    why: "There is no `[profiles.NAME]` table of this name.",
+    wrong: "profile = \"codr\"\n\n[profiles.coder]\nwindow = \"200k tokens\"\n",
+    right: "profile = \"coder\"\n\n[profiles.coder]\nwindow = \"200k tokens\"\n",
+};
+
+static NEVER_MET: Code = Code {
+    id: "E709",
+    severity: Severity::Error,
+    title: "value out of range",
+    why: "The value is outside the valid range, so the setting would always fail or have no effect.",
+    wrong: "[ci]\ncoverage = \"200%\"\n",
+    right: "[ci]\ncoverage = \"90%\"\n",
+};
+
+static NO_CACHE: Code = Code {
+    id: "E710",
+    severity: Severity::Warning,
+    title: "cache without a rule",
+    why: "How a provider caches prompts follows from the family of a model. A model without a family, or whose cached input is \
+          not cheaper than other input, has no cache in simulations unless recorded usage shows one.",
+    wrong: "[models.own]\nwindow = \"128k tokens\"\ninput = \"$2\"\noutput = \"$8\"\ncache_read = \"$0.50\"\n",
+    right: "[models.own]\nfamily = \"gpt\"\nwindow = \"128k tokens\"\ninput = \"$2\"\noutput = \"$8\"\ncache_read = \"$0.50\"\n",
+};
+
+static OUTSIDE_PROJECT: Code = Code {
+    id: "E711",
+    severity: Severity::Error,
+    title: "path outside the project",
+    why: "Settings name files inside the project only, so that checking a repository reads nothing else. The project ends at the \
+          root of the repository, or without one at the directory of trimtab.toml. Name other files on the command line.",
+    wrong: "[ci]\npaths = [\"/srv/policies\"]\n",
+    right: "[ci]\npaths = [\"policies\"]\n",
+};
+
+fn suggest(finding: Diagnostic, span: Span, suggestion: Option<&str>, quoted: bool, all: &[&str]) -> Diagnostic {
+    match suggestion {
+        Some(word) => {
+            let text = if quoted { format!("\"{word}\"") } else { word.to_owned() };
+            finding.help(format!("did you mean `{word}`?")).fix(format!("write `{word}`"), false, span, text)
+        }
+        None if all.is_empty() => finding,
+        None => finding.help(format!("expected {}", diagnostic::alternatives(all))),
+    }
+}
+
+pub(super) fn not_toml(span: Span, reason: &str) -> Diagnostic {
+    let reason = reason.lines().next().unwrap_or_default().to_owned();
+    Diagnostic::new(&NOT_TOML, span, format!("invalid TOML: {reason}"), "syntax error")
+        .help("put strings in quotes, and use each key once")
+}
+
+pub(super) fn unknown_key(span: Span, key: &str, what: &str, known: &[&str]) -> Diagnostic {
+    let finding = Diagnostic::new(&UNKNOWN_KEY, span, format!("{what} has no key `{key}`"), "unknown key");
+    suggest(finding, span, diagnostic::nearest(key, known.iter().copied()), false, known)
+}
+
+pub(super) fn wrong_type(span: Span, what: &str, wanted: &str, got: &str) -> Diagnostic {
+    Diagnostic::new(&WRONG_TYPE, span, format!("{what} takes {wanted}"), format!("found {got}"))
+        .help(format!("write {wanted}"))
+}
+
+pub(super) fn wrong_quantity(span: Span, what: &str, unit: Unit, value: &DeValue<'_>) -> Diagnostic {
+    let here = match value {
+        DeValue::Integer(_) | DeValue::Float(_) => "a number without a unit",
+        _ => "not a quantity",
+    };
+    let finding = Diagnostic::new(&WRONG_QUANTITY, span, format!("{what} takes {}", unit.noun()), here);
+    match (value, unit) {
+        (DeValue::Integer(number), Unit::Tokens) => {
+            let text = format!("\"{} tokens\"", number.as_str());
+            finding.help(format!("write `{text}`")).fix("add the unit", true, span, text)
+        }
+        _ => finding.help(format!("write a number such as `\"{}\"`", unit.sample())),
+    }
+}
+
+pub(super) fn unknown_word(span: Span, word: &str, what: &str, words: &[&str]) -> Diagnostic {
+    let finding = Diagnostic::new(&UNKNOWN_WORD, span, format!("unknown value `{word}` for {what}"), "unknown value");
+    suggest(finding, span, diagnostic::nearest(word, words.iter().copied()), true, words)
+}
+
+pub(super) fn unknown_lint(span: Span, error: &SettingError) -> Diagnostic {
+    let finding = Diagnostic::new(&UNKNOWN_LINT, span, error.reason.clone(), "not a lint or a category");
+    match error.suggestion {
+        Some(word) => finding.help(format!("did you mean `{word}`?")),
+        None => finding.help("run `trimtab rules` for a list of lints"),
+    }
+}
+
+pub(super) fn missing_key(span: Span, what: &str, key: &str, sample: &str) -> Diagnostic {
+    Diagnostic::new(&MISSING_KEY, span, format!("{what} requires `{key}`"), format!("missing `{key}`"))
+        .help(format!("add a line such as `{sample}`"))
+}
+
+pub(super) fn no_cache(span: Span, model: &model::Model, key: &str) -> Diagnostic {
+    let families: Vec<&str> = model::CACHING_RULES.iter().map(|rule| rule.family).collect();
+    let (reason, help) = if families.contains(&model.family.as_str()) {
+        let help = "set a price of `cache_read` that is below that of `input`".to_owned();
+        ("cached input is not cheaper than other input".to_owned(), help)
+    } else {
+        let help = format!("set `family`, whose cache the model has: {}", diagnostic::alternatives(&families));
+        (format!("the family `{}` has no rule for its cache", model.family), help)
+    };
+    let message = format!("`{key}` has no effect unless recorded usage shows a cache: {reason}");
+    Diagnostic::new(&NO_CACHE, span, message, "no cache to apply it to").help(help)
+}
+
+pub(super) fn unknown_profile(name: &Spanned<SmolStr>, names: &[SmolStr]) -> Diagnostic {
+    let known: Vec<&str> = names.iter().map(SmolStr::as_str).collect();
+    let message = format!("unknown profile `{}`", name.node);
+    let finding = Diagnostic::new(&UNKNOWN_PROFILE, name.span, message, "not a profile");
+    suggest(finding, name.span, diagnostic::nearest(&name.node, known.iter().copied()), true, &known)
+}
+
+pub(super) fn unknown_model(id: &Spanned<SmolStr>) -> Diagnostic {
+    let message = format!("unknown model `{}`", id.node);
+    let finding = Diagnostic::new(&UNKNOWN_WORD, id.span, message, "not in the table of models");
+    match model::nearest(&id.node) {
+        Some(near) => finding.help(format!("did you mean `{near}`?")).fix(
+            format!("write `{near}`"),
+            false,
+            id.span,
+            format!("\"{near}\""),
+        ),
+        None => finding.help("run `trimtab explain models` for a list of models"),
+    }
+}
+
+pub(super) fn never_met(span: Span, reason: &str) -> Diagnostic {
+    Diagnostic::new(&NEVER_MET, span, reason, "out of range")
+}
+
+pub(super) fn absolute_path(path: &Spanned<SmolStr>) -> Diagnostic {
+    let message = format!("`{}` is not a relative path", path.node);
+    outside(path, message, "absolute path")
+}
+
+/// The finding on a path that leads out of the project with this root, which only those who read files know.
+pub fn outside_project(path: &Spanned<SmolStr>, root: &str) -> Diagnostic {
+    let message = format!("`{}` is outside the project `{root}`", path.node);
+    outside(path, message, "outside the project")
+}
+
+fn outside(path: &Spanned<SmolStr>, message: String, label: &str) -> Diagnostic {
+    Diagnostic::new(&OUTSIDE_PROJECT, path.span, message, label)
+        .help("name a file inside the project, by its path from the directory of trimtab.toml")
+}

@@ -1,0 +1,193 @@
+//! Comparison of schedules: which of two rules fires more often or earlier.
+
+use trimtab_language::check::{Condition, Reading, Rule};
+use trimtab_language::condition::{Implication, Witness, World, implies, is_same};
+
+use super::Fires;
+use super::schedule::{Common, Latch, Schedule};
+
+/// When the second of two rules fires, compared with the first.
+pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
+    let common = Common::of(old, new);
+    let (mut old, mut new) = (Schedule::of(old, common, world), Schedule::of(new, common, world));
+    old.adopt(&new);
+    new.adopt(&old);
+    old.adopt_cooldown(&new, common);
+    new.adopt_cooldown(&old, common);
+    match (old.every, new.every) {
+        (1, 0) => old.unfold_every(),
+        (0, 1) => new.unfold_every(),
+        _ => {}
+    }
+    if old.is_never_due() || new.is_never_due() {
+        return compare_conditions(&old.condition, &new.condition, world);
+    }
+    let parts = [
+        conditions(&old, &new, world),
+        compare_until(&old, &new, world),
+        once_guards(&old, &new, world),
+        every(old.every, new.every),
+        cooldowns(old.cooldown, new.cooldown),
+    ];
+    let fires = parts.into_iter().fold(Fires::Same, Fires::and);
+    let ([attempts, firings], [later_attempts, later_firings]) = (old.bounds(), new.bounds());
+    let counts = limits(attempts, later_attempts).and(limits(firings, later_firings));
+    let fires = if remembers_values(&old, &new) { without_order(fires) } else { fires };
+    let most = old.most_firings().filter(|_| counts == Fires::Same);
+    match (fires, most) {
+        (Fires::More(here), Some(most)) => Fires::Earlier(here, most),
+        (Fires::Less(here), Some(most)) => Fires::Later(here, most),
+        (fires, _) => fires.and(counts),
+    }
+}
+
+/// Whether both have `once per` and may fire again, so that one more firing raises the value that later ones must exceed.
+fn remembers_values(old: &Schedule, new: &Schedule) -> bool {
+    old.per.is_some() && new.per.is_some() && !old.is_single() && !new.is_single()
+}
+
+/// The comparison if each firing affects later ones, so that more states do not mean more firings.
+fn without_order(fires: Fires) -> Fires {
+    let value = || "a firing under only one of the policies has raised the value that `once per` compares".to_owned();
+    match fires {
+        Fires::More(here) => Fires::Incomparable(here, value()),
+        Fires::Less(here) => Fires::Incomparable(value(), here),
+        other => other,
+    }
+}
+
+fn conditions(old: &Schedule, new: &Schedule, world: &World) -> Fires {
+    let is_latched = old.latch.is_some() || new.latch.is_some();
+    let found = if old.every == new.every && !is_latched {
+        compare_conditions(&old.effective_condition(), &new.effective_condition(), world)
+    } else {
+        compare_conditions(&old.condition, &new.condition, world)
+    };
+    if found != Fires::Same || old.per.is_none() || new.per.is_none() {
+        return found;
+    }
+    // `once per` forgets its value when the condition fails.
+    let fails = |schedule: &Schedule| Condition::Not(Box::new(schedule.when.clone()));
+    match compare_conditions(&fails(old), &fails(new), world) {
+        Fires::Same => Fires::Same,
+        other => other.reversed().and(Fires::More("the condition has failed since it fired".to_owned())),
+    }
+}
+
+/// Compares the states in which two conditions hold.
+fn compare_conditions(old: &Condition, new: &Condition, world: &World) -> Fires {
+    compare_conditions_as(old, new, world, Witness::to_string)
+}
+
+fn compare_conditions_as(
+    old: &Condition,
+    new: &Condition,
+    world: &World,
+    format: impl Fn(&Witness) -> String,
+) -> Fires {
+    match (implies(old, new, world), implies(new, old, world)) {
+        (Implication::Proved, Implication::Proved) => Fires::Same,
+        (Implication::Proved, Implication::Refuted(witness)) => Fires::More(format(&witness)),
+        (Implication::Refuted(witness), Implication::Proved) => Fires::Less(format(&witness)),
+        (Implication::Refuted(lost), Implication::Refuted(new)) => Fires::Incomparable(format(&new), format(&lost)),
+        (Implication::TooLarge(why), _) | (_, Implication::TooLarge(why)) => Fires::Undecided(why),
+    }
+}
+
+/// Compares `until`, which keeps a rule due; all other guards block it.
+fn compare_until(before: &Schedule, after: &Schedule, world: &World) -> Fires {
+    let latched = || "after the condition has held, until the `until` condition holds".to_owned();
+    // If the other rule is due all the time, the latch changes nothing.
+    let is_covered =
+        |latch: &Latch, other: &Schedule| implies(&latch.passes, &other.condition, world) == Implication::Proved;
+    match (&before.latch, &after.latch) {
+        (None, None) => Fires::Same,
+        (None, Some(latch)) if is_covered(latch, before) => Fires::Same,
+        (Some(latch), None) if is_covered(latch, after) => Fires::Same,
+        (None, Some(_)) => Fires::More(latched()),
+        (Some(_), None) => Fires::Less(latched()),
+        (Some(old), Some(new)) => {
+            let since = |witness: &Witness| format!("after the condition has held, in a state with {witness}");
+            let ends = compare_conditions_as(&old.end, &new.end, world, since).reversed();
+            let passes = compare_conditions_as(&old.passes, &new.passes, world, since);
+            let latched = |witness: &Witness| format!("after a state with {witness}, which `unless` blocks");
+            ends.and(passes).and(compare_conditions_as(&before.when, &after.when, world, latched))
+        }
+    }
+}
+
+/// Compares `once`, `once per` and `once until`.
+fn once_guards(old: &Schedule, new: &Schedule, world: &World) -> Fires {
+    let since = |witness: &Witness| format!("since it fired, there has been a state with {witness}");
+    match ((&old.per, &old.rearm), (&new.per, &new.rearm)) {
+        ((None, None), (None, None)) => Fires::Same,
+        ((None, None), _) => Fires::Less("it has fired in this run before".to_owned()),
+        (_, (None, None)) => Fires::More("it has fired in this run before".to_owned()),
+        ((Some(old), _), (Some(new), _)) if is_equal(old, new) => Fires::Same,
+        ((_, Some(old)), (_, Some(new))) => compare_conditions_as(old, new, world, since),
+        (old, new) => {
+            let grown = |(per, rearm): (&Option<Reading>, &Option<Condition>)| match (per, rearm) {
+                (Some(reading), _) => format!("{} has grown since it fired", reading.name()),
+                _ => "the `until` condition has held since it fired".to_owned(),
+            };
+            Fires::Incomparable(grown(new), grown(old))
+        }
+    }
+}
+
+/// Whether two readings always have the same value.
+fn is_equal(reading: &Reading, other: &Reading) -> bool {
+    is_same(reading, other) && reading.fallback == other.fallback
+}
+
+fn every(old: u64, new: u64) -> Fires {
+    // A multiple of one number that is not a multiple of the other; 0 means every iteration.
+    let at = |each: u64, not: u64| {
+        format!(
+            "iteration = {}",
+            if each == 0 && not == 1 {
+                0
+            } else if each == 0 {
+                not + 1
+            } else {
+                each
+            }
+        )
+    };
+    match (old, new) {
+        (old, new) if old == new => Fires::Same,
+        (_, 0) => Fires::More(at(0, old)),
+        (0, _) => Fires::Less(at(0, new)),
+        (old, new) if old.is_multiple_of(new) => Fires::More(at(new, old)),
+        (old, new) if new.is_multiple_of(old) => Fires::Less(at(old, new)),
+        (old, new) => Fires::Incomparable(at(new, old), at(old, new)),
+    }
+}
+
+fn cooldowns(old: u64, new: u64) -> Fires {
+    let here = || match old.min(new) {
+        0 if old.max(new) <= 1 => "it has fired at this iteration before".to_owned(),
+        0 | 1 => "it fired one iteration before".to_owned(),
+        pause => format!("it fired {pause} iterations before"),
+    };
+    match old.cmp(&new) {
+        std::cmp::Ordering::Equal => Fires::Same,
+        std::cmp::Ordering::Less => Fires::Less(here()),
+        std::cmp::Ordering::Greater => Fires::More(here()),
+    }
+}
+
+fn limits(old: Option<u64>, new: Option<u64>) -> Fires {
+    let here = |times: u64| match times {
+        1 => "it has fired once in this run".to_owned(),
+        times => format!("it has fired {times} times in this run"),
+    };
+    match (old, new) {
+        (old, new) if old == new => Fires::Same,
+        (None, Some(times)) => Fires::Less(here(times)),
+        (Some(times), None) => Fires::More(here(times)),
+        (Some(old), Some(new)) if old < new => Fires::More(here(old)),
+        (_, Some(new)) => Fires::Less(here(new)),
+        (_, None) => Fires::Same,
+    }
+}

@@ -1,0 +1,15 @@
+//! What can be said of policies and recordings: tests, comparisons, sweeps, settings, targets, statistics.
+//!
+//! This is a part of the package `trimtab`, whose API it is not.
+
+// floor 8: the project's settings; parameters of a policy compared on recordings
+pub mod config;
+pub mod sweep;
+
+// floor 7: tests, comparison; what recordings hold
+pub mod diff;
+pub mod recording;
+pub mod test;
+
+// floor 6: formats of other systems
+pub mod target;

@@ -1,0 +1,54 @@
+//! A policy of suggested rules, as text.
+
+use trimtab_base::source::{Source, SourceId, sanitize};
+use trimtab_syntax::format::format_source;
+
+use super::Suggestion;
+
+/// The most characters of a line of a comment, without its indentation.
+const MAX_COMMENT: usize = 96;
+
+/// A suggested rule and why.
+#[derive(Clone, Copy, Debug)]
+pub struct SuggestedRule<'a> {
+    /// The suggestion.
+    pub suggestion: &'static Suggestion,
+    /// What was observed.
+    pub observed: &'a str,
+    /// The clauses of the chosen variant.
+    pub clauses: &'a str,
+}
+
+/// A policy with this name, comments at the start and rules, formatted.
+pub fn policy_text(name: &str, comments: &[String], rules: &[SuggestedRule<'_>]) -> String {
+    let mut text: String = comments.iter().map(|sentence| comment(sentence, "")).collect();
+    text += "\nedition 2026\n\n";
+    text += &format!("policy {name} \"Suggested from recordings.\" {{\n");
+    // In a small window, two suggestions can come to the same.
+    let repeats = |at: usize| rules[..at].iter().any(|before| before.clauses == rules[at].clauses);
+    for (at, rule) in rules.iter().enumerate().filter(|(at, _)| !repeats(*at)) {
+        let blank = if at == 0 { "" } else { "\n" };
+        let why = comment(rule.suggestion.summary, "  ") + &comment(rule.observed, "  ");
+        let clauses: String = rule.clauses.lines().map(|line| format!("    {line}\n")).collect();
+        text += &format!("{blank}{why}  rule {} {{\n{clauses}  }}\n", rule.suggestion.rule);
+    }
+    text += "}\n";
+    let source = Source::new(SourceId(0), "suggested.trim", text.as_str());
+    format_source(&source).unwrap_or(text)
+}
+
+/// A sentence as lines of a documentation comment.
+fn comment(text: &str, indent: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    // Names of tools come from recordings.
+    for word in sanitize::line(text).split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= MAX_COMMENT => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.iter().map(|line| format!("{indent}#: {line}\n")).collect()
+}

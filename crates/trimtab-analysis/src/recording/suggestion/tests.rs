@@ -1,0 +1,67 @@
+use trimtab_base::quantity::Decimal;
+use trimtab_simulate::simulate::{ErrorAmounts, PricedShare};
+
+use super::*;
+
+fn taken(amount: i64) -> ErrorAmounts {
+    ErrorAmounts { taken: Decimal::from(amount), ..ErrorAmounts::default() }
+}
+
+fn simulated(cost_saved: i64, missed: usize, is_priced: bool) -> SimulatedPolicy {
+    let rule = SimulatedRule { missed, ..SimulatedRule::default() };
+    let (priced_calls, priced_tokens) = if is_priced { (10, 1_000) } else { (0, 0) };
+    SimulatedPolicy {
+        calls: 10,
+        recorded_tokens: 1_000,
+        tokens_saved: 300,
+        recorded_cost: Decimal::from(20),
+        cost_saved: Decimal::from(cost_saved),
+        token_errors: taken(300),
+        cost_errors: taken(cost_saved),
+        priced: PricedShare { calls: 10, priced_calls, tokens: 1_000, priced_tokens },
+        rules: vec![rule],
+    }
+}
+
+#[test]
+fn a_missed_call_costs_as_much_as_the_mean_call() {
+    let nets = [(5, 0, true), (5, 3, true), (5, 0, false), (5, 4, false)];
+    let nets = nets.map(|(saved, missed, is_priced)| simulated(saved, missed, is_priced).net_saving());
+    assert_eq!(nets, [5, -1, 300, -100].map(Decimal::from));
+}
+
+#[test]
+fn a_sum_decides_by_cost_while_half_of_its_tokens_are_priced() {
+    let mut sum = SimulatedPolicy::default();
+    assert!(sum.decides_by_cost() && sum.net_saving().is_zero());
+    sum.add(simulated(5, 1, true));
+    sum.add(SimulatedPolicy { recorded_cost: Decimal::ZERO, ..simulated(0, 2, false) });
+    assert_eq!((sum.calls, sum.tokens_saved, sum.cost_saved), (20, 600, Decimal::from(5)));
+    // Each missed call costs as much as the mean call of those with a price.
+    assert_eq!((sum.decides_by_cost(), sum.net_saving()), (true, Decimal::from(5 - 3 * 2)));
+    sum.add(simulated(0, 0, false));
+    assert_eq!((sum.decides_by_cost(), sum.saving()), (false, Decimal::from(900)));
+}
+
+#[test]
+fn only_what_is_taken_beyond_another_policy_may_be_saved_less() {
+    let [small, large] = [10, 20].map(|saved| simulated(saved, 0, true));
+    let errors = [large.error(None), large.error(Some(&small)), small.error(Some(&large))];
+    assert_eq!(errors, [340, 170, 100].map(|cents| Decimal::new(cents, 2)));
+    assert_eq!(large.intervals(), [[2490, 3300], [166, 220]].map(|ends| ends.map(|tenths| Decimal::new(tenths, 1))));
+}
+
+#[test]
+fn nothing_is_suggested_for_empty_recordings() {
+    let found = SUGGESTIONS.iter().filter_map(|one| (one.find)(&Observations::default()));
+    assert_eq!(found.collect::<Vec<_>>(), []);
+}
+
+#[test]
+fn each_rule_has_a_name_of_its_own_and_a_sentence() {
+    for suggestion in SUGGESTIONS {
+        assert!(suggestion.summary.ends_with('.'), "{}", suggestion.rule);
+        let same = SUGGESTIONS.iter().filter(|other| other.rule == suggestion.rule);
+        assert_eq!(same.count(), 1, "{}", suggestion.rule);
+    }
+}

@@ -1,0 +1,398 @@
+//! Applies edits, or refuses them.
+
+use std::sync::Arc;
+
+use foldhash::HashSet;
+
+use super::edit::{Change, Edit, MessageId, PartId, Receipt};
+use super::invariant::InvariantCheck;
+use super::message::{Body, Level, Message, Part, Role};
+use super::{Conversation, Counter, Entry, GroupId, Pins};
+
+impl Conversation {
+    /// Applies edits in order and returns a receipt for each one made. An edit that would violate an invariant or change
+    /// nothing is skipped.
+    pub fn apply(&mut self, edits: Vec<Edit>, counter: &dyn Counter) -> Vec<Receipt> {
+        let check = self.checks_invariants.then(|| InvariantCheck::before(self, &edits));
+        let mut receipts = Vec::with_capacity(edits.len());
+        for edit in edits {
+            let removed = self.removed_by(&edit);
+            if let Some(receipt) = self.apply_one(edit, counter) {
+                self.log(receipt, removed);
+                receipts.push(receipt);
+            }
+        }
+        if let Some(check) = check {
+            let violations = check.after(self);
+            self.violations.extend(violations);
+        }
+        receipts
+    }
+
+    fn apply_one(&mut self, edit: Edit, counter: &dyn Counter) -> Option<Receipt> {
+        match edit {
+            Edit::Reduce { message, part, body, level, errors } => {
+                let at = self.index(message)?;
+                self.reduce(at, part, body, level, errors, counter)
+            }
+            Edit::Restore { message, part } => self.restore(message, part, counter),
+            Edit::Summarise { messages, summary } => self.summarise(&messages, *summary, counter),
+            Edit::Remove { messages } => self.remove(&messages),
+            Edit::Append(message) => self.append(*message, counter),
+        }
+    }
+
+    fn reduce(
+        &mut self,
+        at: usize,
+        part: PartId,
+        body: Option<Body>,
+        level: Level,
+        errors: bool,
+        counter: &dyn Counter,
+    ) -> Option<Receipt> {
+        if !self.may_reduce(at, part, body.as_ref(), level, errors) {
+            return None;
+        }
+        if level == Level::Offloaded {
+            self.keep_offloaded(at);
+        }
+        let entry = &mut self.entries[at];
+        let position = entry.position(part)?;
+        let before = entry.part_tokens(part, counter);
+        let after = body.as_ref().map_or(0, |body| counter.body(body));
+        entry.set_part(position, body, level, after);
+        entry.tokens = entry.tokens.saturating_sub(before) + after;
+        self.tokens = self.tokens.saturating_sub(before) + after;
+        self.changes.note(at);
+        Some(Receipt { message: entry.id, at, change: Change::Reduced(part), before, after })
+    }
+
+    fn restore(&mut self, message: MessageId, part: PartId, counter: &dyn Counter) -> Option<Receipt> {
+        let at = self.index(message)?;
+        let entry = &mut self.entries[at];
+        let position = entry.position(part)?;
+        let recorded = entry.recorded_part(part)?.body.clone();
+        if !matches!(recorded, Body::ToolResult(_)) || entry.message.parts[position].body == recorded {
+            return None;
+        }
+        let (before, after) = (entry.part_tokens(part, counter), counter.body(&recorded));
+        entry.set_part(position, Some(recorded), Level::Whole, after);
+        entry.tokens = entry.tokens.saturating_sub(before) + after;
+        self.tokens = self.tokens.saturating_sub(before) + after;
+        self.changes.note(at);
+        Some(Receipt { message, at, change: Change::Restored(part), before, after })
+    }
+
+    /// Pins a part, so that no edit changes or removes it.
+    pub fn pin(&mut self, message: MessageId, part: PartId) {
+        self.pinned.insert((message, part));
+    }
+
+    /// Removes a pin.
+    pub fn unpin(&mut self, message: MessageId, part: PartId) {
+        if self.pinned.remove(&(message, part))
+            && let Some(at) = self.index(message)
+        {
+            // Searches that passed the part over must examine it again.
+            self.changes.touch(at);
+        }
+    }
+
+    /// Whether any part has been pinned.
+    pub fn has_pins(&self) -> bool {
+        !self.pinned.is_empty()
+    }
+
+    /// Whether a part is pinned.
+    pub fn is_pinned(&self, message: MessageId, part: PartId) -> bool {
+        self.pinned.contains(&(message, part))
+    }
+
+    /// Whether a part of the message at an index may be replaced with this content, or removed if there is none.
+    pub fn may_reduce(&self, at: usize, part: PartId, body: Option<&Body>, level: Level, errors: bool) -> bool {
+        let entry = &self.entries[at];
+        if self.is_pinned(entry.id, part) {
+            return false;
+        }
+        let Some(old) = entry.position(part).map(|part| &entry.message.parts[part]) else { return false };
+        let is_error = matches!(&old.body, Body::ToolResult(result) if result.is_error);
+        let is_live = || matches!(old.body, Body::Thinking { .. }) && at >= self.loop_start();
+        let shrinks = || match body {
+            Some(body) => body.chars() < old.body.chars(),
+            None => old.body.is_sent() && entry.message.can_lose(&old.body),
+        };
+        let advances = || {
+            old.level.may_become(level)
+                || old.level == level && body.is_some_and(|body| body.differs_in_attachments(&old.body))
+        };
+        (errors || !is_error)
+            && old.body.may_become(body)
+            && advances()
+            && !is_live()
+            && !self.is_of_request(at, &old.body)
+            && shrinks()
+    }
+
+    /// The indices in a range that may be removed: whole groups, but no system messages, pinned messages or parts, or calls
+    /// without a result, which may still arrive.
+    pub fn removable(&self, range: std::ops::RangeInclusive<usize>, pins: Pins) -> Vec<usize> {
+        let start = (*range.start()).max(self.prompt_len());
+        let end = self.whole_groups_before(*range.end() + 1);
+        let parts = self.pinned.iter().filter_map(|(message, _)| self.index(*message));
+        let pinned = self.pinned_messages(pins).chain(parts).map(|at| self.entries[at].group);
+        let kept: HashSet<GroupId> = pinned.collect();
+        let is_kept = |group: GroupId| kept.contains(&group) || self.unanswered.has_any(group);
+        // No group spans the end of the range.
+        let is_whole = |at: usize| {
+            let stands_before = || self.entries[..start].iter().any(|entry| entry.group == self.entries[at].group);
+            self.group_start(at).map_or_else(|| !stands_before(), |first| first >= start)
+        };
+        let may_go = |entry: &Entry| entry.role != Role::System && !is_kept(entry.group);
+        (start..end).filter(|&at| may_go(&self.entries[at]) && is_whole(at)).collect()
+    }
+
+    /// Moves a boundary towards the start until no group spans it.
+    pub fn whole_groups_before(&self, boundary: usize) -> usize {
+        let mut boundary = boundary.min(self.entries.len());
+        loop {
+            let is_between = (1..self.entries.len()).contains(&boundary)
+                && self.entries[boundary - 1].group == self.entries[boundary].group;
+            let adjacent = if is_between { self.group_start(boundary) } else { None };
+            let scattered = self.scattered.range(..boundary).find(|(_, last)| **last >= boundary);
+            match adjacent.into_iter().chain(scattered.map(|(first, _)| *first)).min() {
+                Some(first) if first < boundary => boundary = first,
+                _ => return boundary,
+            }
+        }
+    }
+
+    /// Moves a boundary towards the start until no group spans it and a user message follows it, or the system prompt stands
+    /// before it. What a person has queued stands within a group, with which no request can begin.
+    pub fn whole_requests_before(&self, boundary: usize) -> usize {
+        let prompt = self.prompt_len();
+        let mut first = self.whole_groups_before(boundary);
+        while first < boundary && first > prompt && self.entries[first].role != Role::User {
+            first = self.whole_groups_before(first - 1);
+        }
+        first.max(prompt)
+    }
+
+    /// The characters of the messages at these indices that a model reads.
+    pub fn chars(&self, indices: &[usize]) -> usize {
+        indices.iter().map(|&at| self.entries[at].message().chars()).sum()
+    }
+
+    /// Whether the messages at these indices have more characters than `most`. Only as many are counted as that needs.
+    pub fn exceed_chars(&self, indices: &[usize], most: usize) -> bool {
+        let mut chars = indices.iter().map(|&at| self.entries[at].message().chars());
+        let mut left = Some(most);
+        chars.any(|chars| {
+            left = left.and_then(|left| left.checked_sub(chars));
+            left.is_none()
+        })
+    }
+
+    fn summarise(&mut self, messages: &[MessageId], summary: Message, counter: &dyn Counter) -> Option<Receipt> {
+        let removed = self.whole_groups(messages)?;
+        let first = *removed.first()?;
+        if summary.chars() == 0 || !self.exceed_chars(&removed, summary.chars()) {
+            return None;
+        }
+        let first = self.place_of_summary(first, &removed);
+        let before = self.take_out(&removed);
+        let after = counter.message(&summary);
+        let id = self.place(first, Arc::new(summary), after);
+        self.changes.note_moved(first);
+        self.recount(first, (self.tokens + after).saturating_sub(before));
+        Some(Receipt { message: id, at: first, change: Change::Summarised(removed.len()), before, after })
+    }
+
+    /// The place of what replaces messages, of which the first has this index: there, or before the call that it would
+    /// separate from a result.
+    fn place_of_summary(&self, first: usize, removed: &[usize]) -> usize {
+        let is_result = |at: &usize| self.entries[*at].role == Role::Tool;
+        let results = (0..first).rev().take_while(is_result).count();
+        let Some(call) = (first - results).checked_sub(1) else { return first };
+        let belongs = |at: usize| self.entries[at].group == self.entries[call].group;
+        let mut behind = (first..self.entries.len()).take_while(is_result);
+        if behind.any(|at| belongs(at) && removed.binary_search(&at).is_err()) { call } else { first }
+    }
+
+    fn remove(&mut self, messages: &[MessageId]) -> Option<Receipt> {
+        let removed = self.whole_groups(messages)?;
+        let first = *removed.first()?;
+        let gone: HashSet<MessageId> = messages.iter().copied().collect();
+        if !self.begins_with_user_without(|entry| gone.contains(&entry.id)) {
+            return None;
+        }
+        let message = self.entries[first].id;
+        let before = self.take_out(&removed);
+        self.changes.note_moved(first);
+        self.recount(first, self.tokens.saturating_sub(before));
+        Some(Receipt { message, at: first, change: Change::Removed(removed.len()), before, after: 0 })
+    }
+
+    /// Takes out the messages at these indices, which are in order, without counting again. Returns their tokens.
+    fn take_out(&mut self, removed: &[usize]) -> u64 {
+        let Some(&first) = removed.first() else { return 0 };
+        // Without the newest reply, the calls of an older one do not become open again.
+        self.calls_abandoned |= self.newest_reply.is_some_and(|at| removed.binary_search(&at).is_ok());
+        let (mut at, mut next, mut tokens) = (first, removed.iter().peekable(), 0);
+        let mut tail = self.entries.split_off(first);
+        tail.retain(|entry| {
+            let stays = next.next_if_eq(&&at).is_none();
+            at += 1;
+            tokens += if stays { 0 } else { entry.tokens };
+            stays
+        });
+        self.entries.append(&mut tail);
+        tokens
+    }
+
+    /// Whether the conversation would begin with a user message without some of its messages, or with the same message as
+    /// now. Providers reject a request without messages.
+    fn begins_with_user_without(&self, is_removed: impl Fn(&Entry) -> bool) -> bool {
+        let others = &self.entries[self.prompt_len()..];
+        let mut messages = others.iter().filter(|entry| entry.role != Role::System).peekable();
+        let first = messages.peek().map(|entry| entry.id);
+        let next = messages.find(|entry| !is_removed(entry));
+        next.is_some_and(|entry| entry.role == Role::User || Some(entry.id) == first)
+    }
+
+    /// The indices of these messages; none when one of them is missing, a system message, pinned or part of a group with a
+    /// call without a result, or when they are only a part of a group.
+    fn whole_groups(&self, messages: &[MessageId]) -> Option<Vec<usize>> {
+        let wanted: HashSet<MessageId> = messages.iter().copied().collect();
+        let chosen = |entry: &Entry| wanted.contains(&entry.id);
+        let mut removed: Vec<usize> = wanted.iter().filter_map(|message| self.index(*message)).collect();
+        removed.sort_unstable();
+        let groups: HashSet<GroupId> = removed.iter().map(|&at| self.entries[at].group).collect();
+        let start = removed.iter().map(|&at| self.group_start(at).unwrap_or(0)).min()?;
+        let is_pinned = |entry: &Entry| self.pinned.iter().any(|(message, _)| *message == entry.id);
+        let is_answered = |entry: &Entry| !self.unanswered.has_any(entry.group);
+        let may_go = |entry: &Entry| entry.role != Role::System && is_answered(entry) && !is_pinned(entry);
+        let is_whole = |entry: &Entry| !groups.contains(&entry.group) || chosen(entry) && may_go(entry);
+        (removed.len() == wanted.len() && self.entries[start..].iter().all(is_whole)).then_some(removed)
+    }
+
+    fn append(&mut self, message: Message, counter: &dyn Counter) -> Option<Receipt> {
+        let first = self.entries[self.prompt_len()..].iter().all(|entry| entry.role == Role::System);
+        if first && message.role == Role::Assistant {
+            return None;
+        }
+        let after = counter.message(&message);
+        let (at, is_deferred) = (self.entries.len(), self.is_pending());
+        let id = if is_deferred { MessageId(self.next) } else { self.add(Arc::new(message.clone()), after) };
+        if is_deferred {
+            self.deferred.push(message);
+        }
+        Some(Receipt { message: id, at, change: Change::Appended, before: 0, after })
+    }
+}
+
+impl Level {
+    /// Whether a placeholder stands in place of the content.
+    pub const fn is_replaced(self) -> bool {
+        matches!(self, Self::Masked | Self::Offloaded)
+    }
+
+    /// Whether a part at this level may be reduced to another: only to a higher level, or by a smaller limit.
+    pub const fn may_become(self, next: Self) -> bool {
+        match (self, next) {
+            (Self::Whole, Self::Trimmed { .. } | Self::Masked | Self::Offloaded)
+            | (Self::Trimmed { .. }, Self::Masked | Self::Offloaded) => true,
+            (Self::Trimmed { limit }, Self::Trimmed { limit: next }) => next < limit,
+            _ => false,
+        }
+    }
+}
+
+impl Body {
+    /// Whether a request contains anything of it. Reasoning can be encrypted and have no text.
+    fn is_sent(&self) -> bool {
+        let is_encrypted = matches!(self, Self::Thinking { signature: Some(signature), .. } if !signature.is_empty());
+        is_encrypted || self.chars() > 0
+    }
+
+    /// The characters that a model reads; for an image, those of its encoded data.
+    pub fn chars(&self) -> usize {
+        match self {
+            Self::Text(text) | Self::Thinking { text, .. } => text.chars().count(),
+            // At most a tebibyte, so that sums do not overflow.
+            Self::Image { bytes, .. } => usize::try_from((*bytes).min(1 << 40) / 3 * 4).unwrap_or(usize::MAX).max(256),
+            Self::ToolCall { name, arguments, .. } => name.chars().count() + arguments.chars(),
+            Self::ToolResult(result) => {
+                result.text.chars().count() + result.attachments.iter().map(Self::chars).sum::<usize>()
+            }
+            Self::Other(json) => json.to_string().chars().count(),
+        }
+    }
+}
+
+impl Body {
+    /// Whether it may be replaced with this content, or removed if there is none. A call must remain a call of its tool,
+    /// a result the result of its call.
+    fn may_become(&self, new: Option<&Self>) -> bool {
+        match (self, new) {
+            (Self::ToolCall { id, name, .. }, Some(Self::ToolCall { id: new, name: tool, .. })) => {
+                id == new && name == tool
+            }
+            (Self::ToolResult(old), Some(Self::ToolResult(new))) => old.id == new.id && old.is_error == new.is_error,
+            (Self::ToolCall { .. } | Self::ToolResult(_), _)
+            | (_, Some(Self::ToolCall { .. } | Self::ToolResult(_))) => false,
+            _ => true,
+        }
+    }
+
+    /// Whether two results have the same text but different attachments.
+    fn differs_in_attachments(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::ToolResult(a), Self::ToolResult(b)) => a.text == b.text && a.attachments != b.attachments,
+            _ => false,
+        }
+    }
+}
+
+impl Message {
+    /// Whether it can be sent without the parts of this kind. Providers reject a message without content, and reasoning
+    /// that is no longer followed by what the model wrote after it.
+    fn can_lose(&self, body: &Body) -> bool {
+        let kind = std::mem::discriminant(body);
+        let stays = |part: &Part| std::mem::discriminant(&part.body) != kind && part.body.chars() > 0;
+        let is_followed = |reasoning: usize| {
+            let after = &self.parts[reasoning + 1..];
+            after.iter().any(stays) || after.iter().all(|part| part.body.chars() == 0)
+        };
+        let reasoning = self.parts.iter().rposition(|part| matches!(part.body, Body::Thinking { .. }));
+        let is_whole = matches!(body, Body::Thinking { .. }) || reasoning.is_none_or(is_followed);
+        is_whole && self.parts.iter().any(stays)
+    }
+
+    /// The characters of all parts.
+    pub fn chars(&self) -> usize {
+        self.parts.iter().map(|part| part.body.chars()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::conversation::{Arguments, Bytes, Conversation, Edit, Message, Origin, Part, Role};
+
+    #[test]
+    fn calls_of_an_older_reply_stay_abandoned_when_the_newest_one_is_removed() {
+        let mut conversation = Conversation::default();
+        conversation.push(Message::text(Role::User, "a question"), &Bytes);
+        let call = Part::call("a", "ls", Arguments::Text("{}".into()));
+        conversation.push(Message::new(Role::Assistant, vec![call]), &Bytes);
+        conversation.abandon_open_calls(&Bytes);
+        let (reply, _) = conversation.push(Message::text(Role::Assistant, "an answer"), &Bytes);
+        assert_eq!(conversation.apply(vec![Edit::Remove { messages: vec![reply] }], &Bytes).len(), 1);
+        assert!(!conversation.is_pending());
+        let hint = Message { origin: Origin::Injected, ..Message::text(Role::User, "a hint") };
+        conversation.apply(vec![Edit::Append(Box::new(hint))], &Bytes);
+        conversation.push(Message::text(Role::User, "another question"), &Bytes);
+        let texts: Vec<_> = conversation.entries().iter().map(|entry| entry.message().plain_text()).collect();
+        assert_eq!(texts[2..], ["a hint", "another question"]);
+    }
+}

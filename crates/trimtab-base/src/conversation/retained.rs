@@ -1,0 +1,126 @@
+//! What a view that sends only the last messages leaves out, and a cache of its size.
+
+use std::ops::Range;
+
+use super::{Conversation, Entry, Mark, Origin, Pins, Role};
+
+/// The sizes of what views from each message on leave out. It is kept from request to request, so that a long session costs
+/// no more for each of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LeftOut {
+    /// The tokens before each message that would not be sent; empty until a view leaves out messages.
+    sums: Vec<u64>,
+    mark: Option<Mark>,
+}
+
+impl LeftOut {
+    /// Takes in what has changed in the conversation. `is_needed` is whether a view leaves out messages now; from then on
+    /// the cache is kept up to date.
+    pub(super) fn update(&mut self, conversation: &Conversation, is_needed: bool) {
+        if self.sums.is_empty() && !is_needed {
+            return;
+        }
+        let unchanged = self.mark.as_ref().map_or(0, |mark| conversation.unchanged_since(mark));
+        self.sums.truncate(unchanged + 1);
+        if self.sums.is_empty() {
+            self.sums.push(0);
+        }
+        let mut sum = self.sums.last().copied().unwrap_or(0);
+        for entry in conversation.entries.iter().skip(self.sums.len() - 1) {
+            sum += if entry.is_always_retained() { 0 } else { entry.tokens };
+            self.sums.push(sum);
+        }
+        self.mark = Some(conversation.mark());
+    }
+
+    /// The tokens of the messages that a view from a message on does not send.
+    pub(super) fn tokens_before(&self, conversation: &Conversation, first: usize) -> u64 {
+        let unchanged = self.mark.as_ref().map_or(0, |mark| conversation.unchanged_since(mark));
+        match self.sums.get(first) {
+            Some(sum) if first <= unchanged => *sum,
+            _ => {
+                // The system prompt is always sent.
+                let messages = &conversation.entries[conversation.prompt_len().min(first)..first];
+                let hidden = messages.iter().filter(|entry| !entry.is_always_retained());
+                hidden.map(|entry| entry.tokens).sum()
+            }
+        }
+    }
+}
+
+impl Entry {
+    /// Whether it is sent although it stands before the retained messages.
+    pub fn is_always_retained(&self) -> bool {
+        self.role == Role::System || self.is_summary()
+    }
+
+    /// Whether it is a summary of a rule. Its id is newer than those of the messages behind it.
+    pub fn is_summary(&self) -> bool {
+        matches!(self.message.origin, Origin::Summary | Origin::RunningSummary)
+    }
+}
+
+impl Conversation {
+    /// The messages in a range that are sent although they stand before the retained ones, in order.
+    pub(super) fn retained_in(&self, range: Range<usize>, pins: Pins) -> impl Iterator<Item = usize> {
+        let place = |index: usize| self.always_retained.partition_point(|at| *at < index);
+        let mut always = self.always_retained[place(range.start)..place(range.end)].iter().copied().peekable();
+        let mut pinned = self.pinned_messages(pins).filter(move |at| range.contains(at)).peekable();
+        std::iter::from_fn(move || match (always.peek(), pinned.peek()) {
+            (Some(one), Some(other)) if one > other => pinned.next(),
+            (Some(_), _) => always.next(),
+            (None, _) => pinned.next(),
+        })
+    }
+
+    /// The pinned messages among those before an index that a view would leave out otherwise.
+    pub fn pinned_before(&self, first: usize, pins: Pins) -> impl Iterator<Item = usize> {
+        self.pinned_messages(pins).filter(move |at| *at < first)
+    }
+
+    /// Whether a view from a message on leaves out any message.
+    pub fn hides_messages(&self, first: usize, pins: Pins) -> bool {
+        let from = self.prompt_len().min(first);
+        let retained = self.retained_in(from..first, pins).count();
+        retained < first - from
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::{Bytes, Edit, Message, MessageId};
+
+    fn check(left_out: &mut LeftOut, conversation: &Conversation) {
+        let fresh = LeftOut::default();
+        let exact = |at| fresh.tokens_before(conversation, at);
+        for at in 0..=conversation.entries().len() {
+            assert_eq!(left_out.tokens_before(conversation, at), exact(at), "before the update");
+        }
+        left_out.update(conversation, true);
+        for at in 0..=conversation.entries().len() {
+            assert_eq!(left_out.sums[at], exact(at));
+            assert_eq!(left_out.tokens_before(conversation, at), exact(at));
+        }
+    }
+
+    #[test]
+    fn cached_sizes_are_those_of_the_conversation_whatever_changes() {
+        let (mut conversation, mut left_out) = (Conversation::default(), LeftOut::default());
+        left_out.update(&conversation, false);
+        assert!(left_out.sums.is_empty(), "no view leaves out messages");
+        for number in 0..9u32 {
+            let role = if number % 4 == 0 { Role::System } else { Role::User };
+            conversation.push(Message::text(role, "x".repeat(number as usize)), &Bytes);
+            check(&mut left_out, &conversation);
+        }
+        let removed = Edit::Remove { messages: vec![MessageId(2), MessageId(5)] };
+        assert_eq!(conversation.apply(vec![removed], &Bytes).len(), 1);
+        check(&mut left_out, &conversation);
+        conversation.push(Message::text(Role::User, "after the removal"), &Bytes);
+        check(&mut left_out, &conversation);
+        check(&mut left_out.clone(), &conversation.clone());
+        conversation.reset();
+        check(&mut left_out, &conversation);
+    }
+}

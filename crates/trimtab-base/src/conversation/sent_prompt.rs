@@ -1,0 +1,92 @@
+//! The system prompt as it is sent, without a copy of it for each request.
+
+use std::sync::Arc;
+
+use super::name_filter::NameFilter;
+use super::section::WithSections;
+use super::{Conversation, Counter, Entry, Message};
+
+/// The system prompt of a request.
+#[derive(Clone, Debug)]
+pub struct SentPrompt {
+    /// The number of messages that it has in the conversation.
+    pub(super) length: usize,
+    /// What is sent of them, if sections are chosen.
+    pub(super) shown: Option<Arc<[Arc<Message>]>>,
+    /// The messages that views add.
+    pub(super) added: Vec<Arc<Message>>,
+}
+
+impl SentPrompt {
+    /// The texts of the messages that views add.
+    pub fn added_texts(&self) -> impl Iterator<Item = String> {
+        self.added.iter().map(|message| message.plain_text())
+    }
+
+    /// Whether it is equal to that of another request of the same conversation, whose recorded prompt only grows.
+    pub fn is_same(&self, other: &Self, conversation: &Conversation) -> bool {
+        let recorded = |length: usize| conversation.entries()[..length].iter().map(Entry::shared_message);
+        let shown = match (&self.shown, &other.shown) {
+            (None, None) => self.length == other.length,
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other) || are_equal(one.iter(), other.iter()),
+            (Some(shown), None) => are_equal(shown.iter(), recorded(other.length)),
+            (None, Some(shown)) => are_equal(shown.iter(), recorded(self.length)),
+        };
+        shown && are_equal(self.added.iter(), other.added.iter())
+    }
+
+    /// How many recorded messages of the prompt both send unchanged before the first that differs.
+    pub fn in_common(&self, other: &Self, conversation: &Conversation) -> usize {
+        let recorded = &conversation.entries()[..self.length.min(other.length)];
+        let sent = |prompt: &Self, at: usize| match &prompt.shown {
+            Some(shown) => shown.get(at).is_some_and(|sent| Arc::ptr_eq(sent, recorded[at].shared_message())),
+            None => true,
+        };
+        (0..recorded.len()).take_while(|at| sent(self, *at) && sent(other, *at)).count()
+    }
+}
+
+fn are_equal<'a>(
+    one: impl ExactSizeIterator<Item = &'a Arc<Message>>,
+    other: impl ExactSizeIterator<Item = &'a Arc<Message>>,
+) -> bool {
+    one.len() == other.len() && one.zip(other).all(|(one, other)| Arc::ptr_eq(one, other) || one == other)
+}
+
+/// The system prompt with the last choice of sections. It is kept from request to request, so that a long prompt costs
+/// nothing more for each of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ShownSections {
+    sections: NameFilter,
+    length: usize,
+    shown: Arc<[Arc<Message>]>,
+    /// The tokens that are not sent.
+    removed: u64,
+}
+
+impl ShownSections {
+    /// Works out what is sent with a choice of sections.
+    pub(super) fn update(&mut self, sections: &NameFilter, conversation: &Conversation, counter: &dyn Counter) {
+        let length = conversation.prompt_len();
+        if sections.is_empty() || *sections == self.sections && length == self.length {
+            return;
+        }
+        let (mut shown, mut removed) = (Vec::with_capacity(length), 0);
+        for entry in &conversation.entries()[..length] {
+            match entry.with_sections(|name| sections.shows(name)) {
+                WithSections::Same => shown.push(Arc::clone(entry.shared_message())),
+                WithSections::Changed(sent) => {
+                    removed += entry.tokens().saturating_sub(counter.message(sent.message()));
+                    shown.push(Arc::clone(sent.shared_message()));
+                }
+                WithSections::Nothing => removed += entry.tokens(),
+            }
+        }
+        (self.sections, self.length, self.shown, self.removed) = (sections.clone(), length, shown.into(), removed);
+    }
+
+    /// What is sent with a choice of sections, and the tokens that are not; none if all is sent.
+    pub(super) fn of(&self, sections: &NameFilter) -> Option<(&Arc<[Arc<Message>]>, u64)> {
+        (!sections.is_empty()).then_some((&self.shown, self.removed))
+    }
+}

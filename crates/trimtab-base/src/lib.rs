@@ -1,0 +1,15 @@
+//! What everything else of Trimtab is made of: texts and numbers, diagnostics, the conversation that a model sees, events of a
+//! run, and learned strategies.
+//!
+//! This is a part of the package `trimtab`, whose API it is not.
+
+// floor 1: the conversation, its edits and invariants; messages to people; events and the hooks that observe them; learned strategies
+pub mod conversation;
+pub mod diagnostic;
+pub mod hook;
+pub mod playbook;
+
+// floor 0: texts and numbers; what tool calls do
+pub mod quantity;
+pub mod source;
+pub mod tool_use;

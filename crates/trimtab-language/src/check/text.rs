@@ -1,0 +1,125 @@
+//! Checks the texts of effects and their placeholders.
+
+use trimtab_base::diagnostic::nearest;
+use trimtab_base::quantity::{Counted, Type, Unit, Value};
+use trimtab_base::source::Span;
+use trimtab_syntax::syntax::tree::{self, Expr, ExprKind, Text};
+
+use super::checker::{Checker, Reference};
+use super::constant::Constant;
+use super::error;
+use super::list::Element;
+use super::policy::{Piece, Reading, Template};
+use super::scope::Named;
+use crate::effect::Effect;
+use crate::fact;
+
+impl<'a> Checker<'_, 'a> {
+    /// Checks the text of an effect.
+    pub(super) fn template(&mut self, text: &'a Text, effect: &'static Effect) -> Option<Template> {
+        if text.pieces.is_empty() {
+            return Some(Template { pieces: vec![Piece::Literal(text.value.clone())] });
+        }
+        let mut pieces = Vec::with_capacity(text.pieces.len());
+        for piece in &text.pieces {
+            pieces.push(match piece {
+                tree::Piece::Literal(text) => Some(Piece::Literal(text.clone())),
+                tree::Piece::Interpolation(hole) => self.hole(hole, effect),
+            });
+        }
+        pieces.into_iter().collect::<Option<_>>().map(|pieces| Template { pieces })
+    }
+
+    fn hole(&mut self, hole: &'a Expr, effect: &'static Effect) -> Option<Piece> {
+        match &hole.kind {
+            ExprKind::Name(name) if effect.variables.iter().any(|(own, _)| own == name) => {
+                Some(Piece::Variable(name.clone()))
+            }
+            ExprKind::Name(name) if self.is_undefined(name) => {
+                let own = effect.variables.iter().map(|(own, _)| *own);
+                let suggestion = self.scope.nearest_value(name);
+                let suggestion = match suggestion.as_deref() {
+                    Some(fact) if fact::host_fact_name(fact).is_some() => Some(fact),
+                    other => nearest(name, other.into_iter().chain(own)),
+                };
+                self.fail(error::name::unknown_value(hole.span, name, suggestion))
+            }
+            ExprKind::Name(name) => match self.resolve(name, hole.span)? {
+                Reference::Let(value) => self.folded(value).map(Piece::Literal),
+                Reference::Fact(fact) => {
+                    let reading = self.bare(fact, hole.span)?;
+                    self.definite_in_text(reading).map(Piece::Fact)
+                }
+                Reference::Host(reading) => self.definite_in_text(reading).map(Piece::Fact),
+            },
+            ExprKind::Default(inner, default) => self.defaulted_hole(inner, default, hole.span, effect),
+            ExprKind::Call(..) => {
+                let reading = self.reading(hole)?;
+                self.definite_in_text(reading).map(Piece::Fact)
+            }
+            _ => {
+                let constant = self.constant(hole)?;
+                self.folded(constant).map(Piece::Literal)
+            }
+        }
+    }
+
+    fn is_undefined(&self, name: &str) -> bool {
+        !fact::is_fact_name(name) && matches!(self.scope.constant(name), Named::Undefined)
+    }
+
+    /// `{x ?? "…"}`: in a text the default may be a text, whatever the type of the fact.
+    fn defaulted_hole(
+        &mut self,
+        inner: &'a Expr,
+        default: &'a Expr,
+        span: Span,
+        effect: &'static Effect,
+    ) -> Option<Piece> {
+        if let ExprKind::Name(name) = &inner.kind
+            && effect.variables.iter().any(|(own, _)| own == name)
+        {
+            self.report(error::condition::needless_default(inner.span, default.span, name));
+            return Some(Piece::Variable(name.clone()));
+        }
+        let reading = self.reading(inner)?;
+        let ExprKind::Text(text) = &default.kind else {
+            return self.defaulted(reading, default, span).map(Piece::Fact);
+        };
+        if !reading.fact.is_optional() {
+            self.report(error::condition::needless_default(inner.span, default.span, &reading.name()));
+            return Some(Piece::Fact(Reading { span, ..reading }));
+        }
+        let fallback = Some(Value::Text(text.value.as_str().into()));
+        Some(Piece::Fact(Reading { fallback, span, ..reading }))
+    }
+
+    fn definite_in_text(&mut self, reading: Reading) -> Option<Reading> {
+        if self.has_value(&reading) {
+            return Some(reading);
+        }
+        self.fail(error::condition::may_be_unknown_in_text(reading.span, &reading))
+    }
+
+    /// Formats a constant for a text.
+    fn folded(&mut self, constant: Constant<'a>) -> Option<String> {
+        Some(match constant {
+            Constant::Number(number, unit) => {
+                let unit = unit.unwrap_or(Unit::Counted(Counted::Count));
+                Value::Number(number).format_bare(Type::Number(unit))
+            }
+            Constant::Text(text) => text.value.clone(),
+            Constant::Bool(truth) => truth.to_string(),
+            Constant::List(terms) => {
+                let mut words = Vec::with_capacity(terms.len());
+                for (element, _) in self.elements(terms)? {
+                    words.push(match element {
+                        Element::Word(word) => word.to_owned(),
+                        Element::Value(value) => self.folded(value)?,
+                    });
+                }
+                words.join(", ")
+            }
+        })
+    }
+}

@@ -1,0 +1,185 @@
+//! Constraints: what is certain about the values of two sources at every moment.
+
+use trimtab_base::conversation::covers;
+use trimtab_base::quantity::{Decimal, Type, Value};
+
+use super::source::Source;
+use crate::check::Reading;
+use crate::fact::{Parameter, ParameterKind, Relation, argument_texts, tool_names};
+
+/// What is certain about the values of two sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Constraint {
+    /// Where both are known, the first is at most the second.
+    AtMost,
+    /// Where both are known, the first is at least the second.
+    AtLeast,
+    /// The first is the second, or one more.
+    SameOrOneMore,
+    /// The first is zero or false while the second is zero.
+    NothingWhileZero,
+    /// The first is known exactly where the second is.
+    KnownTogether,
+    /// The first is zero exactly where the second is unknown.
+    ZeroWhileUnknown,
+    /// Both are shares, and their sum is at most 1.
+    Disjoint,
+    /// The first is true while the second is zero.
+    TrueWhileZero,
+    /// The first is true exactly while the second is zero.
+    TrueExactlyWhileZero,
+    /// Where the first is true, so is the second: a text that contains the first part contains the second.
+    Implies,
+}
+
+impl Constraint {
+    /// What is certain about two sources.
+    pub(super) fn between(first: &Source<'_>, second: &Source<'_>) -> Vec<Self> {
+        match (first, second) {
+            (Source::Part(long, a), Source::Part(short, b)) if a == b && long.contains(short.as_str()) => {
+                vec![Self::Implies]
+            }
+            (Source::Fact(fact, reading), Source::Fact(two, other)) => {
+                if fact.compares_facts() && std::ptr::eq(*fact, *two) {
+                    let is_part = reading.compared.iter().all(|fact| other.compared.contains(fact));
+                    let implies = is_part && reading.own_rule() == other.own_rule();
+                    return implies.then_some(Self::Implies).into_iter().collect();
+                }
+                let about = fact.relations.iter().filter(|relation| std::ptr::eq(relation.other(), *two));
+                about.filter_map(|relation| Self::of(relation, reading, other)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What a relation says about two readings; none if it does not hold for their arguments.
+    fn of(relation: &Relation, reading: &Reading, other: &Reading) -> Option<Self> {
+        let is_comparable = || has_same_arguments(reading, other);
+        match relation {
+            Relation::AtMost(_) => is_comparable().then_some(Self::AtMost),
+            Relation::AtLeast(_) => has_same_arguments(other, reading).then_some(Self::AtLeast),
+            Relation::SameOrOneMore(_) => is_comparable().then_some(Self::SameOrOneMore),
+            Relation::NothingWhileZero(_) => {
+                (is_comparable() && !looks_for_blank_text(reading)).then_some(Self::NothingWhileZero)
+            }
+            Relation::GrowsWithNames(fact) if includes_names(other, reading) => {
+                Some(if fact.ty == Type::Bool { Self::Implies } else { Self::AtMost })
+            }
+            Relation::KnownWith(_) => is_comparable().then_some(Self::KnownTogether),
+            Relation::ZeroWhileUnknown(_) => is_comparable().then_some(Self::ZeroWhileUnknown),
+            Relation::TrueWhileZero(_) if !is_comparable() => None,
+            Relation::TrueWhileZero(_) if reading.compared.is_empty() => Some(Self::TrueExactlyWhileZero),
+            Relation::TrueWhileZero(_) => Some(Self::TrueWhileZero),
+            Relation::Disjoint(_) => is_comparable().then_some(Self::Disjoint),
+            // What holds for three facts is decided where all three have a value.
+            Relation::GrowsWithNames(_) | Relation::Completes(_) | Relation::TotalledBy(_) => None,
+        }
+    }
+
+    /// Whether it compares the numbers of the two.
+    pub(super) const fn compares_numbers(self) -> bool {
+        matches!(self, Self::AtMost | Self::AtLeast | Self::SameOrOneMore | Self::Disjoint)
+    }
+
+    /// Whether the sources can have these two values at once.
+    pub(super) fn allows(self, first: Option<&Value>, second: Option<&Value>) -> bool {
+        match self {
+            Self::AtMost => match (first, second) {
+                (Some(Value::Number(first)), Some(Value::Number(second))) => first <= second,
+                _ => true,
+            },
+            Self::AtLeast => match (first, second) {
+                (Some(Value::Number(first)), Some(Value::Number(second))) => first >= second,
+                _ => true,
+            },
+            Self::SameOrOneMore => match (first, second) {
+                (Some(Value::Number(first)), Some(Value::Number(second))) => {
+                    second <= first && second.checked_add(Decimal::ONE).is_some_and(|more| *first <= more)
+                }
+                _ => true,
+            },
+            Self::NothingWhileZero => {
+                let zero = Value::Number(Decimal::ZERO);
+                second != Some(&zero) || first == Some(&zero) || first == Some(&Value::Bool(false))
+            }
+            Self::Disjoint => match (first, second) {
+                (Some(Value::Number(first)), Some(Value::Number(second))) => {
+                    first.checked_add(*second).is_some_and(|sum| sum <= Decimal::ONE)
+                }
+                _ => true,
+            },
+            Self::TrueWhileZero => first == Some(&Value::Bool(true)) || second != Some(&Value::Number(Decimal::ZERO)),
+            Self::TrueExactlyWhileZero => {
+                (first == Some(&Value::Bool(true))) == (second == Some(&Value::Number(Decimal::ZERO)))
+            }
+            Self::KnownTogether => first.is_some() == second.is_some(),
+            Self::ZeroWhileUnknown => (first == Some(&Value::Number(Decimal::ZERO))) == second.is_none(),
+            Self::Implies => match (first, second) {
+                (Some(first), Some(second)) => *first == Value::Bool(false) || *second == Value::Bool(true),
+                (None, None) => true,
+                _ => false,
+            },
+        }
+    }
+}
+
+/// Whether the arguments of two readings of different facts agree: those that both have are equal, and those that only the
+/// second has are omitted.
+fn has_same_arguments(reading: &Reading, other: &Reading) -> bool {
+    let surplus = other.fact.parameters.iter().zip(&other.arguments).skip(reading.arguments.len());
+    reading.arguments.iter().zip(&other.arguments).all(|(argument, other)| argument == other)
+        && surplus.into_iter().all(|(parameter, argument)| parameter.is_omitted(argument))
+}
+
+/// Whether a reading looks for a text that a request without words may contain.
+fn looks_for_blank_text(reading: &Reading) -> bool {
+    names(reading).any(|(kind, text)| {
+        kind == ParameterKind::Texts && argument_texts(text).iter().any(|text| text.trim().is_empty())
+    })
+}
+
+/// The arguments of a reading that are lists of names or texts.
+fn names(reading: &Reading) -> impl Iterator<Item = (ParameterKind, &str)> {
+    let all = reading.fact.parameters.iter().zip(&reading.arguments);
+    all.filter_map(|(parameter, argument): (&&Parameter, &Value)| match (parameter.kind, argument) {
+        (kind @ (ParameterKind::Tools | ParameterKind::Texts), Value::Text(text)) => Some((kind, text.as_str())),
+        _ => None,
+    })
+}
+
+/// Whether each list of the first reading includes what that of the second has, and their other arguments are equal.
+fn includes_names(wide: &Reading, narrow: &Reading) -> bool {
+    let parameters = wide.fact.parameters.iter().zip(wide.arguments.iter().zip(&narrow.arguments));
+    parameters.into_iter().all(|(parameter, (wide, narrow))| match (parameter.kind, wide, narrow) {
+        (ParameterKind::Tools, Value::Text(wide), Value::Text(narrow)) => includes_tools(wide, narrow),
+        (ParameterKind::Texts, Value::Text(wide), Value::Text(narrow)) => includes_texts(wide, narrow),
+        (_, wide, narrow) => wide == narrow,
+    })
+}
+
+/// Whether one list of tools includes another; without names it includes all tools.
+fn includes_tools(wide: &str, narrow: &str) -> bool {
+    let includes = |name: &str| tool_names(wide).any(|pattern| covers(pattern, name));
+    wide.is_empty() || !narrow.is_empty() && tool_names(narrow).all(includes)
+}
+
+/// Whether every text that contains one of the narrow list contains one of the wide list, whatever its case.
+fn includes_texts(wide: &str, narrow: &str) -> bool {
+    let lower = |list: &str| -> Vec<String> { argument_texts(list).iter().map(|text| text.to_lowercase()).collect() };
+    let wide = lower(wide);
+    lower(narrow).iter().all(|text| wide.iter().any(|part| text.contains(part.as_str())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_value_is_neither_more_nor_less() {
+        let [small, large] = [1, 2].map(|number| Some(Value::whole(number)));
+        let allows =
+            |first: &Option<Value>, second: &Option<Value>| Constraint::AtMost.allows(first.as_ref(), second.as_ref());
+        assert!(allows(&small, &large) && !allows(&large, &small));
+        assert!(allows(&None, &small) && allows(&large, &None));
+    }
+}

@@ -1,0 +1,61 @@
+//! The iterations of a run at which a condition can hold.
+
+use trimtab_base::quantity::{Value, whole};
+
+use super::decide::{Implication, implies};
+use super::due::{from_iteration, until_iteration};
+use super::world::World;
+use crate::check::{Condition, Operand, Relation, Test};
+use crate::fact;
+
+/// The iterations of a run at which a condition can hold, counted from 0: all from the first to the last, or fewer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Iterations {
+    /// The first one.
+    pub first: u64,
+    /// The last one; none if there is no last one.
+    pub last: Option<u64>,
+}
+
+impl Iterations {
+    /// How many there are; none if there is no limit.
+    pub fn count(self) -> Option<u64> {
+        self.last.map(|last| last.saturating_sub(self.first).saturating_add(1))
+    }
+
+    /// Whether the condition can hold at one call of a run only.
+    pub fn is_single(self) -> bool {
+        self.count() == Some(1)
+    }
+}
+
+/// The most numbers that are tried as the first or the last iteration.
+const MAX_TRIED: usize = 12;
+
+/// The iterations of a run at which a condition can hold.
+pub fn iterations(condition: &Condition, world: &World) -> Iterations {
+    let tried = candidates(condition);
+    let proved = |bound: Condition| implies(condition, &bound, world) == Implication::Proved;
+    let first = tried.iter().rev().copied().find(|least| proved(from_iteration(*least))).unwrap_or(0);
+    Iterations { first, last: tried.into_iter().find(|most| proved(until_iteration(*most))) }
+}
+
+/// The numbers of calls that a condition compares something with, and their neighbours, in order.
+fn candidates(condition: &Condition) -> Vec<u64> {
+    let counts = |test: &&Test| test.reading.fact.is_related_to(fact::ITERATION);
+    let numbers = condition.tests().filter(counts).flat_map(|test| match &test.relation {
+        Relation::Compare(_, Operand::Value(value)) => std::slice::from_ref(value),
+        Relation::OneOf(values) => values.as_slice(),
+        _ => &[],
+    });
+    let near = numbers.filter_map(|value| match value {
+        Value::Number(number) => Some(whole(*number)),
+        _ => None,
+    });
+    let mut all: Vec<u64> =
+        near.flat_map(|number| [number.saturating_sub(1), number, number.saturating_add(1)]).collect();
+    all.sort_unstable();
+    all.dedup();
+    all.truncate(MAX_TRIED);
+    all
+}

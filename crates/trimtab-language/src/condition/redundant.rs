@@ -1,0 +1,107 @@
+//! Parts of a condition that can be left out.
+
+use trimtab_base::source::Span;
+
+use super::decide::{Implication, SearchResult, Verdict, decide, find_states, implies};
+use super::formula::{FAILS, HOLDS, UNKNOWN};
+use super::world::World;
+use crate::check::Condition;
+
+/// A part of an `and` or an `or` that can be removed without changing the outcome in any state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redundant {
+    /// The place of the part.
+    pub part: Span,
+    /// Why it can be removed.
+    pub reason: Redundancy,
+}
+
+/// Why a part can be removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Redundancy {
+    /// It always holds, in an `and`.
+    Always,
+    /// It never holds, in an `or`.
+    Never,
+    /// This other part implies it in an `and`, or is implied by it in an `or`.
+    Part(Span),
+    /// The other parts make it redundant together.
+    Others,
+}
+
+/// The parts that can be removed, all of them together. Parts that never or always hold are not searched.
+pub fn redundant(condition: &Condition, world: &World) -> Vec<Redundant> {
+    let mut found = Vec::new();
+    collect(condition, world, &mut found);
+    found
+}
+
+fn collect(condition: &Condition, world: &World, found: &mut Vec<Redundant>) {
+    match condition {
+        Condition::Not(inner) => collect(inner, world, found),
+        Condition::All(parts) | Condition::Any(parts) => {
+            if matches!(decide(condition, world), Verdict::Sometimes { .. }) {
+                let is_all = matches!(condition, Condition::All(_));
+                let kept = drop_parts(parts, is_all, world, found);
+                for part in kept {
+                    collect(part, world, found);
+                }
+            }
+        }
+        Condition::Constant(_) | Condition::Test(_) => {}
+    }
+}
+
+/// Removes redundant parts from the last to the first. Returns the parts that are kept.
+fn drop_parts<'c>(
+    parts: &'c [Condition],
+    is_all: bool,
+    world: &World,
+    found: &mut Vec<Redundant>,
+) -> Vec<&'c Condition> {
+    let mut kept: Vec<&Condition> = parts.iter().collect();
+    let mut dropped = Vec::new();
+    let mut at = kept.len();
+    while at > 0 && kept.len() > 1 {
+        at -= 1;
+        let part = kept.remove(at);
+        match span(part).filter(|_| is_redundant(part, &kept, is_all, world)) {
+            Some(place) => dropped.push((place, part)),
+            None => kept.insert(at, part),
+        }
+    }
+    let reasons = dropped.into_iter().rev();
+    found.extend(
+        reasons.map(|(part, reason_of_part)| Redundant { part, reason: reason(reason_of_part, &kept, is_all, world) }),
+    );
+    kept
+}
+
+/// Whether the others have the same outcome with and without the part in every state.
+fn is_redundant(part: &Condition, others: &[&Condition], is_all: bool, world: &World) -> bool {
+    let join = |parts: Vec<Condition>| if is_all { Condition::All(parts) } else { Condition::Any(parts) };
+    let rest: Vec<Condition> = others.iter().map(|&other| other.clone()).collect();
+    let mut whole = rest.clone();
+    whole.push(part.clone());
+    let (rest, whole) = (join(rest), join(whole));
+    let differ: [&[u8]; 3] = [&[HOLDS, FAILS | UNKNOWN], &[FAILS, HOLDS | UNKNOWN], &[UNKNOWN, HOLDS | FAILS]];
+    find_states(&[&rest, &whole], &differ, world).iter().all(|found| *found == SearchResult::Impossible)
+}
+
+fn reason(part: &Condition, others: &[&Condition], is_all: bool, world: &World) -> Redundancy {
+    match (decide(part, world), is_all) {
+        (Verdict::Always, true) => return Redundancy::Always,
+        (Verdict::Never, false) => return Redundancy::Never,
+        _ => {}
+    }
+    let implies_part = |other: &&&Condition| {
+        let answer = if is_all { implies(other, part, world) } else { implies(part, other, world) };
+        answer == Implication::Proved
+    };
+    others.iter().find(implies_part).and_then(|other| span(other)).map_or(Redundancy::Others, Redundancy::Part)
+}
+
+/// The place of a condition, from its first test to its last; none if it has no test.
+fn span(condition: &Condition) -> Option<Span> {
+    condition.tests().map(|test| test.span).reduce(Span::to)
+}

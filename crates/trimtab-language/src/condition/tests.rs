@@ -1,0 +1,109 @@
+//! Decisions about conditions of all kinds.
+
+mod iterations;
+mod meaning;
+mod rule;
+mod structural;
+
+use trimtab_base::source::{Source, SourceId};
+use trimtab_syntax::syntax;
+
+use super::{Implication, SearchResult, Verdict, World, decide, find, gap, holds, implies, overlap};
+use crate::check::{self, Condition, Rule};
+
+/// A checked rule with these clauses, beside rules `b` and `c`.
+fn rule(clauses: &str) -> Rule {
+    let text = format!(
+        "edition 2026\npolicy p {{\n  rule a {{ {clauses} do notify \"x\" }}\n  rule b {{ do notify \"y\" }}\n  rule c {{ do notify \"z\" }}\n}}\n"
+    );
+    let source = Source::new(SourceId::default(), "a.trim", text.as_str());
+    let (file, found) = syntax::parse(&source);
+    let (checked, wrong) = check::check(&file);
+    let mut policies = checked.unwrap_or_else(|| unreachable!("{text}\n{found:#?}{wrong:#?}")).policies;
+    policies.remove(0).rules.remove(0)
+}
+
+fn of(condition: &str) -> Condition {
+    rule(&format!("when {condition}")).condition
+}
+
+/// A window of 200,000 tokens, 10,000 of them kept free.
+fn known() -> World {
+    World { window: Some(200_000), reserve: Some(10_000), ..World::default() }
+}
+
+/// The verdict as a word, after the evaluator has confirmed its witnesses.
+fn verdict(condition: &str, world: &World) -> String {
+    let condition = of(condition);
+    match decide(&condition, world) {
+        Verdict::Never => "never".to_owned(),
+        Verdict::Always => "always".to_owned(),
+        Verdict::Sometimes { holds: yes, fails: no } => {
+            assert_eq!((holds(&condition, &yes), holds(&condition, &no)), (Some(true), Some(false)));
+            "sometimes".to_owned()
+        }
+        Verdict::TooLarge(why) => why,
+    }
+}
+
+fn all(expected: &str, world: &World, conditions: &[&str]) {
+    for condition in conditions {
+        assert_eq!(verdict(condition, world), expected, "{condition}");
+    }
+}
+
+fn implied(a: &str, b: &str, world: &World) -> bool {
+    implies(&of(a), &of(b), world) == Implication::Proved
+}
+
+fn format(found: SearchResult) -> String {
+    match found {
+        SearchResult::Impossible => "impossible".to_owned(),
+        SearchResult::Witness(witness) => witness.to_string(),
+        SearchResult::TooLarge(why) => why,
+    }
+}
+
+#[test]
+fn a_witness_is_formatted_like_a_condition() {
+    let witness = |condition: &str, world: &World| format(find(&of(condition), world));
+    let cases = [
+        ("context.ratio >= 80% and iteration == 0", "context.ratio = 90% (180,000 of 200,000 tokens), iteration = 0"),
+        ("context.tokens >= 80%", "context.tokens = 180,000 tokens, a window of 200,000 tokens"),
+        ("not known(result.error)", "result.error is unknown"),
+        ("repeats(within: 5 calls) == 5 calls", "repeats(within: 5 calls) = 5"),
+    ];
+    for (condition, expected) in cases {
+        assert_eq!(witness(condition, &known()), expected);
+    }
+    let cases = [
+        ("context.ratio >= 80%", "context.ratio = 90% (180,000 of 200,000 tokens)"),
+        ("context.tokens >= 100k tokens", "context.tokens = 110,000 tokens"),
+    ];
+    for (condition, expected) in cases {
+        assert_eq!(witness(condition, &World::default()), expected);
+    }
+}
+
+#[test]
+fn overlaps_gaps_and_implications_are_decided() {
+    let (low, high) = (of("context.ratio < 60%"), of("context.ratio >= 70%"));
+    for world in [known(), World::default()] {
+        assert_eq!(overlap(&low, &high, &world), SearchResult::Impossible);
+        assert!(format(gap(&[&low, &high], &world)).starts_with("context.ratio = 65%"));
+        assert_eq!(gap(&[&low, &of("context.ratio >= 60%")], &world), SearchResult::Impossible);
+        assert!(implied("context.ratio >= 70%", "context.ratio >= 60%", &world));
+        assert!(!implied("context.ratio >= 60%", "context.ratio >= 70%", &world));
+    }
+}
+
+#[test]
+fn too_many_tests_are_not_decided() {
+    let many: Vec<String> = (0..600).map(|number| format!("failures == {number}")).collect();
+    assert_eq!(verdict(&many.join(" or "), &known()), "600 tests are more than can be decided together");
+    let many: Vec<String> = (0..100).map(|number| format!("failures == {}", number * 2)).collect();
+    assert_eq!(
+        verdict(&many.join(" or "), &known()),
+        "`failures` is compared with more constants than can be decided together"
+    );
+}

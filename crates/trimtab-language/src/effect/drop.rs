@@ -1,0 +1,116 @@
+//! `drop`: removes parts, or whole groups of messages, without a placeholder.
+
+mod older;
+mod redundant;
+mod savings;
+
+use trimtab_base::conversation::{Body, Keep, Level, Pins};
+use trimtab_base::quantity::{Counted, Quantity};
+
+use super::label::Handle;
+use super::pin::pin;
+use super::selection::{Reduced, Selection};
+use super::{
+    Effect, EffectContext, EffectKind, EffectOutput, Label, Operation, Positional, Scope, Target, mask, reduction,
+};
+pub use savings::RemovalCache;
+
+const THINKING: &str = "thinking";
+const IMAGES: &str = "images";
+const OLDER: &str = "older";
+
+pub(super) static EFFECT: Effect = Effect {
+    name: "drop",
+    summary: "Removes old content without a placeholder. Calls and their results are removed together. System messages, \
+              open calls and the reasoning of the open tool loop are kept, and so are error results.",
+    kind: EffectKind::Remove,
+    positional: Positional::Target(&[
+        mask::THINKING,
+        Target { name: IMAGES, scope: Scope::Images, summary: "Images in messages and in tool results." },
+        Target {
+            name: reduction::SUPERSEDED_READS.name,
+            scope: Scope::SupersededReads,
+            summary: "Calls with their results, if each result is of a read of a file that was read or written again \
+                      later, and the reply has no text.",
+        },
+        Target {
+            name: reduction::DUPLICATES.name,
+            scope: Scope::Duplicates,
+            summary: "Calls with their results, if a newer identical call has returned each result again, and the reply \
+                      has no text.",
+        },
+        Target {
+            name: OLDER,
+            scope: Scope::OlderMessages,
+            summary: "Everything before the kept tail. If the tail does not begin with a user message, the newest one \
+                      before it stays too, whatever is pinned.",
+        },
+    ]),
+    labels: &[
+        &OVER.label,
+        &KEEP.label,
+        &PIN.label,
+        &EXCEPT.label,
+        &ONLY.label,
+        &INCLUDING.label,
+        &reduction::READS.label,
+        &reduction::WRITES.label,
+        &reduction::DOWN_TO.label,
+        &reduction::AT_LEAST.label,
+    ],
+    variables: &[],
+    examples: &[
+        "drop thinking keep 2 interactions",
+        "drop images keep 1 interaction",
+        "drop superseded_reads keep 4 messages at_least 2k tokens",
+        "drop duplicates except [read_plan]",
+        "drop older keep 20 messages pin first_user down_to 50%",
+    ],
+    build: |arguments| Box::new(Drop { selection: Selection::new(arguments, &KEEP, &OVER), pins: PIN.get(arguments) }),
+};
+
+/// The targets that are parts of single calls.
+const OF_TOOLS: &[&str] = &[IMAGES, reduction::SUPERSEDED_READS.name, reduction::DUPLICATES.name];
+
+static OVER: Handle<Option<Quantity>> =
+    reduction::over(&[THINKING, reduction::SUPERSEDED_READS.name, reduction::DUPLICATES.name]);
+static KEEP: Handle<Keep> = reduction::keep(10, Counted::Messages, &[]);
+static PIN: Handle<Pins> = pin(&[OLDER]);
+static EXCEPT: Handle<Option<Vec<smol_str::SmolStr>>> =
+    Handle { label: Label { targets: OF_TOOLS, ..reduction::EXCEPT.label }, ..reduction::EXCEPT };
+static ONLY: Handle<Option<Vec<smol_str::SmolStr>>> =
+    Handle { label: Label { targets: OF_TOOLS, ..reduction::ONLY.label }, ..reduction::ONLY };
+static INCLUDING: Handle<bool> =
+    Handle { label: Label { targets: OF_TOOLS, ..reduction::INCLUDING.label }, ..reduction::INCLUDING };
+
+#[derive(Debug)]
+struct Drop {
+    selection: Selection,
+    pins: Pins,
+}
+
+impl Operation for Drop {
+    fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
+        match self.selection.filter.scope {
+            Scope::OlderMessages => self.older(context),
+            scope if scope.is_redundant() => self.redundant(context),
+            scope => self.selection.reduce(context, |_, body, level| removed(scope, body, level)),
+        }
+    }
+}
+
+/// What is left of a part; none if it is not in scope.
+fn removed(scope: Scope, body: &Body, level: Level) -> Option<Reduced> {
+    match (scope, body) {
+        (Scope::Thinking, Body::Thinking { .. }) | (Scope::Images, Body::Image { .. }) => {
+            Some(Reduced { body: None, level: Level::Masked })
+        }
+        (Scope::Images, Body::ToolResult(result)) => {
+            let mut left = result.clone();
+            left.attachments.retain(|attachment| !matches!(attachment, Body::Image { .. }));
+            let has_images = left.attachments.len() < result.attachments.len();
+            has_images.then_some(Reduced { body: Some(Body::ToolResult(left)), level })
+        }
+        _ => None,
+    }
+}

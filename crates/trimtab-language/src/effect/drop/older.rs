@@ -1,0 +1,156 @@
+//! `drop older`: removes whole groups before the kept tail, oldest first.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ops::RangeInclusive;
+
+use trimtab_base::conversation::{Conversation, Edit, GroupId, Pins, Role};
+
+use super::Drop;
+use crate::effect::{EffectContext, EffectOutput, IdleReason, SearchProgress};
+
+/// Groups that may be removed, oldest first.
+struct Removal<'a> {
+    conversation: &'a Conversation,
+    groups: Vec<Vec<usize>>,
+    /// The messages among them that are pinned.
+    pinned: Vec<usize>,
+    /// The first message that stays in any case, besides system messages and pinned ones.
+    first_kept: usize,
+}
+
+/// The removal of some groups from the start.
+#[derive(Clone, Copy)]
+struct Prefix {
+    groups: usize,
+    /// A user message among them that stays, because the conversation would not begin with one.
+    spared: Option<usize>,
+    saved: u64,
+}
+
+impl Drop {
+    pub(super) fn older(&self, context: &EffectContext<'_>) -> EffectOutput {
+        let goal = match self.selection.goal(context) {
+            Ok(goal) => goal,
+            Err(idle_reason) => return EffectOutput::idle(idle_reason),
+        };
+        let boundary = self.selection.keep.boundary(context.conversation);
+        let Some(last) = boundary.checked_sub(1) else { return EffectOutput::idle(IdleReason::AllKept) };
+        let first = self.selection.first(context);
+        if last < first {
+            return EffectOutput::idle(IdleReason::AllKept);
+        }
+        let known = bound(context, boundary);
+        let is_hopeless = self.selection.too_little(known.saving).filter(|_| !context.explain);
+        if let Some(idle_reason) = is_hopeless {
+            return EffectOutput::Edits { edits: Vec::new(), shortfall: 0, progress: known, idle_reason };
+        }
+        let wanted = goal.map(|goal| context.tokens.saturating_sub(goal));
+        let whole = Some(context.conversation).filter(|_| first == 0);
+        let saving = whole.and_then(|whole| context.removals.saving(whole, boundary, self.pins, wanted));
+        if let Some(idle_reason) = saving.and_then(|saved| self.selection.too_little(saved.into())) {
+            return EffectOutput::Edits { edits: Vec::new(), shortfall: 0, progress: known, idle_reason };
+        }
+        if saving == Some(0) {
+            return EffectOutput::idle(IdleReason::NothingToReduce(None));
+        }
+        let removal = Removal::new(context.conversation, first..=last, self.pins);
+        let left = |prefix: &Prefix| context.tokens.saturating_sub(prefix.saved);
+        let chosen = removal.choose(wanted);
+        let saved = chosen.map_or(0, |prefix| prefix.saved);
+        if let Some(idle_reason) = self.selection.too_little(saved.into()) {
+            return EffectOutput::Edits { edits: Vec::new(), shortfall: 0, progress: known, idle_reason };
+        }
+        let Some(prefix) = chosen.filter(|_| saved > 0) else {
+            return EffectOutput::idle(IdleReason::NothingToReduce(None));
+        };
+        let shortfall = goal.map_or(0, |goal| left(&prefix).saturating_sub(goal));
+        let edits = vec![removal.edit(prefix)];
+        EffectOutput::Edits { edits, shortfall, progress: SearchProgress::default(), idle_reason: IdleReason::AllKept }
+    }
+}
+
+impl<'a> Removal<'a> {
+    /// What may be removed of the messages of a request, which begins with the first of these and what is always sent.
+    /// Pinned messages are taken out of what is removed without them, so that a pin never removes more.
+    fn new(conversation: &'a Conversation, range: RangeInclusive<usize>, pins: Pins) -> Self {
+        let first_sent = *range.start();
+        let removable = conversation.removable(range, Pins::NONE);
+        let entries = conversation.entries();
+        // Groups are numbered in the order of their first messages, but a summary is newer than what follows it.
+        let mut by_group: BTreeMap<GroupId, Vec<usize>> = BTreeMap::new();
+        for &at in &removable {
+            by_group.entry(entries[at].group()).or_default().push(at);
+        }
+        let mut groups: Vec<Vec<usize>> = by_group.into_values().collect();
+        groups.sort_unstable();
+        let gone: HashSet<usize> = removable.into_iter().collect();
+        let is_sent = |at: usize| at >= first_sent || entries[at].is_always_retained();
+        let stays = |at: &usize| entries[*at].role() != Role::System && is_sent(*at) && !gone.contains(at);
+        let first_kept = (conversation.prompt_len()..entries.len()).find(stays).unwrap_or(entries.len());
+        Self { conversation, groups, pinned: conversation.pinned_messages(pins).collect(), first_kept }
+    }
+
+    /// The smallest removal that saves as many tokens as are wanted, or else the largest.
+    fn choose(&self, wanted: Option<u64>) -> Option<Prefix> {
+        let mut chosen = None;
+        for prefix in self.prefixes() {
+            chosen = Some(prefix);
+            if wanted.is_some_and(|wanted| prefix.saved >= wanted) {
+                break;
+            }
+        }
+        chosen
+    }
+
+    /// The removals after which the conversation begins with a user message, from the smallest to the largest.
+    fn prefixes(&self) -> impl Iterator<Item = Prefix> {
+        let entries = self.conversation.entries();
+        let (mut total, mut user, mut person) = (0, None, None);
+        (0..self.groups.len()).filter_map(move |at| {
+            let group = &self.groups[at];
+            total += group.iter().map(|&at| self.tokens(at)).sum::<u64>();
+            let first = group[0];
+            if entries[first].role() == Role::User && first < self.first_kept {
+                user = Some(first);
+                person = if entries[first].message().is_person() { user } else { person };
+            }
+            let next = self.groups.get(at + 1).map_or(self.first_kept, |next| self.first_kept.min(next[0]));
+            let begins = entries.get(next).is_some_and(|entry| entry.role() == Role::User);
+            let spared = if begins { None } else { Some(person.or(user)?) };
+            let saved = total - spared.map_or(0, |at| self.tokens(at));
+            Some(Prefix { groups: at + 1, spared, saved })
+        })
+    }
+
+    /// The tokens that the removal of a message saves.
+    fn tokens(&self, at: usize) -> u64 {
+        if self.pinned.contains(&at) { 0 } else { self.conversation.entries()[at].tokens() }
+    }
+
+    fn edit(&self, prefix: Prefix) -> Edit {
+        let mut removed: Vec<usize> = self.groups[..prefix.groups].concat();
+        removed.retain(|at| Some(*at) != prefix.spared && !self.pinned.contains(at));
+        removed.sort_unstable();
+        let entries = self.conversation.entries();
+        Edit::Remove { messages: removed.into_iter().map(|at| entries[at].id()).collect() }
+    }
+}
+
+/// The most that the removal of all messages between the system prompt and the kept tail could save: their size. As long as
+/// it is less than `at_least`, nothing more is worked out, so that a long conversation costs no more at each call.
+fn bound(context: &EffectContext<'_>, boundary: usize) -> SearchProgress {
+    let known = context.progress;
+    let known = if known.gated_prefix <= boundary { known } else { SearchProgress::default() };
+    let from = known.gated_prefix.max(context.conversation.prompt_len()).min(boundary);
+    let added = &context.conversation.entries()[from..boundary];
+    let saving = known.saving + added.iter().map(|entry| i128::from(entry.tokens())).sum::<i128>();
+    SearchProgress { gated_prefix: boundary, saving, ..SearchProgress::default() }
+}
+
+/// What [`Drop::older`] would save of a whole conversation.
+#[cfg(test)]
+pub(super) fn saving(conversation: &Conversation, boundary: usize, pins: Pins, wanted: Option<u64>) -> u64 {
+    let Some(last) = boundary.checked_sub(1) else { return 0 };
+    let removal = Removal::new(conversation, 0..=last, pins);
+    removal.choose(wanted).map_or(0, |prefix| prefix.saved)
+}

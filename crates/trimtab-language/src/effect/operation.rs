@@ -1,0 +1,164 @@
+//! Operations: effects with their arguments, ready to run.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+use trimtab_base::conversation::{Conversation, Counter, Edit, Lifetime, MessageId, Miss, PartId, View, Views};
+use trimtab_base::hook::FieldValue;
+use trimtab_base::playbook::Playbook;
+
+use super::drop::RemovalCache;
+use super::idle::IdleReason;
+use super::redundancy::RedundancyCache;
+use super::skipped::SkippedCache;
+use super::summary_request::SummaryRequest;
+use super::text::{TextSlot, Texts};
+
+/// An effect with its arguments. It is built once, when its rule has been checked.
+pub trait Operation: Debug + Send + Sync {
+    /// Returns what to do now: edits, a signal, or a request for a summary.
+    fn begin(&self, context: &EffectContext<'_>) -> EffectOutput;
+
+    /// Turns the summary that [`Operation::begin`] has requested into edits.
+    ///
+    /// # Errors
+    /// When the summary cannot be used; the message is the reason.
+    fn finish(&self, _: &EffectContext<'_>, _: &str) -> Result<Vec<Edit>, String> {
+        Ok(Vec::new())
+    }
+}
+
+/// Everything that an effect can read.
+#[derive(Clone, Copy)]
+pub struct EffectContext<'a> {
+    /// The conversation after the edits of earlier rules.
+    pub conversation: &'a Conversation,
+    /// The token counter.
+    pub counter: &'a Arc<dyn Counter>,
+    /// The size of the request if it were sent now, in tokens.
+    pub tokens: u64,
+    /// The context window in tokens; none when it is unknown.
+    pub window: Option<u64>,
+    /// What the session has learned.
+    pub playbook: &'a Playbook,
+    /// The declared tools.
+    pub tools: &'a BTreeSet<SmolStr>,
+    /// What earlier rules have made different in the next request.
+    pub views: &'a Views,
+    /// The texts among its arguments, with facts filled in.
+    pub texts: &'a Texts,
+    /// The compaction miss that the phase is about.
+    pub miss: Option<&'a Miss>,
+    /// The factor by which the results of its tool are boosted; 1 if they are not.
+    pub boost: u64,
+    /// What an earlier step found out about messages that have not changed since.
+    pub progress: SearchProgress,
+    /// Which results are redundant.
+    pub redundancy: &'a RedundancyCache,
+    /// What could be removed.
+    pub removals: &'a RemovalCache,
+    /// How many parts idle effects have skipped.
+    pub skipped: &'a SkippedCache,
+    /// Whether an idle effect should count the parts that it skipped.
+    pub explain: bool,
+}
+
+impl EffectContext<'_> {
+    /// A text among the arguments, with the effect's variables replaced by these values.
+    pub(super) fn text(&self, slot: &TextSlot, variables: &[(&str, &str)]) -> String {
+        self.texts.render(slot, variables)
+    }
+}
+
+/// How far an effect has searched a conversation. Messages that have not changed since need not be searched again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SearchProgress {
+    /// How many messages from the start contain nothing to reduce.
+    pub scanned_prefix: usize,
+    /// How many messages from the start together would save less than `at_least`.
+    pub gated_prefix: usize,
+    /// The tokens that those messages would save.
+    pub saving: i128,
+    /// How many messages there were when the first of these was found out. A later message can make an older result redundant.
+    pub seen: usize,
+    /// The same for the second.
+    pub gated_seen: usize,
+}
+
+/// What an effect returns.
+#[derive(Debug)]
+pub enum EffectOutput {
+    /// Edits of the conversation.
+    Edits {
+        /// The edits in order; empty when there is nothing to do.
+        edits: Vec<Edit>,
+        /// The tokens by which `down_to` is missed; 0 when it is reached or not given.
+        shortfall: u64,
+        /// How far the conversation has been searched.
+        progress: SearchProgress,
+        /// Why there are no edits. It is ignored when there are edits.
+        idle_reason: IdleReason,
+    },
+    /// A difference between the conversation and the next request.
+    View {
+        /// The difference.
+        view: View,
+        /// How long it lasts.
+        lifetime: Lifetime,
+        /// The tokens by which `down_to` is missed; 0 when it is reached or not given.
+        shortfall: u64,
+    },
+    /// A part gets back what it was when it arrived, and is pinned.
+    Restore(Restoration),
+    /// The results of a tool are boosted by this factor for the rest of the run.
+    Boost {
+        /// The tool.
+        tool: SmolStr,
+        /// The factor.
+        factor: u64,
+    },
+    /// A summary is needed first.
+    NeedsSummary(Arc<SummaryRequest>),
+    /// An event for the hooks of the host.
+    Emit {
+        /// Its name.
+        name: SmolStr,
+        /// Its fields.
+        fields: BTreeMap<String, FieldValue>,
+    },
+    /// A text for the host.
+    Notify(String),
+    /// The reason to end the run.
+    Stop(String),
+}
+
+/// A part that is restored and pinned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Restoration {
+    /// The message.
+    pub message: MessageId,
+    /// Which of its parts.
+    pub part: PartId,
+    /// The number of iterations after the current one in which no edit of content changes it; none for the whole run.
+    pub iterations: Option<u64>,
+}
+
+impl EffectOutput {
+    /// Nothing to do, and why.
+    pub(super) const fn idle(idle_reason: IdleReason) -> Self {
+        Self::edits(Vec::new(), idle_reason)
+    }
+
+    /// A view.
+    pub(super) const fn view(view: View, lifetime: Lifetime) -> Self {
+        Self::View { view, lifetime, shortfall: 0 }
+    }
+
+    /// Edits of an effect that searches the whole conversation each time, and the reason if there are none.
+    pub(super) const fn edits(edits: Vec<Edit>, idle_reason: IdleReason) -> Self {
+        let progress = SearchProgress { scanned_prefix: 0, gated_prefix: 0, saving: 0, seen: 0, gated_seen: 0 };
+        Self::Edits { edits, shortfall: 0, progress, idle_reason }
+    }
+}

@@ -1,0 +1,100 @@
+//! Which parts an effect selects, before it is asked what becomes of them.
+
+use smol_str::SmolStr;
+use trimtab_base::conversation::{Body, Conversation, Counter, Entry, PartId, any_matches};
+use trimtab_base::quantity::{Quantity, Unit};
+
+use super::reduction::{EXCEPT, INCLUDING, ONLY, READS, WRITES};
+use super::{Arguments, FileTools, Redundancy, RedundancyCache, RedundantResult, Scope};
+
+/// The parts that the arguments of an effect select.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct PartFilter {
+    pub(super) scope: Scope,
+    pub(super) over: Option<Quantity>,
+    pub(super) only: Option<Vec<SmolStr>>,
+    pub(super) except: Option<Vec<SmolStr>>,
+    pub(super) errors: bool,
+    /// Which results are selected, if only redundant ones are.
+    pub(super) redundancy: Option<Redundancy>,
+}
+
+impl PartFilter {
+    pub(super) fn new(arguments: &Arguments, over: Option<Quantity>) -> Self {
+        Self {
+            scope: arguments.scope().unwrap_or(Scope::Results),
+            over,
+            only: ONLY.get(arguments),
+            except: EXCEPT.get(arguments),
+            errors: INCLUDING.get(arguments),
+            redundancy: redundancy(arguments),
+        }
+    }
+
+    /// The messages to search, in order, up to the index `end`.
+    pub(super) fn messages(
+        &self,
+        conversation: &Conversation,
+        known: &RedundancyCache,
+        (from, seen): (usize, usize),
+        end: usize,
+    ) -> Box<dyn Iterator<Item = RedundantResult>> {
+        match &self.redundancy {
+            Some(redundancy) => Box::new(known.results(conversation, redundancy, (from, seen), end).into_iter()),
+            None => Box::new((from..end).map(|at| RedundantResult { at, is_replaced: true })),
+        }
+    }
+
+    /// Whether a part is longer than `over`, as it is now.
+    pub(super) fn is_over(&self, entry: &Entry, part: PartId, body: &Body, counter: &dyn Counter) -> bool {
+        let Some(over) = self.over else { return true };
+        match (over.unit, body) {
+            (Unit::Tokens, _) => entry.part_tokens(part, counter) > over.to_u64(),
+            (_, Body::ToolResult(result)) => result.text.chars().count() as u64 > over.to_u64(),
+            (_, Body::ToolCall { arguments, .. }) => arguments.chars() as u64 > over.to_u64(),
+            (_, body) => body.chars() as u64 > over.to_u64(),
+        }
+    }
+
+    /// Whether the tool of a part is selected.
+    pub(super) fn selects_tool(&self, entry: &Entry, body: &Body) -> bool {
+        let tool = match body {
+            Body::ToolCall { name, .. } => Some(name),
+            Body::ToolResult(_) => entry.tool(),
+            Body::Image { .. } => None,
+            _ => return true,
+        };
+        let is_in = |names: &Option<Vec<SmolStr>>| {
+            names.as_ref().map(|names| tool.is_some_and(|tool| any_matches(names.iter().map(SmolStr::as_str), tool)))
+        };
+        is_in(&self.only).unwrap_or(true) && !is_in(&self.except).unwrap_or(false)
+    }
+}
+
+/// Which results are selected, if only redundant ones are.
+fn redundancy(arguments: &Arguments) -> Option<Redundancy> {
+    match arguments.scope()? {
+        Scope::Duplicates => Some(Redundancy::Duplicates),
+        Scope::SupersededReads => {
+            let tools = FileTools { reads: READS.get(arguments), writes: WRITES.get(arguments) };
+            Some(Redundancy::SupersededReads(tools))
+        }
+        _ => None,
+    }
+}
+
+impl Scope {
+    /// Whether a part belongs to it.
+    pub(super) fn contains(self, body: &Body) -> bool {
+        match (self, body) {
+            (scope, Body::ToolResult(_)) if scope.is_of_results() => true,
+            (Self::Calls, Body::ToolCall { .. })
+            | (Self::Thinking, Body::Thinking { .. })
+            | (Self::Images, Body::Image { .. }) => true,
+            (Self::Images, Body::ToolResult(result)) => {
+                result.attachments.iter().any(|attachment| self.contains(attachment))
+            }
+            _ => false,
+        }
+    }
+}

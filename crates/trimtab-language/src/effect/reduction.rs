@@ -1,0 +1,189 @@
+//! Shared by effects that reduce: the labels that select parts.
+
+use smol_str::SmolStr;
+use trimtab_base::conversation::{Keep, overlap};
+use trimtab_base::quantity::{Counted, Quantity, Unit};
+
+use super::label::Handle;
+use super::{Argument, Arguments, Label, LabelDefault, LabelRole, Scope, Shape, Target, TextSlot};
+
+/// The units of `keep`.
+pub(super) const KEEP_UNITS: &[Unit] =
+    &[Unit::Counted(Counted::Messages), Unit::Counted(Counted::Results), Unit::Counted(Counted::Interactions)];
+
+pub(super) const RESULTS: Target =
+    Target { name: "results", scope: Scope::Results, summary: "The contents of tool results." };
+
+pub(super) const ARRIVALS: Target = Target {
+    name: "arrivals",
+    scope: Scope::Arrivals,
+    summary: "The contents of tool results that no request has contained yet. Changing them before they are first sent \
+              costs neither prompt cache nor reasoning.",
+};
+
+pub(super) const DUPLICATES: Target = Target {
+    name: "duplicates",
+    scope: Scope::Duplicates,
+    summary: "The contents of results that a newer identical call has returned again, in the same words. The newest one \
+              is kept.",
+};
+
+pub(super) const SUPERSEDED_READS: Target = Target {
+    name: "superseded_reads",
+    scope: Scope::SupersededReads,
+    summary: "The contents of results of reads of a file that was successfully read or written again later. A read of a \
+              part of the file is superseded by an access to the whole part.",
+};
+
+/// `over` for these targets; for every target if there are none.
+pub(super) const fn over(targets: &'static [&'static str]) -> Handle<Option<Quantity>> {
+    Handle {
+        label: Label {
+            role: Some(LabelRole::MinimumLength),
+            targets,
+            ..Label::new(
+                "over",
+                Shape::Quantity(&[Unit::Chars, Unit::Tokens]),
+                "Changes only parts that are longer than this, each by itself.",
+            )
+        },
+        read: |value| value.and_then(Argument::quantity),
+    }
+}
+
+/// `keep` with a default, for these targets.
+pub(super) const fn keep(count: u32, counted: Counted, targets: &'static [&'static str]) -> Handle<Keep> {
+    Handle {
+        label: Label {
+            targets,
+            default: LabelDefault::Number(count, Unit::Counted(counted)),
+            role: Some(LabelRole::Keep),
+            ..Label::new("keep", Shape::Quantity(KEEP_UNITS), "How much of the tail stays as it is.")
+        },
+        read: |value| tail(value).unwrap_or(Keep::Messages(0)),
+    }
+}
+
+pub(super) static EXCEPT: Handle<Option<Vec<SmolStr>>> = Handle {
+    label: Label {
+        role: Some(LabelRole::ExceptTools),
+        inert: |arguments| no_tool(arguments).or_else(|| selects_none(arguments)),
+        ..Label::new("except", Shape::Tools, "Tools whose calls and results are not changed.")
+    },
+    read: tools,
+};
+
+pub(super) static ONLY: Handle<Option<Vec<SmolStr>>> = Handle {
+    label: Label {
+        role: Some(LabelRole::OnlyTools),
+        inert: no_tool,
+        ..Label::new("only", Shape::Tools, "The only tools whose calls and results are changed.")
+    },
+    read: tools,
+};
+
+pub(super) static READS: Handle<Option<Vec<SmolStr>>> = Handle {
+    label: Label {
+        targets: &[SUPERSEDED_READS.name],
+        ..Label::new(
+            "reads",
+            Shape::Tools,
+            "The tools that read a file. Default: tools with `read`, `view`, `open` or `cat` in their name.",
+        )
+    },
+    read: tools,
+};
+
+pub(super) static WRITES: Handle<Option<Vec<SmolStr>>> = Handle {
+    label: Label {
+        targets: &[SUPERSEDED_READS.name],
+        ..Label::new(
+            "writes",
+            Shape::Tools,
+            "The tools that write a file. Default: tools with `write`, `edit`, `create`, `replace` or a similar word in \
+             their name.",
+        )
+    },
+    read: tools,
+};
+
+pub(super) static INCLUDING: Handle<bool> = Handle {
+    label: Label {
+        role: Some(LabelRole::IncludeErrors),
+        inert: |arguments| {
+            let never_fails = matches!(arguments.scope(), Some(Scope::Thinking | Scope::Calls));
+            never_fails.then_some("only results can be errors")
+        },
+        ..Label::new(
+            "including",
+            Shape::Word(&["errors"]),
+            "With `errors`, error results are changed too; otherwise they are kept.",
+        )
+    },
+    read: |value| value.is_some(),
+};
+
+pub(super) static DOWN_TO: Handle<Option<Quantity>> = Handle {
+    label: Label {
+        role: Some(LabelRole::Goal),
+        ..Label::new(
+            "down_to",
+            Shape::Quantity(&[Unit::Share, Unit::Tokens]),
+            "Changes the oldest parts first and stops when the context is at or below this size.",
+        )
+    },
+    read: |value| value.and_then(Argument::quantity),
+};
+
+pub(super) static AT_LEAST: Handle<Option<u64>> = Handle {
+    label: Label {
+        role: Some(LabelRole::MinimumSaving),
+        ..Label::new(
+            "at_least",
+            Shape::Quantity(&[Unit::Tokens]),
+            "Does nothing unless at least this many tokens are saved in total.",
+        )
+    },
+    read: tokens,
+};
+
+/// Reads a label as a number of tokens.
+pub(super) fn tokens(value: Option<&Argument>) -> Option<u64> {
+    value.and_then(Argument::quantity).map(Quantity::to_u64)
+}
+
+/// Reads a label that has a default as a whole number.
+pub(super) fn count(value: Option<&Argument>) -> usize {
+    let quantity = value.and_then(Argument::quantity);
+    quantity.map_or(0, |quantity| usize::try_from(quantity.to_u64()).unwrap_or(usize::MAX))
+}
+
+/// Reads a label as a text.
+pub(super) fn text(value: Option<&Argument>) -> Option<TextSlot> {
+    value.and_then(Argument::text).cloned()
+}
+
+/// Reads a label as the length of the kept tail.
+pub(super) fn tail(value: Option<&Argument>) -> Option<Keep> {
+    let unit = value.and_then(Argument::quantity)?.unit;
+    Some(match unit {
+        Unit::Counted(Counted::Results) => Keep::Results(count(value)),
+        Unit::Counted(Counted::Interactions) => Keep::Interactions(count(value)),
+        _ => Keep::Messages(count(value)),
+    })
+}
+
+fn tools(value: Option<&Argument>) -> Option<Vec<SmolStr>> {
+    value.and_then(Argument::names).map(<[SmolStr]>::to_vec)
+}
+
+fn no_tool(arguments: &Arguments) -> Option<&'static str> {
+    (arguments.scope() == Some(Scope::Thinking)).then_some("reasoning belongs to no tool")
+}
+
+/// Whether `except` names only tools that `only` does not select.
+fn selects_none(arguments: &Arguments) -> Option<&'static str> {
+    let (only, except) = (ONLY.get(arguments)?, EXCEPT.get(arguments)?);
+    let is_selected = |tool: &SmolStr| only.iter().any(|other| overlap(tool, other));
+    (!except.iter().any(is_selected)).then_some("`only` selects none of these tools")
+}

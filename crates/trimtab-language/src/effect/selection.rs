@@ -1,0 +1,244 @@
+//! The parts that an effect reduces, and the search for them.
+
+use std::sync::Arc;
+
+use trimtab_base::conversation::{Body, Edit, Entry, Keep, Level};
+use trimtab_base::quantity::{Quantity, Unit, share_of};
+
+use super::label::Handle;
+use super::part_filter::PartFilter;
+use super::reduction::{AT_LEAST, DOWN_TO};
+use super::redundancy::RedundantResult;
+use super::{Arguments, EffectContext, EffectOutput, IdleReason, Scope, SearchProgress, SkippedParts};
+
+/// The parts that an effect reduces, as its arguments select them.
+#[derive(Debug)]
+pub(super) struct Selection {
+    pub(super) filter: Arc<PartFilter>,
+    pub(super) keep: Keep,
+    goal: Option<Quantity>,
+    /// The tokens that must be saved for anything to be done. Without it a part is replaced whenever it becomes shorter,
+    /// even if a counter finds more tokens in the new text.
+    minimum_saving: Option<u64>,
+}
+
+/// The new content of a part, and how far the part is reduced by it.
+pub(super) struct Reduced {
+    pub(super) body: Option<Body>,
+    pub(super) level: Level,
+}
+
+/// The result of a search.
+struct Search {
+    edits: Vec<Edit>,
+    /// The tokens that the edits save.
+    saved: i128,
+    scanned_prefix: usize,
+    /// Whether a later search need not look at the same parts again unless they change.
+    is_final: bool,
+    /// The tokens by which the goal is missed.
+    shortfall: u64,
+}
+
+impl Selection {
+    pub(super) fn new(arguments: &Arguments, keep: &Handle<Keep>, over: &Handle<Option<Quantity>>) -> Self {
+        Self {
+            filter: Arc::new(PartFilter::new(arguments, over.get(arguments))),
+            keep: keep.get(arguments),
+            goal: DOWN_TO.get(arguments),
+            minimum_saving: AT_LEAST.get(arguments),
+        }
+    }
+
+    /// Searches the parts before the kept tail, oldest first, and reduces those that become shorter.
+    /// `reduce` returns the new content of a part, or none when the part is not in scope.
+    pub(super) fn reduce(
+        &self,
+        context: &EffectContext<'_>,
+        reduce: impl Fn(&Entry, &Body, Level) -> Option<Reduced>,
+    ) -> EffectOutput {
+        let known = self.progress(context);
+        let nothing = |progress, idle_reason| EffectOutput::Edits {
+            edits: Vec::new(),
+            shortfall: 0,
+            progress: self.learned(context, progress),
+            idle_reason,
+        };
+        let goal = match self.goal(context) {
+            Ok(goal) => goal,
+            Err(idle_reason) => {
+                return nothing(SearchProgress { gated_prefix: 0, saving: 0, ..known }, idle_reason);
+            }
+        };
+        let boundary = self.boundary(context);
+        // The search below the minimum saving continues where it ended, unless the goal is nearer. Edits are collected only
+        // when the minimum is reached.
+        let is_short = goal.is_none_or(|goal| left(context, known.saving) > goal);
+        if is_short && known.gated_prefix > known.scanned_prefix && known.gated_prefix <= boundary {
+            let before = (known.gated_prefix, known.gated_seen, known.saving);
+            let more = self.search(context, goal, before, boundary, &reduce);
+            let saving = known.saving + more.saved;
+            if let Some(idle_reason) = self.too_little(saving) {
+                let gated_prefix = if more.is_final { boundary } else { 0 };
+                let gated_seen = if more.is_final { self.seen(context) } else { known.gated_seen };
+                return nothing(SearchProgress { gated_prefix, saving, gated_seen, ..known }, idle_reason);
+            }
+        }
+        let Search { edits, saved, scanned_prefix, is_final, shortfall } =
+            self.search(context, goal, (known.scanned_prefix, known.seen, 0), boundary, &reduce);
+        let progress = SearchProgress { scanned_prefix, seen: self.seen(context), ..SearchProgress::default() };
+        if edits.is_empty() {
+            let skipped = || context.explain.then(|| self.skipped(context, boundary));
+            let idle_reason = match self.filter.scope {
+                Scope::Arrivals if first_arrival(context) == boundary => IdleReason::NoArrivals,
+                _ if boundary <= self.first(context) => IdleReason::AllKept,
+                _ => IdleReason::NothingToReduce(skipped()),
+            };
+            return nothing(progress, idle_reason);
+        }
+        let gated = SearchProgress { gated_prefix: boundary, saving: saved, gated_seen: progress.seen, ..progress };
+        let gated = if is_final { gated } else { progress };
+        if let Some(idle_reason) = self.too_little(saved) {
+            return nothing(gated, idle_reason);
+        }
+        let progress = self.learned(context, progress);
+        EffectOutput::Edits { edits, shortfall, progress, idle_reason: IdleReason::AllKept }
+    }
+
+    pub(super) fn too_little(&self, saved: i128) -> Option<IdleReason> {
+        let wanted = self.minimum_saving.filter(|&wanted| saved < i128::from(wanted))?;
+        Some(IdleReason::TooLittle { saved: u64::try_from(saved).unwrap_or(0), wanted })
+    }
+
+    /// Collects the edits of the messages from an index on until the context is down to the goal. `seen` is the number of
+    /// messages that an earlier search knew, `before` what those before the index save.
+    fn search(
+        &self,
+        context: &EffectContext<'_>,
+        goal: Option<u64>,
+        (from, seen, before): (usize, usize, i128),
+        end: usize,
+        reduce: &impl Fn(&Entry, &Body, Level) -> Option<Reduced>,
+    ) -> Search {
+        let (mut edits, mut saved, mut first_open, mut is_final) = (Vec::new(), 0i128, None, true);
+        let left = |saved: i128| left(context, before + saved);
+        'search: for RedundantResult { at, is_replaced } in self.messages(context, (from, seen), end) {
+            if !is_replaced {
+                first_open.get_or_insert(at);
+                is_final = false;
+                continue;
+            }
+            let entry = &context.conversation.entries()[at];
+            for (part, old) in entry.parts() {
+                if goal.is_some_and(|goal| left(saved) <= goal) {
+                    is_final = false;
+                    break 'search;
+                }
+                if !self.filter.selects_tool(entry, &old.body)
+                    || !self.filter.is_over(entry, part, &old.body, &**context.counter)
+                {
+                    continue;
+                }
+                // It may be reduced when another run begins.
+                if self.filter.scope == Scope::Images && context.conversation.is_of_request(at, &old.body) {
+                    first_open.get_or_insert(at);
+                    is_final = false;
+                    continue;
+                }
+                let Some(Reduced { body, level }) = reduce(entry, &old.body, old.level) else { continue };
+                // An edit that would be refused saves nothing.
+                if context.conversation.may_reduce(at, part, body.as_ref(), level, self.filter.errors) {
+                    let after = body.as_ref().map_or(0, |body| context.counter.body(body));
+                    saved += i128::from(entry.part_tokens(part, &**context.counter)) - i128::from(after);
+                    edits.push(Edit::Reduce { message: entry.id(), part, body, level, errors: self.filter.errors });
+                    first_open.get_or_insert(at);
+                }
+            }
+        }
+        let shortfall = goal.map_or(0, |goal| left(saved).saturating_sub(goal));
+        // What a later message makes redundant beyond the end must be found when the end moves.
+        let searched = if self.filter.redundancy.is_some() { end } else { from.max(end) };
+        Search { edits, saved, scanned_prefix: first_open.unwrap_or(searched), is_final, shortfall }
+    }
+
+    /// The messages to search, in order, up to the index `end`.
+    pub(super) fn messages(
+        &self,
+        context: &EffectContext<'_>,
+        place: (usize, usize),
+        end: usize,
+    ) -> Box<dyn Iterator<Item = RedundantResult>> {
+        self.filter.messages(context.conversation, context.redundancy, place, end)
+    }
+
+    /// The number of messages that a search knows, if a later message can change what it has found.
+    pub(super) fn seen(&self, context: &EffectContext<'_>) -> usize {
+        self.filter.redundancy.as_ref().map_or(0, |_| context.conversation.entries().len())
+    }
+
+    /// Counts the parts in scope before the kept tail that stay as they are, by reason.
+    pub(super) fn skipped(&self, context: &EffectContext<'_>, boundary: usize) -> SkippedParts {
+        let EffectContext { conversation, counter, redundancy, skipped, .. } = *context;
+        skipped.count(&self.filter, (conversation, &**counter), redundancy, (self.first(context), boundary))
+    }
+
+    /// What earlier searches found out about messages that the request contains. Arrivals are sent and then none any more,
+    /// so they are searched for themselves.
+    pub(super) fn progress(&self, context: &EffectContext<'_>) -> SearchProgress {
+        if self.filter.scope == Scope::Arrivals || self.searches_part(context) {
+            SearchProgress { scanned_prefix: self.first(context), seen: usize::MAX, ..SearchProgress::default() }
+        } else {
+            context.progress
+        }
+    }
+
+    /// Whether messages that are not in the request would be searched otherwise.
+    fn searches_part(&self, context: &EffectContext<'_>) -> bool {
+        let first = self.first(context);
+        first > context.progress.scanned_prefix || first > 0 && self.filter.redundancy.is_some()
+    }
+
+    /// What a search has found out, for the next one. A search of a part of the request says nothing about the messages
+    /// before it.
+    pub(super) fn learned(&self, context: &EffectContext<'_>, progress: SearchProgress) -> SearchProgress {
+        if self.searches_part(context) { context.progress } else { progress }
+    }
+
+    /// The index of the first message that can be selected: one that the request contains, after the newest reply if only
+    /// arrivals are selected.
+    pub(super) fn first(&self, context: &EffectContext<'_>) -> usize {
+        let sent = context.views.first_retained(context.conversation);
+        if self.filter.scope == Scope::Arrivals { sent.max(first_arrival(context)) } else { sent }
+    }
+
+    /// The number of messages before the kept tail. Reasoning of the open tool loop is kept too; since that loop closes
+    /// later, a search must not go beyond its start.
+    pub(super) fn boundary(&self, context: &EffectContext<'_>) -> usize {
+        let boundary = self.keep.boundary(context.conversation);
+        match self.filter.scope {
+            Scope::Thinking => boundary.min(context.conversation.loop_start()),
+            _ => boundary,
+        }
+    }
+
+    /// The goal in tokens; the reason to do nothing when it is reached, or when it is a share of an unknown window.
+    pub(super) fn goal(&self, context: &EffectContext<'_>) -> Result<Option<u64>, IdleReason> {
+        let Some(quantity) = self.goal else { return Ok(None) };
+        let goal = match quantity.unit {
+            Unit::Share => share_of(context.window.ok_or(IdleReason::NoWindow)?, quantity.amount),
+            _ => quantity.to_u64(),
+        };
+        let tokens = context.tokens;
+        if tokens <= goal { Err(IdleReason::AtGoal { tokens, goal }) } else { Ok(Some(goal)) }
+    }
+}
+
+/// The tokens of the context after so many are saved.
+fn left(context: &EffectContext<'_>, saved: i128) -> u64 {
+    u64::try_from((i128::from(context.tokens) - saved).max(0)).unwrap_or(u64::MAX)
+}
+
+/// The index of the first message after the newest reply: no request has contained what follows.
+fn first_arrival(context: &EffectContext<'_>) -> usize {
+    context.conversation.newest_reply_index().map_or(0, |reply| reply + 1)
+}

@@ -1,0 +1,178 @@
+//! The parts that idle effects skip, counted by reason.
+//!
+//! The counts follow the conversation, so that an explanation of an idle effect at each call of a long session looks at each
+//! message once and not at every call.
+
+use std::ops::{Add, Sub};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use foldhash::HashMap;
+use trimtab_base::conversation::{Body, Conversation, Counter, Entry, Level, Mark};
+
+use super::part_filter::PartFilter;
+use super::{RedundancyCache, SkippedParts};
+
+/// The skipped parts of a session, for each selection of parts. This memory saves time and changes nothing.
+#[derive(Debug, Default)]
+pub struct SkippedCache(Mutex<HashMap<Arc<PartFilter>, Counts>>);
+
+impl Clone for SkippedCache {
+    /// A copy starts empty: it belongs to another session.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl SkippedCache {
+    /// Counts the parts that a filter selects in some messages and that stay as they are, by reason.
+    pub(super) fn count(
+        &self,
+        filter: &Arc<PartFilter>,
+        (conversation, counter): (&Conversation, &dyn Counter),
+        redundancy: &RedundancyCache,
+        (first, end): (usize, usize),
+    ) -> SkippedParts {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let counts = all.entry(Arc::clone(filter)).or_default();
+        counts.follow(filter, (conversation, counter), redundancy);
+        counts.sums.before(end) - counts.sums.before(first.min(end))
+    }
+}
+
+/// The counts of one selection.
+#[derive(Debug, Default)]
+struct Counts {
+    mark: Option<Mark>,
+    sums: Sums,
+}
+
+impl Counts {
+    /// Takes in what has changed in the conversation.
+    fn follow(
+        &mut self,
+        filter: &PartFilter,
+        (conversation, counter): (&Conversation, &dyn Counter),
+        redundancy: &RedundancyCache,
+    ) {
+        let seen = self.sums.len();
+        let mark = self.mark.as_ref();
+        let (unchanged, unmoved) =
+            mark.map_or((0, 0), |mark| (conversation.unchanged_since(mark), conversation.unmoved_since(mark)));
+        // Messages that have moved may have made earlier ones redundant.
+        let is_other = filter.redundancy.is_some() && unmoved < seen;
+        self.sums.truncate(if is_other { 0 } else { unchanged });
+        let (from, end) = (self.sums.len(), conversation.entries().len());
+        let count = |at: usize| skipped(filter, conversation, at, counter);
+        for result in filter.messages(conversation, redundancy, (from, seen), end) {
+            if let Some(more) = result.at.checked_sub(self.sums.len()) {
+                (0..more).for_each(|_| self.sums.push(SkippedParts::default()));
+                self.sums.push(count(result.at));
+            } else {
+                self.sums.add(result.at, count(result.at));
+            }
+        }
+        (self.sums.len()..end).for_each(|_| self.sums.push(SkippedParts::default()));
+        self.mark = Some(conversation.mark());
+    }
+}
+
+/// The skipped parts of one message.
+fn skipped(filter: &PartFilter, conversation: &Conversation, at: usize, counter: &dyn Counter) -> SkippedParts {
+    let entry: &Entry = &conversation.entries()[at];
+    let mut skipped = SkippedParts::default();
+    for (id, part) in entry.parts().filter(|(_, part)| filter.scope.contains(&part.body)) {
+        let is_error = matches!(&part.body, Body::ToolResult(result) if result.is_error);
+        let count = if !filter.selects_tool(entry, &part.body) {
+            &mut skipped.tools
+        } else if conversation.is_pinned(entry.id(), id) {
+            &mut skipped.pinned
+        } else if is_error && !filter.errors {
+            &mut skipped.errors
+        } else if part.level == Level::Whole && !filter.is_over(entry, id, &part.body, counter) {
+            &mut skipped.not_over
+        } else if part.level == Level::Whole {
+            &mut skipped.short
+        } else {
+            &mut skipped.reduced
+        };
+        *count += 1;
+    }
+    skipped
+}
+
+/// Counts for each message in a Fenwick tree: a count can be changed, and the sum of the first ones found, in logarithmic
+/// time. The node of the message with number `n`, from 1, has the sum of the `n & n.wrapping_neg()` messages up to it.
+#[derive(Debug, Default)]
+struct Sums(Vec<SkippedParts>);
+
+impl Sums {
+    const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Forgets the messages from an index on. The nodes before it have sums of messages before it only.
+    fn truncate(&mut self, length: usize) {
+        self.0.truncate(length);
+    }
+
+    fn push(&mut self, counts: SkippedParts) {
+        let number = self.0.len() + 1;
+        let first = number - lowest_bit(number);
+        self.0.push(self.before(number - 1) - self.before(first) + counts);
+    }
+
+    /// Adds to the counts of the message at an index.
+    fn add(&mut self, at: usize, counts: SkippedParts) {
+        let mut number = at + 1;
+        while let Some(sum) = self.0.get_mut(number - 1) {
+            *sum = *sum + counts;
+            number += lowest_bit(number);
+        }
+    }
+
+    /// The sum of the messages before an index.
+    fn before(&self, at: usize) -> SkippedParts {
+        let (mut number, mut sum) = (at, SkippedParts::default());
+        while number > 0 {
+            sum = sum + self.0[number - 1];
+            number -= lowest_bit(number);
+        }
+        sum
+    }
+}
+
+const fn lowest_bit(number: usize) -> usize {
+    number & number.wrapping_neg()
+}
+
+impl SkippedParts {
+    fn zip(self, other: Self, combine: impl Fn(usize, usize) -> usize) -> Self {
+        Self {
+            reduced: combine(self.reduced, other.reduced),
+            errors: combine(self.errors, other.errors),
+            tools: combine(self.tools, other.tools),
+            not_over: combine(self.not_over, other.not_over),
+            short: combine(self.short, other.short),
+            pinned: combine(self.pinned, other.pinned),
+        }
+    }
+}
+
+impl Add for SkippedParts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        self.zip(other, usize::add)
+    }
+}
+
+impl Sub for SkippedParts {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        self.zip(other, usize::sub)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,111 @@
+use proptest::prelude::*;
+use trimtab_base::conversation::{Arguments, Bytes, Edit, Message, MessageId, Part, PartId, Pins, Role};
+use trimtab_base::quantity::{Quantity, Unit};
+
+use super::*;
+use crate::effect::{FileTools, Redundancy, Scope};
+
+#[derive(Clone, Debug)]
+enum Change {
+    /// A call of a tool and its result.
+    Call {
+        tool: usize,
+        path: u8,
+        length: usize,
+        is_error: bool,
+    },
+    Mask(usize),
+    Restore(usize),
+    Unpin(usize),
+    Summarise(usize, usize),
+    Reset,
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let call = (0usize..3, 0u8..2, 0usize..40, prop::bool::weighted(0.2));
+    prop_oneof![
+        12 => call.prop_map(|(tool, path, length, is_error)| Change::Call { tool, path, length, is_error }),
+        4 => (0usize..40).prop_map(Change::Mask),
+        1 => (0usize..40).prop_map(Change::Restore),
+        1 => (0usize..40).prop_map(Change::Unpin),
+        1 => (1usize..40, 1usize..5).prop_map(|(first, count)| Change::Summarise(first, count)),
+        1 => Just(Change::Reset),
+    ]
+}
+
+fn make(conversation: &mut Conversation, change: &Change) {
+    let at = |at: &usize| conversation.entries().get(*at).map(|entry| (entry.id(), entry.message().parts.clone()));
+    match change {
+        Change::Call { tool, path, length, is_error } => {
+            let id = format!("c{}", conversation.entries().len());
+            let arguments = Arguments::from(serde_json::json!({ "path": path.to_string() }));
+            let call = Part::call(id.as_str(), ["read", "write", "bash"][*tool], arguments);
+            conversation.push(Message::new(Role::Assistant, vec![call]), &Bytes);
+            let result = Part::result(id.as_str(), "x".repeat(*length), *is_error);
+            conversation.push(Message::new(Role::Tool, vec![result]), &Bytes);
+        }
+        Change::Mask(message) => {
+            let Some((message, parts)) = at(message) else { return };
+            let Some(Body::ToolResult(mut result)) = parts.first().map(|part| part.body.clone()) else { return };
+            result.text = "-".into();
+            let (part, body) = (PartId(0), Some(Body::ToolResult(result)));
+            conversation.apply(vec![Edit::Reduce { message, part, body, level: Level::Masked, errors: true }], &Bytes);
+        }
+        Change::Restore(message) => {
+            let Some((message, _)) = at(message) else { return };
+            if !conversation.apply(vec![Edit::Restore { message, part: PartId(0) }], &Bytes).is_empty() {
+                conversation.pin(message, PartId(0));
+            }
+        }
+        Change::Unpin(message) => {
+            let Some((message, _)) = at(message) else { return };
+            conversation.unpin(message, PartId(0));
+        }
+        Change::Summarise(first, count) => {
+            let end = (first + count).min(conversation.entries().len());
+            let removed = if *first < end { conversation.removable(*first..=end - 1, Pins::NONE) } else { Vec::new() };
+            let messages: Vec<MessageId> = removed.iter().map(|at| conversation.entries()[*at].id()).collect();
+            let summary = Box::new(Message::text(Role::User, "s"));
+            conversation.apply(vec![Edit::Summarise { messages, summary }], &Bytes);
+        }
+        Change::Reset => conversation.reset(),
+    }
+}
+
+fn filters() -> Vec<Arc<PartFilter>> {
+    let over = |chars| Some(Quantity::whole(chars, Unit::Chars));
+    let tools = |names: &[&str]| Some(names.iter().map(|name| (*name).into()).collect());
+    let all =
+        PartFilter { scope: Scope::Results, over: None, only: None, except: None, errors: false, redundancy: None };
+    let reads = Redundancy::SupersededReads(FileTools::default());
+    let filters = [
+        PartFilter { over: over(9), except: tools(&["bash"]), ..all.clone() },
+        PartFilter { scope: Scope::Calls, only: tools(&["re*"]), ..all.clone() },
+        PartFilter { scope: Scope::Duplicates, redundancy: Some(Redundancy::Duplicates), errors: true, ..all.clone() },
+        PartFilter { scope: Scope::SupersededReads, redundancy: Some(reads), ..all.clone() },
+        all,
+    ];
+    filters.into_iter().map(Arc::new).collect()
+}
+
+proptest! {
+    #[test]
+    fn counts_that_follow_a_conversation_equal_new_ones(
+        changes in prop::collection::vec((change(), 0usize..9, 0usize..9), 0..40),
+    ) {
+        let (mut conversation, filters) = (Conversation::default(), filters());
+        conversation.push(Message::text(Role::System, "s"), &Bytes);
+        let (known, redundancy) = (SkippedCache::default(), RedundancyCache::default());
+        for (change, first, kept) in &changes {
+            make(&mut conversation, change);
+            let range = (*first, conversation.entries().len().saturating_sub(*kept));
+            for filter in &filters {
+                let counts = known.count(filter, (&conversation, &Bytes), &redundancy, range);
+                let mut fresh = SkippedParts::default();
+                let all = filter.messages(&conversation, &RedundancyCache::default(), (range.0, usize::MAX), range.1);
+                all.for_each(|result| fresh = fresh + skipped(filter, &conversation, result.at, &Bytes));
+                prop_assert_eq!(counts, fresh);
+            }
+        }
+    }
+}

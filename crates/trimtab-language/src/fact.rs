@@ -1,0 +1,160 @@
+//! Facts: the values that a condition can read at a moment of an agent's run.
+//!
+//! A fact is read from a moment (the conversation, its size, the run so far) and its arguments. It has no value when it
+//! is unknown. The room knows no policies and changes nothing.
+//!
+//! To add a fact, add one file and two lines here: `mod` and the entry in [`FACTS`]. Other rooms decide by the
+//! fields of its descriptor, never by its name.
+
+mod argument;
+mod budget_calls;
+mod budget_cost;
+mod budget_time;
+mod budget_tokens;
+mod call_arguments;
+mod call_name;
+mod changed;
+mod context_free;
+mod context_interactions;
+mod context_messages;
+mod context_ratio;
+mod context_results;
+mod context_tokens;
+mod cycles;
+mod descriptor;
+mod domain;
+mod failed;
+mod failures;
+mod failures_steps;
+mod failures_total;
+mod fired;
+mod has_tool;
+mod history;
+mod host;
+mod host_values;
+mod idle;
+mod iteration;
+mod missed_tool;
+mod misses;
+mod model;
+mod moment;
+mod occurrences;
+mod playbook_size;
+mod reader;
+mod repeats;
+mod reported_ratio;
+mod reported_tokens;
+mod request;
+mod request_mentions;
+mod request_words;
+mod result_error;
+mod result_text;
+mod result_tokens;
+mod run;
+mod session_calls;
+mod session_cost;
+mod session_time;
+mod session_tokens;
+mod share_history;
+mod share_persona;
+mod share_tools;
+mod since;
+mod split;
+mod stall;
+mod tail;
+mod tools_calls;
+mod tools_used;
+mod used_tool;
+mod var;
+mod window;
+
+use trimtab_base::diagnostic;
+
+pub use argument::{
+    Arguments, Parameter, ParameterKind, Scope, argument_texts, texts_argument, tool_names, tools_argument,
+};
+pub use descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic, Unknown};
+pub use history::{Rules, Run, Seen, Spending, ToolUse};
+pub use host::{host_fact_entry, host_fact_name, host_type, host_type_word, host_type_words, written_host_fact};
+pub use host_values::HostValues;
+pub use moment::Moment;
+pub use reader::Facts;
+pub use request::Request;
+pub use split::ContextSplit;
+pub use tail::TailCache;
+
+/// All facts, in the order of the reference.
+pub static FACTS: &[&Fact] = &[
+    &context_tokens::FACT,
+    &context_ratio::FACT,
+    &context_free::FACT,
+    &context_messages::FACT,
+    &context_results::FACT,
+    &context_interactions::FACT,
+    &share_persona::FACT,
+    &share_tools::FACT,
+    &share_history::FACT,
+    &reported_tokens::FACT,
+    &reported_ratio::FACT,
+    &model::FACT,
+    &window::FACT,
+    &budget_tokens::FACT,
+    &budget_cost::FACT,
+    &budget_time::FACT,
+    &budget_calls::FACT,
+    &session_tokens::FACT,
+    &session_cost::FACT,
+    &session_time::FACT,
+    &session_calls::FACT,
+    &idle::FACT,
+    &iteration::FACT,
+    &run::FACT,
+    &failures::FACT,
+    &failures_steps::FACT,
+    &failures_total::FACT,
+    &repeats::FACT,
+    &occurrences::FACT,
+    &misses::FACT,
+    &missed_tool::FACT,
+    &cycles::FACT,
+    &stall::FACT,
+    &call_name::FACT,
+    &call_arguments::FACT,
+    &result_tokens::FACT,
+    &result_text::FACT,
+    &result_error::FACT,
+    &request_words::FACT,
+    &request_mentions::FACT,
+    &has_tool::FACT,
+    &used_tool::FACT,
+    &var::FACT,
+    host::FACT,
+    &tools_used::FACT,
+    &tools_calls::FACT,
+    &playbook_size::FACT,
+    &changed::FACT,
+    &fired::FACT,
+    &since::FACT,
+    &failed::FACT,
+];
+
+/// The fact that counts the model calls of a run, for conditions that are built in code.
+pub static ITERATION: &Fact = &iteration::FACT;
+
+/// The fact with this name.
+pub fn find(name: &str) -> Option<&'static Fact> {
+    FACTS.iter().find(|fact| fact.name == name).copied()
+}
+
+/// Whether a word in a policy can only be the name of a fact: of one of the table, or of one that an `agent` block declares.
+pub fn is_fact_name(word: &str) -> bool {
+    find(word).is_some() || host_fact_name(word).is_some()
+}
+
+/// The fact whose name is nearest to a misspelt one.
+pub fn nearest(name: &str) -> Option<&'static Fact> {
+    diagnostic::nearest(name, FACTS.iter().map(|fact| fact.name)).and_then(find)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,29 @@
+//! `context.interactions`
+
+use trimtab_base::quantity::{Counted, Type, Unit, Value};
+
+use super::argument::Arguments;
+use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
+use super::moment::Moment;
+
+pub(super) static FACT: Fact = Fact {
+    name: "context.interactions",
+    summary: "Interactions in the conversation, also those that `retain` leaves out of the request. A message from a \
+              person starts an interaction; an injected message does not.",
+    ty: Type::Number(Unit::Counted(Counted::Interactions)),
+    unknown: None,
+    parameters: &[],
+    domain: Domain::NonNegative,
+    topic: Topic::ContextCount,
+    rises: Rises::Sometimes,
+    falls: Falls::Removals,
+    at_start: AtStart::Any,
+    source: Source::Own,
+    relations: &[],
+    examples: &["context.interactions > 5"],
+    read,
+};
+
+fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
+    Some(Value::whole(moment.conversation.interactions()))
+}

@@ -1,0 +1,90 @@
+//! What a run and its rules have done so far.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+use trimtab_base::conversation::{Message, Miss};
+use trimtab_base::quantity::{Decimal, Value};
+
+use super::request::Request;
+
+/// What a number of model calls has used.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spending {
+    /// Uncached input, cache reads, cache writes and output of all replies, summaries included.
+    pub tokens: u64,
+    /// US dollars; none when a price is unknown.
+    pub cost: Option<Decimal>,
+    /// Seconds from the first message to the newest; none without timestamps.
+    pub time: Option<Decimal>,
+    /// Replies.
+    pub calls: u64,
+    /// Replies without recorded usage, for which the token counter's estimate is used.
+    pub estimated: u64,
+}
+
+/// What has happened in the run so far.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// Which run of the session it is, from 0.
+    pub number: u64,
+    /// Model calls of this run before the next or current one.
+    pub iteration: u64,
+    /// What it was asked to do.
+    pub request: Request,
+    /// What its calls have used.
+    pub spent: Spending,
+    /// Error results.
+    pub failures: u64,
+    /// The tools that were called.
+    pub used: BTreeMap<SmolStr, ToolUse>,
+    /// The error results of each tool.
+    pub failures_of: BTreeMap<SmolStr, u64>,
+    /// The replies with calls, in order. Compaction does not remove them.
+    pub replies: Vec<Arc<Message>>,
+    /// Compaction misses.
+    pub misses: u64,
+    /// The newest compaction miss.
+    pub missed: Option<Arc<Miss>>,
+}
+
+/// What a run has made of a tool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ToolUse {
+    /// Its calls.
+    pub calls: u64,
+    /// The number of replies before the newest one that called it.
+    pub newest: u64,
+}
+
+/// The values of facts that a rule saw when it last fired, by the fact with its arguments.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seen(BTreeMap<SmolStr, Option<Value>>);
+
+impl Seen {
+    /// Records the value of a fact; none if it was unknown.
+    pub fn record(&mut self, fact: impl Into<SmolStr>, value: Option<Value>) {
+        self.0.insert(fact.into(), value);
+    }
+
+    /// The value of a fact; none if it was unknown.
+    pub fn value(&self, fact: &str) -> Option<&Value> {
+        self.0.get(fact).and_then(Option::as_ref)
+    }
+}
+
+/// What rules have done.
+pub trait Rules {
+    /// How often a rule has fired in this run.
+    fn fired(&self, rule: &str) -> u64;
+
+    /// What a rule saw when it last fired in this run; none if it has not fired.
+    fn seen(&self, rule: &str) -> Option<&Seen>;
+
+    /// The iteration at which a rule last fired in this run.
+    fn last(&self, rule: &str) -> Option<u64>;
+
+    /// How many summaries of a rule in a row have failed in this run.
+    fn failed(&self, rule: &str) -> u64;
+}

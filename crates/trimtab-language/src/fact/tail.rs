@@ -1,0 +1,224 @@
+//! The tail of the context: how many of the newest messages fail or repeat, worked out once for each message.
+//!
+//! The tail facts at one message follow from those at the previous message. A session of errors
+//! from end to end is therefore read once, and not once for every call.
+
+mod calls;
+mod results;
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use foldhash::HashMap;
+use smol_str::SmolStr;
+use trimtab_base::conversation::{Conversation, Entry, GroupId, Mark, Message, Role};
+
+use self::calls::{ContextCalls, RunCalls};
+use self::results::Results;
+use super::argument::Tools;
+use super::history::Run;
+
+/// What the newest messages are, up to one of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tail {
+    /// Error results in a row.
+    pub(super) failures: usize,
+    /// Turns in a row all of whose results failed.
+    pub(super) steps: usize,
+    /// Identical calls in a row.
+    pub(super) repeats: usize,
+    /// The index of the message with the newest call.
+    call: Option<usize>,
+    /// The index of the message with the newest result.
+    result: Option<usize>,
+    /// The group of the newest message that is no reply, when it is a result.
+    group: Option<GroupId>,
+}
+
+/// What has been worked out so far: a memory that saves time and changes nothing.
+#[derive(Debug, Default)]
+pub struct TailCache(Mutex<Known>);
+
+impl Clone for TailCache {
+    /// A copy starts empty: it belongs to another session.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    /// The tails with the results of all tools.
+    all: Tails,
+    /// The tails with the results of some tools only, by [`Tools::key`].
+    some: BTreeMap<SmolStr, Tails>,
+    /// The number of a run, how many of its replies were counted, and the identical calls in a row at the last of them.
+    run: (u64, usize, usize),
+    context_calls: ContextCalls,
+    run_calls: RunCalls,
+    results: Results,
+}
+
+impl TailCache {
+    /// The tail at the newest message.
+    pub(super) fn newest(&self, conversation: &Conversation) -> Tail {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).all.newest(conversation, |_| true)
+    }
+
+    /// The tail at the newest message if only the results of these tools count.
+    pub(super) fn newest_of(&self, conversation: &Conversation, tools: Tools<'_>) -> Tail {
+        if tools.key().is_empty() {
+            return self.newest(conversation);
+        }
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let tails = known.some.entry(tools.key().into()).or_default();
+        tails.newest(conversation, |entry| tools.includes(entry.tool().map(SmolStr::as_str)))
+    }
+
+    /// The message with the newest call, as it was recorded.
+    pub(super) fn call<'a>(&self, conversation: &'a Conversation) -> Option<&'a Message> {
+        let at = self.newest(conversation).call?;
+        conversation.entries().get(at).map(Entry::recorded)
+    }
+
+    /// The newest result, as it is in the context.
+    pub(super) fn result<'a>(&self, conversation: &'a Conversation) -> Option<&'a Message> {
+        let at = self.newest(conversation).result?;
+        conversation.entries().get(at).map(Entry::message)
+    }
+
+    /// Identical calls in a row among the newest of a run.
+    pub(super) fn repeats(&self, run: &Run) -> usize {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (number, counted, mut repeats) = known.run;
+        let from = if number == run.number && counted <= run.replies.len() { counted } else { 0 };
+        if from == 0 {
+            repeats = 0;
+        }
+        for (at, reply) in run.replies.iter().enumerate().skip(from) {
+            let before = at.checked_sub(1).map(|before| run.replies[before].as_ref());
+            repeats = in_a_row(reply, before, repeats);
+        }
+        known.run = (run.number, run.replies.len(), repeats);
+        repeats
+    }
+
+    /// How many of the newest calls of the context are identical to the newest one.
+    pub(super) fn occurrences(&self, conversation: &Conversation, within: usize) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).context_calls.occurrences(conversation, within)
+    }
+
+    /// How many of the newest calls of a run are identical to the newest one.
+    pub(super) fn run_occurrences(&self, run: &Run, within: usize) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).run_calls.occurrences(run, within)
+    }
+
+    /// Of the newest results of known calls, this many, how many repeat another one. None while there are fewer.
+    pub(super) fn repeated_results(&self, conversation: &Conversation, last: usize) -> Option<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).results.repeated(conversation, last)
+    }
+
+    /// How many times in a row a pattern of at most `period` calls with the same results has occurred at the end.
+    pub(super) fn cycles(&self, conversation: &Conversation, period: usize, within: usize) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).results.cycles(conversation, period, within)
+    }
+}
+
+/// The tail at each message.
+#[derive(Debug, Default)]
+struct Tails {
+    /// When they were worked out.
+    mark: Option<Mark>,
+    by_message: Vec<Tail>,
+    successes: Successes,
+}
+
+impl Tails {
+    /// The tail at the newest message, after those of messages that are new or have changed are worked out.
+    fn newest(&mut self, conversation: &Conversation, counts: impl Fn(&Entry) -> bool) -> Tail {
+        let unchanged = self.mark.as_ref().map_or(0, |mark| conversation.unchanged_since(mark));
+        self.by_message.truncate(unchanged);
+        self.successes.forget_from(self.by_message.len());
+        let entries = conversation.entries();
+        for (at, entry) in entries.iter().enumerate().skip(self.by_message.len()) {
+            let before = self.by_message.last().copied().unwrap_or_default();
+            let is_passed_over = entry.role() == Role::Tool && !counts(entry);
+            let tail = if is_passed_over { before } else { self.after(before, at, entry, entries) };
+            self.by_message.push(tail);
+        }
+        self.mark = Some(conversation.mark());
+        self.by_message.last().copied().unwrap_or_default()
+    }
+
+    fn after(&mut self, before: Tail, at: usize, entry: &Entry, entries: &[Entry]) -> Tail {
+        let mut tail = before;
+        let recorded = entry.recorded();
+        if recorded.calls().next().is_some() {
+            tail.repeats = in_a_row(recorded, before.call.map(|at| entries[at].recorded()), before.repeats);
+            tail.call = Some(at);
+        }
+        let newest = entry.message().results().next();
+        if newest.is_some() {
+            tail.result = Some(at);
+        }
+        if entry.role() == Role::Assistant {
+            return tail;
+        }
+        let Some(result) = newest else { return Tail { failures: 0, steps: 0, group: None, ..tail } };
+        let group = Some(entry.group());
+        if !result.is_error {
+            self.successes.note(at, entry.group());
+            return Tail { failures: 0, steps: 0, group, ..tail };
+        }
+        tail.failures += 1;
+        tail.steps = match group {
+            _ if self.successes.holds(entry.group()) => 0,
+            group if group == before.group => before.steps,
+            _ => before.steps + 1,
+        };
+        Tail { group, ..tail }
+    }
+}
+
+/// The groups with a result that is no error.
+#[derive(Debug, Default)]
+struct Successes {
+    first: HashMap<GroupId, usize>,
+    /// In the order of the messages.
+    noted: Vec<(usize, GroupId)>,
+}
+
+impl Successes {
+    fn note(&mut self, at: usize, group: GroupId) {
+        self.first.entry(group).or_insert_with(|| {
+            self.noted.push((at, group));
+            at
+        });
+    }
+
+    fn holds(&self, group: GroupId) -> bool {
+        self.first.contains_key(&group)
+    }
+
+    /// Forgets the messages from an index on.
+    fn forget_from(&mut self, start: usize) {
+        while let Some((_, group)) = self.noted.pop_if(|(at, _)| *at >= start) {
+            self.first.remove(&group);
+        }
+    }
+}
+
+/// Identical calls in a row at the last call of a reply, from those at the reply with calls before it.
+fn in_a_row(reply: &Message, before: Option<&Message>, mut repeats: usize) -> usize {
+    let mut previous = before.and_then(|message| message.calls().next_back());
+    for call in reply.calls() {
+        let (_, tool, arguments) = call;
+        let same = previous.is_some_and(|(_, name, other)| name == tool && arguments.same(other));
+        repeats = if same { repeats + 1 } else { 1 };
+        previous = Some(call);
+    }
+    repeats
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! Uses of effects.
+
+use trimtab_base::conversation::Pins;
+use trimtab_base::quantity::{Type, Unit};
+use trimtab_syntax::syntax::tree::{EffectCall, Prompt, Term, TermKind, Text};
+
+use super::expression::{element, number_term, reading, template, term, word_term};
+use super::{Node, PlanLoadError};
+use crate::effect::{self, Effect, Label, LabelDefault, Shape};
+
+/// A use of an effect. Its prompts are added to those of the file.
+pub(super) fn call(node: &Node<'_>, prompts: &mut Vec<Prompt>) -> Result<EffectCall, PlanLoadError> {
+    let name = node.need("effect")?;
+    let text = name.text()?;
+    let effect = effect::find(text).ok_or_else(|| name.error(format!("unknown effect `{text}`")))?;
+    let mut terms = Vec::new();
+    if let Some(target) = node.get("target") {
+        let known = |name| effect.target(name).ok_or_else(|| target.error(format!("`{text}` has no target `{name}`")));
+        let name = node.attempt(target.text().and_then(|name| known(name).map(|_| name)));
+        terms.extend(name.map(|name| word_term(&target, name)));
+    }
+    if let Some(text) = node.get("text") {
+        terms.extend(node.attempt(template(&text)).map(|filled| term(&text, TermKind::Text(filled))));
+    }
+    let mut labels = node.need("labels")?.entries()?;
+    // Values without a word come first, in their order.
+    let place = |name: &str| effect.values().iter().position(|value| value.name == name).unwrap_or(usize::MAX);
+    labels.sort_by_key(|(name, _)| place(name));
+    for (name, value) in labels {
+        let label = effect.label(name).ok_or_else(|| value.error(format!("`{text}` has no label `{name}`")));
+        let label = label.and_then(|label| labelled(effect, label, &value, prompts));
+        terms.extend(node.attempt(label).into_iter().flatten());
+    }
+    Ok(EffectCall { name: name.word(text), terms, span: node.span() })
+}
+
+/// A label with its value; nothing if that is the default, which may be set where the label may not be written.
+fn labelled(
+    effect: &Effect,
+    label: &Label,
+    node: &Node<'_>,
+    prompts: &mut Vec<Prompt>,
+) -> Result<Vec<Term>, PlanLoadError> {
+    let word = word_term(node, label.name);
+    let value = match label.shape {
+        Shape::Quantity(_) => match quantity(effect, label, node)? {
+            Some(terms) => terms,
+            None => return Ok(Vec::new()),
+        },
+        Shape::Word(words) => {
+            let text = choice(label, words, node)?;
+            if matches!(label.default, LabelDefault::Word(default) if default == text) {
+                return Ok(Vec::new());
+            }
+            vec![word_term(node, text)]
+        }
+        Shape::Pins => {
+            let words: Vec<&str> = node.list()?.iter().map(Node::text).collect::<Result<_, _>>()?;
+            let pins = if words.is_empty() { Some(Pins::NONE) } else { Pins::from_words(words) };
+            let pins = pins.ok_or_else(|| node.error(format!("`{}` takes {}", label.name, Pins::WORDS.join(", "))))?;
+            if matches!(label.default, LabelDefault::Pins(default) if default == pins) {
+                return Ok(Vec::new());
+            }
+            vec![word_term(node, &pins.to_string())]
+        }
+        Shape::Name => element(node, Type::Text)?,
+        Shape::Tools | Shape::Names => {
+            let all: Vec<Vec<Term>> =
+                node.list()?.iter().map(|one| element(one, Type::Text)).collect::<Result<_, _>>()?;
+            vec![term(node, TermKind::List(all.concat()))]
+        }
+        Shape::Fields => {
+            let all: Vec<Term> = node.list()?.iter().map(field).collect::<Result<_, _>>()?;
+            vec![term(node, TermKind::List(all))]
+        }
+        Shape::Text => vec![term(node, TermKind::Text(template(node)?))],
+        Shape::Prompt => vec![prompt(node, prompts)?],
+    };
+    Ok(Some(word).filter(|_| !effect.is_value(label)).into_iter().chain(value).collect())
+}
+
+/// A field with its name.
+fn field(node: &Node<'_>) -> Result<Term, PlanLoadError> {
+    let name = node.need("name")?;
+    Ok(term(node, TermKind::Pair(name.word(name.text()?), Box::new(reading(node)?))))
+}
+
+/// A number with its unit; none if it is the default.
+fn quantity(effect: &Effect, label: &Label, node: &Node<'_>) -> Result<Option<Vec<Term>>, PlanLoadError> {
+    let amount = node.need("amount")?.decimal()?;
+    let unit = node.need("unit")?;
+    let unit: Unit = serde_json::from_value(unit.json.clone())
+        .map_err(|_| unit.error(format!("`{}` of `{}` has an unknown unit", label.name, effect.name)))?;
+    let is_default =
+        matches!(label.default, LabelDefault::Number(number, own) if own == unit && amount == number.into());
+    Ok((!is_default).then(|| number_term(node, amount, unit)))
+}
+
+/// One of the words of a label.
+fn choice<'a>(label: &Label, words: &[&str], node: &Node<'a>) -> Result<&'a str, PlanLoadError> {
+    let text = node.text()?;
+    if words.contains(&text) {
+        return Ok(text);
+    }
+    Err(node.error(format!("unknown word `{text}`; `{}` takes {}", label.name, words.join(", "))))
+}
+
+/// The name of a new prompt with this text.
+fn prompt(node: &Node<'_>, prompts: &mut Vec<Prompt>) -> Result<Term, PlanLoadError> {
+    let text = template(node)?;
+    if !text.pieces.is_empty() {
+        return Err(node.error("a prompt contains no facts"));
+    }
+    let name = format!("prompt_{}", prompts.len());
+    prompts.push(Prompt { name: node.word(&name), text: Text { block: true, ..text }, span: node.span() });
+    Ok(word_term(node, &name))
+}
+
+/// The words after `on_failure` for a number of retries and what follows them.
+pub(super) fn failure_terms(
+    node: &Node<'_>,
+    retries: &Node<'_>,
+    word: Option<&str>,
+) -> Result<Vec<Term>, PlanLoadError> {
+    let count = retries.whole()?;
+    let mut terms = Vec::new();
+    if count > 0 {
+        terms.push(word_term(retries, "retry"));
+        let unit = Unit::Counted(trimtab_base::quantity::Counted::Count);
+        terms.extend(number_term(retries, count.into(), unit));
+    }
+    terms.extend(word.map(|word| word_term(node, word)));
+    Ok(terms)
+}

@@ -1,0 +1,136 @@
+//! The scope of an effect: its target, the kept tail, the selected tools, and the length of its texts.
+
+use smol_str::SmolStr;
+use trimtab_base::conversation::covers as covers_tool;
+use trimtab_base::quantity::{Counted, Decimal, Quantity, Unit};
+use trimtab_language::check::{Action, Argument, Label, Piece, Template};
+use trimtab_language::effect::{DEFAULT_PLACEHOLDER_CHARS, EffectKind, LabelDefault, LabelRole, Scope};
+
+/// Whether an action is an effect of this kind on tool results.
+pub(crate) fn on_results(action: &Action, kind: EffectKind) -> bool {
+    action.effect.kind == kind && action.scope() == Some(Scope::Results)
+}
+
+/// Whether an action summarises everything and keeps no tail.
+pub(crate) fn summarises_everything(action: &Action) -> bool {
+    let keeps = action.quantity(LabelRole::Keep).is_some_and(|keep| keep.amount > Decimal::ZERO);
+    action.effect.kind == EffectKind::Summarise && action.scope() == Some(Scope::AllMessages) && !keeps
+}
+
+/// Whether an action injects a message that stays in the conversation.
+pub(crate) fn injects(action: &Action) -> bool {
+    action.effect.kind == EffectKind::AddMessage && action.argument(LabelRole::Lifetime).is_none()
+}
+
+/// Whether an action keeps no tail, so that it changes what is new before a request contains it.
+pub(crate) fn keeps_nothing(action: &Action) -> bool {
+    action.quantity(LabelRole::Keep).is_some_and(|kept| kept.amount.is_zero())
+}
+
+/// Whether the kept tail of an action is counted in interactions.
+pub(crate) fn keeps_interactions(action: &Action) -> bool {
+    action.quantity(LabelRole::Keep).is_some_and(|kept| kept.unit == Unit::Counted(Counted::Interactions))
+}
+
+/// The length in characters from which a part counts as long, so that not every call makes one.
+const LONG_PART: u64 = 2_000;
+
+/// The characters of a token, roughly.
+const CHARS_OF_TOKEN: u64 = 4;
+
+/// Whether an action edits only parts so long that few calls make one.
+pub(crate) fn edits_long_parts_only(action: &Action) -> bool {
+    let limits = [LabelRole::MinimumLength, LabelRole::ResultLimit];
+    limits.into_iter().filter_map(|limit| action.quantity(limit)).any(|limit| chars(limit) >= LONG_PART)
+}
+
+/// A length in characters.
+fn chars(length: Quantity) -> u64 {
+    match length.unit {
+        Unit::Tokens => length.to_u64().saturating_mul(CHARS_OF_TOKEN),
+        _ => length.to_u64(),
+    }
+}
+
+/// Whether an action may leave content that it could reduce, because of a goal, a minimum saving or a minimum length.
+pub(crate) fn is_partial(action: &Action) -> bool {
+    let limits = [LabelRole::Goal, LabelRole::MinimumSaving, LabelRole::MinimumLength];
+    limits.into_iter().any(|limit| action.argument(limit).is_some())
+}
+
+/// Whether an action affects everything that another action of the same kind affects.
+pub(crate) fn covers(action: &Action, other: &Action) -> bool {
+    keeps_no_more(action, other) && spares_no_more(action, other)
+}
+
+fn keeps_no_more(action: &Action, other: &Action) -> bool {
+    match (action.quantity(LabelRole::Keep), other.quantity(LabelRole::Keep)) {
+        (Some(keep), _) if keep.amount.is_zero() => true,
+        (Some(keep), Some(other)) => keep.unit == other.unit && keep.amount <= other.amount,
+        (None, _) => true,
+        (Some(_), None) => false,
+    }
+}
+
+fn spares_no_more(action: &Action, other: &Action) -> bool {
+    let errors =
+        action.argument(LabelRole::IncludeErrors).is_some() || other.argument(LabelRole::IncludeErrors).is_none();
+    let only = action
+        .names(LabelRole::OnlyTools)
+        .is_none_or(|all| other.names(LabelRole::OnlyTools).is_some_and(|few| within(few, all)));
+    let except = action
+        .names(LabelRole::ExceptTools)
+        .is_none_or(|few| other.names(LabelRole::ExceptTools).is_some_and(|all| within(few, all)));
+    let over = action.quantity(LabelRole::MinimumLength).is_none_or(|over| {
+        let other = other.quantity(LabelRole::MinimumLength);
+        other.is_some_and(|other| other.unit == over.unit && other.amount >= over.amount)
+    });
+    errors && only && except && over
+}
+
+/// Whether each pattern is covered by one of the others.
+pub(crate) fn within(few: &[SmolStr], all: &[SmolStr]) -> bool {
+    few.iter().all(|name| all.iter().any(|pattern| covers_tool(pattern, name)))
+}
+
+/// The number of literal characters in a text.
+pub(crate) fn literal_chars(text: &Template) -> usize {
+    let literal = text.pieces.iter().map(|piece| match piece {
+        Piece::Literal(text) => text.chars().count(),
+        Piece::Fact(_) | Piece::Variable(_) => 0,
+    });
+    literal.sum()
+}
+
+/// Whether the placeholder of an action shows a preview of the old content.
+pub(crate) fn shows_preview(action: &Action) -> bool {
+    action.effect.label_for(LabelRole::Preview).is_some_and(|preview| action.inert(preview).is_none())
+}
+
+/// Whether a text is only whitespace.
+pub(crate) fn is_blank(text: &Template) -> bool {
+    text.pieces.iter().all(|piece| matches!(piece, Piece::Literal(text) if text.trim().is_empty()))
+}
+
+/// The approximate length of the placeholder of a mask, in characters.
+pub(crate) fn placeholder(mask: &Action) -> usize {
+    let preview = mask.quantity(LabelRole::Preview).map_or(0, Quantity::to_u64);
+    let preview = usize::try_from(preview).unwrap_or(usize::MAX);
+    match mask.template(LabelRole::Placeholder).map(literal_chars) {
+        Some(literal) if shows_preview(mask) => literal.saturating_add(preview),
+        Some(literal) => literal,
+        None => preview.saturating_add(DEFAULT_PLACEHOLDER_CHARS),
+    }
+}
+
+/// Whether the value of a label is its default.
+pub(crate) fn is_default(label: &Label) -> bool {
+    match (label.descriptor.default, &label.argument) {
+        (LabelDefault::Number(number, unit), Argument::Quantity(given)) => {
+            given.unit == unit && given.amount == Decimal::from(number)
+        }
+        (LabelDefault::Word(word), Argument::Word(given)) => given == word,
+        (LabelDefault::Pins(pins), Argument::Pins(given)) => given == &pins,
+        _ => false,
+    }
+}

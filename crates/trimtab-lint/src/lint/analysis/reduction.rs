@@ -1,0 +1,209 @@
+//! The rules of a policy that reduce the context, phase by phase, and when they are due.
+
+use std::cmp::Ordering;
+
+use trimtab_base::quantity::{Decimal, Type, Unit, Value, whole};
+use trimtab_language::check::{Action, Comparison, Condition, Guard, Operand, Policy, Relation, Rule, Test};
+use trimtab_language::condition::iterations;
+use trimtab_language::effect::{EffectKind, LabelRole, Scope};
+use trimtab_language::fact::{Falls, Topic};
+use trimtab_language::phase::Phase;
+
+use crate::lint::Subject;
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::requirement::required_comparisons;
+use crate::lint::analysis::threshold::Threshold;
+
+/// A rule that reduces the context or stops the run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step<'a> {
+    /// The rule.
+    pub rule: &'a Rule,
+    /// Its index among the rules of the policy.
+    pub at: usize,
+    /// The smallest size at which it can be due.
+    pub threshold: Option<Threshold<'a>>,
+    /// Whether only the size of the context and the number of iterations decide when it is due.
+    pub by_size_only: bool,
+}
+
+impl Step<'_> {
+    /// Whether it only edits contents, which is cheap.
+    pub(crate) fn is_light(&self) -> bool {
+        !self.is_heavy()
+    }
+
+    /// Whether it removes messages or stops the run, which is costly.
+    pub(crate) fn is_heavy(&self) -> bool {
+        self.rule.actions.iter().any(|action| is_heavy(action) || action.effect.kind == EffectKind::Stop)
+    }
+}
+
+/// Whether an action edits or removes single contents, and keeps the course of the conversation.
+pub(crate) fn is_light(action: &Action) -> bool {
+    action.effect.kind.edits_content() || action.effect.kind == EffectKind::Remove && !removes_older(action)
+}
+
+/// Whether an action edits contents that a prompt cache may hold. A result that no request has contained yet is in none.
+pub(crate) fn edits_cached(action: &Action) -> bool {
+    (is_light(action) || removes_older(action)) && shrinks_old(action)
+}
+
+/// Whether an action has a little to do at almost every call. One of long parts only has not. A tail counted in
+/// interactions changes once per user message, and not every call makes a result redundant.
+pub(crate) fn edits_a_little(action: &Action) -> bool {
+    edits_cached(action)
+        && !action.scope().is_some_and(Scope::is_redundant)
+        && !effect_scope::edits_long_parts_only(action)
+        && !effect_scope::keeps_interactions(action)
+        && !effect_scope::keeps_nothing(action)
+        && action.label(LabelRole::MinimumSaving).is_none()
+}
+
+/// Whether an action replaces messages by a summary, or removes all messages before the kept tail.
+pub(crate) fn is_heavy(action: &Action) -> bool {
+    action.effect.kind.can_fail() || removes_older(action)
+}
+
+/// Whether an action removes all messages before the kept tail.
+fn removes_older(action: &Action) -> bool {
+    action.effect.kind == EffectKind::Remove && action.scope() == Some(Scope::OlderMessages)
+}
+
+/// Whether an action makes what earlier requests contained shorter. Results that no request has contained yet are not
+/// part of it, so a limit for them leaves a full context full.
+pub(crate) fn shrinks_old(action: &Action) -> bool {
+    (is_light(action) || is_heavy(action)) && action.scope() != Some(Scope::Arrivals)
+}
+
+/// Whether an action takes whole messages out of the context, so that their number falls.
+fn removes_messages(action: &Action) -> bool {
+    is_heavy(action) || action.effect.kind == EffectKind::Remove && action.scope().is_some_and(Scope::is_redundant)
+}
+
+/// Whether a rule reduces the context.
+pub(crate) fn reduces(rule: &Rule) -> bool {
+    rule.actions.iter().any(shrinks_old)
+}
+
+/// The steps of each policy by phase. A rule that stops the run at some size of the context is a step too.
+pub(crate) fn ladders<'a>(subject: &Subject<'a>) -> Vec<(&'a Policy, Phase, Vec<Step<'a>>)> {
+    let mut ladders = Vec::new();
+    for policy in &subject.checked.policies {
+        for phase in [Phase::Request, Phase::Reply] {
+            let rules = policy.rules.iter().enumerate().filter(|(_, rule)| rule.phase == phase);
+            let steps: Vec<Step<'a>> = rules.filter_map(|(at, rule)| step(subject, at, rule)).collect();
+            if !steps.is_empty() {
+                ladders.push((policy, phase, steps));
+            }
+        }
+    }
+    ladders
+}
+
+fn step<'a>(subject: &Subject<'a>, at: usize, rule: &'a Rule) -> Option<Step<'a>> {
+    let stops = || rule.does(EffectKind::Stop) && tests_context_size(rule);
+    if !reduces(rule) && !stops() {
+        return None;
+    }
+    Some(Step { rule, at, threshold: subject.threshold(rule), by_size_only: tests_only_context_size(&rule.condition) })
+}
+
+/// The step with the lowest threshold; none if a rule that reduces the context has no threshold.
+pub(crate) fn first_step<'a>(subject: &Subject<'a>, policy: &'a Policy) -> Option<(&'a Rule, Threshold<'a>)> {
+    let mut first: Option<(&'a Rule, Threshold<'a>)> = None;
+    for rule in policy.rules.iter().filter(|rule| reduces(rule)) {
+        let threshold = subject.threshold(rule)?;
+        if first.is_none_or(|(_, other)| threshold.order(&other).is_some_and(Ordering::is_lt)) {
+            first = Some((rule, threshold));
+        }
+    }
+    first
+}
+
+/// Whether a guard, a test of its own history, or a condition for a single call of a run keeps a rule from firing at
+/// every call of a run.
+pub(crate) fn is_rate_limited(subject: &Subject<'_>, rule: &Rule) -> bool {
+    rule.guards.iter().any(|guard| limits_repetition(&guard.node))
+        || rule.condition.tests().any(|test| test.reading.fact.topic == Topic::Firings)
+        || !rule.has_until() && iterations(&rule.condition, &subject.world(rule)).is_single()
+}
+
+/// Whether a guard keeps a rule from firing at every call.
+pub(crate) fn limits_repetition(guard: &Guard) -> bool {
+    match guard {
+        Guard::Once | Guard::OnceUntil(_) | Guard::Limit(_) => true,
+        // A fact that increases with every call has a new value at every call.
+        Guard::OncePer(reading) => !reading.fact.changes_every_call(),
+        Guard::Every(iterations) | Guard::Cooldown(iterations) => *iterations > 1,
+        Guard::Until(_) => false,
+    }
+}
+
+/// Whether the condition of a rule tests the size of the context.
+pub(crate) fn tests_context_size(rule: &Rule) -> bool {
+    rule.condition.tests().any(is_context_size_test)
+}
+
+/// Whether a test reads the size of the context.
+pub(crate) fn is_context_size_test(test: &Test) -> bool {
+    test.reading.fact.is_size()
+}
+
+fn tests_only_context_size(condition: &Condition) -> bool {
+    condition.tests().all(|test| is_context_size_test(test) || test.reading.fact.topic == Topic::Iteration)
+}
+
+/// The least number of items in the context at which a condition can hold, and the test that requires it.
+pub(crate) fn least_count(condition: &Condition, unit: Unit) -> Option<(&Test, u64)> {
+    let counts = required_comparisons(condition).filter_map(|(test, operator, operand)| {
+        let Operand::Value(Value::Number(number)) = operand else { return None };
+        let least = match operator {
+            Comparison::More => whole(*number).checked_add(1)?,
+            Comparison::AtLeast | Comparison::Equal => whole(number.ceil()),
+            _ => return None,
+        };
+        let fact = test.reading.fact;
+        (fact.topic == Topic::ContextCount && fact.ty == Type::Number(unit)).then_some((test, least))
+    });
+    counts.max_by_key(|(_, least)| *least)
+}
+
+/// Whether the condition of a rule that holds keeps holding whatever the rule does, because it reads only facts that the
+/// rule does not lower. Counts of items in the context are among these facts if it removes no messages.
+pub(crate) fn stays_true(rule: &Rule) -> bool {
+    keeps_truth(&rule.condition, true, !rule.actions.iter().any(removes_messages))
+}
+
+fn keeps_truth(condition: &Condition, truth: bool, counts: bool) -> bool {
+    match condition {
+        Condition::Constant(constant) => *constant == truth,
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().all(|part| keeps_truth(part, truth, counts)),
+        Condition::Not(inner) => keeps_truth(inner, !truth, counts),
+        Condition::Test(test) => {
+            let falls = test.reading.fact.falls(&test.reading.arguments);
+            let stays = falls == Falls::Never || counts && falls == Falls::Removals;
+            stays && is_monotonic(&test.relation, truth)
+        }
+    }
+}
+
+/// Whether a test of an increasing fact keeps this truth value once it has it.
+fn is_monotonic(relation: &Relation, truth: bool) -> bool {
+    match relation {
+        Relation::Holds | Relation::Known | Relation::Compare(Comparison::More | Comparison::AtLeast, _) => truth,
+        Relation::Compare(Comparison::Less | Comparison::AtMost, _) => !truth,
+        Relation::Compare(..) | Relation::OneOf(_) | Relation::Contains(_) => false,
+    }
+}
+
+/// A share minus some points, or half of the share if that is less than the points.
+pub(crate) fn lowered(share: Decimal, points: Decimal) -> Decimal {
+    let half = (share * Decimal::new(50, 0)).floor() / Decimal::ONE_HUNDRED;
+    if share > points * Decimal::TWO { share - points } else { half }
+}
+
+/// The number of kept items in words, when `rest` are not kept.
+pub(crate) fn all_but(rest: u64) -> String {
+    if rest == 0 { "all".to_owned() } else { format!("all but {rest}") }
+}

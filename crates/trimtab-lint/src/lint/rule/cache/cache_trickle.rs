@@ -1,0 +1,60 @@
+//! `cache-trickle`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_language::check::{Action, Rule};
+use trimtab_language::effect::{EffectKind, LabelRole};
+
+use crate::lint::analysis::edit::{fix, set_label};
+use crate::lint::analysis::reduction::{edits_a_little, is_rate_limited, stays_true};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "cache-trickle",
+        severity: Severity::Warning,
+        title: "small edit of old content at every call",
+        why: "Once the rule is due, nothing ends its condition, so each call edits the one result that has \
+              just left the kept tail. Each of these edits is far from the end, and the provider writes \
+              everything after it into its prompt cache again.",
+        wrong: "edition 2026\npolicy p {\n  rule a { do mask results keep 10 messages }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { do mask results keep 10 messages at_least 4k tokens }\n}\n",
+    },
+    category: Category::Cache,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    evidence: &[
+        "https://github.com/QwenLM/qwen-code/issues/8463",
+        "https://github.com/langchain-ai/langchain/issues/37815",
+    ],
+    supersedes: &["no-minimum-saving"],
+    check: Check::Rule(check),
+    ..Lint::DEFAULT
+};
+
+/// The minimum saving that the fix adds.
+const SAVING: &str = "4k tokens";
+
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    if is_rate_limited(subject, rule) || !stays_true(rule) {
+        return;
+    }
+    // In YAML a trim has no option that would make it seldom.
+    let has_option = |action: &Action| subject.is_native_form() || action.effect.kind != EffectKind::CutContent;
+    for action in rule.actions.iter().filter(|action| edits_a_little(action) && has_option(action)) {
+        findings.push(finding(rule, action));
+    }
+}
+
+fn finding(rule: &Rule, action: &Action) -> Diagnostic {
+    let message = format!("`{}` edits a little of the context at every call", rule.name);
+    let here = "always due, so each call edits what has just left the kept tail";
+    let help =
+        format!("wait until the edit pays off: add `at_least {SAVING}`, or a threshold such as `context.ratio >= 60%`");
+    let mut finding = LINT.finding(action.span, message, here).help(help);
+    if let Some(when) = rule.clause("when") {
+        finding = finding.label(when, "nothing that the rule does ends this condition");
+    }
+    let edit = set_label(action, LabelRole::MinimumSaving, SAVING);
+    finding.fixes.extend(edit.map(|edit| fix(format!("add `at_least {SAVING}`"), false, edit)));
+    finding
+}

@@ -1,0 +1,72 @@
+//! `early-and-often`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
+use trimtab_language::check::Rule;
+use trimtab_syntax::syntax::tree::{ClauseKind, ExprKind};
+
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::reduction::{is_rate_limited, stays_true};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "early-and-often",
+        severity: Severity::Warning,
+        title: "summary at every call",
+        why: "Once the rule is due, nothing ends its condition, so every call first waits for a summary. \
+              That doubles the model calls, the prompt cache is never used, and the history is lost long \
+              before the window is full.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when iteration > 5 do slide recent 10 messages pin first_user at_most 2k tokens on_failure keep }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when iteration > 5 and context.ratio >= 60% do slide recent 10 messages pin first_user at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
+    },
+    category: Category::Cache,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    evidence: &[
+        "https://github.com/code-yeongyu/senpi/issues/527",
+        "https://github.com/anthropics/claude-code/issues/3351",
+    ],
+    check: Check::Rule(check),
+    ..Lint::DEFAULT
+};
+
+/// The condition that the fix adds.
+const FULL: &str = "context.ratio >= 60%";
+
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    if is_rate_limited(subject, rule) || !stays_true(rule) {
+        return;
+    }
+    let Some(action) = rule.actions.iter().find(|action| action.effect.kind.can_fail()) else { return };
+    let message = format!("`{}` makes a summary at every call", rule.name);
+    let help = format!("wait until the context is larger: `{FULL}`");
+    let mut finding = LINT.finding(action.span, message, "always due").help(help);
+    if let Some(when) = rule.clause("when") {
+        finding = finding.label(when, "nothing ends this condition");
+    }
+    finding.fixes.extend(add_threshold(subject, rule));
+    findings.push(finding);
+}
+
+/// The fix that adds a threshold to the condition.
+fn add_threshold(subject: &Subject<'_>, rule: &Rule) -> Option<Fix> {
+    let own = subject.tree(rule)?.span.source;
+    let is_foreign = |word| rule.clause(word).is_some_and(|span| span.source != own);
+    if ["when", "do"].into_iter().any(is_foreign) {
+        return None;
+    }
+    let when = subject.clauses(rule).find_map(|clause| match &clause.kind {
+        ClauseKind::When(expr) => Some(expr),
+        _ => None,
+    });
+    let edit = match when {
+        Some(expr) if matches!(expr.kind, ExprKind::Or(_)) => return None,
+        Some(expr) => TextEdit { span: expr.span.after(), text: format!(" and {FULL}") },
+        None => {
+            let mut span = rule.clause("do")?;
+            span.end = span.start;
+            TextEdit { span, text: format!("when {FULL} ") }
+        }
+    };
+    Some(fix(format!("wait for `{FULL}`"), false, edit))
+}

@@ -1,0 +1,73 @@
+//! `edits-before-bound-reasoning`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_language::check::{Action, Rule};
+use trimtab_language::effect::{EffectKind, LabelRole};
+use trimtab_model::model;
+
+use crate::lint::analysis::edit::{fix, set_label};
+use crate::lint::analysis::reduction::{edits_a_little, is_rate_limited, stays_true};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "edits-before-bound-reasoning",
+        severity: Severity::Warning,
+        title: "reasoning made invalid at every call",
+        why: "The model of the `agent` block binds its reasoning to everything before it: after a change of \
+              an earlier message, the provider drops the reasoning behind it or refuses the request. Once \
+              the rule is due, nothing ends its condition, so every call loses what the model has just \
+              thought. Edits of `arrivals` lose nothing, and a seldom, large edit loses it once.",
+        wrong: "edition 2026\nagent { model \"claude-fable-5-1\" }\npolicy p {\n  rule a { do mask results keep 10 messages }\n}\n",
+        right: "edition 2026\nagent { model \"claude-fable-5-1\" }\npolicy p {\n  rule a { do trim arrivals to 2k chars }\n}\n",
+    },
+    category: Category::Cache,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    evidence: &["https://github.com/earendil-works/pi/issues/9391", "https://github.com/openclaw/openclaw/pull/136990"],
+    supersedes: &["cache-trickle", "no-minimum-saving"],
+    check: Check::Rule(check),
+    ..Lint::DEFAULT
+};
+
+/// The minimum saving that the fix adds. It is larger than what pays off for the prompt cache alone.
+const SAVING: &str = "20k tokens";
+
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    let Some(named) = &subject.checked.agent.model else { return };
+    let binds = model::find(&named.node).is_some_and(|model| model.binds_reasoning);
+    if !binds || is_rate_limited(subject, rule) || !stays_true(rule) {
+        return;
+    }
+    for action in &rule.actions {
+        if edits_a_little(action) {
+            findings.push(of_edit(rule, action, &named.node));
+        } else if is_sent_once(action) {
+            findings.push(of_passing_message(rule, action, &named.node));
+        }
+    }
+}
+
+/// Whether an action adds a message that only the next request contains.
+fn is_sent_once(action: &Action) -> bool {
+    match action.effect.kind {
+        EffectKind::AddMessage => action.argument(LabelRole::Lifetime).is_some(),
+        kind => kind == EffectKind::Remind,
+    }
+}
+
+fn of_edit(rule: &Rule, action: &Action, model: &str) -> Diagnostic {
+    let message = format!("`{}` makes reasoning invalid at every call", rule.name);
+    let here = format!("always due, so each call changes a message before reasoning that `{model}` binds to it");
+    let help = format!("edit `arrivals`, which no request has contained, or seldom and much: `at_least {SAVING}`");
+    let mut finding = LINT.finding(action.span, message, here).help(help);
+    let edit = set_label(action, LabelRole::MinimumSaving, SAVING);
+    finding.fixes.extend(edit.map(|edit| fix(format!("add `at_least {SAVING}`"), false, edit)));
+    finding
+}
+
+fn of_passing_message(rule: &Rule, action: &Action, model: &str) -> Diagnostic {
+    let message = format!("`{}` makes the reasoning of every reply invalid", rule.name);
+    let here = format!("the next request lacks this message, and `{model}` binds the reasoning of its reply to it");
+    LINT.finding(action.span, message, here).help("inject a message that stays, and only when it is needed")
+}

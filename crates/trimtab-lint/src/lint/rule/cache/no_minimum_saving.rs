@@ -1,0 +1,49 @@
+//! `no-minimum-saving`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_language::check::Rule;
+use trimtab_language::effect::LabelRole;
+
+use crate::lint::analysis::edit::{fix, set_label};
+use crate::lint::analysis::reduction::{edits_cached, is_rate_limited};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "no-minimum-saving",
+        severity: Severity::Info,
+        title: "edit without a minimum saving",
+        why: "After an edit of old content the provider writes everything after it into its prompt cache \
+              again. That costs more than a reduction by a few hundred tokens saves. With `at_least` the \
+              rule waits until the edit pays off.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 40% }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 40% at_least 4k tokens }\n}\n",
+    },
+    category: Category::Cache,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    pedantic: true,
+    evidence: &["https://github.com/QwenLM/qwen-code/issues/8464"],
+    check: Check::Rule(check),
+    ..Lint::DEFAULT
+};
+
+/// The minimum saving that the fix adds.
+const SAVING: &str = "4k tokens";
+
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    if is_rate_limited(subject, rule) || !subject.is_native_form() {
+        return;
+    }
+    for action in
+        rule.actions.iter().filter(|action| edits_cached(action) && action.label(LabelRole::MinimumSaving).is_none())
+    {
+        let message = format!("`{}` may edit the context for almost no saving", rule.name);
+        let mut finding = LINT
+            .finding(action.span, message, "has no minimum saving")
+            .help(format!("add a minimum saving, such as `at_least {SAVING}`"));
+        let edit = set_label(action, LabelRole::MinimumSaving, SAVING);
+        finding.fixes.extend(edit.map(|edit| fix(format!("add `at_least {SAVING}`"), false, edit)));
+        findings.push(finding);
+    }
+}

@@ -1,0 +1,50 @@
+//! `volatile-placeholder`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_language::check::{Piece, Reading, Rule};
+use trimtab_language::effect::LabelRole;
+
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::reduction::is_light;
+use crate::lint::analysis::template::remove_from_template;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "volatile-placeholder",
+        severity: Severity::Warning,
+        title: "placeholder with a value that changes",
+        why: "A placeholder is written once and read at every later call, so a fact in it shows an old \
+              value as if it were current. A host that rebuilds the context from its log writes another \
+              text each time and loses the prompt cache.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages placeholder \"[{tool}, taken out at {context.ratio}]\" at_least 4k tokens }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages placeholder \"[{tool}, taken out]\" at_least 4k tokens }\n}\n",
+    },
+    category: Category::Cache,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    check: Check::Rule(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    for action in rule.actions.iter().filter(|action| is_light(action)) {
+        let Some(template) = action.template(LabelRole::Placeholder) else { continue };
+        for piece in &template.pieces {
+            if let Piece::Fact(reading) = piece {
+                findings.push(finding(subject, reading));
+            }
+        }
+    }
+}
+
+fn finding(subject: &Subject<'_>, reading: &Reading) -> Diagnostic {
+    let name = reading.name();
+    let message = format!("the placeholder contains `{name}`, which changes from call to call");
+    let mut finding = LINT
+        .finding(reading.span, message, "written once and never updated")
+        .help("include only values that do not change, such as `{tool}`");
+    let edit = remove_from_template(subject, reading.span);
+    finding.fixes.extend(edit.map(|edit| fix(format!("remove `{name}`"), false, edit)));
+    finding
+}

@@ -1,0 +1,53 @@
+//! `volatile-variable`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_language::check::{Piece, Reading, Rule};
+use trimtab_language::effect::EffectKind;
+
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::template::remove_from_template;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "volatile-variable",
+        severity: Severity::Warning,
+        title: "variable with a value of its own at every call",
+        why: "Variables are part of the system prompt, in front of the whole conversation. A value that is another one at \
+              every call changes the beginning of every request, so that the prompt cache is never read.",
+        wrong: "edition 2026\npolicy p {\n  rule progress { do set progress \"at work, at {iteration}\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule progress { do inject \"at work, at {iteration}\" for step }\n}\n",
+    },
+    category: Category::Cache,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    evidence: &["https://github.com/anthropics/claude-agent-sdk-typescript/issues/269"],
+    check: Check::Rule(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    for action in rule.all_actions().filter(|action| action.effect.kind == EffectKind::SetVariable) {
+        let readings = action.texts().flat_map(|text| &text.pieces).filter_map(|piece| match piece {
+            Piece::Fact(reading) => Some(reading),
+            Piece::Literal(_) | Piece::Variable(_) => None,
+        });
+        findings.extend(readings.filter(|reading| is_volatile(reading)).map(|reading| finding(subject, reading)));
+    }
+}
+
+/// Whether a value is another one at nearly every call.
+fn is_volatile(reading: &Reading) -> bool {
+    reading.fact.base().changes_every_call() || reading.fact.is_size()
+}
+
+fn finding(subject: &Subject<'_>, reading: &Reading) -> Diagnostic {
+    let name = reading.name();
+    let message = format!("the system prompt contains `{name}`, which changes from call to call");
+    let mut finding = LINT
+        .finding(reading.span, message, "another value at every call")
+        .help("give it in a message, which stands at the end: `inject … for step`");
+    let edit = remove_from_template(subject, reading.span);
+    finding.fixes.extend(edit.map(|edit| fix(format!("remove `{name}`"), false, edit)));
+    finding
+}

@@ -1,0 +1,61 @@
+//! `override-loosens`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_language::check::Rule;
+use trimtab_language::condition::{Implication, due, implies};
+use trimtab_language::effect::EffectKind;
+
+use crate::lint::analysis::overridden::overridden_rules;
+use crate::lint::analysis::reduction::reduces;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "override-loosens",
+        severity: Severity::Warning,
+        title: "override that loosens a limit",
+        why: "The rule of the base reduces the context or stops the run, and the override makes it due in fewer states: a \
+              threshold or a budget is raised. Whoever relies on the base expects its limits to hold in policies that \
+              extend it. `sealed` keeps a rule from being overridden.",
+        wrong: "edition 2026\npolicy base {\n  rule enough { when budget.calls >= 80 do stop \"80 calls\" }\n}\npolicy mine extends base {\n  override rule enough { when budget.calls >= 800 }\n}\n",
+        right: "edition 2026\npolicy base {\n  rule enough { when budget.calls >= 80 do stop \"80 calls\" }\n}\npolicy mine extends base {\n  override rule enough { when budget.calls >= 40 }\n}\n",
+    },
+    category: Category::Definitions,
+    certainty: Certainty::Proved,
+    fix: FixAvailability::None,
+    check: Check::File(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    for overridden in overridden_rules(subject) {
+        let (old, new) = (overridden.old, overridden.new);
+        if (reduces(old) || old.does(EffectKind::Stop))
+            && let Some(state) = lost(subject, old, new)
+            && let Some(tree) = subject.tree_at(overridden.span)
+        {
+            let message = format!("the override of `{}` is due less often than the rule of the base", new.name);
+            let finding = LINT
+                .finding(tree.name.span, message, format!("not due where {state}"))
+                .label(old.head, "the rule of the base, which is due there")
+                .help("keep the limit of the base, or allow this finding with a reason");
+            findings.push(finding);
+        }
+    }
+}
+
+/// A state in which the rule of the base is due and the override is not, if the override is due in no other states.
+fn lost(subject: &Subject<'_>, old: &Rule, new: &Rule) -> Option<String> {
+    if old.phase != new.phase {
+        return None;
+    }
+    let world = subject.world(new);
+    let (before, after) = (due(old), due(new));
+    if implies(&after, &before, &world) != Implication::Proved {
+        return None;
+    }
+    match implies(&before, &after, &world) {
+        Implication::Refuted(witness) => Some(witness.to_string()),
+        Implication::Proved | Implication::TooLarge(_) => None,
+    }
+}

@@ -1,0 +1,125 @@
+//! `untested-rule`
+
+use std::collections::HashSet;
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Fix, Severity};
+use trimtab_base::quantity::{Quantity, Type, Value, whole};
+use trimtab_language::check::{ExpectationKind, Guard, Policy, Reading, Rule, format_reading};
+use trimtab_language::condition::{SearchResult, Witness, due, find};
+use trimtab_language::effect::EffectKind;
+use trimtab_language::fact::{Fact, Topic};
+
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::placement::appended;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "untested-rule",
+        severity: Severity::Info,
+        title: "rule without a test",
+        why: "A changed threshold, or a new rule before this one, can silently disable the rule. A test \
+              that expects the rule to fire fails then, and it shows readers what the rule is for.",
+        wrong: "edition 2026\npolicy p {\n  rule tell { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule tell { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n\ntest \"it is said at 80%\" {\n  given context.ratio 70%, 80%, 90%\n  expect tell only fires at 1\n}\n",
+    },
+    category: Category::Definitions,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    pedantic: true,
+    check: Check::File(check),
+    ..Lint::DEFAULT
+};
+
+/// The largest number of iterations of a suggested test.
+const LONGEST: u64 = 200;
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    // The YAML form has no tests.
+    if !subject.is_native_form() {
+        return;
+    }
+    let stops = subject.checked.tests.iter().flat_map(|test| &test.expected);
+    let stops = stops.filter(|expectation| matches!(expectation.claim, ExpectationKind::Stops(_))).count() > 0;
+    let claims = subject.checked.tests.iter().flat_map(|test| &test.expected);
+    let tested: HashSet<&str> = claims
+        .filter_map(|expectation| match &expectation.claim {
+            ExpectationKind::Rule(rule, ..) => Some(rule.as_str()),
+            _ => None,
+        })
+        .collect();
+    let names: HashSet<&str> = subject.checked.tests.iter().map(|test| test.name.as_str()).collect();
+    for (policy, rule) in subject.rules().filter(|(_, rule)| !tested.contains(rule.name.as_str())) {
+        let is_stop = rule.does(EffectKind::Stop);
+        if rule.origin.policy != policy.name || is_stop && stops {
+            continue;
+        }
+        let message = format!("no test covers rule `{}`", rule.name);
+        let help = format!("add a test that expects it to fire: `expect {} fires`", rule.name);
+        let mut finding = LINT.finding(rule.head, message, "no test fails if this rule stops firing").help(help);
+        let name = format!("{} fires", rule.name);
+        let test = (!names.contains(name.as_str())).then(|| scaffold(subject, policy, rule, &name));
+        finding.fixes.extend(test.flatten());
+        findings.push(finding);
+    }
+}
+
+/// The fix that adds a test of this name with values of the facts for which the rule is due; none if facts alone cannot make it due.
+fn scaffold(subject: &Subject<'_>, policy: &Policy, rule: &Rule, test: &str) -> Option<Fix> {
+    let plain = |guard: &Guard| !matches!(guard, Guard::OncePer(_) | Guard::Until(_) | Guard::OnceUntil(_));
+    if !rule.guards.iter().all(|guard| plain(&guard.node)) {
+        return None;
+    }
+    let SearchResult::Witness(witness) = find(&due(rule), &subject.world(rule)) else { return None };
+    let given = given(subject, &witness)?;
+    let choose = names_its_policy(subject).then(|| format!("  given policy {}\n", policy.name));
+    let choose = choose.unwrap_or_default();
+    let test = format!("\ntest \"{test}\" {{\n{choose}{given}  expect {} fires\n}}\n", rule.name);
+    Some(fix("add a test", false, appended(subject, &test)))
+}
+
+/// Whether a test of this file must name its policy.
+fn names_its_policy(subject: &Subject<'_>) -> bool {
+    subject.policies() > 1
+}
+
+/// The `given` lines for the values of a witness; none if one of them cannot be given.
+fn given(subject: &Subject<'_>, witness: &Witness) -> Option<String> {
+    let mut out = String::new();
+    let mut iterations = 1;
+    let mut done: Vec<&'static Fact> = Vec::new();
+    for (reading, value) in witness.values() {
+        // A test sets one of the facts with the same source; the others follow from it.
+        if done.iter().any(|other| reading.fact.follows_from(other)) {
+            continue;
+        }
+        done.push(reading.fact);
+        let Some(value) = value else {
+            out += &format!("  given {} unknown\n", plain(reading)?);
+            continue;
+        };
+        match (reading.fact.topic, value) {
+            (Topic::Iteration, Value::Number(number)) => iterations = whole(*number) + 1,
+            _ => out += &format!("  given {} {}\n", plain(reading)?, given_value(reading, value)?),
+        }
+    }
+    if let (Some(window), None) = (witness.window, subject.window()) {
+        let window = Quantity::whole(window, trimtab_base::quantity::Unit::Tokens);
+        out = format!("  given window {window}\n{out}");
+    }
+    (iterations <= LONGEST).then(|| format!("  given iterations {iterations}\n{out}"))
+}
+
+/// A fact that a test can set directly: one without arguments that does not depend on rules.
+fn plain(reading: &Reading) -> Option<String> {
+    (!reading.has_arguments() && !reading.fact.is_counted_by_tests()).then(|| format_reading(reading))
+}
+
+fn given_value(reading: &Reading, value: &Value) -> Option<String> {
+    match (value, reading.fact.ty) {
+        (Value::Number(number), Type::Number(unit)) => Some(Quantity::new(number.normalize(), unit).to_string()),
+        (Value::Bool(truth), _) => Some(truth.to_string()),
+        (Value::Text(text), _) if !text.contains(['"', '\\', '\n', '{', '}']) => Some(format!("\"{text}\"")),
+        _ => None,
+    }
+}

@@ -1,0 +1,40 @@
+//! `unused-prompt`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_syntax::syntax::tree::Item;
+
+use crate::lint::analysis::edit::{fix, removal};
+use crate::lint::analysis::used_name::Place;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "unused-prompt",
+        severity: Severity::Warning,
+        title: "unused prompt",
+        why: "Summaries use the built-in prompt although another one was written for them. Files without a \
+              policy are not checked, because other files may use them.",
+        wrong: "edition 2026\nprompt handover \"Sum up what was done.\"\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older at_most 2k tokens on_failure keep cooldown 3 }\n}\n",
+        right: "edition 2026\nprompt handover \"Sum up what was done.\"\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older using handover at_most 2k tokens on_failure keep cooldown 3 }\n}\n",
+    },
+    category: Category::Definitions,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    check: Check::File(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    if subject.checked.policies.is_empty() {
+        return;
+    }
+    for item in &subject.file.items {
+        let Item::Prompt(prompt) = item else { continue };
+        if subject.names().uses(&prompt.name.node).iter().all(|used| used.place != Place::Terms) {
+            let message = format!("prompt `{}` is never used in this file", prompt.name.node);
+            let mut finding = LINT.finding(prompt.name.span, message, "no effect has `using` with this name");
+            finding.fixes.push(fix("remove it", false, removal(subject, prompt.span)));
+            findings.push(finding);
+        }
+    }
+}

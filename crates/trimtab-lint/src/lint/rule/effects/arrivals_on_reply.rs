@@ -1,0 +1,44 @@
+//! `arrivals-on-reply`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use trimtab_language::check::Rule;
+use trimtab_language::effect::Scope;
+use trimtab_language::phase::Phase;
+
+use crate::lint::analysis::edit::fix;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "arrivals-on-reply",
+        severity: Severity::Warning,
+        title: "new results are edited when there are none",
+        why: "`arrivals` are the results that no request has contained yet. On `reply` the model has just answered a request, \
+              and its new calls have no results, so there is nothing to edit.",
+        wrong: "edition 2026\npolicy p {\n  rule cut { on reply do trim arrivals over 20k chars to 4k chars }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule cut { on request do trim arrivals over 20k chars to 4k chars }\n}\n",
+    },
+    category: Category::Effects,
+    certainty: Certainty::Proved,
+    fix: FixAvailability::Unsafe,
+    check: Check::Rule(check),
+    ..Lint::DEFAULT
+};
+
+fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    if rule.phase != Phase::Reply {
+        return;
+    }
+    for action in rule.all_actions().filter(|action| action.scope() == Some(Scope::Arrivals)) {
+        let message = format!("`{}` never has anything to edit", rule.name);
+        let mut finding = LINT
+            .finding(action.span, message, "there are no new results on `reply`")
+            .help("edit them on `request`, before they are first sent");
+        if let Some(span) = rule.clause("on") {
+            finding = finding.label(span, "the phase after a reply");
+            let edit = TextEdit { span, text: "on request".to_owned() };
+            finding.fixes.push(fix("write `on request`", false, edit));
+        }
+        findings.push(finding);
+    }
+}

@@ -1,0 +1,63 @@
+//! `choice-for-one-step`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_language::check::{Action, Guard, Rule};
+use trimtab_language::effect::{EffectKind, LabelRole};
+use trimtab_language::fact::{Fact, ParameterKind};
+
+use crate::lint::analysis::edit::{fix, set_label};
+use crate::lint::analysis::requirement;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "choice-for-one-step",
+        severity: Severity::Warning,
+        title: "choice that ends after one request",
+        why: "A rule that waits for a change, or fires once, makes its choice once. Without `for run` the choice applies to \
+              the next request only, so the request after it has all tools, sections and variables again.",
+        wrong: "edition 2026\npolicy p {\n  rule plan_only { when iteration == 0 do tools hide [edit, write] once }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule plan_only { when iteration == 0 do tools hide [edit, write] for run once }\n}\n",
+    },
+    category: Category::Effects,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    check: Check::Rule(check),
+    ..Lint::DEFAULT
+};
+
+fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    let Some(why) = fires_rarely(rule) else { return };
+    for action in rule.actions.iter().filter(|action| is_choice(action) && lasts_one_step(action)) {
+        let message = format!("what `{}` chooses ends after one request", rule.name);
+        let mut finding = LINT
+            .finding(action.span, message, why)
+            .help("add `for run`, or remove what keeps the rule from firing again");
+        let edit = set_label(action, LabelRole::Lifetime, "run");
+        finding.fixes.extend(edit.map(|edit| fix("add `for run`", false, edit)));
+        findings.push(finding);
+    }
+}
+
+fn is_choice(action: &Action) -> bool {
+    matches!(action.effect.kind, EffectKind::ChooseTools | EffectKind::ChooseSections | EffectKind::SetVariable)
+}
+
+/// Whether the lifetime is left out. One that is written is meant.
+fn lasts_one_step(action: &Action) -> bool {
+    action.place(LabelRole::Lifetime).is_none()
+}
+
+/// Why a rule does not fire at the next request again.
+fn fires_rarely(rule: &Rule) -> Option<&'static str> {
+    let once = |guard: &Guard| matches!(guard, Guard::Once | Guard::OncePer(_) | Guard::OnceUntil(_));
+    if rule.guards.iter().any(|guard| once(&guard.node)) {
+        return Some("the rule fires once");
+    }
+    requirement::reads(rule, is_about_changes).then_some("the rule fires at a change")
+}
+
+/// Whether a fact compares values with those at the last firing of its own rule.
+fn is_about_changes(fact: &Fact) -> bool {
+    fact.parameters.iter().any(|parameter| parameter.kind == ParameterKind::OwnRule)
+}

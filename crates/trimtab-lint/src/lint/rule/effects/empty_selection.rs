@@ -1,0 +1,54 @@
+//! `empty-selection`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_language::check::{Action, Rule};
+use trimtab_language::effect::{LabelRole, Scope};
+
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::placement::remove_label;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "empty-selection",
+        severity: Severity::Error,
+        title: "tool selection that is empty",
+        why: "`only` names the tools whose results are affected, and `except` excludes some of them. Here \
+              it excludes all of them, so the effect never has anything to do.",
+        wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results only [bash, grep] except [bash, grep, read_file] }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results only [bash, grep] }\n}\n",
+    },
+    category: Category::Effects,
+    certainty: Certainty::Proved,
+    fix: FixAvailability::Unsafe,
+    check: Check::Rule(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    for action in rule.all_actions() {
+        let Some(only) = action.names(LabelRole::OnlyTools) else { continue };
+        let except = action.names(LabelRole::ExceptTools).unwrap_or_default();
+        let chooses = action.scope().is_some_and(|scope| scope.is_of_results() || scope == Scope::Calls);
+        if chooses && effect_scope::within(only, except) {
+            findings.extend(empty(subject, action, only.is_empty()));
+        }
+    }
+}
+
+fn empty(subject: &Subject<'_>, action: &Action, names_none: bool) -> Option<Diagnostic> {
+    let only = action.place(LabelRole::OnlyTools)?;
+    let message = format!("`{}` selects no tool", action.effect.name);
+    if names_none {
+        let mut finding = LINT.finding(only, message, "names no tool").help("name tools, or remove `only`");
+        finding.fixes.extend(remove_label(subject, only, "remove `only`", false));
+        return Some(finding);
+    }
+    let except = action.place(LabelRole::ExceptTools)?;
+    let mut finding = LINT
+        .finding(except, message, "excludes all tools of `only`")
+        .label(only, "selects these tools")
+        .help("remove `except`, or name other tools");
+    finding.fixes.extend(remove_label(subject, except, "remove `except`", false));
+    Some(finding)
+}

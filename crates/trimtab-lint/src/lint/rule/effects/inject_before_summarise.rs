@@ -1,0 +1,45 @@
+//! `inject-before-summarise`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::placement::moved;
+use crate::lint::analysis::step_order::{Step, for_each_pair};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "inject-before-summarise",
+        severity: Severity::Warning,
+        title: "message injected just before a summary of everything",
+        why: "A message that is injected before everything is summarised in the same phase becomes part of \
+              the summary, and the model does not see it. Inject it after the summary.",
+        wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep cooldown 3 iterations }\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n}\n",
+    },
+    category: Category::Effects,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    check: Check::File(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    for_each_pair(subject, effect_scope::injects, |message, later| {
+        if effect_scope::summarises_everything(later.action) {
+            findings.push(finding(subject, message, later));
+        }
+    });
+}
+
+fn finding(subject: &Subject<'_>, message: Step<'_>, summary: Step<'_>) -> Diagnostic {
+    let text = "if both rules fire at the same call, the message becomes part of the summary";
+    let mut finding = LINT
+        .finding(message.action.span, text, "the model may not see this message")
+        .label(summary.action.span, "everything is summarised here")
+        .help("inject the message after the summary, or `keep` some messages in the summary");
+    if !std::ptr::eq(message.rule, summary.rule) {
+        finding.fixes.extend(moved(subject, message.rule, summary.rule, false));
+    }
+    finding
+}

@@ -1,0 +1,61 @@
+//! `no-tool-left`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_language::check::{Action, Condition, Rule};
+use trimtab_language::condition::{Verdict, decide};
+use trimtab_language::effect::LabelRole;
+
+use crate::lint::analysis::effect_scope::within;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "no-tool-left",
+        severity: Severity::Warning,
+        title: "all offered tools are hidden",
+        why: "Hiding a tool takes precedence over offering it. When both rules are due at one call, every tool that one \
+              offers is hidden by the other, and the model gets no tools at all.",
+        wrong: "edition 2026\npolicy p {\n  rule notes_first { when iteration < 3 do tools only [write_note] }\n  rule no_notes { when not has_tool(\"edit\") do tools hide [write_note] }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule notes_first { when iteration < 3 do tools only [write_note, read_file] }\n  rule no_notes { when not has_tool(\"edit\") do tools hide [write_note] }\n}\n",
+    },
+    category: Category::Effects,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::None,
+    check: Check::File(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    for policy in &subject.checked.policies {
+        let hides = |action: &&Action| action.names(LabelRole::HiddenTools).is_some_and(|hidden| !hidden.is_empty());
+        let hiding: Vec<&Rule> =
+            policy.rules.iter().filter(|rule| rule.all_actions().any(|action| hides(&action))).collect();
+        for rule in subject.rules_of(policy) {
+            for action in rule.all_actions() {
+                findings.extend(hidden_by(subject, &hiding, rule, action));
+            }
+        }
+    }
+}
+
+/// A finding, if another action hides all tools that this one offers, and both can act at one call.
+fn hidden_by(subject: &Subject<'_>, hiding: &[&Rule], rule: &Rule, action: &Action) -> Option<Diagnostic> {
+    let offered = action.names(LabelRole::OfferedTools).filter(|offered| !offered.is_empty())?;
+    let hides_all = |other: &Action| other.names(LabelRole::HiddenTools).is_some_and(|hidden| within(offered, hidden));
+    let (other, hiding) = hiding.iter().filter(|other| other.phase == rule.phase).find_map(|other| {
+        let hiding = other.all_actions().find(|hiding| hides_all(hiding))?;
+        can_meet(subject, rule, other).then_some((*other, hiding))
+    })?;
+    let message = format!("`{}` hides every tool that `{}` offers", other.name, rule.name);
+    let finding = LINT
+        .finding(action.span, message, "offers these tools only")
+        .label(hiding.span, "hides all of them")
+        .help("offer a tool that is not hidden, or keep the rules from being due at one call");
+    Some(finding)
+}
+
+/// Whether two rules can be due at one call.
+fn can_meet(subject: &Subject<'_>, rule: &Rule, other: &Rule) -> bool {
+    let both = Condition::All(vec![rule.condition.clone(), other.condition.clone()]);
+    std::ptr::eq(rule, other) || !matches!(decide(&both, &subject.world(rule)), Verdict::Never)
+}

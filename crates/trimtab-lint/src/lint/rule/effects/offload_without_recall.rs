@@ -1,0 +1,79 @@
+//! `offload-without-recall`
+
+use smol_str::SmolStr;
+use trimtab_base::conversation::{RECALL_TOOL, any_matches};
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_base::source::Span;
+use trimtab_language::check::{Action, Label, Policy, Rule};
+use trimtab_language::condition::Verdict;
+use trimtab_language::effect::{LabelDefault, LabelRole};
+
+use crate::lint::analysis::edit::{add_to_list, fix};
+use crate::lint::analysis::recall::offloads;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "offload-without-recall",
+        severity: Severity::Warning,
+        title: "offloaded results that the agent cannot recall",
+        why: "`offload` moves results out of the context and tells the model to get them back with the tool `recall`. A \
+              rule that hides this tool at each call or for the run, or that offers other tools only, leaves the agent \
+              with placeholders for content that it never gets back.",
+        wrong: "edition 2026\npolicy p {\n  rule large { do offload results over 2k tokens }\n  rule scope { do tools only [bash, read_file] }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule large { do offload results over 2k tokens }\n  rule scope { do tools only [bash, read_file, recall] }\n}\n",
+    },
+    category: Category::Effects,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    check: Check::File(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    for policy in subject.checked.policies.iter().filter(|policy| offloads(policy) && !is_offered_again(policy)) {
+        for rule in subject.rules_of(policy) {
+            for action in rule.all_actions().filter(|action| is_lasting(subject, rule, action)) {
+                findings.extend(hides(subject, action));
+            }
+        }
+    }
+}
+
+/// Whether a choice of tools applies to more than single requests.
+fn is_lasting(subject: &Subject<'_>, rule: &Rule, action: &Action) -> bool {
+    let is_longer = |label: &Label| match label.descriptor.default {
+        LabelDefault::Word(step) => label.argument.word() != Some(step),
+        _ => false,
+    };
+    let mut lifetimes = action.labels.iter().filter(|label| label.descriptor.role == Some(LabelRole::Lifetime));
+    lifetimes.any(is_longer) || (rule.guards.is_empty() && matches!(subject.verdict(rule), Some(Verdict::Always)))
+}
+
+/// Whether a rule chooses tools with the one that recalls among them, which ends an earlier choice.
+fn is_offered_again(policy: &Policy) -> bool {
+    let actions = policy.rules.iter().flat_map(Rule::all_actions);
+    let mut choices = actions.filter_map(|action| action.names(LabelRole::OfferedTools));
+    choices.any(|names| !names.is_empty() && is_recall(names))
+}
+
+fn hides(subject: &Subject<'_>, action: &Action) -> Option<Diagnostic> {
+    if action.names(LabelRole::HiddenTools).is_some_and(is_recall) {
+        let place = action.place(LabelRole::HiddenTools).unwrap_or(action.span);
+        return Some(finding(place, "hidden here").help("do not hide it, or do not offload results"));
+    }
+    let place = action.place(LabelRole::OfferedTools)?;
+    let mut finding = finding(place, "not among the offered tools").help(format!("add `{RECALL_TOOL}` to the list"));
+    finding
+        .fixes
+        .extend(add_to_list(subject, place, RECALL_TOOL).map(|edit| fix(format!("add `{RECALL_TOOL}`"), false, edit)));
+    Some(finding)
+}
+
+fn finding(place: Span, here: &str) -> Diagnostic {
+    LINT.finding(place, format!("the agent cannot recall offloaded results without the tool `{RECALL_TOOL}`"), here)
+}
+
+fn is_recall(names: &[SmolStr]) -> bool {
+    any_matches(names.iter().map(SmolStr::as_str), RECALL_TOOL)
+}

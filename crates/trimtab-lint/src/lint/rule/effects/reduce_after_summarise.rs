@@ -1,0 +1,47 @@
+//! `reduce-after-summarise`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::placement::moved;
+use crate::lint::analysis::step_order::{Step, for_each_pair, runs_after_summary};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "reduce-after-summarise",
+        severity: Severity::Warning,
+        title: "mask or trim after a summary of everything",
+        why: "A summary of everything leaves no old content. A mask or trim that is due at the same size \
+              and comes later in the phase has something to do only if the summary failed. Put cheap \
+              reductions before the summary, and fallbacks in `on_failure`.",
+        wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep }\n  rule hide { when context.ratio >= 85% do mask results keep 6 results }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 6 results }\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep }\n}\n",
+    },
+    category: Category::Effects,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    check: Check::File(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    for_each_pair(subject, effect_scope::summarises_everything, |earlier, later| {
+        findings.extend(idle(subject, earlier, later));
+    });
+}
+
+fn idle(subject: &Subject<'_>, summary: Step<'_>, later: Step<'_>) -> Option<Diagnostic> {
+    if !later.action.effect.kind.edits_content() || !runs_after_summary(subject, summary.rule, later.rule) {
+        return None;
+    }
+    let message = format!("`{}` finds nothing after everything was summarised", later.action.effect.name);
+    let mut finding = LINT
+        .finding(later.action.span, message, "nothing is left to reduce")
+        .label(summary.action.span, "everything is summarised here")
+        .help("move it before the summary with a lower threshold, or into `on_failure then` of the summary");
+    if !std::ptr::eq(summary.rule, later.rule) {
+        finding.fixes.extend(moved(subject, later.rule, summary.rule, true));
+    }
+    Some(finding)
+}

@@ -1,0 +1,42 @@
+//! `injection-every-call`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_language::check::{Condition, Rule};
+
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::placement::new_clause;
+use crate::lint::analysis::reduction::limits_repetition;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "injection-every-call",
+        severity: Severity::Warning,
+        title: "message injected at every call",
+        why: "The rule has neither a condition nor a guard, so it adds another copy of the message before \
+              every call. The copies stay in the context, and a model that reads the same words twenty \
+              times ignores them.",
+        wrong: "edition 2026\npolicy p {\n  rule remind { do inject \"Remember the task.\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule remind { do inject \"Remember the task.\" every 10 iterations }\n}\n",
+    },
+    category: Category::Injection,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    check: Check::Rule(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    let Some(action) = rule.actions.iter().find(|action| effect_scope::injects(action)) else { return };
+    let free = !rule.guards.iter().any(|guard| limits_repetition(&guard.node));
+    if !free || rule.condition != Condition::Constant(true) {
+        return;
+    }
+    let mut finding = LINT
+        .finding(action.span, "this message is injected at every call", "each copy stays in the conversation")
+        .help("add a condition or a guard, or `for step` so that it is not kept");
+    let edit = new_clause(subject, rule, "every 10 iterations");
+    finding.fixes.extend(edit.map(|edit| fix("inject it only every 10 iterations", false, edit)));
+    findings.push(finding);
+}

@@ -1,0 +1,77 @@
+//! `injection-feeds-itself`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use trimtab_base::source::{Span, Spanned};
+use trimtab_language::check::{Guard, Rule, Test};
+use trimtab_language::fact::{Falls, Rises, Topic};
+
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::placement::new_clause;
+use crate::lint::analysis::{effect_scope, requirement};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "injection-feeds-itself",
+        severity: Severity::Error,
+        title: "message that increases the value its condition tests",
+        why: "The rule is due when the conversation is large, and each message that it adds makes the \
+              conversation larger. Once due, it adds a message at every call until another rule makes \
+              room. `once per` the size does not help, because the size grows with every call.",
+        wrong: "edition 2026\npolicy p {\n  rule warn { when context.ratio >= 80% do inject \"Be brief, the window is nearly full.\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule warn { when context.ratio >= 80% do inject \"Be brief, the window is nearly full.\" once until context.ratio < 60% }\n}\n",
+    },
+    category: Category::Injection,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    supersedes: &["unguarded-injection"],
+    check: Check::Rule(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    let Some(action) = rule.actions.iter().find(|action| effect_scope::injects(action)) else { return };
+    let Some((test, _)) = rule.condition.required_tests().find(|(test, truth)| is_advanced_by_injection(test, *truth))
+    else {
+        return;
+    };
+    let idle = rule.guards.iter().all(does_not_limit);
+    if idle && rule.condition.required_tests().all(|(test, _)| stays_true_until_reduced(test)) {
+        findings.push(finding(subject, rule, action.span, test.span));
+    }
+}
+
+/// Whether an injected message brings a test closer to holding.
+fn is_advanced_by_injection(test: &Test, truth: bool) -> bool {
+    let fact = test.reading.fact;
+    fact.rises == Rises::EveryMessage && requirement::is_lower_bound(test, truth) == Some(!fact.is_inverse())
+}
+
+/// Whether a test that holds keeps holding until something reduces the context.
+fn stays_true_until_reduced(test: &Test) -> bool {
+    let fact = test.reading.fact;
+    fact.topic != Topic::Firings && !matches!(fact.falls, Falls::AnyTime | Falls::Messages)
+}
+
+fn does_not_limit(guard: &Spanned<Guard>) -> bool {
+    match &guard.node {
+        Guard::Until(_) => true,
+        Guard::OncePer(reading) => reading.fact.rises == Rises::EveryMessage,
+        _ => false,
+    }
+}
+
+fn finding(subject: &Subject<'_>, rule: &Rule, message: Span, test: Span) -> Diagnostic {
+    let text = format!("this message increases the value that `{}` tests", subject.quote(test));
+    let mut finding = LINT
+        .finding(message, text, "makes the conversation larger at each call")
+        .label(test, "due when the conversation is large")
+        .help("inject it `once`, or `once until` there is room again");
+    let guard = rule.guards.iter().find(|guard| matches!(guard.node, Guard::OncePer(_)));
+    let edit = match guard {
+        Some(guard) => Some(TextEdit { span: guard.span, text: "once".to_owned() }),
+        None => new_clause(subject, rule, "once"),
+    };
+    finding.fixes.extend(edit.map(|edit| fix("inject it once per run", false, edit)));
+    finding
+}

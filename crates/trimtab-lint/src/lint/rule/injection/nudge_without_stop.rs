@@ -1,0 +1,46 @@
+//! `nudge-without-stop`
+
+use trimtab_base::diagnostic::{Code, Severity};
+use trimtab_language::effect::EffectKind;
+use trimtab_language::fact::Topic;
+
+use crate::lint::analysis::missing_rule::MissingRule;
+use crate::lint::analysis::placement::NewRule;
+use crate::lint::analysis::requirement;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "nudge-without-stop",
+        severity: Severity::Info,
+        title: "messages to a stuck agent without a stop",
+        why: "A message does not always help. An agent that stays stuck costs money until somebody \
+              notices. A limit ends the run.",
+        wrong: "edition 2026\npolicy p {\n  rule nudge { when repeats >= 3 do inject \"Try something else.\" once per repeats }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule nudge { when repeats >= 3 do inject \"Try something else.\" once per repeats }\n  rule give_up { when repeats(in: run) >= 8 do stop \"the agent is stuck\" }\n}\n",
+    },
+    category: Category::Injection,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    pedantic: true,
+    evidence: &["https://github.com/openclaw/openclaw/pull/17118"],
+    check: Check::File(|subject, found| MISSING.check(subject, found)),
+    ..Lint::DEFAULT
+};
+
+static MISSING: MissingRule = MissingRule {
+    lint: &LINT,
+    is_present: |rule| rule.all_actions().any(|action| action.effect.kind == EffectKind::Stop),
+    required_by: Some(|rule| {
+        rule.does(EffectKind::AddMessage) && requirement::reads(rule, |fact| fact.topic == Topic::Trouble)
+    }),
+    message: "warns a stuck agent, but nothing stops it",
+    here: "only injects a message",
+    help: "add a rule with `stop`",
+    rule: NewRule {
+        title: "add a rule that stops the run",
+        name: "give_up",
+        why: "A stuck agent costs money until the run is stopped.",
+        clauses: &["when failures.total >= 20", "do stop \"20 tool calls of this run have failed\""],
+    },
+};

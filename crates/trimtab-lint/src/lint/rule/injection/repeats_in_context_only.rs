@@ -1,0 +1,87 @@
+//! `repeats-in-context-only`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_base::quantity::{Counted, Decimal, Quantity, Unit, Value};
+use trimtab_language::check::{Action, Operand, Reading, Relation, Rule, Test};
+use trimtab_language::effect::{self, LabelRole};
+use trimtab_language::fact::{Scope, Topic};
+
+use crate::lint::analysis::edit::{comparison_parts, fix, set_argument};
+use crate::lint::analysis::reduction::is_heavy;
+use crate::lint::analysis::requirement;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "repeats-in-context-only",
+        severity: Severity::Warning,
+        title: "repeated calls hidden by a summary or a removal",
+        why: "`repeats` considers the calls that are still in the context. A summary or a removal of this policy \
+              keeps too few messages for the number of calls that the rule requires, so after it a looping \
+              agent looks like one that has just started. `in: run` considers all calls of the run.",
+        wrong: "edition 2026\npolicy p {\n  rule again { when repeats >= 3 do inject \"Try something else.\" once per repeats }\n  rule sum_up { when context.ratio >= 80% do summarise older keep 2 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule again { when repeats(in: run) >= 3 do inject \"Try something else.\" once per repeats }\n  rule sum_up { when context.ratio >= 80% do summarise older keep 2 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
+    },
+    category: Category::Injection,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    check: Check::File(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    for policy in subject.checked.policies.iter().filter(|_| subject.is_native_form()) {
+        let removals = policy.rules.iter().flat_map(Rule::all_actions).filter(|action| is_heavy(action));
+        let Some((calls, removal)) =
+            removals.filter_map(|removal| Some((kept(removal)?, removal))).min_by_key(|(calls, _)| *calls)
+        else {
+            continue;
+        };
+        for rule in subject.rules_of(policy) {
+            for (test, truth) in rule.condition.required_tests() {
+                if is_hidden(test, truth, calls) {
+                    findings.push(finding(subject, rule, test, removal));
+                }
+            }
+        }
+    }
+}
+
+/// How many calls a summary or a removal leaves in the context if each has one result; none if that is unknown.
+fn kept(summary: &Action) -> Option<u64> {
+    if let Some(recent) = summary.quantity(LabelRole::RecentZone) {
+        let medium = summary.quantity(LabelRole::MediumZone).map_or(0, Quantity::to_u64);
+        return Some(recent.to_u64().saturating_add(medium) / 2);
+    }
+    match summary.quantity(LabelRole::Keep) {
+        None if summary.scope() == Some(effect::Scope::AllMessages) => Some(0),
+        None => Some(5),
+        Some(keep) => match keep.unit {
+            Unit::Counted(Counted::Messages) => Some(keep.to_u64() / 2),
+            Unit::Counted(Counted::Results) => Some(keep.to_u64()),
+            _ => None,
+        },
+    }
+}
+
+/// Whether a test requires more repeated calls than are left.
+fn is_hidden(test: &Test, truth: bool, calls: u64) -> bool {
+    let Relation::Compare(_, Operand::Value(Value::Number(limit))) = &test.relation else { return false };
+    let Reading { fact, arguments, .. } = &test.reading;
+    let in_context = fact.topic == Topic::Trouble && fact.scope(arguments) == Some(Scope::Context);
+    in_context && requirement::is_lower_bound(test, truth) == Some(true) && *limit > Decimal::from(calls)
+}
+
+fn finding(subject: &Subject<'_>, rule: &Rule, test: &Test, removal: &Action) -> Diagnostic {
+    let span = test.reading.span;
+    let fact = test.reading.name();
+    let what = if removal.effect.kind.can_fail() { "a summary".to_owned() } else { format!("`{}`", removal.title()) };
+    let message = format!("{what} removes calls that `{fact}` considers");
+    let mut finding = LINT
+        .finding(span, message, "considers only the calls in the context")
+        .label(removal.span, "leaves fewer calls than required")
+        .help("consider the calls of the whole run with `in: run`");
+    let edit = comparison_parts(subject, rule, test).and_then(|(.., fact)| set_argument(fact, "in", Scope::Run.word()));
+    finding.fixes.extend(edit.map(|edit| fix("consider the whole run", false, edit)));
+    finding
+}

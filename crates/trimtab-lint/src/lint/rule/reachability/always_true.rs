@@ -1,0 +1,48 @@
+//! `always-true`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_base::source::Span;
+use trimtab_language::check::{Condition, Rule};
+use trimtab_language::condition::{Implication, Verdict, World, implies};
+
+use crate::lint::analysis::edit::{fix, removal};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "always-true",
+        severity: Severity::Warning,
+        title: "condition that always holds",
+        why: "The condition is true for all values of the facts, so the rule is due at every call, as if \
+              it had no condition.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 0% do notify \"x\" once }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" once }\n}\n",
+    },
+    category: Category::Reachability,
+    certainty: Certainty::Proved,
+    fix: FixAvailability::Mixed,
+    evidence: &["https://github.com/cedar-policy/cedar/issues/1263"],
+    check: Check::Rule(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    if !matches!(subject.verdict(rule), Some(Verdict::Always)) {
+        return;
+    }
+    let clauses: Vec<Span> = ["when", "unless"].iter().filter_map(|word| rule.clause(word)).collect();
+    let Some(&span) = clauses.first() else { return };
+    let message = format!("the condition of rule `{}` always holds", rule.name);
+    // While the window is unknown, a test of a share is unknown and the rule is not due.
+    let holds =
+        |host: &World| matches!(implies(&Condition::Constant(true), &rule.condition, host), Implication::Proved);
+    let (here, assumed) = (holds(&subject.world(rule)), subject.assumed(rule, holds));
+    let safe = here && assumed.is_none();
+    let known = if here { "" } else { ", once the window is known" };
+    let mut finding = LINT.finding(span, message, format!("all values of the facts make this true{known}"));
+    if clauses.len() == 1 {
+        finding.fixes.push(fix("remove the condition", safe, removal(subject, span)));
+    }
+    finding.notes.extend(assumed.filter(|_| here));
+    findings.push(finding.help("use a bound that can fail, or remove the condition"));
+}

@@ -1,0 +1,47 @@
+//! `end-already-holds`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_language::check::{Guard, Rule};
+use trimtab_language::condition::{Implication, Verdict, implies};
+
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "end-already-holds",
+        severity: Severity::Warning,
+        title: "`until` condition that holds whenever the rule is due",
+        why: "The condition of `once until` is tested before the condition of the rule. Here it holds \
+              whenever the rule is due, so the guard is reset each time and `once` limits nothing.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio > 50% }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio < 50% }\n}\n",
+    },
+    category: Category::Reachability,
+    certainty: Certainty::Proved,
+    fix: FixAvailability::None,
+    check: Check::Rule(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    if !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. })) {
+        return;
+    }
+    for guard in &rule.guards {
+        let Guard::OnceUntil(end) = &guard.node else { continue };
+        if matches!(implies(&rule.condition, end, &subject.world(rule)), Implication::Proved) {
+            let message = "this guard limits nothing".to_owned();
+            let mut finding = LINT.finding(guard.span, message, "this condition holds whenever the rule is due");
+            if let Some(when) = rule.clause("when") {
+                finding = finding.label(when, "the condition of the rule");
+            }
+            let holds = |host: &_| matches!(implies(&rule.condition, end, host), Implication::Proved);
+            finding.notes.extend(subject.assumed(rule, holds));
+            findings.push(
+                finding.help(
+                    "use a condition that holds when the problem is over, for example with the comparison reversed",
+                ),
+            );
+        }
+    }
+}

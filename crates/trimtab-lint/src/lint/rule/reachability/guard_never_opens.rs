@@ -1,0 +1,43 @@
+//! `guard-never-opens`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_base::source::Spanned;
+use trimtab_language::check::{Guard, Rule};
+use trimtab_language::condition::{SearchResult, due, find};
+
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "guard-never-opens",
+        severity: Severity::Error,
+        title: "guard that never allows the rule when its condition holds",
+        why: "The condition can hold and the guard can allow the rule, but never at the same time. For \
+              example, `every 5 iterations` with `iteration < 5` is never due.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when iteration < 5 do notify \"x\" every 5 iterations }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when iteration < 50 do notify \"x\" every 5 iterations }\n}\n",
+    },
+    category: Category::Reachability,
+    certainty: Certainty::Proved,
+    fix: FixAvailability::None,
+    check: Check::Rule(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    // Other guards never prevent the first firing.
+    let opens = |guard: &&Spanned<Guard>| matches!(guard.node, Guard::Every(_) | Guard::OncePer(_));
+    let Some(guard) = rule.guards.iter().find(opens) else { return };
+    if !subject.can_hold(rule) {
+        return;
+    }
+    if matches!(find(&due(rule), &subject.world(rule)), SearchResult::Impossible) {
+        let message = format!("rule `{}` can never be due", rule.name);
+        let mut finding = LINT.finding(guard.span, message, "allows the rule only when its condition does not hold");
+        if let Some(when) = rule.clause("when") {
+            finding = finding.label(when, "the condition of the rule");
+        }
+        finding.notes.extend(subject.assumed(rule, |host| matches!(find(&due(rule), host), SearchResult::Impossible)));
+        findings.push(finding.help("change the condition or the guard so that both can hold at once"));
+    }
+}

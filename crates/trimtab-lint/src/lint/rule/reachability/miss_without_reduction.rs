@@ -1,0 +1,95 @@
+//! `miss-without-reduction`
+
+use std::collections::HashSet;
+
+use smol_str::SmolStr;
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_base::quantity::{Type, Value};
+use trimtab_base::source::Span;
+use trimtab_language::check::{Policy, Rule, Test};
+use trimtab_language::condition::test;
+use trimtab_language::effect::EffectKind;
+use trimtab_language::fact::{Fact, Facts, Topic};
+
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "miss-without-reduction",
+        severity: Severity::Warning,
+        title: "compaction misses that never come",
+        why: "A compaction miss is a call that the model makes again after a rule has reduced or removed its result. No \
+              rule of this policy does that, so the phase `compaction_miss` never comes, `misses` stays 0, and \
+              `missed.tool` is never known. A policy that another one extends is not checked.",
+        wrong: "edition 2026\npolicy p {\n  rule again { on compaction_miss do restore result }\n  rule long { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule again { on compaction_miss do restore result }\n  rule long { when context.ratio >= 80% do mask results keep 4 results down_to 50% }\n}\n",
+    },
+    category: Category::Reachability,
+    certainty: Certainty::Proved,
+    fix: FixAvailability::None,
+    check: Check::File(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    let bases: HashSet<&SmolStr> =
+        subject.checked.policies.iter().flat_map(|other| &other.bases).map(|base| &base.node).collect();
+    let is_extended = |policy: &Policy| bases.contains(&policy.name);
+    for policy in subject.checked.policies.iter().filter(|policy| !is_extended(policy) && !reduces(policy)) {
+        for rule in subject.rules_of(policy) {
+            if let Some((place, here)) = waits(rule) {
+                let message = format!("rule `{}` waits for compaction misses, which never come", rule.name);
+                let finding = LINT.finding(place, message, here);
+                findings
+                    .push(finding.help("add a rule that reduces results, such as `mask results`, or remove this one"));
+            }
+        }
+    }
+}
+
+/// Whether a rule reduces or removes results.
+fn reduces(policy: &Policy) -> bool {
+    policy.rules.iter().flat_map(Rule::all_actions).any(|action| match action.effect.kind {
+        EffectKind::ReplaceContent
+        | EffectKind::Offload
+        | EffectKind::CutContent
+        | EffectKind::Remove
+        | EffectKind::Summarise => true,
+        EffectKind::Restore
+        | EffectKind::Boost
+        | EffectKind::AddMessage
+        | EffectKind::Emit
+        | EffectKind::Playbook
+        | EffectKind::Retain
+        | EffectKind::Remind
+        | EffectKind::ChooseTools
+        | EffectKind::ChooseSections
+        | EffectKind::SetVariable
+        | EffectKind::Notify
+        | EffectKind::Stop => false,
+    })
+}
+
+/// Where a rule needs a miss, if it does: its phase, or a fact that its condition reads.
+fn waits(rule: &Rule) -> Option<(Span, &'static str)> {
+    if rule.phase.is_miss() {
+        return Some((rule.clause("on").unwrap_or(rule.head), "this phase never comes"));
+    }
+    let needed = |(known, truth): &(&Test, bool)| {
+        known.reading.fact.topic == Topic::Misses && test(known, &NoMiss).is_some_and(|holds| holds != *truth)
+    };
+    rule.condition.required_tests().find(needed).map(|(test, _)| (test.span, "requires a miss"))
+}
+
+/// The facts about misses while there was none.
+struct NoMiss;
+
+impl Facts for NoMiss {
+    fn value(&self, fact: &'static Fact, _: &[Value]) -> Option<Value> {
+        matches!(fact.ty, Type::Number(_)).then(|| Value::whole(0))
+    }
+
+    fn window(&self) -> Option<u64> {
+        None
+    }
+}

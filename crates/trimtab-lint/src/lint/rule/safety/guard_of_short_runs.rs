@@ -1,0 +1,85 @@
+//! `guard-of-short-runs`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_base::source::Spanned;
+use trimtab_language::check::{Guard, Policy, Rule, ScriptLineKind, TestCase};
+use trimtab_simulate::simulate::Trace;
+
+use crate::lint::analysis::reduction::limits_repetition;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "guard-of-short-runs",
+        severity: Severity::Warning,
+        title: "guard that is forgotten before it limits anything",
+        why: "Each message of a person that follows a finished reply begins a run, and all guards are forgotten with it. In \
+              a chat with one model call for each message, a rule with `once`, `limit` or `cooldown` can fire at every \
+              call, and one with `every` never does. This is reported if a test of the file or the recordings are such a \
+              chat.",
+        wrong: "edition 2026\npolicy p {\n  rule warn { when context.ratio >= 70% do notify \"nearly full\" once }\n}\ntest \"a chat\" {\n  given window 1k tokens\n  given user 800 tokens\n  given assistant \"a\"\n  given user \"b\"\n  given assistant \"c\"\n  expect warn fires\n}\n",
+        right: "edition 2026\npolicy p {\n  rule warn { when context.ratio >= 70% do notify \"nearly full\" }\n}\ntest \"a chat\" {\n  given window 1k tokens\n  given user 800 tokens\n  given assistant \"a\"\n  given user \"b\"\n  given assistant \"c\"\n  expect warn fires\n}\n",
+    },
+    category: Category::Safety,
+    certainty: Certainty::Heuristic,
+    fix: FixAvailability::None,
+    check: Check::Sessions(check),
+    ..Lint::DEFAULT
+};
+
+/// The fewest runs of recordings in which the lint sees a habit.
+const MIN_RUNS: usize = 3;
+
+fn check(subject: &Subject<'_>, traces: &[Trace], findings: &mut Vec<Diagnostic>) {
+    for policy in &subject.checked.policies {
+        let Some(chat) = chat(subject, policy, traces) else { continue };
+        for rule in subject.rules_of(policy) {
+            let guards = rule.guards.iter().filter(|guard| limits_repetition(&guard.node));
+            findings.extend(guards.map(|guard| finding(subject, rule, guard, &chat)));
+        }
+    }
+}
+
+/// What shows that a policy is for chats with one call for each message: a test of it, or the recordings.
+fn chat(subject: &Subject<'_>, policy: &Policy, traces: &[Trace]) -> Option<String> {
+    let own = subject.checked.tests.iter().filter(|test| test.policy == policy.name);
+    let test = own.into_iter().find(|test| is_chat(test)).map(|test| format!("the test {:?}", test.name));
+    test.or_else(|| {
+        let of_policy = || traces.iter().filter(|trace| trace.policy == policy.name);
+        let calls: usize = of_policy().map(|trace| trace.calls.iter().filter(|call| call.made).count()).sum();
+        let runs: usize = of_policy().map(|trace| trace.runs).sum();
+        (runs >= MIN_RUNS && calls == runs).then(|| format!("all {runs} runs of the recordings"))
+    })
+}
+
+/// Whether a test has several runs, each with one call.
+fn is_chat(test: &TestCase) -> bool {
+    let lines = test
+        .given
+        .lines
+        .iter()
+        .filter(|line| !matches!(line.kind, ScriptLineKind::System(_) | ScriptLineKind::Thinking(_)));
+    let turns: Vec<&ScriptLineKind> = lines.map(|line| &line.kind).collect();
+    let is_exchange = |pair: &[&ScriptLineKind]| {
+        matches!(pair, [ScriptLineKind::User(_), ScriptLineKind::Assistant(_)] | [ScriptLineKind::User(_)])
+    };
+    turns.len() > 2 && turns.chunks(2).all(is_exchange)
+}
+
+fn finding(subject: &Subject<'_>, rule: &Rule, guard: &Spanned<Guard>, chat: &str) -> Diagnostic {
+    let every = matches!(guard.node, Guard::Every(_));
+    let written = subject.quote(guard.span);
+    let message = if every {
+        format!("with `{written}` rule `{}` never fires in a run of one call", rule.name)
+    } else {
+        format!("`{written}` is forgotten with every message of a person")
+    };
+    let help = if every {
+        "bound the rule by its condition instead"
+    } else {
+        "bound the rule by its condition instead, or let its effect end the condition: keep less, or reduce more"
+    };
+    LINT.finding(guard.span, message, "limits the rule within one run")
+        .note(format!("{chat} has one call in each run"))
+        .help(help)
+}

@@ -1,0 +1,52 @@
+//! `unbounded-run`
+
+use trimtab_base::diagnostic::{Code, Severity};
+use trimtab_language::effect::EffectKind;
+use trimtab_language::fact::{Fact, Topic};
+
+use crate::lint::analysis::missing_rule::MissingRule;
+use crate::lint::analysis::placement::NewRule;
+use crate::lint::analysis::requirement;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "unbounded-run",
+        severity: Severity::Info,
+        title: "no limit that ends a long run",
+        why: "This policy has no limit on calls, tokens, money, time or errors, so it never stops an agent \
+              that does not finish. Such runs have cost a lot before somebody noticed.",
+        wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n  rule enough { when budget.calls >= 200 do stop \"200 calls\" }\n}\n",
+    },
+    category: Category::Safety,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    pedantic: true,
+    evidence: &["https://github.com/openclaw/openclaw/pull/17118"],
+    check: Check::File(|subject, found| MISSING.check(subject, found)),
+    ..Lint::DEFAULT
+};
+
+static MISSING: MissingRule = MissingRule {
+    lint: &LINT,
+    is_present: |rule| {
+        rule.all_actions().any(|action| action.effect.kind == EffectKind::Stop)
+            && requirement::reads(rule, grows_during_run)
+    },
+    required_by: None,
+    message: "never stops a run",
+    here: "no rule limits the length of a run",
+    help: "add a rule with `stop` on a budget",
+    rule: NewRule {
+        title: "add a limit of 200 calls",
+        name: "over_budget",
+        why: "Stop an agent that does not finish.",
+        clauses: &["when budget.calls >= 200", "do stop \"200 calls in one run\""],
+    },
+};
+
+/// Whether a fact grows during a long run.
+const fn grows_during_run(fact: &Fact) -> bool {
+    matches!(fact.topic, Topic::Iteration | Topic::Usage | Topic::Trouble)
+}

@@ -1,0 +1,64 @@
+//! `redundant-guard`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_language::check::{Guard, Rule};
+
+use crate::lint::analysis::edit::{fix, removal};
+use crate::lint::analysis::reduction::limits_repetition;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "redundant-guard",
+        severity: Severity::Info,
+        title: "guard without effect",
+        why: "A rule that fires `once` per run needs neither `cooldown` nor `limit`. A rule that is due \
+              every five iterations needs no cooldown of five or fewer. `cooldown 1 iteration` and `once \
+              per iteration` allow every call.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" once cooldown 5 iterations }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" once }\n}\n",
+    },
+    category: Category::Style,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Mixed,
+    check: Check::Rule(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    if !subject.is_native_form() {
+        return;
+    }
+    for guard in &rule.guards {
+        let covered = rule.guards.iter().find(|other| covers(rule, &other.node, &guard.node));
+        let message = format!("`{}` has no effect here", subject.quote(guard.span));
+        let (mut finding, safe) = match covered {
+            Some(other) => {
+                let finding = LINT.finding(guard.span, message, "redundant guard");
+                (finding.label(other.span, "limits the rule at least as much"), true)
+            }
+            None if rule.phase.comes_once()
+                && !limits_repetition(&guard.node)
+                && !matches!(guard.node, Guard::Until(_) | Guard::Every(_)) =>
+            {
+                (LINT.finding(guard.span, message, "allows every call"), false)
+            }
+            None => continue,
+        };
+        finding.fixes.push(fix("remove it", safe, removal(subject, guard.span)));
+        findings.push(finding);
+    }
+}
+
+/// Whether one guard of a rule makes another redundant.
+fn covers(rule: &Rule, guard: &Guard, idle: &Guard) -> bool {
+    match (guard, idle) {
+        // A failed summary starts a cooldown and counts for `limit`, but it is not a firing.
+        (Guard::Once, Guard::Limit(_) | Guard::Cooldown(_)) => {
+            !rule.actions.iter().any(|action| action.effect.kind.can_fail())
+        }
+        // A phase that comes several times in an iteration is limited only by the cooldown.
+        (Guard::Every(every), Guard::Cooldown(rest)) => rest <= every && rule.phase.comes_once(),
+        _ => false,
+    }
+}

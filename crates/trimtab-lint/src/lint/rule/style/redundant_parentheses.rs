@@ -1,0 +1,139 @@
+//! `redundant-parentheses`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use trimtab_base::source::{Span, up_to};
+use trimtab_language::check::Rule;
+use trimtab_syntax::syntax::tree::ClauseKind;
+
+use crate::lint::analysis::edit::fix;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "redundant-parentheses",
+        severity: Severity::Info,
+        title: "redundant parentheses",
+        why: "Parentheses around a whole condition, or around a single comparison between `and` and `or`, \
+              group nothing, and readers look for a reason.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when (context.ratio >= 60%) do mask results }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
+    },
+    category: Category::Style,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Safe,
+    pedantic: true,
+    check: Check::Text(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    for (_, rule) in subject.rules() {
+        check_rule(subject, rule, findings);
+    }
+}
+
+fn check_rule(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    if !subject.is_native_form() {
+        return;
+    }
+    let Some(tree) = subject.tree(rule) else { return };
+    for clause in &tree.clauses {
+        if let ClauseKind::When(_) | ClauseKind::Unless(_) | ClauseKind::Until(_) = &clause.kind {
+            let span = Span { start: clause.word.end, ..clause.span };
+            findings.extend(idle(subject.text(span)).into_iter().map(|pair| finding(subject, span, pair)));
+        }
+    }
+}
+
+/// The parts of a condition that matter for parentheses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Piece {
+    Open,
+    Close,
+    /// `and` or `or`.
+    Joint,
+    /// The start of a comment, which ends the search.
+    Comment,
+    Other,
+}
+
+/// The pieces of a condition with their places; texts in quotes are skipped.
+fn pieces(text: &str) -> Vec<(Piece, usize)> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let at = text.len() - rest.len();
+        let word = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.').unwrap_or(rest.len());
+        let (piece, length) = match c {
+            '(' => (Piece::Open, 1),
+            ')' => (Piece::Close, 1),
+            '#' => (Piece::Comment, 1),
+            '"' => (Piece::Other, string(rest)),
+            _ if word > 0 && matches!(up_to(rest, word), "and" | "or") => (Piece::Joint, word),
+            _ if word > 0 => (Piece::Other, word),
+            _ => (Piece::Other, c.len_utf8()),
+        };
+        if !c.is_whitespace() {
+            pieces.push((piece, at));
+        }
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    pieces
+}
+
+/// The length of the quoted text at the start.
+fn string(rest: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in rest.char_indices().skip(1) {
+        match c {
+            '"' if !escaped => return at + 1,
+            _ => escaped = c == '\\' && !escaped,
+        }
+    }
+    rest.len()
+}
+
+/// The pairs of parentheses that group nothing.
+fn idle(text: &str) -> Vec<(usize, usize)> {
+    let pieces = pieces(text);
+    let mut open: Vec<(usize, bool)> = Vec::new();
+    let mut pairs = Vec::new();
+    for (index, (piece, _)) in pieces.iter().enumerate() {
+        match piece {
+            Piece::Comment => return Vec::new(),
+            Piece::Open => open.push((index, false)),
+            Piece::Joint => {
+                if let Some((_, joins)) = open.last_mut() {
+                    *joins = true;
+                }
+            }
+            Piece::Close => {
+                let Some((start, joins)) = open.pop() else { return Vec::new() };
+                let before = start.checked_sub(1).map(|at| pieces[at].0);
+                let after = pieces.get(index + 1).map(|(piece, _)| *piece);
+                let whole = before.is_none() && after.is_none();
+                let edge = |piece: Option<Piece>| piece.is_none_or(|piece| piece == Piece::Joint);
+                if whole || edge(before) && edge(after) && !joins {
+                    pairs.push((pieces[start].1, pieces[index].1));
+                }
+            }
+            Piece::Other => {}
+        }
+    }
+    pairs
+}
+
+fn finding(subject: &Subject<'_>, condition: Span, (open, close): (usize, usize)) -> Diagnostic {
+    let start = condition.start as usize;
+    let span = Span::new(condition.source, start + open, start + close + 1);
+    let text = subject.text(span);
+    let inner = text.get(1..text.len() - 1).unwrap_or_default().trim();
+    let mut finding = LINT.finding(span, "redundant parentheses", "group nothing");
+    let before = subject.source.text().get(..span.start as usize).unwrap_or_default();
+    let gap = if before.ends_with([' ', '\n', '\t', '(']) { "" } else { " " };
+    let after = subject.source.text().get(span.end as usize..).unwrap_or_default();
+    let end = if after.starts_with([' ', '\n', '\t', '\r', ')', '}']) || after.is_empty() { "" } else { " " };
+    let edit = TextEdit { span, text: format!("{gap}{inner}{end}") };
+    finding.fixes.push(fix("remove them", true, edit));
+    finding
+}

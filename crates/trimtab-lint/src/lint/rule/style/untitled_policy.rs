@@ -1,0 +1,36 @@
+//! `untitled-policy`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_syntax::syntax::tree::Item;
+
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "untitled-policy",
+        severity: Severity::Info,
+        title: "policy without a title",
+        why: "The text after the name of a policy says what it is for, and `trimtab inspect` shows it. Without it only the \
+              name tells what the policy is for.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
+        right: "edition 2026\npolicy p \"Makes room in time.\" {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
+    },
+    category: Category::Style,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::None,
+    pedantic: true,
+    check: Check::File(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    for item in subject.file.items.iter().filter(|_| subject.is_native_form()) {
+        let Item::Policy(policy) = item else { continue };
+        if policy.title.as_ref().is_none_or(|title| title.value.trim().is_empty()) {
+            let name = &policy.name.node;
+            let message = format!("policy `{name}` has no title");
+            let finding = LINT.finding(policy.name.span, message, "no title after the name");
+            findings.push(finding.help(format!("add a title: `policy {name} \"What it is for.\"`")));
+        }
+    }
+}

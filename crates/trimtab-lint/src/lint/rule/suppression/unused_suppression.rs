@@ -1,0 +1,39 @@
+//! `unused-suppression`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+
+use crate::lint::analysis::edit::fix;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Suppressions};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "unused-suppression",
+        severity: Severity::Warning,
+        title: "unused suppression",
+        why: "A suppression of a finding that no longer occurs hides the next such finding, which nobody \
+              has examined. Lints that are disabled or that need recordings are not counted.",
+        wrong: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation) it reads better here\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
+        right: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation) it reads better here\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
+    },
+    category: Category::Suppression,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Safe,
+    check: Check::Suppressions(check),
+    ..Lint::DEFAULT
+};
+
+fn check(suppressions: &Suppressions<'_>, found: &mut Vec<Diagnostic>) {
+    for one in suppressions.all.iter().filter(|one| one.applies()) {
+        let idle = |at: &usize| !one.used[*at] && suppressions.lints_run.contains(&one.names[*at].0.as_str());
+        let unused: Vec<usize> = (0..one.names.len()).filter(idle).collect();
+        for &at in &unused {
+            let (name, span) = &one.names[at];
+            let message = format!("unused suppression of `{name}`");
+            let mut finding = LINT.finding(*span, message, "suppresses nothing");
+            if unused.len() == one.names.len() {
+                finding.fixes.push(fix("remove the comment", true, suppressions.removal(one.span)));
+            }
+            found.push(finding.help("remove the name, or the whole comment"));
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! `early-reduction`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_base::quantity::{Decimal, Unit, grouped, percent};
+use trimtab_language::check::{Action, Rule};
+use trimtab_language::effect::{EffectKind, Scope};
+
+use crate::lint::analysis::edit::move_threshold;
+use crate::lint::analysis::reduction::{is_heavy, reduces, tests_context_size};
+use crate::lint::analysis::threshold::Threshold;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "early-reduction",
+        severity: Severity::Warning,
+        title: "content removed while most of the window is free",
+        why: "Content that is masked, slid or summarised at a quarter of the window is content that the \
+              agent has just read. The agent reads it again, and the work repeats itself while most of the \
+              window is free.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 10% do mask results keep 4 results at_least 4k tokens }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 4 results at_least 4k tokens }\n}\n",
+    },
+    category: Category::Thresholds,
+    certainty: Certainty::Heuristic,
+    fix: FixAvailability::Unsafe,
+    evidence: &["https://github.com/amd/gaia/issues/3738"],
+    options: &[&SHARE, &TOKENS],
+    check: Check::Rule(check),
+    ..Lint::DEFAULT
+};
+
+static SHARE: LintOption = LintOption {
+    name: "share",
+    unit: Unit::Share,
+    default: Decimal::from_parts(25, 0, 0, false, 2),
+    summary: "The smallest accepted share of the window at which content is removed.",
+};
+
+static TOKENS: LintOption = LintOption {
+    name: "tokens",
+    unit: Unit::Tokens,
+    default: Decimal::from_parts(40_000, 0, 0, false, 0),
+    summary: "Thresholds of at least this many tokens are accepted whatever share they are.",
+};
+
+/// The threshold that the fix suggests.
+const SUGGESTED_THRESHOLD: Decimal = Decimal::from_parts(60, 0, 0, false, 2);
+
+fn check<'a>(subject: &Subject<'a>, rule: &'a Rule, findings: &mut Vec<Diagnostic>) {
+    if !(reduces(rule) && tests_context_size(rule)) {
+        return;
+    }
+    let Some(threshold) = subject.threshold(rule).filter(|_| removes_content(rule)) else { return };
+    if is_early(subject, &threshold) {
+        findings.push(finding(subject, rule, &threshold));
+    }
+}
+
+/// Whether a rule removes whole contents that nothing replaces; a trim keeps their beginning.
+fn removes_content(rule: &Rule) -> bool {
+    let whole = |action: &Action| matches!(action.effect.kind, EffectKind::ReplaceContent | EffectKind::Remove);
+    let replaced = |action: &Action| action.scope().is_some_and(Scope::is_redundant);
+    rule.actions.iter().any(|action| is_heavy(action) || whole(action) && !replaced(action))
+}
+
+/// Whether a threshold is a small share of the window and few tokens, as far as both are known.
+fn is_early(subject: &Subject<'_>, threshold: &Threshold<'_>) -> bool {
+    let (share, tokens) = (subject.option(&SHARE), subject.option(&TOKENS));
+    (threshold.share.is_some() || threshold.tokens.is_some())
+        && threshold.share.is_none_or(|threshold| threshold < share)
+        && threshold.tokens.is_none_or(|threshold| Decimal::from(threshold) < tokens)
+}
+
+fn finding(subject: &Subject<'_>, rule: &Rule, threshold: &Threshold<'_>) -> Diagnostic {
+    let size = match threshold.share {
+        // In YAML the test has no text of its own.
+        Some(share) if !subject.is_native_form() => percent(share),
+        _ => subject.quote(threshold.test.span).to_string(),
+    };
+    let message = format!("`{}` removes old content at `{size}`", rule.name);
+    let here = match (threshold.share, threshold.tokens) {
+        (Some(share), Some(tokens)) => {
+            format!("{} tokens, {} of the window", grouped(tokens.into()), percent(share))
+        }
+        (Some(_), None) => "most of the window is still free".to_owned(),
+        (None, tokens) => format!("{} tokens are a small part of most windows", grouped(tokens.unwrap_or(0).into())),
+    };
+    let mut finding =
+        LINT.finding(threshold.test.span, message, here).help("wait until about half of the window is used");
+    if threshold.share.is_some() {
+        finding.fixes.extend(move_threshold(subject, rule, threshold.test, SUGGESTED_THRESHOLD));
+    }
+    finding
+}

@@ -1,0 +1,97 @@
+//! `no-hysteresis`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
+use trimtab_base::quantity::{Counted, Quantity, Unit};
+use trimtab_language::check::{Action, Rule};
+use trimtab_language::effect::{LabelRole, Scope};
+
+use crate::lint::analysis::edit::set_label;
+use crate::lint::analysis::placement::new_clause;
+use crate::lint::analysis::reduction::{is_rate_limited, tests_context_size};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "no-hysteresis",
+        severity: Severity::Warning,
+        title: "summary that can be due at every call",
+        why: "If the kept content is still above the threshold after a summary, the rule is due again at \
+              every following call. Each time it costs a model call and makes a summary of a summary. A \
+              cooldown limits this.",
+        wrong: "edition 2026\npolicy p {\n  rule a {\n    when context.ratio >= 80%\n    do summarise older keep 10 messages at_most 2k tokens pin first_user\n    on_failure keep\n  }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a {\n    when context.ratio >= 80%\n    do summarise older keep 10 messages at_most 2k tokens pin first_user\n    on_failure keep\n    cooldown 3 iterations\n  }\n}\n",
+    },
+    category: Category::Thresholds,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    evidence: &[
+        "https://github.com/NousResearch/hermes-agent/issues/53008",
+        "https://github.com/vtemian/micode/issues/14",
+        "https://github.com/code-yeongyu/senpi/issues/527",
+        "https://github.com/anthropics/claude-code/issues/3351",
+        "https://github.com/cline/cline/issues/9510",
+    ],
+    check: Check::Rule(check),
+    ..Lint::DEFAULT
+};
+
+/// The clause that the fix adds.
+const PAUSE: &str = "cooldown 3 iterations";
+
+fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    if !subject.is_native_form() {
+        return;
+    }
+    if is_rate_limited(subject, rule) || !tests_context_size(rule) {
+        return;
+    }
+    if let Some(action) = rule.actions.iter().find(|action| keeps_tail(action)) {
+        findings.push(finding(subject, rule, action));
+    }
+}
+
+/// Whether an action makes a summary and keeps a tail that may itself exceed the threshold.
+fn keeps_tail(action: &Action) -> bool {
+    action.effect.kind.can_fail()
+        && (action.scope() != Some(Scope::AllMessages) || action.label(LabelRole::Keep).is_some())
+}
+
+fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Diagnostic {
+    let message = format!("`{}` can make a summary at every call", rule.name);
+    let here = "the kept content may still be above the threshold";
+    let short = shorter_tail(action);
+    let help = match &short {
+        Some(tail) => format!("keep a shorter tail, such as `{}`, and add a guard such as `{PAUSE}`", tail.text),
+        None => format!("add a guard such as `{PAUSE}`"),
+    };
+    let mut finding = LINT.finding(action.span, message, here).help(help);
+    if let Some(when) = rule.condition_span() {
+        finding = finding.label(when, "due again as soon as this holds");
+    }
+    let pause = match rule.clause("cooldown") {
+        Some(span) => Some(TextEdit { span, text: PAUSE.to_owned() }),
+        None => new_clause(subject, rule, PAUSE),
+    };
+    let Some(pause) = pause else { return finding };
+    let title = match &short {
+        Some(tail) => format!("write `{}` and `{PAUSE}`", tail.text),
+        None => format!("write `{PAUSE}`"),
+    };
+    finding.fixes.push(Fix::new(title, false, short.into_iter().chain([pause]).collect()));
+    finding
+}
+
+/// The edit that shortens a long tail: a pause alone makes the summaries of a tail that stays above the threshold fewer, but
+/// each of them still writes the prompt cache anew and saves little.
+fn shorter_tail(action: &Action) -> Option<TextEdit> {
+    [LabelRole::Keep, LabelRole::RecentZone].into_iter().find_map(|role| {
+        let (kept, _) = action.explicit(role)?;
+        let most = match kept.unit {
+            Unit::Counted(Counted::Messages) => 10,
+            Unit::Counted(Counted::Results) => 5,
+            _ => return None,
+        };
+        let short = Quantity::whole(most, kept.unit);
+        (kept.amount > short.amount).then(|| set_label(action, role, &short.to_string())).flatten()
+    })
+}

@@ -1,0 +1,49 @@
+//! `reported-across-phases`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_language::check::Policy;
+use trimtab_language::phase::Phase;
+
+use crate::lint::analysis::edit::read_from_context;
+use crate::lint::analysis::reduction::reduces;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "reported-across-phases",
+        severity: Severity::Warning,
+        title: "reported size from before the reply was reduced",
+        why: "`reported.*` is the size of the last call as counted by the provider. It does not include \
+              what a rule on `reply` removed afterwards, so a rule on the next `request` acts on a size \
+              that the context no longer has.",
+        wrong: "edition 2026\npolicy p {\n  rule tidy { on reply when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { on request when (reported.ratio ?? 0%) >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule tidy { on reply when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { on request when context.ratio >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
+    },
+    category: Category::Thresholds,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    evidence: &["https://github.com/chaitanyagiri/munder-difflin/pull/133"],
+    check: Check::File(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    for policy in subject.checked.policies.iter().filter(|_| subject.is_native_form()) {
+        in_policy(subject, policy, findings);
+    }
+}
+
+fn in_policy(subject: &Subject<'_>, policy: &Policy, findings: &mut Vec<Diagnostic>) {
+    let mut reducing = policy.rules.iter().filter(|rule| reduces(rule));
+    let Some(on_reply) = reducing.clone().find(|rule| rule.phase == Phase::Reply) else { return };
+    for rule in reducing.by_ref().filter(|rule| rule.phase == Phase::Request) {
+        let Some(threshold) = subject.threshold(rule).filter(|threshold| threshold.reported) else { continue };
+        let message = format!("`{}` does not see what `{}` removed on `reply`", rule.name, on_reply.name);
+        let mut finding = LINT
+            .finding(threshold.test.span, message, "the size of the last call as it was sent")
+            .label(on_reply.head, "reduces the context after that call")
+            .help("read `context.*`, which follows every edit");
+        finding.fixes.extend(read_from_context(subject, rule, threshold.test));
+        findings.push(finding);
+    }
+}

@@ -1,0 +1,65 @@
+//! `reported-ladder`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_language::check::{Comparison, Operand};
+use trimtab_language::fact::Topic;
+
+use crate::lint::analysis::edit::read_from_context;
+use crate::lint::analysis::reduction::{Step, ladders, reduces, tests_context_size};
+use crate::lint::analysis::requirement::required_comparisons;
+use crate::lint::analysis::threshold::Threshold;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "reported-ladder",
+        severity: Severity::Warning,
+        title: "second reduction that cannot see what the first one saved",
+        why: "`reported.*` does not change during a phase. After one rule has reduced the context, a later \
+              rule in the same phase that reads `reported.*` is still due, so the costly step directly \
+              follows the cheap one.",
+        wrong: "edition 2026\npolicy p {\n  rule mask { when (reported.ratio ?? 0%) >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { when (reported.ratio ?? 0%) >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule mask { when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { when context.ratio >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
+    },
+    category: Category::Thresholds,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    evidence: &["https://github.com/chaitanyagiri/munder-difflin/pull/133"],
+    supersedes: &["reported-across-phases"],
+    check: Check::File(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    for (_, _, steps) in ladders(subject).into_iter().filter(|_| subject.is_native_form()) {
+        let mut before: Option<&Step<'_>> = None;
+        for step in steps.iter().filter(|step| reduces(step.rule) && tests_context_size(step.rule)) {
+            let reported = step.threshold.filter(|threshold| threshold.reported);
+            if let (Some(before), Some(threshold)) = (before, reported)
+                && !ends_below(before, &threshold)
+            {
+                findings.push(finding(subject, before, step, &threshold));
+            }
+            before = Some(step);
+        }
+    }
+}
+
+/// Whether a step is never due when a later one is, because its upper bound is below the other threshold.
+fn ends_below(step: &Step<'_>, threshold: &Threshold<'_>) -> bool {
+    required_comparisons(&step.rule.condition).any(|(test, operator, operand)| {
+        let Operand::ShareOfWindow(end) = operand else { return false };
+        let upper = matches!(operator, Comparison::Less | Comparison::AtMost);
+        upper && test.reading.fact.topic == Topic::ReportedSize && threshold.share.is_some_and(|share| *end <= share)
+    })
+}
+
+fn finding(subject: &Subject<'_>, before: &Step<'_>, step: &Step<'_>, threshold: &Threshold<'_>) -> Diagnostic {
+    let message = format!("`{}` cannot see what `{}` saved", step.rule.name, before.rule.name);
+    let mut finding = LINT
+        .finding(threshold.test.span, message, "does not change during the phase")
+        .label(before.rule.head, "comes first and reduces the context")
+        .help("read `context.*`, which follows every edit");
+    finding.fixes.extend(read_from_context(subject, step.rule, threshold.test));
+    finding
+}

@@ -1,0 +1,46 @@
+//! `target-above-threshold`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::target::{Target, lower_target, targets};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "target-above-threshold",
+        severity: Severity::Warning,
+        title: "target at or above the threshold",
+        why: "`down_to` ends the reduction as soon as the context is at or below the target. A target that \
+              is not below the threshold is reached before the first edit or after it, so the rule saves \
+              almost nothing and is due again at once.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 70% }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 40% }\n}\n",
+    },
+    category: Category::Thresholds,
+    certainty: Certainty::Proved,
+    fix: FixAvailability::Unsafe,
+    evidence: &["https://github.com/redpanda-data/ai-sdk-go/pull/211"],
+    check: Check::File(check),
+    ..Lint::DEFAULT
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    for target in targets(subject) {
+        if target.above_threshold() == Some(true) {
+            findings.push(finding(subject, &target));
+        }
+    }
+}
+
+fn finding(subject: &Subject<'_>, target: &Target<'_>) -> Diagnostic {
+    let threshold = target.threshold.map_or(target.span, |threshold| threshold.test.span);
+    let goal = subject.quote(target.span);
+    let message = format!("`{goal}` is not below the threshold of `{}`", target.rule.name);
+    let mut finding = LINT
+        .finding(target.span, message, "the reduction ends at or below this")
+        .label(threshold, "the reduction starts here")
+        .help("set the target well below the threshold");
+    finding.fixes.extend(lower_target(target).map(|edit| fix(format!("write `{}`", edit.text), false, edit)));
+    finding
+}

@@ -1,0 +1,78 @@
+//! `mixed-keep-units`
+
+use std::collections::HashMap;
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use trimtab_base::quantity::{Quantity, Unit};
+use trimtab_base::source::Span;
+use trimtab_language::check::{Policy, Rule};
+use trimtab_language::effect::LabelRole;
+
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::reduction::is_light;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "mixed-keep-units",
+        severity: Severity::Warning,
+        title: "one target protected in two units",
+        why: "One rule counts messages and another counts results or interactions to say how much of the \
+              tail is kept. Ten messages may contain five results or none, so the two rules protect \
+              different parts, and which one matters changes from call to call.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule b { when context.ratio >= 80% do mask results keep 4 results at_least 4k tokens }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 results at_least 4k tokens }\n  rule b { when context.ratio >= 80% do mask results keep 4 results at_least 4k tokens }\n}\n",
+    },
+    category: Category::Units,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    check: Check::File(check),
+    ..Lint::DEFAULT
+};
+
+/// The first rule that protects a target, and how much it keeps.
+struct First<'a> {
+    rule: &'a Rule,
+    kept: Quantity,
+    span: Span,
+}
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    // The kinds of effects in YAML decide their units.
+    for policy in subject.checked.policies.iter().filter(|_| subject.is_native_form()) {
+        in_policy(policy, findings);
+    }
+}
+
+fn in_policy(policy: &Policy, findings: &mut Vec<Diagnostic>) {
+    let mut firsts: HashMap<&str, First<'_>> = HashMap::new();
+    for rule in &policy.rules {
+        for action in rule.actions.iter().filter(|action| is_light(action)) {
+            // Ignore defaults: only values that the author wrote count.
+            let Some((kept, span)) = action.explicit(LabelRole::Keep) else { continue };
+            // None of something is none of everything.
+            if kept.amount.is_zero() {
+                continue;
+            }
+            let target = action.target.map_or("", |target| target.name);
+            match firsts.get(target) {
+                None => drop(firsts.insert(target, First { rule, kept, span })),
+                Some(first) if first.kept.unit != kept.unit => findings.push(finding(target, first, kept, span)),
+                Some(_) => {}
+            }
+        }
+    }
+}
+
+fn finding(target: &str, first: &First<'_>, kept: Quantity, span: Span) -> Diagnostic {
+    let message =
+        format!("`{target}` are protected by `{kept}` here, but by `{}` in `{}`", first.kept, first.rule.name);
+    let unit = first.kept.unit;
+    let text = format!("keep {}", Quantity { unit, ..kept });
+    let mut finding = LINT
+        .finding(span, message, format!("counted in {}", kept.unit.noun()))
+        .label(first.span, format!("counted in {}", Unit::noun(unit)))
+        .help("use one unit for what is kept of one target");
+    finding.fixes.push(fix(format!("write `{text}`"), false, TextEdit { span, text }));
+    finding
+}

@@ -1,0 +1,61 @@
+//! `keep-nothing`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use trimtab_base::quantity::{Decimal, Quantity};
+use trimtab_base::source::Span;
+use trimtab_language::check::{Action, Label, Rule};
+use trimtab_language::effect::{EffectKind, LabelRole, Scope};
+
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::reduction::is_heavy;
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "keep-nothing",
+        severity: Severity::Warning,
+        title: "no tail is kept",
+        why: "The newest results and messages are what the agent is working with. If none of them is kept, \
+              the agent loses what it has just read before it can use it, and requests it again.",
+        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 0 results at_least 4k tokens }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 4 results at_least 4k tokens }\n}\n",
+    },
+    category: Category::Zones,
+    certainty: Certainty::Structural,
+    fix: FixAvailability::Unsafe,
+    check: Check::Rule(check),
+    ..Lint::DEFAULT
+};
+
+/// How many items the fix keeps.
+const SUGGESTED_KEEP: u8 = 4;
+
+fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    for action in rule.actions.iter().filter(|action| uses_tail(action)) {
+        let explicit = action.labels.iter().find_map(|label| zero(label).map(|(unit, span)| (label, unit, span)));
+        let Some((label, kept, span)) = explicit else { continue };
+        let message = format!("`{}` removes even the newest content", rule.name);
+        let text = Quantity { amount: Decimal::from(SUGGESTED_KEEP), ..kept }.to_string();
+        let mut finding =
+            LINT.finding(span, message, "keeps nothing").help("keep what the agent has read in its last few calls");
+        let text = format!("{} {text}", label.descriptor.name);
+        finding.fixes.push(fix(format!("write `{text}`"), false, TextEdit { span, text }));
+        findings.push(finding);
+    }
+}
+
+/// Whether an action can remove content that the agent works with. Thinking of the current turn is always kept, `all`
+/// states the intent, a trim keeps the beginning and the end, and newer messages replace what is redundant.
+fn uses_tail(action: &Action) -> bool {
+    (matches!(action.effect.kind, EffectKind::ReplaceContent | EffectKind::Offload | EffectKind::Remove)
+        || is_heavy(action))
+        && !matches!(action.scope(), Some(Scope::Thinking | Scope::AllMessages))
+        && !action.scope().is_some_and(Scope::is_redundant)
+}
+
+/// The value and the place of a label that keeps nothing.
+fn zero(label: &Label) -> Option<(Quantity, Span)> {
+    label.explicit().filter(|(kept, _)| {
+        matches!(label.descriptor.role, Some(LabelRole::Keep | LabelRole::RecentZone)) && kept.amount.is_zero()
+    })
+}

@@ -1,0 +1,42 @@
+//! `minimum-above-window`
+
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_language::check::Rule;
+use trimtab_language::effect::LabelRole;
+
+use crate::lint::analysis::edit::{fix, set_label};
+use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
+
+pub(super) static LINT: Lint = Lint {
+    code: Code {
+        id: "minimum-above-window",
+        severity: Severity::Warning,
+        title: "window that cannot shrink",
+        why: "`down_to` lowers the number of interactions from `last` to `min`. A minimum that is not below it leaves nothing \
+              to lower, so `down_to` never has an effect.",
+        wrong: "edition 2026\npolicy p {\n  rule window { do retain last 3 interactions min 5 interactions down_to 60% }\n}\n",
+        right: "edition 2026\npolicy p {\n  rule window { do retain last 5 interactions min 3 interactions down_to 60% }\n}\n",
+    },
+    category: Category::Zones,
+    certainty: Certainty::Proved,
+    fix: FixAvailability::Unsafe,
+    check: Check::Rule(check),
+    ..Lint::DEFAULT
+};
+
+fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
+    for action in rule.all_actions() {
+        let Some((least, span)) = action.explicit(LabelRole::LeastRetained) else { continue };
+        let Some(last) = action.quantity(LabelRole::Retained).filter(|last| least.amount >= last.amount) else {
+            continue;
+        };
+        let mut finding = LINT
+            .finding(span, format!("the window of `{}` is never smaller than {last}", rule.name), "not below `last`")
+            .help("choose a minimum below `last`, or remove `min` and `down_to`");
+        if last.to_u64() > 1 {
+            let edit = set_label(action, LabelRole::LeastRetained, "1 interaction");
+            finding.fixes.extend(edit.map(|edit| fix("write `min 1 interaction`", false, edit)));
+        }
+        findings.push(finding);
+    }
+}

@@ -1,0 +1,139 @@
+//! The live engine: answers the questions of sessions while other tasks run.
+//!
+//! In: histories, replies and results of agents. Out: what to send, as the session decides. The engine itself decides
+//! nothing about the context. It starts no runtime and does no IO; what it needs from outside, such as a summariser or a
+//! place to keep sessions, is given to it.
+
+mod answers;
+mod built_in;
+mod decide;
+mod live_session;
+mod record;
+mod reflect;
+mod store;
+mod summarise;
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use trimtab_base::playbook::{Reflector, RuleReflector, ToolBatch};
+use trimtab_language::effect::SummaryRequest;
+use trimtab_run::run::{Answer, SavedSession};
+
+pub use decide::{Decide, Decision, DecisionFuture};
+pub use live_session::{LiveSession, Prepared, Warning};
+pub use record::{Record, RecordFuture};
+pub use reflect::{Reflect, ReflectionFuture};
+pub use store::{LoadFuture, Store, StoreFuture};
+pub use summarise::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
+
+/// What the sessions of a host share: the summariser, who decides after a failure, who distils strategies, and where
+/// sessions and recordings go.
+#[derive(Clone)]
+pub struct Engine {
+    summariser: Arc<dyn Summarise>,
+    decider: Option<Arc<dyn Decide>>,
+    reflector: Option<Arc<dyn Reflect>>,
+    store: Option<Arc<dyn Store>>,
+    recorder: Option<Arc<dyn Record>>,
+    deadline: Option<Duration>,
+}
+
+impl Engine {
+    /// An engine with this summariser. Without [`Engine::decider`], a rule with `on_failure ask` continues without a summary.
+    pub fn new(summariser: Arc<dyn Summarise>) -> Self {
+        Self { summariser, decider: None, reflector: None, store: None, recorder: None, deadline: None }
+    }
+
+    /// Sets who decides whether a failed summary is tried again.
+    #[must_use]
+    pub fn decider(mut self, decider: Arc<dyn Decide>) -> Self {
+        self.decider = Some(decider);
+        self
+    }
+
+    /// Sets who distils strategies from the tool calls of an iteration, instead of the embedded rules.
+    #[must_use]
+    pub fn reflector(mut self, reflector: Arc<dyn Reflect>) -> Self {
+        self.reflector = Some(reflector);
+        self
+    }
+
+    /// Sets where sessions are kept.
+    #[must_use]
+    pub fn store(mut self, store: Arc<dyn Store>) -> Self {
+        self.store = Some(store);
+        self
+    }
+
+    /// Sets where recordings go.
+    #[must_use]
+    pub fn recorder(mut self, recorder: Arc<dyn Record>) -> Self {
+        self.recorder = Some(recorder);
+        self
+    }
+
+    /// Sets how long one summary, decision or reflection may take. After that time the summary has failed, the decision is
+    /// to continue, or nothing was distilled.
+    #[must_use]
+    pub const fn deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// The stored state of a session; none if there is no store or it has none.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub async fn load(&self, session: &str) -> io::Result<Option<SavedSession>> {
+        match &self.store {
+            Some(store) => store.load(session).await,
+            None => Ok(None),
+        }
+    }
+
+    /// Whether it distils strategies by other means than the embedded rules.
+    pub const fn has_reflector(&self) -> bool {
+        self.reflector.is_some()
+    }
+
+    async fn reflect(&self, batch: &ToolBatch) -> Answer {
+        let Some(reflector) = &self.reflector else {
+            return Answer::Strategies(Reflector::reflect(&RuleReflector::default(), batch));
+        };
+        let reflection = reflector.reflect(batch);
+        Answer::Strategies(match self.deadline {
+            Some(deadline) => tokio::time::timeout(deadline, reflection).await.unwrap_or_default(),
+            None => reflection.await,
+        })
+    }
+
+    async fn summarise(&self, request: &SummaryRequest, number: u64) -> Answer {
+        let answer = self.summariser.summarise(request, number);
+        let result = match self.deadline {
+            Some(deadline) => {
+                tokio::time::timeout(deadline, answer).await.unwrap_or(Err(SummaryError::Timeout(deadline)))
+            }
+            None => answer.await,
+        };
+        match result {
+            Ok(SummaryAnswer { text, .. }) => Answer::Summary(text),
+            Err(error) => Answer::Failed(error.to_string()),
+        }
+    }
+
+    async fn decide(&self, reason: &str) -> Answer {
+        let Some(decider) = &self.decider else { return Answer::Continue };
+        let decision = decider.decide(reason);
+        let decision = match self.deadline {
+            Some(deadline) => tokio::time::timeout(deadline, decision).await.unwrap_or(Decision::Continue),
+            None => decision.await,
+        };
+        match decision {
+            Decision::Retry => Answer::Retry,
+            Decision::Continue => Answer::Continue,
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! A session whose questions an engine answers.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use trimtab_base::conversation::{Message, Usage};
+use trimtab_base::hook::{HookChain, HookFailure, HostEvent};
+use trimtab_run::run::{Next, Session, Stop};
+
+use super::Engine;
+use super::answers::Answers;
+
+/// A session whose questions an engine answers. Clones share the session.
+///
+/// Requests may overlap: while one waits for a summary or for its reply, another one with a different history is followed in
+/// a branch of its own. Dropping a future leaves the session as if its question were still open; the same history asks it
+/// again.
+#[derive(Clone)]
+pub struct LiveSession {
+    id: Arc<str>,
+    engine: Engine,
+    session: Arc<Mutex<Session>>,
+    /// Held while the session is recorded and saved, so that nothing is recorded twice and no older state replaces a newer
+    /// one.
+    keeping: Arc<tokio::sync::Mutex<()>>,
+    hooks: HookChain,
+    hook_failures: Arc<Mutex<Vec<HookFailure>>>,
+}
+
+/// What a request has become.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Prepared<R> {
+    /// It is to be sent.
+    Send {
+        /// The branch to which the reply belongs.
+        branch: u64,
+        /// What was rendered from the session.
+        request: R,
+    },
+    /// It is not to be sent, because a rule has stopped the run.
+    Stop(Stop),
+}
+
+/// A failure that does not keep the agent from going on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning(String);
+
+impl fmt::Display for Warning {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Warning {}
+
+impl LiveSession {
+    /// A session with an id, under which it is recorded and kept.
+    pub fn new(id: &str, engine: Engine, session: Session) -> Self {
+        Self {
+            id: id.into(),
+            engine,
+            session: Arc::new(Mutex::new(session)),
+            keeping: Arc::default(),
+            hooks: HookChain::default(),
+            hook_failures: Arc::default(),
+        }
+    }
+
+    /// Sets the hooks that observe the session. They are called while the session is not locked, so they may read it.
+    #[must_use]
+    pub fn with_hooks(self, hooks: HookChain) -> Self {
+        if !hooks.is_empty() {
+            self.with(Session::observe);
+        }
+        Self { hooks, ..self }
+    }
+
+    /// Takes in the whole history before a model call and renders the request, once all questions are answered.
+    pub async fn before_request<R>(
+        &self,
+        history: &[Arc<Message>],
+        now: Option<&str>,
+        render: impl Fn(&mut Session) -> R,
+    ) -> (Prepared<R>, Vec<Warning>) {
+        let mut answers = Answers::default();
+        let prepared = loop {
+            let first = |session: &mut Session| session.before_request(history, now);
+            if let Some(prepared) = self.settle(first, &render, &mut answers).await {
+                break prepared;
+            }
+            // The session has forgotten the branch while it waited for an answer. The history makes it again.
+            answers.repeat();
+        };
+        (prepared, self.keep().await)
+    }
+
+    /// Adds the reply to a request, with the usage that the provider reports. The reason if a rule stops the run.
+    pub async fn after_reply(
+        &self,
+        branch: u64,
+        reply: &Arc<Message>,
+        usage: Option<Usage>,
+        now: Option<&str>,
+    ) -> (Option<Stop>, Vec<Warning>) {
+        self.tell(branch, |session| session.after_reply(reply, usage, now)).await
+    }
+
+    /// Adds tool results, or other messages that are not replies, to a branch. The reason if a rule stops the run.
+    pub async fn add(&self, branch: u64, messages: &[Arc<Message>], now: Option<&str>) -> (Option<Stop>, Vec<Warning>) {
+        self.tell(branch, |session| session.add(messages, now)).await
+    }
+
+    /// Ends the iteration of the last call of a branch. The reason if a rule stops the run.
+    pub async fn end_iteration(&self, branch: u64) -> (Option<Stop>, Vec<Warning>) {
+        self.tell(branch, Session::end_iteration).await
+    }
+
+    /// Reports what only the host knows about a branch. The reason if a rule stops the run.
+    pub async fn host_event(&self, branch: u64, event: HostEvent) -> (Option<Stop>, Vec<Warning>) {
+        self.tell(branch, |session| session.host_event(event)).await
+    }
+
+    async fn tell(&self, branch: u64, event: impl FnOnce(&mut Session) -> Next) -> (Option<Stop>, Vec<Warning>) {
+        // A branch that the session has forgotten is made again when its history comes.
+        let first = |session: &mut Session| if session.switch_to(branch) { event(session) } else { Next::Ready };
+        let stop = match self.settle(first, &|_: &mut Session| (), &mut Answers::default()).await {
+            Some(Prepared::Stop(stop)) => Some(stop),
+            Some(Prepared::Send { .. }) | None => None,
+        };
+        (stop, self.keep().await)
+    }
+
+    /// Reads or changes the session between two requests.
+    pub fn with<R>(&self, action: impl FnOnce(&mut Session) -> R) -> R {
+        action(&mut self.lock())
+    }
+
+    /// Changes the session, and calls the hooks with the events of the change.
+    fn step<R>(&self, action: impl FnOnce(&mut Session) -> R) -> R {
+        let (result, events) = self.with(|session| {
+            let result = action(session);
+            (result, session.take_events())
+        });
+        let failures: Vec<HookFailure> = events.iter().flat_map(|event| self.hooks.call(event)).collect();
+        self.hook_failures.lock().unwrap_or_else(PoisonError::into_inner).extend(failures);
+        result
+    }
+
+    /// Answers questions until there are none, and renders the request while its branch is current. None if no request is
+    /// open.
+    async fn settle<R>(
+        &self,
+        first: impl FnOnce(&mut Session) -> Next,
+        render: &impl Fn(&mut Session) -> R,
+        answers: &mut Answers,
+    ) -> Option<Prepared<R>> {
+        let rendered = |session: &mut Session, next: Next| match next {
+            Next::Send => Ok(Some(Prepared::Send { branch: session.branch(), request: render(session) })),
+            Next::Stop(stop) => Ok(Some(Prepared::Stop(stop))),
+            Next::Ready => Ok(None),
+            question @ (Next::Summarise(..) | Next::Ask(..) | Next::Reflect(..)) => Err(question),
+        };
+        let mut state = self.step(|session| {
+            let next = first(session);
+            rendered(session, next)
+        });
+        loop {
+            let (question, asked, answer) = match state {
+                Ok(prepared) => return prepared,
+                Err(Next::Summarise(question, request, number)) => {
+                    let answer = match answers.known(Some(&request)) {
+                        Some(answer) => answer,
+                        None => self.engine.summarise(&request, number).await,
+                    };
+                    (question, Some(request), answer)
+                }
+                Err(Next::Ask(question, reason)) => {
+                    let answer = match answers.known(None) {
+                        Some(answer) => answer,
+                        None => self.engine.decide(&reason).await,
+                    };
+                    (question, None, answer)
+                }
+                Err(Next::Reflect(question, batch)) => {
+                    let answer = match answers.known(None) {
+                        Some(answer) => answer,
+                        None => self.engine.reflect(&batch).await,
+                    };
+                    (question, None, answer)
+                }
+                Err(Next::Ready | Next::Send | Next::Stop(_)) => return None,
+            };
+            answers.add(asked.as_deref(), &answer);
+            state = self.step(|session| {
+                let next = session.answer(question, answer);
+                rendered(session, next)
+            });
+        }
+    }
+
+    /// Records and saves what has not been recorded and saved. Failures do not stop the agent.
+    pub async fn keep(&self) -> Vec<Warning> {
+        let failures = std::mem::take(&mut *self.hook_failures.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut warnings: Vec<Warning> = failures.iter().map(|failure| Warning(failure.to_string())).collect();
+        let _keeping = self.keeping.lock().await;
+        if let Some(recorder) = &self.engine.recorder {
+            for part in self.with(|session| session.unrecorded()) {
+                match recorder.write(&self.id, part.branch, part.at, &part.text).await {
+                    Ok(()) => self.with(|session| session.mark_recorded(&part)),
+                    Err(error) => warnings.push(Warning(format!("the session could not be recorded: {error}"))),
+                }
+            }
+        }
+        if let Some(store) = &self.engine.store {
+            let saved = self.with(|session| session.save());
+            if let Err(error) = store.save(&self.id, &saved).await {
+                warnings.push(Warning(format!("the session could not be saved: {error}")));
+            }
+        }
+        warnings
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Session> {
+        // The session is consistent after a panic: it is a function of what it was told.
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,167 @@
+//! Requests of live clients, in the JSON dialects of three APIs.
+//!
+//! [`Request::read`] takes the JSON that a client is about to send and gives the history for a
+//! [`Session`](trimtab_run::run::Session). [`RecentRequest::render`] writes what the session makes of it, and changes only the bytes of
+//! what was edited. [`read_reply`] reads the answer of the provider. The room does no IO and does not depend on policies.
+
+mod dialect;
+mod error;
+mod item;
+mod json;
+mod layout;
+mod outline;
+mod read;
+mod recall;
+mod recent;
+mod render;
+mod reply;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use trimtab_base::conversation::{Message, Role};
+use trimtab_recordings::transcript::{Tool, api};
+
+pub use self::dialect::Dialect;
+pub use self::error::RequestError;
+use self::json::Node;
+use self::layout::Layout;
+use self::read::{ReadList, Unit};
+pub use self::recent::{RecentRequest, RecentRequests};
+pub use self::render::{ElementEdit, Rendered};
+pub use self::reply::{Reply, read_reply};
+
+/// How many requests of a client are kept: those of all branches of a session.
+const MAX_RECENT: usize = trimtab_run::run::MAX_BRANCHES;
+
+/// A request of a client, with the history in it.
+#[derive(Clone, Debug)]
+pub struct Request {
+    dialect: Dialect,
+    text: Arc<str>,
+    layout: Layout,
+    /// The number of messages in the system prompt beside the list, which come first in the history.
+    system_len: usize,
+    /// The elements that are read together, in order.
+    units: Vec<Unit>,
+    history: Vec<Arc<Message>>,
+}
+
+impl Request {
+    /// Reads a request body, or the list in it alone.
+    ///
+    /// Elements with the same text as in the previous request of the client give the same messages without being parsed
+    /// again.
+    ///
+    /// # Errors
+    /// The JSON is not valid, has no list of the dialect, or contains an element that is no message.
+    pub fn read(dialect: Dialect, previous: Option<&Self>, json: &str) -> Result<Self, RequestError> {
+        let previous = previous.filter(|previous| previous.dialect == dialect);
+        let (layout, shared) = match previous.and_then(|previous| Layout::continuing(previous, json)) {
+            Some(continuing) => continuing,
+            None => (Layout::of(dialect, json)?, 0),
+        };
+        let elements: Vec<Node<'_>> = layout.elements.iter().map(|span| Node::at(json, span.clone())).collect();
+        let ReadList { messages, units } = ReadList::of(dialect, &elements, previous, shared)?;
+        let system = layout.system.clone().map(|span| Node::at(json, span));
+        let prompt = match &system {
+            // Like the recording reader: a prompt in the list takes precedence.
+            Some(_) if dialect == Dialect::Anthropic && begins_with_system(&messages) => Vec::new(),
+            Some(system) => system_messages(system, previous)?,
+            None => Vec::new(),
+        };
+        Ok(Self {
+            dialect,
+            text: json.into(),
+            layout,
+            system_len: prompt.len(),
+            units,
+            history: prompt.into_iter().chain(messages).collect(),
+        })
+    }
+
+    /// The dialect.
+    pub const fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// The JSON as the client sends it.
+    pub fn json(&self) -> &str {
+        &self.text
+    }
+
+    /// The number of elements in the list.
+    pub const fn element_count(&self) -> usize {
+        self.layout.elements.len()
+    }
+
+    /// The history, with the system prompt first.
+    pub fn history(&self) -> &[Arc<Message>] {
+        &self.history
+    }
+
+    /// The messages that an element contains, as a range of the history. Consecutive items of one reply contain the same
+    /// message.
+    pub fn messages_of(&self, element: usize) -> Range<usize> {
+        let unit = self.units.iter().find(|unit| unit.elements.contains(&element));
+        unit.map_or(0..0, |unit| self.in_history(&unit.messages))
+    }
+
+    /// The model that the body names.
+    pub fn model(&self) -> Option<String> {
+        self.root().get_string("model")
+    }
+
+    /// The tools that the body declares.
+    pub fn tools(&self) -> Vec<Tool> {
+        self.root().get("tools").map(|tools| api::tools(tools.raw())).unwrap_or_default()
+    }
+
+    fn root(&self) -> Node<'_> {
+        Node::of(&self.text)
+    }
+
+    fn list(&self) -> Node<'_> {
+        Node::at(&self.text, self.layout.list.clone())
+    }
+
+    fn element(&self, at: usize) -> Node<'_> {
+        Node::at(&self.text, self.layout.elements[at].clone())
+    }
+
+    /// The unit that begins with an element.
+    fn unit_at(&self, element: usize) -> Option<&Unit> {
+        let at = self.units.binary_search_by_key(&element, |unit| unit.elements.start).ok()?;
+        self.units.get(at)
+    }
+
+    /// Whether a message begins with an element.
+    fn is_message(&self, element: usize) -> bool {
+        self.unit_at(element).is_some_and(|unit| !unit.messages.is_empty())
+    }
+
+    /// Messages of the list as a range of the history.
+    const fn in_history(&self, messages: &Range<usize>) -> Range<usize> {
+        messages.start + self.system_len..messages.end + self.system_len
+    }
+}
+
+fn begins_with_system(messages: &[Arc<Message>]) -> bool {
+    messages.first().is_some_and(|first| first.role == Role::System)
+}
+
+/// The messages of a system prompt beside the list, which are those of the previous request if it is the same.
+fn system_messages(system: &Node<'_>, previous: Option<&Request>) -> Result<Vec<Arc<Message>>, RequestError> {
+    if api::is_deep(system.raw()) {
+        return Err(RequestError::new("a system prompt with at most 128 levels of nesting"));
+    }
+    let same = previous.filter(|previous| {
+        let old = previous.layout.system.clone().map(|span| Node::at(&previous.text, span));
+        previous.system_len > 0 && old.is_some_and(|old| old.raw() == system.raw())
+    });
+    if let Some(previous) = same {
+        return Ok(previous.history[..previous.system_len].to_vec());
+    }
+    let text = api::without_lone_surrogates(system.raw());
+    Ok(api::system_messages(&text).into_iter().map(Arc::new).collect())
+}

@@ -1,0 +1,138 @@
+//! Changes of content: a text, or a list of texts, images, calls and results.
+
+use trimtab_base::conversation::{Arguments, Body, ToolResult};
+
+use crate::request::json::{Node, Slot, Span, literal};
+use crate::request::outline::Change;
+
+/// How a dialect writes content.
+#[derive(Clone, Copy)]
+pub(super) struct Style {
+    /// Reads an element of the list.
+    pub(super) read: fn(&str) -> Body,
+    /// The type of a text.
+    pub(super) text_kind: &'static str,
+    /// Whether empty texts are no parts.
+    pub(super) skips_empty: bool,
+    /// Whether the provider rejects blank texts in a list.
+    pub(super) rejects_blank: bool,
+}
+
+impl Style {
+    /// The pieces of a content that are parts of a message, with what they are read as.
+    pub(super) fn pieces<'a>(&self, content: &Node<'a>) -> Vec<(Node<'a>, Body)> {
+        let nodes = if content.is_array() { content.elements() } else { vec![content.clone()] };
+        let read = nodes.into_iter().map(|node| {
+            let body = (self.read)(node.raw());
+            (node, body)
+        });
+        read.filter(|(_, body)| !self.skips_empty || !is_empty_text(body)).collect()
+    }
+
+    /// A piece after a change; none if it is removed.
+    pub(super) fn piece(&self, node: &Node<'_>, change: &Change<'_>) -> Option<String> {
+        let kept = || Some(node.raw().to_owned());
+        let Change::Replace { old, new } = change else {
+            return if *change == Change::Remove { None } else { kept() };
+        };
+        match (old, new) {
+            (Body::Text(_) | Body::Image { .. }, Body::Text(text)) => Some(self.text_in(node, text)),
+            (Body::ToolCall { .. }, Body::ToolCall { arguments, .. }) => {
+                Some(node.with_fields(&[("input", Some(arguments_like(node.get("input").as_ref(), arguments)))]))
+            }
+            (Body::ToolResult(old), Body::ToolResult(new)) => {
+                let content = self.result(node.get("content").as_ref(), old, new);
+                content.map_or_else(kept, |content| Some(node.with_fields(&[("content", Some(content))])))
+            }
+            _ => kept(),
+        }
+    }
+
+    /// A text in place of a piece. A text piece keeps its other fields, any other piece only its mark for the cache.
+    fn text_in(&self, node: &Node<'_>, text: &str) -> String {
+        if !node.is_object() {
+            return literal(text);
+        }
+        if let Some(key) = ["text", "refusal"].into_iter().find(|key| node.get(key).is_some_and(|old| old.is_string()))
+        {
+            return node.with_fields(&[(key, Some(literal(text)))]);
+        }
+        let mark = node.get("cache_control").map(|mark| format!(r#","cache_control":{}"#, mark.raw()));
+        format!(r#"{{"type":"{}","text":{}{}}}"#, self.text_kind, literal(text), mark.unwrap_or_default())
+    }
+
+    /// The content of a result after a change; none if it cannot be written.
+    pub(super) fn result(&self, content: Option<&Node<'_>>, old: &ToolResult, new: &ToolResult) -> Option<String> {
+        let list = match content {
+            Some(list) if list.is_array() => list,
+            Some(other) if !other.is_string() => {
+                return new.attachments.is_empty().then(|| literal(&new.text));
+            }
+            _ => return Some(literal(&new.text)),
+        };
+        let mut text = (new.text != old.text).then_some(new.text.as_ref());
+        let is_blank = |text: &str| if self.rejects_blank { text.trim().is_empty() } else { text.is_empty() };
+        let (is_new, mut attachment) = (text.is_some(), 0);
+        let (mut items, mut slots) = (Vec::new(), Vec::new());
+        for (at, node) in list.elements().iter().enumerate() {
+            items.push(node.span.clone());
+            let body = (self.read)(node.raw());
+            if self.skips_empty && is_empty_text(&body) {
+                slots.push(Slot::Keep(at));
+            } else if !matches!(body, Body::Text(_)) {
+                slots.extend(self.attachment(at, node, old, new, attachment));
+                attachment += 1;
+            } else if !is_new {
+                slots.push(Slot::Keep(at));
+            } else if let Some(text) = text.take().filter(|text| !is_blank(text)) {
+                slots.push(Slot::Changed(at, self.text_in(node, text)));
+            }
+        }
+        if let Some(text) = text.filter(|text| !is_blank(text)) {
+            slots.insert(0, Slot::New(format!(r#"{{"type":"{}","text":{}}}"#, self.text_kind, literal(text))));
+        }
+        Some(if slots.is_empty() { literal(&new.text) } else { list.with_items(&items, &slots) })
+    }
+
+    /// What becomes of an attachment; none if it is removed.
+    fn attachment(&self, at: usize, node: &Node<'_>, old: &ToolResult, new: &ToolResult, place: usize) -> Option<Slot> {
+        let before = old.attachments.get(place)?;
+        let after = if new.attachments.len() == old.attachments.len() {
+            new.attachments.get(place)?
+        } else {
+            new.attachments.iter().find(|after| *after == before)?
+        };
+        Some(match after {
+            Body::Text(text) if after != before => Slot::Changed(at, self.text_in(node, text)),
+            _ => Slot::Keep(at),
+        })
+    }
+}
+
+/// A content with other pieces: each with its new text, or none if it is removed. None if nothing is left.
+pub(super) fn with_pieces(content: &Node<'_>, pieces: &[(Span, Option<String>)]) -> Option<String> {
+    if !content.is_array() {
+        return pieces.first().map_or_else(|| Some(content.raw().to_owned()), |(_, new)| new.clone());
+    }
+    let elements = content.elements();
+    let slot = |(at, node): (usize, &Node<'_>)| match pieces.iter().find(|(span, _)| *span == node.span) {
+        None => Some(Slot::Keep(at)),
+        Some((_, Some(text))) if text == node.raw() => Some(Slot::Keep(at)),
+        Some((_, new)) => new.clone().map(|text| Slot::Changed(at, text)),
+    };
+    let slots: Vec<Slot> = elements.iter().enumerate().filter_map(slot).collect();
+    let items: Vec<Span> = elements.into_iter().map(|node| node.span).collect();
+    (!slots.is_empty() || items.is_empty()).then(|| content.with_items(&items, &slots))
+}
+
+/// Arguments as JSON: a string if the old ones are.
+pub(super) fn arguments_like(old: Option<&Node<'_>>, new: &Arguments) -> String {
+    match new {
+        Arguments::Json(json) if !old.is_some_and(Node::is_string) => json.to_string(),
+        new => literal(&new.text()),
+    }
+}
+
+fn is_empty_text(body: &Body) -> bool {
+    matches!(body, Body::Text(text) if text.is_empty())
+}

@@ -1,0 +1,273 @@
+//! The objects around the messages of a chat recording: requests, logs and lists, whatever API the messages are of.
+//!
+//! [`read_transcripts`] takes the text of a file, finds its conversations and passes each to the reader of a format
+//! with its messages as raw JSON. Ids, models, windows and tools are read here, messages are not.
+
+use serde::Deserialize;
+use trimtab_base::conversation::{Message, Role, Usage};
+
+use super::history::RequestLog;
+use super::line::{self, Line};
+use super::record::{Input, Skipped};
+use super::wire::{self, Indexed, List, Raw, Str, TokenCount};
+use super::{ReadError, Transcript, block, error, most_frequent_model, pieces, tool};
+
+/// A conversation whose messages are raw JSON.
+#[derive(Debug, Default)]
+pub(super) struct RawConversation<'a> {
+    pub(super) envelope: Envelope<'a>,
+    pub(super) messages: Vec<Raw<'a>>,
+}
+
+impl RawConversation<'_> {
+    /// Drops and counts the parts that nest too deeply to be parsed.
+    fn drop_deep_values(&mut self, skipped: &mut Skipped) {
+        self.messages.retain(|raw| skipped.accepts(raw));
+        let envelope = &mut self.envelope;
+        let parts = [
+            &mut envelope.response,
+            &mut envelope.system,
+            &mut envelope.system_prompt,
+            &mut envelope.system_instruction,
+            &mut envelope.tools,
+            &mut envelope.tool_config,
+            &mut envelope.output,
+        ];
+        for part in parts {
+            *part = part.filter(|raw| skipped.accepts(raw));
+        }
+    }
+}
+
+/// The object around a list of messages; empty when the file is a bare list.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Envelope<'a> {
+    #[serde(borrow)]
+    id: Str<'a>,
+    conversation_id: Str<'a>,
+    session_id: Str<'a>,
+    #[serde(rename = "sessionId")]
+    session: Str<'a>,
+    custom_id: Str<'a>,
+    model: Str<'a>,
+    /// The model of Bedrock.
+    #[serde(rename = "modelId")]
+    model_id: Str<'a>,
+    context_window: TokenCount,
+    pub(super) system: Option<Raw<'a>>,
+    pub(super) system_prompt: Option<Raw<'a>>,
+    tools: Option<Raw<'a>>,
+    functions: Option<Raw<'a>>,
+    /// The tools of Bedrock.
+    #[serde(rename = "toolConfig")]
+    tool_config: Option<Raw<'a>>,
+    pub(super) usage: Option<Raw<'a>>,
+    pub(super) response: Option<Raw<'a>>,
+    /// The response of Bedrock, or what a log of invocations has of it.
+    pub(super) output: Option<Raw<'a>>,
+    /// What such a log has of the request.
+    input: Option<Raw<'a>>,
+    /// How the provider is to edit the context.
+    pub(super) context_management: Option<Raw<'a>>,
+    messages: List<'a>,
+    history: List<'a>,
+    /// The messages of the Gemini API.
+    contents: List<'a>,
+    /// The messages of a checkpoint of Gemini CLI, whose `history` is that of the user interface.
+    #[serde(rename = "clientHistory")]
+    client_history: List<'a>,
+    #[serde(alias = "systemInstruction")]
+    pub(super) system_instruction: Option<Raw<'a>>,
+    #[serde(alias = "usageMetadata")]
+    pub(super) usage_metadata: Option<Raw<'a>>,
+    request: Option<Raw<'a>>,
+    body: Option<Raw<'a>>,
+    role: Str<'a>,
+    #[serde(rename = "type")]
+    kind: Str<'a>,
+}
+
+impl<'a> Envelope<'a> {
+    fn has_messages(&self) -> bool {
+        [&self.messages, &self.history, &self.contents, &self.client_history].iter().any(|list| list.0.is_some())
+    }
+
+    /// Returns the envelope that contains the messages: this one, or the request nested in it, completed with the
+    /// response, usage and id beside that request.
+    fn unwrap_request(self) -> Option<Self> {
+        if self.has_messages() {
+            return Some(self);
+        }
+        let field = |raw: Option<Raw<'a>>, key: &str| raw.and_then(Raw::object::<wire::Fields<'a>>)?.get(key);
+        let logged = field(self.input, "inputBodyJson");
+        let inner = self.request.or(self.body).or(logged);
+        let inner: Self = inner.and_then(Raw::object).filter(Self::has_messages)?;
+        Some(Self {
+            response: inner.response.or(self.response),
+            output: inner.output.or(self.output),
+            usage: inner.usage.or(self.usage),
+            custom_id: self.custom_id,
+            ..inner
+        })
+    }
+
+    /// Builds the transcript of these messages.
+    pub(super) fn transcript(&self, messages: Vec<Message>) -> Transcript {
+        let bedrock_tools = || self.tool_config.and_then(Raw::object::<wire::Fields<'_>>)?.get("tools");
+        let ids = [&self.conversation_id, &self.session_id, &self.session, &self.custom_id, &self.id];
+        let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
+        Transcript {
+            id: ids.into_iter().find_map(Str::get).unwrap_or_default().to_owned(),
+            model: self
+                .model
+                .non_empty()
+                .or_else(|| self.model_id.non_empty())
+                .or_else(|| most_frequent_model(&messages)),
+            window: self.context_window.0.filter(|window| *window > 0),
+            tools: tool::parse_tools(self.tools.or(self.functions).or_else(bedrock_tools)),
+            started: messages.iter().find_map(|message| message.at.clone()),
+            messages,
+            ..Transcript::default()
+        }
+    }
+}
+
+/// Reads a conversation whose messages are raw JSON.
+pub(super) type ReadConversation = fn(&RawConversation<'_>, &mut Skipped) -> Transcript;
+
+/// Reads every conversation of a file with `read_conversation`. Requests of a log that continue each other are one. The first
+/// transcript gets the count of skipped records.
+pub(super) fn read_transcripts(
+    format: &str,
+    input: &Input<'_>,
+    read_conversation: ReadConversation,
+) -> Result<Vec<Transcript>, ReadError> {
+    let mut skipped = Skipped::default();
+    let conversations = accepted_conversations(input, &mut skipped);
+    let mut transcripts = Vec::with_capacity(conversations.len());
+    for conversation in &conversations {
+        transcripts.push(read_conversation(conversation, &mut skipped));
+    }
+    let transcripts = RequestLog::join(transcripts, head(input, &conversations), &mut skipped);
+    error::with_skipped(transcripts, skipped, format, input)
+}
+
+/// Whether the records of a file are requests of which one continues another.
+pub(super) fn is_log(input: &Input<'_>, read_conversation: ReadConversation) -> bool {
+    let mut skipped = Skipped::default();
+    let conversations = accepted_conversations(input, &mut skipped);
+    let head = conversations.get(..head(input, &conversations)).unwrap_or_default();
+    let records: Vec<_> = head.iter().map(|one| read_conversation(one, &mut skipped)).collect();
+    RequestLog::is_log(&records)
+}
+
+/// How many conversations begin in the part of a file by which its format is detected.
+fn head(input: &Input<'_>, conversations: &[RawConversation<'_>]) -> usize {
+    let text = input.text();
+    let end = text.as_ptr() as usize + pieces::head_length(text);
+    let begins_before = |raw: &Raw<'_>| (raw.get().as_ptr() as usize) < end;
+    conversations.iter().take_while(|one| one.messages.first().is_none_or(begins_before)).count()
+}
+
+fn accepted_conversations<'a>(input: &'a Input<'_>, skipped: &mut Skipped) -> Vec<RawConversation<'a>> {
+    let mut conversations = find_conversations(input, skipped);
+    for conversation in &mut conversations {
+        conversation.drop_deep_values(skipped);
+    }
+    conversations
+}
+
+/// What a line of a file is.
+pub(super) fn line(text: &str) -> Line {
+    let lists = ["messages", "history", "contents", "clientHistory"];
+    match line::by_key(text, &lists, &["role"]) {
+        // It may be a request inside a record.
+        Line::Other => match Indexed::of(text).as_ref().map(|json| Record::of(json.raw())) {
+            Some(Record::Conversation(_)) => Line::Whole,
+            _ => Line::Other,
+        },
+        found => found,
+    }
+}
+
+/// Finds the conversations of a file: one per object or list with messages, and one of all bare messages together.
+fn find_conversations<'a>(input: &'a Input<'_>, skipped: &mut Skipped) -> Vec<RawConversation<'a>> {
+    let is_message = |first| matches!(Record::of(first), Record::Message);
+    if let Some(items) = input.array().filter(|items| items.clone().next().is_some_and(is_message)) {
+        return vec![RawConversation { messages: items.collect(), ..RawConversation::default() }];
+    }
+    let mut conversations: Vec<RawConversation<'a>> = Vec::new();
+    let mut bare: Option<usize> = None;
+    for raw in input.deep_records(skipped) {
+        match Record::of(raw) {
+            Record::Conversation(conversation) => conversations.push(*conversation),
+            Record::Message => {
+                let index = *bare.get_or_insert(conversations.len());
+                if index == conversations.len() {
+                    conversations.push(RawConversation::default());
+                }
+                conversations[index].messages.push(raw);
+            }
+            Record::Other(kind) => skipped.count(&kind),
+        }
+    }
+    conversations
+}
+
+/// A record of a file.
+enum Record<'a> {
+    /// A list of messages, or an object that contains one.
+    Conversation(Box<RawConversation<'a>>),
+    /// A message by itself.
+    Message,
+    /// Anything else, with the kind that it is counted as.
+    Other(String),
+}
+
+impl<'a> Record<'a> {
+    fn of(raw: Raw<'a>) -> Self {
+        if raw.is_empty_list() {
+            return Self::Other("record without messages".to_owned());
+        }
+        if raw.is_array() {
+            let messages = raw.elements().collect();
+            return Self::Conversation(Box::new(RawConversation { messages, ..RawConversation::default() }));
+        }
+        raw.object().map_or_else(|| Self::Other("non-object record".to_owned()), Self::of_envelope)
+    }
+
+    fn of_envelope(envelope: Envelope<'a>) -> Self {
+        if envelope.role.get().is_some() && !envelope.has_messages() {
+            return Self::Message;
+        }
+        let kind = envelope.kind.get().unwrap_or("record without messages").to_owned();
+        let Some(mut envelope) = envelope.unwrap_request() else { return Self::Other(kind) };
+        let Envelope { messages, client_history, history, contents, .. } = &mut envelope;
+        let messages = [messages, client_history, history, contents].into_iter().find_map(|list| list.0.take());
+        let messages = messages.unwrap_or_default();
+        Self::Conversation(Box::new(RawConversation { envelope, messages }))
+    }
+}
+
+/// Appends the recorded response, unless the messages end with it already, and sets the usage of the last reply.
+pub(super) fn append_reply(messages: &mut Vec<Message>, reply: Option<Message>, usage: Option<Usage>) {
+    if let Some(reply) = reply {
+        let is_last = messages.last().is_some_and(|last| last.role == reply.role && last.parts == reply.parts);
+        if !is_last {
+            messages.push(reply);
+        }
+    }
+    let last = messages.iter_mut().rev().find(|message| message.role == Role::Assistant);
+    if let (Some(last), Some(usage)) = (last, usage) {
+        last.usage = Some(usage);
+    }
+}
+
+/// Inserts the system prompt before the messages, unless they begin with one.
+pub(super) fn prepend_system(messages: &mut Vec<Message>, system: Option<Raw<'_>>) {
+    if messages.first().is_none_or(|first| first.role != Role::System) {
+        let system = block::parse_content(wire::parse_content(system));
+        messages.splice(0..0, system.into_messages(Role::System));
+    }
+}

@@ -1,0 +1,217 @@
+//! The parts of Gemini contents, which Gemini CLI writes into its sessions too.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use smol_str::{SmolStr, format_smolstr};
+use trimtab_base::conversation::{Body, Message, Part, ToolResult};
+
+use crate::transcript::block::{self, SplitContent};
+use crate::transcript::image;
+use crate::transcript::wire::{self, Content, Fields, Flag, List, Raw, Str, Text};
+
+/// The prefixes of user messages that Gemini CLI writes.
+const HARNESS_PREFIXES: [&str; 5] = [
+    "<session_context>",
+    "<state_snapshot>",
+    "This is the Gemini CLI. We are setting up the context",
+    "System: Please continue.",
+    "Please continue.",
+];
+
+/// Reads parts, and remembers open calls. Older recordings have no ids: a result answers the first open call of the same
+/// tool.
+#[derive(Debug, Default)]
+pub(in crate::transcript) struct PartReader {
+    /// The calls without a result: id and tool.
+    open: Vec<(SmolStr, SmolStr)>,
+    /// The number of calls without a recorded id.
+    unnamed: usize,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct WirePart<'a> {
+    text: Text,
+    thought: Flag,
+    #[serde(borrow, alias = "thought_signature")]
+    thought_signature: Str<'a>,
+    #[serde(alias = "function_call")]
+    function_call: Option<Raw<'a>>,
+    #[serde(alias = "function_response")]
+    function_response: Option<Raw<'a>>,
+    #[serde(alias = "inline_data")]
+    inline_data: Option<Raw<'a>>,
+    #[serde(alias = "file_data")]
+    file_data: Option<Raw<'a>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Function<'a> {
+    #[serde(borrow)]
+    id: Str<'a>,
+    name: Str<'a>,
+    args: Option<Raw<'a>>,
+    response: Option<Raw<'a>>,
+    parts: List<'a>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct Media<'a> {
+    #[serde(borrow, alias = "mime_type")]
+    mime_type: Str<'a>,
+    data: Str<'a>,
+    #[serde(alias = "file_uri")]
+    file_uri: Str<'a>,
+}
+
+impl PartReader {
+    /// Reads parts: a text, a part, or a list of both.
+    pub(in crate::transcript) fn parts(&mut self, content: Content<'_>) -> SplitContent {
+        let mut split = SplitContent::default();
+        match content {
+            Content::None => {}
+            Content::Text(text) => add_text(&mut split, text),
+            Content::List(parts) => {
+                for raw in parts {
+                    match raw.text() {
+                        Some(text) => add_text(&mut split, text),
+                        None => self.add_part(&mut split, raw),
+                    }
+                }
+            }
+            Content::Fields(fields) => split.rest.push(Part::new(other(fields.value()))),
+        }
+        split
+    }
+
+    fn add_part(&mut self, split: &mut SplitContent, raw: Raw<'_>) {
+        let Some(part) = raw.object::<WirePart<'_>>() else {
+            return split.rest.push(Part::new(other(raw.value())));
+        };
+        let signature = part.thought_signature.get().filter(|text| !text.is_empty());
+        // The signature of a call or of a text stands for the reasoning before it.
+        let is_thought = part.thought.0;
+        if let Some(signature) = signature.filter(|_| !is_thought) {
+            split.rest.push(Part::new(Body::Thinking { text: Arc::default(), signature: Some(signature.into()) }));
+        }
+        if let Some(function) = part.function_call.and_then(Raw::object::<Function<'_>>) {
+            split.rest.push(Part::new(self.call(function.id.as_str(), function.name.as_str(), function.args)));
+        } else if let Some(function) = part.function_response.and_then(Raw::object::<Function<'_>>) {
+            split.results.push(self.result(&function));
+        } else if let Some(text) = part.text.0 {
+            let signature = signature.filter(|_| is_thought).map(Into::into);
+            if is_thought {
+                split.rest.push(Part::new(Body::Thinking { text, signature }));
+            } else {
+                add_text(split, text);
+            }
+        } else {
+            let data =
+                part.inline_data.or(part.file_data).and_then(Raw::object).and_then(|media: Media<'_>| media.image());
+            split.rest.push(Part::new(data.unwrap_or_else(|| other(raw.value()))));
+        }
+    }
+
+    /// A call. One without an id gets one.
+    pub(in crate::transcript) fn call(&mut self, id: &str, name: &str, args: Option<Raw<'_>>) -> Body {
+        let id = if id.is_empty() {
+            self.unnamed += 1;
+            format_smolstr!("call-{}", self.unnamed)
+        } else {
+            SmolStr::new(id)
+        };
+        let name = SmolStr::new(name);
+        self.open.push((id.clone(), name.clone()));
+        Body::ToolCall { id, name, arguments: wire::arguments(args) }
+    }
+
+    /// The id of the call that a result answers: the recorded one, or that of the first open call of the tool.
+    fn answered(&mut self, id: &str, name: &str) -> SmolStr {
+        let by_id = |(open, _): &(SmolStr, SmolStr)| !id.is_empty() && open == id;
+        let by_name = |(_, tool): &(SmolStr, SmolStr)| id.is_empty() && tool == name;
+        let at = self.open.iter().position(by_id).or_else(|| self.open.iter().position(by_name));
+        at.map_or_else(|| SmolStr::new(id), |at| self.open.remove(at).0)
+    }
+
+    fn result(&mut self, function: &Function<'_>) -> ToolResult {
+        let response = Response::of(function.response);
+        let parts = function.parts.0.iter().flatten().copied();
+        let mut nested = SplitContent::default();
+        for raw in parts {
+            self.add_part(&mut nested, raw);
+        }
+        let own = Some(response.text).filter(|text| !text.is_empty()).map(Body::Text);
+        let nested = nested.rest.into_iter().map(|part| part.body);
+        let (text, attachments) = block::join_texts(own.into_iter().chain(nested).collect());
+        ToolResult {
+            id: self.answered(function.id.as_str(), function.name.as_str()),
+            name: function.name.non_empty(),
+            text,
+            attachments,
+            is_error: response.is_error,
+        }
+    }
+}
+
+impl Media<'_> {
+    fn image(&self) -> Option<Body> {
+        let kind = self.mime_type.get().filter(|kind| kind.starts_with("image/"))?;
+        Some(match (self.data.get(), self.file_uri.get()) {
+            (Some(data), _) => image::from_data(kind, data),
+            _ => image::without_size(kind),
+        })
+    }
+}
+
+/// The response of a tool.
+struct Response {
+    text: Arc<str>,
+    is_error: bool,
+}
+
+impl Response {
+    /// The text of a response that has one text, or its JSON. A response with an `error` is one of a failed call.
+    fn of(raw: Option<Raw<'_>>) -> Self {
+        let Some(raw) = raw else { return Self { text: Arc::default(), is_error: false } };
+        let fields: Fields<'_> = raw.object().unwrap_or_default();
+        let error = fields.get("error").filter(|error| !matches!(error.get(), "\"\"" | "false"));
+        let only = match fields.0.as_slice() {
+            [(_, only)] => only.text(),
+            _ => None,
+        };
+        let text = only.or_else(|| raw.text()).unwrap_or_else(|| raw.value().to_string().into());
+        Self { text, is_error: error.is_some() }
+    }
+}
+
+fn add_text(split: &mut SplitContent, text: Arc<str>) {
+    if !text.is_empty() {
+        split.rest.push(Part::new(Body::Text(text)));
+    }
+}
+
+fn other(json: serde_json::Value) -> Body {
+    Body::Other(Box::new(image::without_data(json)))
+}
+
+/// Joins results into the text and the attachments of one.
+pub(in crate::transcript) fn join(results: Vec<ToolResult>, rest: Vec<Part>) -> (Arc<str>, Vec<Body>) {
+    let results = results.into_iter().flat_map(|result| {
+        let text = Some(result.text).filter(|text| !text.is_empty()).map(Body::Text);
+        text.into_iter().chain(result.attachments)
+    });
+    block::join_texts(results.chain(rest.into_iter().map(|part| part.body)).collect())
+}
+
+/// Returns whether the message has text, all of it written by Gemini CLI.
+pub(in crate::transcript) fn is_from_harness(message: &Message) -> bool {
+    let mut texts = message.parts.iter().filter_map(|part| match &part.body {
+        Body::Text(text) => Some(text.trim_start()),
+        _ => None,
+    });
+    let has_prefix = |text: &str| HARNESS_PREFIXES.iter().any(|prefix| text.starts_with(prefix));
+    message.parts.iter().any(|part| matches!(part.body, Body::Text(_))) && texts.all(has_prefix)
+}

@@ -1,0 +1,355 @@
+//! Conversations put together from model calls that each carry the whole history.
+//!
+//! [`Histories::add`] compares the input of a call with the conversations so far and adds what is new in it. A call that
+//! continues no conversation begins another one. Messages are compared by what identifies them: a result by the id of
+//! its call, a reply by its calls or else its text, any other message by its text.
+
+mod head;
+mod log;
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use foldhash::HashSet;
+use smol_str::SmolStr;
+use trimtab_base::conversation::{Body, Cleared, HarnessEdits, Message, Role};
+
+use super::record::Skipped;
+use super::{HarnessCall, HarnessCallKind, Tool, Transcript, most_frequent_model};
+use head::Head;
+pub(super) use log::RequestLog;
+
+/// A model call.
+#[derive(Debug, Default)]
+pub(super) struct ModelCall {
+    /// The id of the conversation, as far as it is recorded.
+    pub(super) conversation: String,
+    /// The agent that made the call.
+    pub(super) agent: Option<SmolStr>,
+    /// The messages sent.
+    pub(super) input: Vec<Message>,
+    /// The reply, with its usage. It has no parts if the content was not recorded.
+    pub(super) reply: Option<Message>,
+    /// The tools sent.
+    pub(super) tools: Vec<Tool>,
+}
+
+/// The conversations of a file.
+#[derive(Debug, Default)]
+pub(super) struct Histories(Vec<History>);
+
+#[derive(Debug, Default)]
+struct History {
+    conversation: String,
+    agent: Option<SmolStr>,
+    tools: Vec<Tool>,
+    messages: Vec<Message>,
+    /// The key of each message.
+    keys: Vec<u64>,
+    /// The index of the first message that is still in the context.
+    start: usize,
+    /// A reply whose content was not recorded. The next call may contain it.
+    unrecorded: Option<Message>,
+    /// The tool definitions and the system prompt of the newest request.
+    head: Head,
+    /// The calls whose replies were left out.
+    left: Vec<HarnessCall>,
+}
+
+/// How a call continues a history.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Match {
+    /// Some of its messages are in the history.
+    Shared,
+    /// Its input begins with this many messages of the history.
+    Prefix(usize),
+}
+
+impl Histories {
+    /// Adds the new messages and the reply of a call. Calls must be added in the order in which they began.
+    pub(super) fn add(&mut self, call: ModelCall, skipped: &mut Skipped) {
+        let keys: Vec<u64> = call.input.iter().map(key).collect();
+        let is_same = |history: &History| history.conversation == call.conversation && history.agent == call.agent;
+        let candidates = self.0.iter().enumerate().filter(|(_, history)| is_same(history));
+        let matches = candidates.filter_map(|(index, history)| Some((history.find_match(&call.input, &keys)?, index)));
+        let found = matches.max().map(|(_, index)| index);
+        let index = found.unwrap_or_else(|| {
+            let (conversation, agent) = (call.conversation, call.agent);
+            self.0.push(History { conversation, agent, ..History::default() });
+            self.0.len() - 1
+        });
+        let history = &mut self.0[index];
+        history.head.advance(&call.tools, &keys[..system_length(&call.input)]);
+        history.extend(call.input, keys, skipped);
+        if history.tools.is_empty() {
+            history.tools = call.tools;
+        }
+        if let Some(reply) = call.reply {
+            history.add_reply(reply);
+        }
+    }
+
+    /// Returns the conversations. Those of agents other than that of the first call have its name.
+    pub(super) fn into_transcripts(self) -> Vec<Transcript> {
+        let mut main_agents: BTreeMap<String, Option<SmolStr>> = BTreeMap::new();
+        let transcripts = self.0.into_iter().map(|history| {
+            let main = main_agents.entry(history.conversation.clone()).or_insert_with(|| history.agent.clone());
+            let agent = history.agent.clone().filter(|agent| main.as_ref() != Some(agent));
+            history.into_transcript(agent)
+        });
+        transcripts.filter(|transcript| !transcript.messages.is_empty()).collect()
+    }
+}
+
+impl History {
+    fn find_match(&self, input: &[Message], keys: &[u64]) -> Option<Match> {
+        let (own, other) = (system_length(&self.messages[self.start..]), system_length(input));
+        let own = self.start + own;
+        let prefix = common_prefix(&self.keys[own..], &keys[other..]);
+        let has_reply = self.messages[own..own + prefix].iter().any(|message| message.role == Role::Assistant);
+        let same_system = self.keys[self.start..own] == keys[..other];
+        if has_reply || prefix > 0 && same_system {
+            return Some(Match::Prefix(prefix));
+        }
+        let known: HashSet<u64> = self.keys[own..].iter().copied().collect();
+        let is_shared = |(message, key): (&Message, &u64)| {
+            matches!(message.role, Role::Assistant | Role::Tool) && known.contains(key)
+        };
+        input.iter().zip(keys).any(is_shared).then_some(Match::Shared)
+    }
+
+    /// Adds the messages of the input that are new.
+    fn extend(&mut self, input: Vec<Message>, keys: Vec<u64>, skipped: &mut Skipped) {
+        let (own, other) = (self.start + system_length(&self.messages[self.start..]), system_length(&input));
+        if self.messages.is_empty() {
+            return self.append(input.into_iter().zip(keys));
+        }
+        let prefix = common_prefix(&self.keys[own..], &keys[other..]);
+        let cleared = self.find_cleared(&self.messages[own..own + prefix], &input[other..]);
+        let known = self.messages.len();
+        let new = input.into_iter().zip(keys).skip(other + prefix).collect::<Vec<_>>();
+        let left_out = &self.keys[own + prefix..];
+        if !left_out.is_empty() {
+            let replies =
+                self.messages[own + prefix..].iter().filter(|message| message.role == Role::Assistant).count();
+            let is_shared = new.iter().any(|(_, key)| left_out.contains(key));
+            if is_shared || !new.is_empty() && replies > 1 {
+                return self.reset(prefix, own, new);
+            }
+            // The reply was generated again, or the conversation was rewound.
+            skipped.add("other branch", left_out.len() as u64);
+            let at = own + prefix;
+            for call in &mut self.left {
+                call.messages = at.min(call.messages);
+            }
+            let left = self.messages.drain(at..).filter(Message::is_reply);
+            let call = |reply: Message| {
+                let (kind, usage, model) = (HarnessCallKind::Branch, reply.usage?, reply.model);
+                Some(HarnessCall { messages: at, kind, usage, model })
+            };
+            self.left.extend(left.filter_map(call));
+            self.keys.truncate(at);
+        }
+        self.append(new);
+        if let (Some(cleared), Some(first)) = (cleared, self.messages.get_mut(known)) {
+            first.harness_edits = Some(Box::new(HarnessEdits { cleared: Some(cleared), ..HarnessEdits::default() }));
+        }
+    }
+
+    /// The results that the harness has replaced with something shorter.
+    fn find_cleared(&self, known: &[Message], input: &[Message]) -> Option<Cleared> {
+        let text = |message: &Message| message.results().map(|result| result.text.len()).sum::<usize>();
+        let changed =
+            known.iter().zip(input).filter(|(known, input)| known.role == Role::Tool && text(input) < text(known));
+        let is_new = |id: &SmolStr| {
+            let earlier = self.messages.iter().filter_map(Message::cleared);
+            !id.is_empty() && !earlier.into_iter().any(|cleared| cleared.results.contains(id))
+        };
+        let ids = changed.flat_map(|(known, _)| known.results().map(|result| result.id.clone()));
+        let results: Vec<_> = ids.filter(is_new).collect();
+        (!results.is_empty()).then_some(Cleared { results, tokens: None })
+    }
+
+    /// Begins the context anew with the messages of the common prefix and these.
+    fn reset(&mut self, prefix: usize, own: usize, new: Vec<(Message, u64)>) {
+        let kept = self.messages[own..own + prefix].iter().cloned().zip(self.keys[own..].iter().copied());
+        let mut kept: Vec<_> = kept.chain(new).collect();
+        for (message, _) in &mut kept {
+            message.harness_edits = None;
+        }
+        if let Some((first, _)) = kept.first_mut() {
+            first.resets = true;
+        }
+        self.start = self.messages.len();
+        self.append(kept);
+    }
+
+    fn append(&mut self, messages: impl IntoIterator<Item = (Message, u64)>) {
+        for (mut message, key) in messages {
+            if message.role == Role::Assistant
+                && let Some(reply) = self.unrecorded.take()
+            {
+                message = Message { parts: message.parts, ..reply };
+            }
+            self.messages.push(message);
+            self.keys.push(key);
+        }
+    }
+
+    fn add_reply(&mut self, mut reply: Message) {
+        self.head.mark(&mut reply);
+        if reply.parts.is_empty() {
+            self.unrecorded = Some(reply);
+            return;
+        }
+        self.unrecorded = None;
+        self.keys.push(key(&reply));
+        self.messages.push(reply);
+    }
+
+    fn into_transcript(mut self, agent: Option<SmolStr>) -> Transcript {
+        self.messages.extend(self.unrecorded.take().filter(|reply| reply.usage.is_some()));
+        let messages: Vec<_> = self.messages.into_iter().map(Arc::new).collect();
+        Transcript {
+            id: self.conversation,
+            agent,
+            model: most_frequent_model(&messages),
+            tools: self.tools,
+            started: messages.iter().find_map(|message| message.at.clone()),
+            messages,
+            harness_calls: self.left,
+            ..Transcript::default()
+        }
+    }
+}
+
+/// The number of system messages at the beginning.
+fn system_length(messages: &[Message]) -> usize {
+    messages.iter().take_while(|message| message.role == Role::System).count()
+}
+
+fn common_prefix(a: &[u64], b: &[u64]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+}
+
+/// What identifies a message.
+pub(super) fn key(message: &Message) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    message.role.hash(&mut hasher);
+    let has_calls = message.calls().next().is_some();
+    for part in &message.parts {
+        match &part.body {
+            Body::ToolResult(result) if result.id.is_empty() => result.text.trim().hash(&mut hasher),
+            Body::ToolResult(result) => result.id.hash(&mut hasher),
+            Body::ToolCall { id, name, arguments } if id.is_empty() => (name, arguments.text()).hash(&mut hasher),
+            Body::ToolCall { id, .. } => id.hash(&mut hasher),
+            Body::Text(text) if !has_calls && !text.trim().is_empty() => text.trim().hash(&mut hasher),
+            Body::Image { bytes, .. } => bytes.hash(&mut hasher),
+            _ => {}
+        }
+    }
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use trimtab_base::conversation::{Arguments, Part, Usage};
+
+    use super::*;
+
+    fn text(role: Role, text: &str) -> Message {
+        Message::text(role, text)
+    }
+
+    fn user(words: &str) -> Message {
+        text(Role::User, words)
+    }
+
+    fn reply(words: &str) -> Message {
+        text(Role::Assistant, words)
+    }
+
+    fn call(id: &str) -> Message {
+        Message::new(Role::Assistant, vec![Part::call(id, "ls", Arguments::Text("{}".into()))])
+    }
+
+    fn result(id: &str, text: &str) -> Message {
+        Message::new(Role::Tool, vec![Part::result(id, text, false)])
+    }
+
+    fn read(calls: Vec<(&[Message], Message)>) -> (Vec<Transcript>, Skipped) {
+        let (mut histories, mut skipped) = (Histories::default(), Skipped::default());
+        for (input, reply) in calls {
+            histories
+                .add(ModelCall { input: input.to_vec(), reply: Some(reply), ..ModelCall::default() }, &mut skipped);
+        }
+        (histories.into_transcripts(), skipped)
+    }
+
+    fn roles(transcript: &Transcript) -> String {
+        transcript.messages.iter().filter_map(|message| message.role.word().get(..1)).collect()
+    }
+
+    #[test]
+    fn each_call_adds_its_new_messages() {
+        let system = text(Role::System, "Be brief.");
+        let first = [system.clone(), user("go")];
+        let second = [system, user("go"), call("a"), result("a", "x"), user("more")];
+        let (read, skipped) = read(vec![(&first, call("a")), (&second, reply("done"))]);
+        assert_eq!((read.len(), roles(&read[0]).as_str()), (1, "suatua"));
+        assert!(skipped.0.is_empty());
+    }
+
+    #[test]
+    fn a_call_without_common_messages_is_another_conversation() {
+        let later = [user("go"), reply("hello"), user("again")];
+        let (read, _) =
+            read(vec![(&[user("go")], reply("hello")), (&[user("Name this.")], reply("A")), (&later, reply("b"))]);
+        assert_eq!(read.iter().map(roles).collect::<Vec<_>>(), ["uaua", "ua"]);
+    }
+
+    #[test]
+    fn a_reply_that_was_generated_again_replaces_the_first_one() {
+        let usage = Usage { input: 5, output: 1, ..Usage::default() };
+        let first = Message { usage: Some(usage), model: Some("m".into()), ..reply("no") };
+        let (read, skipped) = read(vec![(&[user("go")], first), (&[user("go")], reply("yes"))]);
+        assert_eq!(read[0].messages[1].plain_text(), "yes");
+        assert_eq!(skipped.0.get("other branch"), Some(&1));
+        let call = HarnessCall { messages: 1, kind: HarnessCallKind::Branch, usage, model: Some("m".into()) };
+        assert_eq!(read[0].harness_calls, [call]);
+    }
+
+    #[test]
+    fn a_context_of_which_only_a_part_is_left_is_reset() {
+        let second = [user("go"), call("a"), result("a", "x")];
+        let third = [user("go"), call("a"), result("a", "x"), call("b"), result("b", "y")];
+        let compacted = [user("summary"), call("b"), result("b", "y")];
+        let (read, _) =
+            read(vec![(&second[..1], call("a")), (&second, call("b")), (&third, call("c")), (&compacted, reply("ok"))]);
+        assert_eq!(roles(&read[0]), "uatatauata");
+        let resets: Vec<_> = read[0].messages.iter().map(|message| message.resets).collect();
+        assert_eq!(resets.iter().position(|resets| *resets), Some(6));
+    }
+
+    #[test]
+    fn results_that_were_replaced_with_placeholders_are_cleared() {
+        let second = [user("go"), call("a"), result("a", "a long text")];
+        let third = [user("go"), call("a"), result("a", "-"), call("b"), result("b", "y")];
+        let (read, _) = read(vec![(&second[..1], call("a")), (&second, call("b")), (&third, reply("ok"))]);
+        assert_eq!(roles(&read[0]), "uatata");
+        assert_eq!(read[0].messages[4].cleared().map(|cleared| cleared.results.clone()), Some(vec!["a".into()]));
+        assert_eq!(read[0].messages[2].results().next().map(|result| result.text.as_ref()), Some("a long text"));
+    }
+
+    #[test]
+    fn a_reply_without_content_gets_it_from_the_next_call() {
+        let usage = Some(Usage { input: 5, ..Usage::default() });
+        let empty = Message { usage, ..Message::new(Role::Assistant, Vec::new()) };
+        let later = [user("go"), reply("hello"), user("again")];
+        let (read, _) = read(vec![(&later[..1], empty.clone()), (&later, empty)]);
+        assert_eq!(roles(&read[0]), "uaua");
+        assert_eq!((read[0].messages[1].plain_text().as_str(), read[0].messages[1].usage), ("hello", usage));
+        assert_eq!(read[0].messages[3].usage, usage);
+    }
+}

@@ -1,0 +1,184 @@
+use serde_json::json;
+use trimtab_base::conversation::{Arguments, Body, Part, Role, Usage};
+
+use crate::transcript::{self, ReadFile, Transcript, api};
+
+fn read(text: &str) -> ReadFile {
+    let file = transcript::read(text.as_bytes(), None).expect("reads");
+    assert_eq!(file.format, "openai_chat");
+    file
+}
+
+fn read_one(text: &str) -> Transcript {
+    let mut file = read(text);
+    assert_eq!(file.transcripts.len(), 1);
+    file.transcripts.remove(0)
+}
+
+fn roles(transcript: &Transcript) -> String {
+    transcript.messages.iter().filter_map(|message| message.role.word().get(..1)).collect()
+}
+
+#[test]
+fn a_list_an_object_and_lines_of_messages_are_the_same_conversation() {
+    let messages = [json!({"role": "developer", "content": "Be brief."}), json!({"role": "user", "content": "hi"})];
+    let [first, second] = &messages;
+    let list = read(&json!(messages).to_string());
+    assert_eq!(roles(&list.transcripts[0]), "su");
+    assert_eq!(read(&format!("{first}\n{second}")), list);
+    assert_eq!(read(&json!({ "messages": messages }).to_string()), list);
+    assert_eq!(read(&json!({ "history": messages }).to_string()), list);
+    assert_eq!(read(&serde_json::to_string_pretty(&messages).expect("writes")), list);
+}
+
+#[test]
+fn conversations_on_several_lines_have_different_ids() {
+    let file = read(
+        "{\"metadata\":{\"a\":1}}\n{\"id\":\"x\",\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}\n\
+         [{\"role\":\"user\",\"content\":\"b\"}]\n{\"id\":\"x\",\"messages\":[{\"role\":\"user\",\"content\":\"c\"}]}\n{\"mess",
+    );
+    let ids: Vec<_> = file.transcripts.iter().map(|read| read.id.as_str()).collect();
+    assert_eq!(ids, ["x", "1", "x.2"]);
+    assert_eq!(json!(file.transcripts[0].skipped), json!({"record without messages": 1, "broken line": 1}));
+}
+
+#[test]
+fn a_single_line_is_read_like_a_document() {
+    let line = r#"{"messages":[{"role":"user","content":"a"}]}"#;
+    assert_eq!(read(line), read(&format!("{line}\n\n")));
+}
+
+#[test]
+fn arguments_are_kept_as_recorded() {
+    let calls = json!([
+        {"id": "a", "type": "function", "function": {"name": "f", "arguments": "{\"x\": 1}"}},
+        {"id": "b", "function": {"name": "f", "arguments": {"x": 1}}},
+        {"id": "c", "function": {"name": "f", "arguments": "{broken"}},
+        {"id": "d", "type": "custom", "custom": {"name": "g", "input": "free text"}},
+        {"id": "e", "name": "h", "arguments": {}},
+        {"id": "f", "function": "i", "arguments": {}},
+        {"function": {"name": "k"}},
+    ]);
+    let read = read_one(&json!([{"role": "assistant", "content": null, "tool_calls": calls}]).to_string());
+    let empty = || Arguments::from(json!({}));
+    let expected = [
+        Part::call("a", "f", Arguments::Text("{\"x\": 1}".into())),
+        Part::call("b", "f", Arguments::from(json!({"x": 1}))),
+        Part::call("c", "f", Arguments::Text("{broken".into())),
+        Part::call("d", "g", Arguments::Text("free text".into())),
+        Part::call("e", "h", empty()),
+        Part::call("f", "i", empty()),
+        Part::call("", "k", Arguments::Text("".into())),
+    ];
+    assert_eq!(read.messages[0].parts, expected);
+}
+
+#[test]
+fn a_legacy_function_call_is_a_call_without_an_id() {
+    let read = read_one(
+        r#"[{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}},
+            {"role":"function","name":"f","content":"4"}]"#,
+    );
+    assert_eq!(read.messages[0].parts, [Part::call("", "f", Arguments::Text("{}".into()))]);
+    let result = read.messages[1].results().next().expect("a result");
+    assert_eq!((result.id.as_str(), result.name.as_deref(), result.text.as_ref()), ("", Some("f"), "4"));
+}
+
+#[test]
+fn content_may_be_null_a_string_or_parts() {
+    let image = format!("data:image/png;base64,{}", "QUJD".repeat(1000));
+    let content = json!([{"type": "text", "text": "see"}, {"type": "image_url", "image_url": {"url": image}},
+        {"type": "refusal", "refusal": "no"}, {"type": "input_audio", "input_audio": {"data": "QUJD".repeat(1000)}}]);
+    let read = read_one(
+        &json!([{"role": "user", "content": null}, {"role": "user", "content": ""},
+        {"role": "user", "content": "x"}, {"role": "user", "content": content}, {"role": "user", "content": 4}])
+        .to_string(),
+    );
+    let sizes: Vec<_> = read.messages.iter().map(|message| message.parts.len()).collect();
+    assert_eq!(sizes, [0, 0, 1, 4, 0]);
+    let parts = &read.messages[3].parts;
+    assert_eq!(parts[1].body, Body::Image { media_type: "image/png".into(), bytes: 3000, size: None });
+    assert_eq!(parts[2], Part::text("no"));
+    assert!(matches!(&parts[3].body, Body::Other(json) if json["input_audio"]["data"]["bytes"] == 3000));
+}
+
+#[test]
+fn a_logged_response_becomes_the_last_message_with_its_usage() {
+    let read = read_one(
+        r#"{"model":"m","context_window":200000,"messages":[{"role":"user","content":"hi"}],
+            "tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}],
+            "response":{"model":"m-1","choices":[{"message":{"role":"assistant","content":"ho"}}],
+            "usage":{"prompt_tokens":100,"completion_tokens":7,"prompt_tokens_details":{"cached_tokens":60}}}}"#,
+    );
+    assert_eq!(roles(&read), "ua");
+    assert_eq!(
+        read.messages[1].usage,
+        Some(Usage { input: 40, cache_read: 60, cache_write: 0, output: 7, ..Usage::default() })
+    );
+    assert_eq!((read.window, read.tools[0].schema.as_deref()), (Some(200_000), Some(r#"{"type":"object"}"#)));
+}
+
+#[test]
+fn usage_beside_the_messages_belongs_to_the_last_reply() {
+    let read = read_one(
+        r#"{"messages":[{"role":"assistant","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"c"}],
+            "usage":{"prompt_tokens":5,"completion_tokens":1,"cache_creation_input_tokens":9}}"#,
+    );
+    let usage: Vec<_> = read.messages.iter().map(|message| message.usage.is_some()).collect();
+    assert_eq!(usage, [false, true, false]);
+    assert_eq!(read.messages[1].usage.map(Usage::context), Some(5));
+}
+
+#[test]
+fn a_response_that_is_already_the_last_message_is_not_repeated() {
+    let reply = json!({"role": "assistant", "content": "ho"});
+    let logged =
+        json!({"messages": [{"role": "user", "content": "hi"}, reply], "response": {"choices": [{"message": reply}]}});
+    assert_eq!(roles(&read_one(&logged.to_string())), "ua");
+}
+
+#[test]
+fn a_batch_request_is_parsed_from_its_body() {
+    let read = read_one(r#"{"custom_id":"q1","body":{"model":"m","messages":[{"role":"user","content":"hi"}]}}"#);
+    assert_eq!((read.id.as_str(), read.model.as_deref(), read.messages.len()), ("q1", Some("m"), 1));
+}
+
+#[test]
+fn a_message_with_an_agent_name_as_its_role_is_a_reply() {
+    let read = read_one(r#"[{"role":"human","content":"a"},{"role":"Orchestrator (thought)","content":"b"}]"#);
+    assert_eq!(roles(&read), "ua");
+}
+
+#[test]
+fn reasoning_comes_before_the_content() {
+    let read = read_one(r#"[{"role":"assistant","content":"b","reasoning_content":"a"}]"#);
+    let thinking = Part::new(Body::Thinking { text: "a".into(), signature: None });
+    assert_eq!(read.messages[0].parts, [thinking, Part::text("b")]);
+}
+
+#[test]
+fn the_texts_of_a_result_are_joined() {
+    let read = read_one(
+        r#"[{"role":"tool","tool_call_id":"a","content":[{"type":"text","text":"x"},{"type":"text","text":"y"}]},
+            {"role":"tool","content":"orphan"},{"role":"tool","tool_call_id":"a","content":null}]"#,
+    );
+    assert_eq!(read.messages[0].parts, [Part::result("a", "x\ny", false)]);
+    assert_eq!(read.messages[1].parts, [Part::result("", "orphan", false)]);
+    assert_eq!(read.messages[2].parts, [Part::result("a", "", false)]);
+    assert!(read.messages.iter().all(|message| message.role == Role::Tool));
+}
+
+#[test]
+fn what_the_total_has_besides_prompt_and_completion_is_output() {
+    let usage = |json: &str| api::chat_usage(json).expect("usage");
+    let gemini = usage(r#"{"prompt_tokens":66,"completion_tokens":6,"total_tokens":100}"#);
+    assert_eq!((gemini.input, gemini.output), (66, 34));
+    assert_eq!(usage(r#"{"prompt_tokens":66,"completion_tokens":6,"total_tokens":72}"#).output, 6);
+    assert_eq!(usage(r#"{"prompt_tokens":66,"completion_tokens":6,"total_tokens":66}"#).output, 6);
+}
+
+#[test]
+fn a_lone_surrogate_does_not_make_the_file_unreadable() {
+    let file = read(r#"[{"role":"user","content":"a \ud83d b"}]"#);
+    assert_eq!((file.replaced, file.transcripts[0].messages[0].plain_text()), (1, "a \u{fffd} b".to_owned()));
+}

@@ -1,0 +1,135 @@
+//! Why the prompt cache of recordings broke: the sums over all recordings, or a row for each break.
+
+use serde_json::{Map, Value as Json, json};
+use smol_str::SmolStr;
+use trimtab_analysis::recording::{BreakSum, CacheStatistics};
+use trimtab_base::quantity::percent;
+use trimtab_simulate::simulate::{CACHE_CAUSES, CacheCause, CacheReliability, RecordedBreak};
+
+use super::amount::{dollars, dollars_number};
+use super::cost_sum::{cost_cell, cost_json, known_cost};
+use super::listing::{Column, Listing, Section};
+use super::number::{count, plural, whole};
+use super::replay_result::{ReplayError, errors_json};
+
+/// The breaks of a transcript.
+#[derive(Clone, Debug)]
+pub struct NamedBreaks {
+    /// The name of the transcript.
+    pub id: String,
+    /// Its breaks, in order.
+    pub breaks: Vec<RecordedBreak>,
+}
+
+/// A row for each break, and the errors of files that could not be read.
+pub fn cache_breaks(all: &[NamedBreaks], errors: &[ReplayError]) -> Listing {
+    let columns = vec![
+        Column::file("transcript"),
+        Column::number("call"),
+        Column::text("cause"),
+        Column::number("seconds idle"),
+        Column::number("tokens billed again"),
+        Column::number("cost"),
+    ];
+    let rows = all.iter().flat_map(|one| one.breaks.iter().map(|found| break_row(&one.id, found))).collect();
+    let lines: Vec<Json> =
+        all.iter().flat_map(|one| one.breaks.iter().map(|found| break_json(&one.id, found))).collect();
+    let notes = if lines.is_empty() { vec!["No break of the prompt cache was found".to_owned()] } else { Vec::new() };
+    let json = json!({ "schema_version": 1, "breaks": lines, "errors": errors_json(errors) });
+    Listing { sections: vec![Section { columns, rows, notes, ..Section::default() }], json, lines }
+}
+
+fn break_row(id: &str, found: &RecordedBreak) -> Vec<String> {
+    let idle = found.idle.map_or_else(unknown, count);
+    let cost = found.cost.map_or_else(unknown, dollars);
+    vec![id.to_owned(), whole(found.call), found.cause.name().to_owned(), idle, count(found.tokens), cost]
+}
+
+fn break_json(id: &str, found: &RecordedBreak) -> Json {
+    json!({
+        "transcript": id, "call": found.call, "cause": found.cause.name(), "avoidable": found.cause.is_avoidable(),
+        "idle_seconds": found.idle, "tokens": found.tokens, "cost": found.cost.map(dollars_number),
+    })
+}
+
+fn unknown() -> String {
+    "-".to_owned()
+}
+
+/// The breaks by cause; none if nothing broke and nothing could have.
+pub(super) fn section(all: &CacheStatistics) -> Option<Section> {
+    if all.due.calls == 0 {
+        return None;
+    }
+    let total = all.total();
+    let columns = vec![
+        Column::name("cause"),
+        Column::number("breaks"),
+        Column::number("tokens billed again"),
+        Column::number("cost"),
+        Column::text("what happened"),
+    ];
+    let rows = CACHE_CAUSES.iter().filter_map(|cause| Some(cause_row(*cause, *all.causes.get(cause)?))).collect();
+    let title = format!(
+        "Prompt cache: {} of {} read clearly less than the call before had left",
+        whole(total.costs.number),
+        plural(all.due.calls, "call")
+    );
+    let avoidable = (total.costs.number > 0).then(|| format!("Avoidable: {}", sum(all.avoidable(), "break")));
+    let missed = all.families.iter().map(|(family, reads)| missed(family, *reads));
+    let notes = avoidable.into_iter().chain(missed).collect();
+    Some(Section { title, columns, rows, notes, ..Section::default() })
+}
+
+fn cause_row(cause: CacheCause, breaks: BreakSum) -> Vec<String> {
+    let cost = cost_cell(breaks.costs);
+    vec![cause.name().to_owned(), whole(breaks.costs.number), count(breaks.tokens), cost, cause.summary().to_owned()]
+}
+
+/// `3 breaks, 120,000 tokens billed again, $0.41`, with a noun for the breaks.
+pub fn sum(breaks: BreakSum, noun: &str) -> String {
+    let tokens = plural(usize::try_from(breaks.tokens).unwrap_or(usize::MAX), "token");
+    let head = format!("{}, {tokens} billed again", plural(breaks.costs.number, noun));
+    let cost = known_cost(breaks.costs).filter(|_| breaks.costs.number > 0);
+    cost.map_or_else(|| head.clone(), |cost| format!("{head}, {cost}"))
+}
+
+/// How often the cache of a family missed what it should have had.
+fn missed(family: &SmolStr, reads: CacheReliability) -> String {
+    let share = |share: Option<_>| share.map_or_else(unknown, percent);
+    format!(
+        "Misses of {family} that nothing explains: {} of {} ({}), {} of the tokens that should have been read",
+        whole(reads.missed_calls),
+        plural(reads.calls, "call"),
+        share(reads.missed_call_share()),
+        share(reads.missed_token_share()),
+    )
+}
+
+/// The sums as JSON; null if nothing had been left in a cache.
+pub(super) fn cache_json(all: &CacheStatistics) -> Json {
+    if all.due.calls == 0 {
+        return Json::Null;
+    }
+    let causes: Map<String, Json> =
+        all.causes.iter().map(|(cause, sum)| (cause.name().to_owned(), sum_json(*sum))).collect();
+    let families: Map<String, Json> =
+        all.families.iter().map(|(family, reads)| (family.to_string(), reads_json(*reads))).collect();
+    json!({
+        "calls": all.due.calls, "left_tokens": all.due.tokens, "read_tokens": all.due.read, "causes": causes,
+        "avoidable": sum_json(all.avoidable()), "families": families,
+    })
+}
+
+fn sum_json(sum: BreakSum) -> Json {
+    json!({
+        "breaks": sum.costs.number, "priced": sum.costs.priced, "tokens": sum.tokens, "cost": cost_json(sum.costs),
+    })
+}
+
+fn reads_json(reads: CacheReliability) -> Json {
+    json!({
+        "calls": reads.calls, "missed_calls": reads.missed_calls, "tokens": reads.tokens,
+        "missed_tokens": reads.missed_tokens,
+    })
+}

@@ -1,0 +1,37 @@
+//! The checks for a terminal: one line per check, and its first problems.
+
+use trimtab_base::source::sanitize;
+
+use super::{CiFormat, CiReport};
+use crate::report::Encoding;
+use crate::report::wrap::fold_lines;
+
+pub(super) static FORMAT: CiFormat =
+    CiFormat { name: "human", summary: "One line per check, and its first problems", encoding: Encoding::Text, render };
+
+fn render(all: &CiReport) -> String {
+    let style = all.style;
+    let width = all.checks.iter().map(|check| check.name.len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for check in &all.checks {
+        let mark = match (check.code(), style.unicode) {
+            (0, true) => style.success("✓"),
+            (_, true) => style.failure("✗"),
+            (0, false) => "ok  ".to_owned(),
+            (_, false) => "FAIL".to_owned(),
+        };
+        out += &format!("{mark} {:width$}  {}\n", check.name, check.summary);
+        let (shown, left_out) = check.shown();
+        for problem in shown {
+            out += &style.wrap(&format!("{}{}", problem.prefix(), sanitize::one_line(&problem.text)), 4);
+        }
+        if let more @ 1.. = left_out {
+            out += &format!("    and {more} more\n");
+        }
+    }
+    for simulation in &all.simulations {
+        let text = format!("{}: {}", simulation.name, simulation.verdict().short_sentence());
+        out += &style.wrap(&sanitize::one_line(&text), 0);
+    }
+    fold_lines(&(out + &format!("{}\n", all.verdict())), style.width)
+}

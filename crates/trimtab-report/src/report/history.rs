@@ -1,0 +1,42 @@
+//! The history of a transcript: a line a call, the content of one call, the tools, or the largest parts.
+
+mod json;
+mod sections;
+
+use serde_json::{Value as Json, json};
+use trimtab_analysis::recording::History;
+
+use super::listing::Listing;
+use super::replay_result::ReplayError;
+use super::replay_result::errors_json;
+
+/// What of a history is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HistoryPart {
+    /// A line for each model call.
+    Calls,
+    /// What the context of the call with this number contained.
+    Content(usize),
+    /// The tools.
+    Tools,
+    /// The largest parts.
+    Largest,
+}
+
+/// The history of a transcript, with the names that the user knows.
+#[derive(Clone, Debug)]
+pub struct NamedHistory {
+    /// The file as the user gave it.
+    pub file: String,
+    /// The name of the transcript: the file, with the id inside it if the file contains several.
+    pub id: String,
+    /// The history.
+    pub history: History,
+}
+
+/// Histories, and the errors of files that could not be read.
+pub fn histories(all: &[NamedHistory], part: HistoryPart, errors: &[ReplayError]) -> Listing {
+    let lines: Vec<Json> = all.iter().map(|one| json::history(one, part)).collect();
+    let json = json!({ "schema_version": 1, "transcripts": lines, "errors": errors_json(errors) });
+    Listing { sections: all.iter().flat_map(|one| sections::sections(one, part)).collect(), json, lines }
+}

@@ -1,0 +1,104 @@
+//! A session in detail: its contexts and costs call by call, what each rule did, and what each call would have sent.
+
+use rust_decimal::prelude::ToPrimitive;
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+use trimtab_language::plan::Plan;
+use trimtab_simulate::simulate::{Composition, Trace};
+
+use super::timeline;
+use crate::report::chart::limits;
+use crate::report::replay_result::ReplayResult;
+use crate::report::simulation::{per_call_json, transcript_json, verdict};
+
+/// The keys of the JSON form of a replay that a page shows. None of them holds text of the recording unless quotes are
+/// requested.
+const KEYS: [&str; 8] = ["before", "after", "tokens_saved", "summaries", "injections", "money", "regret", "reasoning"];
+
+/// The keys of a rule that a page shows.
+const RULE_KEYS: [&str; 15] = [
+    "name",
+    "due",
+    "fired",
+    "edits",
+    "tokens_saved",
+    "cost_saved",
+    "cost_caused",
+    "interval",
+    "cache_breaks",
+    "pays_after",
+    "reasoning_lost",
+    "free_edits",
+    "cold_changes",
+    "repeated_calls",
+    "quotes",
+];
+
+/// A session in detail.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct SessionDetail(Json);
+
+impl SessionDetail {
+    /// The session with this index in the overview. `recorded` is the replay without rules, and `replays` has one for each
+    /// plan, all with timelines and the price of each call.
+    pub fn of<'a>(
+        session: usize,
+        recorded: &ReplayResult,
+        replays: impl IntoIterator<Item = (&'a Plan, &'a ReplayResult)>,
+    ) -> Self {
+        let policies = replays.into_iter().map(|(plan, replay)| policy(plan, replay));
+        let trace = &recorded.trace;
+        let harness = trace.resets.iter().map(|reset| reset.call).chain(trace.clearings.iter().map(|one| one.call));
+        Self(json!({
+            "session": session,
+            "runs": trace.calls.iter().map(|call| call.run).collect::<Vec<_>>(),
+            "harness_calls": harness.collect::<Vec<_>>(),
+            "messages": trace.timeline.as_ref().map(timeline::messages),
+            "recorded": series(trace),
+            "policies": policies.collect::<Vec<_>>(),
+        }))
+    }
+}
+
+/// What is shown of a replay without and with rules.
+fn series(trace: &Trace) -> Json {
+    let calls = per_call_json(trace).unwrap_or_default();
+    let mut costs: Vec<Option<f64>> =
+        calls.as_array().into_iter().flatten().map(|call| call["usage_after"]["cost"].as_f64()).collect();
+    for (call, summary) in &trace.money.summary_calls {
+        if let Some(Some(cost)) = costs.get_mut(*call) {
+            *cost += summary.to_f64().unwrap_or_default();
+        }
+    }
+    let requests = trace.timeline.iter().flat_map(|timeline| &timeline.requests);
+    json!({
+        "sizes": trace.calls.iter().map(|call| call.made.then_some(call.after)).collect::<Vec<_>>(),
+        "costs": costs,
+        "composition": requests.map(|request| parts(request.composition)).collect::<Vec<_>>(),
+        "timeline": trace.timeline.as_ref().map(timeline::json),
+    })
+}
+
+fn parts(all: Composition) -> [u64; 6] {
+    let Composition { system, messages, results, reasoning, summaries, unrecorded } = all;
+    [system, messages, results, reasoning, summaries, unrecorded]
+}
+
+fn policy(plan: &Plan, replay: &ReplayResult) -> Json {
+    let trace = &replay.trace;
+    let mut json = series(trace);
+    let whole = transcript_json(replay);
+    for key in KEYS {
+        json[key] = whole[key].clone();
+    }
+    let rules = whole["rules"].as_array().into_iter().flatten();
+    let shown = |rule: &Json| RULE_KEYS.iter().map(|key| ((*key).to_owned(), rule[*key].clone())).collect();
+    json["rules"] = rules.map(shown).map(Json::Object).collect();
+    let limits = limits(plan, true, trace);
+    json["limits"] = limits.iter().map(|limit| json!([limit.kind.word(), limit.level, limit.name])).collect();
+    json["fired"] = trace.calls.iter().map(|call| json!(call.fired)).collect();
+    json["stops"] = trace.stops.iter().map(|(call, stop)| json!([call, stop.rule])).collect();
+    json["verdict"] = verdict(plan, std::slice::from_ref(replay), 0).sentence().into();
+    json
+}

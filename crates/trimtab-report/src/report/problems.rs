@@ -1,0 +1,56 @@
+//! The problems of transcripts.
+
+use serde_json::{Value as Json, json};
+use trimtab_analysis::recording::Problem;
+
+use super::listing::{Column, Listing, Section};
+use super::number::{list, plural, whole};
+use super::replay_result::ReplayError;
+use super::replay_result::errors_json;
+
+/// Most messages that are named.
+const MAX_NAMED: usize = 5;
+
+/// The problems of a transcript.
+#[derive(Clone, Debug)]
+pub struct TranscriptProblems {
+    /// The name of the transcript: the file, with the id inside it if the file contains several.
+    pub id: String,
+    /// The problems, by kind.
+    pub problems: Vec<Problem>,
+}
+
+/// A row for each kind of problem in each transcript, and the errors of files that could not be read.
+pub fn transcript_problems(all: &[TranscriptProblems], errors: &[ReplayError]) -> Listing {
+    let found = || all.iter().flat_map(|one| one.problems.iter().map(move |problem| (one, problem)));
+    let rows = found().map(|(one, problem)| {
+        let messages = list(problem.messages.iter(), MAX_NAMED);
+        let noun = if problem.messages.len() == 1 { "message" } else { "messages" };
+        let text = format!("{}: {} ({noun} {messages})", problem.kind.word(), problem.kind.meaning());
+        vec![one.id.clone(), whole(problem.messages.len()), text]
+    });
+    let columns = vec![Column::file("transcript"), Column::number("times"), Column::text("problem")];
+    let checked = format!("{} checked", plural(all.len(), "transcript"));
+    let times: usize = found().map(|(_, problem)| problem.messages.len()).sum();
+    let with = all.iter().filter(|one| !one.problems.is_empty()).count();
+    let summary = if times == 0 {
+        format!("{checked}, no problems found")
+    } else {
+        format!("{checked}: {} in {with}", plural(times, "problem"))
+    };
+    let section = Section { columns, rows: rows.collect(), notes: vec![summary], ..Section::default() };
+    let lines: Vec<Json> = found().map(|(one, problem)| problem_json(one, problem)).collect();
+    let summary = json!({ "transcripts": all.len(), "problems": lines.len() });
+    let json = json!({ "schema_version": 1, "problems": lines, "summary": summary, "errors": errors_json(errors) });
+    Listing { sections: vec![section], json, lines }
+}
+
+fn problem_json(one: &TranscriptProblems, problem: &Problem) -> Json {
+    json!({
+        "transcript": one.id,
+        "problem": problem.kind.word(),
+        "message": problem.kind.meaning(),
+        "times": problem.messages.len(),
+        "messages": problem.messages,
+    })
+}

@@ -1,0 +1,63 @@
+//! The simulation of one policy, as human-readable text and as JSON.
+
+mod compared;
+mod counter;
+mod events;
+mod harness;
+mod json;
+mod many;
+mod money;
+mod notes;
+mod one;
+mod per_call;
+mod pricing;
+mod regret;
+mod rule_interval;
+mod rules;
+mod text;
+mod tools;
+mod total;
+mod unknown;
+mod wording;
+
+use trimtab_language::plan::Plan;
+
+use super::replay_result::ReplayResult;
+use super::style::TerminalStyle;
+use super::verdict::{Subject, VerdictBlock, VerdictFigures};
+use super::wrap::fold_lines;
+pub(super) use json::fraction;
+pub use json::{context_json, event_json, transcript_json};
+pub(super) use money::{Total, priced_json};
+pub(super) use per_call::json as per_call_json;
+pub(super) use pricing::{notes as price_notes, priced_calls};
+pub(super) use text::{ResultText, SimulationText};
+pub(super) use total::Summand;
+pub(super) use total::Total as TranscriptTotal;
+pub(super) use wording::OPEN_LOOP_NOTICE;
+
+/// The human-readable report: a verdict, before and after, the rules, sparklines, and notes on how the numbers were obtained.
+/// `unread` is the number of files that could not be read, and `top` is how many transcripts are listed, if that is limited.
+pub fn simulation(
+    plan: &Plan,
+    replays: &[ReplayResult],
+    unread: usize,
+    top: Option<usize>,
+    style: TerminalStyle,
+) -> String {
+    let text = match (replays, unread) {
+        ([replay], 0) => one::report(plan, replay, style),
+        _ => many::report(plan, replays, unread, top, style),
+    };
+    fold_lines(&text, style.width)
+}
+
+/// The verdict on a policy.
+pub(super) fn verdict(plan: &Plan, replays: &[ReplayResult], unread: usize) -> VerdictBlock {
+    let figures = VerdictFigures::of_all(replays.iter().map(|replay| (replay.id.as_str(), &replay.trace)));
+    let recording = match replays {
+        [replay] => Some(replay.id.as_str()),
+        _ => None,
+    };
+    VerdictBlock::of(Subject { recording, unread, ..Subject::of(plan) }, &figures)
+}

@@ -1,0 +1,79 @@
+//! Events of one replay: summaries, stops, rules that did not fire, notices, skipped records.
+
+use trimtab_run::run::Boost;
+use trimtab_simulate::simulate::{Learned, Trace};
+
+use super::harness;
+use crate::report::idle;
+use crate::report::number::{count, plural, skipped_kinds, times};
+
+/// How many failures and stops are listed one by one.
+const MAX_LISTED: usize = 3;
+
+pub(super) fn events(trace: &Trace) -> Vec<String> {
+    let mut counts = vec![plural(trace.runs, "run"), plural(trace.summaries, "summary")];
+    counts.push(plural(trace.injections, "injection"));
+    counts.extend(harness::resets(trace));
+    let mut lines = vec![format!("{}.", counts.join(", "))];
+    lines.extend(harness::clearings(trace));
+    lines.extend(failures_and_stops(trace));
+    lines.extend(idle::never_fired(&[trace]));
+    for rule in trace.rules.iter().filter(|rule| rule.short.0 > 0) {
+        let (often, short) = rule.short;
+        let (name, often, short) = (&rule.name, times(often), count(short));
+        lines.push(format!("`{name}` missed its `down_to` target {often}, by at most {short} tokens."));
+    }
+    lines.extend(boosts(trace));
+    lines.extend(trace.learned.as_ref().map(learned));
+    lines.extend(first_notice(trace));
+    if !trace.skipped.is_empty() {
+        lines.push(format!("Skipped records: {}.", skipped_kinds(&trace.skipped)));
+    }
+    lines
+}
+
+fn failures_and_stops(trace: &Trace) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (call, rule, reason) in trace.failures.iter().take(MAX_LISTED) {
+        lines.push(format!("At call {call} the summary of `{rule}` failed: {reason}."));
+    }
+    lines.extend(more(trace.failures.len(), "failed summary"));
+    for (call, stop) in trace.stops.iter().take(MAX_LISTED) {
+        lines.push(format!("`{}` stops the run at call {call}: {}", stop.rule, stop.text));
+    }
+    lines.extend(more(trace.stops.len(), "stop"));
+    if trace.after_stop > 0 {
+        lines.push(format!("{} would not have been made.", plural(trace.after_stop, "recorded call")));
+    }
+    lines
+}
+
+/// A line for what is left out of such a list.
+fn more(count: usize, noun: &str) -> Option<String> {
+    let rest = count.saturating_sub(MAX_LISTED);
+    (rest > 0).then(|| format!("And {}.", plural(rest, &format!("more {noun}"))))
+}
+
+fn boosts(trace: &Trace) -> Vec<String> {
+    let line = |(call, boost): &(usize, Boost)| {
+        format!("`{}` boosts the results of `{}` by {} at call {call}.", boost.rule, boost.tool, boost.factor)
+    };
+    let listed = trace.boosts.iter().take(MAX_LISTED).map(line);
+    listed.chain(more(trace.boosts.len(), "boost")).collect()
+}
+
+fn learned(learned: &Learned) -> String {
+    let held = plural(learned.after.len(), "strategy");
+    let changes = [(learned.added(), "added"), (learned.changed(), "updated"), (learned.removed(), "removed")];
+    let changes = changes.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{number} {what}"));
+    let changes = changes.collect::<Vec<_>>().join(", ");
+    let changes = if changes.is_empty() { "unchanged".to_owned() } else { changes };
+    format!("At the end the playbook has {held}: {changes}.")
+}
+
+fn first_notice(trace: &Trace) -> Option<String> {
+    let (call, notice) = trace.notices.first()?;
+    let rest = trace.notices.len() - 1;
+    let more = if rest > 0 { format!(" ({rest} more)") } else { String::new() };
+    Some(format!("Notice from `{}` at call {call}: {}{more}", notice.rule, notice.text))
+}

@@ -1,0 +1,76 @@
+//! The report on one replay.
+
+use trimtab_base::quantity::Decimal;
+use trimtab_language::plan::Plan;
+use trimtab_simulate::simulate::{Series, Trace};
+
+use super::money::{self, Total};
+use super::rules::{draw, letter, rules};
+use super::tools::tools_note;
+use super::wording::{peak, size};
+use super::{compared, notes, pricing, regret};
+use crate::report::number::plural;
+use crate::report::replay_result::ReplayResult;
+use crate::report::sparkline;
+use crate::report::style::TerminalStyle;
+
+pub(super) fn report(plan: &Plan, replay: &ReplayResult, style: TerminalStyle) -> String {
+    let trace = &replay.trace;
+    let mut out = super::verdict(plan, std::slice::from_ref(replay), 0).text(style);
+    if trace.calls.is_empty() {
+        return out;
+    }
+    out += &format!("{}\n", before_and_after(trace, style));
+    out += &rules(std::slice::from_ref(replay), style);
+    out += &money::by_rule(std::slice::from_ref(replay), style);
+    out += &regret::by_rule(std::slice::from_ref(replay), style);
+    out += &sparklines(trace, style);
+    out += &notes::notes(plan, trace, pricing::notes(std::slice::from_ref(replay)), style);
+    out.extend(tools_note(plan, [trace]).map(|note| style.wrap(&note, 2)));
+    out
+}
+
+fn before_and_after(trace: &Trace, style: TerminalStyle) -> String {
+    let mut table = compared::table();
+    let (before, after) = (trace.compared(), trace.after());
+    compared::calls(&mut table, trace.call_count(), trace.after_stop);
+    table.row(compared::row("peak context", (before.peak, after.peak), (peak(before), peak(after))));
+    let mean = |series: Series| size(series.mean, series.mean_ratio);
+    table.row(compared::row("mean context", (before.mean, after.mean), (mean(before), mean(after))));
+    Total::of([&trace.money]).rows(&mut table);
+    draw(&table, style)
+}
+
+/// The context call by call, recorded and with the policy, and where rules fired.
+fn sparklines(trace: &Trace, style: TerminalStyle) -> String {
+    let room = style.width.saturating_sub(12).clamp(10, 100);
+    let count = trace.calls.len();
+    if count < 2 {
+        return String::new();
+    }
+    let mut before: Vec<Option<Decimal>> = vec![None; count.min(room)];
+    let mut after = before.clone();
+    let mut marks = vec![' '; before.len()];
+    let top = trace.window.map_or_else(|| trace.before().peak.max(trace.after().peak), |(window, _)| window);
+    for (at, call) in trace.calls.iter().enumerate() {
+        let bucket = sparkline::bucket(at, count, room);
+        before[bucket] = before[bucket].max(Some(call.before.into()));
+        after[bucket] = after[bucket].max(call.made.then(|| call.after.into()));
+        for &rule in &call.fired {
+            marks[bucket] = if [' ', letter(rule)].contains(&marks[bucket]) { letter(rule) } else { '*' };
+        }
+    }
+    let marks: String = marks.into_iter().collect();
+    let top = Decimal::from(top);
+    let mut out = format!("  recorded  {}\n", style.dim(&sparkline::line(&before, top, style)));
+    out += &format!("  policy    {}\n", sparkline::line(&after, top, style));
+    if !marks.trim().is_empty() {
+        out += &format!("  fired     {}\n", marks.trim_end());
+    }
+    let scale = if trace.window.is_some() { "full bar = context window" } else { "full bar = peak" };
+    let each = if count > room { "; each bar is the largest of several calls" } else { "" };
+    let several = if marks.contains('*') { "; * = several rules" } else { "" };
+    let legend = format!("{scale}; {}{each}{several}", plural(count, "call"));
+    out += &style.dim(style.wrap(&legend, 12).trim_end());
+    out + "\n\n"
+}

@@ -1,0 +1,118 @@
+//! Notes on facts that rules read and that were unknown at every call.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+use smol_str::SmolStr;
+use trimtab_language::fact::Unknown;
+use trimtab_language::plan::Plan;
+use trimtab_simulate::simulate::{Trace, UnknownFact};
+
+use crate::report::number::{list, plural};
+use crate::report::replay_result::ReplayResult;
+
+/// The longest list of models or rules that is printed in full.
+const MAX_LISTED: usize = 3;
+/// The most tools that are listed.
+const MAX_TOOLS: usize = 8;
+
+/// A note for each rule and fact of one transcript, and one on estimated spending.
+pub(super) fn of_one(plan: &Plan, trace: &Trace) -> Vec<String> {
+    let line = |unknown: &UnknownFact| {
+        let rule = &trace.rules[unknown.rule].name;
+        format!("`{rule}`: `{}` was unknown at every call: {}.", unknown.fact, reason(unknown, trace))
+    };
+    trace.unknown.iter().map(line).chain(missing_tools(&[trace])).chain(estimated(plan, &[trace])).collect()
+}
+
+/// The same over several transcripts.
+pub(super) fn of_many(plan: &Plan, replays: &[ReplayResult]) -> Vec<String> {
+    let mut all: BTreeMap<&UnknownFact, Vec<&Trace>> = BTreeMap::new();
+    for trace in replays.iter().map(|replay| &replay.trace) {
+        trace.unknown.iter().for_each(|unknown| all.entry(unknown).or_default().push(trace));
+    }
+    let line = |(unknown, traces): (&UnknownFact, Vec<&Trace>)| {
+        let rule = &plan.rules[unknown.rule].name;
+        let mut reasons: Vec<String> = traces.iter().map(|trace| reason(unknown, trace)).collect();
+        reasons.sort_unstable();
+        reasons.dedup();
+        let rest = reasons.len().saturating_sub(MAX_LISTED);
+        let more = if rest > 0 { format!("; and {rest} more") } else { String::new() };
+        reasons.truncate(MAX_LISTED);
+        let count = plural(traces.len(), "transcript");
+        format!("`{rule}`: `{}` was unknown at every call of {count}: {}{more}.", unknown.fact, reasons.join("; "))
+    };
+    let traces: Vec<&Trace> = replays.iter().map(|replay| &replay.trace).collect();
+    all.into_iter().map(line).chain(missing_tools(&traces)).chain(estimated(plan, &traces)).collect()
+}
+
+/// The JSON form of the facts that one rule read and that were unknown at every call.
+pub(super) fn json(trace: &Trace, rule: usize) -> Vec<Json> {
+    let of_rule = trace.unknown.iter().filter(|unknown| unknown.rule == rule);
+    of_rule.map(|one| json!({ "fact": one.fact, "missing": word(one.why), "message": reason(one, trace) })).collect()
+}
+
+const fn word(why: Unknown) -> &'static str {
+    match why {
+        Unknown::Window => "window",
+        Unknown::Model => "model",
+        Unknown::Price => "price",
+        Unknown::Time | Unknown::Pause => "time",
+        Unknown::Usage => "usage",
+        Unknown::Call => "call",
+        Unknown::Result => "result",
+        Unknown::Firing => "firing",
+        Unknown::Variable => "variable",
+        Unknown::Miss => "miss",
+        Unknown::Host => "host",
+    }
+}
+
+fn reason(unknown: &UnknownFact, trace: &Trace) -> String {
+    match (unknown.why, &trace.model, &unknown.about) {
+        (Unknown::Window, _, _) => "the context window is unknown".to_owned(),
+        (Unknown::Model, _, _) | (Unknown::Price, None, _) => "no model is named".to_owned(),
+        (Unknown::Price, Some(name), _) => {
+            format!("no price is known for model `{name}`; add it to `[models]` in trimtab.toml")
+        }
+        (Unknown::Pause, _, _) => "no reply has a timestamp together with the call after it".to_owned(),
+        (Unknown::Time, _, _) => "no message has a timestamp".to_owned(),
+        (Unknown::Usage, _, _) if trace.call_count() < 2 => "there is no reply before the last call".to_owned(),
+        (Unknown::Usage, _, _) => {
+            "no reply has recorded usage; on a host that does not report it, this is never known".to_owned()
+        }
+        (Unknown::Call, _, _) => "no tool was called".to_owned(),
+        (Unknown::Result, _, _) => "there is no tool result before the last call".to_owned(),
+        (Unknown::Variable, _, Some(name)) => format!("no rule had set `{name}` for a request"),
+        (Unknown::Variable, _, None) => "no rule had set the variable for a request".to_owned(),
+        (Unknown::Host, _, _) => "neither the recording nor `--fact` supplies it".to_owned(),
+        (Unknown::Miss, _, _) => "no call was made again after its result was reduced".to_owned(),
+        (Unknown::Firing, _, Some(rule)) => format!("`{rule}` had not fired before"),
+        (Unknown::Firing, _, None) => "the rule had not fired before".to_owned(),
+    }
+}
+
+/// A note on tools that the policy names and no recording has. Recordings without any tools do not count.
+fn missing_tools(traces: &[&Trace]) -> Option<String> {
+    let missing: Vec<&Vec<SmolStr>> = traces.iter().filter_map(|trace| trace.missing_tools.as_ref()).collect();
+    let (first, rest) = missing.split_first()?;
+    let is_missing = |name: &&SmolStr| rest.iter().all(|missing| missing.contains(name));
+    let names: Vec<String> = first.iter().filter(is_missing).map(|name| format!("`{name}`")).collect();
+    let what = if names.len() == 1 { "tool" } else { "tools" };
+    let recordings = if traces.len() == 1 { "The recording does not have" } else { "No recording has" };
+    (!names.is_empty()).then(|| format!("{recordings} the {what} {}, which the policy names.", list(names, MAX_TOOLS)))
+}
+
+/// A note on replies without recorded usage, when rules read spending.
+fn estimated(plan: &Plan, traces: &[&Trace]) -> Option<String> {
+    let mut readings = plan.rules.iter().flat_map(|rule| rule.readings());
+    readings.find(|reading| reading.fact.is_estimated_usage())?;
+    let sum = |of: fn(&Trace) -> u64| traces.iter().map(|trace| of(trace)).sum::<u64>();
+    let (estimated, calls) = (sum(|trace| trace.spent.estimated), sum(|trace| trace.spent.calls));
+    (estimated > 0).then(|| {
+        format!(
+            "Spending is estimated for {estimated} of {calls} replies, which have no recorded usage: tokens are those of the \
+             counter, and input is priced as uncached."
+        )
+    })
+}

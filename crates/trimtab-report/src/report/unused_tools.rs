@@ -1,0 +1,69 @@
+//! Definitions of tools that were never called, as a share of what was sent.
+
+use serde_json::{Value as Json, json};
+use trimtab_analysis::recording::ToolDefinitions;
+use trimtab_base::quantity::percent;
+
+use super::listing::{Column, Section};
+use super::number::{count, plural, whole};
+use super::simulation::fraction;
+
+/// How many tools are named.
+const NAMED: usize = 5;
+
+/// The unused tools that took the most; none if no recording holds definitions.
+pub(super) fn section(all: &ToolDefinitions) -> Option<Section> {
+    if all.transcripts == 0 {
+        return None;
+    }
+    let columns = vec![
+        Column::name("tool never called"),
+        Column::number("transcripts"),
+        Column::number("tokens"),
+        Column::number("tokens sent"),
+    ];
+    let largest = all.largest();
+    let rows = largest
+        .iter()
+        .take(NAMED)
+        .map(|(name, tool)| vec![name.to_string(), whole(tool.transcripts), count(tool.tokens), count(tool.sent)]);
+    let rows = rows.collect();
+    let more = largest.len().saturating_sub(NAMED);
+    let notes = (more > 0).then(|| format!("And {} more", whole(more))).into_iter().collect();
+    Some(Section { title: title(all), columns, rows, notes, ..Section::default() })
+}
+
+fn title(all: &ToolDefinitions) -> String {
+    let of = plural(all.transcripts, "transcript");
+    let Some(share) = all.unused_share() else {
+        return format!("Tool definitions, in {of} without usage");
+    };
+    let definitions = count(all.definitions);
+    format!(
+        "Tool definitions: {} of {} tokens sent ({}) are of tools that were never called, in {of}; all definitions are {definitions}",
+        count(all.unused_tokens()),
+        count(all.sent),
+        percent(share),
+    )
+}
+
+/// The definitions as JSON; null if no recording holds any.
+pub(super) fn definitions_json(all: &ToolDefinitions) -> Json {
+    if all.transcripts == 0 {
+        return Json::Null;
+    }
+    let unused: Vec<Json> = all
+        .largest()
+        .into_iter()
+        .map(|(name, tool)| {
+            json!({
+                "name": name.as_str(), "transcripts": tool.transcripts, "tokens": tool.tokens, "sent_tokens": tool.sent,
+            })
+        })
+        .collect();
+    json!({
+        "transcripts": all.transcripts, "calls": all.calls, "sent_tokens": all.sent,
+        "definition_tokens": all.definitions, "unused_tokens": all.unused_tokens(),
+        "unused_share": all.unused_share().map(fraction), "unused": unused,
+    })
+}

@@ -1,0 +1,314 @@
+//! The verdict as people read it first: a title, a heading, and lines of texts.
+
+use std::cmp::Ordering;
+
+use serde::Serialize;
+use trimtab_base::quantity::{Decimal, percent, signed_percent};
+use trimtab_language::fact::Topic;
+use trimtab_language::plan::Plan;
+
+use super::figures::{Caveats, Changes, Range, VerdictFigures};
+use super::outcome::Outcome;
+use crate::report::amount::dollars;
+use crate::report::number::{count, plural};
+
+/// A session with at least this share of the saving is named.
+const HALF: Decimal = Decimal::from_parts(5, 0, 0, false, 1);
+
+/// What a verdict is about.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Subject<'a> {
+    /// The policy.
+    pub(in super::super) policy: &'a str,
+    /// The recording, if it is only one.
+    pub(in super::super) recording: Option<&'a str>,
+    /// The files that could not be read.
+    pub(in super::super) unread: usize,
+    /// Whether the window has a reserve.
+    pub(in super::super) has_reserve: bool,
+    /// Whether the policy asks which tools are declared.
+    pub(in super::super) reads_tools: bool,
+}
+
+/// The verdict as every form shows it.
+#[derive(Clone, Debug, Serialize)]
+pub(in super::super) struct VerdictBlock {
+    /// What it is about: `coding_agent, 919 sessions, 10,434 calls`.
+    pub(in super::super) title: String,
+    /// The outcome in words, without a full stop.
+    pub(in super::super) heading: String,
+    /// The most important first.
+    pub(in super::super) lines: Vec<VerdictLine>,
+}
+
+/// A line of a verdict.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(in super::super) struct VerdictLine {
+    /// What it is about: `cost`.
+    pub(in super::super) label: &'static str,
+    /// As recorded and with the policy: `$318.90 → $299.54`.
+    pub(in super::super) figures: String,
+    /// The change with its interval: `-6.1% (-7.0% to -4.8%)`; may be empty.
+    pub(in super::super) change: String,
+    /// Whether the change is good.
+    pub(in super::super) tone: Tone,
+    /// What else is to be known; may be empty.
+    pub(in super::super) note: String,
+    /// Whether the line compares an amount that the outcome is about.
+    #[serde(skip)]
+    pub(in super::super) is_compared: bool,
+}
+
+/// Whether a change is good.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(in super::super) enum Tone {
+    Good,
+    Bad,
+    #[default]
+    Neutral,
+}
+
+impl Tone {
+    /// The tone of a figure of which less is better.
+    fn of<T: Ord>(recorded: &T, policy: &T) -> Self {
+        match policy.cmp(recorded) {
+            Ordering::Less => Self::Good,
+            Ordering::Greater => Self::Bad,
+            Ordering::Equal => Self::Neutral,
+        }
+    }
+
+    /// That of a figure that has changed if the change is large enough to be shown.
+    fn of_change(recorded: Decimal, policy: Decimal) -> Self {
+        let share = (policy - recorded).checked_div(recorded).map(signed_percent);
+        if share.as_deref() == Some("0%") { Self::Neutral } else { Self::of(&recorded, &policy) }
+    }
+}
+
+impl<'a> Subject<'a> {
+    /// A policy on several recordings, all of which were read.
+    pub(in super::super) fn of(plan: &'a Plan) -> Self {
+        let mut readings = plan.rules.iter().flat_map(trimtab_language::check::Rule::readings);
+        Self {
+            policy: &plan.policy,
+            recording: None,
+            unread: 0,
+            has_reserve: plan.agent.reserve.is_some_and(|reserve| reserve > 0),
+            reads_tools: readings.any(|reading| reading.fact.topic == Topic::DeclaredTools),
+        }
+    }
+}
+
+/// A number and its noun.
+fn counted(number: u64, noun: &str) -> String {
+    plural(usize::try_from(number).unwrap_or(usize::MAX), noun)
+}
+
+/// A figure as recorded and with the policy; once if both are written alike.
+fn pair(recorded: String, policy: &str) -> String {
+    if recorded == policy { recorded } else { format!("{recorded} → {policy}") }
+}
+
+/// By how much a figure changes, and between which values that is expected; empty if the change is shown as nothing.
+fn change<T: Copy>(range: Range<T>, number: impl Fn(T) -> Decimal) -> String {
+    let recorded = number(range.recorded);
+    let share = |value: T| (number(value) - recorded).checked_div(recorded).map(signed_percent);
+    let all = [range.policy, range.low, range.high].map(share);
+    match all.map(Option::unwrap_or_default) {
+        [share, low, high] if low != high => format!("{share} ({low} to {high})"),
+        [share, ..] if share == "0%" => String::new(),
+        [share, ..] => share,
+    }
+}
+
+impl VerdictBlock {
+    /// The verdict of these figures.
+    pub(in super::super) fn of(subject: Subject<'_>, figures: &VerdictFigures) -> Self {
+        let sessions = counted(figures.recordings(), "session");
+        let unread = (subject.unread > 0).then(|| format!("{} not read", plural(subject.unread, "file")));
+        let on = subject.recording.map_or(sessions, str::to_owned);
+        let parts = [Some(subject.policy.to_owned()), Some(on), Some(counted(figures.calls, "call")), unread];
+        let outcome = Outcome::of(figures);
+        let lines = [
+            over_window(figures, subject.has_reserve),
+            stops(figures),
+            cost(figures),
+            tokens(figures),
+            changes(figures, subject.recording.is_some()),
+            reasoning(figures),
+            wanted(figures),
+            saves_most(figures),
+            hurts(figures),
+            Some(trust(figures, subject)),
+        ];
+        let lines = if outcome == Outcome::NoCalls { Vec::new() } else { lines.into_iter().flatten().collect() };
+        Self {
+            title: parts.into_iter().flatten().collect::<Vec<_>>().join(", "),
+            heading: outcome.heading(figures, counted),
+            lines,
+        }
+    }
+}
+
+fn over_window(figures: &VerdictFigures, has_reserve: bool) -> Option<VerdictLine> {
+    let (recorded, policy) = figures.over_window.recorded.zip(figures.over_window.policy)?;
+    let calls = if (recorded, policy) == (0, 0) {
+        "no call".to_owned()
+    } else {
+        format!("{}{}", pair(count(recorded), &count(policy)), if policy == 1 { " call" } else { " calls" })
+    };
+    let unknown = figures.caveats.window_unknown;
+    let notes = [
+        has_reserve.then(|| "window minus the reserve".to_owned()),
+        (unknown > 0).then(|| format!("window unknown in {}", counted(unknown, "session"))),
+    ];
+    Some(VerdictLine {
+        label: "over the window",
+        figures: calls,
+        tone: Tone::of(&recorded, &policy),
+        note: notes.into_iter().flatten().collect::<Vec<_>>().join(", "),
+        ..VerdictLine::default()
+    })
+}
+
+fn stops(figures: &VerdictFigures) -> Option<VerdictLine> {
+    let stopped = figures.stopped;
+    let cost = stopped.cost.0.map(|cost| format!(", which cost {}", dollars(cost))).unwrap_or_default();
+    (stopped.sessions > 0).then(|| VerdictLine {
+        label: "stops",
+        figures: format!("{} of {}", count(stopped.sessions), counted(figures.recordings(), "run")),
+        note: format!("{} of {} not made{cost}", count(stopped.calls), counted(figures.calls, "call")),
+        ..VerdictLine::default()
+    })
+}
+
+/// Where cost and tokens are compared, if not at all calls.
+fn compared(figures: &VerdictFigures) -> Option<String> {
+    (figures.stopped.calls > 0).then(|| "of the calls made".to_owned())
+}
+
+fn cost(figures: &VerdictFigures) -> Option<VerdictLine> {
+    let priced = figures.priced;
+    let lack = (priced.calls < priced.all_calls).then(|| match priced.all_sessions {
+        1 => format!("{} of {} priced", count(priced.calls), counted(priced.all_calls, "call")),
+        all => format!("{} of {} priced", count(priced.sessions), counted(all, "session")),
+    });
+    let Range { recorded, policy, low, high } = figures.cost;
+    let known = recorded.0.zip(policy.0).zip(low.0.zip(high.0));
+    let Some(((recorded, policy), (low, high))) = known else {
+        let figures = "unknown".to_owned();
+        return Some(VerdictLine { label: "cost", figures, note: lack.unwrap_or_default(), ..VerdictLine::default() });
+    };
+    if recorded.is_zero() && policy.is_zero() {
+        return None;
+    }
+    let shown = pair(dollars(recorded), &dollars(policy));
+    let range = Range { recorded, policy, low, high };
+    Some(VerdictLine {
+        label: "cost",
+        figures: shown,
+        change: change(range, |amount| amount),
+        tone: Tone::of_change(recorded, policy),
+        is_compared: true,
+        note: lack.into_iter().chain(compared(figures)).collect::<Vec<_>>().join(", "),
+    })
+}
+
+fn tokens(figures: &VerdictFigures) -> Option<VerdictLine> {
+    let range = figures.tokens;
+    Some(VerdictLine {
+        label: "tokens sent",
+        figures: pair(count(range.recorded), &count(range.policy)),
+        change: change(range, Decimal::from),
+        tone: Tone::of_change(range.recorded.into(), range.policy.into()),
+        is_compared: true,
+        note: compared(figures).unwrap_or_default(),
+    })
+}
+
+fn changes(figures: &VerdictFigures, is_one: bool) -> Option<VerdictLine> {
+    let Changes { sessions, cheaper, dearer, unpriced, stopped } = figures.changes;
+    if is_one || sessions == 0 {
+        return None;
+    }
+    let same = [cheaper, dearer, unpriced, stopped].into_iter().fold(sessions, u64::saturating_sub);
+    let kinds = [
+        (cheaper, "cheaper"),
+        (dearer, "dearer"),
+        (same, "about the same"),
+        (stopped, "stopped"),
+        (unpriced, "without a price"),
+    ];
+    let kinds = kinds.into_iter().filter(|(number, _)| *number > 0);
+    let kinds: Vec<String> = kinds.map(|(number, kind)| format!("{} {kind}", count(number))).collect();
+    let all = counted(figures.recordings(), "session");
+    let figures = format!("{} of {all}: {}", count(sessions), kinds.join(", "));
+    Some(VerdictLine { label: "changed", figures, ..VerdictLine::default() })
+}
+
+fn reasoning(figures: &VerdictFigures) -> Option<VerdictLine> {
+    let lost = figures.reasoning_lost;
+    (lost > 0).then(|| VerdictLine {
+        label: "reasoning lost",
+        figures: format!("{} tokens", count(lost)),
+        tone: Tone::Bad,
+        ..VerdictLine::default()
+    })
+}
+
+fn wanted(figures: &VerdictFigures) -> Option<VerdictLine> {
+    let (all, repeated) = (figures.wanted_again, figures.repeated);
+    if figures.changes.sessions == 0 {
+        return None;
+    }
+    let quoted = all.saturating_sub(repeated);
+    let kinds = [(repeated, "repeated"), (quoted, "quoted")].into_iter().filter(|(number, _)| *number > 0);
+    let kinds: Vec<String> = kinds.map(|(number, kind)| format!("{} {kind}", count(number))).collect();
+    let (text, tone) = match all {
+        0 => ("no call".to_owned(), Tone::Neutral),
+        _ => (format!("{} of {}: {}", count(all), counted(figures.calls, "call"), kinds.join(", ")), Tone::Bad),
+    };
+    Some(VerdictLine { label: "wanted again", figures: text, tone, ..VerdictLine::default() })
+}
+
+/// The session with most of the saving, if one has it.
+fn saves_most(figures: &VerdictFigures) -> Option<VerdictLine> {
+    let (id, saved) = figures.saves_most.as_ref().filter(|_| figures.recordings() > 1)?;
+    let (recorded, policy) = figures.cost.recorded.0.zip(figures.cost.policy.0)?;
+    let share = saved.checked_div(recorded - policy).filter(|share| *share >= HALF)?;
+    let text = format!("{id} -{}, {} of the saving", dollars(*saved), percent(share));
+    Some(VerdictLine { label: "saves most", figures: text, ..VerdictLine::default() })
+}
+
+fn hurts(figures: &VerdictFigures) -> Option<VerdictLine> {
+    let (id, added) = figures.hurts_most.as_ref().filter(|_| figures.recordings() > 1)?;
+    let figures = format!("{id} +{}", dollars(*added));
+    Some(VerdictLine { label: "hurts most", figures, tone: Tone::Bad, ..VerdictLine::default() })
+}
+
+/// What the figures rest on.
+fn trust(figures: &VerdictFigures, subject: Subject<'_>) -> VerdictLine {
+    let caveats = figures.caveats;
+    let Caveats { window_unknown, tools_assumed, history_missing, .. } = caveats;
+    let is_one = subject.recording.is_some();
+    let of = |number: u64, what: &str| {
+        let more = if is_one { String::new() } else { format!(" in {}", counted(number, "session")) };
+        (number > 0).then(|| format!("{what}{more}"))
+    };
+    let error = caveats.mean_error().map(|error| format!("sizes of removed content ±{}", percent(error)));
+    let has_intervals = figures.tokens.low != figures.tokens.high;
+    // The first line says so if it is there.
+    let window = of(if figures.over_window.recorded.is_some() { 0 } else { window_unknown }, "window unknown");
+    let tools = of(if subject.reads_tools { tools_assumed } else { 0 }, "tools assumed");
+    let all = [
+        Some("recorded replies, which do not react".to_owned()),
+        has_intervals.then(|| "80% intervals".to_owned()),
+        error,
+        window,
+        tools,
+        of(history_missing, "beginning not recorded"),
+    ];
+    let figures = all.into_iter().flatten().collect::<Vec<_>>().join("; ");
+    VerdictLine { label: "trust", figures, ..VerdictLine::default() }
+}

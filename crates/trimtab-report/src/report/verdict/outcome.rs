@@ -1,0 +1,112 @@
+//! The verdict in one of a few fixed phrases.
+
+use trimtab_base::quantity::Decimal;
+
+use super::figures::{LEAST_SHARE, VerdictFigures};
+
+/// What a policy does to recordings, in the words of every form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Outcome {
+    /// There was nothing to replay.
+    NoCalls,
+    NoRuleFired,
+    SavesMoney,
+    /// The cost falls, by less than replays may err.
+    MaySaveMoney,
+    CostsMoney,
+    SavesContextCostsMoney,
+    /// Fewer tokens at about the same cost.
+    SavesContext,
+    HardlyChanges,
+    /// It changes contexts, and the prices of most changed sessions are unknown.
+    CannotBePriced,
+    /// Fewer tokens, and the prices of most changed sessions are unknown.
+    SavesContextCannotBePriced,
+}
+
+/// All outcomes.
+pub(super) const OUTCOMES: [Outcome; 10] = [
+    Outcome::NoCalls,
+    Outcome::NoRuleFired,
+    Outcome::SavesMoney,
+    Outcome::MaySaveMoney,
+    Outcome::CostsMoney,
+    Outcome::SavesContextCostsMoney,
+    Outcome::SavesContext,
+    Outcome::HardlyChanges,
+    Outcome::CannotBePriced,
+    Outcome::SavesContextCannotBePriced,
+];
+
+impl Outcome {
+    /// The outcome of these figures. Stops are told apart from it, since nobody knows what a stopped run would have needed.
+    pub(super) fn of(figures: &VerdictFigures) -> Self {
+        if figures.calls == 0 {
+            return Self::NoCalls;
+        }
+        if figures.changes.sessions == 0 {
+            return Self::NoRuleFired;
+        }
+        let (before, after) = (Decimal::from(figures.tokens.recorded), Decimal::from(figures.tokens.policy));
+        let saves_context = before - after > before * LEAST_SHARE;
+        // What is known of the cost says little if most of what changes is not a part of it.
+        let mostly_unpriced = figures.changes.unpriced > figures.changes.sessions / 2;
+        let known = figures.cost.recorded.0.zip(figures.cost.policy.0).filter(|_| !mostly_unpriced);
+        let Some((recorded, policy)) = known else {
+            return if saves_context { Self::SavesContextCannotBePriced } else { Self::CannotBePriced };
+        };
+        let limit = recorded * LEAST_SHARE;
+        match policy - recorded {
+            change if change < -limit && figures.cost.high.0 > Some(recorded) => Self::MaySaveMoney,
+            change if change < -limit => Self::SavesMoney,
+            change if change > limit && saves_context => Self::SavesContextCostsMoney,
+            change if change > limit => Self::CostsMoney,
+            _ if saves_context => Self::SavesContext,
+            _ => Self::HardlyChanges,
+        }
+    }
+
+    /// Its name for programs.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::NoCalls => "no_calls",
+            Self::NoRuleFired => "no_rule_fired",
+            Self::SavesMoney => "saves_money",
+            Self::MaySaveMoney => "may_save_money",
+            Self::CostsMoney => "costs_money",
+            Self::SavesContextCostsMoney => "saves_context_costs_money",
+            Self::SavesContext => "saves_context",
+            Self::HardlyChanges => "hardly_changes",
+            Self::CannotBePriced => "cannot_be_priced",
+            Self::SavesContextCannotBePriced => "saves_context_cannot_be_priced",
+        }
+    }
+
+    /// Its words.
+    const fn words(self) -> &'static str {
+        match self {
+            Self::NoCalls => "no model calls to replay",
+            Self::NoRuleFired => "no rule fired",
+            Self::SavesMoney => "saves money",
+            Self::MaySaveMoney => "may save money",
+            Self::CostsMoney => "costs money",
+            Self::SavesContextCostsMoney => "saves context, costs money",
+            Self::SavesContext => "saves context, costs the same",
+            Self::HardlyChanges => "hardly changes anything",
+            Self::CannotBePriced => "cannot be priced",
+            Self::SavesContextCannotBePriced => "saves context, cannot be priced",
+        }
+    }
+
+    /// The heading of a verdict: `stops 3 of 20 runs, saves money overall, costs more in 4 sessions`.
+    pub(super) fn heading(self, figures: &VerdictFigures, plural: impl Fn(u64, &str) -> String) -> String {
+        let stopped = figures.stopped.sessions;
+        let stops = (stopped > 0).then(|| format!("stops {}", plural(stopped, "run")));
+        let dearer = figures.changes.dearer;
+        let others = (matches!(self, Self::SavesMoney | Self::MaySaveMoney) && dearer > 0)
+            .then(|| format!(" overall, costs more in {}", plural(dearer, "session")));
+        let effect = format!("{}{}", self.words(), others.unwrap_or_default());
+        let effect = (stops.is_none() || self != Self::HardlyChanges).then_some(effect);
+        stops.into_iter().chain(effect).collect::<Vec<_>>().join(", ")
+    }
+}

@@ -1,0 +1,106 @@
+use serde_json::json;
+
+use super::*;
+use crate::report::style::TerminalStyle;
+
+/// The figures of a verdict on ten sessions.
+fn figures(cost: [Option<f64>; 4], tokens: [u64; 4], change: impl FnOnce(&mut serde_json::Value)) -> VerdictFigures {
+    let [recorded, policy, low, high] = cost;
+    let [sent, with, least, most] = tokens;
+    let mut json = json!({
+        "calls": 100,
+        "over_window": { "recorded": 4, "policy": 0 },
+        "stopped": { "sessions": 0, "calls": 0, "cost": null },
+        "tokens": { "recorded": sent, "policy": with, "low": least, "high": most },
+        "cost": { "recorded": recorded, "policy": policy, "low": low, "high": high },
+        "priced": {
+            "sessions": 10, "all_sessions": 10, "calls": 100, "all_calls": 100, "tokens": 1_000, "all_tokens": 1_000,
+        },
+        "changes": { "sessions": 6, "cheaper": 4, "dearer": 1, "unpriced": 0, "stopped": 0 },
+        "reasoning_lost": 0,
+        "wanted_again": 3,
+        "repeated": 2,
+        "caveats": {
+            "window_unknown": 2, "tools_assumed": 1, "history_missing": 0, "measured": 2, "content_error": 0.12,
+        },
+    });
+    change(&mut json);
+    serde_json::from_value(json).expect("figures")
+}
+
+const SUBJECT: Subject<'static> =
+    Subject { policy: "tidy", recording: None, unread: 2, has_reserve: true, reads_tools: true };
+
+const FEWER: [u64; 4] = [1_000_000, 800_000, 780_000, 850_000];
+const SAME: [u64; 4] = [1_000_000, 999_000, 998_000, 999_500];
+
+fn known(cost: [f64; 4]) -> [Option<f64>; 4] {
+    cost.map(Some)
+}
+
+fn heading(cost: [Option<f64>; 4], tokens: [u64; 4], change: impl FnOnce(&mut serde_json::Value)) -> String {
+    VerdictBlock::of(SUBJECT, &figures(cost, tokens, change)).heading
+}
+
+#[test]
+fn each_outcome_has_its_words() {
+    let nothing = |_: &mut serde_json::Value| ();
+    let saves = known([10.0, 8.0, 7.5, 9.0]);
+    assert_eq!(heading(saves, FEWER, nothing), "saves money overall, costs more in 1 session");
+    assert_eq!(heading(saves, FEWER, |json| json["changes"]["dearer"] = 0.into()), "saves money");
+    assert_eq!(
+        heading(known([10.0, 9.9, 9.7, 10.3]), FEWER, nothing),
+        "may save money overall, costs more in 1 session"
+    );
+    assert_eq!(heading(known([10.0, 12.0, 11.0, 13.0]), FEWER, nothing), "saves context, costs money");
+    assert_eq!(heading(known([10.0, 12.0, 11.0, 13.0]), SAME, nothing), "costs money");
+    // Less than half of a percent.
+    assert_eq!(heading(known([10.0, 9.96, 9.9, 9.98]), FEWER, nothing), "saves context, costs the same");
+    assert_eq!(heading(known([10.0, 9.96, 9.9, 9.98]), SAME, nothing), "hardly changes anything");
+    assert_eq!(heading([None; 4], FEWER, nothing), "saves context, cannot be priced");
+    assert_eq!(heading([None; 4], SAME, nothing), "cannot be priced");
+    // The sessions with a price are not those that change.
+    let unpriced = |json: &mut serde_json::Value| {
+        json["changes"] = json!({ "sessions": 6, "cheaper": 0, "dearer": 0, "unpriced": 4, "stopped": 0 });
+    };
+    assert_eq!(heading(saves, FEWER, unpriced), "saves context, cannot be priced");
+    assert_eq!(heading(saves, FEWER, |json| json["changes"]["sessions"] = 0.into()), "no rule fired");
+    assert_eq!(heading(saves, FEWER, |json| json["calls"] = 0.into()), "no model calls to replay");
+    let stopped = |json: &mut serde_json::Value| json["stopped"] = json!({ "sessions": 3, "calls": 20, "cost": 1.5 });
+    assert_eq!(heading(saves, FEWER, stopped), "stops 3 runs, saves money overall, costs more in 1 session");
+    assert_eq!(heading(known([0.1; 4]), SAME, stopped), "stops 3 runs");
+}
+
+#[test]
+fn the_block_says_what_matters_in_every_width() {
+    let mut figures = figures(known([10.0, 8.0, 7.5, 9.0]), FEWER, |json| json["priced"]["calls"] = 90.into());
+    figures.hurts_most = Some(("recordings/long/name.jsonl".to_owned(), "0.4".parse().expect("a number")));
+    let block = VerdictBlock::of(SUBJECT, &figures);
+    for width in [60, 100] {
+        let style = TerminalStyle { width, color: false, unicode: true };
+        insta::assert_snapshot!(format!("verdict_{width}"), block.text(style));
+    }
+    let ascii = block.text(TerminalStyle { width: 60, color: false, unicode: false });
+    assert!(ascii.is_ascii(), "{ascii}");
+    insta::assert_snapshot!("verdict_markdown", block.markdown());
+    insta::assert_snapshot!("verdict_sentence", block.sentence());
+}
+
+#[test]
+fn sums_are_those_of_all_sessions_and_name_the_dearest() {
+    let one = |added: f64, dearer: u64| {
+        let cost = known([1.0, 1.0 + added, 1.0, 2.0]);
+        figures(cost, SAME, |json| {
+            json["changes"] = json!({ "sessions": 1, "cheaper": 0, "dearer": dearer, "unpriced": 0, "stopped": 0 });
+        })
+    };
+    let mut sum = VerdictFigures::default();
+    for (id, added, dearer) in [("a", 0.2, 1), ("b", 0.5, 1), ("c", 0.9, 0)] {
+        sum.add(&one(added, dearer), id);
+    }
+    sum.add(&figures([None; 4], SAME, |json| json["priced"]["sessions"] = 0.into()), "d");
+    let json = sum.json();
+    assert_eq!(json["hurts_most"], json!({ "id": "b", "cost": 0.5 }));
+    assert_eq!(json["cost"]["recorded"], 3.0);
+    assert_eq!((&json["priced"]["sessions"], &json["priced"]["all_sessions"]), (&json!(30), &json!(40)));
+}

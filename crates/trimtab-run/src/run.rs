@@ -1,0 +1,53 @@
+//! Runs a plan over a conversation: conditions, guards, state, and the step that replay and live engine share.
+//!
+//! A [`Step`] takes a plan, the state so far, a conversation and the numbers of a moment. It edits the conversation and
+//! returns receipts, signals and requests for summaries. It does no IO and cannot fail because of a policy.
+//! The simulator answers its requests at once, an embedder when it can.
+
+mod answer;
+mod bound_reasoning;
+mod clock;
+mod driver;
+mod environment;
+mod explanation;
+mod fields;
+mod firing;
+mod guard;
+mod learning;
+mod meter;
+mod model_choice;
+mod outcome;
+mod overrides;
+mod request_head;
+mod requests;
+mod resolution;
+mod search;
+mod session;
+mod spending;
+mod state;
+mod step;
+mod supply;
+mod texts;
+mod window_source;
+
+pub use answer::Answer;
+pub use bound_reasoning::{BoundReasoning, InvalidReasoning};
+pub use clock::Clock;
+pub use driver::{CallStart, Driver, Event, Probe};
+pub use environment::Environment;
+pub use explanation::{ConditionTrace, Explanation, RuleResult};
+pub use firing::{Firing, IdleAction};
+pub use learning::{Learning, Reflection};
+pub use meter::Meter;
+pub use model_choice::ModelChoice;
+pub use outcome::{Boost, DueRule, Notice, Outcome, Stop};
+pub use overrides::{FactOverride, FactOverrides};
+pub use requests::{Comparison, Requests};
+pub use resolution::{Declared, Resolution, ToolsSource, added_tool, tool_tokens};
+pub use session::MAX_BRANCHES;
+pub use session::Unrecorded;
+pub use session::{Next, QuestionId, RestoreError, SavedSession, Session};
+pub use state::{RuleState, State};
+pub use step::{Step, StepContext, StepStatus};
+pub use supply::{FactError, FactValue, set_fact};
+pub use window_source::WindowSource;

@@ -1,0 +1,400 @@
+//! The driver of a session: the order of its phases, and what each message, request and reply changes.
+//!
+//! Replay and live session call the same driver, so that a simulated policy does what it does live.
+
+mod access;
+mod harness;
+mod lifecycle;
+mod start;
+
+use std::borrow::Borrow;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use trimtab_base::conversation::{Conversation, Entry, Message, MessageId, Miss, RequestSize, Role};
+use trimtab_base::hook::{self, HostEvent};
+use trimtab_base::playbook::{Playbook, ToolBatch};
+use trimtab_base::quantity::Decimal;
+use trimtab_language::effect::SummaryRequest;
+use trimtab_language::fact::Spending;
+use trimtab_language::phase::Phase;
+use trimtab_language::plan::Plan;
+
+use self::lifecycle::Lifecycle;
+pub use self::start::CallStart;
+use super::answer::Answer;
+use super::clock::{Clock, Elapsed};
+use super::environment::Environment;
+use super::learning::Learner;
+use super::outcome::Outcome;
+use super::overrides::FactOverrides;
+use super::state::State;
+use super::step::{Step, StepContext, StepProgress, StepStatus};
+
+/// How the phases are run, without an effect on what they do unless facts are overridden.
+#[derive(Clone, Copy, Default)]
+pub struct Probe<'a> {
+    /// Facts with given values, as in a test.
+    pub overrides: Option<&'a dyn FactOverrides>,
+    /// Whether the outcome should explain each rule.
+    pub explain: bool,
+}
+
+/// What [`Driver::advance`] has done or needs.
+#[derive(Debug)]
+pub enum Event {
+    /// A message became part of the conversation, with this identity and number of tokens; none if it was ignored because
+    /// a rule had stopped the run.
+    Added(Arc<Message>, Option<(MessageId, u64)>),
+    /// The last iteration has ended, and the phases before the next call follow.
+    IterationBegins,
+    /// An event for hooks, before the rules of its phase. Only if [`Driver::observe`] has been called.
+    Lifecycle(Box<hook::Event>),
+    /// A phase with rules begins.
+    PhaseBegins(Phase),
+    /// The phase needs a summary; the number counts the summaries of the session from 1.
+    NeedsSummary(Arc<SummaryRequest>, u64),
+    /// A summary failed for this reason, and a person has to decide whether to try again.
+    NeedsDecision(String),
+    /// The host has to distil strategies from the calls of an iteration.
+    NeedsStrategies(Box<ToolBatch>),
+    /// A phase has ended.
+    PhaseEnded(Phase, Box<Outcome>),
+    /// Everything that was requested is done.
+    Ready,
+}
+
+/// What is still to be done.
+#[derive(Clone, Debug)]
+enum Task {
+    EndIteration,
+    Add(Arc<Message>),
+    BeginIteration,
+    /// The event of a phase, and its rules.
+    Phase(Phase),
+    Rules(Phase),
+    Host(HostEvent),
+    /// A rule has stopped the run.
+    Failed,
+    Reply(Arc<Message>, u64, Spending),
+    BeginMiss(Arc<Miss>),
+    EndMiss,
+    OpenIteration,
+    Learn,
+    NextIteration,
+}
+
+/// A phase in progress.
+#[derive(Clone, Debug)]
+struct CurrentPhase {
+    phase: Phase,
+    progress: StepProgress,
+    /// The unanswered request for a summary.
+    request: Option<Arc<SummaryRequest>>,
+}
+
+/// The driver of one session under a plan.
+///
+/// Each method that begins something is followed by calls of [`Driver::advance`] until it returns [`Event::Ready`]. A
+/// session is a sequence of inputs, calls and replies: [`Driver::input`] for each message that is not a reply,
+/// [`Driver::begin_call`] before a model call, then [`Driver::record_request`] and [`Driver::reply`].
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each tells something of its own about a session")]
+pub struct Driver<P> {
+    plan: P,
+    environment: Environment,
+    state: State,
+    conversation: Conversation,
+    clock: Clock,
+    /// What is known of the call that is about to begin.
+    start: CallStart,
+    tasks: VecDeque<Task>,
+    current: Option<CurrentPhase>,
+    learner: Learner,
+    /// The counted size of the request whose reply has not arrived.
+    requested: RequestSize,
+    /// Whether a call has begun whose reply has not arrived.
+    is_call_open: bool,
+    /// Whether there was a call.
+    has_called: bool,
+    /// Whether a person's message would begin a run: there was no message yet, or the last reply called no tool.
+    is_between_runs: bool,
+    /// Whether an iteration has not ended.
+    is_iteration_open: bool,
+    /// The index of the rule that has stopped the run.
+    stopped_by: Option<usize>,
+    /// The misses of the last reply.
+    misses: Vec<Arc<Miss>>,
+    /// The cost of the summaries since [`Driver::take_summary_cost`].
+    summary_cost: Option<Decimal>,
+    lifecycle: Lifecycle,
+}
+
+impl<P: Borrow<Plan>> Driver<P> {
+    /// A session before its first message. `overhead` are the tokens sent besides the messages.
+    pub fn new(plan: P, environment: Environment, overhead: u64, conversation: Conversation) -> Self {
+        let mut state = State::new(plan.borrow(), overhead);
+        state.set_priced(environment.prices.is_some());
+        state.begin_run();
+        state.playbook = Playbook::clone(&environment.learning.playbook);
+        let learner = Learner::new(plan.borrow());
+        Self {
+            plan,
+            environment,
+            state,
+            conversation,
+            clock: Clock::default(),
+            start: CallStart::default(),
+            tasks: VecDeque::new(),
+            current: None,
+            learner,
+            requested: RequestSize::default(),
+            is_call_open: false,
+            has_called: false,
+            is_between_runs: true,
+            is_iteration_open: false,
+            stopped_by: None,
+            misses: Vec::new(),
+            summary_cost: None,
+            lifecycle: Lifecycle::default(),
+        }
+    }
+
+    /// Adds a message that is not a reply: a tool result, the system prompt, or a message of a person or a harness.
+    pub fn input(&mut self, message: &Arc<Message>) {
+        if message.role != Role::Tool {
+            self.end_iteration();
+        }
+        self.tasks.push_back(Task::Add(Arc::clone(message)));
+    }
+
+    /// Ends the iteration of the last call, if it has not ended. [`Driver::input`] and [`Driver::begin_call`] do so too.
+    pub fn end_iteration(&mut self) {
+        self.tasks.push_back(Task::EndIteration);
+    }
+
+    /// Records that a request is sent, and returns the size of its context: `tokens`, or else an estimate. `overhead` are the
+    /// tokens besides the messages. Nothing is sent when a rule has stopped the run.
+    pub fn record_request(&mut self, overhead: u64, tokens: Option<u64>) -> u64 {
+        self.state.meter.set_overhead(overhead);
+        self.requested = self.request_size();
+        let tokens = tokens.unwrap_or_else(|| self.request_tokens());
+        if self.stopped_by.is_none() {
+            self.state.meter.record_request(tokens, self.requested);
+            let Environment { counter, invalid_reasoning, .. } = &self.environment;
+            self.state.requests.send((&self.conversation, &self.state.views), &**counter, *invalid_reasoning);
+        }
+        tokens
+    }
+
+    /// The estimated size of the context of the next request in tokens.
+    pub const fn request_tokens(&self) -> u64 {
+        self.state.tokens(&self.conversation)
+    }
+
+    /// The seconds since the previous reply, as recorded; none without timestamps.
+    pub const fn idle(&self) -> Option<Decimal> {
+        self.state.idle
+    }
+
+    /// The counted size of the next request.
+    pub const fn request_size(&self) -> RequestSize {
+        self.state.request_size(&self.conversation)
+    }
+
+    /// Adds the reply to a call whose context had `tokens` tokens and which used `spent`, and runs the phase after it.
+    pub fn reply(&mut self, reply: &Arc<Message>, tokens: u64, spent: Spending) {
+        self.tasks.push_back(Task::Reply(Arc::clone(reply), tokens, spent));
+    }
+
+    /// Continues until something happens. An answer is ignored if nothing was requested.
+    pub fn advance(&mut self, probe: Probe<'_>, answer: Option<Answer>) -> Event {
+        if self.current.is_some() {
+            return self.advance_phase(probe, answer);
+        }
+        self.learner.finish(&mut self.state.playbook, answer);
+        while let Some(task) = self.tasks.pop_front() {
+            match task {
+                Task::EndIteration => self.begin_end_of_iteration(),
+                Task::Add(message) if message.kept => return self.add_kept(message),
+                Task::Add(message) => return self.add_input(message),
+                Task::BeginIteration => {
+                    self.begin_iteration();
+                    return Event::IterationBegins;
+                }
+                Task::Phase(phase) => {
+                    self.tasks.push_front(Task::Rules(phase));
+                    if let Some(event) = self.announce(phase).filter(|_| self.stopped_by.is_none()) {
+                        return event;
+                    }
+                }
+                Task::Host(event) if self.stopped_by.is_none() => {
+                    if let Some(event) = self.announce_host_event(event) {
+                        return event;
+                    }
+                }
+                Task::Failed => {
+                    if let Some(event) = self.announce_failure() {
+                        return event;
+                    }
+                }
+                Task::Rules(phase) if self.has_rules(phase) => {
+                    self.current = Some(CurrentPhase { phase, progress: StepProgress::default(), request: None });
+                    return Event::PhaseBegins(phase);
+                }
+                Task::Rules(_) | Task::Host(_) => {}
+                Task::Reply(reply, tokens, spent) => return self.add_reply(reply, tokens, spent),
+                Task::Learn => {
+                    let (playbook, calls) = (&mut self.state.playbook, self.state.session.calls);
+                    if let Some(batch) = self.learner.learn(playbook, self.environment.learning.reflection, calls) {
+                        return Event::NeedsStrategies(batch);
+                    }
+                }
+                Task::BeginMiss(miss) => self.begin_miss(&miss),
+                Task::EndMiss => self.state.end_miss(),
+                Task::NextIteration => {
+                    self.state.next_iteration();
+                    self.state.remove_pins(&mut self.conversation, false);
+                }
+                Task::OpenIteration => self.is_iteration_open = self.stopped_by.is_none(),
+            }
+        }
+        Event::Ready
+    }
+
+    fn has_rules(&self, phase: Phase) -> bool {
+        self.stopped_by.is_none() && self.plan.borrow().rules.iter().any(|rule| rule.phase == phase)
+    }
+
+    fn advance_phase(&mut self, probe: Probe<'_>, answer: Option<Answer>) -> Event {
+        let Some(CurrentPhase { phase, progress, request }) = self.current.take() else { return Event::Ready };
+        if let (Some(Answer::Summary(text)), Some(request)) = (&answer, &request) {
+            let spent = self.environment.summary_spending(request, text);
+            self.summary_cost = spent.cost.map(|cost| cost + self.summary_cost.unwrap_or_default());
+            self.state.add_usage(spent);
+        }
+        let context =
+            StepContext { phase, environment: &self.environment, overrides: probe.overrides, explain: probe.explain };
+        let mut step = Step::restore(self.plan.borrow(), &mut self.state, &mut self.conversation, context, progress);
+        let status = step.resume(answer);
+        let progress = step.into_progress();
+        match status {
+            StepStatus::NeedsSummary(request, number) => {
+                self.current = Some(CurrentPhase { phase, progress, request: Some(Arc::clone(&request)) });
+                Event::NeedsSummary(request, number)
+            }
+            StepStatus::NeedsDecision(reason) => {
+                self.current = Some(CurrentPhase { phase, progress, request: None });
+                Event::NeedsDecision(reason)
+            }
+            StepStatus::Done(outcome) => {
+                if let Some(stop) = &outcome.stop {
+                    self.stopped_by = self.plan.borrow().rules.iter().position(|rule| rule.name == stop.rule);
+                    self.tasks.push_front(Task::Failed);
+                }
+                Event::PhaseEnded(phase, outcome)
+            }
+        }
+    }
+
+    fn begin_end_of_iteration(&mut self) {
+        if std::mem::take(&mut self.is_iteration_open) && self.stopped_by.is_none() {
+            self.tasks.push_front(Task::NextIteration);
+            self.tasks.push_front(Task::Learn);
+            self.tasks.push_front(Task::Phase(Phase::IterationEnd));
+        }
+    }
+
+    fn begin_iteration(&mut self) {
+        self.conversation.abandon_open_calls(&*self.environment.counter);
+        self.has_called = true;
+        if self.stopped_by.is_none() {
+            self.lifecycle.begin_iteration(self.state.run.iteration);
+        }
+        // Views of a request that was never answered are not those of the next one.
+        if std::mem::replace(&mut self.is_call_open, true) {
+            self.state.views.end_request();
+        }
+        self.state.count_request(&self.conversation, &self.environment);
+        let start = std::mem::take(&mut self.start);
+        start.model.iter().for_each(|model| self.choose_model(model));
+        self.update_time(self.clock.idle_until(start.at.as_deref()));
+    }
+
+    fn add_input(&mut self, message: Arc<Message>) -> Event {
+        if self.begins_run(&message) && self.has_called {
+            self.state.begin_run();
+            self.state.remove_pins(&mut self.conversation, true);
+            self.clock.begin_run();
+            self.lifecycle.begin_run();
+            self.stopped_by = None;
+        }
+        self.learner.input(&message);
+        self.clock.input(message.at.as_deref());
+        self.update_time(self.clock.elapsed().idle);
+        let is_request = self.state.record_request(&message);
+        let added = self.add(&message);
+        if is_request {
+            self.lifecycle.goal = Some(Arc::clone(&message));
+            self.conversation.set_request(added.map(|(id, _)| id));
+        }
+        if message.role == Role::Tool && self.stopped_by.is_none() {
+            let entry = added.and_then(|(id, _)| Some(&self.conversation.entries()[self.conversation.index(id)?]));
+            self.state.record_result(&message, entry.and_then(Entry::tool));
+        }
+        // Messages of a harness, a rule or the host do not matter here.
+        self.is_between_runs &= message.role != Role::Tool && !message.is_person();
+        Event::Added(message, added)
+    }
+
+    fn add_reply(&mut self, reply: Arc<Message>, tokens: u64, spent: Spending) -> Event {
+        // After a stop, the replies of the rest of the run are not made.
+        if self.stopped_by.is_none() {
+            let has_usage = reply.usage.is_some_and(|usage| usage.context() > 0);
+            let is_reported = has_usage || self.environment.assumes_usage;
+            self.state.meter.record_call(tokens, self.requested, is_reported);
+            self.clock.reply(reply.at.as_deref());
+        }
+        self.misses = self.state.results.misses(&reply, &self.conversation).into_iter().map(Arc::new).collect();
+        let added = self.add(&reply);
+        added.inspect(|(_, counted)| self.state.correct_size(&reply, *counted));
+        self.is_call_open = false;
+        self.state.views.end_request();
+        self.state.count_request(&self.conversation, &self.environment);
+        if self.stopped_by.is_none() {
+            self.lifecycle.reply(&reply);
+            self.state.record_reply(&reply, spent);
+            self.update_time(self.state.idle);
+            self.learner.reply(&reply);
+        }
+        self.is_between_runs = reply.calls().next().is_none();
+        let misses = self.misses.iter().cloned().map(Task::BeginMiss);
+        let after = [Task::Phase(Phase::Reply)].into_iter().chain(misses).chain([Task::OpenIteration]);
+        after.rev().for_each(|task| self.tasks.push_front(task));
+        Event::Added(reply, added)
+    }
+
+    fn begins_run(&self, message: &Message) -> bool {
+        message.run.unwrap_or(message.is_person() && self.is_between_runs)
+    }
+
+    /// Adds a message and returns its identity and tokens. The rest of a stopped run would not have happened, except the
+    /// results of calls that were made: a provider rejects a call without a result. A recorded compaction is applied all
+    /// the same, with the message that replaces what it removed.
+    fn add(&mut self, message: &Arc<Message>) -> Option<(MessageId, u64)> {
+        let is_added = self.stopped_by.is_none() || message.resets || self.conversation.expects(message);
+        let added = is_added.then(|| self.conversation.push(Arc::clone(message), &*self.environment.counter));
+        if let Some((id, _)) = added {
+            self.state.results.add(id, &self.conversation);
+            if let Some(at) = self.environment.invalid_reasoning.and_then(|_| self.conversation.index(id)) {
+                self.state.requests.arrive(&self.conversation.entries()[at], &*self.environment.counter);
+            }
+        }
+        added
+    }
+
+    fn update_time(&mut self, idle: Option<Decimal>) {
+        let Elapsed { run, session, .. } = self.clock.elapsed();
+        self.state.set_time(run, session, idle);
+    }
+}

@@ -1,0 +1,161 @@
+//! The events of a run that hooks observe.
+
+use std::borrow::Borrow;
+use std::sync::Arc;
+
+use trimtab_base::conversation::{Message, Miss};
+use trimtab_base::hook::{
+    self, CompactionMiss, ContextBudget, HostEvent, IterationEnd, IterationStart, Reflection, Status,
+};
+use trimtab_language::fact::ContextSplit;
+use trimtab_language::phase::Phase;
+use trimtab_language::plan::Plan;
+
+use super::{Driver, Event, Task};
+
+/// What the events of a session are made of. It is kept up also while nobody observes them, since a restored session is
+/// observed only after its past has been repeated.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lifecycle {
+    is_observed: bool,
+    /// The message with the goal of the run.
+    pub(super) goal: Option<Arc<Message>>,
+    /// The iteration that has begun, and its reply if that has arrived.
+    open: Option<(u64, Option<Arc<Message>>)>,
+    /// The iteration that ended last in this run.
+    ended: Option<u64>,
+}
+
+impl Lifecycle {
+    /// Begins a run.
+    pub(super) fn begin_run(&mut self) {
+        *self = Self { is_observed: self.is_observed, ..Self::default() };
+    }
+
+    /// Begins an iteration.
+    pub(super) fn begin_iteration(&mut self, iteration: u64) {
+        self.open = Some((iteration, None));
+    }
+
+    /// Takes note of the reply of the iteration.
+    pub(super) fn reply(&mut self, reply: &Arc<Message>) {
+        if let Some((_, known)) = &mut self.open {
+            *known = Some(Arc::clone(reply));
+        }
+    }
+
+    /// Ends the iteration that has begun. Returns its event if somebody observes it.
+    fn end_iteration(&mut self) -> Option<IterationEnd> {
+        let (iteration, reply) = self.open.take()?;
+        self.ended = Some(iteration);
+        self.is_observed.then(|| iteration_end(iteration, reply.as_deref()))
+    }
+}
+
+fn iteration_end(iteration: u64, reply: Option<&Message>) -> IterationEnd {
+    let mut end = IterationEnd { iteration, ..IterationEnd::default() };
+    if let Some(reply) = reply {
+        for (_, tool, _) in reply.calls() {
+            *end.tool_call_counts.entry(tool.to_string()).or_default() += 1;
+        }
+        end.task_completed = end.tool_call_counts.is_empty();
+        end.status = if end.task_completed { Status::Success } else { Status::Running };
+        end.output = reply.plain_text();
+    }
+    end
+}
+
+impl<P: Borrow<Plan>> Driver<P> {
+    /// Makes [`Driver::advance`] return lifecycle events.
+    pub fn observe(&mut self) {
+        self.lifecycle.is_observed = true;
+    }
+
+    /// Reports what only the host knows, and runs the phase about it. A reflection ends the iteration before it.
+    pub fn host_event(&mut self, event: HostEvent) {
+        if matches!(event, HostEvent::Reflection(_)) {
+            self.end_iteration();
+        }
+        self.tasks.push_back(Task::Host(event));
+    }
+
+    /// Whether the iteration of the last call has not ended.
+    pub const fn is_iteration_open(&self) -> bool {
+        self.is_iteration_open
+    }
+
+    /// The event before the rules of a phase, if it has one and events are observed.
+    pub(super) fn announce(&mut self, phase: Phase) -> Option<Event> {
+        let end = if phase == Phase::IterationEnd { self.lifecycle.end_iteration() } else { None };
+        if !self.lifecycle.is_observed {
+            return None;
+        }
+        let event = match phase {
+            Phase::IterationStart => hook::Event::IterationStart(self.iteration_start()),
+            Phase::ContextBudget => hook::Event::ContextBudget(self.context_budget()),
+            Phase::CompactionMiss => hook::Event::CompactionMiss(self.state.miss().map(compaction_miss)?),
+            Phase::IterationEnd => hook::Event::IterationEnd(end?),
+            Phase::Request
+            | Phase::Reply
+            | Phase::Reflection
+            | Phase::ToolValidation
+            | Phase::DryRun
+            | Phase::PlanExecution => return None,
+        };
+        Some(Event::Lifecycle(Box::new(event)))
+    }
+
+    /// The event that a host has reported, and the rules of its phase after it.
+    pub(super) fn announce_host_event(&mut self, event: HostEvent) -> Option<Event> {
+        let (phase, event) = match event {
+            HostEvent::Reflection(event) => {
+                let iteration = self.lifecycle.ended.unwrap_or(self.state.run.iteration);
+                (Phase::Reflection, HostEvent::Reflection(Reflection { iteration, ..event }))
+            }
+            event @ HostEvent::ToolValidation(_) => (Phase::ToolValidation, event),
+            event @ HostEvent::DryRun(_) => (Phase::DryRun, event),
+            event @ HostEvent::PlanExecution(_) => (Phase::PlanExecution, event),
+        };
+        self.tasks.push_front(Task::Rules(phase));
+        self.lifecycle.is_observed.then(|| Event::Lifecycle(Box::new(event.into())))
+    }
+
+    /// Counts a miss and runs its phase, unless a rule has stopped the run before.
+    pub(super) fn begin_miss(&mut self, miss: &Arc<Miss>) {
+        if self.stopped_by.is_none() {
+            self.state.begin_miss(miss);
+            self.tasks.push_front(Task::EndMiss);
+            self.tasks.push_front(Task::Phase(Phase::CompactionMiss));
+        }
+    }
+
+    /// The end of an iteration in which a rule has stopped the run.
+    pub(super) fn announce_failure(&mut self) -> Option<Event> {
+        let end = self.lifecycle.end_iteration()?;
+        let end = IterationEnd { status: Status::Failure, ..end };
+        Some(Event::Lifecycle(Box::new(hook::Event::IterationEnd(end))))
+    }
+
+    fn iteration_start(&self) -> IterationStart {
+        IterationStart {
+            goal: self.lifecycle.goal.as_ref().map_or_else(String::new, |message| message.plain_text()),
+            iteration: self.state.run.iteration,
+            max_iterations: self.environment.max_iterations,
+        }
+    }
+
+    fn context_budget(&self) -> ContextBudget {
+        let overhead = self.state.known_overhead();
+        let split = ContextSplit::of(&self.conversation, &self.state.views, self.request_tokens(), overhead);
+        ContextBudget::new(split.persona, split.tools, split.history, self.environment.window)
+    }
+}
+
+fn compaction_miss(miss: &Miss) -> CompactionMiss {
+    let size = |chars: usize| u64::try_from(chars).unwrap_or(u64::MAX);
+    CompactionMiss {
+        tool: miss.tool.to_string(),
+        original_size: size(miss.original_chars),
+        compressed_size: size(miss.reduced_chars.unwrap_or(0)),
+    }
+}

@@ -1,0 +1,122 @@
+//! What a session reads besides its plan and its conversation.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+use trimtab_base::conversation::{Counter, Message, Service};
+use trimtab_model::model::{Estimate, PriceList, Prices};
+
+use super::bound_reasoning::InvalidReasoning;
+use super::learning::Learning;
+use super::model_choice::ModelChoice;
+
+/// What a session reads besides its plan and its conversation. Only the model of the next call changes while the session
+/// lasts, with its window and its prices.
+#[derive(Clone)]
+pub struct Environment {
+    /// The token counter.
+    pub counter: Arc<dyn Counter>,
+    /// The model of the next call; none when it is unknown.
+    pub model: Option<SmolStr>,
+    /// Its context window in tokens; none when it is unknown.
+    pub window: Option<u64>,
+    /// Tokens kept free for the reply.
+    pub reserve: u64,
+    /// The declared tools.
+    pub tools: BTreeSet<SmolStr>,
+    /// The most iterations that the host makes in a run; none if it has not declared them.
+    pub max_iterations: Option<u64>,
+    /// Whether sizes of replies without usage count as reported, as in a scripted conversation.
+    pub assumes_usage: bool,
+    /// The tokens of the schema of each tool, as far as they are known.
+    pub tool_tokens: BTreeMap<SmolStr, u64>,
+    /// Its prices; none when they are unknown.
+    pub prices: Option<PriceList>,
+    /// How the window and the prices of another model are found.
+    pub choice: ModelChoice,
+    /// What becomes of invalid reasoning, if the model binds it to everything before it.
+    pub invalid_reasoning: Option<InvalidReasoning>,
+    /// The playbook with which the session begins, and who distils strategies.
+    pub learning: Learning,
+}
+
+impl Environment {
+    /// Makes this the model of the next call, unless a model was chosen for the session. Returns whether it is another one.
+    pub(super) fn choose_model(&mut self, id: &SmolStr) -> bool {
+        if !self.choice.follows_replies || self.model.as_ref() == Some(id) {
+            return false;
+        }
+        (self.window, self.prices) = (self.choice.window(id), self.choice.prices(id));
+        self.model = Some(id.clone());
+        true
+    }
+
+    /// The prices of the call with this reply, which has the model of the environment.
+    pub fn prices_of_reply(&self, reply: &Message) -> Option<Prices> {
+        self.prices.as_ref()?.of_reply(reply)
+    }
+
+    /// The prices of a call by the host itself that was served like this at a time, with this model if it is known and none was
+    /// chosen for the session.
+    pub fn prices_of(&self, model: Option<&SmolStr>, at: Option<&str>, service: Service) -> Option<Prices> {
+        let of = |list: &PriceList| list.of_call(at, service);
+        match model.filter(|_| self.choice.follows_replies) {
+            Some(model) => of(&self.choice.prices(model)?),
+            None => of(self.prices.as_ref()?),
+        }
+    }
+}
+
+impl Default for Environment {
+    /// Nothing is known, and tokens are estimated.
+    fn default() -> Self {
+        Self {
+            counter: Arc::new(Estimate::default()),
+            model: None,
+            window: None,
+            reserve: 0,
+            tools: BTreeSet::new(),
+            max_iterations: None,
+            assumes_usage: false,
+            tool_tokens: BTreeMap::new(),
+            prices: None,
+            choice: ModelChoice::default(),
+            invalid_reasoning: None,
+            learning: Learning::default(),
+        }
+    }
+}
+
+impl fmt::Debug for Environment {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            counter: _,
+            model,
+            window,
+            reserve,
+            tools,
+            max_iterations,
+            assumes_usage,
+            tool_tokens,
+            prices,
+            choice,
+            invalid_reasoning,
+            learning,
+        } = self;
+        let mut all = out.debug_struct("Environment");
+        all.field("model", model)
+            .field("window", window)
+            .field("reserve", reserve)
+            .field("tools", tools)
+            .field("max_iterations", max_iterations)
+            .field("assumes_usage", assumes_usage)
+            .field("tool_tokens", tool_tokens)
+            .field("prices", prices)
+            .field("choice", choice)
+            .field("invalid_reasoning", invalid_reasoning)
+            .field("learning", learning);
+        all.finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,122 @@
+//! Evaluates condition and guards of a rule.
+
+use trimtab_base::quantity::{Decimal, Value};
+use trimtab_language::check::{Guard, Rule, format_reading};
+use trimtab_language::condition::{holds, read};
+use trimtab_language::fact::{Facts, Seen};
+
+use super::state::RuleState;
+
+/// The result of evaluating a rule's condition and guards.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Evaluation {
+    /// Whether `when` is true; none when that is unknown.
+    pub(super) when: Option<bool>,
+    /// The indices of the guards that prevent the rule from firing.
+    pub(super) held_by: Vec<usize>,
+    /// The value of the fact of `once per`, which is stored when the rule fires.
+    pub(super) value: Option<Decimal>,
+    /// What the rule sees now of the facts that `changed` compares, which is stored when it fires.
+    pub(super) seen: Seen,
+    /// Whether `until` keeps the rule due.
+    pub(super) latched: bool,
+    /// Whether `unless` prevents the rule from firing: it is true, or unknown.
+    pub(super) barred: bool,
+}
+
+impl Evaluation {
+    /// Whether the rule is due, or would be if nothing blocked it.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.latched || self.when == Some(true)
+    }
+
+    /// Whether the rule is due.
+    pub(super) fn is_due(&self) -> bool {
+        self.is_wanted() && !self.barred && self.held_by.is_empty()
+    }
+}
+
+/// Evaluates condition and guards and updates the state of the rule. The ends of `until` are evaluated before the
+/// condition.
+pub(super) fn evaluate(rule: &Rule, state: &mut RuleState, facts: &dyn Facts, iteration: u64) -> Evaluation {
+    for guard in &rule.guards {
+        match &guard.node {
+            Guard::Until(end) if holds(end, facts) == Some(true) => state.latched = false,
+            Guard::OnceUntil(end) if holds(end, facts) == Some(true) => state.spent = false,
+            _ => {}
+        }
+    }
+    let when = holds(&rule.when, facts);
+    let latches = rule.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)));
+    state.latched = latches && (state.latched || when == Some(true));
+    if when == Some(false) {
+        state.peak = None;
+    }
+    let mut evaluation = Evaluation { when, latched: state.latched, ..Evaluation::default() };
+    evaluation.barred =
+        evaluation.is_wanted() && rule.unless.as_ref().is_some_and(|unless| holds(unless, facts) != Some(false));
+    for (at, guard) in rule.guards.iter().enumerate() {
+        if let Guard::OncePer(reading) = &guard.node {
+            evaluation.value = read(reading, facts).as_ref().and_then(number);
+        }
+        if !allows(&guard.node, state, iteration, evaluation.value) {
+            evaluation.held_by.push(at);
+        }
+    }
+    if evaluation.is_due() {
+        evaluation.seen = seen(rule, facts);
+    }
+    evaluation
+}
+
+/// The values of the facts that the rule compares.
+fn seen(rule: &Rule, facts: &dyn Facts) -> Seen {
+    let mut seen = Seen::default();
+    for reading in rule.compared() {
+        seen.record(format_reading(reading), facts.value(reading.fact, &reading.arguments));
+    }
+    seen
+}
+
+fn allows(guard: &Guard, state: &RuleState, iteration: u64, value: Option<Decimal>) -> bool {
+    match guard {
+        Guard::Once => state.fired == 0,
+        Guard::OncePer(_) => match (state.peak, value) {
+            (_, None) => false,
+            (None, Some(_)) => true,
+            (Some(peak), Some(value)) => value > peak,
+        },
+        Guard::OnceUntil(_) => !state.spent,
+        Guard::Until(_) => true,
+        Guard::Every(iterations) => iteration > 0 && iteration.is_multiple_of((*iterations).max(1)),
+        Guard::Cooldown(iterations) => {
+            state.last_attempt.is_none_or(|last| iteration >= last.saturating_add(*iterations))
+        }
+        Guard::Limit(times) => state.attempts < *times,
+    }
+}
+
+fn number(value: &Value) -> Option<Decimal> {
+    match value {
+        Value::Number(number) => Some(*number),
+        _ => None,
+    }
+}
+
+impl RuleState {
+    /// Records that the rule fired at an iteration.
+    pub(super) fn record_firing(&mut self, iteration: u64, evaluation: &Evaluation) {
+        self.record_attempt(iteration);
+        self.fired += 1;
+        self.last = Some(iteration);
+        self.peak = evaluation.value.or(self.peak);
+        self.spent = true;
+        self.seen = Some(evaluation.seen.clone());
+    }
+
+    /// Records that the rule fired, or that its summary failed.
+    pub(super) fn record_attempt(&mut self, iteration: u64) {
+        self.attempts += 1;
+        self.last_attempt = Some(iteration);
+    }
+}

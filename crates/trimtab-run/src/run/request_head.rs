@@ -1,0 +1,75 @@
+//! How a request begins: what views make different in its tools, its system prompt and its first messages.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+use trimtab_base::conversation::{Conversation, Entry, MessageId, SentPrompt, Views};
+
+/// How a request begins.
+#[derive(Clone, Debug)]
+pub(super) struct RequestHead {
+    hidden_tools: Arc<[SmolStr]>,
+    prompt: SentPrompt,
+    /// The message from which on all are sent, if a view leaves out earlier ones.
+    retained: Option<MessageId>,
+    pinned: Vec<MessageId>,
+    /// The first message from there on that is not a summary. The id of a summary is newer than those behind it.
+    pub(super) first: MessageId,
+}
+
+impl RequestHead {
+    /// The head of the next request.
+    pub(super) fn of(conversation: &Conversation, views: &Views) -> Self {
+        let retained = views.retained(conversation);
+        let first = |_| {
+            let mut sent = conversation.entries().iter().skip(views.first_retained(conversation));
+            sent.find(|entry| !entry.is_summary()).map_or(conversation.next_id(), Entry::id)
+        };
+        Self {
+            hidden_tools: Arc::clone(views.hidden_tools()),
+            prompt: views.sent_prompt(conversation),
+            retained,
+            pinned: views.pinned(conversation),
+            first: retained.map(first).unwrap_or_default(),
+        }
+    }
+
+    /// The head of a request without views.
+    pub(super) fn plain(conversation: &Conversation) -> Self {
+        Self::of(conversation, &Views::default())
+    }
+
+    /// Whether two requests offer the same tools.
+    pub(super) fn has_tools_of(&self, other: &Self) -> bool {
+        self.hidden_tools == other.hidden_tools
+    }
+
+    /// Whether they have the same system prompt.
+    pub(super) fn has_prompt_of(&self, other: &Self, conversation: &Conversation) -> bool {
+        self.prompt.is_same(&other.prompt, conversation)
+    }
+
+    /// How many recorded messages their system prompts have in common before the first that differs.
+    pub(super) fn prompt_in_common(&self, other: &Self, conversation: &Conversation) -> usize {
+        self.prompt.in_common(&other.prompt, conversation)
+    }
+
+    /// Whether they begin with the same messages of the conversation.
+    pub(super) fn has_messages_of(&self, other: &Self) -> bool {
+        self.retained == other.retained && self.pinned == other.pinned
+    }
+
+    pub(super) fn is_same(&self, other: &Self, conversation: &Conversation) -> bool {
+        self.has_messages_of(other) && self.has_tools_of(other) && self.has_prompt_of(other, conversation)
+    }
+
+    /// A number that is equal for equal heads.
+    pub(super) fn key(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let Self { hidden_tools, prompt, retained, pinned, first: _ } = self;
+        (hidden_tools, retained, pinned).hash(&mut hasher);
+        prompt.added_texts().for_each(|text| text.hash(&mut hasher));
+        hasher.finish()
+    }
+}

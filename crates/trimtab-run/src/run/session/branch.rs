@@ -1,0 +1,398 @@
+//! One history of a session: its messages, everything that happened, and the driver that follows it.
+
+mod fork;
+mod recording;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+use trimtab_base::conversation::{Conversation, Message, MessageId, Usage};
+use trimtab_base::hook::{self, HostEvent};
+use trimtab_base::playbook::ToolBatch;
+use trimtab_base::quantity::{Decimal, Value};
+use trimtab_language::check::HostFact;
+use trimtab_language::effect::SummaryRequest;
+use trimtab_language::fact::HostValues;
+use trimtab_language::phase::Phase;
+use trimtab_language::plan::Plan;
+use trimtab_model::model::Overhead;
+use trimtab_recordings::transcript::EventMoment;
+
+use super::likeness::is_same;
+use super::{Next, QuestionId};
+use crate::run::answer::Answer;
+use crate::run::driver::{CallStart, Driver, Event, Probe};
+use crate::run::environment::Environment;
+use crate::run::outcome::{Outcome, Stop};
+
+/// Something that happened, in the order in which the driver was told.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Record {
+    /// A message arrived. A reply is the reply to the call before it.
+    Message(Arc<Message>),
+    /// A model call began.
+    Call,
+    /// The host ended the iteration.
+    EndIteration,
+    /// The host reported an event.
+    Host(HostEvent),
+    /// The host supplied the value of a fact; none if the fact has become unknown.
+    Fact(SmolStr, Option<Value>),
+    /// A question was answered.
+    Answer(Answer),
+}
+
+/// A question that the driver waits for.
+#[derive(Clone, Debug)]
+pub(super) enum Question {
+    Summary(Arc<SummaryRequest>, u64),
+    Decision(String),
+    Reflection(Box<ToolBatch>),
+}
+
+/// A message of the history.
+#[derive(Clone, Debug)]
+struct Seen {
+    message: Arc<Message>,
+    /// The index of its record; none while it waits.
+    record: Option<usize>,
+    /// Its identity in the conversation; none before it is added, and if it was ignored after a stop.
+    id: Option<MessageId>,
+}
+
+/// The state of the last call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CallState {
+    /// There is none, or its reply has arrived.
+    Closed,
+    /// It has begun.
+    Open,
+    /// The size of its request is recorded.
+    Measured,
+}
+
+/// One history of a session.
+#[derive(Clone, Debug)]
+pub(super) struct Branch {
+    /// Distinguishes it from the other branches of the session.
+    number: u64,
+    driver: Driver<Arc<Plan>>,
+    log: Vec<Record>,
+    /// What is told to the driver when it is ready.
+    waiting: VecDeque<Record>,
+    history: Vec<Seen>,
+    /// The number of messages that the driver was told.
+    told: usize,
+    /// The number of messages that the driver has added or ignored.
+    added: usize,
+    question: Option<Question>,
+    /// The number of questions so far.
+    questions: u64,
+    call: CallState,
+    /// The tokens sent besides the messages: as declared, and as learned from usage.
+    declared_overhead: u64,
+    overhead: Overhead,
+    /// The counted tokens of the history, without edits.
+    arrived: u64,
+    /// The counted tokens of edited requests, by the index of their reply in the log.
+    sent: BTreeMap<usize, u64>,
+    /// When the host reported events and facts, by the index of the event in the log.
+    moments: BTreeMap<usize, EventMoment>,
+    /// Whether events are collected for hooks.
+    is_observed: bool,
+    events: Vec<hook::Event>,
+    /// The facts that the host has supplied, including what waits.
+    facts: HostValues,
+    /// How much of the log has been recorded.
+    recorded: usize,
+    /// The length of the recording, in bytes.
+    recording_length: u64,
+    outcomes: Vec<(Phase, Outcome)>,
+    stop: Option<Stop>,
+}
+
+impl Branch {
+    pub(super) fn new(plan: Arc<Plan>, environment: Environment, overhead: u64, number: u64) -> Self {
+        Self {
+            number,
+            facts: plan.agent.host_defaults(),
+            driver: Driver::new(plan, environment, overhead, Conversation::default()),
+            log: Vec::new(),
+            waiting: VecDeque::new(),
+            history: Vec::new(),
+            told: 0,
+            added: 0,
+            question: None,
+            questions: 0,
+            call: CallState::Closed,
+            declared_overhead: overhead,
+            overhead: Overhead::default(),
+            arrived: 0,
+            sent: BTreeMap::new(),
+            moments: BTreeMap::new(),
+            is_observed: false,
+            events: Vec::new(),
+            recorded: 0,
+            recording_length: 0,
+            outcomes: Vec::new(),
+            stop: None,
+        }
+    }
+
+    pub(super) const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// How much of the log has been recorded.
+    pub(super) const fn recorded(&self) -> usize {
+        self.recorded
+    }
+
+    /// The length of the recording, in bytes.
+    pub(super) const fn recording_length(&self) -> u64 {
+        self.recording_length
+    }
+
+    pub(super) const fn driver(&self) -> &Driver<Arc<Plan>> {
+        &self.driver
+    }
+
+    /// The number of messages of its history.
+    pub(super) const fn len(&self) -> usize {
+        self.history.len()
+    }
+
+    pub(super) fn history(&self) -> impl Iterator<Item = &Arc<Message>> {
+        self.history.iter().map(|seen| &seen.message)
+    }
+
+    /// The identities of the messages of its history in the conversation.
+    pub(super) fn history_ids(&self) -> impl Iterator<Item = Option<MessageId>> {
+        self.history.iter().map(|seen| seen.id)
+    }
+
+    pub(super) fn log(&self) -> impl Iterator<Item = &Record> {
+        self.log.iter().chain(&self.waiting)
+    }
+
+    /// Collects events from now on.
+    pub(super) fn observe(&mut self) {
+        self.is_observed = true;
+        self.driver.observe();
+    }
+
+    pub(super) fn take_events(&mut self) -> Vec<hook::Event> {
+        std::mem::take(&mut self.events)
+    }
+
+    pub(super) fn take_outcomes(&mut self) -> Vec<(Phase, Outcome)> {
+        std::mem::take(&mut self.outcomes)
+    }
+
+    /// Adds a message, which is a reply to the next call if it comes from the model.
+    pub(super) fn push(&mut self, message: Arc<Message>) {
+        if message.is_reply() {
+            self.begin_call();
+        }
+        self.tell_later(message);
+    }
+
+    fn tell_later(&mut self, message: Arc<Message>) {
+        self.history.push(Seen { message: Arc::clone(&message), record: None, id: None });
+        self.waiting.push_back(Record::Message(message));
+    }
+
+    /// Begins a model call, unless one is open.
+    pub(super) fn begin_call(&mut self) {
+        if !self.will_be_open() {
+            self.waiting.push_back(Record::Call);
+        }
+    }
+
+    pub(super) fn end_iteration(&mut self) {
+        self.waiting.push_back(Record::EndIteration);
+    }
+
+    pub(super) fn host_event(&mut self, event: HostEvent) {
+        self.waiting.push_back(Record::Host(event));
+    }
+
+    /// Takes in the values of the facts that the host supplies, as far as they have changed.
+    pub(super) fn supply(&mut self, facts: &HostValues) {
+        let plan = Arc::clone(self.driver.shared_plan());
+        for HostFact { name, .. } in &plan.agent.facts {
+            let value = facts.get(&name.node);
+            if self.facts.get(&name.node) != value {
+                self.supply_later(name.node.clone(), value.cloned());
+            }
+        }
+    }
+
+    /// Tells the driver the value of a fact when it is ready.
+    fn supply_later(&mut self, name: SmolStr, value: Option<Value>) {
+        self.facts.set(&name, value.clone());
+        self.waiting.push_back(Record::Fact(name, value));
+    }
+
+    /// Whether a call is open once everything that waits has been told.
+    fn will_be_open(&self) -> bool {
+        self.waiting.iter().fold(self.call != CallState::Closed, |is_open, record| match record {
+            Record::Call => true,
+            Record::Message(message) => is_open && !message.is_reply(),
+            Record::EndIteration | Record::Host(_) | Record::Fact(..) | Record::Answer(_) => is_open,
+        })
+    }
+
+    /// Whether no call is open and the last message is this reply.
+    pub(super) fn is_answered_by(&self, reply: &Arc<Message>) -> bool {
+        !self.will_be_open() && self.history.last().is_some_and(|last| is_same(&last.message, reply))
+    }
+
+    /// The request for a summary that has no answer yet.
+    pub(super) fn requested_summary(&self) -> Option<&Arc<SummaryRequest>> {
+        match &self.question {
+            Some(Question::Summary(request, _)) => Some(request),
+            _ => None,
+        }
+    }
+
+    /// Answers the question, if there is one, and continues until there is another or everything is done.
+    pub(super) fn advance(&mut self, answer: Option<Answer>) -> Next {
+        let mut answer = match (&self.question, answer) {
+            (Some(question), None) => return self.next(question),
+            (Some(_), Some(answer)) => {
+                self.question = None;
+                self.log.push(Record::Answer(answer.clone()));
+                Some(answer)
+            }
+            (None, _) => None,
+        };
+        loop {
+            match self.driver.advance(Probe::default(), answer.take()) {
+                Event::Ready => match self.waiting.pop_front() {
+                    Some(record) => self.tell(record),
+                    None => return self.finish(),
+                },
+                Event::NeedsSummary(request, number) => return self.ask(Question::Summary(request, number)),
+                Event::NeedsDecision(reason) => return self.ask(Question::Decision(reason)),
+                Event::NeedsStrategies(batch) => return self.ask(Question::Reflection(batch)),
+                Event::PhaseEnded(phase, outcome) => {
+                    self.stop = outcome.stop.clone().or(self.stop.take());
+                    if self.is_observed {
+                        self.events.extend(outcome.emitted.iter().cloned().map(hook::Event::Emit));
+                    }
+                    self.outcomes.push((phase, *outcome));
+                }
+                Event::Added(message, added) => {
+                    let (id, tokens) = added.unzip();
+                    self.arrived += tokens.unwrap_or_else(|| self.driver.environment().counter.message(&message));
+                    self.history[self.added].id = id;
+                    self.added += 1;
+                }
+                Event::Lifecycle(event) => self.events.push(*event),
+                Event::IterationBegins | Event::PhaseBegins(_) => {}
+            }
+        }
+    }
+
+    fn ask(&mut self, question: Question) -> Next {
+        self.questions += 1;
+        let next = self.next(&question);
+        self.question = Some(question);
+        next
+    }
+
+    fn next(&self, question: &Question) -> Next {
+        let id = QuestionId { branch: self.number, number: self.questions };
+        match question {
+            Question::Summary(request, number) => Next::Summarise(id, Arc::clone(request), *number),
+            Question::Decision(reason) => Next::Ask(id, reason.clone()),
+            Question::Reflection(batch) => Next::Reflect(id, batch.clone()),
+        }
+    }
+
+    /// The open question.
+    pub(super) fn question(&self) -> Option<QuestionId> {
+        self.question.as_ref().map(|_| QuestionId { branch: self.number, number: self.questions })
+    }
+
+    fn finish(&mut self) -> Next {
+        match &self.stop {
+            Some(stop) if self.driver.stopped_by().is_some() => Next::Stop(stop.clone()),
+            _ if self.call != CallState::Closed => {
+                self.measure_request();
+                Next::Send
+            }
+            _ => Next::Ready,
+        }
+    }
+
+    /// Tells the driver what has happened next.
+    fn tell(&mut self, record: Record) {
+        let at = self.log.len();
+        match &record {
+            Record::Message(message) => {
+                self.history[self.told].record = Some(at);
+                self.told += 1;
+                if message.is_reply() { self.reply(message) } else { self.driver.input(message) }
+            }
+            Record::Call => {
+                self.driver.begin_call(CallStart::default());
+                self.call = CallState::Open;
+            }
+            Record::EndIteration => self.driver.end_iteration(),
+            Record::Host(event) => {
+                self.moments.insert(at, self.moment());
+                self.driver.host_event(event.clone());
+            }
+            Record::Fact(name, value) => {
+                self.moments.insert(at, self.moment());
+                self.driver.supply(name, value.clone());
+            }
+            Record::Answer(_) => return,
+        }
+        self.log.push(record);
+    }
+
+    /// The moment of an event that the host reports now.
+    fn moment(&self) -> EventMoment {
+        match self.call {
+            CallState::Open | CallState::Measured => EventMoment::DuringCall,
+            CallState::Closed if self.driver.is_iteration_open() => EventMoment::Any,
+            CallState::Closed => EventMoment::AfterIteration,
+        }
+    }
+
+    fn reply(&mut self, reply: &Arc<Message>) {
+        // Which model was called, the reply tells.
+        reply.model.iter().for_each(|model| self.driver.choose_model(model));
+        let counted = self.driver.request_size();
+        self.measure_request();
+        self.call = CallState::Closed;
+        let (estimated, overhead) = (self.driver.request_tokens(), self.current_overhead());
+        let reported = reply.usage.map(Usage::context).filter(|context| *context > 0);
+        if let Some(reported) = reported {
+            // As a replay, which knows no more of a request than what is recorded of it.
+            self.overhead.add(counted.net(), reported);
+        }
+        // Usage below the overhead does not measure the context.
+        let tokens = reported.filter(|reported| *reported >= overhead).unwrap_or(estimated);
+        self.driver.reply(reply, tokens, self.driver.environment().call_spending(reply, tokens));
+        if counted.net() != self.arrived {
+            self.sent.insert(self.log.len(), counted.net());
+        }
+    }
+
+    /// Records the size of the open call's request, once.
+    fn measure_request(&mut self) {
+        if self.call == CallState::Open {
+            self.call = CallState::Measured;
+            self.driver.record_request(self.current_overhead(), None);
+        }
+    }
+
+    fn current_overhead(&self) -> u64 {
+        self.overhead.get(Decimal::ONE).unwrap_or(self.declared_overhead)
+    }
+}

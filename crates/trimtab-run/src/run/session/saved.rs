@@ -1,0 +1,292 @@
+//! A session as data, to continue it in another process.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use smol_str::SmolStr;
+use trimtab_base::conversation::Message;
+use trimtab_base::hook::HostEvent;
+use trimtab_base::playbook::{Delta, Playbook};
+use trimtab_base::quantity::{Decimal, Value};
+use trimtab_language::check::HostFact;
+use trimtab_language::fact::written_host_fact;
+use trimtab_language::plan::Plan;
+use trimtab_model::model::{Estimate, Models};
+use trimtab_recordings::transcript;
+
+use super::Session;
+use super::branch::{Branch, Record};
+use super::summaries::KnownSummaries;
+use crate::run::answer::Answer;
+use crate::run::bound_reasoning::InvalidReasoning;
+use crate::run::environment::Environment;
+use crate::run::learning::{Learning, Reflection};
+use crate::run::model_choice::ModelChoice;
+
+/// The version of the saved form.
+const VERSION: u32 = 2;
+
+/// A session as data: the messages, and what happened in each branch. It contains the text of the conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedSession {
+    schema_version: u32,
+    /// The hash of the plan.
+    plan: String,
+    environment: SavedEnvironment,
+    /// Messages in the recording form. Branches refer to them by index.
+    messages: Vec<Json>,
+    /// What happened in each branch; the one in use last.
+    branches: Vec<SavedBranch>,
+    /// The number of the next branch.
+    next_branch: u64,
+    /// The answered requests for summaries.
+    summaries: KnownSummaries,
+    /// The values of the facts that the host supplies, as a policy writes them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    facts: BTreeMap<SmolStr, String>,
+}
+
+/// What the session reads besides plan and conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SavedEnvironment {
+    model: Option<SmolStr>,
+    window: Option<u64>,
+    /// Whether every call has this window.
+    #[serde(default)]
+    has_fixed_window: bool,
+    /// The window that the host declared.
+    #[serde(default)]
+    declared_window: Option<u64>,
+    /// Whether calls have the models of their replies.
+    #[serde(default)]
+    follows_replies: bool,
+    reserve: u64,
+    tools: BTreeSet<SmolStr>,
+    #[serde(default)]
+    max_iterations: Option<u64>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    tool_tokens: BTreeMap<SmolStr, u64>,
+    /// The declared tokens sent besides the messages.
+    overhead: u64,
+    /// The factor of the built-in token counter in thousandths.
+    factor: u64,
+    /// The playbook with which the session began.
+    #[serde(default)]
+    playbook: Playbook,
+    /// Whether the host distils strategies.
+    #[serde(default)]
+    host_reflects: bool,
+}
+
+impl SavedEnvironment {
+    fn of(environment: &Environment, overhead: u64) -> Self {
+        Self {
+            model: environment.model.clone(),
+            window: environment.window,
+            has_fixed_window: environment.choice.has_fixed_window,
+            declared_window: environment.choice.declared_window,
+            follows_replies: environment.choice.follows_replies,
+            reserve: environment.reserve,
+            tools: environment.tools.clone(),
+            max_iterations: environment.max_iterations,
+            tool_tokens: environment.tool_tokens.clone(),
+            overhead,
+            factor: environment.counter.estimate_factor().unwrap_or(1000),
+            playbook: Playbook::clone(&environment.learning.playbook),
+            host_reflects: environment.learning.reflection == Reflection::Host,
+        }
+    }
+
+    fn restored(&self, models: &Models) -> Environment {
+        let reflection = if self.host_reflects { Reflection::Host } else { Reflection::Embedded };
+        let factor = Decimal::from(self.factor) / Decimal::from(1000);
+        let binds_reasoning = self.model.as_deref().is_some_and(|id| models.binds_reasoning(id));
+        Environment {
+            counter: Arc::new(Estimate::scaled(factor)),
+            model: self.model.clone(),
+            window: self.window,
+            reserve: self.reserve,
+            tools: self.tools.clone(),
+            max_iterations: self.max_iterations,
+            assumes_usage: false,
+            tool_tokens: self.tool_tokens.clone(),
+            prices: self.model.as_deref().and_then(|id| models.find(id)).and_then(|model| model.prices),
+            choice: ModelChoice {
+                models: models.clone(),
+                follows_replies: self.follows_replies,
+                has_fixed_window: self.has_fixed_window,
+                first_model: self.model.clone(),
+                first_window: self.window,
+                declared_window: self.declared_window,
+                contexts: Vec::new(),
+            },
+            invalid_reasoning: binds_reasoning.then_some(InvalidReasoning::Leaves),
+            learning: Learning { playbook: Arc::new(self.playbook.clone()), reflection },
+        }
+    }
+}
+
+/// A branch: its number, how much of its log has been recorded, in how many bytes, and the log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SavedBranch {
+    number: u64,
+    recorded: usize,
+    recording_length: u64,
+    log: Vec<SavedRecord>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SavedRecord {
+    Message(usize),
+    Call,
+    EndIteration,
+    Host(HostEvent),
+    /// A fact with its value as a policy writes it; none if it has become unknown.
+    Fact(SmolStr, Option<String>),
+    Summary(String),
+    Failed(String),
+    Retry,
+    Continue,
+    Strategies(Vec<Delta>),
+}
+
+/// Why a session could not be restored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RestoreError {
+    /// It was saved in a form of this version.
+    Version(u32),
+    /// It was saved under a plan with this hash.
+    Plan(String),
+    /// A message cannot be read, or a record refers to a missing message.
+    Message(usize),
+    /// The value of this fact cannot be read.
+    Fact(String),
+}
+
+impl fmt::Display for RestoreError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Version(version) => {
+                write!(out, "the session was saved in version {version}, not in version {VERSION}")
+            }
+            Self::Plan(hash) => write!(out, "the session was saved under another plan, with the hash {hash}"),
+            Self::Message(at) => write!(out, "message {at} of the saved session is missing or cannot be read"),
+            Self::Fact(name) => write!(out, "the value of `{name}` in the saved session cannot be read"),
+        }
+    }
+}
+
+impl Error for RestoreError {}
+
+impl Session {
+    /// The session as data. It can be saved at any time, also while a question is open.
+    pub fn save(&self) -> SavedSession {
+        let (mut messages, mut places) = (Vec::new(), HashMap::new());
+        let mut save = |record: &Record| match record {
+            Record::Message(message) => {
+                SavedRecord::Message(*places.entry(Arc::as_ptr(message)).or_insert_with(|| {
+                    messages.push(transcript::message_json(message));
+                    messages.len() - 1
+                }))
+            }
+            Record::Call => SavedRecord::Call,
+            Record::EndIteration => SavedRecord::EndIteration,
+            Record::Host(event) => SavedRecord::Host(event.clone()),
+            Record::Fact(name, value) => {
+                SavedRecord::Fact(name.clone(), value.as_ref().and_then(|value| saved_value(&self.plan, name, value)))
+            }
+            Record::Answer(Answer::Summary(text)) => SavedRecord::Summary(text.clone()),
+            Record::Answer(Answer::Failed(reason)) => SavedRecord::Failed(reason.clone()),
+            Record::Answer(Answer::Retry) => SavedRecord::Retry,
+            Record::Answer(Answer::Continue) => SavedRecord::Continue,
+            Record::Answer(Answer::Strategies(deltas)) => SavedRecord::Strategies(deltas.clone()),
+        };
+        let branches = self.branches.iter().map(|branch| SavedBranch {
+            number: branch.number(),
+            recorded: branch.recorded(),
+            recording_length: branch.recording_length(),
+            log: branch.log().map(&mut save).collect(),
+        });
+        let branches = branches.collect();
+        SavedSession {
+            schema_version: VERSION,
+            plan: self.plan.hash.clone(),
+            environment: SavedEnvironment::of(&self.environment, self.overhead),
+            messages,
+            branches,
+            next_branch: self.next_branch,
+            summaries: self.summaries.clone(),
+            facts: self.plan.agent.facts.iter().filter_map(|fact| self.saved_fact(fact)).collect(),
+        }
+    }
+
+    fn saved_fact(&self, fact: &HostFact) -> Option<(SmolStr, String)> {
+        let name = &fact.name.node;
+        Some((name.clone(), fact.format(self.facts.get(name)?)))
+    }
+
+    /// Continues a saved session under the same plan, in the environment that it was saved in, with the built-in counter.
+    ///
+    /// # Errors
+    /// The session was saved under another plan or in another version, or it is damaged.
+    pub fn restore(plan: &Arc<Plan>, saved: &SavedSession) -> Result<Self, RestoreError> {
+        if saved.schema_version != VERSION {
+            return Err(RestoreError::Version(saved.schema_version));
+        }
+        if saved.plan != plan.hash {
+            return Err(RestoreError::Plan(saved.plan.clone()));
+        }
+        let read =
+            |(at, json): (usize, &Json)| transcript::read_message(json).map(Arc::new).ok_or(RestoreError::Message(at));
+        let messages = saved.messages.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
+        let (environment, overhead) = (saved.environment.restored(&plan.agent.models), saved.environment.overhead);
+        let mut session = Self::new(Arc::clone(plan), environment.clone(), overhead);
+        if !saved.branches.is_empty() {
+            session.branches.clear();
+        }
+        for SavedBranch { number, recorded, recording_length, log } in &saved.branches {
+            let new = Branch::new(Arc::clone(plan), environment.clone(), overhead, *number);
+            let log = log.iter().map(|record| restored(record, plan, &messages)).collect::<Result<Vec<_>, _>>()?;
+            let recorded = (*recorded).min(log.len());
+            session.branches.push(new.replayed(log, recorded, *recording_length));
+        }
+        session.next_branch = saved.next_branch;
+        session.summaries = saved.summaries.clone();
+        let value = |(name, text): (&SmolStr, &String)| Ok((name.clone(), restored_value(plan, name, text)?));
+        session.facts = saved.facts.iter().map(value).collect::<Result<_, _>>()?;
+        Ok(session)
+    }
+}
+
+fn saved_value(plan: &Plan, name: &str, value: &Value) -> Option<String> {
+    plan.agent.fact(name).map(|fact| fact.format(value))
+}
+
+fn restored_value(plan: &Plan, name: &str, text: &str) -> Result<Value, RestoreError> {
+    let value = plan.agent.fact(name).and_then(|fact| fact.parse(text));
+    value.ok_or_else(|| RestoreError::Fact(written_host_fact(name).into()))
+}
+
+fn restored(record: &SavedRecord, plan: &Plan, messages: &[Arc<Message>]) -> Result<Record, RestoreError> {
+    Ok(match record {
+        SavedRecord::Message(at) => Record::Message(messages.get(*at).cloned().ok_or(RestoreError::Message(*at))?),
+        SavedRecord::Call => Record::Call,
+        SavedRecord::EndIteration => Record::EndIteration,
+        SavedRecord::Host(event) => Record::Host(event.clone()),
+        SavedRecord::Fact(name, value) => {
+            let value = value.as_deref().map(|text| restored_value(plan, name, text)).transpose()?;
+            Record::Fact(name.clone(), value)
+        }
+        SavedRecord::Summary(text) => Record::Answer(Answer::Summary(text.clone())),
+        SavedRecord::Failed(reason) => Record::Answer(Answer::Failed(reason.clone())),
+        SavedRecord::Retry => Record::Answer(Answer::Retry),
+        SavedRecord::Continue => Record::Answer(Answer::Continue),
+        SavedRecord::Strategies(deltas) => Record::Answer(Answer::Strategies(deltas.clone())),
+    })
+}

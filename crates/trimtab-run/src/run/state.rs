@@ -1,0 +1,295 @@
+//! The state of a plan between steps.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+use trimtab_base::conversation::{
+    Conversation, Message, MessageId, Miss, PartId, RequestSize, ResultIndex, Role, Views,
+};
+use trimtab_base::playbook::Playbook;
+use trimtab_base::quantity::Decimal;
+use trimtab_language::effect::{RedundancyCache, RemovalCache, SkippedCache};
+use trimtab_language::fact::{self, HostValues, Moment, Request, Seen, Spending, TailCache};
+use trimtab_language::plan::Plan;
+
+use super::bound_reasoning::InvalidReasoning;
+use super::environment::Environment;
+use super::meter::Meter;
+use super::requests::Requests;
+use super::search::Searches;
+
+/// The state of a rule. It is reset when a run begins.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleState {
+    /// The number of firings.
+    pub fired: u64,
+    /// The iteration of the last firing.
+    pub last: Option<u64>,
+    /// The number of firings and failures.
+    pub attempts: u64,
+    /// The iteration of the last firing or failure.
+    pub last_attempt: Option<u64>,
+    /// The number of failures since its effect last worked. A firing of the effect that `on_failure` names does not count.
+    pub failed: u64,
+    /// For `once per`: the value of the fact at the last firing.
+    pub peak: Option<Decimal>,
+    /// For `changed`: the values that it compares, as they were at the last firing; none before.
+    pub seen: Option<Seen>,
+    /// For `until`: whether the condition has been true and the end has not.
+    pub latched: bool,
+    /// For `once until`: whether it has fired and the end has not been true since.
+    pub spent: bool,
+}
+
+/// The state of a plan in a session.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// The state of each rule, by its name.
+    pub rules: BTreeMap<SmolStr, RuleState>,
+    /// The current run.
+    pub run: fact::Run,
+    /// The usage of all runs.
+    pub session: Spending,
+    /// Seconds between the last reply and the current or next call.
+    pub idle: Option<Decimal>,
+    /// The size of the context.
+    pub meter: Meter,
+    /// The tokens sent besides the known messages that are messages, too: the history that a recording lacks.
+    pub unrecorded: u64,
+    /// The number of requested summaries.
+    pub summaries: u64,
+    /// What the session has learned.
+    pub playbook: Playbook,
+    /// What is different in the next request.
+    pub views: Views,
+    /// The facts that the host supplies.
+    pub host: HostValues,
+    pub(super) requests: Requests,
+    pub(super) searches: Searches,
+    pub(super) tail: TailCache,
+    pub(super) redundancy: RedundancyCache,
+    pub(super) removals: RemovalCache,
+    pub(super) skipped: SkippedCache,
+    pub(super) results: ResultIndex,
+    /// The factor by which the host should keep more of the results of each tool, for tools that rules have boosted in this
+    /// run.
+    pub boosts: BTreeMap<SmolStr, u64>,
+    /// The restored parts, each with the last iteration of the run in which it is pinned; none for the whole run.
+    pub(super) pins: BTreeMap<(MessageId, PartId), Option<u64>>,
+    /// The miss that the current phase is about.
+    miss: Option<Arc<Miss>>,
+    begun: bool,
+    priced: bool,
+}
+
+impl State {
+    /// The state before the first run. `overhead` are the tokens sent besides the messages.
+    pub fn new(plan: &Plan, overhead: u64) -> Self {
+        let rules = plan.rules.iter().map(|rule| (rule.name.clone(), RuleState::default())).collect();
+        Self { rules, meter: Meter::new(overhead), host: plan.agent.host_defaults(), ..Self::default() }
+    }
+
+    /// Begins a run: resets counters and guards, but not the size of the context.
+    pub fn begin_run(&mut self) {
+        let number = if self.begun { self.run.number + 1 } else { 0 };
+        self.begun = true;
+        self.run = fact::Run { number, spent: self.unspent(), ..fact::Run::default() };
+        self.rules.values_mut().for_each(|rule| *rule = RuleState::default());
+        self.views.begin_run();
+        self.boosts.clear();
+    }
+
+    /// Sets the size of a reply in the next request, of which `counted` tokens were counted.
+    pub fn correct_size(&mut self, reply: &Message, counted: u64) {
+        self.meter.correct(counted, reply.reply_tokens(counted));
+    }
+
+    /// Records a reply, its usage and the tools that it calls.
+    pub fn record_reply(&mut self, reply: &Arc<Message>, used: Spending) {
+        self.add_usage(used);
+        let mut calls = reply.calls().peekable();
+        if calls.peek().is_some() {
+            self.run.replies.push(Arc::clone(reply));
+        }
+        let before = self.run.spent.calls.saturating_sub(used.calls);
+        for (_, tool, _) in calls {
+            let used = self.run.used.entry(tool.clone()).or_default();
+            (used.calls, used.newest) = (used.calls + 1, before);
+        }
+    }
+
+    /// Records a message of the run: the first that a person or a caller wrote is its request.
+    /// Returns whether it is.
+    pub fn record_request(&mut self, message: &Arc<Message>) -> bool {
+        let is_request = message.role == Role::User && (message.is_person() || message.run == Some(true));
+        let is_first = is_request && self.run.request.is_missing();
+        if is_first {
+            self.run.request = Request::of(message);
+        }
+        is_first
+    }
+
+    /// Records a tool result of a tool, if it is known.
+    pub fn record_result(&mut self, result: &Message, tool: Option<&SmolStr>) {
+        let failed = result.results().filter(|result| result.is_error).count();
+        let failed = u64::try_from(failed).unwrap_or(u64::MAX);
+        self.run.failures += failed;
+        if let Some(tool) = tool.filter(|_| failed > 0) {
+            *self.run.failures_of.entry(tool.clone()).or_default() += failed;
+        }
+    }
+
+    /// Begins the phase about a miss.
+    pub(super) fn begin_miss(&mut self, miss: &Arc<Miss>) {
+        self.run.misses += 1;
+        self.run.missed = Some(Arc::clone(miss));
+        self.miss = Some(Arc::clone(miss));
+    }
+
+    /// Ends the phase about a miss.
+    pub(super) fn end_miss(&mut self) {
+        self.miss = None;
+    }
+
+    /// Begins the next iteration.
+    pub const fn next_iteration(&mut self) {
+        self.run.iteration += 1;
+    }
+
+    /// The miss that the current phase is about.
+    pub(super) fn miss(&self) -> Option<&Miss> {
+        self.miss.as_deref()
+    }
+
+    /// The factor by which the results of a tool are boosted; 1 if they are not.
+    pub fn boost(&self, tool: &str) -> u64 {
+        self.boosts.get(tool).copied().unwrap_or(1)
+    }
+
+    /// Removes the pins that end before the current iteration, or all, the request included, if the run has ended.
+    pub(super) fn remove_pins(&mut self, conversation: &mut Conversation, has_ended: bool) {
+        let iteration = self.run.iteration;
+        if has_ended {
+            conversation.set_request(None);
+        }
+        self.pins.retain(|(message, part), last| {
+            let stays = !has_ended && last.is_none_or(|last| iteration <= last);
+            if !stays {
+                conversation.unpin(*message, *part);
+            }
+            stays
+        });
+    }
+
+    /// Sets whether the prices of the model are known; if not, all costs are unknown. Call it before the first call.
+    pub fn set_priced(&mut self, priced: bool) {
+        self.priced = priced;
+        self.run.spent.cost = self.unspent().cost;
+        self.session.cost = self.unspent().cost;
+    }
+
+    /// Sets whether the prices of the model are known from the next call on. A sum that another call has made unknown stays
+    /// unknown.
+    pub(super) fn choose_priced(&mut self, priced: bool) {
+        self.priced = priced;
+        let unspent = self.unspent().cost;
+        for sum in [&mut self.run.spent, &mut self.session] {
+            if sum.tokens == 0 {
+                sum.cost = unspent;
+            }
+        }
+    }
+
+    fn unspent(&self) -> Spending {
+        Spending { cost: self.priced.then_some(Decimal::ZERO), ..Spending::default() }
+    }
+
+    /// Adds to the usage of run and session. One unknown cost makes the total unknown.
+    pub fn add_usage(&mut self, used: Spending) {
+        for sum in [&mut self.run.spent, &mut self.session] {
+            sum.tokens = sum.tokens.saturating_add(used.tokens);
+            sum.cost = sum.cost.zip(used.cost).and_then(|(sum, more)| sum.checked_add(more));
+            sum.calls += used.calls;
+            sum.estimated += used.estimated;
+        }
+    }
+
+    /// Sets the known times in seconds: since the run and the session began, and since the last reply.
+    pub const fn set_time(&mut self, run: Option<Decimal>, session: Option<Decimal>, idle: Option<Decimal>) {
+        self.run.spent.time = run;
+        self.session.time = session;
+        self.idle = idle;
+    }
+
+    /// Counts the next request again, after the views or the conversation have changed other than by a new message.
+    pub(super) fn count_request(&mut self, conversation: &Conversation, environment: &Environment) {
+        let counter = &*environment.counter;
+        self.views.count(conversation, counter, (&environment.tools, &environment.tool_tokens));
+        if environment.invalid_reasoning == Some(InvalidReasoning::Leaves) {
+            self.requests.foresee(conversation, &self.views, counter);
+        }
+    }
+
+    /// The counted size of the next request.
+    pub(super) const fn request_size(&self, conversation: &Conversation) -> RequestSize {
+        RequestSize { invalid_reasoning: self.requests.invalid(), ..self.views.size(conversation) }
+    }
+
+    /// The size of the context if it were sent now.
+    pub(super) const fn tokens(&self, conversation: &Conversation) -> u64 {
+        self.meter.current(self.request_size(conversation))
+    }
+
+    /// The tokens sent besides messages.
+    pub(super) const fn known_overhead(&self) -> u64 {
+        self.meter.overhead().saturating_sub(self.unrecorded)
+    }
+
+    /// The moment at which facts are read, with a context of `tokens`.
+    pub(super) fn moment<'a>(
+        &'a self,
+        conversation: &'a Conversation,
+        environment: &'a Environment,
+        tokens: u64,
+    ) -> Moment<'a> {
+        Moment {
+            conversation,
+            counter: &*environment.counter,
+            tokens,
+            overhead: self.known_overhead(),
+            reported: self.meter.reported(),
+            model: environment.model.as_ref(),
+            window: environment.window,
+            reserve: environment.reserve,
+            run: &self.run,
+            session: &self.session,
+            idle: self.idle,
+            tools: &environment.tools,
+            playbook: &self.playbook,
+            views: &self.views,
+            host: &self.host,
+            rules: self,
+            tail: &self.tail,
+            miss: self.miss.as_deref(),
+        }
+    }
+}
+
+impl fact::Rules for State {
+    fn fired(&self, rule: &str) -> u64 {
+        self.rules.get(rule).map_or(0, |rule| rule.fired)
+    }
+
+    fn seen(&self, rule: &str) -> Option<&Seen> {
+        self.rules.get(rule).and_then(|rule| rule.seen.as_ref())
+    }
+
+    fn last(&self, rule: &str) -> Option<u64> {
+        self.rules.get(rule).and_then(|rule| rule.last)
+    }
+
+    fn failed(&self, rule: &str) -> u64 {
+        self.rules.get(rule).map_or(0, |rule| rule.failed)
+    }
+}

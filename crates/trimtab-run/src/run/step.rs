@@ -1,0 +1,389 @@
+//! One phase of a plan over a conversation. It pauses where a summary is needed.
+
+use std::sync::Arc;
+
+use trimtab_base::conversation::{Change, Conversation, Edit, View};
+use trimtab_base::hook::Emitted;
+use trimtab_language::check::{Action, FailureAction};
+use trimtab_language::effect::{
+    EffectContext, EffectOutput, IdleReason, Restoration, SearchProgress, SummaryRequest, Texts,
+};
+use trimtab_language::phase::Phase;
+use trimtab_language::plan::Plan;
+
+use super::answer::Answer;
+use super::environment::Environment;
+use super::explanation::{When, explain};
+use super::firing::{Firing, IdleAction};
+use super::guard::{Evaluation, evaluate};
+use super::outcome::{Boost, DueRule, Notice, Outcome, Stop};
+use super::overrides::{FactOverrides, OverriddenFacts};
+use super::state::{RuleState, State};
+use super::texts::fill;
+
+/// What a step reads besides plan, state and conversation.
+#[derive(Clone, Copy)]
+pub struct StepContext<'a> {
+    /// The phase.
+    pub phase: Phase,
+    /// The counter, the window, the tools and the prices.
+    pub environment: &'a Environment,
+    /// Facts with given values, as in a test.
+    pub overrides: Option<&'a dyn FactOverrides>,
+    /// Whether the outcome should explain each rule.
+    pub explain: bool,
+}
+
+/// The status of a step when it returns to its caller.
+#[derive(Debug)]
+pub enum StepStatus {
+    /// It needs a summary; the number counts the summaries of the session from 1.
+    NeedsSummary(Arc<SummaryRequest>, u64),
+    /// A summary failed for this reason, and a person has to decide whether to try again.
+    NeedsDecision(String),
+    /// The phase is done.
+    Done(Box<Outcome>),
+}
+
+/// One phase of a plan, while it runs.
+pub struct Step<'a> {
+    plan: &'a Plan,
+    state: &'a mut State,
+    conversation: &'a mut Conversation,
+    context: StepContext<'a>,
+    progress: StepProgress,
+}
+
+/// How far a phase has come.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StepProgress {
+    /// The index of the next rule.
+    next: usize,
+    outcome: Outcome,
+    waiting: Option<Waiting>,
+}
+
+/// A rule that waits for a summary.
+#[derive(Clone, Debug)]
+struct Waiting {
+    rule: usize,
+    evaluation: Evaluation,
+    action: usize,
+    firing: Firing,
+    texts: Texts,
+    request: Arc<SummaryRequest>,
+    retries: u32,
+    reason: String,
+}
+
+impl<'a> Step<'a> {
+    /// Begins a phase. Nothing happens until [`Step::resume`] is called, the first time without an answer.
+    pub fn begin(
+        plan: &'a Plan,
+        state: &'a mut State,
+        conversation: &'a mut Conversation,
+        context: StepContext<'a>,
+    ) -> Self {
+        Self::restore(plan, state, conversation, context, StepProgress::default())
+    }
+
+    /// Continues a phase that has come this far.
+    pub(super) const fn restore(
+        plan: &'a Plan,
+        state: &'a mut State,
+        conversation: &'a mut Conversation,
+        context: StepContext<'a>,
+        progress: StepProgress,
+    ) -> Self {
+        Self { plan, state, conversation, context, progress }
+    }
+
+    /// How far the phase has come.
+    pub(super) fn into_progress(self) -> StepProgress {
+        self.progress
+    }
+
+    /// Continues until the phase is done or the step pauses. An answer is ignored if nothing was requested.
+    pub fn resume(&mut self, answer: Option<Answer>) -> StepStatus {
+        if let Some(waiting) = self.progress.waiting.take()
+            && let Some(status) = self.handle_answer(waiting, answer)
+        {
+            return status;
+        }
+        while self.progress.next < self.plan.rules.len() && self.progress.outcome.stop.is_none() {
+            let at = self.progress.next;
+            self.progress.next += 1;
+            if self.plan.rules[at].phase == self.context.phase
+                && let Some(status) = self.attempt(at)
+            {
+                return status;
+            }
+        }
+        StepStatus::Done(Box::new(std::mem::take(&mut self.progress.outcome)))
+    }
+
+    /// Tries the rules of the phase without running their effects: every rule that is due counts as fired.
+    pub fn skip_effects(mut self) -> Outcome {
+        for at in 0..self.plan.rules.len() {
+            if self.plan.rules[at].phase == self.context.phase {
+                let evaluation = self.try_rule(at);
+                if evaluation.is_due() {
+                    self.finish_rule(at, &evaluation, Firing { signals: 1, ..Firing::default() }, None);
+                }
+            }
+        }
+        self.progress.outcome
+    }
+
+    fn attempt(&mut self, at: usize) -> Option<StepStatus> {
+        let evaluation = self.try_rule(at);
+        if evaluation.is_due() { self.run_actions(at, evaluation, 0, Firing::default()) } else { None }
+    }
+
+    /// Evaluates the condition and the guards of a rule.
+    fn try_rule(&mut self, at: usize) -> Evaluation {
+        let plan = self.plan;
+        let rule = &plan.rules[at];
+        let mut state = self.state.rules.get(&rule.name).cloned().unwrap_or_default();
+        let iteration = self.state.run.iteration;
+        let evaluation = evaluate(rule, &mut state, &self.current_facts(), iteration);
+        if let Some(kept) = self.state.rules.get_mut(&rule.name) {
+            *kept = state;
+        }
+        if self.context.explain {
+            let fresh = RuleState::default();
+            let when = When { iteration, state: self.state.rules.get(&rule.name).unwrap_or(&fresh) };
+            let explanation = explain(rule, &evaluation, &self.current_facts(), when);
+            self.progress.outcome.explanations.push(explanation);
+        }
+        evaluation
+    }
+
+    /// Runs the actions of a rule, starting with one of them.
+    fn run_actions(
+        &mut self,
+        at: usize,
+        evaluation: Evaluation,
+        from: usize,
+        mut firing: Firing,
+    ) -> Option<StepStatus> {
+        let plan = self.plan;
+        let rule = &plan.rules[at];
+        for (action, one) in rule.actions.iter().enumerate().skip(from) {
+            if let Some((texts, request)) = self.run_action(at, one, &mut firing) {
+                let retries = rule.on_failure.retries;
+                let reason = "no answer was given".to_owned();
+                let waiting = Waiting { rule: at, evaluation, action, firing, texts, request, retries, reason };
+                return Some(self.request_summary(waiting));
+            }
+        }
+        self.finish_rule(at, &evaluation, firing, None);
+        None
+    }
+
+    /// Runs one action. Returns its texts and its request when it needs a summary.
+    fn run_action(&mut self, at: usize, action: &Action, firing: &mut Firing) -> Option<(Texts, Arc<SummaryRequest>)> {
+        let name = &self.plan.rules[at].name;
+        let invalid = self.state.requests.invalid();
+        let texts = fill(action, &self.current_facts());
+        let progress = self.state.searches.progress(action, &texts, self.conversation);
+        match action.operation().begin(&EffectContext { progress, ..self.effect_context(&texts) }) {
+            EffectOutput::Edits { edits, shortfall, progress, idle_reason } => {
+                self.state.searches.record(action, texts, self.conversation.mark(), progress);
+                self.apply((at, action), edits, idle_reason, firing);
+                firing.shortfall = firing.shortfall.max(self.remaining(shortfall, invalid));
+            }
+            EffectOutput::Restore(restoration) => self.restore_part((at, action), restoration, firing),
+            EffectOutput::Boost { tool, factor } => {
+                firing.signals += 1;
+                self.state.boosts.insert(tool.clone(), factor);
+                self.progress.outcome.boosts.push(Boost { rule: name.clone(), tool, factor });
+            }
+            EffectOutput::View { view, lifetime, shortfall } => {
+                firing.injections += usize::from(matches!(view, View::Message(_)));
+                firing.signals += 1;
+                let before = self.state.views.size(self.conversation);
+                self.state.views.add(view, lifetime);
+                self.state.requests.record_view(at);
+                self.state.count_request(self.conversation, self.context.environment);
+                let after = self.state.views.size(self.conversation);
+                firing.view_savings.push((lifetime, after.saved_from(before)));
+                firing.shortfall = firing.shortfall.max(self.remaining(shortfall, invalid));
+            }
+            EffectOutput::Emit { name: event, fields } => {
+                firing.signals += 1;
+                let (rule, event) = (name.to_string(), event.to_string());
+                self.progress.outcome.emitted.push(Emitted { rule, name: event, fields });
+            }
+            EffectOutput::Notify(text) => {
+                firing.signals += 1;
+                self.progress.outcome.notices.push(Notice { rule: name.clone(), text });
+            }
+            EffectOutput::Stop(text) => {
+                firing.signals += 1;
+                self.progress.outcome.stop = Some(Stop { rule: name.clone(), text });
+            }
+            EffectOutput::NeedsSummary(request) => return Some((texts, request)),
+        }
+        None
+    }
+
+    /// What remains of a shortfall after an action, before which `invalid` tokens of reasoning were invalid: no effect foresees
+    /// how many it makes invalid.
+    const fn remaining(&self, shortfall: u64, invalid: u64) -> u64 {
+        shortfall.saturating_sub(self.state.requests.invalid().saturating_sub(invalid))
+    }
+
+    /// Restores a part and pins it.
+    fn restore_part(&mut self, action: (usize, &Action), restoration: Restoration, firing: &mut Firing) {
+        let Restoration { message, part, iterations } = restoration;
+        let before = firing.receipts.len();
+        self.apply(action, vec![Edit::Restore { message, part }], IdleReason::Refused, firing);
+        if firing.receipts.len() > before {
+            let last = iterations.map(|iterations| self.state.run.iteration.saturating_add(iterations));
+            self.state.pins.insert((message, part), last);
+            self.conversation.pin(message, part);
+        }
+    }
+
+    /// Applies the edits of an action of the rule at an index; `idle_reason` is the reason if there are none.
+    fn apply(
+        &mut self,
+        (rule, action): (usize, &Action),
+        edits: Vec<Edit>,
+        idle_reason: IdleReason,
+        firing: &mut Firing,
+    ) {
+        let reason = if edits.is_empty() { idle_reason } else { IdleReason::Refused };
+        let before = firing.receipts.len();
+        for receipt in self.conversation.apply(edits, &*self.context.environment.counter) {
+            match receipt.change {
+                Change::Reduced(_) | Change::Restored(_) | Change::Removed(_) => {}
+                Change::Summarised(_) => firing.summaries += 1,
+                Change::Appended => firing.injections += 1,
+            }
+            firing.receipts.push(receipt);
+        }
+        self.state.requests.record_edits(rule, &firing.receipts[before..]);
+        self.state.count_request(self.conversation, self.context.environment);
+        if firing.receipts.len() == before {
+            firing.idle.push(IdleAction { action: action.title(), reason });
+        }
+    }
+
+    fn request_summary(&mut self, waiting: Waiting) -> StepStatus {
+        self.state.summaries += 1;
+        let request = Arc::clone(&waiting.request);
+        self.progress.waiting = Some(waiting);
+        StepStatus::NeedsSummary(request, self.state.summaries)
+    }
+
+    fn handle_answer(&mut self, mut waiting: Waiting, answer: Option<Answer>) -> Option<StepStatus> {
+        match answer {
+            Some(Answer::Summary(text)) => {
+                let plan = self.plan;
+                let action = &plan.rules[waiting.rule].actions[waiting.action];
+                match action.operation().finish(&self.effect_context(&waiting.texts), &text) {
+                    Ok(edits) => {
+                        self.apply((waiting.rule, action), edits, IdleReason::Refused, &mut waiting.firing);
+                        let Waiting { rule, evaluation, action, firing, .. } = waiting;
+                        self.run_actions(rule, evaluation, action + 1, firing)
+                    }
+                    Err(reason) => self.handle_failure(waiting, reason),
+                }
+            }
+            Some(Answer::Failed(reason)) => self.handle_failure(waiting, reason),
+            Some(Answer::Retry) => Some(self.request_summary(waiting)),
+            Some(Answer::Continue | Answer::Strategies(_)) | None => {
+                self.abandon_summary(waiting);
+                None
+            }
+        }
+    }
+
+    fn handle_failure(&mut self, mut waiting: Waiting, reason: String) -> Option<StepStatus> {
+        if waiting.retries > 0 {
+            waiting.retries -= 1;
+            return Some(self.request_summary(waiting));
+        }
+        waiting.reason = reason;
+        let plan = self.plan;
+        let rule = &plan.rules[waiting.rule];
+        match &rule.on_failure.then {
+            FailureAction::Ask => {
+                let question = waiting.reason.clone();
+                self.progress.waiting = Some(waiting);
+                return Some(StepStatus::NeedsDecision(question));
+            }
+            FailureAction::Stop => {
+                let text = format!("a summary failed: {}", waiting.reason);
+                self.progress.outcome.stop = Some(Stop { rule: rule.name.clone(), text });
+            }
+            FailureAction::Then(action) => {
+                // The checker rejects an effect that needs a summary here.
+                let _ = self.run_action(waiting.rule, action, &mut waiting.firing);
+            }
+            FailureAction::Keep => {}
+        }
+        self.abandon_summary(waiting);
+        None
+    }
+
+    /// Ends a rule whose summary failed. Its later actions are not run.
+    fn abandon_summary(&mut self, waiting: Waiting) {
+        let Waiting { rule, evaluation, firing, reason, .. } = waiting;
+        self.finish_rule(rule, &evaluation, firing, Some(reason));
+    }
+
+    fn finish_rule(&mut self, at: usize, evaluation: &Evaluation, firing: Firing, failure: Option<String>) {
+        let name = &self.plan.rules[at].name;
+        let fired = firing.is_effective();
+        let iteration = self.state.run.iteration;
+        if let Some(state) = self.state.rules.get_mut(name) {
+            match (fired, &failure) {
+                (true, _) => state.record_firing(iteration, evaluation),
+                (false, Some(_)) => state.record_attempt(iteration),
+                (false, None) => {}
+            }
+            state.failed = match &failure {
+                Some(_) => state.failed + 1,
+                None if fired => 0,
+                None => state.failed,
+            };
+        }
+        if let Some(explanation) = self.progress.outcome.explanations.last_mut() {
+            explanation.record_firing(&firing, fired, failure.as_ref());
+        }
+        let (firing, idle) = if fired { (Some(firing), Vec::new()) } else { (None, firing.idle) };
+        self.progress.outcome.due.push(DueRule { rule: at, firing, idle, failure });
+    }
+
+    fn effect_context<'s>(&'s self, texts: &'s Texts) -> EffectContext<'s> {
+        EffectContext {
+            conversation: self.conversation,
+            counter: &self.context.environment.counter,
+            tokens: self.tokens(),
+            window: self.context.environment.window.filter(|&window| window > 0),
+            playbook: &self.state.playbook,
+            tools: &self.context.environment.tools,
+            views: &self.state.views,
+            texts,
+            miss: self.state.miss(),
+            boost: self.state.miss().map_or(1, |miss| self.state.boost(&miss.tool)),
+            progress: SearchProgress::default(),
+            redundancy: &self.state.redundancy,
+            removals: &self.state.removals,
+            skipped: &self.state.skipped,
+            explain: self.context.explain,
+        }
+    }
+
+    fn tokens(&self) -> u64 {
+        self.state.tokens(self.conversation)
+    }
+
+    fn current_facts(&self) -> OverriddenFacts<'_> {
+        let moment = self.state.moment(self.conversation, self.context.environment, self.tokens());
+        OverriddenFacts { overrides: self.context.overrides, moment }
+    }
+}

@@ -1,0 +1,83 @@
+//! Replay: a plan over a recorded transcript.
+//!
+//! A replay takes a plan, a transcript, options and a summariser. It returns a trace: the recorded context and the context
+//! that the plan would have sent at each call, and what each rule did. It is an open-loop replay: the recorded replies do
+//! not change. The room does no IO, except through the summariser of its caller, and does not render traces.
+
+mod accuracy;
+mod attribution;
+mod basis;
+mod billing;
+mod cache_cause;
+mod call;
+mod call_sums;
+mod compared;
+mod dry_run;
+mod errors;
+mod extract;
+mod fact_series;
+mod fit;
+mod imitation;
+mod interval;
+mod learned;
+mod ledger;
+mod missing_history;
+mod model_caches;
+mod model_calls;
+mod money;
+mod observed;
+mod options;
+mod pricing;
+mod reasoning_handling;
+mod recorded_cache;
+mod regret;
+mod replay;
+mod replies;
+mod request_prefix;
+mod rule_trace;
+mod segment;
+mod series;
+mod sizes;
+mod summariser;
+mod timeline;
+mod totals;
+mod trace;
+mod unknown;
+mod verdict;
+mod view_savings;
+
+pub use trimtab_run::run::{ToolsSource, WindowSource};
+
+pub use accuracy::{Accuracy, Coverage, ImitatedCount, MEASURES, Measure};
+pub use basis::{Basis, ContentError, Counting, check_counter};
+pub use cache_cause::{CACHE_CAUSES, CacheCause};
+pub use call::Call;
+pub use call_sums::Series;
+pub use compared::Compared;
+pub use dry_run::dry_run;
+pub use errors::Errors;
+pub use extract::Extract;
+pub use fact_series::FactSeries;
+pub use fit::{Growth, OverheadSource, Prediction};
+pub use imitation::{IMITATED_EVENTS, ImitatedEvent, Imitation, Predicted, imitations};
+pub use interval::{ERROR_SOURCES, ErrorAmounts, ErrorSource, Estimated, RuleSaving};
+pub use learned::Learned;
+pub use model_calls::ModelCalls;
+pub use money::{Bill, CacheBreak, CacheCheck, CallBill, Money, PricedShare, RuleMoney, StablePrefix};
+pub use observed::Observed;
+pub use options::{Options, Sent, Tokens};
+pub use pricing::{CallPrice, Pricing};
+pub use reasoning_handling::ReasoningHandling;
+pub use recorded_cache::{CacheDue, CacheReliability, RecordedBreak, RecordedCache};
+pub use regret::{Quote, Regret, RepeatedCall};
+pub use replay::{replay, replay_on};
+pub use rule_trace::{IdleCount, RuleTrace};
+pub use series::UsageDrop;
+pub use summariser::{ConstantSummariser, FailingSummariser, Summariser};
+pub use timeline::{
+    AddedMessage, Composition, PartChange, PartKind, Timeline, TimelineMessage, TimelinePart, TimelineRequest,
+};
+pub use totals::Totals;
+pub use trace::{CallExplanation, Clearing, Invariants, Reset, ResetCause, Trace, TracedEvent};
+pub use unknown::UnknownFact;
+pub use verdict::Verdict;

@@ -1,0 +1,222 @@
+//! Fits the counter and the overheads to the recorded usage, call by call.
+//!
+//! Each call with usage is predicted from the calls before it. The error in reports and the figures of `calibrate` are
+//! those of these predictions.
+
+use trimtab_base::conversation::{Counter, Usage};
+use trimtab_base::quantity::Decimal;
+use trimtab_model::model::{Calibration, ContextSize, Estimate, Overhead};
+use trimtab_recordings::transcript::{Live, Transcript};
+
+use super::segment::RecordedCall;
+
+/// The source of the overhead: the tokens sent in addition to the recorded messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OverheadSource {
+    /// Recorded usage.
+    Usage,
+    /// The recording contains the system prompt and the tools.
+    Recording,
+    /// The policy's `agent` block.
+    Policy,
+    /// Unknown: every context lacks these parts.
+    Missing {
+        /// The system prompt.
+        prompt: bool,
+        /// The schemas of the tools.
+        tools: bool,
+    },
+}
+
+impl OverheadSource {
+    /// The word in output.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Usage => "usage",
+            Self::Recording => "recording",
+            Self::Policy => "policy",
+            Self::Missing { .. } => "missing",
+        }
+    }
+}
+
+/// What the fit predicted for a call with usage from the calls before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prediction {
+    /// The call.
+    pub call: usize,
+    /// Whether it is the first call after a reset of the context.
+    pub begins: bool,
+    /// The recorded size of its context.
+    pub recorded: u64,
+    /// The predicted size; none for the first call with usage.
+    pub size: Option<u64>,
+    /// By how much the context grew since the previous call with usage, and the prediction of that; none if a reset is in
+    /// between, or the context did not grow.
+    pub growth: Option<Growth>,
+}
+
+/// By how many tokens a context grew between two calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Growth {
+    /// As recorded.
+    pub recorded: u64,
+    /// As predicted.
+    pub predicted: i128,
+}
+
+/// The counter, the overhead of each call, and their error.
+pub(super) struct Fit {
+    pub(super) counter: Estimate,
+    pub(super) overheads: Vec<u64>,
+    pub(super) overhead: OverheadSource,
+    pub(super) error: Option<Decimal>,
+    pub(super) usage_points: usize,
+    pub(super) predictions: Vec<Prediction>,
+}
+
+/// Predictions that use only the calls before the predicted one. An unrecorded drop shows at one call and is confirmed by
+/// the next; both are predicted as if there were no drop.
+#[derive(Default)]
+struct Predictor {
+    before: Option<Calibration>,
+    dropped: u64,
+    /// The number of calls with usage that are still predicted without the drop.
+    left: u8,
+}
+
+impl Predictor {
+    /// Records a drop of counted tokens before the next call.
+    fn drop_tokens(&mut self, dropped: u64, calibration: &Calibration) {
+        if dropped == 0 {
+            return;
+        }
+        if self.left == 0 {
+            (self.before, self.dropped) = (Some(calibration.clone()), 0);
+        }
+        (self.dropped, self.left) = (self.dropped.saturating_add(dropped), 2);
+    }
+
+    fn predict(&mut self, size: ContextSize, calibration: &Calibration) -> Option<u64> {
+        match &self.before {
+            Some(before) if self.left > 0 => {
+                self.left -= 1;
+                before.predict(ContextSize { counted: size.counted.saturating_add(self.dropped), ..size })
+            }
+            _ => calibration.predict(size),
+        }
+    }
+}
+
+/// Fits the factor and the overheads to the usage. Without usage, the factor is that of the model's family.
+pub(super) fn fit(
+    calls: &[RecordedCall],
+    (base, usual): (Estimate, Decimal),
+    without_usage: impl Fn(Estimate) -> (u64, OverheadSource),
+) -> Fit {
+    let mut calibration = if base.is_exact() { Calibration::of_exact() } else { Calibration::new(usual) };
+    let mut predictor = Predictor::default();
+    let (mut predictions, mut previous, mut begins) = (Vec::new(), None, false);
+    for (at, call) in calls.iter().enumerate() {
+        predictor.drop_tokens(call.dropped, &calibration);
+        if call.begins {
+            calibration.begin_segment();
+            (previous, begins) = (None, at > 0);
+        }
+        if let Some(recorded) = call.recorded {
+            let size = predictor.predict(call.size, &calibration);
+            let growth = previous.and_then(|previous| growth(&calibration, previous, (call.size, recorded)));
+            predictions.push(Prediction { call: at, begins: std::mem::take(&mut begins), recorded, size, growth });
+            calibration.add_predicted(size, call.size, recorded);
+            previous = Some((call.size, recorded));
+        }
+    }
+    let (error, usage_points) = (calibration.error(), calibration.points());
+    if usage_points == 0 {
+        let counter = if base.is_exact() { base } else { base.with_factor(usual) };
+        let (tokens, overhead) = without_usage(counter);
+        return Fit {
+            counter,
+            overheads: vec![tokens; calls.len().max(1)],
+            overhead,
+            error,
+            usage_points,
+            predictions,
+        };
+    }
+    let counter = if base.is_exact() { base } else { base.with_factor(calibration.factor()) };
+    let overheads = overheads(calls, counter.factor());
+    Fit { counter, overheads, overhead: OverheadSource::Usage, error, usage_points, predictions }
+}
+
+/// The growth between two calls, given as sizes and recorded tokens; none if the context did not grow.
+fn growth(calibration: &Calibration, before: (ContextSize, u64), after: (ContextSize, u64)) -> Option<Growth> {
+    let recorded = after.1.checked_sub(before.1)?;
+    Some(Growth { recorded, predicted: calibration.growth(before.0, after.0) })
+}
+
+/// The counter and the overheads of a live session, which knew only the calls before each call.
+pub(super) fn live_fit(transcript: &Transcript, live: &Live, calls: &[RecordedCall], usual: Decimal) -> Fit {
+    let Fit { error, usage_points, predictions, .. } =
+        fit(calls, (Estimate::default(), usual), |_| (0, OverheadSource::Recording));
+    let counter = Estimate::scaled(live.counter_factor());
+    let (mut counted, mut known, mut overheads) = (0, Overhead::default(), Vec::with_capacity(calls.len()));
+    for message in &transcript.messages {
+        if message.is_reply() {
+            overheads.push(known.get(Decimal::ONE).unwrap_or(live.overhead));
+            let usage = message.usage.map(Usage::context).filter(|context| *context > 0);
+            if let Some(usage) = usage {
+                known.add(message.sent.unwrap_or(counted), usage);
+            }
+        }
+        counted += counter.message(message);
+    }
+    if overheads.is_empty() {
+        overheads.push(live.overhead);
+    }
+    let overhead = if usage_points == 0 { OverheadSource::Policy } else { OverheadSource::Usage };
+    Fit { counter, overheads, overhead, error, usage_points, predictions }
+}
+
+/// The overhead of each call, computed from the calls before it in its segment. The first call of a segment uses its own
+/// usage. What replies have besides their counted tokens, such as reasoning, is part of it.
+fn overheads(calls: &[RecordedCall], factor: Decimal) -> Vec<u64> {
+    let mut overhead = Overhead::default();
+    let mut all: Vec<Option<u64>> = Vec::with_capacity(calls.len());
+    let mut is_first = true;
+    for call in calls {
+        is_first |= call.begins;
+        let of_call = |overhead: &Overhead| overhead.besides(call.counted, call.size, factor);
+        match call.recorded {
+            Some(recorded) if is_first => {
+                overhead = Overhead::default();
+                overhead.add(call.size, recorded);
+                all.push(of_call(&overhead));
+                is_first = false;
+            }
+            Some(recorded) => {
+                all.push(of_call(&overhead));
+                overhead.add(call.size, recorded);
+            }
+            // Before the first usage of a segment, that usage is the best evidence.
+            None => all.push(of_call(&overhead).filter(|_| !is_first)),
+        }
+    }
+    let mut next = all.iter().rev().flatten().next().copied().unwrap_or(0);
+    let mut all: Vec<u64> = all
+        .into_iter()
+        .rev()
+        .map(|known| {
+            next = known.unwrap_or(next);
+            next
+        })
+        .collect();
+    all.reverse();
+    for (overhead, call) in all.iter_mut().zip(calls) {
+        // The overhead is part of the context, so it is not larger. A recorded size far below it is a recording error.
+        if let Some(recorded) = call.recorded.filter(|recorded| *recorded >= *overhead / 2) {
+            *overhead = recorded.min(*overhead);
+        }
+    }
+    all
+}

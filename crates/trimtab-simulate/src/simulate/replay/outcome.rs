@@ -1,0 +1,80 @@
+//! What the rules of a phase did, recorded in the trace.
+
+use smol_str::SmolStr;
+use trimtab_base::conversation::any_matches;
+use trimtab_base::hook;
+use trimtab_language::phase::Phase;
+use trimtab_language::plan::Plan;
+use trimtab_run::run::{Firing, Outcome};
+
+use super::Replay;
+
+impl Replay<'_> {
+    /// The tools that the plan names and a recording with tools lacks.
+    pub(super) fn missing_tools(&self, plan: &Plan) -> Option<Vec<SmolStr>> {
+        let tools = &self.trace.observed.tools;
+        let is_there = |name: &SmolStr| tools.iter().any(|tool| any_matches([name.as_str()], tool));
+        let missing = || plan.named_tools().into_iter().filter(|name| !is_there(name)).collect();
+        (!tools.is_empty()).then(missing)
+    }
+
+    /// Takes in what the rules of a phase did.
+    pub(super) fn record(&mut self, phase: Phase, outcome: Outcome) {
+        let call = self.call();
+        let edits = self.driver.take_edits();
+        if let Some(timeline) = &mut self.timeline {
+            timeline.edited(&outcome.due, &edits);
+        }
+        self.regret.edited(&outcome.due, edits, call, self.driver.conversation());
+        self.trace.explain(call, phase, outcome.explanations);
+        for due in outcome.due {
+            self.trace.rules[due.rule].due += 1;
+            self.trace.rules[due.rule].record_idle(due.idle);
+            if let Some(firing) = due.firing {
+                self.record_firing(due.rule, call, &firing);
+            }
+            if let Some(reason) = due.failure {
+                self.trace.failures.push((call, self.trace.rules[due.rule].name.clone(), reason));
+            }
+        }
+        if self.options.events {
+            outcome.emitted.into_iter().for_each(|event| self.record_event(hook::Event::Emit(event)));
+        }
+        self.trace.notices.extend(outcome.notices.into_iter().map(|notice| (call, notice)));
+        self.trace.boosts.extend(outcome.boosts.into_iter().map(|boost| (call, boost)));
+        if let Some(rule) = self.driver.stopped_by() {
+            self.ledger.record_stop(rule);
+        }
+        self.trace.stops.extend(outcome.stop.map(|stop| (call, stop)));
+    }
+
+    fn record_firing(&mut self, rule: usize, call: usize, firing: &Firing) {
+        self.view_savings.record(rule, &firing.view_savings);
+        let sent = self.driver.requests().messages();
+        self.ledger.record_firing(rule, call, &firing.receipts, sent);
+        if firing.summaries > 0 {
+            let cost = self.driver.take_summary_cost();
+            self.ledger.record_summary(rule, call, cost);
+        }
+        self.last_edits.record(&firing.receipts, rule);
+        let trace = &mut self.trace.rules[rule];
+        trace.fired += 1;
+        trace.edits += firing.receipts.len();
+        trace.calls.push(call);
+        if firing.shortfall > 0 {
+            trace.short = (trace.short.0 + 1, trace.short.1.max(firing.shortfall));
+        }
+        let change = firing.receipts.iter().map(|receipt| i128::from(receipt.before) - i128::from(receipt.after));
+        self.saved_per_call[rule] += change.sum::<i128>();
+        // A rule on an event of the host can fire before the first call.
+        if let Some(call) = self.trace.calls.get_mut(call) {
+            call.fired.push(rule);
+        }
+        self.trace.summaries += firing.summaries;
+        self.trace.injections += firing.injections;
+        self.diverged |= !firing.receipts.is_empty();
+        self.trace.invariants.checked += firing.receipts.len();
+        let broken = self.driver.take_violations().into_iter();
+        self.trace.invariants.broken.extend(broken.map(|violation| (call, violation)));
+    }
+}

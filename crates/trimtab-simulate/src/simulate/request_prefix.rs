@@ -1,0 +1,142 @@
+//! What a request has in common with the previous one in tokens, which decides what the provider reads from its prompt cache.
+
+use trimtab_base::conversation::{Conversation, MessageId, Views};
+use trimtab_run::run::Comparison;
+
+/// The requests of a replay so far, as far as prefixes of the next one are measured.
+#[derive(Debug, Default)]
+pub(super) struct RequestPrefixes {
+    /// The tokens of the messages before each index of the conversation.
+    sums: Vec<u64>,
+    /// The numbers of messages at the ends of earlier requests that are still prefixes, ascending.
+    ends: Vec<usize>,
+}
+
+/// The common beginning of a request and the previous one, in tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct CommonPrefix {
+    /// The longest common prefix; none for the first request.
+    pub(super) tokens: Option<u64>,
+    /// The longest prefix that ends at a breakpoint of an earlier request, for a provider that looks back this far.
+    pub(super) at_breakpoint: u64,
+    /// The number of messages in that prefix.
+    pub(super) breakpoint: usize,
+    /// Whether the previous request is a prefix as a whole, but for messages that were sent once.
+    pub(super) is_whole: bool,
+    /// Whether the longest prefix at a breakpoint ends at the one behind the system prompt, or with the first request.
+    pub(super) is_head: bool,
+    /// The tokens of this request that the previous one had too, whatever has changed between them.
+    pub(super) repeated: u64,
+    /// The tokens of reasoning that the previous request contained and that is invalid in this one.
+    pub(super) reasoning: u64,
+    /// The number of messages that have not changed.
+    pub(super) unchanged: usize,
+}
+
+impl CommonPrefix {
+    /// The same if nothing in it had changed.
+    pub(super) fn unbroken(&self) -> Self {
+        let tokens = if self.is_whole { self.tokens } else { self.tokens.map(|common| common.max(self.repeated)) };
+        let at_breakpoint = if self.is_whole { self.at_breakpoint } else { tokens.unwrap_or(0) };
+        Self { tokens, at_breakpoint, is_whole: true, is_head: false, ..*self }
+    }
+}
+
+impl RequestPrefixes {
+    /// Measures a request, which has been compared with the previous one. `overhead` are the tokens that are sent before the
+    /// messages, and `blocks` is how far the provider looks back.
+    pub(super) fn next(
+        &mut self,
+        (conversation, views): (&Conversation, &Views),
+        comparison: &Comparison,
+        overhead: u64,
+        blocks: usize,
+    ) -> CommonPrefix {
+        let Comparison { unchanged, same_tools, same_prompt, same_prompt_messages, same_start, is_whole, .. } =
+            *comparison;
+        self.follow(conversation, unchanged);
+        if !comparison.has_previous {
+            self.ends.push(conversation.entries().len());
+            return CommonPrefix::default();
+        }
+        let overhead = overhead.saturating_sub(views.size(conversation).hidden_tools);
+        let head = overhead.saturating_add(views.prompt_tokens(conversation));
+        let prompt = conversation.prompt_len();
+        while self.ends.pop_if(|end| *end > unchanged).is_some() {}
+        let up_to = |at: usize| {
+            let first = views.first_retained(conversation).min(at);
+            let sent = self.sums[at].saturating_sub(self.sums[prompt.min(at)]);
+            head.saturating_add(sent).saturating_sub(views.tokens_not_retained(conversation, first, views.pins()))
+        };
+        let mut is_head = false;
+        let (tokens, at_breakpoint, breakpoint) = match (same_tools, same_prompt, same_start) {
+            (false, ..) => (0, 0, 0),
+            // The breakpoint stands behind the system prompt.
+            (_, false, _) => {
+                let common = self.sums[same_prompt_messages.min(prompt)].min(views.prompt_tokens(conversation));
+                (overhead.saturating_add(common), 0, 0)
+            }
+            (.., false) => {
+                is_head = true;
+                (head, head, prompt)
+            }
+            _ if is_whole => (up_to(unchanged), up_to(unchanged), unchanged),
+            _ => {
+                let end = self.ends.last().copied().filter(|end| reaches(conversation, *end, blocks));
+                // Before the end of the first request, a client may send what the recording does not show.
+                is_head = end.is_none() || self.ends.len() == 1;
+                (up_to(unchanged), end.map_or(head, up_to), end.unwrap_or(prompt))
+            }
+        };
+        self.ends.push(conversation.entries().len());
+        let from = if same_start { unchanged } else { prompt.min(unchanged) };
+        let mut common = CommonPrefix {
+            tokens: Some(tokens),
+            at_breakpoint,
+            breakpoint,
+            is_whole,
+            is_head,
+            reasoning: comparison.reasoning,
+            unchanged: from,
+            ..CommonPrefix::default()
+        };
+        if !is_whole {
+            let again =
+                self.repeated(conversation, (unchanged.max(views.first_retained(conversation)), comparison.next));
+            common.repeated = up_to(unchanged).saturating_add(again);
+        }
+        common
+    }
+
+    /// Takes in the messages from an index on.
+    fn follow(&mut self, conversation: &Conversation, unchanged: usize) {
+        self.sums.truncate(unchanged + 1);
+        if self.sums.is_empty() {
+            self.sums.push(0);
+        }
+        let mut sum = self.sums.last().copied().unwrap_or(0);
+        for entry in conversation.entries().iter().skip(self.sums.len() - 1) {
+            sum += entry.tokens();
+            self.sums.push(sum);
+        }
+    }
+
+    /// The tokens that the request repeats from an index on: of messages with an id before `next`.
+    fn repeated(&self, conversation: &Conversation, (from, next): (usize, MessageId)) -> u64 {
+        let entries = conversation.entries();
+        let new = entries.iter().rev().take_while(|entry| entry.id() >= next).count();
+        let end = entries.len() - new;
+        // A summary is newer than what follows it.
+        let first = (from..end).find(|at| entries[*at].id() < next);
+        first.map_or(0, |first| self.sums[end].saturating_sub(self.sums[first]))
+    }
+}
+
+/// Whether the messages from an index on have at most this many content blocks.
+fn reaches(conversation: &Conversation, from: usize, mut blocks: usize) -> bool {
+    conversation.entries()[from..].iter().all(|entry| {
+        let left = blocks.checked_sub(entry.message().parts.len());
+        blocks = left.unwrap_or(0);
+        left.is_some()
+    })
+}

@@ -1,0 +1,103 @@
+//! A YAML document as a tree with a span for each key and value.
+
+use std::rc::Rc;
+
+use smol_str::SmolStr;
+use trimtab_base::quantity::Decimal;
+use trimtab_base::source::Span;
+
+use crate::syntax::tree::Name;
+
+/// A value with its span. The span of an aliased value is that of its definition.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) value: Value,
+    pub(super) span: Span,
+    /// The number of values in it, including itself and aliased values.
+    pub(super) size: u64,
+    /// The number of levels in it, including itself.
+    pub(super) depth: usize,
+}
+
+/// The kind and content of a value.
+#[derive(Debug)]
+pub(super) enum Value {
+    Null,
+    Bool,
+    Number(Decimal),
+    /// A number that is infinite, NaN, or too large or precise for a decimal.
+    Huge,
+    Text(SmolStr),
+    List(Vec<Rc<Node>>),
+    Map(Vec<Entry>),
+    /// A value with an error that is already reported.
+    Broken,
+}
+
+/// A key with its value. The keys of a map are unique; those of merged maps come last.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) key: Name,
+    pub(super) value: Rc<Node>,
+}
+
+impl Node {
+    /// A value without values inside.
+    pub(super) fn leaf(value: Value, span: Span) -> Self {
+        Self { value, span, size: 1, depth: 1 }
+    }
+
+    /// A list or a map.
+    pub(super) fn branch(value: Value, span: Span) -> Self {
+        let (mut size, mut depth) = (1_u64, 0);
+        let mut count = |child: &Rc<Self>| {
+            size = size.saturating_add(child.size);
+            depth = depth.max(child.depth);
+        };
+        match &value {
+            Value::List(children) => children.iter().for_each(&mut count),
+            Value::Map(entries) => entries.iter().map(|entry| &entry.value).for_each(&mut count),
+            _ => {}
+        }
+        Self { value, span, size, depth: depth + 1 }
+    }
+
+    /// The entries of a map; empty if this is not a map.
+    pub(super) fn entries(&self) -> &[Entry] {
+        match &self.value {
+            Value::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// The value of a key; `None` if the key is missing or its value is null.
+    pub(super) fn get(&self, key: &str) -> Option<&Rc<Self>> {
+        let found = self.entries().iter().find(|entry| entry.key.node == key);
+        found.map(|entry| &entry.value).filter(|value| !matches!(value.value, Value::Null))
+    }
+
+    /// The text, if this is a text.
+    pub(super) fn text(&self) -> Option<&SmolStr> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A noun for messages.
+    pub(super) fn noun(&self) -> &'static str {
+        match self.value {
+            Value::Null | Value::Broken => "nothing",
+            Value::Bool => "a boolean",
+            Value::Number(_) | Value::Huge => "a number",
+            Value::Text(_) => "a string",
+            Value::List(_) => "a list",
+            Value::Map(_) => "a map",
+        }
+    }
+
+    /// Whether it has an error that is already reported.
+    pub(super) const fn is_broken(&self) -> bool {
+        matches!(self.value, Value::Broken)
+    }
+}
