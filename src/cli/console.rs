@@ -236,6 +236,13 @@ impl Console {
         }
     }
 
+    /// Prints a note below what has been printed so far.
+    pub(super) fn note_below(&mut self, text: &str) -> Result<(), Failure> {
+        self.try_write(|out| out.flush())?;
+        self.note(text);
+        Ok(())
+    }
+
     /// Prints a note if `--verbose` is given.
     pub(super) fn detail(&self, text: &str) {
         if self.verbose {

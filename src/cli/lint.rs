@@ -275,16 +275,23 @@ impl Lint {
             self.findings.emit(found, &failing, console)?
         };
         if !self.statistics && !self.fix {
-            self.report_fixable(open(), console);
+            self.report_fixable(open(), console)?;
         }
         if let Some(most) = self.max_warnings.filter(|most| warnings > *most) {
-            console.note(&format!("{} found, more than --max-warnings {most} allows", plural(warnings, "warning")));
+            console.note_below(&format!(
+                "{} found, more than --max-warnings {most} allows",
+                plural(warnings, "warning")
+            ))?;
         }
         Ok(exit)
     }
 
     /// Prints how many findings can be fixed, and how.
-    fn report_fixable<'d>(&self, open: impl Iterator<Item = &'d Diagnostic>, console: &Console) {
+    fn report_fixable<'d>(
+        &self,
+        open: impl Iterator<Item = &'d Diagnostic>,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
         let (mut safe, mut other) = (0, 0);
         for finding in open {
             match finding.fixes.first() {
@@ -294,14 +301,15 @@ impl Lint {
             }
         }
         if self.findings.is_for_people() && safe + other > 0 {
-            console.note(&match (safe, other) {
+            console.note_below(&match (safe, other) {
                 (_, 0) => format!("{} can be fixed with --fix", plural(safe, "finding")),
                 (0, _) => format!("{} can be fixed with --fix --unsafe-fixes", plural(other, "finding")),
                 _ => format!(
                     "{} can be fixed with --fix, {other} more with --fix --unsafe-fixes",
                     plural(safe, "finding")
                 ),
-            });
+            })?;
         }
+        Ok(())
     }
 }
