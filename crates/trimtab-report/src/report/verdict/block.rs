@@ -277,7 +277,10 @@ fn saves_most(figures: &VerdictFigures) -> Option<VerdictLine> {
     let (id, saved) = figures.saves_most.as_ref().filter(|_| figures.recordings() > 1)?;
     let (recorded, policy) = figures.cost.recorded.0.zip(figures.cost.policy.0)?;
     let share = saved.checked_div(recorded - policy).filter(|share| *share >= HALF)?;
-    let text = format!("{id} -{}, {} of the saving", dollars(*saved), percent(share));
+    // The others together cost more than they save.
+    let part =
+        if share > Decimal::ONE { "more than the whole".to_owned() } else { format!("{} of the", percent(share)) };
+    let text = format!("{id} -{}, {part} saving", dollars(*saved));
     Some(VerdictLine { label: "saves most", figures: text, ..VerdictLine::default() })
 }
 

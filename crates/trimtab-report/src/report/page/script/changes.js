@@ -26,8 +26,8 @@ const COMMON = (() => {
 /** The name of a session without what all names have in common. */
 const shortName = (session) => figure(session, "id").slice(COMMON);
 
-/** The width of drawings in their own units; they are scaled to the page. */
-const WIDTH = 900;
+/** The width of drawings in their own units: that of the page, so that texts keep their size on small screens. */
+const WIDTH = Math.max(320, Math.min(900, document.getElementById("content").clientWidth || 900));
 const LEFT = 24;
 const DOT = 4;
 /** The most dots above each other; what is higher is written as a number. */

@@ -6,9 +6,12 @@ const capitalised = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** The lines of a verdict. */
 function verdictLines({ lines }) {
   const part = (text, kind) => (text === "" ? null : element("span", { class: kind }, text));
+  // A line about a session begins with its name.
+  const folder = COMMON > 0 ? figure(SESSIONS[0], "id").slice(0, COMMON) : "";
+  const short = (text) => (folder !== "" && text.startsWith(folder) ? text.slice(COMMON) : text);
   const rows = lines.flatMap(({ label, figures, change, tone, note }) => [
     element("dt", {}, capitalised(label)),
-    element("dd", {}, part(figures, "figures"), part(change, `change ${tone}`), part(note, "note")),
+    element("dd", {}, part(short(figures), "figures"), part(change, `change ${tone}`), part(note, "note")),
   ]);
   return element("dl", { class: "verdict" }, rows);
 }
