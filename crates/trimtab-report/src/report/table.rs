@@ -198,10 +198,9 @@ mod tests {
         let mut table = Table::new(&["file", "tokens"]);
         table.row(["/home/a/sessions/first_of_all.jsonl".to_owned(), "12".to_owned()]);
         table.row(["/home/a/sessions/2026/second_of_all.jsonl".to_owned(), "1".to_owned()]);
-        table.shorten_names(0, 30, false);
-        let expected =
-            ["/home...sessions/      tokens", "first_of_all.jsonl        12", "2026/s..._of_all.jsonl     1"];
-        assert_eq!(table.fitted(0, 30), expected);
+        table.shorten_names(0, 28, false);
+        let expected = ["/home/a/sessions/     tokens", "first_of_all.jsonl        12", "2026/...of_all.jsonl       1"];
+        assert_eq!(table.fitted(0, 28), expected);
     }
 
     #[test]
