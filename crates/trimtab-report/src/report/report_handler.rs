@@ -26,7 +26,7 @@ const TAG: usize = 43;
 /// changes, too.
 ///
 /// ```
-/// use trimtab::report::{PolicyReportHandler, TerminalStyle};
+/// use trimtab_report::report::{PolicyReportHandler, TerminalStyle};
 ///
 /// let style = TerminalStyle { width: 80, color: false, unicode: true };
 /// miette::set_hook(Box::new(move |_| Box::new(PolicyReportHandler::new(style)))).expect("no hook is installed yet");
