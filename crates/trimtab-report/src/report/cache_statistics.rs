@@ -52,7 +52,8 @@ fn break_json(id: &str, found: &RecordedBreak) -> Json {
     })
 }
 
-fn unknown() -> String {
+/// A cell whose figure is unknown.
+pub(super) fn unknown() -> String {
     "-".to_owned()
 }
 

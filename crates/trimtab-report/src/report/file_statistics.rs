@@ -11,7 +11,7 @@ use trimtab_base::quantity::grouped;
 use trimtab_recordings::transcript::HarnessCallKind;
 
 use super::amount::dollars;
-use super::cache_statistics::{self, cache_json};
+use super::cache_statistics::{self, cache_json, unknown};
 use super::cost_sum::{cost_json, known_cost};
 use super::listing::{Column, Listing, Section};
 use super::number::{plural, skipped_kinds, whole};
@@ -90,10 +90,6 @@ fn unpriced(files: &[FileStatistics]) -> Option<String> {
     let costs = files.iter().map(|file| file.used.costs).fold(CostSum::default(), CostSum::with);
     let left = costs.number - costs.priced;
     (left > 0).then(|| format!("Without a known price: {} of {}", whole(left), plural(costs.number, "call")))
-}
-
-fn unknown() -> String {
-    "-".to_owned()
 }
 
 /// A row for each format.

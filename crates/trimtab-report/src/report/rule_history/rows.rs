@@ -25,11 +25,14 @@ impl Row {
     /// Takes in the row of the next call if it differs at most in the numbers of its reason, or returns it. What a firing did
     /// is worth a row of its own.
     pub(super) fn extend(&mut self, next: Self) -> Option<Self> {
-        let alike = |(word, next): (&Word, &Word)| word.is_like(next);
+        let alike = |at: usize| {
+            let before = at.checked_sub(1).map(|at| &self.reason[at]);
+            self.reason[at].is_like(&next.reason[at], before.is_some_and(Word::is_number))
+        };
         let is_same = self.result == next.result
             && (self.result != Some(RuleResult::Fired) || self.reason == next.reason)
             && self.reason.len() == next.reason.len()
-            && self.reason.iter().zip(&next.reason).all(alike);
+            && (0..self.reason.len()).all(alike);
         if !is_same {
             return Some(next);
         }
@@ -68,7 +71,7 @@ struct Word {
     greatest: String,
 }
 
-/// A word as what stands around a number, and the number.
+/// A word as what stands around a number, and the number. A name with a digit in it, such as `file1`, is no number.
 struct Split<'a> {
     before: &'a str,
     digits: &'a str,
@@ -78,11 +81,15 @@ struct Split<'a> {
 impl<'a> Split<'a> {
     /// Splits a word at its only number.
     fn new(word: &'a str) -> Option<Self> {
-        let start = word.find(|c: char| c.is_ascii_digit())?;
+        let first = word.find(|c: char| c.is_ascii_digit())?;
+        let start = word.get(..first)?.strip_suffix('-').map_or(first, str::len);
         let end = word.rfind(|c: char| c.is_ascii_digit())? + 1;
         let (before, digits, after) = (word.get(..start)?, word.get(start..end)?, word.get(end..)?);
-        let is_number = digits.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','));
-        is_number.then_some(Self { before, digits, after })
+        let is_number =
+            digits.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','));
+        let is_part_of_name = |text: &str| text.contains(|c: char| c.is_alphanumeric() || matches!(c, '_' | '/' | '.'));
+        let has_unit = after.trim_end_matches([')', ',', ';', ':']).chars().all(|c| c.is_alphabetic() || c == '%');
+        (is_number && has_unit && !is_part_of_name(before)).then_some(Self { before, digits, after })
     }
 
     fn value(&self) -> f64 {
@@ -101,11 +108,16 @@ impl Word {
         Self { least: text.to_owned(), greatest: text.to_owned() }
     }
 
-    /// Whether two words differ at most in a number, or in the ending of a plural.
-    fn is_like(&self, next: &Self) -> bool {
+    fn is_number(&self) -> bool {
+        Split::new(&self.least).is_some()
+    }
+
+    /// Whether two words differ at most in a number, or as nouns behind a number in the ending of a plural.
+    fn is_like(&self, next: &Self, follows_number: bool) -> bool {
         match (Split::new(&self.least), Split::new(&next.least)) {
             (Some(this), Some(next)) => (this.before, this.after) == (next.before, next.after),
-            (None, None) => singular(&self.least) == singular(&next.least),
+            (None, None) if follows_number => singular(&self.least) == singular(&next.least),
+            (None, None) => self.least == next.least,
             _ => false,
         }
     }
@@ -188,6 +200,15 @@ mod tests {
         assert_eq!(folded(&rows), ["0–1 | 0 | 0–1 | not due | iteration > 9 iterations (0 … 1 iterations)"]);
         let rows = [(NotDue, "idle > 5 min (3 s)"), (NotDue, "idle > 5 min (3 min)"), (Held, "idle > 5 min (3 min)")];
         assert_eq!(folded(&rows).len(), 3);
+        let rows = [
+            (NotDue, "x == a (file1)"),
+            (NotDue, "x == a (file2)"),
+            (NotDue, "x == a (read)"),
+            (NotDue, "x == a (reads)"),
+        ];
+        assert_eq!(folded(&rows).len(), 4);
+        let rows = [(NotDue, "x > 0 (-5)"), (NotDue, "x > 0 (-7)"), (NotDue, "x > 0 (-6)")];
+        assert_eq!(folded(&rows), ["0–2 | 0 | 0–2 | not due | x > 0 (-7 … -5)"]);
         let rows = [(NotDue, "tool.name == a-1 (b)"), (NotDue, "tool.name == a-1 (c)"), (NotDue, "")];
         assert_eq!(folded(&rows).len(), 3);
     }
