@@ -15,6 +15,7 @@ mod recall;
 mod recent;
 mod render;
 mod reply;
+mod stream;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -30,6 +31,7 @@ use self::read::{ReadList, Unit};
 pub use self::recent::{RecentRequest, RecentRequests};
 pub use self::render::{ElementEdit, Rendered};
 pub use self::reply::{Reply, read_reply};
+pub use self::stream::{ReadReply, ReplyEnd, ReplyReader};
 
 /// How many requests of a client are kept: those of all branches of a session.
 const MAX_RECENT: usize = trimtab_run::run::MAX_BRANCHES;

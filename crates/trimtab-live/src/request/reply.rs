@@ -36,6 +36,11 @@ pub fn read_reply(dialect: Dialect, json: &str) -> Result<Reply, RequestError> {
     Ok((Arc::new(Message { usage, model, ..message }), usage))
 }
 
+/// The usage in a response body that may have no reply.
+pub(super) fn read_usage(dialect: Dialect, json: &str) -> Option<Usage> {
+    usage(dialect, &valid(json).ok()?.get("usage")?)
+}
+
 fn usage(dialect: Dialect, usage: &Node<'_>) -> Option<Usage> {
     match dialect {
         Dialect::OpenAiChat => api::chat_usage(usage.raw()),

@@ -1,0 +1,186 @@
+//! Replies of a provider that are read as their bytes come.
+//!
+//! A stream of server-sent events becomes the response body that the provider would have sent without streaming, and is
+//! then read like one. So a reply means the same either way, and however its bytes are divided.
+
+mod anthropic;
+mod chat;
+mod event;
+mod responses;
+mod value;
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+use trimtab_base::conversation::{Message, Usage};
+use trimtab_recordings::transcript::api;
+
+use self::event::EventReader;
+use super::dialect::Dialect;
+use super::reply::{read_reply, read_usage};
+
+/// A response body whose first bytes are longer than this, in bytes, is no longer kept. No provider sends such a reply.
+const MAX_LENGTH: usize = 64 << 20;
+
+/// Reads a reply as its bytes come: a stream of server-sent events, or one JSON text.
+#[derive(Debug)]
+pub struct ReplyReader {
+    dialect: Dialect,
+    form: Form,
+    is_too_long: bool,
+}
+
+/// What has come so far.
+#[derive(Debug)]
+enum Form {
+    /// White space, or nothing.
+    Unknown,
+    /// One JSON text.
+    Whole(Vec<u8>),
+    Events(EventReader, Box<dyn Assembler>),
+}
+
+/// A reply that has been read to the end of its bytes.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ReadReply {
+    /// What the model has written. After a stream that was cut, this is what it had completed: whole blocks and items.
+    pub message: Option<Arc<Message>>,
+    /// The tokens of the call, if the provider reports them.
+    pub usage: Option<Usage>,
+    /// How the bytes ended.
+    pub end: ReplyEnd,
+}
+
+/// How the bytes of a reply ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReplyEnd {
+    /// The reply is complete.
+    Complete,
+    /// The bytes ended before the reply did.
+    Cut,
+    /// The provider reported an error with this text.
+    Error(String),
+    /// The bytes are not a reply of the dialect.
+    Unreadable,
+}
+
+/// Puts the events of a stream together.
+trait Assembler: Send + std::fmt::Debug {
+    /// Takes in the JSON of an event. Unknown events change nothing.
+    fn add(&mut self, event: Json);
+
+    /// What the events add up to.
+    fn finish(self: Box<Self>) -> Assembled;
+}
+
+/// What the events of a stream add up to.
+#[derive(Debug, Default)]
+struct Assembled {
+    /// The response body; none if nothing of the reply has come.
+    body: Option<String>,
+    /// Whether the stream said that the reply is complete.
+    is_complete: bool,
+    error: Option<String>,
+}
+
+impl ReplyReader {
+    /// A reader before the first byte.
+    pub const fn new(dialect: Dialect) -> Self {
+        Self { dialect, form: Form::Unknown, is_too_long: false }
+    }
+
+    /// Takes in the next bytes.
+    pub fn push(&mut self, bytes: &[u8]) {
+        if self.is_too_long {
+            return;
+        }
+        let length = match &mut self.form {
+            Form::Unknown => {
+                let Some(first) = bytes.iter().position(|byte| !byte.is_ascii_whitespace()) else { return };
+                let is_json = matches!(bytes[first], b'{' | b'[');
+                self.form = if is_json {
+                    Form::Whole(Vec::new())
+                } else {
+                    Form::Events(EventReader::default(), self.dialect.assembler())
+                };
+                return self.push(bytes);
+            }
+            Form::Whole(text) => {
+                text.extend_from_slice(bytes);
+                text.len()
+            }
+            Form::Events(events, assembler) => {
+                events.push(bytes, &mut |data| add(assembler.as_mut(), data));
+                events.length()
+            }
+        };
+        self.is_too_long = length > MAX_LENGTH;
+    }
+
+    /// The reply, after the last byte.
+    pub fn finish(self) -> ReadReply {
+        if self.is_too_long {
+            return ReadReply { message: None, usage: None, end: ReplyEnd::Unreadable };
+        }
+        match self.form {
+            Form::Unknown => ReadReply { message: None, usage: None, end: ReplyEnd::Cut },
+            Form::Whole(text) => whole(self.dialect, &String::from_utf8_lossy(&text)),
+            Form::Events(events, mut assembler) => {
+                events.finish(&mut |data| add(assembler.as_mut(), data));
+                assembled(self.dialect, assembler.finish())
+            }
+        }
+    }
+}
+
+impl Dialect {
+    fn assembler(self) -> Box<dyn Assembler> {
+        match self {
+            Self::OpenAiChat => Box::<chat::ChatStream>::default(),
+            Self::OpenAiResponses => Box::<responses::ResponsesStream>::default(),
+            Self::Anthropic => Box::<anthropic::AnthropicStream>::default(),
+        }
+    }
+}
+
+/// Adds an event, unless its data is no JSON object, as that of `[DONE]`.
+fn add(assembler: &mut dyn Assembler, data: &str) {
+    if super::layout::valid(data).is_ok()
+        && !api::is_deep(data)
+        && let Ok(event) = serde_json::from_str(&api::without_lone_surrogates(data))
+    {
+        assembler.add(event);
+    }
+}
+
+fn assembled(dialect: Dialect, Assembled { body, is_complete, error }: Assembled) -> ReadReply {
+    let read = body.as_deref().map(|body| read_reply(dialect, body));
+    let (message, usage) = match &read {
+        Some(Ok((message, usage))) => (Some(Arc::clone(message)), *usage),
+        _ => (None, body.and_then(|body| read_usage(dialect, &body))),
+    };
+    let end = match error {
+        Some(error) => ReplyEnd::Error(error),
+        None if !is_complete => ReplyEnd::Cut,
+        None if message.is_none() => ReplyEnd::Unreadable,
+        None => ReplyEnd::Complete,
+    };
+    ReadReply { message, usage, end }
+}
+
+fn whole(dialect: Dialect, text: &str) -> ReadReply {
+    if let Ok((message, usage)) = read_reply(dialect, text) {
+        return ReadReply { message: Some(message), usage, end: ReplyEnd::Complete };
+    }
+    let end = match serde_json::from_str::<Json>(text) {
+        Ok(body) => value::error(&body).map_or(ReplyEnd::Unreadable, ReplyEnd::Error),
+        Err(error) if error.is_eof() => ReplyEnd::Cut,
+        Err(_) => ReplyEnd::Unreadable,
+    };
+    ReadReply { message: None, usage: None, end }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+//! Streams of OpenAI Chat Completions, which many other servers send too.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::value::{append, error, field, index, string};
+use super::{Assembled, Assembler};
+use crate::request::layout::valid;
+
+/// The first choice, and what the chunks have told about the response.
+#[derive(Debug, Default)]
+pub(super) struct ChatStream {
+    /// The fields of the response besides its choices: of each, the last value.
+    response: Map<String, Json>,
+    message: Map<String, Json>,
+    calls: Vec<Call>,
+    finish_reason: Option<Json>,
+    error: Option<String>,
+}
+
+/// A call of the message.
+#[derive(Debug)]
+struct Call {
+    /// Its index, if the server sends one.
+    index: Option<u64>,
+    fields: Map<String, Json>,
+}
+
+impl Assembler for ChatStream {
+    fn add(&mut self, event: Json) {
+        self.error = error(&event).or(self.error.take());
+        for (key, value) in event.as_object().into_iter().flatten() {
+            if !value.is_null() && !matches!(key.as_str(), "choices" | "error" | "object") {
+                self.response.insert(key.clone(), value.clone());
+            }
+        }
+        let choices = event.get("choices").and_then(Json::as_array).into_iter().flatten();
+        for choice in choices.filter(|choice| index(choice, "index").unwrap_or(0) == 0) {
+            self.finish_reason = field(choice, "finish_reason").cloned().or(self.finish_reason.take());
+            // A server that has only one chunk sends the message in it.
+            if let Some(delta) = field(choice, "delta").or_else(|| field(choice, "message")) {
+                self.add_delta(delta);
+            }
+        }
+    }
+
+    fn finish(self: Box<Self>) -> Assembled {
+        let Self { mut response, mut message, calls, finish_reason, error } = *self;
+        let is_complete = finish_reason.is_some();
+        // Of a call that was cut, nobody can tell what it would have been.
+        let calls = calls.into_iter().map(|call| Json::Object(call.fields)).filter(|call| is_complete || has_json(call));
+        let calls: Vec<Json> = calls.collect();
+        if !calls.is_empty() {
+            message.insert("tool_calls".to_owned(), calls.into());
+        }
+        if message.is_empty() {
+            let body = (!response.is_empty()).then(|| Json::Object(response).to_string());
+            return Assembled { body, is_complete, error };
+        }
+        message.entry("role").or_insert_with(|| "assistant".into());
+        let choice = json!({ "index": 0, "message": message, "finish_reason": finish_reason });
+        response.insert("choices".to_owned(), json!([choice]));
+        Assembled { body: Some(Json::Object(response).to_string()), is_complete, error }
+    }
+}
+
+impl ChatStream {
+    fn add_delta(&mut self, delta: &Json) {
+        for (key, value) in delta.as_object().into_iter().flatten() {
+            match (key.as_str(), value) {
+                (_, Json::Null) => {}
+                ("tool_calls", Json::Array(calls)) => calls.iter().for_each(|call| self.add_call(call)),
+                ("role", _) => drop(self.message.insert(key.clone(), value.clone())),
+                _ => grow(&mut self.message, key, value),
+            }
+        }
+    }
+
+    /// Adds a part of a call: to the call with its index, or to the last one if the server sends none. Another id begins
+    /// another call, because some servers give all calls the same index.
+    fn add_call(&mut self, part: &Json) {
+        let (at, id) = (index(part, "index"), string(part, "id").filter(|id| !id.is_empty()));
+        let is_same = |call: &&mut Call| {
+            let known = call.fields.get("id").and_then(Json::as_str).filter(|id| !id.is_empty());
+            (at.is_none() || call.index == at) && (id.is_none() || known.is_none() || known == id)
+        };
+        let call = match self.calls.iter_mut().rev().find(is_same) {
+            Some(call) => call,
+            None => {
+                self.calls.push(Call { index: at, fields: Map::new() });
+                let last = self.calls.len() - 1;
+                &mut self.calls[last]
+            }
+        };
+        for (key, value) in part.as_object().into_iter().flatten() {
+            match (key.as_str(), value) {
+                ("index", _) | (_, Json::Null) => {}
+                // They come whole.
+                ("id" | "type", Json::String(text)) if text.is_empty() => {}
+                ("id" | "type", _) => drop(call.fields.insert(key.clone(), value.clone())),
+                _ => grow(&mut call.fields, key, value),
+            }
+        }
+    }
+}
+
+/// Adds a value to a field: texts go on, lists get longer, and objects grow field by field.
+fn grow(object: &mut Map<String, Json>, key: &str, value: &Json) {
+    match (object.get_mut(key), value) {
+        (_, Json::Null) => {}
+        (_, Json::String(text)) => append(object, key, text),
+        (Some(Json::Array(list)), Json::Array(more)) => list.extend(more.iter().cloned()),
+        (Some(Json::Object(old)), Json::Object(more)) => more.iter().for_each(|(key, value)| grow(old, key, value)),
+        _ => drop(object.insert(key.to_owned(), value.clone())),
+    }
+}
+
+/// Whether the arguments of a call are whole.
+fn has_json(call: &Json) -> bool {
+    let arguments = call.get("function").and_then(|function| string(function, "arguments"));
+    arguments.is_some_and(|text| valid(text).is_ok())
+}

@@ -1,0 +1,45 @@
+//! JSON values that grow by what events add to them.
+
+use serde_json::{Map, Value as Json};
+
+/// A field of an object; none if it is missing or null.
+pub(super) fn field<'v>(value: &'v Json, key: &str) -> Option<&'v Json> {
+    value.get(key).filter(|value| !value.is_null())
+}
+
+pub(super) fn string<'v>(value: &'v Json, key: &str) -> Option<&'v str> {
+    value.get(key)?.as_str()
+}
+
+/// The index in a field, such as that of a block.
+pub(super) fn index(value: &Json, key: &str) -> Option<u64> {
+    value.get(key)?.as_u64()
+}
+
+/// The type of an event, a block or an item.
+pub(super) fn kind(value: &Json) -> &str {
+    string(value, "type").unwrap_or_default()
+}
+
+/// Adds a text at the end of a string field.
+pub(super) fn append(object: &mut Map<String, Json>, key: &str, text: &str) {
+    match object.get_mut(key) {
+        Some(Json::String(old)) => old.push_str(text),
+        _ => drop(object.insert(key.to_owned(), text.into())),
+    }
+}
+
+/// Sets the fields of an object that another one has, except those that are null.
+pub(super) fn merge(object: &mut Json, newer: &Json) {
+    let (Some(object), Some(newer)) = (object.as_object_mut(), newer.as_object()) else { return };
+    for (key, value) in newer.iter().filter(|(_, value)| !value.is_null()) {
+        object.insert(key.clone(), value.clone());
+    }
+}
+
+/// The text of an error that a provider reports; none if the value reports none.
+pub(super) fn error(value: &Json) -> Option<String> {
+    let error = field(value, "error")?;
+    let text = error.as_str().or_else(|| string(error, "message")).or_else(|| string(error, "type"));
+    Some(text.map_or_else(|| error.to_string(), str::to_owned))
+}
