@@ -109,8 +109,9 @@ pub use rooms::host::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, E
 pub use rooms::host::{Files, PlaybookFile};
 pub use rooms::library::{
     CallResult, FailedSummary, Host, ModelError, Next, OwnModel, Plan, PlanError, PolicyFile, PreparedRequest,
-    Question, RuleFiring, RuleResult, Session, Simulation, SimulationOptions, SummarySource, Transcript, compile,
-    compile_file, compile_with, read_transcripts, simulate, transcript_formats,
+    Question, ReplyReader, RequestHandle, RuleFiring, RuleResult, Session, Simulation, SimulationOptions,
+    StreamedReply, SummarySource, Transcript, compile, compile_file, compile_with, read_transcripts, simulate,
+    transcript_formats,
 };
 #[cfg(feature = "lint")]
 pub use rooms::library::{FixResult, LintOptionError, LintOptions, finding_formats, fix};
@@ -139,7 +140,7 @@ pub use trimtab_live::engine::{
     Decide, Decision, DecisionFuture, Engine, LoadFuture, Record, RecordFuture, Reflect, ReflectionFuture, Store,
     StoreFuture, Summarise, SummaryAnswer, SummaryError, SummaryFuture, Warning,
 };
-pub use trimtab_live::request::{Dialect, ElementEdit, RequestError};
+pub use trimtab_live::request::{Dialect, ElementEdit, ReplyEnd, RequestError};
 pub use trimtab_recordings::transcript::{ReadError, Unsupported};
 #[cfg(feature = "lint")]
 pub use trimtab_report::report::PolicyError;

@@ -12,6 +12,7 @@ mod live;
 mod model;
 mod policy;
 mod recording;
+mod reply;
 mod session;
 mod simulation;
 
@@ -23,5 +24,6 @@ pub use live::{LiveNext, LiveRequest, LiveSession, LiveUpdate, OpenError, StopRe
 pub use model::{ModelError, OwnModel};
 pub use policy::{Plan, PlanError, PolicyFile, compile, compile_file, compile_with};
 pub use recording::{Transcript, read_transcripts, transcript_formats};
+pub use reply::{ReplyReader, RequestHandle, StreamedReply};
 pub use session::{FailedSummary, Next, PreparedRequest, Question, RuleFiring, Session};
 pub use simulation::{CallResult, RuleResult, Simulation, SimulationOptions, SummarySource, simulate};

@@ -1,5 +1,6 @@
 //! What a host declares about its agent.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -9,6 +10,7 @@ use trimtab_base::playbook::Playbook;
 use trimtab_language::fact::HostValues;
 use trimtab_live::request::Request;
 use trimtab_model::model::Estimate;
+use trimtab_recordings::transcript::Requested;
 use trimtab_run::run::{self, Declared, Environment, Learning, Reflection, Resolution};
 
 /// What a host declares about its agent. What it does not declare comes from the policy's `agent` block, the first request
@@ -104,6 +106,16 @@ impl Host {
     /// The playbook with which a session begins.
     pub(super) fn initial_playbook(&self) -> &Playbook {
         &self.learning.playbook
+    }
+
+    /// What a request names besides its messages, except what this host has declared itself.
+    pub(super) fn requested(&self, session: &run::Session, request: &Request) -> Requested {
+        let model = request.model().filter(|_| self.model.is_none()).map(SmolStr::from);
+        let tools = if self.tools.is_none() { request.tools() } else { Vec::new() };
+        let tokens = run::tool_tokens(&tools, session.estimate());
+        let tools: BTreeMap<_, _> =
+            tools.into_iter().map(|tool| (tool.name.clone(), tokens.get(&tool.name).copied())).collect();
+        Requested { model, tools: (!tools.is_empty()).then_some(tools) }
     }
 
     /// A session of this host that begins with a request and these facts.

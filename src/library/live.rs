@@ -1,8 +1,7 @@
 //! Live sessions whose questions an engine answers.
 
-use std::error::Error;
-use std::fmt;
-use std::io;
+mod open_error;
+
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use trimtab_base::conversation::RecallError;
@@ -10,12 +9,14 @@ use trimtab_base::hook::HostEvent;
 use trimtab_base::playbook::Playbook;
 use trimtab_language::fact::HostValues;
 use trimtab_live::engine::{self, Engine, Prepared, Warning};
-use trimtab_live::request::{Dialect, RecentRequests, Request, RequestError, read_reply};
+use trimtab_live::request::{Dialect, RecentRequests, ReplyEnd, Request, RequestError, read_reply};
 use trimtab_run::run::{FactError, FactValue, RestoreError, SavedSession, Session, Stop, set_fact};
 
+pub use self::open_error::OpenError;
 use super::host::Host;
 use super::host_event;
 use super::policy::Plan;
+use super::reply::{RequestHandle, StreamedReply};
 use super::session::{PreparedRequest, check_time, prepared};
 
 /// A live session whose questions an engine answers. Share it behind an [`Arc`]; requests may overlap.
@@ -59,8 +60,6 @@ pub struct LiveRequest {
     /// Failures that do not keep the agent from going on, such as those of the store.
     pub warnings: Vec<Warning>,
     session: Arc<str>,
-    branch: u64,
-    dialect: Dialect,
 }
 
 /// What has become of a session after a reply, tool results or the end of an iteration.
@@ -171,10 +170,11 @@ impl LiveSession {
         self.supply(session);
         let render =
             |session: &mut Session| prepared(self.requests().keep(session.branch(), Arc::clone(&request)), session);
-        let (prepared, warnings) = session.before_request(request.history(), now, render).await;
+        let requested = session.with(|session| self.host.requested(session, &request));
+        let (prepared, warnings) = session.before_request(request.history(), &requested, now, render).await;
         Ok(match prepared {
-            Prepared::Send { branch, request: prepared } => {
-                LiveNext::Send(LiveRequest { prepared, warnings, session: Arc::clone(&self.id), branch, dialect })
+            Prepared::Send { call: _, request: prepared } => {
+                LiveNext::Send(LiveRequest { prepared, warnings, session: Arc::clone(&self.id) })
             }
             Prepared::Stop(Stop { rule, text }) => LiveNext::Stop { rule: rule.to_string(), reason: text, warnings },
         })
@@ -191,10 +191,44 @@ impl LiveSession {
         json: &str,
         now: Option<&str>,
     ) -> Result<LiveUpdate, RequestError> {
-        let session = self.session_of(request)?;
+        self.session_of(request)?;
+        self.after_reply_to(request.prepared.handle, json, now).await
+    }
+
+    /// Adds the reply to a request of which only the handle is known, as after a restart.
+    ///
+    /// # Errors
+    /// The JSON is not a reply in the dialect of the request, there was no request, or the time is invalid.
+    pub async fn after_reply_to(
+        &self,
+        request: RequestHandle,
+        json: &str,
+        now: Option<&str>,
+    ) -> Result<LiveUpdate, RequestError> {
         check_time(now)?;
         let (reply, usage) = read_reply(request.dialect, json)?;
-        Ok(LiveUpdate::of(session.after_reply(request.branch, &reply, usage, now).await))
+        Ok(LiveUpdate::of(self.begun()?.after_reply(request.call, &reply, usage, now).await))
+    }
+
+    /// Adds a reply that was read from a stream. One that is not complete changes nothing: the next request says what the
+    /// client has kept of it.
+    ///
+    /// # Errors
+    /// There was no request, or the time is invalid.
+    pub async fn after_streamed_reply(
+        &self,
+        request: RequestHandle,
+        reply: &StreamedReply,
+        now: Option<&str>,
+    ) -> Result<LiveUpdate, RequestError> {
+        check_time(now)?;
+        let session = self.begun()?;
+        match (&reply.0.message, &reply.0.end) {
+            (Some(message), ReplyEnd::Complete) => {
+                Ok(LiveUpdate::of(session.after_reply(request.call, message, reply.0.usage, now).await))
+            }
+            _ => Ok(LiveUpdate::default()),
+        }
     }
 
     /// Adds messages that are not replies, such as tool results, as a list in the dialect of the request that they follow. A
@@ -205,8 +239,8 @@ impl LiveSession {
     pub async fn add(&self, request: &LiveRequest, json: &str, now: Option<&str>) -> Result<LiveUpdate, RequestError> {
         let session = self.session_of(request)?;
         check_time(now)?;
-        let added = Request::read(request.dialect, None, json)?;
-        Ok(LiveUpdate::of(session.add(request.branch, added.history(), now).await))
+        let added = Request::read(request.prepared.handle.dialect, None, json)?;
+        Ok(LiveUpdate::of(session.add(request.prepared.handle.call.branch, added.history(), now).await))
     }
 
     /// Ends the iteration of a request, so that its rules run now. Otherwise they run before the next message that is not a
@@ -215,7 +249,7 @@ impl LiveSession {
     /// # Errors
     /// The request is not of this session.
     pub async fn end_iteration(&self, request: &LiveRequest) -> Result<LiveUpdate, RequestError> {
-        Ok(LiveUpdate::of(self.session_of(request)?.end_iteration(request.branch).await))
+        Ok(LiveUpdate::of(self.session_of(request)?.end_iteration(request.prepared.handle.call.branch).await))
     }
 
     /// The offloaded content with this id in the branch of a request, as it arrived. A host answers a call of the tool
@@ -226,7 +260,7 @@ impl LiveSession {
     /// meant for the agent.
     pub fn recall(&self, request: &LiveRequest, id: &str) -> Result<String, RecallError> {
         let session = self.session_of(request).map_err(|_| RecallError::new(id))?;
-        session.with(|session| session.recall(request.branch, id).map(str::to_owned))
+        session.with(|session| session.recall(request.prepared.handle.call.branch, id).map(str::to_owned))
     }
 
     /// The factor by which the host should keep more of the results of a tool, in the branch of the last request or answer;
@@ -304,7 +338,7 @@ impl LiveSession {
     }
 
     async fn report(&self, request: &LiveRequest, event: HostEvent) -> Result<LiveUpdate, RequestError> {
-        Ok(LiveUpdate::of(self.session_of(request)?.host_event(request.branch, event).await))
+        Ok(LiveUpdate::of(self.session_of(request)?.host_event(request.prepared.handle.call.branch, event).await))
     }
 
     /// A session that the engine answers and the hooks of the host observe.
@@ -314,8 +348,15 @@ impl LiveSession {
 
     /// The session that has prepared a request.
     fn session_of(&self, request: &LiveRequest) -> Result<&engine::LiveSession, RequestError> {
-        let session = self.session.get().filter(|_| request.session == self.id);
-        let session = session.ok_or_else(|| RequestError::new("a request of this session"))?;
+        if request.session != self.id {
+            return Err(RequestError::new("a request of this session"));
+        }
+        self.begun()
+    }
+
+    /// The session, which knows the facts of the host.
+    fn begun(&self) -> Result<&engine::LiveSession, RequestError> {
+        let session = self.session.get().ok_or_else(|| RequestError::new("a request before its reply"))?;
         self.supply(session);
         Ok(session)
     }
@@ -333,33 +374,5 @@ impl LiveSession {
     fn requests(&self) -> MutexGuard<'_, RecentRequests> {
         // They only save work.
         self.requests.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Why a stored session cannot be continued.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum OpenError {
-    /// The store failed.
-    Store(io::Error),
-    /// What the store has cannot be continued under this plan.
-    Restore(RestoreError),
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Store(error) => write!(out, "the stored session cannot be loaded: {error}"),
-            Self::Restore(error) => error.fmt(out),
-        }
-    }
-}
-
-impl Error for OpenError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Store(error) => Some(error),
-            Self::Restore(error) => Some(error),
-        }
     }
 }

@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
-use trimtab_base::conversation::RecallError;
+use trimtab_base::conversation::{Message, RecallError, Usage};
 use trimtab_base::hook::{HookFailure, HostEvent};
 use trimtab_base::playbook::{Delta, Playbook, ToolBatch};
 use trimtab_language::effect::SummaryRequest;
 use trimtab_language::fact::HostValues;
 use trimtab_language::phase::Phase;
 use trimtab_live::request::{
-    Dialect, ElementEdit, RecentRequest, RecentRequests, Rendered, Request, RequestError, read_reply,
+    Dialect, ElementEdit, RecentRequest, RecentRequests, Rendered, ReplyEnd, Request, RequestError, read_reply,
 };
 use trimtab_run::run::{self, Answer, FactError, FactValue, Outcome, QuestionId, RestoreError, SavedSession};
 
 use super::host::Host;
 use super::policy::Plan;
+use super::reply::{RequestHandle, StreamedReply};
 
 /// A live session under a plan. It does no IO: it says what it needs, and its host provides it.
 ///
@@ -80,6 +81,8 @@ pub struct PreparedRequest {
     /// The summaries that have failed since the last request, after all retries. The conversation keeps what they would
     /// have replaced.
     pub failed_summaries: Vec<FailedSummary>,
+    /// Tells which request the reply answers.
+    pub handle: RequestHandle,
 }
 
 /// A summary that failed.
@@ -156,7 +159,8 @@ impl Session {
         check_time(now)?;
         let request = self.requests.read(dialect, json)?;
         let session = self.inner.get_or_insert_with(|| self.host.session(&self.plan, &request, &self.facts));
-        let next = session.before_request(request.history(), now);
+        let requested = self.host.requested(session, &request);
+        let next = session.before_request_for(request.history(), &requested, now);
         self.requests.keep(session.branch(), Arc::new(request));
         Ok(self.describe(next))
     }
@@ -193,6 +197,51 @@ impl Session {
         check_time(now)?;
         let (reply, usage) = read_reply(request.dialect(), json)?;
         let next = session.after_reply(&reply, usage, now);
+        Ok(self.describe(next))
+    }
+
+    /// Adds the reply to a request like [`after_reply`](Self::after_reply): for hosts whose requests overlap, and after a
+    /// restart. Of two replies to one request, the first one counts, until the history of a request has the other one.
+    ///
+    /// # Errors
+    /// The JSON is not a reply in the dialect of the request, there was no request, or the time is invalid.
+    pub fn after_reply_to(
+        &mut self,
+        request: RequestHandle,
+        json: &str,
+        now: Option<&str>,
+    ) -> Result<Next, RequestError> {
+        let (reply, usage) = read_reply(request.dialect, json)?;
+        self.answered(request, &reply, usage, now)
+    }
+
+    /// Adds a reply that was read from a stream. One that is not complete changes nothing: the next request says what the
+    /// client has kept of it.
+    ///
+    /// # Errors
+    /// There was no request, or the time is invalid.
+    pub fn after_streamed_reply(
+        &mut self,
+        request: RequestHandle,
+        reply: &StreamedReply,
+        now: Option<&str>,
+    ) -> Result<Next, RequestError> {
+        match (&reply.0.message, &reply.0.end) {
+            (Some(message), ReplyEnd::Complete) => self.answered(request, message, reply.0.usage, now),
+            _ => Ok(Next::Ready),
+        }
+    }
+
+    fn answered(
+        &mut self,
+        request: RequestHandle,
+        reply: &Arc<Message>,
+        usage: Option<Usage>,
+        now: Option<&str>,
+    ) -> Result<Next, RequestError> {
+        let Some(session) = &mut self.inner else { return Err(RequestError::new("a request before its reply")) };
+        check_time(now)?;
+        let next = session.after_reply_to(request.call, reply, usage, now);
         Ok(self.describe(next))
     }
 
@@ -323,9 +372,10 @@ pub(super) fn check_time(now: Option<&str>) -> Result<(), RequestError> {
 /// A request as a session sends it.
 pub(super) fn prepared(request: &mut RecentRequest, session: &mut run::Session) -> PreparedRequest {
     let (firings, failed_summaries) = firings(session);
+    let handle = RequestHandle { call: session.call(), dialect: request.dialect() };
     let Rendered { json, edits, hidden_tools, prompt_additions } = request.render(session);
     let tokens = session.tokens();
-    PreparedRequest { json, edits, hidden_tools, prompt_additions, tokens, firings, failed_summaries }
+    PreparedRequest { json, edits, hidden_tools, prompt_additions, tokens, firings, failed_summaries, handle }
 }
 
 /// What rules have done since the last call, and which summaries have failed.

@@ -9,7 +9,7 @@ use trimtab::plan::Plan;
 use trimtab::playbook::{Delta, Playbook, Reflector, RuleReflector, Timestamp};
 use trimtab::run::{Answer, Environment, Learning, Next, Reflection, SavedSession, Session};
 use trimtab::simulate::{Basis, FailingSummariser, Options, Summariser, replay};
-use trimtab::transcript::{self, Transcript, message_json};
+use trimtab::transcript::{self, Requested, Transcript, message_json};
 
 use crate::bound_reasoning::BINDING_MODEL;
 use crate::{generated, laws};
@@ -43,6 +43,8 @@ enum Move {
     Abort,
     /// It sends the request again without the thinking in the history.
     LeaveOutThinking,
+    /// It sends the request with another system prompt.
+    OtherPrompt,
     /// It knows nothing of the session before.
     Forget,
 }
@@ -57,6 +59,7 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
         1 => any::<prop::sample::Index>().prop_map(Move::Fork),
         1 => Just(Move::Abort),
         1 => Just(Move::LeaveOutThinking),
+        1 => Just(Move::OtherPrompt),
         1 => Just(Move::Forget),
     ];
     prop::collection::vec(one, 1..12)
@@ -87,6 +90,17 @@ fn without_thinking(message: &Arc<Message>) -> Arc<Message> {
     Arc::new(message)
 }
 
+/// What a request names besides its messages: models with other windows and prices, and tools that policies ask for.
+fn requested() -> impl Strategy<Value = Requested> {
+    let model = prop::option::weighted(0.3, prop::sample::select(vec!["claude-opus-4-7", "claude-haiku-4-5", "gpt-5"]));
+    let tool = (prop::sample::select(vec!["read_file", "bash", "write_file", "a"]), prop::option::of(1u64..200));
+    let tools = prop::option::weighted(0.3, prop::collection::vec(tool, 0..3));
+    (model, tools).prop_map(|(model, tools)| Requested {
+        model: model.map(Into::into),
+        tools: tools.map(|tools| tools.into_iter().map(|(name, tokens)| (name.into(), tokens)).collect()),
+    })
+}
+
 /// The contexts of the calls of a replay; none for calls after a stop.
 fn replayed(plan: &Plan, transcript: &Transcript, has_constant_facts: bool) -> Vec<Option<String>> {
     let calls = transcript.messages.iter().filter(|message| message.role == Role::Assistant).count();
@@ -107,8 +121,14 @@ fn expected_after(client: &Client<'_>, transcript: &Transcript, history: &[Arc<M
     replayed(client.plan, &Transcript { messages, ..transcript.clone() }, client.has_constant_facts).pop().flatten()
 }
 
+/// The messages without what has changed around them, which a history does not have.
 fn json<'a>(messages: impl Iterator<Item = &'a Message>) -> String {
-    serde_json::Value::from(messages.map(message_json).collect::<Vec<_>>()).to_string()
+    let json = |message| {
+        let mut json = message_json(message);
+        json.as_object_mut().map(|fields| fields.shift_remove("changed"));
+        json
+    };
+    serde_json::Value::from(messages.map(json).collect::<Vec<_>>()).to_string()
 }
 
 /// The playbook with which sessions begin. Generated replies cite its strategies.
@@ -171,8 +191,13 @@ impl<'a> Client<'a> {
 
     /// The context of the request that follows a history; none when the run is stopped.
     fn request(&mut self, history: &[Arc<Message>]) -> Option<String> {
+        self.request_for(history, &Requested::default())
+    }
+
+    /// The same, for a request that names this besides its messages.
+    fn request_for(&mut self, history: &[Arc<Message>], requested: &Requested) -> Option<String> {
         self.supply(generated::step(history));
-        let next = self.session.before_request(history, None);
+        let next = self.session.before_request_for(history, requested, None);
         self.sent(next)
     }
 
@@ -249,7 +274,19 @@ proptest! {
                         let sent = client.request(&history.iter().map(without_thinking).collect::<Vec<_>>());
                         prop_assert_eq!(&sent, &expected[call], "call {} of {}", call, &policy);
                     }
-                    Move::Report | Move::Resend | Move::Restart => {}
+                    Move::OtherPrompt if history.len() > 1 && history[0].role == Role::System && history[1].role != Role::System => {
+                        client.request(&history);
+                        let mut other = history.clone();
+                        other[0] = Arc::new(Message::text(Role::System, format!("Today is day {at}.")));
+                        // What was sent of the old prompt is what a policy has read. A request has the client's own.
+                        let is_edited = client.session.conversation().entries().first().is_none_or(|entry| entry.message() != entry.recorded());
+                        if !is_edited {
+                            let branch = client.session.branch();
+                            prop_assert_eq!(&client.request(&other), &expected[call], "call {} of {}", call, &policy);
+                            prop_assert_eq!(client.session.branch(), branch);
+                        }
+                    }
+                    Move::Report | Move::Resend | Move::Restart | Move::OtherPrompt => {}
                 }
                 let sent = client.request(&history);
                 prop_assert_eq!(&sent, &expected[call], "call {} of {}\n{:?}", call, &policy, next_move);
@@ -272,6 +309,7 @@ proptest! {
         policy in generated::policy(),
         usages in prop::collection::vec(prop::option::of((1u64..4000, 0u64..500)), 1..9),
         restarts in prop::collection::vec(any::<bool>(), 1..9),
+        requests in prop::collection::vec(requested(), 1..9),
         (reflects, binds_reasoning) in any::<(bool, bool)>(),
     ) {
         let plan = Arc::new(laws::plan(&policy));
@@ -279,9 +317,10 @@ proptest! {
         let mut client = Client::new(&plan, &transcript, reflects);
         let (mut recording, mut sent, mut fired) = (String::new(), Vec::new(), vec![0; plan.rules.len()]);
         let (mut usages, mut restarts) = (usages.iter().cycle(), restarts.iter().cycle());
+        let mut requests = requests.iter().cycle();
         for (at, message) in transcript.messages.iter().enumerate() {
             let next = if message.role == Role::Assistant {
-                sent.push(client.request(&transcript.messages[..at]));
+                sent.push(client.request_for(&transcript.messages[..at], requests.next().expect("a cycle")));
                 // During the call.
                 client.supply(at + 1);
                 let usage = usages.next().expect("a cycle").map(|(input, cache_read)| Usage { input, cache_read, cache_write: 0, output: 7, ..Usage::default() });

@@ -64,6 +64,7 @@ mod lint;
 mod live;
 mod live_agent;
 mod live_allocation;
+mod live_requests;
 mod merge;
 mod misuse;
 mod money;
@@ -86,6 +87,7 @@ mod sent_requests;
 mod sessions;
 mod simulated_fixes;
 mod snippets;
+mod streams;
 mod suggestions;
 #[cfg(all(unix, feature = "http"))]
 mod summariser_command;

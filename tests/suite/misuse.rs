@@ -122,7 +122,7 @@ fn a_session_is_not_restored_under_another_plan_or_from_damaged_data() {
     );
     assert_eq!(restored(&own, &saved), Ok(()));
     for (from, to, expected) in [
-        ("{\"schema_version\":2", "{\"schema_version\":9", "the session was saved in version 9, not in version 2"),
+        ("{\"schema_version\":3", "{\"schema_version\":9", "the session was saved in version 9, not in version 3"),
         ("\"message\":0", "\"message\":99", "message 99 of the saved session is missing or cannot be read"),
         ("\"role\":\"user\"", "\"role\":\"alien\"", "message 0 of the saved session is missing or cannot be read"),
     ] {

@@ -304,6 +304,16 @@ proptest! {
     }
 }
 
+/// Where the Anthropic API takes the system messages after the first message is a law of its own.
+fn without_late_system_messages(dialect: Dialect, lists: [&mut Vec<NormalMessage>; 2]) {
+    if dialect == Dialect::Anthropic {
+        let texts = lists.each_ref().map(|list| normal::late_system_texts(list)).concat();
+        for list in lists {
+            *list = normal::without_texts(list, &texts);
+        }
+    }
+}
+
 fn drive(
     events: &[generated::Event],
     policy: &str,
@@ -350,7 +360,9 @@ fn drive(
             }
             let [old, new] = [&json, &rendered.json].map(|json| elements(dialect, json));
             if !begins_with_moved_system(dialect, &old, &new) {
-                prop_assert_eq!(Some(&sent), expected.as_ref(), "{}\n{}\n{}", policy, json, rendered.json);
+                let expected = expected.as_mut().expect("it is sent");
+                without_late_system_messages(dialect, [&mut sent, expected]);
+                prop_assert_eq!(&sent, expected, "{}\n{}\n{}", policy, json, rendered.json);
             }
             if habits.is_valid {
                 let problems = valid::problems(dialect, &rendered.json);

@@ -74,8 +74,9 @@ impl Engine {
         self
     }
 
-    /// Sets how long one summary, decision or reflection may take. After that time the summary has failed, the decision is
-    /// to continue, or nothing was distilled.
+    /// Sets how long one summary, decision or reflection may take, and how long recording and saving may take after a request
+    /// or a reply. After that time the summary has failed, the decision is to continue, nothing was distilled, or what was not
+    /// kept is tried again with the next call.
     #[must_use]
     pub const fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);

@@ -86,7 +86,7 @@ use trimtab_base::playbook::Delta;
 use archive::Archive;
 pub use error::{ReadError, Unsupported};
 pub use harness_call::{HARNESS_CALL_KINDS, HarnessCall, HarnessCallKind};
-pub use host_event::{EventMoment, RecordedEvent, Reported, event_json};
+pub use host_event::{EventMoment, RecordedEvent, Reported, Requested, event_json};
 pub use inferred_error::infer_errors;
 pub use internal_agent::is_internal_agent;
 pub use live::Live;

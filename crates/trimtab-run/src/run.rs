@@ -46,7 +46,7 @@ pub use requests::{Comparison, Requests};
 pub use resolution::{Declared, Resolution, ToolsSource, added_tool, tool_tokens};
 pub use session::MAX_BRANCHES;
 pub use session::Unrecorded;
-pub use session::{Next, QuestionId, RestoreError, SavedSession, Session};
+pub use session::{CallId, Next, QuestionId, RestoreError, SavedSession, Session};
 pub use state::{RuleState, State};
 pub use step::{Step, StepContext, StepStatus};
 pub use supply::{FactError, FactValue, set_fact};

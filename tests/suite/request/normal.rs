@@ -42,6 +42,29 @@ pub(crate) fn remove_thinking(messages: &mut Vec<NormalMessage>) {
     }
 }
 
+/// The texts of system messages after the first message.
+pub(crate) fn late_system_texts(messages: &[NormalMessage]) -> Vec<String> {
+    let late = messages.iter().skip(1).filter(|message| message.role == Role::System);
+    late.flat_map(|message| message.parts.iter().cloned()).collect()
+}
+
+/// The messages without these texts of a person or the system, wherever they stand.
+pub(crate) fn without_texts(messages: &[NormalMessage], texts: &[String]) -> Vec<NormalMessage> {
+    let mut rest: Vec<NormalMessage> = Vec::new();
+    for (at, message) in messages.iter().enumerate() {
+        let mut message = message.clone();
+        if at > 0 && matches!(message.role, Role::System | Role::User) || message.role == Role::User {
+            message.parts.retain(|part| !texts.contains(part));
+        }
+        match rest.last_mut() {
+            _ if message.parts.is_empty() => {}
+            Some(last) if last.role == message.role && last.role != Role::Tool => last.parts.extend(message.parts),
+            _ => rest.push(message),
+        }
+    }
+    rest
+}
+
 fn part_text(body: &Body) -> Option<String> {
     match body {
         Body::Text(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),

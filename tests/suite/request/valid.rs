@@ -31,14 +31,28 @@ pub(crate) fn repaired(messages: &[Arc<Message>], dialect: Dialect) -> Vec<Arc<M
         }
         let is_content = |part: &Part| !matches!(part.body, Body::Thinking { .. });
         let is_early = message.role == Role::Assistant && repaired.iter().all(|message| message.role == Role::System);
-        let is_late = message.role == Role::System && dialect == Dialect::Anthropic && !repaired.is_empty();
-        if message.parts.iter().any(is_content) && !is_early && !is_late {
+        if message.parts.iter().any(is_content) && !is_early {
             open = message.calls().map(|(id, ..)| id.to_string()).collect();
             repaired.push(message);
         }
     }
     answer(&mut open, &mut repaired);
+    if dialect == Dialect::Anthropic {
+        place_system_messages(&mut repaired);
+    }
     repaired.into_iter().map(Arc::new).collect()
+}
+
+/// Removes the system messages after the first message that Anthropic would not take.
+fn place_system_messages(messages: &mut Vec<Message>) {
+    let is_misplaced = |at: usize, messages: &[Message]| {
+        let is_after_user = matches!(messages[at - 1].role, Role::User | Role::Tool);
+        let is_before_reply = messages.get(at + 1).is_none_or(|next| next.role == Role::Assistant);
+        messages[at].role == Role::System && !(is_after_user && is_before_reply)
+    };
+    while let Some(at) = (1..messages.len()).find(|at| is_misplaced(*at, messages)) {
+        messages.remove(at);
+    }
 }
 
 fn answer(open: &mut Vec<String>, messages: &mut Vec<Message>) {
@@ -116,6 +130,14 @@ fn responses_problems(list: &[Json], problems: &mut Vec<String>) {
 
 /// Adjacent messages of one role count as one.
 fn anthropic_problems(list: &[Json], problems: &mut Vec<String>) {
+    // A list may begin with the system prompt.
+    let is_system = |(_, message): &(usize, &Json)| message["role"] == "system";
+    for (at, message) in list.iter().enumerate().skip_while(is_system).filter(is_system) {
+        let is_after_user = list[at - 1]["role"] == "user";
+        if !is_after_user || list.get(at + 1).is_some_and(|next| next["role"] != "assistant") {
+            problems.push(format!("misplaced at {at}: {message}"));
+        }
+    }
     let mut turns: Vec<(String, Vec<Json>)> = Vec::new();
     for message in list.iter().filter(|message| message["role"] != "system") {
         let blocks = match &message["content"] {

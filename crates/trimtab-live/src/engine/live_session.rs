@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use trimtab_base::conversation::{Message, Usage};
 use trimtab_base::hook::{HookChain, HookFailure, HostEvent};
-use trimtab_run::run::{Next, Session, Stop};
+use trimtab_recordings::transcript::Requested;
+use trimtab_run::run::{CallId, Next, Session, Stop};
 
 use super::Engine;
 use super::answers::Answers;
@@ -32,8 +33,8 @@ pub struct LiveSession {
 pub enum Prepared<R> {
     /// It is to be sent.
     Send {
-        /// The branch to which the reply belongs.
-        branch: u64,
+        /// The call to which the reply belongs.
+        call: CallId,
         /// What was rendered from the session.
         request: R,
     },
@@ -75,16 +76,17 @@ impl LiveSession {
         Self { hooks, ..self }
     }
 
-    /// Takes in the whole history before a model call and renders the request, once all questions are answered.
+    /// Takes in the whole history before a model call, and what the request names besides it, and renders the request, once all questions are answered.
     pub async fn before_request<R>(
         &self,
         history: &[Arc<Message>],
+        requested: &Requested,
         now: Option<&str>,
         render: impl Fn(&mut Session) -> R,
     ) -> (Prepared<R>, Vec<Warning>) {
         let mut answers = Answers::default();
         let prepared = loop {
-            let first = |session: &mut Session| session.before_request(history, now);
+            let first = |session: &mut Session| session.before_request_for(history, requested, now);
             if let Some(prepared) = self.settle(first, &render, &mut answers).await {
                 break prepared;
             }
@@ -97,12 +99,12 @@ impl LiveSession {
     /// Adds the reply to a request, with the usage that the provider reports. The reason if a rule stops the run.
     pub async fn after_reply(
         &self,
-        branch: u64,
+        call: CallId,
         reply: &Arc<Message>,
         usage: Option<Usage>,
         now: Option<&str>,
     ) -> (Option<Stop>, Vec<Warning>) {
-        self.tell(branch, |session| session.after_reply(reply, usage, now)).await
+        self.tell(call.branch, |session| session.after_reply_to(call, reply, usage, now)).await
     }
 
     /// Adds tool results, or other messages that are not replies, to a branch. The reason if a rule stops the run.
@@ -155,7 +157,7 @@ impl LiveSession {
         answers: &mut Answers,
     ) -> Option<Prepared<R>> {
         let rendered = |session: &mut Session, next: Next| match next {
-            Next::Send => Ok(Some(Prepared::Send { branch: session.branch(), request: render(session) })),
+            Next::Send => Ok(Some(Prepared::Send { call: session.call(), request: render(session) })),
             Next::Stop(stop) => Ok(Some(Prepared::Stop(stop))),
             Next::Ready => Ok(None),
             question @ (Next::Summarise(..) | Next::Ask(..) | Next::Reflect(..)) => Err(question),
@@ -202,22 +204,39 @@ impl LiveSession {
     pub async fn keep(&self) -> Vec<Warning> {
         let failures = std::mem::take(&mut *self.hook_failures.lock().unwrap_or_else(PoisonError::into_inner));
         let mut warnings: Vec<Warning> = failures.iter().map(|failure| Warning(failure.to_string())).collect();
-        let _keeping = self.keeping.lock().await;
-        if let Some(recorder) = &self.engine.recorder {
-            for part in self.with(|session| session.unrecorded()) {
-                match recorder.write(&self.id, part.branch, part.at, &part.text).await {
-                    Ok(()) => self.with(|session| session.mark_recorded(&part)),
-                    Err(error) => warnings.push(Warning(format!("the session could not be recorded: {error}"))),
-                }
-            }
-        }
-        if let Some(store) = &self.engine.store {
-            let saved = self.with(|session| session.save());
-            if let Err(error) = store.save(&self.id, &saved).await {
-                warnings.push(Warning(format!("the session could not be saved: {error}")));
+        let keep = async {
+            let _keeping = self.keeping.lock().await;
+            let (recorded, saved) = tokio::join!(self.record(), self.save());
+            recorded.into_iter().chain(saved).collect::<Vec<_>>()
+        };
+        warnings.extend(match self.engine.deadline {
+            Some(deadline) => tokio::time::timeout(deadline, keep).await.unwrap_or_else(|_| {
+                let seconds = deadline.as_secs_f64();
+                vec![Warning(format!("the session could not be recorded and saved within {seconds} seconds"))]
+            }),
+            None => keep.await,
+        });
+        warnings
+    }
+
+    async fn record(&self) -> Vec<Warning> {
+        let Some(recorder) = &self.engine.recorder else { return Vec::new() };
+        let mut warnings = Vec::new();
+        for part in self.with(|session| session.unrecorded()) {
+            match recorder.write(&self.id, part.branch, part.at, &part.text).await {
+                Ok(()) => self.with(|session| session.mark_recorded(&part)),
+                Err(error) => warnings.push(Warning(format!("the session could not be recorded: {error}"))),
             }
         }
         warnings
+    }
+
+    /// Saves the session as it is now, whether it has been recorded or not: a recorder cuts what is too long.
+    async fn save(&self) -> Option<Warning> {
+        let store = self.engine.store.as_ref()?;
+        let saved = self.with(|session| session.save());
+        let error = store.save(&self.id, &saved).await.err()?;
+        Some(Warning(format!("the session could not be saved: {error}")))
     }
 
     fn lock(&self) -> MutexGuard<'_, Session> {

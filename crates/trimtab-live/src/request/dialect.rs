@@ -1,9 +1,12 @@
 //! The three dialects, and how they are told apart.
 
+use serde::{Deserialize, Serialize};
+
 use super::json::Node;
 
 /// A JSON dialect of requests and replies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Dialect {
     /// OpenAI Chat Completions: a list of messages.
@@ -29,9 +32,13 @@ impl Dialect {
             || declares_tool_with(&body, "input_schema")
             || messages.iter().any(is_anthropic_message);
         let is_chat = declares_tool_with(&body, "function") || messages.iter().any(is_chat_message);
+        // Anthropic has system messages in the list too.
+        let has_system =
+            || messages.iter().any(|message| message.get_string("role").is_some_and(|role| role == "system"));
         match (is_anthropic, is_chat) {
             (true, false) => Some(Self::Anthropic),
             (false, true) => Some(Self::OpenAiChat),
+            (false, false) if has_system() => Some(Self::OpenAiChat),
             _ => None,
         }
     }
@@ -41,6 +48,14 @@ impl Dialect {
         match self {
             Self::OpenAiChat | Self::Anthropic => "messages",
             Self::OpenAiResponses => "input",
+        }
+    }
+
+    /// The keys of a request that continues what the server has stored.
+    pub(super) const fn continuation_keys(self) -> &'static [&'static str] {
+        match self {
+            Self::OpenAiResponses => &["previous_response_id", "conversation"],
+            Self::OpenAiChat | Self::Anthropic => &[],
         }
     }
 
@@ -72,7 +87,7 @@ fn is_anthropic_message(message: &Node<'_>) -> bool {
 
 fn is_chat_message(message: &Node<'_>) -> bool {
     let role = message.get_string("role").unwrap_or_default();
-    ["system", "developer", "tool", "function"].contains(&role.as_str())
+    ["developer", "tool", "function"].contains(&role.as_str())
         || message.get("tool_calls").is_some()
         || message.get("function_call").is_some()
 }
@@ -91,6 +106,9 @@ mod tests {
         assert_eq!(of(r#"{"messages":[{"role":"system","content":"s"}]}"#), Some(Dialect::OpenAiChat));
         let tools = r#"{"messages":[],"tools":[{"type":"function","function":{"name":"a"}}]}"#;
         assert_eq!(of(tools), Some(Dialect::OpenAiChat));
+        let with_system =
+            r#"{"system":"s","messages":[{"role":"user","content":"a"},{"role":"system","content":"b"}]}"#;
+        assert_eq!(of(with_system), Some(Dialect::Anthropic));
         assert_eq!(of(r#"{"messages":[{"role":"user","content":"hi"}]}"#), None);
         assert_eq!(of("broken"), None);
     }

@@ -118,6 +118,11 @@ impl<'a> Node<'a> {
         None
     }
 
+    /// The value of the first field with a key. What follows it is not read.
+    pub(super) fn field_from(&self, key: &str) -> Option<Self> {
+        Some(Self::starting_after(self.text, self.value_offset(key)?))
+    }
+
     /// The value of a field other than `null`. Of several with the same key, the last one counts.
     pub(super) fn get(&self, key: &str) -> Option<Self> {
         let field = self.fields().into_iter().rfind(|field| field.key == key)?;

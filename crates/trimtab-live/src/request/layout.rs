@@ -21,6 +21,10 @@ impl Layout {
     /// The layout of a text, which is validated.
     pub(super) fn of(dialect: Dialect, json: &str) -> Result<Self, RequestError> {
         let root = valid(json)?;
+        if let Some(key) = dialect.continuation_keys().iter().find(|key| root.get(key).is_some()) {
+            let expected = format!("a request with its whole history; with `{key}` the server has the rest of it");
+            return Err(RequestError::new(expected));
+        }
         let key = dialect.list_key();
         let is_list = |node: &Node<'_>| node.is_array() || dialect == Dialect::OpenAiResponses && node.is_string();
         let list = if root.is_array() { Some(root.clone()) } else { root.get(key).filter(is_list) };

@@ -71,6 +71,11 @@ impl RecentRequests {
 }
 
 impl RecentRequest {
+    /// The dialect of the request.
+    pub fn dialect(&self) -> Dialect {
+        self.request.dialect
+    }
+
     /// What is sent in its place. The session's current branch must be the one of the request.
     pub fn render(&mut self, session: &Session) -> Rendered {
         self.request.render_again(session, &mut self.renderings)

@@ -5,6 +5,7 @@ mod chat;
 mod content;
 mod known;
 mod new;
+mod placement;
 mod responses;
 mod system;
 
@@ -117,11 +118,13 @@ impl Request {
         }
         *known = rendered;
         self.add_new(outline, self.history.len(), &mut slots);
-        slots
+        if self.dialect == Dialect::Anthropic { self.placed(slots) } else { slots }
     }
 
     fn add_new(&self, outline: &Outline<'_>, at: usize, slots: &mut Vec<Slot>) {
-        slots.extend(outline.new_before(at).filter_map(|message| new::element(self.dialect, message)).map(Slot::New));
+        let allows_system = self.dialect != Dialect::Anthropic || self.has_system_elements();
+        let element = |message| new::element(self.dialect, message, allows_system);
+        slots.extend(outline.new_before(at).filter_map(element).map(Slot::New));
     }
 
     /// Adds the elements of a unit, and new messages between its messages.

@@ -181,6 +181,3 @@ fn whole(dialect: Dialect, text: &str) -> ReadReply {
     };
     ReadReply { message: None, usage: None, end }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,5 +1,8 @@
 //! Events that a host reported during a recorded session.
 
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use smol_str::{SmolStr, ToSmolStr};
 use trimtab_base::hook::HostEvent;
@@ -29,6 +32,26 @@ pub enum Reported {
         /// The value as a policy writes it, a text without quotes; none if it has become unknown.
         value: Option<SmolStr>,
     },
+    /// What requests name besides their messages, from the next one on.
+    Requested(Requested),
+}
+
+/// What a request names besides its messages, as far as it differs from the request before it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Requested {
+    /// The model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<SmolStr>,
+    /// The tools, each with the tokens of its schema; none where they are unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<BTreeMap<SmolStr, Option<u64>>>,
+}
+
+impl Requested {
+    /// Whether nothing differs.
+    pub const fn is_empty(&self) -> bool {
+        self.model.is_none() && self.tools.is_none()
+    }
 }
 
 impl From<HostEvent> for Reported {
@@ -58,6 +81,7 @@ pub fn event_json(event: &Reported, moment: EventMoment) -> Json {
     let mut json = match event {
         Reported::Event(event) => json!(event),
         Reported::Fact { name, value } => json!({ "fact": name, "value": value }),
+        Reported::Requested(requested) => json!({ "requested": requested }),
     };
     if let Some((_, word)) = WORDS.iter().find(|(known, _)| *known == moment) {
         json["moment"] = (*word).into();
@@ -65,20 +89,21 @@ pub fn event_json(event: &Reported, moment: EventMoment) -> Json {
     json
 }
 
-/// Reads the event or the fact of a line.
+/// Reads the event, the fact or the request of a line.
 pub(super) fn parse(raw: Raw<'_>) -> Option<(Reported, EventMoment)> {
     let json = raw.json()?;
     let word = json.get("moment").and_then(Json::as_str);
     let moment = WORDS.iter().find(|(_, known)| Some(*known) == word).map(|(moment, _)| *moment);
-    let event = match json.get("fact") {
-        Some(name) => {
+    let event = match (json.get("fact"), json.get("requested")) {
+        (None, Some(requested)) => Reported::Requested(Requested::deserialize(requested).ok()?),
+        (Some(name), _) => {
             let value = match json.get("value")? {
                 Json::Null => None,
                 value => Some(fact_value(value)?),
             };
             Reported::Fact { name: name.as_str()?.into(), value }
         }
-        None => Reported::Event(serde_json::from_value(json).ok()?),
+        (None, None) => Reported::Event(serde_json::from_value(json).ok()?),
     };
     Some((event, moment.unwrap_or_default()))
 }

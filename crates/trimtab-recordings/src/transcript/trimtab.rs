@@ -135,7 +135,7 @@ fn add_harness_call(transcripts: &mut [Transcript], fields: &Fields<'_>, skipped
 
 /// Whether a line has what a host reported.
 fn is_report(fields: &Fields<'_>) -> bool {
-    fields.get("role").is_none() && (fields.get("event").is_some() || fields.get("fact").is_some())
+    fields.get("role").is_none() && ["event", "fact", "requested"].iter().any(|key| fields.get(key).is_some())
 }
 
 /// Adds the event or the fact on a line to the last transcript.

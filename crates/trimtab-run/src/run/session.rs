@@ -6,6 +6,8 @@
 //! every later request.
 
 mod branch;
+mod call;
+mod follow;
 mod likeness;
 mod saved;
 mod summaries;
@@ -16,13 +18,16 @@ use std::sync::Arc;
 use trimtab_base::conversation::{Message, MessageId, RecallError, SentMessage, Usage, Views};
 use trimtab_base::hook::{self, HostEvent};
 use trimtab_base::playbook::{Playbook, ToolBatch};
+use trimtab_base::quantity::Decimal;
 use trimtab_language::effect::SummaryRequest;
 use trimtab_language::fact::HostValues;
 use trimtab_language::phase::Phase;
 use trimtab_language::plan::Plan;
+use trimtab_model::model::Estimate;
+use trimtab_recordings::transcript::Requested;
 
 use self::branch::Branch;
-use self::likeness::is_same;
+pub use self::call::CallId;
 pub use self::saved::{RestoreError, SavedSession};
 use self::summaries::KnownSummaries;
 pub use self::unrecorded::Unrecorded;
@@ -96,6 +101,11 @@ impl Session {
     ///
     /// The same history twice gives the same request twice.
     pub fn before_request(&mut self, history: &[Arc<Message>], now: Option<&str>) -> Next {
+        self.before_request_for(history, &Requested::default(), now)
+    }
+
+    /// The same, given what the request names besides its messages. What it leaves out is as in the request before it.
+    pub fn before_request_for(&mut self, history: &[Arc<Message>], requested: &Requested, now: Option<&str>) -> Next {
         self.follow(history);
         // Of the past nothing is known, so the first values hold for all of it. Later values hold from this call on: a
         // reply that the history brings arrived before them.
@@ -106,7 +116,9 @@ impl Session {
         for message in &history[branch.len()..] {
             branch.push(dated(message, now));
         }
-        self.supplied().begin_call();
+        let branch = self.supplied();
+        branch.begin_request(history, requested);
+        branch.begin_call();
         self.advance(None)
     }
 
@@ -306,6 +318,12 @@ impl Session {
         branch
     }
 
+    /// The built-in counter of the session, which counts what is not yet part of a conversation.
+    pub fn estimate(&self) -> Estimate {
+        let factor = self.environment.counter.estimate_factor().unwrap_or(1000);
+        Estimate::scaled(Decimal::from(factor) / Decimal::from(1000))
+    }
+
     /// The plan.
     pub const fn plan(&self) -> &Arc<Plan> {
         &self.plan
@@ -317,36 +335,6 @@ impl Session {
 
     fn current_mut(&mut self) -> &mut Branch {
         self.branches.last_mut().expect("a session has a branch")
-    }
-
-    /// Makes the branch current whose history is the longest beginning of this one. A branch that the history departs
-    /// from stays, and a copy of it up to that point becomes current.
-    fn follow(&mut self, history: &[Arc<Message>]) {
-        let shared = |branch: &Branch| branch.history().zip(history).take_while(|(old, new)| is_same(old, new)).count();
-        // Of equally long beginnings, a whole branch wins, then the branch that was used last.
-        let rank = |branch: &Branch| (shared(branch), shared(branch) == branch.len());
-        let best = (0..self.branches.len()).max_by_key(|at| rank(&self.branches[*at])).unwrap_or(0);
-        let branch = self.branches.remove(best);
-        let shared = shared(&branch);
-        let is_retry = history.get(shared).is_none_or(|message| message.is_reply());
-        if branch.continues_with(shared, is_retry) {
-            self.branches.push(branch);
-            return;
-        }
-        let mut new = Branch::new(Arc::clone(&self.plan), self.environment.clone(), self.overhead, self.next_branch);
-        self.next_branch += 1;
-        if self.is_observed {
-            new.observe();
-        }
-        let fork = branch.fork(shared, is_retry, new);
-        // A branch that only lost its open call is not worth keeping, unless facts may have other values when its reply comes.
-        if shared < branch.len() || !self.plan.agent.facts.is_empty() {
-            self.branches.push(branch);
-        }
-        self.branches.push(fork);
-        if self.branches.len() > MAX_BRANCHES {
-            self.branches.remove(0);
-        }
     }
 }
 

@@ -6,16 +6,17 @@ use crate::request::dialect::Dialect;
 use crate::request::json::{Node, Slot, literal};
 use crate::request::outline::NewMessage;
 
-/// A new message as an element of the list; none if the dialect does not allow its text.
-pub(super) fn element(dialect: Dialect, new: NewMessage<'_>) -> Option<String> {
+/// A new message as an element of the list; none if the dialect does not allow its text. Without `allows_system`, only
+/// additions to the system prompt are system messages.
+pub(super) fn element(dialect: Dialect, new: NewMessage<'_>, allows_system: bool) -> Option<String> {
     let NewMessage { message, is_prompt } = new;
     let text = message.plain_text();
     let (role, text) = match (dialect, message.role) {
-        // Anthropic rejects blank texts, has no system messages in the list, and rejects white space at the end of a list
-        // that ends with a reply.
+        // Anthropic rejects blank texts, and white space at the end of a list that ends with a reply. Not all its models take
+        // system messages in the list.
         (Dialect::Anthropic, _) if text.trim().is_empty() => return None,
         // A client with system messages in the list has a server that accepts them.
-        (Dialect::Anthropic, Role::System) if is_prompt => (Role::System, text.as_str()),
+        (Dialect::Anthropic, Role::System) if is_prompt || allows_system => (Role::System, text.as_str()),
         (Dialect::Anthropic, Role::Assistant) => (Role::Assistant, text.trim_end()),
         (Dialect::Anthropic, _) => (Role::User, text.as_str()),
         (_, role) => (role, text.as_str()),

@@ -32,7 +32,8 @@ impl Assembler for AnthropicStream {
         match kind(&event) {
             "message_start" => self.message = field(&event, "message").cloned(),
             "content_block_start" => {
-                if let (Some(at), Some(Json::Object(fields))) = (index(&event, "index"), field(&event, "content_block")) {
+                if let (Some(at), Some(Json::Object(fields))) = (index(&event, "index"), field(&event, "content_block"))
+                {
                     self.blocks.insert(at, Block { fields: fields.clone(), ..Block::default() });
                 }
             }

@@ -47,7 +47,8 @@ impl Assembler for ChatStream {
         let Self { mut response, mut message, calls, finish_reason, error } = *self;
         let is_complete = finish_reason.is_some();
         // Of a call that was cut, nobody can tell what it would have been.
-        let calls = calls.into_iter().map(|call| Json::Object(call.fields)).filter(|call| is_complete || has_json(call));
+        let calls =
+            calls.into_iter().map(|call| Json::Object(call.fields)).filter(|call| is_complete || has_json(call));
         let calls: Vec<Json> = calls.collect();
         if !calls.is_empty() {
             message.insert("tool_calls".to_owned(), calls.into());
@@ -79,18 +80,15 @@ impl ChatStream {
     /// another call, because some servers give all calls the same index.
     fn add_call(&mut self, part: &Json) {
         let (at, id) = (index(part, "index"), string(part, "id").filter(|id| !id.is_empty()));
-        let is_same = |call: &&mut Call| {
+        let is_same = |call: &Call| {
             let known = call.fields.get("id").and_then(Json::as_str).filter(|id| !id.is_empty());
             (at.is_none() || call.index == at) && (id.is_none() || known.is_none() || known == id)
         };
-        let call = match self.calls.iter_mut().rev().find(is_same) {
-            Some(call) => call,
-            None => {
-                self.calls.push(Call { index: at, fields: Map::new() });
-                let last = self.calls.len() - 1;
-                &mut self.calls[last]
-            }
-        };
+        let place = self.calls.iter().rposition(is_same).unwrap_or_else(|| {
+            self.calls.push(Call { index: at, fields: Map::new() });
+            self.calls.len() - 1
+        });
+        let call = &mut self.calls[place];
         for (key, value) in part.as_object().into_iter().flatten() {
             match (key.as_str(), value) {
                 ("index", _) | (_, Json::Null) => {}

@@ -81,7 +81,9 @@ mod tests {
 
     fn events(parts: &[&[u8]]) -> Vec<String> {
         let (mut reader, mut events) = (EventReader::default(), Vec::new());
-        parts.iter().for_each(|part| reader.push(part, &mut |data| events.push(data.to_owned())));
+        for part in parts {
+            reader.push(part, &mut |data| events.push(data.to_owned()));
+        }
         reader.finish(&mut |data| events.push(data.to_owned()));
         events
     }

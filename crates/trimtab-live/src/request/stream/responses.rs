@@ -46,10 +46,11 @@ impl Assembler for ResponsesStream {
 
     fn finish(self: Box<Self>) -> Assembled {
         let Self { response, items, is_complete, error } = *self;
-        let has_output = response.as_ref().and_then(|response| response.get("output")?.as_array()).is_some_and(|output| {
-            // Some servers leave the items out of the response at the end.
-            !output.is_empty() && (is_complete || output.len() >= items.len())
-        });
+        let has_output =
+            response.as_ref().and_then(|response| response.get("output")?.as_array()).is_some_and(|output| {
+                // Some servers leave the items out of the response at the end.
+                !output.is_empty() && (is_complete || output.len() >= items.len())
+            });
         let body = match response {
             Some(response) if has_output => Some(response),
             None if items.is_empty() => None,

@@ -3,8 +3,10 @@
 use std::borrow::Borrow;
 
 use smol_str::SmolStr;
+use trimtab_base::conversation::RECALL_TOOL;
 use trimtab_language::phase::Phase;
 use trimtab_language::plan::Plan;
+use trimtab_recordings::transcript::Requested;
 
 use super::{Driver, Task};
 
@@ -24,6 +26,18 @@ impl<P: Borrow<Plan>> Driver<P> {
         if self.environment.choose_model(id) {
             self.state.choose_priced(self.environment.prices.is_some());
         }
+    }
+
+    /// Takes in what the next requests name besides their messages. The tool that a session adds stays.
+    pub fn requested(&mut self, requested: &Requested) {
+        requested.model.iter().for_each(|model| self.choose_model(model));
+        let Some(tools) = &requested.tools else { return };
+        let environment = &mut self.environment;
+        let is_added = |name: &SmolStr| name == RECALL_TOOL && self.plan.borrow().offloads();
+        environment.tools.retain(|name| is_added(name));
+        environment.tool_tokens.retain(|name, _| is_added(name));
+        environment.tools.extend(tools.keys().cloned());
+        environment.tool_tokens.extend(tools.iter().filter_map(|(name, tokens)| Some((name.clone(), (*tokens)?))));
     }
 
     /// Runs the phases before a model call, of which this is known.

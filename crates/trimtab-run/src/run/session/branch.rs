@@ -1,28 +1,31 @@
 //! One history of a session: its messages, everything that happened, and the driver that follows it.
 
-mod fork;
+pub(super) mod fork;
 mod recording;
+mod requested;
+mod tell;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Conversation, Message, MessageId, Usage};
+use trimtab_base::conversation::{Conversation, Message, MessageId};
 use trimtab_base::hook::{self, HostEvent};
 use trimtab_base::playbook::ToolBatch;
-use trimtab_base::quantity::{Decimal, Value};
+use trimtab_base::quantity::Value;
 use trimtab_language::check::HostFact;
 use trimtab_language::effect::SummaryRequest;
 use trimtab_language::fact::HostValues;
 use trimtab_language::phase::Phase;
 use trimtab_language::plan::Plan;
 use trimtab_model::model::Overhead;
-use trimtab_recordings::transcript::EventMoment;
+use trimtab_recordings::transcript::{EventMoment, Requested};
 
+use self::requested::Known;
 use super::likeness::is_same;
 use super::{Next, QuestionId};
 use crate::run::answer::Answer;
-use crate::run::driver::{CallStart, Driver, Event, Probe};
+use crate::run::driver::{Driver, Event, Probe};
 use crate::run::environment::Environment;
 use crate::run::outcome::{Outcome, Stop};
 
@@ -39,6 +42,8 @@ pub(super) enum Record {
     Host(HostEvent),
     /// The host supplied the value of a fact; none if the fact has become unknown.
     Fact(SmolStr, Option<Value>),
+    /// A request named another model or other tools than the one before it.
+    Requested(Requested),
     /// A question was answered.
     Answer(Answer),
 }
@@ -99,6 +104,9 @@ pub(super) struct Branch {
     sent: BTreeMap<usize, u64>,
     /// When the host reported events and facts, by the index of the event in the log.
     moments: BTreeMap<usize, EventMoment>,
+    /// The number of calls that the driver was told to begin.
+    calls: u64,
+    known: Known,
     /// Whether events are collected for hooks.
     is_observed: bool,
     events: Vec<hook::Event>,
@@ -108,7 +116,9 @@ pub(super) struct Branch {
     recorded: usize,
     /// The length of the recording, in bytes.
     recording_length: u64,
+    /// The outcomes of phases that have not been reported, and the number of those that have.
     outcomes: Vec<(Phase, Outcome)>,
+    reported: usize,
     stop: Option<Stop>,
 }
 
@@ -117,6 +127,8 @@ impl Branch {
         Self {
             number,
             facts: plan.agent.host_defaults(),
+            calls: 0,
+            known: Known::of(&plan, &environment),
             driver: Driver::new(plan, environment, overhead, Conversation::default()),
             log: Vec::new(),
             waiting: VecDeque::new(),
@@ -136,6 +148,7 @@ impl Branch {
             recorded: 0,
             recording_length: 0,
             outcomes: Vec::new(),
+            reported: 0,
             stop: None,
         }
     }
@@ -152,6 +165,11 @@ impl Branch {
     /// The length of the recording, in bytes.
     pub(super) const fn recording_length(&self) -> u64 {
         self.recording_length
+    }
+
+    /// The number of outcomes of phases that have been reported.
+    pub(super) const fn reported(&self) -> usize {
+        self.reported
     }
 
     pub(super) const fn driver(&self) -> &Driver<Arc<Plan>> {
@@ -187,13 +205,15 @@ impl Branch {
     }
 
     pub(super) fn take_outcomes(&mut self) -> Vec<(Phase, Outcome)> {
+        self.reported += self.outcomes.len();
         std::mem::take(&mut self.outcomes)
     }
 
     /// Adds a message, which is a reply to the next call if it comes from the model.
-    pub(super) fn push(&mut self, message: Arc<Message>) {
+    pub(super) fn push(&mut self, mut message: Arc<Message>) {
         if message.is_reply() {
             self.begin_call();
+            self.known.mark(&mut message);
         }
         self.tell_later(message);
     }
@@ -240,7 +260,9 @@ impl Branch {
         self.waiting.iter().fold(self.call != CallState::Closed, |is_open, record| match record {
             Record::Call => true,
             Record::Message(message) => is_open && !message.is_reply(),
-            Record::EndIteration | Record::Host(_) | Record::Fact(..) | Record::Answer(_) => is_open,
+            Record::EndIteration | Record::Host(_) | Record::Fact(..) | Record::Requested(_) | Record::Answer(_) => {
+                is_open
+            }
         })
     }
 
@@ -326,73 +348,5 @@ impl Branch {
             }
             _ => Next::Ready,
         }
-    }
-
-    /// Tells the driver what has happened next.
-    fn tell(&mut self, record: Record) {
-        let at = self.log.len();
-        match &record {
-            Record::Message(message) => {
-                self.history[self.told].record = Some(at);
-                self.told += 1;
-                if message.is_reply() { self.reply(message) } else { self.driver.input(message) }
-            }
-            Record::Call => {
-                self.driver.begin_call(CallStart::default());
-                self.call = CallState::Open;
-            }
-            Record::EndIteration => self.driver.end_iteration(),
-            Record::Host(event) => {
-                self.moments.insert(at, self.moment());
-                self.driver.host_event(event.clone());
-            }
-            Record::Fact(name, value) => {
-                self.moments.insert(at, self.moment());
-                self.driver.supply(name, value.clone());
-            }
-            Record::Answer(_) => return,
-        }
-        self.log.push(record);
-    }
-
-    /// The moment of an event that the host reports now.
-    fn moment(&self) -> EventMoment {
-        match self.call {
-            CallState::Open | CallState::Measured => EventMoment::DuringCall,
-            CallState::Closed if self.driver.is_iteration_open() => EventMoment::Any,
-            CallState::Closed => EventMoment::AfterIteration,
-        }
-    }
-
-    fn reply(&mut self, reply: &Arc<Message>) {
-        // Which model was called, the reply tells.
-        reply.model.iter().for_each(|model| self.driver.choose_model(model));
-        let counted = self.driver.request_size();
-        self.measure_request();
-        self.call = CallState::Closed;
-        let (estimated, overhead) = (self.driver.request_tokens(), self.current_overhead());
-        let reported = reply.usage.map(Usage::context).filter(|context| *context > 0);
-        if let Some(reported) = reported {
-            // As a replay, which knows no more of a request than what is recorded of it.
-            self.overhead.add(counted.net(), reported);
-        }
-        // Usage below the overhead does not measure the context.
-        let tokens = reported.filter(|reported| *reported >= overhead).unwrap_or(estimated);
-        self.driver.reply(reply, tokens, self.driver.environment().call_spending(reply, tokens));
-        if counted.net() != self.arrived {
-            self.sent.insert(self.log.len(), counted.net());
-        }
-    }
-
-    /// Records the size of the open call's request, once.
-    fn measure_request(&mut self) {
-        if self.call == CallState::Open {
-            self.call = CallState::Measured;
-            self.driver.record_request(self.current_overhead(), None);
-        }
-    }
-
-    fn current_overhead(&self) -> u64 {
-        self.overhead.get(Decimal::ONE).unwrap_or(self.declared_overhead)
     }
 }

@@ -1,12 +1,19 @@
 //! Whether two messages are the same one, sent twice.
 
-use trimtab_base::conversation::{Body, Message, Part};
+use std::sync::Arc;
+
+use trimtab_base::conversation::{Body, Message, Part, Role};
 
 /// Whether a client that sends its history again means the same message. Thinking is not compared, since clients leave it
 /// out of earlier turns; neither are usage, times and unknown keys.
-pub(super) fn is_same(one: &std::sync::Arc<Message>, other: &std::sync::Arc<Message>) -> bool {
-    std::sync::Arc::ptr_eq(one, other)
+pub(super) fn is_same(one: &Arc<Message>, other: &Arc<Message>) -> bool {
+    Arc::ptr_eq(one, other)
         || one.role == other.role && one.origin == other.origin && has_same_parts(&one.parts, &other.parts)
+}
+
+/// The number of system messages with which a history begins.
+pub(super) fn prompt_len<'m>(history: impl Iterator<Item = &'m Arc<Message>>) -> usize {
+    history.take_while(|message| message.role == Role::System).count()
 }
 
 fn has_same_parts(one: &[Part], other: &[Part]) -> bool {

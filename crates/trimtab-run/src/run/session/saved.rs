@@ -16,9 +16,10 @@ use trimtab_language::check::HostFact;
 use trimtab_language::fact::written_host_fact;
 use trimtab_language::plan::Plan;
 use trimtab_model::model::{Estimate, Models};
-use trimtab_recordings::transcript;
+use trimtab_recordings::transcript::{self, Requested};
 
 use super::Session;
+use super::branch::fork::Progress;
 use super::branch::{Branch, Record};
 use super::summaries::KnownSummaries;
 use crate::run::answer::Answer;
@@ -28,7 +29,7 @@ use crate::run::learning::{Learning, Reflection};
 use crate::run::model_choice::ModelChoice;
 
 /// The version of the saved form.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// A session as data: the messages, and what happened in each branch. It contains the text of the conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -130,12 +131,14 @@ impl SavedEnvironment {
     }
 }
 
-/// A branch: its number, how much of its log has been recorded, in how many bytes, and the log.
+/// A branch: its number, how much of its log has been recorded, in how many bytes, how many outcomes of phases have been
+/// reported, and the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct SavedBranch {
     number: u64,
     recorded: usize,
     recording_length: u64,
+    reported: usize,
     log: Vec<SavedRecord>,
 }
 
@@ -148,6 +151,7 @@ enum SavedRecord {
     Host(HostEvent),
     /// A fact with its value as a policy writes it; none if it has become unknown.
     Fact(SmolStr, Option<String>),
+    Requested(Requested),
     Summary(String),
     Failed(String),
     Retry,
@@ -201,6 +205,7 @@ impl Session {
             Record::Fact(name, value) => {
                 SavedRecord::Fact(name.clone(), value.as_ref().and_then(|value| saved_value(&self.plan, name, value)))
             }
+            Record::Requested(requested) => SavedRecord::Requested(requested.clone()),
             Record::Answer(Answer::Summary(text)) => SavedRecord::Summary(text.clone()),
             Record::Answer(Answer::Failed(reason)) => SavedRecord::Failed(reason.clone()),
             Record::Answer(Answer::Retry) => SavedRecord::Retry,
@@ -211,6 +216,7 @@ impl Session {
             number: branch.number(),
             recorded: branch.recorded(),
             recording_length: branch.recording_length(),
+            reported: branch.reported(),
             log: branch.log().map(&mut save).collect(),
         });
         let branches = branches.collect();
@@ -250,11 +256,12 @@ impl Session {
         if !saved.branches.is_empty() {
             session.branches.clear();
         }
-        for SavedBranch { number, recorded, recording_length, log } in &saved.branches {
+        for SavedBranch { number, recorded, recording_length, reported, log } in &saved.branches {
             let new = Branch::new(Arc::clone(plan), environment.clone(), overhead, *number);
             let log = log.iter().map(|record| restored(record, plan, &messages)).collect::<Result<Vec<_>, _>>()?;
-            let recorded = (*recorded).min(log.len());
-            session.branches.push(new.replayed(log, recorded, *recording_length));
+            let (recorded, recording_length) = ((*recorded).min(log.len()), *recording_length);
+            let progress = Progress { recorded, recording_length, outcomes: Some(*reported) };
+            session.branches.push(new.replayed(log, progress));
         }
         session.next_branch = saved.next_branch;
         session.summaries = saved.summaries.clone();
@@ -283,6 +290,7 @@ fn restored(record: &SavedRecord, plan: &Plan, messages: &[Arc<Message>]) -> Res
             let value = value.as_deref().map(|text| restored_value(plan, name, text)).transpose()?;
             Record::Fact(name.clone(), value)
         }
+        SavedRecord::Requested(requested) => Record::Requested(requested.clone()),
         SavedRecord::Summary(text) => Record::Answer(Answer::Summary(text.clone())),
         SavedRecord::Failed(reason) => Record::Answer(Answer::Failed(reason.clone())),
         SavedRecord::Retry => Record::Answer(Answer::Retry),

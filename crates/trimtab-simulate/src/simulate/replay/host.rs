@@ -28,6 +28,10 @@ impl Replay<'_> {
                     self.advance(summariser);
                     self.supply(&name, value.as_deref());
                 }
+                Reported::Requested(requested) => {
+                    self.advance(summariser);
+                    self.driver.requested(&requested);
+                }
             }
         }
     }

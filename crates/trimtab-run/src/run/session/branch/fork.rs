@@ -4,6 +4,17 @@ use std::sync::Arc;
 
 use super::{Branch, Record};
 
+/// How much of a branch its host has taken.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in super::super) struct Progress {
+    /// How much of the log has been recorded.
+    pub(in super::super) recorded: usize,
+    /// The length of the recording, in bytes.
+    pub(in super::super) recording_length: u64,
+    /// The number of outcomes of phases that have been reported; none for all.
+    pub(in super::super) outcomes: Option<usize>,
+}
+
 impl Branch {
     /// Whether a history that shares this many messages continues this branch. A retry sends the open call again.
     pub(in super::super) fn continues_with(&self, shared: usize, is_retry: bool) -> bool {
@@ -20,14 +31,15 @@ impl Branch {
         if let Some(call) = last_call.filter(|call| !is_retry && is_open(*call)) {
             log.truncate(call);
         }
-        let mut fork = new.replayed(log, 0, 0);
+        let mut fork = new.replayed(log, Progress::default());
+        fork.known.go_on(&self.known);
         // Messages that the driver has not been told yet.
         self.history[fork.len()..shared].iter().for_each(|seen| fork.push(Arc::clone(&seen.message)));
         fork
     }
 
     /// The branch after everything in a log has happened again.
-    pub(in super::super) fn replayed(mut self, log: Vec<Record>, recorded: usize, recording_length: u64) -> Self {
+    pub(in super::super) fn replayed(mut self, log: Vec<Record>, progress: Progress) -> Self {
         for record in log {
             match record {
                 Record::Answer(answer) => drop(self.advance(Some(answer))),
@@ -39,15 +51,22 @@ impl Branch {
                     self.supply_later(name, value);
                     drop(self.advance(None));
                 }
+                Record::Requested(requested) => {
+                    self.restore_request(requested);
+                    drop(self.advance(None));
+                }
                 other => {
                     self.waiting.push_back(other);
                     drop(self.advance(None));
                 }
             }
         }
-        self.outcomes.clear();
+        // What a fork did before it departed was reported by the branch that it departs from.
+        let reported = progress.outcomes.unwrap_or(usize::MAX).min(self.outcomes.len());
+        self.outcomes.drain(..reported);
+        self.reported = reported;
         self.events.clear();
-        (self.recorded, self.recording_length) = (recorded, recording_length);
+        (self.recorded, self.recording_length) = (progress.recorded, progress.recording_length);
         self
     }
 }

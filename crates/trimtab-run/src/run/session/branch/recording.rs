@@ -30,7 +30,7 @@ impl Branch {
                 factor,
                 playbook: Playbook::clone(&environment.learning.playbook),
                 host_reflects: environment.learning.reflection == Reflection::Host,
-                tool_tokens: environment.tool_tokens.clone(),
+                tool_tokens: self.known.first_tool_tokens.clone(),
                 max_iterations: environment.max_iterations,
                 answers: Vec::new(),
             });
@@ -38,7 +38,7 @@ impl Branch {
                 id: self.number.to_string(),
                 model: first_model.clone(),
                 window: *first_window,
-                tools: environment.tools.iter().map(tool).collect(),
+                tools: self.known.first_tools.iter().map(tool).collect(),
                 live,
                 ..Transcript::default()
             });
@@ -54,6 +54,9 @@ impl Branch {
                     let declared = self.driver.plan().agent.fact(name);
                     let value = value.as_ref().zip(declared).map(|(value, declared)| declared.format(value).into());
                     self.report_json(self.recorded + at, &Reported::Fact { name: name.clone(), value })
+                }
+                Record::Requested(requested) => {
+                    self.report_json(self.recorded + at, &Reported::Requested(requested.clone()))
                 }
                 Record::Answer(answer) => transcript::answer_json(&answer.clone().into()),
                 Record::Call | Record::EndIteration => continue,

@@ -3,16 +3,19 @@
 mod written;
 
 use proptest::prelude::*;
-use trimtab_base::conversation::{Body, Message};
+use trimtab::conversation::{Body, Message, Usage};
+use trimtab::request::{Dialect, ReadReply, ReplyEnd, ReplyReader, read_reply};
 
-use self::written::{Entry, WrittenReply, written};
-use super::*;
+use crate::generated;
+use written::{Entry, WrittenReply, written};
 
 const DIALECTS: [Dialect; 3] = [Dialect::OpenAiChat, Dialect::OpenAiResponses, Dialect::Anthropic];
 
 fn read(dialect: Dialect, parts: &[&[u8]]) -> ReadReply {
     let mut reader = ReplyReader::new(dialect);
-    parts.iter().for_each(|part| reader.push(part));
+    for part in parts {
+        reader.push(part);
+    }
     reader.finish()
 }
 
@@ -38,13 +41,8 @@ fn dialect() -> impl Strategy<Value = Dialect> {
     prop::sample::select(DIALECTS.to_vec())
 }
 
-fn cases() -> ProptestConfig {
-    let requested = std::env::var("TRIMTAB_CASES").ok().and_then(|cases| cases.parse().ok());
-    ProptestConfig { cases: requested.unwrap_or(400), failure_persistence: None, ..ProptestConfig::default() }
-}
-
 proptest! {
-    #![proptest_config(cases())]
+    #![proptest_config(generated::cases(300))]
 
     #[test]
     fn a_stream_is_the_reply_of_the_whole_body(reply in written(), dialect in dialect(), cuts in cuts()) {
@@ -110,7 +108,7 @@ fn is_beginning(cut: &Message, whole: &Message) -> bool {
         |body| matches!(body, Body::ToolCall { .. }),
     ];
     let of = |message: &Message, is_kind: fn(&Body) -> bool| -> Vec<Body> {
-        message.parts.iter().map(|part| part.body.clone()).filter(|body| is_kind(body)).collect()
+        message.parts.iter().map(|part| part.body.clone()).filter(&is_kind).collect()
     };
     kinds.into_iter().all(|kind| {
         let (cut, whole) = (of(cut, kind), of(whole, kind));
@@ -120,8 +118,8 @@ fn is_beginning(cut: &Message, whole: &Message) -> bool {
 
 fn begins(cut: &Body, whole: &Body) -> bool {
     match (cut, whole) {
-        (Body::Text(cut), Body::Text(whole)) => whole.starts_with(cut.as_ref()),
-        (Body::Thinking { text: cut, .. }, Body::Thinking { text: whole, .. }) => whole.starts_with(cut.as_ref()),
+        (Body::Text(cut), Body::Text(whole))
+        | (Body::Thinking { text: cut, .. }, Body::Thinking { text: whole, .. }) => whole.starts_with(cut.as_ref()),
         (cut, whole) => cut == whole,
     }
 }

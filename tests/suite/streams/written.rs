@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
-use crate::request::Dialect;
+use trimtab::request::Dialect;
 
 /// A reply, and the habits of the server that writes it: choices that are used in turn.
 #[derive(Clone, Debug)]
-pub(super) struct WrittenReply {
+pub(crate) struct WrittenReply {
     pieces: Vec<Piece>,
     usage: [u32; 4],
     choices: Vec<u8>,
@@ -23,7 +23,7 @@ enum Piece {
 
 /// Something in a stream.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     name: Option<String>,
     data: String,
     /// What stands before the event, such as a comment.
@@ -31,7 +31,7 @@ pub(super) struct Entry {
     line_end: &'static str,
 }
 
-pub(super) fn written() -> impl Strategy<Value = WrittenReply> {
+pub(crate) fn written() -> impl Strategy<Value = WrittenReply> {
     let text = || prop_oneof![".{1,12}", "[a-zé😀\\\\\"\n]{1,30}", Just("data: x\n\n".to_owned())];
     let arguments = || {
         let shapes = [r"{}", r#"{ "path" : "é\n", "n":1.0}"#, r#"{"a":[1e3,{"b":null}],"a":18446744073709551616}"#];
@@ -97,27 +97,27 @@ impl WrittenReply {
     }
 
     /// The body of a response that is not streamed.
-    pub(super) fn body(&self, dialect: Dialect) -> String {
+    pub(crate) fn body(&self, dialect: Dialect) -> String {
         match dialect {
             Dialect::Anthropic => self.anthropic_body(),
             Dialect::OpenAiChat => self.chat_body().to_string(),
-            Dialect::OpenAiResponses => self.responses_body().to_string(),
+            _ => self.responses_body().to_string(),
         }
     }
 
-    pub(super) fn events(&self, dialect: Dialect) -> Vec<Entry> {
+    pub(crate) fn events(&self, dialect: Dialect) -> Vec<Entry> {
         match dialect {
             Dialect::Anthropic => self.anthropic_events(),
             Dialect::OpenAiChat => self.chat_events(),
-            Dialect::OpenAiResponses => self.responses_events(),
+            _ => self.responses_events(),
         }
     }
 
-    pub(super) fn stream(&self, dialect: Dialect) -> String {
+    pub(crate) fn stream(&self, dialect: Dialect) -> String {
         Self::text_of(self.events(dialect).iter())
     }
 
-    pub(super) fn text_of<'e>(entries: impl Iterator<Item = &'e Entry>) -> String {
+    pub(crate) fn text_of<'e>(entries: impl Iterator<Item = &'e Entry>) -> String {
         entries.map(Entry::text).collect()
     }
 
@@ -253,12 +253,16 @@ impl WrittenReply {
 
     fn items(&self) -> Vec<Json> {
         let item = |(at, piece): (usize, &Piece)| match piece {
-            Piece::Text(text) => json!({ "type": "message", "id": format!("i_{at}"), "role": "assistant", "status": "completed",
-                "content": [{ "type": "output_text", "text": text, "annotations": [] }] }),
+            Piece::Text(text) => {
+                json!({ "type": "message", "id": format!("i_{at}"), "role": "assistant", "status": "completed",
+                "content": [{ "type": "output_text", "text": text, "annotations": [] }] })
+            }
             Piece::Thinking(text) => json!({ "type": "reasoning", "id": format!("i_{at}"),
                 "summary": [{ "type": "summary_text", "text": text }], "encrypted_content": "c2ln" }),
-            Piece::Call(number, json) => json!({ "type": "function_call", "id": format!("i_{at}"), "status": "completed",
-                "call_id": format!("call_{number}"), "name": format!("tool_{number}"), "arguments": json }),
+            Piece::Call(number, json) => {
+                json!({ "type": "function_call", "id": format!("i_{at}"), "status": "completed",
+                "call_id": format!("call_{number}"), "name": format!("tool_{number}"), "arguments": json })
+            }
         };
         self.pieces.iter().enumerate().map(item).collect()
     }
@@ -273,7 +277,9 @@ impl WrittenReply {
         server.send_typed(&json!({ "type": "response.created", "response": started }));
         for (at, (item, piece)) in self.items().into_iter().zip(&self.pieces).enumerate() {
             let (Piece::Text(text) | Piece::Thinking(text) | Piece::Call(_, text)) = piece;
-            server.send_typed(&json!({ "type": "response.output_item.added", "output_index": at, "item": { "type": item["type"] } }));
+            server.send_typed(
+                &json!({ "type": "response.output_item.added", "output_index": at, "item": { "type": item["type"] } }),
+            );
             for part in server.pieces(text) {
                 server.send_typed(&json!({ "type": "response.output_text.delta", "output_index": at, "delta": part }));
             }
@@ -298,12 +304,12 @@ fn thinking_of(piece: &Piece) -> Option<&str> {
 
 impl Entry {
     /// An error of the provider in a stream.
-    pub(super) fn error(dialect: Dialect, message: &str) -> Self {
+    pub(crate) fn error(dialect: Dialect, message: &str) -> Self {
         let error = json!({ "code": "server_error", "type": "overloaded_error", "message": message });
         let data = match dialect {
             Dialect::Anthropic => json!({ "type": "error", "error": error }),
             Dialect::OpenAiChat => json!({ "error": error }),
-            Dialect::OpenAiResponses => {
+            _ => {
                 json!({ "type": "response.failed", "response": { "status": "failed", "error": error } })
             }
         };

@@ -1,0 +1,70 @@
+//! Which branch a history continues, or departs from.
+
+use std::sync::Arc;
+
+use trimtab_base::conversation::Message;
+
+use super::branch::Branch;
+use super::likeness::{is_same, prompt_len};
+use super::{MAX_BRANCHES, Session};
+
+/// How much of a history is known to a branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Shared {
+    /// The number of messages at the beginning.
+    messages: usize,
+    /// Whether they are all messages of the branch.
+    is_whole: bool,
+    /// Whether the system prompt is the same.
+    has_prompt: bool,
+}
+
+impl Shared {
+    /// Clients write a new system prompt into a conversation that goes on, so another prompt makes no difference as long as
+    /// a message after it is the same, and no rule has edited the prompt.
+    fn of(branch: &Branch, history: &[Arc<Message>]) -> Self {
+        let pairs = || branch.history().zip(history).enumerate();
+        let strict = pairs().take_while(|(_, (old, new))| is_same(old, new)).count();
+        let prompt = prompt_len(branch.history());
+        let is_of_prompt = prompt > 0 && prompt == prompt_len(history.iter());
+        let messages = if strict < prompt && is_of_prompt {
+            let is_prompt = |at: usize| at < prompt && branch.is_untouched(at);
+            let messages = pairs().take_while(|(at, (old, new))| is_prompt(*at) || is_same(old, new)).count();
+            if messages > prompt { messages } else { strict }
+        } else {
+            strict
+        };
+        Self { messages, is_whole: messages == branch.len(), has_prompt: messages == strict }
+    }
+}
+
+impl Session {
+    /// Makes the branch current whose history is the longest beginning of this one. A branch that the history departs
+    /// from stays, and a copy of it up to that point becomes current.
+    pub(super) fn follow(&mut self, history: &[Arc<Message>]) {
+        // Of equally long beginnings, a whole branch wins, then one with the same prompt, then the branch that was used last.
+        let shared = |at: &usize| Shared::of(&self.branches[*at], history);
+        let best = (0..self.branches.len()).max_by_key(shared).unwrap_or(0);
+        let branch = self.branches.remove(best);
+        let shared = Shared::of(&branch, history).messages;
+        let is_retry = history.get(shared).is_none_or(|message| message.is_reply());
+        if branch.continues_with(shared, is_retry) {
+            self.branches.push(branch);
+            return;
+        }
+        let mut new = Branch::new(Arc::clone(&self.plan), self.environment.clone(), self.overhead, self.next_branch);
+        self.next_branch += 1;
+        if self.is_observed {
+            new.observe();
+        }
+        let fork = branch.fork(shared, is_retry, new);
+        // A branch that only lost its open call is not worth keeping, unless facts may have other values when its reply comes.
+        if shared < branch.len() || !self.plan.agent.facts.is_empty() {
+            self.branches.push(branch);
+        }
+        self.branches.push(fork);
+        if self.branches.len() > MAX_BRANCHES {
+            self.branches.remove(0);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Requests that were prepared, and the replies to them.
+
+use serde::{Deserialize, Serialize};
+use trimtab_live::request::{self, Dialect, ReadReply, ReplyEnd};
+use trimtab_run::run::CallId;
+
+/// Tells which request a reply answers. It can be stored beside a saved session, so that a reply that arrives after a
+/// restart still finds its request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RequestHandle {
+    pub(super) call: CallId,
+    pub(super) dialect: Dialect,
+}
+
+/// Reads a reply as its bytes come: a stream of server-sent events, or one JSON text.
+#[derive(Debug)]
+pub struct ReplyReader(request::ReplyReader);
+
+/// A reply that was read to the end of its bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamedReply(pub(super) ReadReply);
+
+impl ReplyReader {
+    /// A reader before the first byte.
+    pub const fn new(dialect: Dialect) -> Self {
+        Self(request::ReplyReader::new(dialect))
+    }
+
+    /// Takes in the next bytes, which may end anywhere.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.0.push(bytes);
+    }
+
+    /// The reply, after the last byte.
+    pub fn finish(self) -> StreamedReply {
+        StreamedReply(self.0.finish())
+    }
+}
+
+impl StreamedReply {
+    /// How the bytes ended.
+    pub const fn end(&self) -> &ReplyEnd {
+        &self.0.end
+    }
+}
