@@ -1,6 +1,5 @@
 //! What a host declares about its agent.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -111,11 +110,9 @@ impl Host {
     /// What a request names besides its messages, except what this host has declared itself.
     pub(super) fn requested(&self, session: &run::Session, request: &Request) -> Requested {
         let model = request.model().filter(|_| self.model.is_none()).map(SmolStr::from);
-        let tools = if self.tools.is_none() { request.tools() } else { Vec::new() };
-        let tokens = run::tool_tokens(&tools, session.estimate());
-        let tools: BTreeMap<_, _> =
-            tools.into_iter().map(|tool| (tool.name.clone(), tokens.get(&tool.name).copied())).collect();
-        Requested { model, tools: (!tools.is_empty()).then_some(tools) }
+        let tools = || request.tool_tokens(|tools| run::tool_tokens(tools, session.estimate())).clone();
+        let tools = self.tools.is_none().then(tools).filter(|tools| !tools.is_empty());
+        Requested { model, tools }
     }
 
     /// A session of this host that begins with a request and these facts.

@@ -105,7 +105,7 @@ fn each_case_matches_its_snapshot() {
 /// The policies that come with the project.
 fn policies(endings: &[&str]) -> Vec<(String, String)> {
     let folder = |folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let files = folder("policies").chain(folder("examples")).chain(folder("examples/wishes"));
+    let files = folder("policies").chain(folder("examples")).chain(folder("examples/recipes"));
     let files =
         files.filter(|path| path.extension().is_some_and(|end| endings.iter().any(|extension| end == *extension)));
     files.map(|path| (path.display().to_string(), fs::read_to_string(&path).unwrap())).collect()

@@ -32,7 +32,7 @@ fn policies() -> Vec<String> {
     let folders = [
         "policies",
         "examples",
-        "examples/wishes",
+        "examples/recipes",
         "docs",
         "docs/incidents",
         "tests/check",

@@ -17,9 +17,11 @@ mod render;
 mod reply;
 mod stream;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use smol_str::SmolStr;
 use trimtab_base::conversation::{Message, Role};
 use trimtab_recordings::transcript::{Tool, api};
 
@@ -47,7 +49,12 @@ pub struct Request {
     /// The elements that are read together, in order.
     units: Vec<Unit>,
     history: Vec<Arc<Message>>,
+    /// The tokens of the declared tools, once they have been counted.
+    tool_tokens: Arc<OnceLock<ToolTokens>>,
 }
+
+/// Tools by name, with the tokens of their schemas; none where they have no schema.
+pub type ToolTokens = BTreeMap<SmolStr, Option<u64>>;
 
 impl Request {
     /// Reads a request body, or the list in it alone.
@@ -72,7 +79,9 @@ impl Request {
             Some(system) => system_messages(system, previous)?,
             None => Vec::new(),
         };
+        let tool_tokens = Self::shared_tool_tokens(json, &layout, previous);
         Ok(Self {
+            tool_tokens,
             dialect,
             text: json.into(),
             layout,
@@ -111,16 +120,37 @@ impl Request {
 
     /// The model that the body names.
     pub fn model(&self) -> Option<String> {
-        self.root().get_string("model")
+        self.node(self.layout.model.as_ref()?).string()
     }
 
     /// The tools that the body declares.
     pub fn tools(&self) -> Vec<Tool> {
-        self.root().get("tools").map(|tools| api::tools(tools.raw())).unwrap_or_default()
+        self.tools_node().map(|tools| api::tools(tools.raw())).unwrap_or_default()
     }
 
-    fn root(&self) -> Node<'_> {
-        Node::of(&self.text)
+    /// The tokens of the declared tools, counted with `count`. Requests that declare the same tools as the one before them, as
+    /// most do, share the result, so the counter must be the same.
+    pub fn tool_tokens(&self, count: impl FnOnce(&[Tool]) -> BTreeMap<SmolStr, u64>) -> &ToolTokens {
+        self.tool_tokens.get_or_init(|| {
+            let tools = self.tools();
+            let tokens = count(&tools);
+            tools.into_iter().map(|tool| (tool.name.clone(), tokens.get(&tool.name).copied())).collect()
+        })
+    }
+
+    /// The place for the tokens of the tools, which is that of the previous request if its tools are the same.
+    fn shared_tool_tokens(json: &str, layout: &Layout, previous: Option<&Self>) -> Arc<OnceLock<ToolTokens>> {
+        let raw = layout.tools.clone().map(|span| Node::at(json, span).raw());
+        let is_same = |previous: &&Self| previous.tools_node().map(|tools| tools.raw()) == raw;
+        previous.filter(is_same).map(|previous| Arc::clone(&previous.tool_tokens)).unwrap_or_default()
+    }
+
+    fn tools_node(&self) -> Option<Node<'_>> {
+        Some(self.node(self.layout.tools.as_ref()?))
+    }
+
+    fn node(&self, span: &Range<usize>) -> Node<'_> {
+        Node::at(&self.text, span.clone())
     }
 
     fn list(&self) -> Node<'_> {

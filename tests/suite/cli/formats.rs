@@ -252,7 +252,7 @@ fn verbs() -> Vec<(&'static str, String, &'static str, &'static str, Vec<&'stati
             "diff",
             change.into(),
             "fires more",
-            "docs/diff.md",
+            "docs/comparing_policies.md",
             COMPARISON_FORMATS.iter().map(|format| format.name).collect(),
         ),
         ("transcript stat", "policies".into(), "coding_agent", "docs/transcripts.md", listings.clone()),

@@ -70,7 +70,7 @@ impl<'a> Node<'a> {
         self.raw().starts_with('{')
     }
 
-    fn is_null(&self) -> bool {
+    pub(super) fn is_null(&self) -> bool {
         self.raw() == "null"
     }
 

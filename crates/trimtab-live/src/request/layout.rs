@@ -10,30 +10,43 @@ use super::json::{Node, Span};
 /// Where the parts of a request are in its text.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
+    /// Whether it is a body, not a list alone.
+    pub(super) is_body: bool,
     /// The list of elements, or a prompt in its place.
     pub(super) list: Span,
     pub(super) elements: Vec<Span>,
     /// The system prompt beside the list.
     pub(super) system: Option<Span>,
+    pub(super) model: Option<Span>,
+    pub(super) tools: Option<Span>,
 }
 
 impl Layout {
     /// The layout of a text, which is validated.
     pub(super) fn of(dialect: Dialect, json: &str) -> Result<Self, RequestError> {
         let root = valid(json)?;
-        if let Some(key) = dialect.continuation_keys().iter().find(|key| root.get(key).is_some()) {
+        // One walk over the text finds all of them.
+        let fields = root.fields();
+        let get = |key: &str| {
+            let field = fields.iter().rfind(|field| field.key == key)?;
+            Some(field.value.clone()).filter(|value| !value.is_null())
+        };
+        if let Some(key) = dialect.continuation_keys().iter().find(|key| get(key).is_some()) {
             let expected = format!("a request with its whole history; with `{key}` the server has the rest of it");
             return Err(RequestError::new(expected));
         }
         let key = dialect.list_key();
         let is_list = |node: &Node<'_>| node.is_array() || dialect == Dialect::OpenAiResponses && node.is_string();
-        let list = if root.is_array() { Some(root.clone()) } else { root.get(key).filter(is_list) };
+        let list = if root.is_array() { Some(root.clone()) } else { get(key).filter(is_list) };
         let list = list.ok_or_else(|| RequestError::new(format!("a list, or an object with a list `{key}`")))?;
         let elements = if list.is_array() { list.elements() } else { vec![list.clone()] };
         Ok(Self {
+            is_body: root.is_object(),
             list: list.span,
             elements: elements.into_iter().map(|element| element.span).collect(),
-            system: dialect.system_key().and_then(|key| root.get(key)).map(|system| system.span),
+            system: dialect.system_key().and_then(get).map(|system| system.span),
+            model: get("model").map(|model| model.span),
+            tools: get("tools").map(|tools| tools.span),
         })
     }
 
@@ -55,8 +68,15 @@ impl Layout {
             span.start - shared.old_start + shared.new_start..span.end - shared.old_start + shared.new_start
         });
         let new = layout.elements.into_iter().skip(1).map(whole);
-        let (list, system) = (whole(layout.list), layout.system.map(whole));
-        Some((Self { list, elements: old.chain(new).collect(), system }, shared.elements))
+        let layout = Self {
+            is_body: layout.is_body,
+            list: whole(layout.list),
+            elements: old.chain(new).collect(),
+            system: layout.system.map(whole),
+            model: layout.model.map(whole),
+            tools: layout.tools.map(whole),
+        };
+        Some((layout, shared.elements))
     }
 }
 

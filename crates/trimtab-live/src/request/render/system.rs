@@ -25,13 +25,13 @@ impl Request {
 
     /// The texts for the end of the system prompt that have no place, because the JSON is a list alone.
     pub(super) fn homeless_prompt(&self, outline: &Outline<'_>) -> Vec<String> {
-        let has_place = self.has_prompt_in_list() || self.root().is_object();
+        let has_place = self.has_prompt_in_list() || self.layout.is_body;
         if has_place { Vec::new() } else { outline.prompt().map(Message::plain_text).collect() }
     }
 
     /// The system prompt beside the list, if it changes.
     pub(super) fn system_edit(&self, outline: &Outline<'_>) -> Option<FieldEdit> {
-        let key = self.dialect.system_key().filter(|_| self.root().is_object())?;
+        let key = self.dialect.system_key().filter(|_| self.layout.is_body)?;
         let added: Vec<String> = outline.prompt().map(Message::plain_text).collect();
         let is_kept = self.system_len == 0 || outline.is_kept(0);
         if added.is_empty() && (self.system_len == 0 || is_kept && outline.is_untouched(0)) {
@@ -47,7 +47,7 @@ impl Request {
 
     /// The tools, if some are not offered. A body without tools has no choice between them.
     pub(super) fn tool_edits(&self, views: &Views) -> Vec<FieldEdit> {
-        let Some(tools) = self.root().get("tools").filter(Node::is_array) else { return Vec::new() };
+        let Some(tools) = self.tools_node().filter(Node::is_array) else { return Vec::new() };
         let elements = tools.elements();
         let is_offered = |tool: &Node<'_>| tool_name(tool).is_none_or(|name| views.offers_tool(&name));
         let kept: Vec<Slot> = (0..elements.len()).filter(|at| is_offered(&elements[*at])).map(Slot::Keep).collect();

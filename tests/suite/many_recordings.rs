@@ -1,11 +1,11 @@
-//! `docs/scale.md`: its program distributes a simulation with Ray, if Python has it.
+//! `docs/many_recordings.md`: its program distributes a simulation with Ray, if Python has it.
 
 use std::fs;
 use std::process::Command;
 
 use crate::cli::Run;
 
-const PROGRAM: &str = "docs/scale/simulate.py";
+const PROGRAM: &str = "docs/many_recordings/simulate.py";
 
 /// The interpreter that `TRIMTAB_PYTHON` names, or one with Ray; none if there is no Ray.
 fn python() -> Option<String> {
@@ -19,15 +19,15 @@ fn python() -> Option<String> {
 
 #[test]
 fn the_page_shows_the_program() {
-    let (page, program) = (fs::read_to_string("docs/scale.md").unwrap(), fs::read_to_string(PROGRAM).unwrap());
+    let (page, program) =
+        (fs::read_to_string("docs/many_recordings.md").unwrap(), fs::read_to_string(PROGRAM).unwrap());
     assert!(page.contains(&format!("```python\n{program}```\n")));
 }
 
 #[test]
 fn a_simulation_on_ray_is_that_of_one_process() {
     let Some(python) = python() else {
-        let notice =
-            "\n*** SKIPPED: set TRIMTAB_PYTHON to a Python with `ray[data]` to run docs/scale/simulate.py ***\n\n";
+        let notice = "\n*** SKIPPED: set TRIMTAB_PYTHON to a Python with `ray[data]` to run docs/many_recordings/simulate.py ***\n\n";
         drop(std::io::Write::write_all(&mut std::io::stderr(), notice.as_bytes()));
         return;
     };

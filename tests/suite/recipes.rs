@@ -1,4 +1,4 @@
-//! `docs/wishes.md`: the policies of `examples/wishes`, each with the wish that it fulfils.
+//! `docs/recipes.md`: the policies of `examples/recipes`, each with the wish that it fulfils.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,11 +8,11 @@ use tempfile::TempDir;
 
 use crate::cli::Run;
 
-const PAGE: &str = "docs/wishes.md";
-const FOLDER: &str = "examples/wishes";
+const PAGE: &str = "docs/recipes.md";
+const FOLDER: &str = "examples/recipes";
 /// The line of the page before the generated part.
 const MARKER: &str =
-    "<!-- Generated from examples/wishes: TRIMTAB_UPDATE_CONSOLE=1 cargo test --test suite wishes -->\n";
+    "<!-- Generated from examples/recipes: TRIMTAB_UPDATE_CONSOLE=1 cargo test --test suite recipes -->\n";
 
 /// The entries of a folder, sorted.
 fn entries(folder: &Path) -> Vec<PathBuf> {
@@ -75,7 +75,7 @@ fn the_page_shows_each_wish_with_its_policy() {
     if std::env::var_os("TRIMTAB_UPDATE_CONSOLE").is_some() {
         fs::write(PAGE, format!("{intro}{MARKER}{expected}")).unwrap();
     } else {
-        assert!(shown == expected, "{PAGE} is old: TRIMTAB_UPDATE_CONSOLE=1 cargo test --test suite wishes");
+        assert!(shown == expected, "{PAGE} is old: TRIMTAB_UPDATE_CONSOLE=1 cargo test --test suite recipes");
     }
 }
 
