@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 use smol_str::SmolStr;
 
-use crate::check::{Agent, CheckedFile, Condition, Guard, Policy, Rule};
+use crate::check::{Action, Agent, CheckedFile, Condition, Guard, Policy, Rule};
 use crate::effect::EffectKind;
 pub use difference::{Difference, differences};
 pub use load::PlanLoadError;
@@ -67,6 +67,19 @@ impl Plan {
     pub fn without_rules() -> Self {
         let (policy, agent) = (SmolStr::new_static("none"), Agent::default());
         let mut plan = Self { policy, title: None, agent, rules: Vec::new(), hash: String::new() };
+        plan.hash = form::hash(&plan);
+        plan
+    }
+
+    /// The plan with these actions of its rules alone, and without the rules that have none of them.
+    #[must_use]
+    pub fn with_actions(&self, keep: impl Fn(&Rule, &Action) -> bool) -> Self {
+        let mut plan = self.clone();
+        for rule in &mut plan.rules {
+            let actions = std::mem::take(&mut rule.actions);
+            rule.actions = actions.into_iter().filter(|action| keep(rule, action)).collect();
+        }
+        plan.rules.retain(|rule| !rule.actions.is_empty());
         plan.hash = form::hash(&plan);
         plan
     }

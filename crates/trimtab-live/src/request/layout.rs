@@ -6,6 +6,7 @@ use super::Request;
 use super::dialect::Dialect;
 use super::error::RequestError;
 use super::json::{Node, Span};
+use super::recall::TOOLS_KEY;
 
 /// Where the parts of a request are in its text.
 #[derive(Clone, Debug)]
@@ -46,7 +47,7 @@ impl Layout {
             elements: elements.into_iter().map(|element| element.span).collect(),
             system: dialect.system_key().and_then(get).map(|system| system.span),
             model: get("model").map(|model| model.span),
-            tools: get("tools").map(|tools| tools.span),
+            tools: get(TOOLS_KEY).map(|tools| tools.span),
         })
     }
 

@@ -8,7 +8,7 @@ use super::dialect::Dialect;
 use super::json::{Node, Slot, Span, replaced};
 
 /// The key of the list of tools in a body.
-const TOOLS_KEY: &str = "tools";
+pub(super) const TOOLS_KEY: &str = "tools";
 
 impl Dialect {
     /// The declaration of the tool that recalls offloaded content, as JSON.

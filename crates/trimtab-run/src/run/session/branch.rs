@@ -1,6 +1,7 @@
 //! One history of a session: its messages, everything that happened, and the driver that follows it.
 
 pub(super) mod fork;
+mod harness;
 mod recording;
 mod requested;
 mod tell;
@@ -214,6 +215,8 @@ impl Branch {
         if message.is_reply() {
             self.begin_call();
             self.known.mark(&mut message);
+        } else if message.resets {
+            self.end_iteration();
         }
         self.tell_later(message);
     }
@@ -257,13 +260,12 @@ impl Branch {
 
     /// Whether a call is open once everything that waits has been told.
     fn will_be_open(&self) -> bool {
-        self.waiting.iter().fold(self.call != CallState::Closed, |is_open, record| match record {
-            Record::Call => true,
-            Record::Message(message) => is_open && !message.is_reply(),
-            Record::EndIteration | Record::Host(_) | Record::Fact(..) | Record::Requested(_) | Record::Answer(_) => {
-                is_open
-            }
-        })
+        let last = self.waiting.iter().rev().find_map(|record| match record {
+            Record::Call => Some(true),
+            Record::Message(message) if message.is_reply() => Some(false),
+            _ => None,
+        });
+        last.unwrap_or(self.call != CallState::Closed)
     }
 
     /// Whether no call is open and the last message is this reply.

@@ -17,6 +17,7 @@ impl Branch {
             Record::Message(message) => {
                 self.history[self.told].record = Some(at);
                 self.told += 1;
+                self.follow_harness(message);
                 if message.is_reply() { self.reply(message) } else { self.driver.input(message) }
             }
             Record::Call => {
@@ -79,7 +80,7 @@ impl Branch {
         }
     }
 
-    fn current_overhead(&self) -> u64 {
+    pub(super) fn current_overhead(&self) -> u64 {
         self.overhead.get(Decimal::ONE).unwrap_or(self.declared_overhead)
     }
 }
