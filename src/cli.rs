@@ -17,6 +17,7 @@ mod explain;
 mod findings;
 mod fmt;
 mod glob;
+mod hook;
 mod import;
 mod init;
 mod input;
@@ -75,6 +76,7 @@ static VERBS: &[&Verb] = &[
     &transcript::VERB,
     &calibrate::VERB,
     &inspect::VERB,
+    &hook::VERB,
     &compile::VERB,
     &import::VERB,
     &explain::VERB,

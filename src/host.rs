@@ -15,6 +15,8 @@ mod endpoint;
 pub mod file;
 #[cfg(feature = "cli")]
 mod git;
+#[cfg(feature = "cli")]
+mod hook_state;
 pub mod output;
 mod playbook_file;
 #[cfg(any(feature = "cli", feature = "engine"))]
@@ -36,7 +38,11 @@ pub use command_summariser::CommandSummariser;
 pub use endpoint::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
 #[cfg(feature = "cli")]
 pub use git::{Changes, Revision, remote_urls};
+#[cfg(feature = "cli")]
+pub use hook_state::HookState;
 pub use playbook_file::PlaybookFile;
+#[cfg(feature = "cli")]
+pub use program::find as program_on_path;
 #[cfg(feature = "cli")]
 pub use recording_store::{
     FoundRecordings, MAX_RECORDINGS, RECORDING_STORES, RecordingStore, all_recording_stores, find_all_recordings,

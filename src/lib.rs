@@ -160,7 +160,7 @@ pub use trimtab_lint::lint;
 #[cfg(all(feature = "internals", feature = "engine"))]
 pub use trimtab_live::engine;
 #[cfg(feature = "internals")]
-pub use trimtab_live::request;
+pub use trimtab_live::{hook_client, request};
 #[cfg(feature = "internals")]
 pub use trimtab_model::model;
 #[cfg(feature = "internals")]

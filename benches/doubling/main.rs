@@ -2,9 +2,11 @@
 
 use std::cell::OnceCell;
 use std::hint::black_box;
+use std::sync::Arc;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use trimtab::fact::FACTS;
+use trimtab::hook_client::{Arrival, SessionSource, hook_plan, shape};
 use trimtab::pipeline;
 use trimtab::plan::{Plan, lower};
 use trimtab::recording::{RedactedText, redact};
@@ -62,6 +64,22 @@ fn replaying_facts(calls: usize) -> Work {
 
 fn replaying_plan(plan: Plan, transcript: Transcript) -> Work {
     Box::new(move || replay(&plan, &transcript, &Options::default(), &mut Extract, &mut |_| {}).calls.len())
+}
+
+/// A new result of a session, as a hook gets it.
+fn hooking(rule: &str, calls: usize) -> Work {
+    let (plan, transcript) = (Arc::new(hook_plan(&plan(rule))), session(calls));
+    let arrival = Arrival {
+        session: String::new(),
+        agent: None,
+        source: SessionSource::Event(String::new()),
+        call: Some("new".into()),
+        tool: "bash".into(),
+        arguments: serde_json::Value::Null,
+        text: "a line of a log\n".repeat(1_000),
+        is_error: false,
+    };
+    Box::new(move || shape(&plan, &transcript, &arrival, &[], None).map_or(0, |text| text.len()))
 }
 
 fn linting(condition: &str) -> Work {
@@ -141,6 +159,7 @@ const CASES: &[Case] = &[
     ("playbook", 1_000, |requests| replaying_talk("do playbook at_most 30 strategies", requests)),
     ("inject_for_step", 2_000, |calls| replaying("do inject \"{context.tokens}\" for step", calls)),
     ("emit", 2_000, |calls| replaying("do emit state [context.tokens, share.tools, misses]", calls)),
+    ("hook", 2_000, |calls| hooking("when context.results > 3 do trim arrivals over 1k chars", calls)),
     ("running_summary", 2_000, |calls| {
         replaying("do slide recent 10 messages medium 10 messages trim 50 chars", calls)
     }),

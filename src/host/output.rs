@@ -197,6 +197,20 @@ pub fn edit_file(path: &Path, old: &str, new: &str) -> Result<(), String> {
     draft.and_then(|draft| draft.persist(&place, true)).map_err(|error| error.to_string())
 }
 
+/// Removes a file that this process has read.
+///
+/// # Errors
+/// The file cannot be removed, or no longer contains the old text; the text is the reason.
+pub fn remove_file(path: &Path, old: &str) -> Result<(), String> {
+    place::check_links(path)?;
+    let place = Place::of(path)?;
+    let current = file::read(path).map_err(|error| error.to_string())?;
+    if current != old.as_bytes() {
+        return Err("the file has changed in the meantime".to_owned());
+    }
+    fs::remove_file(&place.path).map_err(|error| error.to_string())
+}
+
 /// The file that an output at this path replaces, or would make. The same for every name of it.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The file of a program in the directories of `PATH`. Relative directories are passed over: what they contain depends on
 /// the working directory, which may be a repository of somebody else.
-pub(super) fn find(name: &str) -> Option<PathBuf> {
+pub fn find(name: &str) -> Option<PathBuf> {
     let file = format!("{name}{}", env::consts::EXE_SUFFIX);
     let path = env::var_os("PATH")?;
     env::split_paths(&path)

@@ -8,6 +8,7 @@ mod diff;
 mod explain;
 mod fmt;
 mod formats;
+mod hook;
 mod hostile_repository;
 mod import;
 mod init;
@@ -81,6 +82,7 @@ impl Run {
             "CLAUDE_CONFIG_DIR",
             "CODEX_HOME",
             "XDG_DATA_HOME",
+            "XDG_STATE_HOME",
         ] {
             command.env_remove(name);
         }

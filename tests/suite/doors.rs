@@ -7,9 +7,10 @@ use crate::layers;
 
 /// What opens or makes a file, or starts a program, with the files that may do it.
 const DOORS: &[(&[&str], &[&str])] = &[
-    (&["File::open", "fs::read(", "fs::read_to_string("], &["src/host/file.rs"]),
-    (&["OpenOptions", "File::options()"], &["src/host/file.rs", "src/host/output.rs"]),
-    (&["File::create", "fs::write(", "fs::rename(", "fs::copy(", "fs::hard_link(", "fs::remove_file("], &[]),
+    (&["File::open", "fs::read(", "fs::read_to_string("], &["src/host/file.rs", "src/host/hook_state.rs"]),
+    (&["OpenOptions", "File::options()"], &["src/host/file.rs", "src/host/hook_state.rs", "src/host/output.rs"]),
+    (&["File::create", "fs::write(", "fs::rename(", "fs::copy(", "fs::hard_link("], &[]),
+    (&["fs::remove_file("], &["src/host/hook_state.rs", "src/host/output.rs"]),
     (&["fs::create_dir"], &["src/host/output.rs"]),
     (&["WalkBuilder"], &["src/cli/walk.rs"]),
     (

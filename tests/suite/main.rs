@@ -49,6 +49,7 @@ mod generated;
 mod golden;
 mod guards;
 mod harness;
+mod hook_client;
 mod host_facts;
 mod hostile_size;
 mod idle_reasons;

@@ -1,0 +1,95 @@
+//! Clients whose hooks give a tool result to a command before the model sees it.
+//!
+//! A client describes a new tool result as JSON, its event, and takes an answer with another content. [`HookClient`] says how
+//! both are written and where the client has its settings. [`shape`] runs the rules of a plan that shape new results, with the
+//! session so far as its history. This room reads no files and does not know the command line.
+//!
+//! A client is one file with a [`HookClient`], and two lines here: `mod` and its entry in [`HOOK_CLIENTS`].
+
+mod claude_code;
+mod codex;
+mod gemini;
+mod opencode;
+mod pi;
+
+mod arrival;
+mod capability;
+mod content;
+mod settings;
+mod shaping;
+
+use serde_json::Value as Json;
+
+pub use arrival::{Arrival, EventError, SessionSource};
+pub use capability::{Capability, UnusedAction, capabilities, hook_plan, may_change};
+pub use settings::{SettingsError, SettingsHook};
+pub use shaping::{ShapedResult, shape};
+
+/// A client whose hooks can change a tool result.
+#[derive(Debug)]
+pub struct HookClient {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// The name that people know it by.
+    pub title: &'static str,
+    /// The format of its sessions.
+    pub format: &'static str,
+    /// Reads an event. None if it is about nothing that a rule could change.
+    pub read: fn(&Json) -> Result<Option<Arrival>, EventError>,
+    /// The answer that replaces the text of the result of an event.
+    pub answer: fn(&Json, &str) -> Json,
+    /// The answer that changes nothing.
+    pub unchanged: &'static str,
+    /// How a hook is installed.
+    pub installation: Installation,
+    /// The setting that turns all its hooks off.
+    pub switch: Option<HookSwitch>,
+    /// What whoever installs the hook should know.
+    pub notes: &'static [&'static str],
+}
+
+/// A setting that turns the hooks of a client off.
+#[derive(Debug)]
+pub struct HookSwitch {
+    /// The file, from the home directory of the user on.
+    pub path: &'static str,
+    /// The setting as it is written there.
+    pub setting: &'static str,
+    /// Whether it is in a file.
+    pub is_in: fn(&str) -> bool,
+}
+
+/// How the hook of a client is installed. Paths begin in the home directory of the user, or at the root of a project.
+#[derive(Debug)]
+pub enum Installation {
+    /// As a command in a settings file.
+    Setting {
+        /// The file for all projects.
+        user: &'static str,
+        /// The file for one project.
+        project: &'static str,
+        /// The entry.
+        hook: SettingsHook,
+    },
+    /// As a file of its own, which the client loads.
+    Plugin {
+        /// The file for all projects.
+        user: &'static str,
+        /// The file for one project.
+        project: &'static str,
+        /// Its text, in which `COMMAND` stands for the list of the command and its arguments.
+        template: &'static str,
+    },
+}
+
+impl Installation {
+    /// The file for all projects, or for one.
+    pub const fn path(&self, is_project: bool) -> &'static str {
+        let (Self::Setting { user, project, .. } | Self::Plugin { user, project, .. }) = self;
+        if is_project { project } else { user }
+    }
+}
+
+/// The clients, in the order of the help.
+pub static HOOK_CLIENTS: &[&HookClient] =
+    &[&claude_code::CLIENT, &codex::CLIENT, &gemini::CLIENT, &opencode::CLIENT, &pi::CLIENT];

@@ -1,0 +1,207 @@
+//! The command of a hook in a settings file in JSON, which may have comments and trailing commas.
+//!
+//! The file is edited as a text, so that everything else keeps its bytes.
+
+mod edit;
+mod tree;
+
+use std::fmt;
+
+use serde_json::{Value as Json, json};
+
+use self::tree::Node;
+
+/// The entry of a hook: a command that a client runs at an event, under the key `hooks`.
+#[derive(Debug)]
+pub struct SettingsHook {
+    /// The event.
+    pub event: &'static str,
+    /// The name of the client in the command.
+    pub client: &'static str,
+    /// The name of the hook, for clients that show one.
+    pub name: Option<&'static str>,
+    /// When the client gives up, in its own unit.
+    pub timeout: u32,
+}
+
+/// Why a settings file cannot be edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SettingsError {
+    /// It is not JSON: the line, counted from 1.
+    Syntax(usize),
+    /// What is at this key has another type than the client reads.
+    Type(String, &'static str),
+    /// A key occurs twice, so that it is not clear which one the client reads.
+    Repeated(String),
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax(line) => write!(out, "line {line} is not JSON"),
+            Self::Type(key, wanted) => write!(out, "`{key}` is not {wanted}"),
+            Self::Repeated(key) => write!(out, "`{key}` occurs twice"),
+        }
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+impl SettingsHook {
+    /// The settings with this command as the hook. A command of Trimtab that is there already is replaced.
+    ///
+    /// # Errors
+    /// The text is not JSON, or has something else where the hook belongs.
+    pub fn install(&self, text: &str, command: &str) -> Result<String, SettingsError> {
+        if text.trim_start_matches('\u{feff}').trim().is_empty() {
+            return Ok(self.example(command) + "\n");
+        }
+        let mut text = text.to_owned();
+        loop {
+            let root = Node::parse(&text)?;
+            let place = Place::of(&root, self.event)?;
+            match self.own(&place).as_slice() {
+                [] => return Ok(self.append(&text, &root, &place, command)),
+                [only] => {
+                    let span = only.command.span.clone();
+                    return Ok(edit::replaced(&text, &span, &Json::from(command).to_string()));
+                }
+                [.., last] => text = self.without(&text, &root, &place, last),
+            }
+        }
+    }
+
+    /// The settings without the hook; none if nothing is left of them.
+    ///
+    /// # Errors
+    /// The text is not JSON, or has something else where the hook belongs.
+    pub fn uninstall(&self, text: &str) -> Result<Option<String>, SettingsError> {
+        let mut left = text.to_owned();
+        loop {
+            let root = Node::parse(&left)?;
+            let place = Place::of(&root, self.event)?;
+            match self.own(&place).last() {
+                Some(last) => left = self.without(&left, &root, &place, last),
+                None => {
+                    return Ok((left == text || left.split_whitespace().collect::<String>() != "{}").then_some(left));
+                }
+            }
+        }
+    }
+
+    /// The commands of Trimtab that are installed as this hook.
+    ///
+    /// # Errors
+    /// The text is not JSON, or has something else where the hook belongs.
+    pub fn installed(&self, text: &str) -> Result<Vec<String>, SettingsError> {
+        if text.trim().is_empty() {
+            return Ok(Vec::new());
+        }
+        let root = Node::parse(text)?;
+        let place = Place::of(&root, self.event)?;
+        Ok(self.own(&place).iter().filter_map(|own| own.command.string().map(str::to_owned)).collect())
+    }
+
+    /// What is added to the settings, as a person would add it.
+    pub fn example(&self, command: &str) -> String {
+        format!("{:#}", json!({"hooks": {self.event: [self.group(command)]}}))
+    }
+
+    fn group(&self, command: &str) -> Json {
+        let mut hook = json!({"type": "command", "command": command, "timeout": self.timeout});
+        if let Some(name) = self.name {
+            hook["name"] = json!(name);
+        }
+        json!({"matcher": "*", "hooks": [hook]})
+    }
+
+    fn append(&self, text: &str, root: &Node, place: &Place<'_>, command: &str) -> String {
+        let group = self.group(command);
+        match (place.groups, place.events) {
+            (Some(groups), _) => edit::appended(text, groups, None, &group),
+            (None, Some(events)) => edit::appended(text, events, Some(self.event), &json!([group])),
+            (None, None) => edit::appended(text, root, Some("hooks"), &json!({self.event: [group]})),
+        }
+    }
+
+    /// The entries with a command of Trimtab.
+    fn own<'n>(&self, place: &Place<'n>) -> Vec<Own<'n>> {
+        let mut own = Vec::new();
+        for (group, child) in place.groups.into_iter().flat_map(|groups| groups.children.iter().enumerate()) {
+            let Some(entries) = child.value.field("hooks") else { continue };
+            for (entry, child) in entries.children.iter().enumerate() {
+                let command = child.value.field("command");
+                if let Some(command) = command.filter(|command| command.string().is_some_and(|text| self.is_own(text)))
+                {
+                    own.push(Own { group, entries, entry, command });
+                }
+            }
+        }
+        own
+    }
+
+    /// Whether a command is one that this hook was installed with: it calls `trimtab hook CLIENT`.
+    fn is_own(&self, command: &str) -> bool {
+        let words: Vec<&str> = command.split(['"', '\'', ' ', '/', '\\']).filter(|word| !word.is_empty()).collect();
+        let is_program = |word: &str| matches!(word, "trimtab" | "trimtab.exe");
+        words.windows(3).any(|words| is_program(words[0]) && words[1..] == ["hook", self.client])
+    }
+
+    /// The text without an entry, and without what contains nothing else.
+    fn without(&self, text: &str, root: &Node, place: &Place<'_>, own: &Own<'_>) -> String {
+        if own.entries.children.len() > 1 {
+            return edit::removed(text, own.entries, own.entry);
+        }
+        if let Some(groups) = place.groups.filter(|groups| !edit::is_only(text, groups)) {
+            return edit::removed(text, groups, own.group);
+        }
+        match place.events.filter(|events| !edit::is_only(text, events)) {
+            Some(events) => edit::removed(text, events, events.position(self.event).unwrap_or_default()),
+            None => edit::removed(text, root, root.position("hooks").unwrap_or_default()),
+        }
+    }
+}
+
+/// Whether the value at a path of keys is this word. A file that cannot be read has none.
+pub(super) fn is_set(text: &str, path: &[&str], word: &str) -> bool {
+    let Ok(root) = Node::parse(text) else { return false };
+    let value = path.iter().try_fold(&root, |node, key| node.field(key));
+    value.is_some_and(|value| text.get(value.span.clone()) == Some(word))
+}
+
+/// An entry with a command of Trimtab.
+struct Own<'n> {
+    /// The index of its group.
+    group: usize,
+    /// The entries of the group.
+    entries: &'n Node,
+    /// Its index among them.
+    entry: usize,
+    command: &'n Node,
+}
+
+/// Where hooks are in a settings file, as far as they are there.
+struct Place<'n> {
+    events: Option<&'n Node>,
+    groups: Option<&'n Node>,
+}
+
+impl<'n> Place<'n> {
+    fn of(root: &'n Node, event: &str) -> Result<Self, SettingsError> {
+        if !root.is_object() {
+            return Err(SettingsError::Type("settings".to_owned(), "an object"));
+        }
+        let events = root.only_field("hooks")?;
+        if events.is_some_and(|events| !events.is_object()) {
+            return Err(SettingsError::Type("hooks".to_owned(), "an object"));
+        }
+        let groups = events.map(|events| events.only_field(event)).transpose()?.flatten();
+        if groups.is_some_and(|groups| !groups.is_array()) {
+            return Err(SettingsError::Type(format!("hooks.{event}"), "a list"));
+        }
+        Ok(Self { events, groups })
+    }
+}
+
+#[cfg(test)]
+mod tests;

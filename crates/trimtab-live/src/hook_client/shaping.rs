@@ -1,0 +1,137 @@
+//! Shapes a new tool result by the rules of a plan, with the session so far as its history.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
+use trimtab_base::conversation::{Arguments, Body, Counter, Message, Part, Role, ToolResult};
+use trimtab_language::plan::Plan;
+use trimtab_model::model::Estimate;
+use trimtab_recordings::transcript::Transcript;
+use trimtab_run::run::{Declared, Environment, Resolution, Session, tool_tokens};
+
+use super::arrival::Arrival;
+
+/// The id of a call that the client does not name.
+const UNNAMED_CALL: &str = "trimtab-hook";
+
+/// A result that a hook has shaped.
+///
+/// The client records the result as it was shaped. That it was shaped, and how long it was, decides what rules do later, so
+/// later events of the session need the original.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShapedResult {
+    /// The hash of the plan.
+    pub plan: String,
+    /// The id of the call; none if the client does not tell.
+    pub call: Option<SmolStr>,
+    /// The text as it arrived.
+    pub original: String,
+    /// The text that the client was given.
+    pub shaped: String,
+    /// Whether the tool failed. A client may record any result that a hook has shaped as a failure.
+    pub is_error: bool,
+}
+
+/// The text of a new result after the rules of a plan, which is the [`hook_plan`](super::hook_plan) of a policy; none if no
+/// rule changes it. `earlier` are the results that were shaped before in the session, `now` is the time in RFC 3339.
+///
+/// It is what a live session under the plan sends that has seen the results as they arrived.
+pub fn shape(
+    plan: &Arc<Plan>,
+    transcript: &Transcript,
+    arrival: &Arrival,
+    earlier: &[ShapedResult],
+    now: Option<&str>,
+) -> Option<String> {
+    let history = history(plan, transcript, arrival, earlier, now);
+    let mut session = session(plan, transcript);
+    // The rules that a hook runs ask no questions. Messages without a time stay so.
+    let _ = session.before_request(&history, None);
+    let added = session.history_ids().last().flatten()?;
+    let conversation = session.conversation();
+    let entry = &conversation.entries()[conversation.index(added)?];
+    let result = entry.message().results().next()?;
+    (*result.text != *arrival.text).then(|| result.text.to_string())
+}
+
+/// The messages of the session with the results as they arrived, and the new one at the end.
+fn history(
+    plan: &Plan,
+    transcript: &Transcript,
+    arrival: &Arrival,
+    earlier: &[ShapedResult],
+    now: Option<&str>,
+) -> Vec<Arc<Message>> {
+    let messages = &transcript.messages;
+    let has_call = |message: &Arc<Message>| message.calls().any(|(id, ..)| Some(id) == arrival.call.as_ref());
+    let call = messages.iter().rposition(has_call);
+    let is_stored = |at: usize, result: &ToolResult| {
+        call.is_some_and(|call| at > call) && Some(&result.id) == arrival.call.as_ref()
+    };
+    let mut earlier: Vec<&ShapedResult> = earlier.iter().filter(|one| one.plan == plan.hash).collect();
+    let mut history = Vec::with_capacity(messages.len() + 2);
+    for (at, message) in messages.iter().enumerate() {
+        match message.results().next() {
+            Some(result) if is_stored(at, result) => {}
+            Some(result) => match earlier.iter().position(|one| one.is_of(result)) {
+                Some(found) => history.push(as_it_arrived(message, earlier.remove(found))),
+                None => history.push(Arc::clone(message)),
+            },
+            None => history.push(Arc::clone(message)),
+        }
+    }
+    let timed = |message: Message| Arc::new(Message { at: now.map(SmolStr::from), ..message });
+    let id = arrival.call.clone().unwrap_or_else(|| UNNAMED_CALL.into());
+    if call.is_none() {
+        let arguments = Arguments::Json(Arc::new(arrival.arguments.clone()));
+        let call = Part::call(id.clone(), arrival.tool.clone(), arguments);
+        history.push(timed(Message::new(Role::Assistant, vec![call])));
+    }
+    history.push(timed(Message::new(Role::Tool, vec![Part::result(id, arrival.text.as_str(), arrival.is_error)])));
+    history
+}
+
+impl ShapedResult {
+    /// Whether a recorded result is this one.
+    fn is_of(&self, recorded: &ToolResult) -> bool {
+        match &self.call {
+            Some(call) => *call == recorded.id,
+            None => *recorded.text == *self.shaped,
+        }
+    }
+}
+
+/// A recorded message with its result as it arrived.
+fn as_it_arrived(message: &Arc<Message>, shaped: &ShapedResult) -> Arc<Message> {
+    let mut message = Arc::clone(message);
+    let original = Arc::make_mut(&mut message);
+    original.inferred_error = false;
+    for part in &mut original.parts {
+        if let Body::ToolResult(result) = &mut part.body {
+            (result.text, result.is_error) = (shaped.original.as_str().into(), shaped.is_error);
+        }
+    }
+    message
+}
+
+/// A session of the agent that a transcript is of.
+fn session(plan: &Arc<Plan>, transcript: &Transcript) -> Session {
+    let tools: Vec<SmolStr> = transcript.tools.iter().map(|tool| tool.name.clone()).collect();
+    let model = transcript.messages.iter().find_map(|message| message.model.as_deref());
+    let declared = Declared {
+        window: transcript.window,
+        model: model.or(transcript.model.as_deref()),
+        tools: &tools,
+        ..Declared::default()
+    };
+    let resolution = Resolution::of(plan, &declared);
+    let factor = resolution.model.as_deref().map(|id| resolution.models().factor(id));
+    let counter = factor.map_or_else(Estimate::default, Estimate::scaled);
+    let tool_tokens = tool_tokens(&transcript.tools, counter);
+    let counted = transcript.tool_tokens.unwrap_or_else(|| tool_tokens.values().sum());
+    let overhead = Some(counted).filter(|tokens| *tokens > 0).or(plan.agent.overhead).unwrap_or(0);
+    let counter: Arc<dyn Counter> = Arc::new(counter);
+    let environment = Environment { tool_tokens, ..resolution.environment(counter) };
+    Session::new(Arc::clone(plan), environment, overhead)
+}
