@@ -82,7 +82,10 @@ impl HookState {
         self.folder.join("last-error.txt")
     }
 
-    /// Keeps an error for `--status`. An error that cannot be written is only printed.
+    /// Keeps an error for `--status`.
+    ///
+    /// # Errors
+    /// It cannot be written.
     pub fn keep_error(&self, text: &str) -> io::Result<()> {
         self.create()?;
         private().write(true).create(true).truncate(true).open(self.error_path())?.write_all(text.as_bytes())

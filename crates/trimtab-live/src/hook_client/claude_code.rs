@@ -162,7 +162,7 @@ mod tests {
         ];
         for (output, text, expected) in cases {
             let event = event(&output);
-            assert_eq!(read(&event).unwrap().unwrap().text, text, "{output}");
+            assert_eq!(read(&event).expect("an event").expect("a text").text, text, "{output}");
             assert_eq!(answer(&event, "x")["hookSpecificOutput"]["updatedToolOutput"], expected);
         }
     }
@@ -186,7 +186,7 @@ mod tests {
     fn the_session_of_a_sub_agent_is_a_file_of_its_own() {
         let mut event = event(&json!({"url": "u", "result": "l"}));
         event["agent_id"] = json!("a1");
-        let arrival = read(&event).unwrap().unwrap();
+        let arrival = read(&event).expect("an event").expect("a text");
         assert_eq!(arrival.source, SessionSource::File("/p/s/subagents/agent-a1.jsonl".to_owned()));
         assert_eq!(arrival.agent.as_deref(), Some("a1"));
     }

@@ -85,7 +85,7 @@ mod tests {
                 "tool_name": "Bash",
                 "tool_response": output,
             });
-            read(&event).unwrap().map(|arrival| arrival.text)
+            read(&event).expect("an event").map(|arrival| arrival.text)
         };
         assert_eq!(text(json!("output")).as_deref(), Some("output"));
         assert_eq!(text(json!({"content": [{"type": "text", "text": "a"}]})).as_deref(), Some("a"));

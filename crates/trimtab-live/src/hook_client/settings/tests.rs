@@ -1,4 +1,4 @@
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::{SettingsError, SettingsHook, is_set};
 
@@ -27,19 +27,19 @@ fn value(text: &str) -> Json {
         let length = match c {
             '"' => {
                 let mut escaped = false;
-                let inner = rest[1..].find(|c| {
-                    let ends = c == '"' && !escaped;
-                    escaped = c == '\\' && !escaped;
+                let end = rest.char_indices().skip(1).find(|(_, c)| {
+                    let ends = *c == '"' && !escaped;
+                    escaped = *c == '\\' && !escaped;
                     ends
                 });
-                inner.unwrap() + 2
+                end.map_or(rest.len(), |(at, _)| at + 1)
             }
             '/' if rest.starts_with("//") => {
-                rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
+                rest = rest.find('\n').and_then(|at| rest.get(at..)).unwrap_or_default();
                 continue;
             }
             '/' => {
-                rest = &rest[rest.find("*/").unwrap() + 2..];
+                rest = rest.split_once("*/").map_or("", |(_, after)| after);
                 continue;
             }
             _ => c.len_utf8(),
@@ -47,15 +47,16 @@ fn value(text: &str) -> Json {
         if matches!(c, '}' | ']') {
             plain = plain.trim_end().trim_end_matches(',').to_owned();
         }
-        plain.push_str(&rest[..length]);
-        rest = &rest[length..];
+        let (token, after) = rest.split_at(length);
+        plain.push_str(token);
+        rest = after;
     }
-    serde_json::from_str(&plain).unwrap_or_else(|error| panic!("{error}: {plain}"))
+    serde_json::from_str(&plain).expect("JSON without comments")
 }
 
-/// The lines and comments of a text that are not white space, commas or brackets alone.
+/// The comments at the ends of lines.
 fn comments(text: &str) -> Vec<&str> {
-    text.split('\n').filter_map(|line| line.find("// ").map(|at| line[at..].trim_end())).collect()
+    text.split('\n').filter_map(|line| line.split_once("// ")).map(|(_, comment)| comment.trim_end()).collect()
 }
 
 /// A value without empty hooks.
@@ -63,7 +64,7 @@ fn pruned(mut value: Json) -> Json {
     if let Some(hooks) = value.get_mut("hooks").and_then(Json::as_object_mut) {
         hooks.retain(|_, groups| groups != &Json::Array(Vec::new()));
         if hooks.is_empty() {
-            value.as_object_mut().unwrap().remove("hooks");
+            value.as_object_mut().expect("an object").remove("hooks");
         }
     }
     value
@@ -72,14 +73,16 @@ fn pruned(mut value: Json) -> Json {
 #[test]
 fn a_hook_is_added_and_everything_else_stays() {
     for file in FILES {
-        let installed = HOOK.install(file, COMMAND).unwrap();
+        let installed = HOOK.install(file, COMMAND).expect("settings");
         assert_eq!(HOOK.installed(&installed), Ok(vec![COMMAND.to_owned()]), "{installed}");
         let mut expected = value(file);
-        let group = serde_json::from_str::<Json>(&HOOK.example(COMMAND)).unwrap()["hooks"]["PostToolUse"][0].clone();
+        let group =
+            serde_json::from_str::<Json>(&HOOK.example(COMMAND)).expect("JSON")["hooks"]["PostToolUse"][0].clone();
         let hooks =
-            expected.as_object_mut().unwrap().entry("hooks").or_insert_with(|| Json::Object(Default::default()));
-        let groups = hooks.as_object_mut().unwrap().entry("PostToolUse").or_insert_with(|| Json::Array(Vec::new()));
-        groups.as_array_mut().unwrap().push(group);
+            expected.as_object_mut().expect("an object").entry("hooks").or_insert_with(|| Json::Object(Map::new()));
+        let groups =
+            hooks.as_object_mut().expect("an object").entry("PostToolUse").or_insert_with(|| Json::Array(Vec::new()));
+        groups.as_array_mut().expect("a list").push(group);
         assert_eq!(value(&installed), expected, "{installed}");
         assert_eq!(comments(&installed), comments(file), "{installed}");
         let lines = |text: &str| text.split('\n').filter(|line| line.ends_with('\r')).count();
@@ -90,9 +93,9 @@ fn a_hook_is_added_and_everything_else_stays() {
 #[test]
 fn a_hook_that_is_installed_again_changes_nothing_or_only_its_command() {
     for file in FILES {
-        let installed = HOOK.install(file, COMMAND).unwrap();
-        assert_eq!(HOOK.install(&installed, COMMAND).unwrap(), installed);
-        let other = HOOK.install(&installed, "/bin/trimtab hook claude-code b.trim").unwrap();
+        let installed = HOOK.install(file, COMMAND).expect("settings");
+        assert_eq!(HOOK.install(&installed, COMMAND).expect("settings"), installed);
+        let other = HOOK.install(&installed, "/bin/trimtab hook claude-code b.trim").expect("settings");
         assert_eq!(
             other,
             installed.replace("trimtab hook claude-code '/p/a b.trim'", "/bin/trimtab hook claude-code b.trim")
@@ -103,8 +106,8 @@ fn a_hook_that_is_installed_again_changes_nothing_or_only_its_command() {
 #[test]
 fn a_hook_is_removed_and_everything_else_stays() {
     for file in FILES {
-        let installed = HOOK.install(file, COMMAND).unwrap();
-        let left = HOOK.uninstall(&installed).unwrap();
+        let installed = HOOK.install(file, COMMAND).expect("settings");
+        let left = HOOK.uninstall(&installed).expect("settings");
         let expected = pruned(value(file));
         match left {
             Some(left) => {
@@ -113,7 +116,7 @@ fn a_hook_is_removed_and_everything_else_stays() {
                 assert_eq!(HOOK.installed(&left), Ok(Vec::new()));
                 assert_eq!(HOOK.uninstall(&left), Ok(Some(left.clone())));
             }
-            None => assert_eq!(expected, Json::Object(Default::default()), "{file}"),
+            None => assert_eq!(expected, Json::Object(Map::new()), "{file}"),
         }
         assert_eq!(HOOK.uninstall(file), Ok(Some((*file).to_owned())), "nothing to remove");
     }
@@ -122,8 +125,8 @@ fn a_hook_is_removed_and_everything_else_stays() {
 #[test]
 fn a_file_in_the_usual_style_is_the_same_after_removal() {
     for file in ["{\n  \"model\": \"opus\"\n}\n", FILES[5], FILES[6]] {
-        let installed = HOOK.install(file, COMMAND).unwrap();
-        assert_eq!(HOOK.uninstall(&installed).unwrap().as_deref(), Some(*&file));
+        let installed = HOOK.install(file, COMMAND).expect("settings");
+        assert_eq!(HOOK.uninstall(&installed).expect("settings").as_deref(), Some(file));
     }
 }
 
@@ -135,18 +138,18 @@ fn hooks_of_others_beside_it_stay() {
         {"type": "command", "command": "mytrimtab hook claude-code"},
         {"type": "command", "command": "'C:\\x\\trimtab.exe' hook claude-code b.trim"}
     ]}]}}"#;
-    assert_eq!(HOOK.installed(file).unwrap().len(), 2);
-    let left = value(&HOOK.uninstall(file).unwrap().unwrap());
-    let hooks = left["hooks"]["PostToolUse"][0]["hooks"].as_array().unwrap();
-    let commands: Vec<_> = hooks.iter().map(|hook| hook["command"].as_str().unwrap()).collect();
+    assert_eq!(HOOK.installed(file).expect("settings").len(), 2);
+    let left = value(&HOOK.uninstall(file).expect("settings").expect("something is left"));
+    let hooks = left["hooks"]["PostToolUse"][0]["hooks"].as_array().expect("a list");
+    let commands: Vec<_> = hooks.iter().map(|hook| hook["command"].as_str().expect("a text")).collect();
     assert_eq!(commands, ["trimtab hook codex a.trim", "mytrimtab hook claude-code"]);
-    let again = HOOK.install(file, COMMAND).unwrap();
-    assert_eq!(HOOK.installed(&again).unwrap(), [COMMAND]);
+    let again = HOOK.install(file, COMMAND).expect("settings");
+    assert_eq!(HOOK.installed(&again).expect("settings"), [COMMAND]);
 }
 
 #[test]
 fn files_that_cannot_be_understood_are_refused() {
-    let error = |text| HOOK.install(text, COMMAND).unwrap_err();
+    let error = |text: &str| HOOK.install(text, COMMAND).expect_err("it is refused");
     assert_eq!(error("{\n  \"a\": 1\n  \"b\": 2\n}"), SettingsError::Syntax(3));
     assert_eq!(error("{\"a\": tru}"), SettingsError::Syntax(1));
     assert_eq!(error("{} {}"), SettingsError::Syntax(1));
@@ -161,7 +164,7 @@ fn files_that_cannot_be_understood_are_refused() {
 
 #[test]
 fn an_empty_file_gets_the_hook_alone() {
-    let installed = HOOK.install("", COMMAND).unwrap();
+    let installed = HOOK.install("", COMMAND).expect("settings");
     assert_eq!(value(&installed)["hooks"]["PostToolUse"][0]["hooks"][0]["timeout"], 10);
     assert_eq!(HOOK.uninstall(&installed), Ok(None));
 }
