@@ -26,6 +26,7 @@ pub(super) static VERB: Verb = Verb {
     after_help = "Without --install, --uninstall and --status it reads one event of the client from standard input \
     and prints the answer. A failure is an answer that changes nothing; --status shows the last one."
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 struct Hook {
     /// The client
     #[arg(value_name = "CLIENT", value_parser = choice(HOOK_CLIENTS, |client| (client.name, client.title)))]
