@@ -72,7 +72,6 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("quantity/alias.rs", &["min"], "a unit"),
     ("report/schema/playbook.rs", &["playbook"], "the name of a schema"),
     ("hook_client/claude_code.rs", &["result"], "a key of the output of a tool"),
-    ("request.rs", &["tools"], "a key of requests"),
     ("request/dialect.rs", &["thinking", "tools"], "a type of blocks, a key of requests"),
     ("request/render/system.rs", &["tools"], "a key of requests"),
     ("report/schema/simulate.rs", &["drop"], "a value of an option"),
