@@ -23,7 +23,7 @@ use crate::pipeline::{CompiledFile, Compiler};
 
 pub(super) static VERB: Verb = Verb {
     name: "lint",
-    about: "Lint policies for rules that can never fire, conflict, loop or cost more than they save",
+    about: "Lint policies for rules that can never fire, conflict, trigger themselves or cost more than they save",
     arguments: |command| {
         let level = "The lowest severity that exits with code 1 [default: `fail_level` in [ci], else warning]";
         Lint::augment_args(command).mut_arg("fail_level", |argument| argument.help(level)).after_help(
