@@ -42,6 +42,25 @@ function dot(session, policy, text, place) {
   return made;
 }
 
+/** The height of a line of numbers above columns. */
+const COUNT_HEIGHT = 13;
+
+/** The numbers above the columns that are higher than drawn; those that would touch are above each other. */
+function countLabels(columns, zero) {
+  const ends = [];
+  return [...columns]
+    .filter(([, found]) => found.length > MAX_DOTS)
+    .sort(([one], [other]) => one - other)
+    .map(([column, found]) => {
+      const [at, text] = [zero + column * 2 * DOT, whole(found.length)];
+      const half = text.length * 4 + 2;
+      const free = ends.findIndex((end) => end <= at - half);
+      const level = free < 0 ? ends.length : free;
+      ends[level] = at + half;
+      return { at, text, level };
+    });
+}
+
 /** A dot for each changed session on an axis of money, or of tokens: dearer on the left, cheaper on the right. */
 function changesPlot() {
   const isPriced = SESSIONS.some((session) => POLICIES.some((_, policy) => isChanged(session, policy) && added(session, policy, "cost") !== null));
@@ -82,16 +101,17 @@ function changesPlot() {
       columns.get(column).push([value, session]);
     }
     const height = Math.min(MAX_DOTS, [...columns.values()].reduce((most, column) => Math.max(most, column.length), 0));
-    const base = top + 22 + height * 2 * DOT;
+    const counts = countLabels(columns, x(0));
+    const base = top + 22 + (Math.max(-1, ...counts.map(({ level }) => level)) + 1) * COUNT_HEIGHT + height * 2 * DOT;
     parts.push(svg("text", { x: LEFT, y: top + 14, class: "row" }, words));
     for (const [column, found] of columns) {
       found.slice(0, MAX_DOTS).forEach(([value, session], at) => {
         const text = `${shortName(session)}: ${value < 0 ? "" : "+"}${write(value)}`;
         parts.push(dot(session, policy, text, { cx: x(0) + column * 2 * DOT, cy: base - DOT - at * 2 * DOT }));
       });
-      if (found.length > MAX_DOTS) {
-        parts.push(svg("text", { x: x(0) + column * 2 * DOT, y: base - height * 2 * DOT - 3, class: "count" }, `${whole(found.length)}`));
-      }
+    }
+    for (const { at, text, level } of counts) {
+      parts.push(svg("text", { x: at, y: base - height * 2 * DOT - 3 - level * COUNT_HEIGHT, class: "count" }, text));
     }
     parts.push(svg("line", { x1: LEFT, x2: WIDTH - LEFT, y1: base, y2: base, class: "base" }));
     top = base + 6;
@@ -152,11 +172,11 @@ function pairsPlot(policy) {
       dot(session, policy, text, { cx: x(after), cy: y }),
     ];
   });
-  const title = "Largest context of changed sessions, share of the window";
+  const title = `Largest context of changed sessions, share of the window${POLICIES.length > 1 ? `: ${POLICY_NAMES[policy]}` : ""}`;
   const left = known.length - shown.length;
   const unknown = found.length - known.length;
   const notes = [
-    "The hollow dot is as recorded, the other one with the policy.",
+    "The hollow dot is as recorded, the other one with the policy; the dashed line is the window.",
     left > 0 ? `${whole(left)} sessions that change less are left out.` : "",
     unknown > 0 ? `The window of ${plural(unknown, "session")} is unknown.` : "",
     stopped > 0 ? `${plural(stopped, "session")} that a rule stops ${stopped === 1 ? "is" : "are"} left out.` : "",

@@ -77,6 +77,9 @@ function limitsOf(detail) {
   return [...levels].map((level) => ["window", level, `window of ${whole(level)}`]);
 }
 
+/** The legend of the calls at which the recorded harness compacted or cleared. */
+const harnessKeys = (calls) => (calls.length > 0 ? [{ label: "the recorded harness compacted or cleared", colour: "--faint", kind: "harness" }] : []);
+
 /** The contexts call by call, with where rules fired and what the recorded harness did. */
 function contextChart(detail, position) {
   const series = linesOf(detail, (view) => view.sizes);
@@ -89,7 +92,6 @@ function contextChart(detail, position) {
     const name = detail.policies.length > 1 ? `${POLICY_NAMES[policy]}: ` : "";
     return { label: `${name}${plural(to - from + 1, "call")} not made, stopped by ${rule} at call ${call}`, colour, kind: "hatch" };
   });
-  const harnessKeys = harness.length > 0 ? [{ label: "the recorded harness compacted or cleared", colour: "--faint", kind: "harness" }] : [];
   const peak = (values) => values.reduce((most, value) => Math.max(most, value ?? 0), 0);
   const fired = (policy, call) => detail.policies[policy].fired[call].map((rule) => ruleName(policy, rule));
   const size = (one, call) => (one.values[call] === null ? `${one.label} not made` : `${one.label} ${whole(one.values[call])}`);
@@ -132,7 +134,7 @@ function contextChart(detail, position) {
     shades,
     stops,
     harness,
-    keys: [...keys, ...stopKeys, ...harnessKeys],
+    keys: [...keys, ...stopKeys, ...harnessKeys(harness)],
     position,
     tell,
     note: notes.filter(Boolean).join(" "),
@@ -198,6 +200,7 @@ function costChart(detail, position) {
   const rows = () => calls.map((call) => [whole(call), ...series.map((one) => cost(one, call))]);
   const last = (one) => one.values.findLast((value) => value !== null) ?? 0;
   const isOwn = detail.policies.some((policy) => policy.money.harness.calls > 0);
+  const harness = [...new Set(detail.harness_calls)];
   return chart({
     title: "Cost up to each call",
     description: series.map((one) => `${one.label}: ${dollars(last(one))} at the end.`).join(" "),
@@ -206,7 +209,8 @@ function costChart(detail, position) {
     yLabel: "US dollars",
     format: dollars,
     series,
-    harness: [...new Set(detail.harness_calls)],
+    harness,
+    keys: harnessKeys(harness),
     position,
     tell: (call) => `Up to call ${call}: ${series.map((one) => `${one.label} ${cost(one, call)}`).join(", ")}`,
     note: isOwn ? "Without the calls that the harness made for itself." : null,
