@@ -21,7 +21,7 @@ pub(super) struct OutputArguments {
     /// Print only findings and results: no summaries, notes or progress
     #[arg(short, long)]
     quiet: bool,
-    /// Print more to standard error: the files read and the number of their lines or calls
+    /// Print more: all notes on a simulation; to standard error, the files read and the number of their lines or calls
     #[arg(short, long)]
     verbose: bool,
     /// Write the result to a file; `-` is standard output
@@ -115,7 +115,8 @@ pub(super) struct Console {
     /// The style of notes on standard error.
     pub(super) notes: TerminalStyle,
     quiet: bool,
-    verbose: bool,
+    /// Whether `--verbose` is given.
+    pub(super) verbose: bool,
     destination: Destination,
     /// The width of notes, where it is known.
     folds: Option<usize>,

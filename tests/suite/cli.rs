@@ -174,7 +174,7 @@ fn shape(value: &Json) -> String {
 }
 
 /// A temporary folder with these files.
-fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+pub(crate) fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
         let path = folder.path().join(name);

@@ -33,7 +33,7 @@ fn rendered(format: &str, policy: &str, transcripts: &[Transcript]) -> String {
         .collect();
     let policy = PolicyReplays { file: "p.trim", plan: &plan, replays: &replays, summed: &[] };
     let head = ReplayHead { policies: 1, version: "0.0.0", options: json!({}) };
-    let all = Replays { policies: &[policy], head: &head, errors: &[], top: None, style: WIDE };
+    let all = Replays { policies: &[policy], head: &head, errors: &[], top: None, is_verbose: false, style: WIDE };
     let format = REPLAY_FORMATS.iter().find(|known| known.name == format).unwrap();
     format.render(&all).for_terminal().into_owned()
 }

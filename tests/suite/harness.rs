@@ -131,15 +131,15 @@ fn the_report_and_the_json_output_contain_the_window_and_contradictions() {
     assert_eq!(transcript["resets"], json!([3]));
     assert_eq!(transcript["compactions"], json!([{ "call": 3, "automatic": true, "tokens": 160_000 }]));
     let report = run("--width 1000").out;
-    assert!(report.contains("compacted automatically at 160,000 tokens, 16% of this window"), "{report}");
     assert!(
-        !run("--width 1000 --window 1M").out.contains("compacted automatically"),
-        "a window that is named is meant"
+        report.contains("The harness compacted at 16% of the window: set a smaller one with --window."),
+        "{report}"
     );
+    assert!(!run("--width 1000 --window 1M").out.contains("harness compacted at"), "a window that is named is meant");
     std::fs::copy(&path, folder.path().join("b.jsonl")).unwrap();
     let several =
         Run::line("simulate policies/coding_agent.trim --width 1000").arg(folder.path()).output().exits_with(0).out;
-    assert!(several.contains("less than half of the window in 2 transcripts"), "{several}");
+    assert!(several.contains("In 2 transcripts the harness compacted below half of the window"), "{several}");
     assert!(several.contains("Edits of the recorded harnesses: 2 context resets."), "{several}");
 }
 

@@ -71,6 +71,7 @@ mod merge;
 mod misuse;
 mod money;
 mod offload;
+mod partial_costs;
 mod pieces;
 mod policy_figures;
 mod prices;

@@ -335,7 +335,7 @@ fn history_of_another_file_is_neither_system_prompt_nor_tools() {
     let replay = run("simulate p.trim s.jsonl --format json").json()["transcripts"][0].clone();
     assert_eq!(replay["rules"][0]["fired"], 0);
     let note = "in the middle of the session";
-    for line in ["suggest s.jsonl", "simulate p.trim s.jsonl", "transcript show s.jsonl"] {
+    for line in ["suggest s.jsonl", "simulate p.trim s.jsonl --verbose", "transcript show s.jsonl"] {
         let out = run(line).out.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(out.contains(note), "{line}\n{out}");
     }

@@ -95,7 +95,7 @@ impl Simulate {
         let policies = policies(plans, done);
         let errors = done.first().map_or(&[][..], |done| &done.errors);
         let top = self.output.top.map(|top| usize::try_from(top).unwrap_or(usize::MAX));
-        let all = Replays { policies: &policies, head, errors, top, style: console.style };
+        let all = Replays { policies: &policies, head, errors, top, is_verbose: console.verbose, style: console.style };
         let people = self.output.is_for_people();
         let text = match (&self.explain, done) {
             (Some(explain), [policy]) if people => explain.text(&policy.replays, console.style),

@@ -1,10 +1,10 @@
 //! Chooses the variant of each rule and the rules that are worth having together.
 
 use trimtab_analysis::recording::{
-    Finding, Observations, Purpose, SUGGESTIONS, SimulatedPolicy, SimulatedRule, SuggestedRule, Suggestion,
+    Finding, Observations, Purpose, SUGGESTIONS, SimulatedPolicy, SuggestedRule, Suggestion,
 };
 use trimtab_base::quantity::Decimal;
-use trimtab_report::report::{SuggestionOutcome, SuggestionResult, plural, saving};
+use trimtab_report::report::{SuggestionOutcome, SuggestionResult, plural, total_saving};
 
 use super::replays::Replays;
 use crate::cli::console::{Console, Failure};
@@ -104,17 +104,17 @@ fn add_saving_rules(
     Ok(best)
 }
 
-/// Keeps precautions if no other rule makes contexts smaller and they cost nothing.
+/// Keeps precautions that fire if no other rule makes contexts smaller and they cost nothing.
 fn choose_precautions(results: &mut Vec<SuggestionResult>, is_saving: bool) {
     results.retain(|result| result.suggestion.purpose != Purpose::Precaution || !is_saving);
     for result in results.iter_mut().filter(|result| result.suggestion.purpose == Purpose::Precaution) {
-        let costs = result.alone.net_saving() < Decimal::ZERO;
-        result.outcome = if costs { SuggestionOutcome::SavesNothing } else { SuggestionOutcome::Kept };
+        if result.outcome != SuggestionOutcome::NeverFires && result.alone.net_saving() >= Decimal::ZERO {
+            result.outcome = SuggestionOutcome::Kept;
+        }
     }
 }
 
-/// Leaves out rules that never fire beside each other, except precautions. Returns what the others would have done;
-/// `None` if there are no others.
+/// Leaves out rules that never fire beside each other. Returns what the others would have done; `None` if there are no others.
 /// `simulated` is what the rules that save would have done.
 fn without_silent_rules(
     results: &mut [SuggestionResult],
@@ -134,10 +134,7 @@ fn without_silent_rules(
             None => replays.simulate(&[replays.text(&[], &rules)], console)?.pop().unwrap_or_default(),
         };
         let kept = results.iter_mut().filter(|result| result.outcome == SuggestionOutcome::Kept);
-        let is_silent = |result: &SuggestionResult, rule: &SimulatedRule| {
-            rule.fired == 0 && result.suggestion.purpose != Purpose::Precaution
-        };
-        let silent: Vec<_> = kept.zip(&current.rules).filter(|(result, rule)| is_silent(result, rule)).collect();
+        let silent: Vec<_> = kept.zip(&current.rules).filter(|(_, rule)| rule.fired == 0).collect();
         if silent.is_empty() {
             return Ok(Some(current));
         }
@@ -164,6 +161,6 @@ fn comment(observed: &Observations, simulated: &SimulatedPolicy) -> String {
          react to the policy, so this is an estimate.",
         plural(observed.transcripts, "transcript"),
         plural(observed.calls, "model call"),
-        saving(simulated),
+        total_saving(simulated),
     )
 }

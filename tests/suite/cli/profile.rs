@@ -41,7 +41,8 @@ fn the_window_comes_from_flag_requested_profile_agent_block_default_profile_or_r
     ] {
         assert_eq!(window(&folder, policy, flags), tokens, "{policy} {flags}");
     }
-    let people = Run::line("simulate open.trim r.jsonl").current_dir(folder.path()).output().exits_with(0).out;
+    let people =
+        Run::line("simulate open.trim r.jsonl --verbose").current_dir(folder.path()).output().exits_with(0).out;
     assert!(people.contains("Window: 50,000 tokens (from the project's profile)"), "{people}");
 }
 

@@ -117,9 +117,11 @@ fn a_cost_that_lacks_the_price_of_a_call_says_so() {
         assert!(0.0 < known && known < sum, "{flags}: {known} of {sum}");
     }
     let text = stat(&partial, "--width 150").output().exits_with(0).out;
-    assert!(text.contains("  at least $") && text.contains("\nWithout a known price: 1 of 3 calls\n"), "{text}");
+    assert!(text.contains(" (2 of 3 priced)") && text.contains("\n2 of 3 calls priced\n"), "{text}");
     let text = stat(&partial, "--by model --width 100").output().exits_with(0).out;
-    for part in [" 2 of 3", "2 of 3 calls priced; the others are in no cost, and a transcript with such a call"] {
+    for part in
+        [" (2 of 3 priced)", "2 of 3 calls priced; the others are in no cost, and a transcript with such a call"]
+    {
         assert!(text.contains(part), "{text}");
     }
 }

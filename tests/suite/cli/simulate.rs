@@ -265,7 +265,10 @@ fn a_named_model_sets_the_window() {
 fn an_unknown_window_is_reported() {
     let text = recording().replace(",\"window\":4000", "");
     let out = replay("when context.ratio >= 1% do notify \"x\"", &[("r.jsonl", &text)], &[]).exits_with(0).out;
-    assert!(out.contains("Window: unknown") && out.contains("--window"), "{out}");
+    assert!(
+        out.contains("The window is unknown, so conditions on shares of it never hold: set it with --window."),
+        "{out}"
+    );
 }
 
 #[test]
@@ -300,7 +303,7 @@ fn every_window_has_at_least_one_token() {
     }
     let text = recording().replace("\"window\":4000", "\"window\":0");
     let out = replay(NOTIFY, &[("r.jsonl", &text)], &[]).exits_with(0).out;
-    assert!(out.contains("Window: 0 tokens (from the recording), so conditions on shares of it never hold"), "{out}");
+    assert!(out.contains("The window has 0 tokens, so conditions on shares of it never hold"), "{out}");
 }
 
 #[test]
@@ -311,8 +314,8 @@ fn a_window_option_is_not_reported_as_contradicted() {
     };
     let (own, small) = (recording(), recording().replace("4000", "100"));
     for files in [&[("r.jsonl", own.as_str())][..], &[("r.jsonl", own.as_str()), ("s.jsonl", own.as_str())][..]] {
-        let out = report(&["--window", "100"], files);
-        assert!(out.contains("is compared with this one") && !out.contains("is wrong"), "{out}");
+        let out = report(&["--window", "100", "--verbose"], files);
+        assert!(out.contains("compared with this one") && !out.contains("is wrong"), "{out}");
     }
     let out = report(&[], &[("r.jsonl", &small)]);
     assert!(out.contains("the window is wrong: set it with --window"), "{out}");
@@ -321,10 +324,15 @@ fn a_window_option_is_not_reported_as_contradicted() {
 #[test]
 fn the_report_states_the_open_loop_replay_and_the_counter() {
     let text = recording();
-    let one = replay(NOTIFY, &[("r.jsonl", &text)], &[]).exits_with(0).out;
-    assert!(one.contains("Open-loop replay") && one.contains("estimated"), "{one}");
-    let two = replay(NOTIFY, &[("r.jsonl", &text), ("s.jsonl", &text)], &[]).exits_with(0).out;
-    assert!(two.contains("Open-loop replay"), "{two}");
+    let two = [("r.jsonl", text.as_str()), ("s.jsonl", text.as_str())];
+    for files in [&two[..1], &two] {
+        let short = replay(NOTIFY, files, &[]).exits_with(0).out;
+        assert!(short.contains("recorded replies, which do not react") && short.contains("estimated"), "{short}");
+        let (notes, last) = short.trim_end().rsplit_once('\n').unwrap();
+        assert!(last.ends_with("more notes with --verbose") && !notes.contains("Open-loop"), "{short}");
+        let long = replay(NOTIFY, files, &["--verbose"]).exits_with(0).out;
+        assert!(long.contains("Open-loop replay") && !long.contains("with --verbose"), "{long}");
+    }
 }
 
 #[test]
@@ -394,8 +402,7 @@ fn transcripts_without_a_window_are_named() {
         "{\"trimtab\":1}\n{\"role\":\"user\",\"content\":\"go\"}\n{\"role\":\"assistant\",\"content\":\"done\"}\n";
     let names = ["a.jsonl", "b.jsonl", "c.jsonl", "d.jsonl", "e.jsonl"];
     let tapes: Vec<(&str, &str)> = names.iter().map(|name| (*name, bare)).collect();
-    let out = replay(NOTIFY, &tapes, &["--width", "1000"]).exits_with(0).out;
-    assert!(out.contains("The window of 5 transcripts (") && out.contains("c.jsonl and 2 more) is unknown"), "{out}");
-    let out = replay(NOTIFY, &tapes[..2], &["--width", "1000"]).exits_with(0).out;
-    assert!(out.contains("The window of 2 transcripts (") && out.contains("b.jsonl) is unknown"), "{out}");
+    let out = replay(NOTIFY, &tapes, &["--width", "1000", "--verbose"]).exits_with(0).out;
+    assert!(out.contains("The window of 5 transcripts is unknown"), "{out}");
+    assert!(out.contains("Without a known window: 5 transcripts (") && out.contains("c.jsonl and 2 more)."), "{out}");
 }

@@ -207,7 +207,8 @@ fn reasoning_that_the_provider_refuses_is_reported() {
     assert!(keep.contains("reasoning lost") && keep.contains("refuses 2 calls"), "{keep}");
     let reasoning = run("--reasoning keep --format json").json()["transcripts"][0]["reasoning"].clone();
     assert_eq!((&reasoning["handling"], &reasoning["refused_calls"]), (&"keep".into(), &serde_json::json!([2, 3])));
-    assert!(run("").out.contains("--reasoning drop") && run("--reasoning strip").out.contains("The host removes"));
+    assert!(run("--verbose").out.contains("--reasoning drop"));
+    assert!(run("--verbose --reasoning strip").out.contains("The host removes"));
     assert!(!run("--contexts - --reasoning strip").out.lines().last().unwrap_or_default().is_empty());
     let thoughts = |handling: &str| {
         run(&format!("--contexts - --reasoning {handling}"))

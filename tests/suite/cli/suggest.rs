@@ -123,24 +123,43 @@ fn an_existing_file_is_not_replaced_without_force() {
 }
 
 #[test]
-fn recordings_in_which_nothing_helps_get_a_precaution() {
+fn recordings_in_which_nothing_helps_get_no_policy() {
     let folder = folder(&[("short.jsonl", &recording().replace("\"window\":4000", "\"window\":200000"))]);
-    let output = Run::line("suggest short.jsonl").current_dir(folder.path()).output().exits_with(0);
-    let reason = "No rule would have saved anything; this policy is a precaution for longer sessions.";
-    assert!(output.out.contains(reason) && output.out.contains("saves 0 tokens"), "{}", output.out);
+    let output = Run::line("suggest short.jsonl --write policy.trim").current_dir(folder.path()).output().exits_with(0);
+    let answer = "No rule would save anything on these recordings, so there is no policy.\n  Below is why";
+    assert!(output.out.starts_with(answer), "{}", output.out);
+    assert!(output.out.contains("policy.trim was not written."), "{}", output.out);
+    assert!(output.out.contains("mask_before_the_window_is_full: left out, it never fires"), "{}", output.out);
+    assert!(!output.out.contains("edition") && !folder.path().join("policy.trim").exists(), "{}", output.out);
     let path = folder.path().join("short.jsonl");
-    let report = promise(path.to_str().unwrap(), "", folder.path());
-    assert_eq!(report["simulated"]["rules"][0]["rule"], "mask_before_the_window_is_full");
-    assert_eq!(report["simulated"]["rules"][0]["fired"], 0);
+    assert!(promise(path.to_str().unwrap(), "", folder.path())["policy"].is_null());
 }
 
 #[test]
-fn recordings_without_calls_get_a_precaution_too() {
+fn a_session_that_begins_in_the_middle_is_said_to_lack_its_contents() {
+    let usage = r#""usage":{"input_tokens":150000,"output_tokens":20}"#;
+    let line = |parent: &str, id: &str, message: &str| {
+        format!(r#"{{"parentUuid":{parent},"uuid":"{id}","sessionId":"s","type":{message}}}"#) + "\n"
+    };
+    let mut lines = line("\"gone\"", "a", r#""user","message":{"role":"user","content":"Go on"}"#);
+    for (parent, id) in [("\"a\"", "b"), ("\"b\"", "c")] {
+        let reply = format!(
+            r#""assistant","message":{{"role":"assistant","id":"m{id}","model":"claude-sonnet-4-5","content":[{{"type":"text","text":"Done"}}],{usage}}}"#
+        );
+        lines += &line(parent, id, &reply);
+    }
+    let folder = folder(&[("resumed.jsonl", &lines)]);
+    let output = Run::line("suggest resumed.jsonl").current_dir(folder.path()).output().exits_with(0);
+    let reason = "of the tokens sent are not in the recordings, and rules only remove what is recorded.";
+    assert!(output.out.replace("\n ", "").contains(reason), "{}", output.out);
+    assert!(!output.out.contains("policy suggested"), "{}", output.out);
+}
+
+#[test]
+fn recordings_without_calls_get_no_policy() {
     let folder = folder(&[("short.jsonl", "{\"trimtab\":1}\n{\"role\":\"user\",\"content\":\"Hello\"}\n")]);
-    let path = folder.path().join("short.jsonl");
-    let report = promise(path.to_str().unwrap(), "", folder.path());
-    assert_eq!(report["suggestions"][0]["observed"], "There are no model calls.");
-    assert_eq!(report["simulated"]["tokens_saved"], 0);
+    let output = Run::line("suggest short.jsonl").current_dir(folder.path()).output().exits_with(0);
+    assert!(output.out.contains("so there is no policy.\n  There are no model calls."), "{}", output.out);
 }
 
 #[test]

@@ -109,8 +109,8 @@ fn reported(plan: &Plan, transcript: &Transcript, summariser: &mut dyn Summarise
     let one = || ReplayResult { file: file.clone(), id: file.clone(), trace: trace.clone(), assertions: Vec::new() };
     for (width, unicode) in [(20, true), (33, false), (100, true)] {
         let look = TerminalStyle { width, color: unicode, unicode };
-        drop(report::simulation(plan, &[one()], 0, None, look));
-        drop(report::simulation(plan, &[one(), one()], 1, Some(1), look));
+        drop(report::simulation(plan, &[one()], 0, None, true, look));
+        drop(report::simulation(plan, &[one(), one()], 1, Some(1), true, look));
         trace.explained.iter().for_each(|explained| drop(report::explanation(explained, look)));
     }
     assert!(report::transcript_json(&one()).is_object());

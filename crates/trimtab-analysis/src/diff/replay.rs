@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 use trimtab_base::quantity::Decimal;
-use trimtab_simulate::simulate::Trace;
+use trimtab_simulate::simulate::{PricedShare, Trace};
 
 /// The differences between the replays of two policies on one transcript.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct ReplayDifference {
     pub peak: (u64, u64),
     /// The cost in US dollars of the calls whose price is known, before and after; none if there are none.
     pub cost: Option<(Decimal, Decimal)>,
+    /// How much of the recorded calls has a known price.
+    pub priced: PricedShare,
     /// The first call that is not made, before and after.
     pub stop: (Option<usize>, Option<usize>),
 }
@@ -40,6 +42,7 @@ impl ReplayDifference {
             tokens: (old.sum, new.sum),
             peak: (old.peak, new.peak),
             cost: after.money.priced.is_known().then(|| (before.money.total(), after.money.total())),
+            priced: after.money.priced,
             stop: (stop(before), stop(after)),
         }
     }

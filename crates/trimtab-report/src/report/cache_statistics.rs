@@ -7,9 +7,9 @@ use trimtab_base::quantity::percent;
 use trimtab_simulate::simulate::{CACHE_CAUSES, CacheCause, CacheReliability, RecordedBreak};
 
 use super::amount::{dollars, dollars_number};
-use super::cost_sum::{cost_cell, cost_json, known_cost};
 use super::listing::{Column, Listing, Section};
 use super::number::{count, plural, whole};
+use super::partial_sum::PartialSum;
 use super::replay_result::{ReplayError, errors_json};
 
 /// The breaks of a transcript.
@@ -83,7 +83,7 @@ pub(super) fn section(all: &CacheStatistics) -> Option<Section> {
 }
 
 fn cause_row(cause: CacheCause, breaks: BreakSum) -> Vec<String> {
-    let cost = cost_cell(breaks.costs);
+    let cost = PartialSum::from(breaks.costs).cell();
     vec![cause.name().to_owned(), whole(breaks.costs.number), count(breaks.tokens), cost, cause.summary().to_owned()]
 }
 
@@ -91,7 +91,7 @@ fn cause_row(cause: CacheCause, breaks: BreakSum) -> Vec<String> {
 pub fn sum(breaks: BreakSum, noun: &str) -> String {
     let tokens = plural(usize::try_from(breaks.tokens).unwrap_or(usize::MAX), "token");
     let head = format!("{}, {tokens} billed again", plural(breaks.costs.number, noun));
-    let cost = known_cost(breaks.costs).filter(|_| breaks.costs.number > 0);
+    let cost = PartialSum::from(breaks.costs).text().filter(|_| breaks.costs.number > 0);
     cost.map_or_else(|| head.clone(), |cost| format!("{head}, {cost}"))
 }
 
@@ -124,7 +124,7 @@ pub(super) fn cache_json(all: &CacheStatistics) -> Json {
 
 fn sum_json(sum: BreakSum) -> Json {
     json!({
-        "breaks": sum.costs.number, "priced": sum.costs.priced, "tokens": sum.tokens, "cost": cost_json(sum.costs),
+        "breaks": sum.costs.number, "priced": sum.costs.priced, "tokens": sum.tokens, "cost": PartialSum::from(sum.costs).json(),
     })
 }
 

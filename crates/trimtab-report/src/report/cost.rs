@@ -5,9 +5,9 @@ use trimtab_analysis::recording::{CostGroup, CostGrouping, CostTable};
 use trimtab_base::quantity::Decimal;
 
 use super::amount::{dollars, dollars_number};
-use super::cost_sum::cost_json;
 use super::listing::{Column, Listing, Section};
 use super::number::{count, plural, whole};
+use super::partial_sum::PartialSum;
 use super::replay_result::{ReplayError, errors_json};
 
 /// A row for each group and one for all, and the errors of files that could not be read.
@@ -35,7 +35,7 @@ fn columns(grouping: CostGrouping) -> Vec<Column> {
         CostGrouping::Project => (Column::file(grouping.name()), Some("transcripts")),
         _ => (Column::name(grouping.name()), Some("transcripts")),
     };
-    let numbers = ["tasks", "calls", "tokens", "cost", "median", "p90", "priced"];
+    let numbers = ["tasks", "calls", "tokens", "cost", "median", "p90"];
     let numbers = transcripts.into_iter().chain(numbers).map(Column::number);
     std::iter::once(first).chain(numbers).collect()
 }
@@ -46,11 +46,8 @@ fn notes(table: &CostTable) -> Vec<String> {
     if table.total.units > 0 {
         notes.push(format!("Costs are at list prices; median and p90 are of the cost of a {unit}"));
     }
-    let costs = table.total.costs;
-    if !costs.is_complete() {
-        let calls = plural(costs.number, "call");
-        let left = format!("the others are in no cost, and a {unit} with such a call in no median or p90");
-        notes.push(format!("{} of {calls} priced; {left}", whole(costs.priced)));
+    if let Some(priced) = PartialSum::from(table.total.costs).priced("call") {
+        notes.push(format!("{priced}; the others are in no cost, and a {unit} with such a call in no median or p90"));
     }
     if table.without_usage > 0 {
         notes.push(format!("Without usage: {}", plural(table.without_usage, "transcript")));
@@ -63,16 +60,15 @@ fn row(name: &str, group: &CostGroup, by_task: bool) -> Vec<String> {
     let transcripts = (!by_task).then(|| whole(group.transcripts));
     let numbers = [whole(group.tasks), whole(group.costs.number), count(group.tokens)];
     let numbers = transcripts.into_iter().chain(numbers);
-    let costs = [money(group.costs.known()), money(group.median()), money(group.p90())];
-    let priced = format!("{} of {}", whole(group.costs.priced), whole(group.costs.number));
-    std::iter::once(name.to_owned()).chain(numbers).chain(costs).chain([priced]).collect()
+    let costs = [PartialSum::from(group.costs).cell(), money(group.median()), money(group.p90())];
+    std::iter::once(name.to_owned()).chain(numbers).chain(costs).collect()
 }
 
 fn group_json(name: Option<&str>, group: &CostGroup) -> Json {
     let money = |amount: Option<Decimal>| amount.map(dollars_number);
     let mut json = json!({
         "transcripts": group.transcripts, "tasks": group.tasks, "calls": group.costs.number, "tokens": group.tokens,
-        "priced": group.costs.priced, "cost": cost_json(group.costs),
+        "priced": group.costs.priced, "cost": PartialSum::from(group.costs).json(),
         "units": group.units, "priced_units": group.priced_units(), "median": money(group.median()), "p90": money(group.p90()),
     });
     if let Some(name) = name {

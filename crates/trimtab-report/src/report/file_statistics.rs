@@ -10,11 +10,10 @@ use trimtab_analysis::recording::{
 use trimtab_base::quantity::grouped;
 use trimtab_recordings::transcript::HarnessCallKind;
 
-use super::amount::dollars;
 use super::cache_statistics::{self, cache_json, unknown};
-use super::cost_sum::{cost_json, known_cost};
 use super::listing::{Column, Listing, Section};
 use super::number::{plural, skipped_kinds, whole};
+use super::partial_sum::PartialSum;
 use super::replay_result::{ReplayError, errors_json};
 use super::unused_tools::{self, definitions_json};
 
@@ -85,11 +84,10 @@ fn formats(files: &[FileStatistics]) -> Option<String> {
     Some(if several { text + &more } else { text })
 }
 
-/// A note on calls whose price is unknown; none if there are none beside others.
+/// A note on calls whose price is unknown; none if there are none.
 fn unpriced(files: &[FileStatistics]) -> Option<String> {
     let costs = files.iter().map(|file| file.used.costs).fold(CostSum::default(), CostSum::with);
-    let left = costs.number - costs.priced;
-    (left > 0).then(|| format!("Without a known price: {} of {}", whole(left), plural(costs.number, "call")))
+    PartialSum::from(costs).priced("call")
 }
 
 /// A row for each format.
@@ -114,10 +112,7 @@ fn used(used: RecordedUse) -> [String; 3] {
     if !used.is_known() {
         return [unknown(), unknown(), unknown()];
     }
-    let cost = used.costs.known().map_or_else(unknown, |cost| {
-        if used.costs.is_complete() { dollars(cost) } else { format!("at least {}", dollars(cost)) }
-    });
-    [grouped(used.tokens.into()), grouped(used.peak.into()), cost]
+    [grouped(used.tokens.into()), grouped(used.peak.into()), PartialSum::from(used.costs).cell()]
 }
 
 /// The names of the counts. Inferred errors are left out if there are none.
@@ -136,7 +131,7 @@ fn branches(harness_calls: &HarnessCallCosts) -> Option<String> {
     let CallCosts { costs, tokens } = *harness_calls.get(&HarnessCallKind::Branch)?;
     let (calls, tokens) =
         (plural(costs.number, "call"), plural(usize::try_from(tokens).unwrap_or(usize::MAX), "token"));
-    let cost = known_cost(costs).map(|cost| format!(", {cost}")).unwrap_or_default();
+    let cost = PartialSum::from(costs).text().map(|cost| format!(", {cost}")).unwrap_or_default();
     Some(format!("Besides these, branches that the conversations have left: {calls}, {tokens}{cost}"))
 }
 
@@ -151,7 +146,7 @@ fn file_json(file: &FileStatistics) -> Json {
     let known = file.used.is_known().then_some(file.used);
     let used = json!({
         "tokens": known.map(|used| used.tokens), "peak_tokens": known.map(|used| used.peak),
-        "priced": file.used.costs.priced, "cost": known.map(|used| cost_json(used.costs)),
+        "priced": file.used.costs.priced, "cost": known.map(|used| PartialSum::from(used.costs).json()),
         "harness_calls": harness_calls_json(&file.harness_calls), "cache": cache_json(&file.cache), "tools": definitions_json(&file.tools),
     });
     let tail = json!({ "model": file.model, "window": file.window, "skipped": file.skipped });
@@ -161,7 +156,7 @@ fn file_json(file: &FileStatistics) -> Json {
 fn harness_calls_json(harness_calls: &HarnessCallCosts) -> Json {
     let sum = |sum: &CallCosts| {
         json!({
-            "calls": sum.costs.number, "priced": sum.costs.priced, "tokens": sum.tokens, "cost": cost_json(sum.costs),
+            "calls": sum.costs.number, "priced": sum.costs.priced, "tokens": sum.tokens, "cost": PartialSum::from(sum.costs).json(),
         })
     };
     harness_calls.iter().map(|(kind, costs)| (kind.name().to_owned(), sum(costs))).collect::<Map<_, _>>().into()

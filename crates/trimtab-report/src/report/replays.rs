@@ -83,6 +83,8 @@ pub struct Replays<'a> {
     pub errors: &'a [ReplayError],
     /// How many transcripts are listed, if that is limited: those that the policies change most.
     pub top: Option<usize>,
+    /// Whether people read all notes.
+    pub is_verbose: bool,
     /// What the reader's terminal can show.
     pub style: TerminalStyle,
 }

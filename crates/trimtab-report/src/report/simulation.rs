@@ -7,6 +7,7 @@ mod harness;
 mod json;
 mod many;
 mod money;
+mod note_list;
 mod notes;
 mod one;
 mod per_call;
@@ -30,7 +31,7 @@ pub(super) use json::fraction;
 pub use json::{context_json, event_json, transcript_json};
 pub(super) use money::{Total, priced_json};
 pub(super) use per_call::json as per_call_json;
-pub(super) use pricing::{notes as price_notes, priced_calls};
+pub(super) use pricing::notes as price_notes;
 pub(super) use text::{ResultText, SimulationText};
 pub(super) use total::Summand;
 pub(super) use total::Total as TranscriptTotal;
@@ -38,17 +39,20 @@ pub(super) use wording::OPEN_LOOP_NOTICE;
 
 /// The human-readable report: a verdict, before and after, the rules, sparklines, and notes on how the numbers were obtained.
 /// `unread` is the number of files that could not be read, and `top` is how many transcripts are listed, if that is limited.
+/// Without `is_verbose` the report has only notes that change how its figures are read.
 pub fn simulation(
     plan: &Plan,
     replays: &[ReplayResult],
     unread: usize,
     top: Option<usize>,
+    is_verbose: bool,
     style: TerminalStyle,
 ) -> String {
-    let text = match (replays, unread) {
+    let (mut text, notes) = match (replays, unread) {
         ([replay], 0) => one::report(plan, replay, style),
         _ => many::report(plan, replays, unread, top, style),
     };
+    text += &notes.text(is_verbose, style);
     fold_lines(&text, style.width)
 }
 

@@ -1,6 +1,7 @@
 //! What filled the contexts of recordings, which rules would have helped, and the policy of these rules.
 
 mod json;
+mod no_policy;
 
 use trimtab_analysis::recording::{ContentKind, Observations, Purpose, SimulatedPolicy, SimulatedRule, Suggestion};
 use trimtab_base::quantity::{Decimal, grouped, percent, percent_of};
@@ -8,8 +9,9 @@ use trimtab_base::quantity::{Decimal, grouped, percent, percent_of};
 use super::amount::{dollars, signed_dollars, with_sign};
 use super::listing::{Column, Listing, Section};
 use super::number::{part_of, plural, signed, sum, times, whole};
+use super::partial_sum::PartialSum;
 use super::replay_result::ReplayError;
-use super::simulation::{OPEN_LOOP_NOTICE, priced_calls};
+use super::simulation::OPEN_LOOP_NOTICE;
 
 /// Everything that a report on suggestions shows.
 #[derive(Clone, Copy, Debug)]
@@ -140,18 +142,16 @@ fn name(kind: &ContentKind) -> String {
 fn finding(result: &SuggestionResult) -> Section {
     let outcome = reason(result).map_or_else(String::new, |reason| format!(": left out, {reason}"));
     let rule = result.alone.rules.first().cloned().unwrap_or_default();
-    let effect = match (rule.fired, result.suggestion.purpose) {
-        (0, Purpose::Precaution) => "It does not fire on these recordings.".to_owned(),
-        (0, _) => "Alone it never fires.".to_owned(),
-        (fired, _) => format!("Alone it fires {} and {}{}.", times(fired), saving(&result.alone), missed(&rule)),
-    };
+    // That it never fires is said above.
+    let effect = (rule.fired > 0)
+        .then(|| format!("Alone it fires {} and {}{}.", times(rule.fired), saving(&result.alone), missed(&rule)));
     let clauses = result.clauses.lines().map(|line| format!("`{line}`"));
     let is_message = result.suggestion.purpose == Purpose::Message;
     let message =
         is_message.then(|| "A message saves nothing in a replay: the recorded replies do not change.".to_owned());
     Section {
         title: format!("{}{outcome}", result.suggestion.rule),
-        notes: std::iter::once(result.observed.clone()).chain(clauses).chain([effect]).chain(message).collect(),
+        notes: std::iter::once(result.observed.clone()).chain(clauses).chain(effect).chain(message).collect(),
         ..Section::default()
     }
 }
@@ -193,7 +193,7 @@ fn objective_amount(policy: &SimulatedPolicy, amount: Decimal) -> String {
 /// What the rules are chosen by, in a sentence.
 fn objective(results: &[SuggestionResult]) -> Option<String> {
     let alone = &results.first()?.alone;
-    let priced = priced_calls(alone.priced);
+    let priced = priced_calls(alone);
     let (saved, other) = match (alone.decides_by_cost(), priced) {
         (true, None) => ("cost saved".to_owned(), ""),
         (true, Some(priced)) => (format!("cost saved ({priced})"), ""),
@@ -211,8 +211,19 @@ fn objective(results: &[SuggestionResult]) -> Option<String> {
     ))
 }
 
+/// How many of the recorded calls are priced; none if all are.
+fn priced_calls(simulated: &SimulatedPolicy) -> Option<String> {
+    PartialSum::of_calls(simulated.recorded_cost, simulated.priced).priced("call")
+}
+
+/// What the suggested policy saves, and of which calls: `saves 12,345 tokens (1.2%) and $0.10 (3.4%), 2 of 3 calls priced`.
+pub fn total_saving(simulated: &SimulatedPolicy) -> String {
+    let priced = priced_calls(simulated).map(|priced| format!(", {priced}")).unwrap_or_default();
+    saving(simulated) + &priced
+}
+
 /// What a policy saves: `saves 12,345 tokens (1.2%) and $0.10 (3.4%)`.
-pub fn saving(simulated: &SimulatedPolicy) -> String {
+fn saving(simulated: &SimulatedPolicy) -> String {
     let word = |is_negative: bool| if is_negative { "adds" } else { "saves" };
     let adds = simulated.tokens_saved < 0;
     let tokens = simulated.tokens_saved.unsigned_abs();
@@ -255,14 +266,10 @@ fn missed(rule: &SimulatedRule) -> String {
 
 /// What the policy would have done, rule by rule.
 fn policy(report: &SuggestionReport<'_>) -> Section {
-    let Some(simulated) = report.simulated else {
-        let reason = if report.results.is_empty() { "Nothing was found that a rule addresses." } else { "" };
-        let notes = [reason, "No suggested rule would have saved anything, so there is no policy."];
-        let notes = notes.into_iter().filter(|note| !note.is_empty()).map(str::to_owned).collect();
-        return Section { notes, ..Section::default() };
-    };
+    let Some(simulated) = report.simulated else { return no_policy::section(report) };
     let kept = || report.results.iter().filter(|result| result.outcome == Outcome::Kept);
-    let saves = kept().any(|result| result.suggestion.purpose == Purpose::Saving);
+    let saves =
+        simulated.net_saving() > Decimal::ZERO || kept().any(|result| result.suggestion.purpose == Purpose::Saving);
     let sends = kept().any(|result| result.suggestion.purpose == Purpose::Message);
     let masks = kept().any(|result| result.suggestion.purpose == Purpose::Precaution);
     let rows = kept().zip(&simulated.rules).map(|(result, rule)| {
@@ -288,6 +295,6 @@ fn policy(report: &SuggestionReport<'_>) -> Section {
         format!("No rule would have saved anything; this policy {purpose}.")
     });
     let notes = written.into_iter().chain(purpose).chain(interval(simulated)).chain([OPEN_LOOP_NOTICE.to_owned()]);
-    let title = format!("The suggested policy {}.", saving(simulated));
+    let title = format!("The suggested policy {}.", total_saving(simulated));
     Section { title, columns, rows: rows.collect(), notes: notes.collect(), ..Section::default() }
 }

@@ -2,11 +2,12 @@
 
 use trimtab_analysis::diff::ReplayDifference;
 use trimtab_base::quantity::{Decimal, signed_percent};
+use trimtab_simulate::simulate::PricedShare;
 
 use super::Comparison;
-use crate::report::amount::dollars;
 use crate::report::markdown::{Align, Table, code, escape, folded, lines};
 use crate::report::number::{capitalised, count, list, plural, sum, whole};
+use crate::report::partial_sum::PartialSum;
 use crate::report::table::Table as PlainTable;
 
 /// The maximum number of listed transcripts.
@@ -18,8 +19,8 @@ const CALLS: usize = 6;
 /// The figures over all transcripts, before and after.
 struct Totals {
     cost: Option<(Decimal, Decimal)>,
-    /// The number of transcripts with a cost.
-    priced: usize,
+    /// How much of the recorded calls has a known price.
+    priced: PricedShare,
     tokens: (u128, u128),
     peak: (u64, u64),
     stopped: (usize, usize),
@@ -34,7 +35,7 @@ impl Totals {
         let stopped = |of: fn(&ReplayDifference) -> bool| all.iter().filter(|one| of(one)).count();
         Self {
             cost: all.iter().filter_map(|one| one.cost).reduce(add),
-            priced: all.iter().filter(|one| one.cost.is_some()).count(),
+            priced: all.iter().map(|one| one.priced).fold(PricedShare::default(), PricedShare::with),
             tokens: all.iter().fold((0, 0), |sum, one| (sum.0 + one.tokens.0, sum.1 + one.tokens.1)),
             peak: all.iter().fold((0, 0), |most, one| (most.0.max(one.peak.0), most.1.max(one.peak.1))),
             stopped: (stopped(|one| one.stop.0.is_some()), stopped(|one| one.stop.1.is_some())),
@@ -42,7 +43,7 @@ impl Totals {
     }
 
     /// The rows of a table: figure, before, after, change.
-    fn rows(&self, all: usize) -> Vec<[String; 4]> {
+    fn rows(&self) -> Vec<[String; 4]> {
         let share = |before: Decimal, after: Decimal| {
             let share = (after - before).checked_div(before).filter(|_| before != after);
             share.map(signed_percent).unwrap_or_default()
@@ -50,9 +51,8 @@ impl Totals {
         let number = |tokens: u128| i128::try_from(tokens).map_or(Decimal::MAX, Decimal::from);
         let mut rows = Vec::new();
         if let Some((before, after)) = self.cost {
-            let of =
-                if self.priced < all { format!(" of {} of {all} transcripts", self.priced) } else { String::new() };
-            rows.push([format!("cost{of}"), dollars(before), dollars(after), share(before, after)]);
+            let cell = |cost: Decimal| PartialSum::of_calls(cost, self.priced).cell();
+            rows.push(["cost".to_owned(), cell(before), cell(after), share(before, after)]);
         }
         let (before, after) = self.tokens;
         rows.push(["tokens sent".to_owned(), sum(before), sum(after), share(number(before), number(after))]);
@@ -73,7 +73,7 @@ pub(super) fn human(comparison: &Comparison<'_>) -> String {
     let Some(all) = comparison.replays else { return String::new() };
     let mut out = format!("\n{}\n", style.emphasis(&summary(all)));
     let mut table = PlainTable::new(&TOTALS);
-    Totals::of(all).rows(all.len()).into_iter().for_each(|row| table.row(row));
+    Totals::of(all).rows().into_iter().for_each(|row| table.row(row));
     out += &table.fitted(2, style.width).iter().map(|line| format!("{line}\n")).collect::<String>();
     for replay in changed(all).take(MAX_LISTED) {
         out += &style.wrap(&format!("{}: {}", replay.id, tokens(replay)), 0);
@@ -90,7 +90,7 @@ pub(super) fn markdown_totals(all: &[ReplayDifference]) -> String {
     let mut table = Table::new(
         TOTALS.iter().enumerate().map(|(at, name)| (*name, if at == 0 { Align::Left } else { Align::Right })),
     );
-    Totals::of(all).rows(all.len()).iter().for_each(|row| table.row(row.iter().map(|cell| escape(cell))));
+    Totals::of(all).rows().iter().for_each(|row| table.row(row.iter().map(|cell| escape(cell))));
     format!("{}.\n\n{}", capitalised(&summary(all)), table.text())
 }
 

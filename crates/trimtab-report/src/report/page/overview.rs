@@ -7,13 +7,13 @@ use rust_decimal::prelude::{FromPrimitive, ToPrimitive};
 use serde::{Serialize, Serializer};
 use smol_str::SmolStr;
 use trimtab_base::quantity::Decimal;
-use trimtab_simulate::simulate::Trace;
+use trimtab_simulate::simulate::{PricedShare, Trace};
 
 use crate::report::replay_result::ReplayResult;
 use crate::report::simulation::{Summand, TranscriptTotal, transcript_json};
 
 /// The names of the figures of a session, in the order of its row.
-const COLUMNS: [&str; 9] = ["id", "format", "model", "window", "runs", "calls", "peak", "tokens", "cost"];
+const COLUMNS: [&str; 10] = ["id", "format", "model", "window", "runs", "calls", "peak", "tokens", "cost", "priced"];
 
 /// The names of the figures of a session under a policy.
 const POLICY_COLUMNS: [&str; 11] = [
@@ -65,6 +65,7 @@ struct Row {
     peak: u64,
     tokens: u128,
     cost: Option<Decimal>,
+    priced: PricedShare,
     policies: Vec<PolicyFigures>,
 }
 
@@ -97,6 +98,7 @@ impl SessionOutcome {
             peak: before.peak,
             tokens: before.sum,
             cost: trace.money.priced.is_known().then_some(trace.money.before.cost),
+            priced: trace.money.priced,
             policies: replays.iter().map(|replay| PolicyFigures::of(&replay.trace)).collect(),
             ..Row::default()
         };
@@ -224,9 +226,11 @@ fn position<T: PartialEq>(all: &mut Vec<T>, value: T) -> usize {
 
 impl Serialize for Row {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { id, format, model, window, runs, calls, peak, tokens, cost, policies } = self;
+        let Self { id, format, model, window, runs, calls, peak, tokens, cost, priced, policies } = self;
         let cost = cost.map(dollars);
-        (id, format, model, window, runs, calls, peak, whole(*tokens), cost, policies).serialize(serializer)
+        // Most sessions have a price for every call, and a page may have thousands of them.
+        let priced = (!priced.is_complete()).then_some((priced.priced_calls, priced.calls));
+        (id, format, model, window, runs, calls, peak, whole(*tokens), cost, priced, policies).serialize(serializer)
     }
 }
 

@@ -157,7 +157,12 @@ pub(super) fn human(all: &Replays<'_>) -> String {
         all.style.wrap(&format!("{name}: {verdict}"), 2)
     });
     let mut out = format!("{}\n{}\n", all.style.emphasis(&title), verdicts.collect::<String>());
-    out += &table(totals(all), all);
+    let mut figures = totals(all);
+    if !all.is_verbose {
+        // What no policy does is no figure to compare.
+        figures.rows.retain(|row| row[1..].iter().any(|cell| !["", "0"].contains(&cell.as_str())));
+    }
+    out += &table(figures, all);
     let (listed, rest) = transcripts(all, all.top.unwrap_or(MAX_LISTED));
     if count > 1 {
         out += &format!("\n{}", table(listed, all));

@@ -15,7 +15,7 @@ pub(super) static FORMAT: ReplayFormat = ReplayFormat {
 fn render(all: &Replays<'_>) -> String {
     match all.policies {
         [policy] if policy.replays.is_empty() => String::new(),
-        [policy] => simulation(policy.plan, policy.replays, all.errors.len(), all.top, all.style),
+        [policy] => simulation(policy.plan, policy.replays, all.errors.len(), all.top, all.is_verbose, all.style),
         _ => comparison::human(all),
     }
 }

@@ -22,19 +22,25 @@ pub(super) fn method(counting: &Counting) -> &'static str {
     }
 }
 
-/// The error of the counter on one transcript, and what its counts leave out.
-pub(super) fn of_one(trace: &Trace) -> Vec<String> {
-    let counting = &trace.counter;
-    let ContentError { median, calls } = counting.content;
-    let error = match (median, counting.usage_points) {
+/// Whether the counts may be far off.
+pub(super) fn is_estimated(counting: &Counting) -> bool {
+    !["reported", "recorded", "exact"].contains(&counting.name)
+}
+
+/// The error of the counter on one transcript.
+pub(super) fn content_error(trace: &Trace) -> String {
+    let ContentError { median, calls } = trace.counter.content;
+    match (median, trace.counter.usage_points) {
         (Some(median), _) => format!("{ERROR}: {} (median of {}, {HOW}).", percent(median), plural(calls, "call")),
         (None, 0) => format!("{ERROR}: unknown, because no usage was recorded."),
         (None, _) => format!("{ERROR}: unknown, because no recorded context grew by 1,000 tokens."),
-    };
-    let missing = missing(counting.overhead).map(|what| {
-        format!("Contexts lack {what}, whose size is unknown: set `overhead` in the policy's `agent` block.")
-    });
-    std::iter::once(error).chain(missing).collect()
+    }
+}
+
+/// What the counts of one transcript leave out.
+pub(super) fn missing_overhead(trace: &Trace) -> Option<String> {
+    let what = missing(trace.counter.overhead)?;
+    Some(format!("Contexts lack {what}: set `overhead` in the `agent` block."))
 }
 
 fn missing(overhead: OverheadSource) -> Option<&'static str> {
@@ -46,10 +52,29 @@ fn missing(overhead: OverheadSource) -> Option<&'static str> {
     }
 }
 
-/// The same over several transcripts.
-pub(super) fn of_many(replays: &[ReplayResult]) -> Vec<String> {
+/// The counters of transcripts with calls.
+fn counters(replays: &[ReplayResult]) -> Vec<&Counting> {
     let replays = replays.iter().filter(|replay| replay.trace.call_count() > 0);
-    let counters: Vec<&Counting> = replays.map(|replay| &replay.trace.counter).collect();
+    replays.map(|replay| &replay.trace.counter).collect()
+}
+
+/// What the counts of several transcripts leave out, and how many of them are estimates.
+pub(super) fn caveats(replays: &[ReplayResult]) -> Vec<String> {
+    let counters = counters(replays);
+    let transcripts = |number: usize| (number > 0).then(|| plural(number, "transcript"));
+    let lacking = counters.iter().filter(|counter| missing(counter.overhead).is_some()).count();
+    let estimated = counters.iter().filter(|counter| is_estimated(counter)).count();
+    let lacking = transcripts(lacking).map(|transcripts| {
+        format!("Contexts of {transcripts} lack the system prompt or the tools: set `overhead` in `agent`.")
+    });
+    let estimated =
+        transcripts(estimated).map(|transcripts| format!("Tokens of {transcripts} are estimated from characters."));
+    estimated.into_iter().chain(lacking).collect()
+}
+
+/// The errors of the counters of several transcripts.
+pub(super) fn content_errors(replays: &[ReplayResult]) -> Vec<String> {
+    let counters = counters(replays);
     let mut errors: Vec<Decimal> = counters.iter().filter_map(|counter| counter.content.median).collect();
     errors.sort_unstable();
     let unknown = counters.len() - errors.len();
@@ -61,14 +86,6 @@ pub(super) fn of_many(replays: &[ReplayResult]) -> Vec<String> {
     if unknown > 0 {
         let unknown = plural(unknown, "transcript");
         lines.push(format!("{ERROR}: unknown for {unknown} without usage of calls that grew by 1,000 tokens."));
-    }
-    let lacking = counters.iter().filter(|counter| missing(counter.overhead).is_some()).count();
-    if lacking > 0 {
-        lines.push(format!(
-            "Contexts of {} lack the system prompt, the tool schemas or both, whose size is unknown: set `overhead` in \
-             the policy's `agent` block.",
-            plural(lacking, "transcript")
-        ));
     }
     lines
 }

@@ -10,21 +10,30 @@ use crate::report::number::{count, plural, skipped_kinds, times};
 /// How many failures and stops are listed one by one.
 const MAX_LISTED: usize = 3;
 
+/// What went wrong, stopped a run, or did not happen.
 pub(super) fn events(trace: &Trace) -> Vec<String> {
-    let mut counts = vec![plural(trace.runs, "run"), plural(trace.summaries, "summary")];
-    counts.push(plural(trace.injections, "injection"));
-    counts.extend(harness::resets(trace));
-    let mut lines = vec![format!("{}.", counts.join(", "))];
-    lines.extend(harness::clearings(trace));
-    lines.extend(failures_and_stops(trace));
+    let mut lines = failures_and_stops(trace);
     lines.extend(idle::never_fired(&[trace]));
     for rule in trace.rules.iter().filter(|rule| rule.short.0 > 0) {
         let (often, short) = rule.short;
         let (name, often, short) = (&rule.name, times(often), count(short));
         lines.push(format!("`{name}` missed its `down_to` target {often}, by at most {short} tokens."));
     }
-    lines.extend(boosts(trace));
     lines.extend(trace.learned.as_ref().map(learned));
+    lines
+}
+
+/// Counts and single events that the figures and rules above show, and records that were skipped.
+pub(super) fn details(trace: &Trace) -> Vec<String> {
+    let mut counts = vec![plural(trace.runs, "run"), plural(trace.summaries, "summary")];
+    counts.push(plural(trace.injections, "injection"));
+    counts.extend(harness::resets(trace));
+    let mut lines = vec![format!("{}.", counts.join(", "))];
+    lines.extend(harness::clearings(trace));
+    if trace.after_stop > 0 {
+        lines.push(format!("{} would not have been made.", plural(trace.after_stop, "recorded call")));
+    }
+    lines.extend(boosts(trace));
     lines.extend(first_notice(trace));
     if !trace.skipped.is_empty() {
         lines.push(format!("Skipped records: {}.", skipped_kinds(&trace.skipped)));
@@ -42,9 +51,6 @@ fn failures_and_stops(trace: &Trace) -> Vec<String> {
         lines.push(format!("`{}` stops the run at call {call}: {}", stop.rule, stop.text));
     }
     lines.extend(more(trace.stops.len(), "stop"));
-    if trace.after_stop > 0 {
-        lines.push(format!("{} would not have been made.", plural(trace.after_stop, "recorded call")));
-    }
     lines
 }
 

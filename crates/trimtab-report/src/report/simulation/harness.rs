@@ -5,7 +5,7 @@ use trimtab_base::quantity::{Decimal, percent, signed_percent};
 use trimtab_simulate::simulate::{Clearing, ResetCause, Trace};
 
 use super::wording::is_chosen_window;
-use crate::report::number::{count, list, plural, times};
+use crate::report::number::{count, plural, times};
 use crate::report::replay_result::ReplayResult;
 
 /// How many clearings are listed one by one.
@@ -69,24 +69,16 @@ fn deviation(clearing: &Clearing, tokens: Option<u64>) -> Option<Decimal> {
 pub(super) fn early_compaction(trace: &Trace) -> Option<String> {
     let tokens = trace.early_compaction().filter(|_| !is_chosen_window(trace))?;
     let share = trace.ratio(tokens).map(percent).unwrap_or_default();
-    Some(format!(
-        "The recorded harness compacted automatically at {} tokens, {share} of this window: it probably ran with a \
-         smaller one. Set it with --window.",
-        count(tokens)
-    ))
+    Some(format!("The harness compacted at {share} of the window: set a smaller one with --window."))
 }
 
 /// The same over several transcripts.
-pub(super) fn early_compactions<'a>(replays: impl Iterator<Item = (&'a str, &'a Trace)>) -> Option<String> {
+pub(super) fn early_compactions<'a>(replays: impl Iterator<Item = &'a Trace>) -> Option<String> {
     let contradicted = |trace: &Trace| trace.early_compaction().is_some() && !is_chosen_window(trace);
-    let ids: Vec<&str> = replays.filter(|(_, trace)| contradicted(trace)).map(|(id, _)| id).collect();
-    (!ids.is_empty()).then(|| {
-        format!(
-            "The recorded harness compacted automatically at less than half of the window in {}: it probably ran with a \
-             smaller one ({}). Set it with --window.",
-            plural(ids.len(), "transcript"),
-            list(&ids, MAX_LISTED)
-        )
+    let number = replays.filter(|trace| contradicted(trace)).count();
+    (number > 0).then(|| {
+        let transcripts = plural(number, "transcript");
+        format!("In {transcripts} the harness compacted below half of the window: set a smaller one with --window.")
     })
 }
 
@@ -105,10 +97,11 @@ pub(super) fn harness_edits(replays: &[ReplayResult]) -> Option<String> {
     let parts = [
         (resets > 0).then(|| plural(resets, "context reset")),
         results(recorded, "cleared"),
-        results(inferred, "assumed to be cleared because the recorded input shrank"),
+        results(inferred, "probably cleared, since the input shrank"),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| format!("Edits of the recorded harnesses: {}.", parts.join(", ")))
+    let harness = if replays.len() == 1 { "harness" } else { "harnesses" };
+    (!parts.is_empty()).then(|| format!("Edits of the recorded {harness}: {}.", parts.join(", ")))
 }
 
 /// The keys of a transcript's JSON form.

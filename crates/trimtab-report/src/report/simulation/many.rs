@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use trimtab_language::plan::Plan;
-use trimtab_simulate::simulate::Totals;
+use trimtab_simulate::simulate::{Totals, Trace};
 
 use super::money::{self, Total};
+use super::note_list::NoteList;
 use super::rules::{draw, rules};
 use super::tools::tools_note;
 use super::wording::{OPEN_LOOP_NOTICE, is_chosen_window};
@@ -22,23 +23,21 @@ const NAMED: usize = 3;
 /// Most transcripts that are listed.
 const MAX_LISTED: usize = 40;
 
-/// A verdict and the rules over all, then each transcript in the order given.
+/// A verdict and the rules over all, then each transcript in the order given; and the notes.
 pub(super) fn report(
     plan: &Plan,
     replays: &[ReplayResult],
     unread: usize,
     top: Option<usize>,
     style: TerminalStyle,
-) -> String {
+) -> (String, NoteList) {
     let mut out = super::verdict(plan, replays, unread).text(style);
     out += &format!("{}\n", before_and_after(replays, style));
     out += &rules(replays, style);
     out += &money::by_rule(replays, style);
     out += &regret::by_rule(replays, style);
     out += &listing(replays, top, style);
-    out += &notes(plan, replays, style);
-    out.extend(tools_note(plan, replays.iter().map(|replay| &replay.trace)).map(|note| style.wrap(&note, 2)));
-    out
+    (out, notes(plan, replays))
 }
 
 /// All transcripts, recorded and with the policy.
@@ -99,60 +98,69 @@ fn sessions(listed: &[&ReplayResult]) -> Table {
     table
 }
 
-fn notes(plan: &Plan, replays: &[ReplayResult], style: TerminalStyle) -> String {
-    let mut lines = vec![OPEN_LOOP_NOTICE.to_owned()];
-    lines.extend(failures(replays));
-    let unknown: Vec<&ReplayResult> = replays.iter().filter(|replay| replay.trace.window.is_none()).collect();
-    if !unknown.is_empty() {
-        lines.push(format!(
-            "The window of {} is unknown, so conditions on shares of it never hold there: set it with --window.",
-            transcripts(&unknown)
-        ));
-    }
-    let (named, over): (Vec<&ReplayResult>, Vec<&ReplayResult>) = replays
-        .iter()
-        .filter(|replay| replay.trace.exceeds_window())
-        .partition(|replay| is_chosen_window(&replay.trace));
-    if !named.is_empty() {
-        lines.push(format!(
-            "The recorded context of {} is larger than the window: it was recorded with a larger window and is compared \
-             with this one.",
-            transcripts(&named)
-        ));
-    }
-    if !over.is_empty() {
-        lines.push(format!(
-            "The recorded context of {} is larger than the window, so the window is wrong there: set it with --window.",
-            transcripts(&over)
-        ));
-    }
-    let partial: Vec<&ReplayResult> = replays.iter().filter(|replay| replay.trace.observed.missing_history).collect();
-    if !partial.is_empty() {
-        lines.push(format!(
-            "{}: the recording begins in the middle of the session, and the first contexts contain messages that it lacks.",
-            transcripts(&partial)
-        ));
-    }
-    lines.extend(harness::early_compactions(replays.iter().map(|replay| (replay.id.as_str(), &replay.trace))));
-    lines.extend(harness::harness_edits(replays));
-    lines.extend(counter::of_many(replays));
-    lines.extend(pricing::notes(replays));
-    lines.extend(unknown::of_many(plan, replays));
-    lines.extend(idle::never_fired(&replays.iter().map(|replay| &replay.trace).collect::<Vec<_>>()));
-    let checked: usize = replays.iter().map(|replay| replay.trace.invariants.checked).sum();
-    let broken: usize = replays.iter().map(|replay| replay.trace.invariants.broken.len()).sum();
-    lines.push(match broken {
-        0 => format!("{} checked, no invariant broken.", plural(checked, "edit")),
-        broken => format!("INVARIANTS BROKEN: {broken}; --format json lists them."),
-    });
+fn notes(plan: &Plan, replays: &[ReplayResult]) -> NoteList {
+    let traces = || replays.iter().map(|replay| &replay.trace);
+    let mut notes = NoteList::default();
+    notes.show(failures(replays));
+    notes.show(windows(replays));
+    notes.show(harness::early_compactions(traces()));
+    notes.show(harness::harness_edits(replays));
+    notes.show(counter::caveats(replays));
+    notes.show(pricing::notes(replays));
+    notes.show(unknown::of_many(plan, replays, false));
+    notes.show(unknown::of_all(plan, &traces().collect::<Vec<_>>()));
+    notes.show(tools_note(plan, traces()));
+    notes.show(idle::never_fired(&traces().collect::<Vec<_>>()));
+    let broken: usize = traces().map(|trace| trace.invariants.broken.len()).sum();
+    notes.show((broken > 0).then(|| format!("INVARIANTS BROKEN: {broken}; --format json lists them.")));
+    notes.detail([OPEN_LOOP_NOTICE.to_owned()]);
+    notes.detail(named_windows(replays));
+    notes.detail(unknown::of_many(plan, replays, true));
+    notes.detail(counter::content_errors(replays));
+    let checked = plural(traces().map(|trace| trace.invariants.checked).sum(), "edit");
+    notes.detail((broken == 0).then(|| format!("{checked} checked, no invariant broken.")));
     let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
-    for (kind, number) in replays.iter().flat_map(|replay| &replay.trace.skipped) {
+    for (kind, number) in traces().flat_map(|trace| &trace.skipped) {
         *skipped.entry(kind.clone()).or_default() += number;
     }
-    if !skipped.is_empty() {
-        lines.push(format!("Skipped records: {}.", skipped_kinds(&skipped)));
-    }
-    lines.iter().map(|line| style.wrap(line, 2)).collect()
+    notes.detail((!skipped.is_empty()).then(|| format!("Skipped records: {}.", skipped_kinds(&skipped))));
+    notes
+}
+
+/// Whether a recorded context exceeds a window that was not chosen for the replay.
+fn has_wrong_window(trace: &Trace) -> bool {
+    trace.exceeds_window() && !is_chosen_window(trace)
+}
+
+/// The windows that are unknown or wrong, so that rules are due at other calls or at none.
+fn windows(replays: &[ReplayResult]) -> Vec<String> {
+    let number = |is: fn(&Trace) -> bool| replays.iter().filter(|replay| is(&replay.trace)).count();
+    let transcripts = |number: usize| (number > 0).then(|| plural(number, "transcript"));
+    let unknown = transcripts(number(|trace| trace.window.is_none())).map(|transcripts| {
+        format!("The window of {transcripts} is unknown, so shares of it never hold there: set it with --window.")
+    });
+    let wrong = transcripts(number(has_wrong_window)).map(|transcripts| {
+        format!("The window of {transcripts} is wrong, since a context exceeds it: set it with --window.")
+    });
+    unknown.into_iter().chain(wrong).collect()
+}
+
+/// The same with the names of the transcripts, and those of which less is known.
+fn named_windows(replays: &[ReplayResult]) -> Vec<String> {
+    let named = |is: fn(&Trace) -> bool, text: &str| {
+        let those: Vec<&ReplayResult> = replays.iter().filter(|replay| is(&replay.trace)).collect();
+        (!those.is_empty()).then(|| format!("{text}: {}.", transcripts(&those)))
+    };
+    let kinds = [
+        named(|trace| trace.window.is_none(), "Without a known window"),
+        named(has_wrong_window, "With a recorded context that is larger than the window"),
+        named(
+            |trace| trace.exceeds_window() && is_chosen_window(trace),
+            "Recorded with a larger window, and compared with this one",
+        ),
+        named(|trace| trace.observed.missing_history, "Begin in the middle of the session, without earlier messages"),
+    ];
+    kinds.into_iter().flatten().collect()
 }
 
 /// How many summaries failed, with the first one: a summariser that never answers has the same reason everywhere.

@@ -10,13 +10,10 @@ use super::rules::letter;
 use super::{compared, pricing};
 use crate::report::amount::{dollars, dollars_number, signed_dollars};
 use crate::report::number::plural;
+use crate::report::partial_sum::PartialSum;
 use crate::report::replay_result::{ReplayResult, rule_totals};
 use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
-
-/// What a cost is called, and one of which only a part is known.
-const COST: &str = "cost";
-const KNOWN_COST: &str = "known cost";
 
 /// The money of one replay or several.
 #[derive(Clone, Debug, Default)]
@@ -70,14 +67,11 @@ impl Total {
         self.before.usage
     }
 
-    /// The cells of a table with the cost of all recorded calls and of those with the policy.
+    /// The cells of a table with the cost of all recorded calls, and how many of them are priced, and of those with the policy.
     pub(crate) fn cells(&self) -> (String, String) {
-        let cell = |cost: Decimal| match self.cost_name() {
-            Some(COST) => dollars(cost),
-            Some(_) => format!("at least {}", dollars(cost)),
-            None => "unknown".to_owned(),
-        };
-        (cell(self.before.cost), cell(self.cost))
+        let unknown = || "unknown".to_owned();
+        let recorded = PartialSum::of_calls(self.before.cost, self.priced).text().unwrap_or_else(unknown);
+        (recorded, self.known_costs().map_or_else(unknown, |(_, policy)| dollars(policy)))
     }
 
     /// The recorded cost of the calls that are made in both, and what the policy adds to it; none if no price is known.
@@ -85,16 +79,7 @@ impl Total {
         let (before, added) = (self.compared.cost, self.cost - self.compared.cost);
         let sign = if added.is_sign_positive() && !added.round_dp(3).is_zero() { "+" } else { "" };
         let change = if added.is_zero() { String::new() } else { format!("{sign}{}", signed_dollars(added)) };
-        self.priced.is_known().then(|| (dollars(before), change))
-    }
-
-    /// What the cost is called: only a part of it is known if the price of some calls is not. None if nothing is known.
-    fn cost_name(&self) -> Option<&'static str> {
-        match (self.priced.is_complete(), self.priced.is_known()) {
-            (true, _) => Some(COST),
-            (false, true) => Some(KNOWN_COST),
-            (false, false) => None,
-        }
+        PartialSum::of_calls(before, self.priced).text().map(|before| (before, change))
     }
 
     /// The rows of the table that compares the recording with the policy.
@@ -116,16 +101,15 @@ pub(super) fn by_rule(replays: &[ReplayResult], style: TerminalStyle) -> String 
     let total = Total::of(replays.iter().map(|replay| &replay.trace.money));
     let mut out = String::new();
     for (at, rule) in rule_totals(replays).enumerate() {
-        let name = total.cost_name();
-        let parts = [sentence(&rule.money, name, replays.len() == 1), saving_interval(&rule.saving, name.is_some())];
+        let pays = replays.len() == 1 && total.priced.is_complete();
+        let is_known = total.priced.is_known();
+        let parts = [sentence(&rule.money, is_known, pays), saving_interval(&rule.saving, is_known)];
         let text = parts.into_iter().flatten().reduce(|text, more| format!("{text}; {more}"));
         out.extend(text.map(|text| style.wrap(&format!("{} {}: {text}", letter(at), rule.name), 2)));
     }
-    let summaries = total.cost_name().filter(|_| !total.summaries.is_zero());
-    out.extend(
-        summaries
-            .map(|name| style.wrap(&format!("The {name} includes {} for summaries.", dollars(total.summaries)), 2)),
-    );
+    if total.priced.is_known() && !total.summaries.is_zero() {
+        out += &style.wrap(&format!("The cost includes {} for summaries.", dollars(total.summaries)), 2);
+    }
     let others = [
         (total.harness, "that the harness made for itself"),
         (total.branches, "on branches that the conversation has left"),
@@ -137,10 +121,9 @@ pub(super) fn by_rule(replays: &[ReplayResult], style: TerminalStyle) -> String 
     if out.is_empty() { out } else { format!("{out}\n") }
 }
 
-/// What a rule saved and caused of a cost with this name; none if neither.
-fn sentence(money: &RuleMoney, cost: Option<&str>, is_one: bool) -> Option<String> {
+/// What a rule saved and caused of the cost if it is known, and whether it paid for itself; none if neither.
+fn sentence(money: &RuleMoney, is_known: bool, pays: bool) -> Option<String> {
     let mut parts = Vec::new();
-    let is_known = cost.is_some();
     if is_known && !money.saved.is_zero() {
         let word = if money.saved.is_sign_negative() { "added" } else { "saved" };
         parts.push(format!("{word} {}", dollars(money.saved.abs())));
@@ -160,10 +143,7 @@ fn sentence(money: &RuleMoney, cost: Option<&str>, is_one: bool) -> Option<Strin
         parts.push(format!("{} nearly free, after the cache had expired", plural(money.cold_changes, "change")));
     }
     let mut text = parts.join(", ");
-    if cost == Some(KNOWN_COST) && !(money.saved.is_zero() && money.caused.is_zero()) {
-        text = format!("of the {KNOWN_COST}, {text}");
-    }
-    if is_one && cost == Some(COST) && !money.caused.is_zero() {
+    if pays && !money.caused.is_zero() {
         text += &match money.pays_after {
             Some(0) => "; paid for itself at once".to_owned(),
             Some(calls) => format!("; paid for itself after {}", plural(calls, "call")),

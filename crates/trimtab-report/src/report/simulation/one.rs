@@ -5,29 +5,28 @@ use trimtab_language::plan::Plan;
 use trimtab_simulate::simulate::{Series, Trace};
 
 use super::money::{self, Total};
+use super::note_list::NoteList;
 use super::rules::{draw, letter, rules};
-use super::tools::tools_note;
 use super::wording::{peak, size};
-use super::{compared, notes, pricing, regret};
+use super::{compared, notes, regret};
 use crate::report::number::plural;
 use crate::report::replay_result::ReplayResult;
 use crate::report::sparkline;
 use crate::report::style::TerminalStyle;
 
-pub(super) fn report(plan: &Plan, replay: &ReplayResult, style: TerminalStyle) -> String {
+/// The report and its notes.
+pub(super) fn report(plan: &Plan, replay: &ReplayResult, style: TerminalStyle) -> (String, NoteList) {
     let trace = &replay.trace;
     let mut out = super::verdict(plan, std::slice::from_ref(replay), 0).text(style);
     if trace.calls.is_empty() {
-        return out;
+        return (out, NoteList::default());
     }
     out += &format!("{}\n", before_and_after(trace, style));
     out += &rules(std::slice::from_ref(replay), style);
     out += &money::by_rule(std::slice::from_ref(replay), style);
     out += &regret::by_rule(std::slice::from_ref(replay), style);
     out += &sparklines(trace, style);
-    out += &notes::notes(plan, trace, pricing::notes(std::slice::from_ref(replay)), style);
-    out.extend(tools_note(plan, [trace]).map(|note| style.wrap(&note, 2)));
-    out
+    (out, notes::notes(plan, replay))
 }
 
 fn before_and_after(trace: &Trace, style: TerminalStyle) -> String {

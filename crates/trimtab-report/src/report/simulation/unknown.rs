@@ -16,20 +16,22 @@ const MAX_LISTED: usize = 3;
 /// The most tools that are listed.
 const MAX_TOOLS: usize = 8;
 
-/// A note for each rule and fact of one transcript, and one on estimated spending.
-pub(super) fn of_one(plan: &Plan, trace: &Trace) -> Vec<String> {
+/// A note for each rule and fact of one transcript that was unknown at every call, those that need the window or the others: that
+/// the window is unknown has a note of its own.
+pub(super) fn of_one(trace: &Trace, needs_window: bool) -> Vec<String> {
     let line = |unknown: &UnknownFact| {
         let rule = &trace.rules[unknown.rule].name;
         format!("`{rule}`: `{}` was unknown at every call: {}.", unknown.fact, reason(unknown, trace))
     };
-    trace.unknown.iter().map(line).chain(missing_tools(&[trace])).chain(estimated(plan, &[trace])).collect()
+    trace.unknown.iter().filter(|unknown| (unknown.why == Unknown::Window) == needs_window).map(line).collect()
 }
 
 /// The same over several transcripts.
-pub(super) fn of_many(plan: &Plan, replays: &[ReplayResult]) -> Vec<String> {
+pub(super) fn of_many(plan: &Plan, replays: &[ReplayResult], needs_window: bool) -> Vec<String> {
     let mut all: BTreeMap<&UnknownFact, Vec<&Trace>> = BTreeMap::new();
     for trace in replays.iter().map(|replay| &replay.trace) {
-        trace.unknown.iter().for_each(|unknown| all.entry(unknown).or_default().push(trace));
+        let found = trace.unknown.iter().filter(|unknown| (unknown.why == Unknown::Window) == needs_window);
+        found.for_each(|unknown| all.entry(unknown).or_default().push(trace));
     }
     let line = |(unknown, traces): (&UnknownFact, Vec<&Trace>)| {
         let rule = &plan.rules[unknown.rule].name;
@@ -42,8 +44,12 @@ pub(super) fn of_many(plan: &Plan, replays: &[ReplayResult]) -> Vec<String> {
         let count = plural(traces.len(), "transcript");
         format!("`{rule}`: `{}` was unknown at every call of {count}: {}{more}.", unknown.fact, reasons.join("; "))
     };
-    let traces: Vec<&Trace> = replays.iter().map(|replay| &replay.trace).collect();
-    all.into_iter().map(line).chain(missing_tools(&traces)).chain(estimated(plan, &traces)).collect()
+    all.into_iter().map(line).collect()
+}
+
+/// Notes on tools that no recording has, and on spending that is estimated.
+pub(super) fn of_all(plan: &Plan, traces: &[&Trace]) -> Vec<String> {
+    missing_tools(traces).into_iter().chain(estimated(plan, traces)).collect()
 }
 
 /// The JSON form of the facts that one rule read and that were unknown at every call.
@@ -111,8 +117,7 @@ fn estimated(plan: &Plan, traces: &[&Trace]) -> Option<String> {
     let (estimated, calls) = (sum(|trace| trace.spent.estimated), sum(|trace| trace.spent.calls));
     (estimated > 0).then(|| {
         format!(
-            "Spending is estimated for {estimated} of {calls} replies, which have no recorded usage: tokens are those of the \
-             counter, and input is priced as uncached."
+            "Spending is estimated for {estimated} of {calls} replies without recorded usage, at prices without a cache."
         )
     })
 }

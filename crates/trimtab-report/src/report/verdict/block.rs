@@ -11,6 +11,7 @@ use super::figures::{Caveats, Changes, Range, VerdictFigures};
 use super::outcome::Outcome;
 use crate::report::amount::dollars;
 use crate::report::number::{count, plural};
+use crate::report::partial_sum::PartialSum;
 
 /// A session with at least this share of the saving is named.
 const HALF: Decimal = Decimal::from_parts(5, 0, 0, false, 1);
@@ -190,10 +191,10 @@ fn compared(figures: &VerdictFigures) -> Option<String> {
 
 fn cost(figures: &VerdictFigures) -> Option<VerdictLine> {
     let priced = figures.priced;
-    let lack = (priced.calls < priced.all_calls).then(|| match priced.all_sessions {
-        1 => format!("{} of {} priced", count(priced.calls), counted(priced.all_calls, "call")),
-        all => format!("{} of {} priced", count(priced.sessions), counted(all, "session")),
-    });
+    let lack = match priced.all_sessions {
+        1 => PartialSum::new(Decimal::ZERO, priced.calls, priced.all_calls).priced("call"),
+        all => PartialSum::new(Decimal::ZERO, priced.sessions, all).priced("session"),
+    };
     let Range { recorded, policy, low, high } = figures.cost;
     let known = recorded.0.zip(policy.0).zip(low.0.zip(high.0));
     let Some(((recorded, policy), (low, high))) = known else {

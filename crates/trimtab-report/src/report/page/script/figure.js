@@ -49,6 +49,12 @@ function signedDollars(amount) {
   return `${amount < 0 ? "-" : ""}${dollars(Math.abs(amount))}`;
 }
 
+/** An amount of which some prices may be unknown: `$0.41`, or `$0.41 (2 of 3 priced)`. */
+function knownCost(amount, priced, total) {
+  const isPart = amount !== null && priced < total;
+  return isPart ? `${dollars(amount)} (${whole(priced)} of ${whole(total)} priced)` : dollars(amount);
+}
+
 /** Between which values a figure is expected; empty if they are unknown or written alike. */
 function interval({ low, high }, format) {
   if (low === null || high === null) return "";

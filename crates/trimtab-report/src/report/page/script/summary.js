@@ -14,7 +14,11 @@ function comparisonTable() {
     const share = change(before, after);
     return share === "" || before === after ? format(after) : `${format(after)} (${share})`;
   };
-  const row = (name, of, format) => [name, format(of(totals[0].before, totals[0].money.before)), ...totals.map((total) => cells(total, of, format))];
+  const recorded = (of) => of(totals[0].before, totals[0].money.before);
+  const row = (name, of, format) => [name, format(recorded(of)), ...totals.map((total) => cells(total, of, format))];
+  const { priced } = totals[0].verdict;
+  const cost = (_, bill, total) => (total ? totalCost(total) : bill.cost);
+  const recordedCost = knownCost(recorded(cost), priced.calls, priced.all_calls);
   const count = (name, of) => [name, "", ...totals.map((total) => whole(of(total)))];
   const rows = [
     row("Model calls", (contexts) => contexts.calls, whole),
@@ -24,7 +28,7 @@ function comparisonTable() {
     row("Uncached input, tokens", (_, bill) => bill.uncached_input, whole),
     row("Written to the cache, tokens", (_, bill) => bill.cache_write, whole),
     row("Read from the cache, tokens", (_, bill) => bill.cache_read, whole),
-    row("Cost", (_, bill, total) => (total ? totalCost(total) : bill.cost), dollars),
+    ["Cost", recordedCost, ...totals.map((total) => cells(total, cost, dollars))],
     count("Cache breaks", (all) => all.money.breaks),
     count("Tokens processed again after breaks", (all) => all.money.rewritten_tokens),
   ];
@@ -98,7 +102,7 @@ function sessionsTable() {
       { ...own("Calls", "calls"), isOptional: true },
       own("Tokens sent", "tokens"),
       { label: "Change", value: tokenChange, text: (row) => (isChanged(row, policy) ? shareOf(row, "tokens") : "") },
-      own("Cost", "cost", dollars),
+      { ...own("Cost", "cost"), text: (row) => knownCost(figure(row, "cost"), ...(figure(row, "priced") ?? [])) },
       { label: "Change", value: costChange, text: (row) => (isChanged(row, policy) ? plus(costChange(row), signedDollars(costChange(row))) : "") },
       under("Wanted again", "regret"),
       hasStops ? under("Calls not made", "calls_after_stop") : null,
