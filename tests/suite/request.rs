@@ -201,7 +201,9 @@ fn check_bytes(request: &Request, session: &Session, rendered: &Rendered) -> Res
         if let ElementEdit::Replace(at, text) = edit {
             let messages = request.messages_of(*at);
             let is_divided = messages.len() > 1;
-            prop_assert!(is_divided || !messages.clone().all(is_untouched), "{text}");
+            // A system message that has lost its place has another role.
+            let is_system = request.history()[messages.clone()].iter().all(|message| message.role == Role::System);
+            prop_assert!(is_divided || is_system || !messages.clone().all(is_untouched), "{text}");
         }
     }
     let is_same = sent.len() == request.history().len() && (0..ids.len()).all(is_untouched);
@@ -362,7 +364,10 @@ fn drive(
             if !begins_with_moved_system(dialect, &old, &new) {
                 let expected = expected.as_mut().expect("it is sent");
                 without_late_system_messages(dialect, [&mut sent, expected]);
-                prop_assert_eq!(&sent, expected, "{}\n{}\n{}", policy, json, rendered.json);
+                // One that is left as the first message of all has become one of the user.
+                if normal::begins_with_system(&sent) == normal::begins_with_system(expected) {
+                    prop_assert_eq!(&sent, expected, "{}\n{}\n{}", policy, json, rendered.json);
+                }
             }
             if habits.is_valid {
                 let problems = valid::problems(dialect, &rendered.json);

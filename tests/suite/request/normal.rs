@@ -42,6 +42,11 @@ pub(crate) fn remove_thinking(messages: &mut Vec<NormalMessage>) {
     }
 }
 
+/// Whether the first message is a system message.
+pub(crate) fn begins_with_system(messages: &[NormalMessage]) -> bool {
+    messages.first().is_some_and(|first| first.role == Role::System)
+}
+
 /// The texts of system messages after the first message.
 pub(crate) fn late_system_texts(messages: &[NormalMessage]) -> Vec<String> {
     let late = messages.iter().skip(1).filter(|message| message.role == Role::System);
