@@ -73,7 +73,10 @@ fn each_outcome_has_its_words() {
 
 #[test]
 fn the_block_says_what_matters_in_every_width() {
-    let mut figures = figures(known([10.0, 8.0, 7.5, 9.0]), FEWER, |json| json["priced"]["calls"] = 90.into());
+    let mut figures = figures(known([10.0, 8.0, 7.5, 9.0]), FEWER, |json| {
+        json["priced"]["sessions"] = 9.into();
+        json["priced"]["calls"] = 90.into();
+    });
     figures.hurts_most = Some(("recordings/long/name.jsonl".to_owned(), "0.4".parse().expect("a number")));
     let block = VerdictBlock::of(SUBJECT, &figures);
     for width in [60, 100] {
