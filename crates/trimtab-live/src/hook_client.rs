@@ -25,6 +25,9 @@ pub use capability::{Capability, UnusedAction, capabilities, hook_plan, may_chan
 pub use settings::{SettingsError, SettingsHook};
 pub use shaping::{ShapedResult, shape};
 
+/// When a client gives up waiting for an answer, in seconds.
+const TIMEOUT_SECONDS: u32 = 10;
+
 /// A client whose hooks can change a tool result.
 #[derive(Debug)]
 pub struct HookClient {
@@ -77,9 +80,18 @@ pub enum Installation {
         user: &'static str,
         /// The file for one project.
         project: &'static str,
-        /// Its text, in which `COMMAND` stands for the list of the command and its arguments.
+        /// Its text. `ask` in it gives an event to Trimtab and returns the answer.
         template: &'static str,
     },
+}
+
+/// The function `ask` of plugins.
+const ASK: &str = include_str!("hook_client/ask.js");
+
+/// A plugin whose text calls `ask`, which runs this command.
+pub fn plugin(template: &str, command: &[String]) -> String {
+    let ask = ASK.replace("MILLISECONDS", &(1000 * TIMEOUT_SECONDS).to_string());
+    format!("{template}\n{}", ask.replace("COMMAND", &Json::from(command).to_string()))
 }
 
 impl Installation {

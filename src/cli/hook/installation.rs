@@ -3,8 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value as Json;
-use trimtab_live::hook_client::{HookClient, HookSwitch, Installation, SettingsError, SettingsHook};
+use trimtab_live::hook_client::{HookClient, HookSwitch, Installation, SettingsError, SettingsHook, plugin};
 use trimtab_report::report::unified_diff;
 
 use super::{Hook, summary};
@@ -202,7 +201,7 @@ fn installed(client: &HookClient, place: &Place, old: Option<&str>, command: &[S
         }
         Installation::Plugin { template, .. } => match old.filter(|old| !old.starts_with(HEADER)) {
             Some(_) => Err(place.cannot("write", "it is not a file of Trimtab; move it away first")),
-            None => Ok(Some(template.replace("COMMAND", &Json::from(command).to_string()))),
+            None => Ok(Some(plugin(template, command))),
         },
     }
 }

@@ -43,6 +43,10 @@ impl EventError {
     pub(super) fn missing(key: &str) -> Self {
         Self(format!("the event has no `{key}`"))
     }
+
+    pub(super) fn invalid(key: &str) -> Self {
+        Self(format!("`{key}` of the event is not an id"))
+    }
 }
 
 impl fmt::Display for EventError {

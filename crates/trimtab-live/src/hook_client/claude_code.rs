@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 
 use super::arrival::{self, Arrival, EventError, SessionSource};
 use super::settings::{self, SettingsHook};
-use super::{HookClient, HookSwitch, Installation, content};
+use super::{HookClient, HookSwitch, Installation, TIMEOUT_SECONDS, content};
 
 /// The event.
 const EVENT: &str = "PostToolUse";
@@ -21,7 +21,7 @@ pub(super) static CLIENT: HookClient = HookClient {
     installation: Installation::Setting {
         user: ".claude/settings.json",
         project: ".claude/settings.json",
-        hook: SettingsHook { event: EVENT, client: "claude-code", name: None, timeout: 10 },
+        hook: SettingsHook { event: EVENT, client: "claude-code", name: None, timeout: TIMEOUT_SECONDS },
     },
     switch: Some(HookSwitch { path: ".claude/settings.json", setting: "\"disableAllHooks\": true", is_in: is_off }),
     notes: &["Claude Code adds line numbers to files after the hook; lines after a cut are numbered from the cut"],
@@ -39,6 +39,10 @@ fn read(event: &Json) -> Result<Option<Arrival>, EventError> {
     let Some(text) = Output::of(output).map(|found| found.text(output)) else { return Ok(None) };
     let mut arrival = arrival::of_command_hook(event, text)?;
     if let Some(agent) = event.get("agent_id").and_then(Json::as_str).filter(|agent| !agent.is_empty()) {
+        // The id is part of the name of a file.
+        if !agent.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) {
+            return Err(EventError::invalid("agent_id"));
+        }
         arrival.agent = Some(SmolStr::new(agent));
         if let SessionSource::File(path) = &mut arrival.source
             && let Some(session) = path.strip_suffix(".jsonl")

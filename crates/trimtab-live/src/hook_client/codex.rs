@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::arrival::{self, Arrival, EventError};
 use super::settings::SettingsHook;
-use super::{HookClient, HookSwitch, Installation, content};
+use super::{HookClient, HookSwitch, Installation, TIMEOUT_SECONDS, content};
 
 /// The event.
 const EVENT: &str = "PostToolUse";
@@ -20,7 +20,7 @@ pub(super) static CLIENT: HookClient = HookClient {
     installation: Installation::Setting {
         user: ".codex/hooks.json",
         project: ".codex/hooks.json",
-        hook: SettingsHook { event: EVENT, client: "codex", name: None, timeout: 10 },
+        hook: SettingsHook { event: EVENT, client: "codex", name: None, timeout: TIMEOUT_SECONDS },
     },
     switch: Some(HookSwitch { path: ".codex/config.toml", setting: "hooks = false", is_in: is_off }),
     notes: &[

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::arrival::{self, Arrival, EventError};
 use super::settings::{self, SettingsHook};
-use super::{HookClient, HookSwitch, Installation};
+use super::{HookClient, HookSwitch, Installation, TIMEOUT_SECONDS};
 
 /// The event.
 const EVENT: &str = "AfterTool";
@@ -20,7 +20,7 @@ pub(super) static CLIENT: HookClient = HookClient {
     installation: Installation::Setting {
         user: ".gemini/settings.json",
         project: ".gemini/settings.json",
-        hook: SettingsHook { event: EVENT, client: "gemini", name: Some("trimtab"), timeout: 10_000 },
+        hook: SettingsHook { event: EVENT, client: "gemini", name: Some("trimtab"), timeout: 1000 * TIMEOUT_SECONDS },
     },
     switch: Some(HookSwitch {
         path: ".gemini/settings.json",

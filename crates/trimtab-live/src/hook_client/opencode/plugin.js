@@ -1,26 +1,5 @@
 // Written by `trimtab hook opencode --install`. `trimtab hook opencode --uninstall` removes this file.
 // It gives each tool result to Trimtab before the model sees it. If anything fails, the result stays as it is.
-import { spawn } from "node:child_process"
-
-const command = COMMAND
-
-const ask = (event) =>
-  new Promise((resolve) => {
-    const child = spawn(command[0], command.slice(1), { stdio: ["pipe", "pipe", "ignore"], timeout: 10_000 })
-    const chunks = []
-    child.on("error", () => resolve(undefined))
-    child.stdin.on("error", () => {})
-    child.stdout.on("data", (chunk) => chunks.push(chunk))
-    child.on("close", () => {
-      try {
-        resolve(JSON.parse(Buffer.concat(chunks).toString("utf8")))
-      } catch {
-        resolve(undefined)
-      }
-    })
-    child.stdin.end(JSON.stringify(event))
-  })
-
 export const Trimtab = async ({ client, directory }) => ({
   "tool.execute.after": async (input, output) => {
     try {

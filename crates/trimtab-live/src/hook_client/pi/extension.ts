@@ -1,26 +1,6 @@
 // Written by `trimtab hook pi --install`. `trimtab hook pi --uninstall` removes this file.
 // It gives each tool result to Trimtab before the model sees it. If anything fails, the result stays as it is.
-import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
-
-const command: string[] = COMMAND
-
-const ask = (event: unknown): Promise<any> =>
-  new Promise((resolve) => {
-    const child = spawn(command[0], command.slice(1), { stdio: ["pipe", "pipe", "ignore"], timeout: 10_000 })
-    const chunks: Buffer[] = []
-    child.on("error", () => resolve(undefined))
-    child.stdin.on("error", () => {})
-    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk))
-    child.on("close", () => {
-      try {
-        resolve(JSON.parse(Buffer.concat(chunks).toString("utf8")))
-      } catch {
-        resolve(undefined)
-      }
-    })
-    child.stdin.end(JSON.stringify(event))
-  })
 
 export default function (pi: any) {
   pi.on("tool_result", async (event: any, ctx: any) => {
