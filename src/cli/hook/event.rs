@@ -87,15 +87,16 @@ fn plan(policy: &Path, chosen: Option<&str>, console: &Console) -> Result<Plan, 
     compiled().map_err(Failure::reason)?.ok_or_else(|| format!("{name} has errors"))
 }
 
-/// The file that a relative path in the settings of a project means: below the folder of the session, or one above it up to the
-/// root of its repository.
+/// The file that a relative path in the settings of a project means: below the root of the repository of the session, or else
+/// below a folder on the way to that of the session. A folder inside a repository cannot put its own policy in place of the
+/// one at the root.
 fn found(policy: &Path, event: &Json) -> PathBuf {
     let Some(folder) = event.get("cwd").and_then(Json::as_str).map(Path::new).filter(|_| policy.is_relative()) else {
         return policy.to_path_buf();
     };
     let root = repository_root(folder).unwrap_or(folder);
     let inside = folder.ancestors().take_while(|above| above.starts_with(root)).map(|above| above.join(policy));
-    inside.into_iter().find(|path| path.is_file()).unwrap_or_else(|| policy.to_path_buf())
+    inside.filter(|path| path.is_file()).last().unwrap_or_else(|| policy.to_path_buf())
 }
 
 /// The session so far.
