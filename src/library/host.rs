@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use smol_str::SmolStr;
-use trimtab_base::conversation::Counter;
 use trimtab_base::hook::HookChain;
 use trimtab_base::playbook::Playbook;
 use trimtab_language::fact::HostValues;
 use trimtab_live::request::Request;
-use trimtab_model::model::Estimate;
 use trimtab_recordings::transcript::Requested;
 use trimtab_run::run::{self, Declared, Environment, Learning, Reflection, Resolution};
 
@@ -135,20 +133,9 @@ impl Host {
                 ..Declared::default()
             },
         );
-        let counter = resolution
-            .model
-            .as_deref()
-            .map(|id| resolution.models().factor(id))
-            .map_or_else(Estimate::default, Estimate::scaled);
-        let mut tool_tokens = run::tool_tokens(&tools, counter);
-        let counted = Some(tool_tokens.values().sum()).filter(|tokens| *tokens > 0);
-        let declared = self.overhead.or(counted).or(plan.agent.overhead).unwrap_or(0);
-        let added = run::tool_tokens(run::added_tool(plan, &tools).as_slice(), counter);
-        let overhead = declared.saturating_add(added.values().sum());
-        tool_tokens.extend(added);
-        let counter: Arc<dyn Counter> = Arc::new(counter);
+        let (environment, overhead) = resolution.live_environment(plan, &tools, self.overhead);
         let (learning, max_iterations) = (self.learning.clone(), self.max_iterations);
-        let environment = Environment { max_iterations, tool_tokens, learning, ..resolution.environment(counter) };
+        let environment = Environment { max_iterations, learning, ..environment };
         let mut session = run::Session::new(Arc::clone(plan), environment, overhead);
         session.supply(facts);
         self.observed(session)

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Arguments, Body, Counter, Message, Part, Role, ToolResult};
+use trimtab_base::conversation::{Arguments, Body, Message, Part, Role, ToolResult};
 use trimtab_language::plan::Plan;
-use trimtab_model::model::Estimate;
 use trimtab_recordings::transcript::Transcript;
-use trimtab_run::run::{Declared, Environment, Resolution, Session, tool_tokens};
+use trimtab_run::run::{Declared, Resolution, Session};
 
 use super::arrival::Arrival;
 
@@ -125,13 +124,7 @@ fn session(plan: &Arc<Plan>, transcript: &Transcript) -> Session {
         tools: &tools,
         ..Declared::default()
     };
-    let resolution = Resolution::of(plan, &declared);
-    let factor = resolution.model.as_deref().map(|id| resolution.models().factor(id));
-    let counter = factor.map_or_else(Estimate::default, Estimate::scaled);
-    let tool_tokens = tool_tokens(&transcript.tools, counter);
-    let counted = transcript.tool_tokens.unwrap_or_else(|| tool_tokens.values().sum());
-    let overhead = Some(counted).filter(|tokens| *tokens > 0).or(plan.agent.overhead).unwrap_or(0);
-    let counter: Arc<dyn Counter> = Arc::new(counter);
-    let environment = Environment { tool_tokens, ..resolution.environment(counter) };
+    let overhead = transcript.tool_tokens.filter(|tokens| *tokens > 0);
+    let (environment, overhead) = Resolution::of(plan, &declared).live_environment(plan, &transcript.tools, overhead);
     Session::new(Arc::clone(plan), environment, overhead)
 }

@@ -130,6 +130,21 @@ impl Resolution {
         self.model.as_deref().is_some_and(|id| self.models().binds_reasoning(id))
     }
 
+    /// The environment of a live session whose agent has these tools, with the built-in counter, and the tokens that are sent
+    /// besides the messages: `overhead`, or else what the tools count, or else what the policy declares, with the tool that the
+    /// session adds.
+    pub fn live_environment(&self, plan: &Plan, tools: &[Tool], overhead: Option<u64>) -> (Environment, u64) {
+        let factor = self.model.as_deref().map(|id| self.models().factor(id));
+        let counter = factor.map_or_else(Estimate::default, Estimate::scaled);
+        let mut tool_tokens = tool_tokens(tools, counter);
+        let counted = Some(tool_tokens.values().sum()).filter(|tokens| *tokens > 0);
+        let declared = overhead.or(counted).or(plan.agent.overhead).unwrap_or(0);
+        let added = self::tool_tokens(added_tool(plan, tools).as_slice(), counter);
+        let overhead = declared.saturating_add(added.values().sum());
+        tool_tokens.extend(added);
+        (Environment { tool_tokens, ..self.environment(Arc::new(counter)) }, overhead)
+    }
+
     /// The environment of a session with this counter. A provider that binds reasoning drops what is invalid.
     pub fn environment(&self, counter: Arc<dyn Counter>) -> Environment {
         Environment {
