@@ -91,6 +91,14 @@ proptest! {
     }
 
     #[test]
+    fn events_of_any_shape_are_read_the_same_wherever_they_are_divided(
+        events in prop::collection::vec(written::odd_event(), 0..12), dialect in dialect(), cuts in cuts(),
+    ) {
+        let stream: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+        prop_assert_eq!(read(dialect, &[stream.as_bytes()]), read(dialect, &divided(stream.as_bytes(), &cuts)));
+    }
+
+    #[test]
     fn an_error_in_a_stream_is_told(reply in written(), dialect in dialect(), at in any::<prop::sample::Index>()) {
         let events = reply.events(dialect);
         let before = &events[..at.index(events.len())];
@@ -152,6 +160,18 @@ fn calls_without_an_index_and_with_the_same_index_are_told_apart() {
             other => format!("{other:?}"),
         });
         assert_eq!(names.collect::<Vec<_>>(), ["one", "two"]);
+    }
+}
+
+#[test]
+fn more_than_a_provider_sends_is_not_kept() {
+    for first in ["{", "data: "] {
+        let mut reader = ReplyReader::new(Dialect::Anthropic);
+        reader.push(first.as_bytes());
+        for _ in 0..65 {
+            reader.push(&vec![b'x'; 1 << 20]);
+        }
+        assert_eq!(reader.finish().end, ReplyEnd::Unreadable);
     }
 }
 

@@ -26,7 +26,7 @@ use trimtab_base::conversation::{Message, Role};
 use trimtab_recordings::transcript::{Tool, api};
 
 pub use self::dialect::Dialect;
-pub use self::error::RequestError;
+pub use self::error::{RequestError, provider_error};
 use self::json::Node;
 use self::layout::Layout;
 use self::read::{ReadList, Unit};
@@ -49,6 +49,8 @@ pub struct Request {
     /// The elements that are read together, in order.
     units: Vec<Unit>,
     history: Vec<Arc<Message>>,
+    /// Whether the list has system messages.
+    has_system_elements: bool,
     /// The tokens of the declared tools, once they have been counted.
     tool_tokens: Arc<OnceLock<ToolTokens>>,
 }
@@ -81,6 +83,7 @@ impl Request {
         };
         let tool_tokens = Self::shared_tool_tokens(json, &layout, previous);
         Ok(Self {
+            has_system_elements: messages.iter().any(|message| message.role == Role::System),
             tool_tokens,
             dialect,
             text: json.into(),

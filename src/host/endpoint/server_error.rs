@@ -1,11 +1,11 @@
 //! Errors that servers describe in JSON.
 
 use serde_json::Value;
+use trimtab_live::request::provider_error;
 
 /// The message in a value of the key `error`.
 pub(super) fn message(error: &Value) -> String {
-    let text = error.as_str().or_else(|| error.get("message")?.as_str());
-    text.unwrap_or("the server reports an error").to_owned()
+    provider_error(error).unwrap_or("the server reports an error").to_owned()
 }
 
 /// What an answer with an error status says: its message, or its text if it is short plain text.

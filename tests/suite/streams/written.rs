@@ -58,6 +58,71 @@ fn numbered(mut pieces: Vec<Piece>) -> Vec<Piece> {
     pieces
 }
 
+/// An event made from the words of the dialects: values of any type at any key, and the largest numbers as indices.
+pub(crate) fn odd_event() -> impl Strategy<Value = Json> {
+    let types = [
+        "message_start",
+        "content_block_start",
+        "content_block_delta",
+        "content_block_stop",
+        "message_delta",
+        "message_stop",
+        "error",
+        "response.created",
+        "response.output_item.done",
+        "response.completed",
+        "response.failed",
+        "text_delta",
+        "ping",
+    ];
+    let keys = [
+        "type",
+        "index",
+        "output_index",
+        "message",
+        "content_block",
+        "delta",
+        "usage",
+        "error",
+        "response",
+        "item",
+        "output",
+        "choices",
+        "tool_calls",
+        "id",
+        "role",
+        "content",
+        "text",
+        "function",
+        "arguments",
+        "finish_reason",
+        "partial_json",
+        "citation",
+        "citations",
+        "input_tokens",
+    ];
+    let leaf = prop_oneof![
+        prop::sample::select(types.to_vec()).prop_map(Json::from),
+        prop::sample::select(vec![0, 1, u64::MAX]).prop_map(Json::from),
+        prop::sample::select(vec![json!(null), json!(true), json!(-1), json!(1.5), json!("assistant"), json!("")]),
+    ];
+    let key = prop::sample::select(keys.to_vec());
+    let value = leaf.prop_recursive(3, 24, 4, move |inner| {
+        let fields = prop::collection::vec((key.clone(), inner.clone()), 0..5);
+        prop_oneof![
+            prop::collection::vec(inner, 0..4).prop_map(Json::from),
+            fields.prop_map(|fields| fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()),
+        ]
+    });
+    let fields = prop::collection::vec((prop::sample::select(keys.to_vec()), value), 0..8);
+    (prop::sample::select(types.to_vec()), fields).prop_map(|(kind, fields)| {
+        let mut event: serde_json::Map<String, Json> =
+            fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        event.insert("type".to_owned(), kind.into());
+        Json::Object(event)
+    })
+}
+
 /// A server that writes: the place of the next choice.
 struct Server<'c> {
     choices: &'c [u8],

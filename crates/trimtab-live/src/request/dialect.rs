@@ -4,16 +4,18 @@ use serde::{Deserialize, Serialize};
 
 use super::json::Node;
 
-/// A JSON dialect of requests and replies.
+/// A JSON dialect of requests and replies. As data it has the name of the format of recordings in this dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Dialect {
     /// OpenAI Chat Completions: a list of messages.
+    #[serde(rename = "openai_chat")]
     OpenAiChat,
     /// OpenAI Responses: a list of items.
+    #[serde(rename = "openai_responses")]
     OpenAiResponses,
     /// Anthropic Messages: a list of messages with content blocks, and the system prompt beside it.
+    #[serde(rename = "anthropic_messages")]
     Anthropic,
 }
 

@@ -122,7 +122,7 @@ impl Request {
     }
 
     fn add_new(&self, outline: &Outline<'_>, at: usize, slots: &mut Vec<Slot>) {
-        let allows_system = self.dialect != Dialect::Anthropic || self.has_system_elements();
+        let allows_system = self.dialect != Dialect::Anthropic || self.has_system_elements;
         let element = |message| new::element(self.dialect, message, allows_system);
         slots.extend(outline.new_before(at).filter_map(element).map(Slot::New));
     }

@@ -19,7 +19,7 @@ use self::event::EventReader;
 use super::dialect::Dialect;
 use super::reply::{read_reply, read_usage};
 
-/// A response body whose first bytes are longer than this, in bytes, is no longer kept. No provider sends such a reply.
+/// The most bytes of a reply that are read. No provider sends as many; what is longer is not kept in memory.
 const MAX_LENGTH: usize = 64 << 20;
 
 /// Reads a reply as its bytes come: a stream of server-sent events, or one JSON text.
@@ -27,7 +27,8 @@ const MAX_LENGTH: usize = 64 << 20;
 pub struct ReplyReader {
     dialect: Dialect,
     form: Form,
-    is_too_long: bool,
+    /// The number of bytes so far.
+    length: usize,
 }
 
 /// What has come so far.
@@ -35,6 +36,8 @@ pub struct ReplyReader {
 enum Form {
     /// White space, or nothing.
     Unknown,
+    /// More than is read.
+    TooLong,
     /// One JSON text.
     Whole(Vec<u8>),
     Events(EventReader, Box<dyn Assembler>),
@@ -60,9 +63,9 @@ pub enum ReplyEnd {
     Complete,
     /// The bytes ended before the reply did.
     Cut,
-    /// The provider reported an error with this text.
+    /// The provider reported an error with this text, which may be empty.
     Error(String),
-    /// The bytes are not a reply of the dialect.
+    /// The bytes are not a reply of the dialect, or more than 64 MiB.
     Unreadable,
 }
 
@@ -88,43 +91,32 @@ struct Assembled {
 impl ReplyReader {
     /// A reader before the first byte.
     pub const fn new(dialect: Dialect) -> Self {
-        Self { dialect, form: Form::Unknown, is_too_long: false }
+        Self { dialect, form: Form::Unknown, length: 0 }
     }
 
     /// Takes in the next bytes.
     pub fn push(&mut self, bytes: &[u8]) {
-        if self.is_too_long {
-            return;
+        self.length = self.length.saturating_add(bytes.len());
+        if self.length > MAX_LENGTH {
+            self.form = Form::TooLong;
         }
-        let length = match &mut self.form {
-            Form::Unknown => {
-                let Some(first) = bytes.iter().position(|byte| !byte.is_ascii_whitespace()) else { return };
-                let is_json = matches!(bytes[first], b'{' | b'[');
-                self.form = if is_json {
-                    Form::Whole(Vec::new())
-                } else {
-                    Form::Events(EventReader::default(), self.dialect.assembler())
-                };
-                return self.push(bytes);
-            }
-            Form::Whole(text) => {
-                text.extend_from_slice(bytes);
-                text.len()
-            }
-            Form::Events(events, assembler) => {
-                events.push(bytes, &mut |data| add(assembler.as_mut(), data));
-                events.length()
-            }
-        };
-        self.is_too_long = length > MAX_LENGTH;
+        if let (Form::Unknown, Some(first)) = (&self.form, bytes.iter().find(|byte| !byte.is_ascii_whitespace())) {
+            self.form = match first {
+                b'{' | b'[' => Form::Whole(Vec::new()),
+                _ => Form::Events(EventReader::default(), self.dialect.assembler()),
+            };
+        }
+        match &mut self.form {
+            Form::Unknown | Form::TooLong => {}
+            Form::Whole(text) => text.extend_from_slice(bytes),
+            Form::Events(events, assembler) => events.push(bytes, &mut |data| add(assembler.as_mut(), data)),
+        }
     }
 
     /// The reply, after the last byte.
     pub fn finish(self) -> ReadReply {
-        if self.is_too_long {
-            return ReadReply { message: None, usage: None, end: ReplyEnd::Unreadable };
-        }
         match self.form {
+            Form::TooLong => ReadReply { message: None, usage: None, end: ReplyEnd::Unreadable },
             Form::Unknown => ReadReply { message: None, usage: None, end: ReplyEnd::Cut },
             Form::Whole(text) => whole(self.dialect, &String::from_utf8_lossy(&text)),
             Form::Events(events, mut assembler) => {

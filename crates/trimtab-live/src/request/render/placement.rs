@@ -15,7 +15,7 @@ impl Request {
     pub(super) fn placed(&self, slots: Vec<Slot>) -> Vec<Slot> {
         let is_new_system =
             |slot: &Slot| matches!(slot, Slot::New(text) if role(&Node::of(text)) == Some(Role::System));
-        if !self.has_system_elements() && !slots.iter().any(is_new_system) {
+        if !self.has_system_elements && !slots.iter().any(is_new_system) {
             return slots;
         }
         let roles = (0..self.element_count()).map(|at| role(&self.element(at)));
@@ -59,11 +59,6 @@ impl Request {
             }
         }
         list.into_iter().map(|(slot, _)| slot).collect()
-    }
-
-    /// Whether the client has system messages in its list.
-    pub(super) fn has_system_elements(&self) -> bool {
-        self.history[self.system_len..].iter().any(|message| message.role == Role::System)
     }
 
     fn role_of(&self, slot: &Slot) -> Option<Role> {

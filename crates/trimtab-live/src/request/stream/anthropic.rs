@@ -30,7 +30,7 @@ struct Block {
 impl Assembler for AnthropicStream {
     fn add(&mut self, event: Json) {
         match kind(&event) {
-            "message_start" => self.message = field(&event, "message").cloned(),
+            "message_start" => self.message = field(&event, "message").filter(|message| message.is_object()).cloned(),
             "content_block_start" => {
                 if let (Some(at), Some(Json::Object(fields))) = (index(&event, "index"), field(&event, "content_block"))
                 {
@@ -49,7 +49,7 @@ impl Assembler for AnthropicStream {
             }
             "message_delta" => self.end(&event),
             "message_stop" => self.is_complete = true,
-            "error" => self.error = error(&event).or(Some("the provider reports an error".to_owned())),
+            "error" => self.error = error(&event).or(Some(String::new())),
             _ => {}
         }
     }

@@ -1,5 +1,7 @@
 //! Streams of OpenAI Chat Completions, which many other servers send too.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value as Json, json};
 
 use super::value::{append, error, field, index, string};
@@ -12,17 +14,11 @@ pub(super) struct ChatStream {
     /// The fields of the response besides its choices: of each, the last value.
     response: Map<String, Json>,
     message: Map<String, Json>,
-    calls: Vec<Call>,
+    calls: Vec<Map<String, Json>>,
+    /// The place of the last call with an index; without an index, of the last call of all.
+    places: HashMap<Option<u64>, usize>,
     finish_reason: Option<Json>,
     error: Option<String>,
-}
-
-/// A call of the message.
-#[derive(Debug)]
-struct Call {
-    /// Its index, if the server sends one.
-    index: Option<u64>,
-    fields: Map<String, Json>,
 }
 
 impl Assembler for ChatStream {
@@ -44,12 +40,11 @@ impl Assembler for ChatStream {
     }
 
     fn finish(self: Box<Self>) -> Assembled {
-        let Self { mut response, mut message, calls, finish_reason, error } = *self;
+        let Self { mut response, mut message, calls, places: _, finish_reason, error } = *self;
         let is_complete = finish_reason.is_some();
         // Of a call that was cut, nobody can tell what it would have been.
-        let calls =
-            calls.into_iter().map(|call| Json::Object(call.fields)).filter(|call| is_complete || has_json(call));
-        let calls: Vec<Json> = calls.collect();
+        let calls = calls.into_iter().map(Json::Object);
+        let calls: Vec<Json> = calls.filter(|call| is_complete || has_json(call)).collect();
         if !calls.is_empty() {
             message.insert("tool_calls".to_owned(), calls.into());
         }
@@ -76,26 +71,28 @@ impl ChatStream {
         }
     }
 
-    /// Adds a part of a call: to the call with its index, or to the last one if the server sends none. Another id begins
+    /// Adds a part of a call: to the last call with its index, or to the last one of all if it has none. Another id begins
     /// another call, because some servers give all calls the same index.
     fn add_call(&mut self, part: &Json) {
-        let (at, id) = (index(part, "index"), string(part, "id").filter(|id| !id.is_empty()));
-        let is_same = |call: &Call| {
-            let known = call.fields.get("id").and_then(Json::as_str).filter(|id| !id.is_empty());
-            (at.is_none() || call.index == at) && (id.is_none() || known.is_none() || known == id)
+        let (index, id) = (index(part, "index"), string(part, "id").filter(|id| !id.is_empty()));
+        let has_other_id = |at: usize| {
+            let known = self.calls[at].get("id").and_then(Json::as_str).filter(|known| !known.is_empty());
+            known.is_some_and(|known| id.is_some_and(|id| id != known))
         };
-        let place = self.calls.iter().rposition(is_same).unwrap_or_else(|| {
-            self.calls.push(Call { index: at, fields: Map::new() });
-            self.calls.len() - 1
-        });
+        let known = self.places.get(&index).copied().filter(|at| !has_other_id(*at));
+        let place = known.unwrap_or(self.calls.len());
+        if place == self.calls.len() {
+            self.calls.push(Map::new());
+        }
+        self.places.extend([(index, place), (None, place)]);
         let call = &mut self.calls[place];
         for (key, value) in part.as_object().into_iter().flatten() {
             match (key.as_str(), value) {
                 ("index", _) | (_, Json::Null) => {}
                 // They come whole.
                 ("id" | "type", Json::String(text)) if text.is_empty() => {}
-                ("id" | "type", _) => drop(call.fields.insert(key.clone(), value.clone())),
-                _ => grow(&mut call.fields, key, value),
+                ("id" | "type", _) => drop(call.insert(key.clone(), value.clone())),
+                _ => grow(call, key, value),
             }
         }
     }

@@ -32,11 +32,6 @@ impl EventReader {
         }
     }
 
-    /// The bytes that are kept.
-    pub(super) fn length(&self) -> usize {
-        self.line.len() + self.data.as_ref().map_or(0, String::len)
-    }
-
     /// Ends the last event, whose empty line servers leave out.
     pub(super) fn finish(mut self, dispatch: &mut dyn FnMut(&str)) {
         if !self.line.is_empty() {
@@ -61,7 +56,7 @@ impl EventReader {
             None => return,
         };
         match &mut self.data {
-            Some(data) => *data = format!("{data}\n{value}"),
+            Some(data) => data.extend(["\n", value]),
             None => self.data = Some(value.to_owned()),
         }
     }

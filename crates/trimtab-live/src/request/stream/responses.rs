@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use super::value::{error, field, index, kind, merge, string};
+use super::value::{error, field, index, kind, merge};
 use super::{Assembled, Assembler};
+use crate::request::provider_error;
 
 /// The items that are done, and the response as the last event has it.
 #[derive(Debug, Default)]
@@ -23,8 +24,8 @@ impl Assembler for ResponsesStream {
             "response.created" | "response.in_progress" | "response.queued" => self.response = response(),
             "response.output_item.done" => {
                 if let Some(item) = field(&event, "item") {
-                    let next = self.items.last_key_value().map_or(0, |(last, _)| last + 1);
-                    self.items.insert(index(&event, "output_index").unwrap_or(next), item.clone());
+                    let next = || self.items.last_key_value().map_or(0, |(last, _)| last.saturating_add(1));
+                    self.items.insert(index(&event, "output_index").unwrap_or_else(next), item.clone());
                 }
             }
             // A response that has reached the limit of its length is a reply like any other.
@@ -33,12 +34,12 @@ impl Assembler for ResponsesStream {
             }
             "response.failed" | "response.cancelled" => {
                 let response = response();
-                self.error = response.as_ref().and_then(error).or(Some("the response failed".to_owned()));
+                self.error = response.as_ref().and_then(error).or(Some(String::new()));
                 self.response = response.or(self.response.take());
             }
             "error" => {
-                let text = error(&event).or_else(|| string(&event, "message").map(str::to_owned));
-                self.error = text.or(Some("the provider reports an error".to_owned()));
+                let text = error(&event).or_else(|| provider_error(&event).map(str::to_owned));
+                self.error = text.or(Some(String::new()));
             }
             _ => {}
         }

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value as Json};
 
+use crate::request::provider_error;
+
 /// A field of an object; none if it is missing or null.
 pub(super) fn field<'v>(value: &'v Json, key: &str) -> Option<&'v Json> {
     value.get(key).filter(|value| !value.is_null())
@@ -37,9 +39,7 @@ pub(super) fn merge(object: &mut Json, newer: &Json) {
     }
 }
 
-/// The text of an error that a provider reports; none if the value reports none.
+/// The text of the error in a value, which may be empty; none if the value reports no error.
 pub(super) fn error(value: &Json) -> Option<String> {
-    let error = field(value, "error")?;
-    let text = error.as_str().or_else(|| string(error, "message")).or_else(|| string(error, "type"));
-    Some(text.map_or_else(|| error.to_string(), str::to_owned))
+    field(value, "error").map(|error| provider_error(error).unwrap_or_default().to_owned())
 }
