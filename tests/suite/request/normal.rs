@@ -43,18 +43,55 @@ pub(crate) fn remove_thinking(messages: &mut Vec<NormalMessage>) {
 }
 
 /// Whether the first message is a system message.
-pub(crate) fn begins_with_system(messages: &[NormalMessage]) -> bool {
+fn begins_with_system(messages: &[NormalMessage]) -> bool {
     messages.first().is_some_and(|first| first.role == Role::System)
 }
 
+/// Both lists in a form in which they are equal if a client of Anthropic sends what is expected: system messages after the
+/// first message may stand elsewhere, or be messages of a person, but none is lost.
+pub(crate) fn placed([sent, expected]: [Vec<NormalMessage>; 2]) -> [Vec<NormalMessage>; 2] {
+    if begins_with_system(&sent) != begins_with_system(&expected) {
+        // One that is left as the first message of all has become one of a person.
+        return [sent, expected].map(|list| without_prompt(&list));
+    }
+    let lost = missing(&sent, &late_system_texts(&expected));
+    assert_eq!(lost, [""; 0], "these are not sent");
+    let texts = [&sent, &expected].map(|list| late_system_texts(list)).concat();
+    [sent, expected].map(|list| without_texts(&list, &texts))
+}
+
+/// The messages with the system prompt as messages of a person, and the texts of a person that follow each other as one.
+fn without_prompt(messages: &[NormalMessage]) -> Vec<NormalMessage> {
+    let mut spoken: Vec<NormalMessage> = Vec::new();
+    for message in messages {
+        let is_spoken = matches!(message.role, Role::System | Role::User);
+        let text = message.parts.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+        match spoken.last_mut() {
+            Some(last) if is_spoken && last.role == Role::User => last.parts[0] = format!("{} {text}", last.parts[0]),
+            _ if is_spoken => spoken.push(NormalMessage { role: Role::User, parts: vec![text] }),
+            _ => spoken.push(message.clone()),
+        }
+    }
+    spoken
+}
+
+/// Those of these texts that are in no message of a person or the system.
+fn missing(messages: &[NormalMessage], texts: &[String]) -> Vec<String> {
+    let spoken = messages.iter().filter(|message| matches!(message.role, Role::System | Role::User));
+    let mut parts: Vec<&String> = spoken.flat_map(|message| &message.parts).collect();
+    let mut missing = texts.to_vec();
+    missing.retain(|text| parts.iter().position(|part| *part == text).map(|at| parts.remove(at)).is_none());
+    missing
+}
+
 /// The texts of system messages after the first message.
-pub(crate) fn late_system_texts(messages: &[NormalMessage]) -> Vec<String> {
+fn late_system_texts(messages: &[NormalMessage]) -> Vec<String> {
     let late = messages.iter().skip(1).filter(|message| message.role == Role::System);
     late.flat_map(|message| message.parts.iter().cloned()).collect()
 }
 
 /// The messages without these texts of a person or the system, wherever they stand.
-pub(crate) fn without_texts(messages: &[NormalMessage], texts: &[String]) -> Vec<NormalMessage> {
+fn without_texts(messages: &[NormalMessage], texts: &[String]) -> Vec<NormalMessage> {
     let mut rest: Vec<NormalMessage> = Vec::new();
     for (at, message) in messages.iter().enumerate() {
         let mut message = message.clone();
