@@ -1,5 +1,5 @@
-//! What is wrong with a transcript: calls and results that do not pair, missing or impossible usage, times that go
-//! backwards.
+//! What is wrong with a transcript: a missing beginning, calls and results that do not pair, missing or impossible usage,
+//! times that go backwards.
 
 use std::collections::HashMap;
 
@@ -14,6 +14,8 @@ use super::pairing::Pairing;
 /// A kind of problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemKind {
+    /// First messages before which the session had others.
+    MissingBeginning,
     /// Tool results that answer no call.
     OrphanResult,
     /// Tool calls without a result.
@@ -34,7 +36,8 @@ pub enum ProblemKind {
 
 impl ProblemKind {
     /// All kinds, in the order of output.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
+        Self::MissingBeginning,
         Self::OrphanResult,
         Self::UnansweredCall,
         Self::DuplicateId,
@@ -48,6 +51,7 @@ impl ProblemKind {
     /// The word in output.
     pub const fn word(self) -> &'static str {
         match self {
+            Self::MissingBeginning => "missing-beginning",
             Self::OrphanResult => "orphan-result",
             Self::UnansweredCall => "unanswered-call",
             Self::DuplicateId => "duplicate-id",
@@ -62,6 +66,7 @@ impl ProblemKind {
     /// What it means, in one sentence.
     pub const fn meaning(self) -> &'static str {
         match self {
+            Self::MissingBeginning => "the recording begins in the middle of the session",
             Self::OrphanResult => "a tool result answers no call before it",
             Self::UnansweredCall => "a tool call has no result",
             Self::DuplicateId => "a tool call has the id of an earlier one",
@@ -88,6 +93,7 @@ pub fn problems(transcript: &Transcript, window: Option<u64>) -> Vec<Problem> {
     let pairing = Pairing::of(transcript);
     let (drops, above) = replayed(transcript, window);
     let all = [
+        (ProblemKind::MissingBeginning, missing_beginning(transcript)),
         (ProblemKind::OrphanResult, pairing.orphans.iter().map(|(message, _)| *message).collect()),
         (ProblemKind::UnansweredCall, unanswered(&pairing)),
         (ProblemKind::DuplicateId, duplicates(&pairing)),
@@ -99,6 +105,12 @@ pub fn problems(transcript: &Transcript, window: Option<u64>) -> Vec<Problem> {
     ];
     let problems = all.into_iter().map(|(kind, messages)| Problem { kind, messages });
     problems.filter(|problem| !problem.messages.is_empty()).collect()
+}
+
+/// The first message, if the session had others before it.
+fn missing_beginning(transcript: &Transcript) -> Vec<usize> {
+    let first = (0..transcript.messages.len()).take(1);
+    first.filter(|_| transcript.missing_history).collect()
 }
 
 /// The messages with calls that have no result.
@@ -182,6 +194,14 @@ mod tests {
     fn calls_and_results_that_do_not_pair_are_found() {
         assert_eq!(found(&[ASK, RESULT, CALL]), [("orphan-result", vec![1]), ("unanswered-call", vec![2])]);
         assert_eq!(found(&[ASK, CALL, RESULT, CALL, RESULT]), [("duplicate-id", vec![3])]);
+    }
+
+    #[test]
+    fn a_recording_that_begins_in_the_middle_of_its_session_is_found() {
+        let text = format!("{{\"trimtab\":1,\"missing_history\":true}}\n{ASK}\n{CALL}\n{RESULT}\n");
+        let read = transcript::read(text.as_bytes(), None).expect("a recording");
+        let expected = Problem { kind: ProblemKind::MissingBeginning, messages: vec![0] };
+        assert_eq!(problems(&read.transcripts[0], None), [expected]);
     }
 
     #[test]
