@@ -45,6 +45,7 @@ mod vercel;
 mod archive;
 mod block;
 mod call_id;
+mod compaction;
 mod decode;
 mod envelope;
 mod error;

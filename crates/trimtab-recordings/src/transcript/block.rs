@@ -219,14 +219,7 @@ pub(super) fn usage(raw: Option<Raw<'_>>) -> Option<Usage> {
     let creation: WireCreation = wire::parse_or_default(wire.creation);
     let recorded = [wire.input, wire.cache_read, wire.cache_write, creation.hour, wire.output];
     let service = usage::service(wire.speed.as_str(), wire.region.as_str(), wire.tier.as_str());
-    Some(usage::usage(recorded, |[input, cache_read, cache_write, hour, output]| Usage {
-        input,
-        cache_read,
-        cache_write,
-        hour_write: hour.min(cache_write),
-        output,
-        service,
-    }))
+    Some(usage::with_hour_write(recorded, service))
 }
 
 #[derive(Deserialize, Default)]

@@ -5,12 +5,12 @@
 
 use serde::Deserialize;
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Body, Compaction, HarnessEdits, Message, Role};
+use trimtab_base::conversation::{Body, Compaction, Message, Role};
 
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, Fields, Raw, Str, Text, TokenCount};
-use super::{Format, ReadError, Transcript, block, error, most_frequent_model};
+use super::{Format, ReadError, Transcript, block, compaction, error, most_frequent_model};
 
 /// Session files of Factory Droid.
 pub(super) static DROID: Format = Format {
@@ -156,13 +156,7 @@ impl Session {
     }
 
     fn push(&mut self, mut message: Message) {
-        if message.role != Role::Tool
-            && let Some(compaction) = self.pending_compaction.take()
-        {
-            message.resets = true;
-            message.harness_edits =
-                Some(Box::new(HarnessEdits { compaction: Some(compaction), ..HarnessEdits::default() }));
-        }
+        compaction::mark_first(&mut message, &mut self.pending_compaction);
         self.messages.push(message);
     }
 

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Arguments, Body, Compaction, HarnessEdits, Message, Part, Role, ToolResult, Usage};
+use trimtab_base::conversation::{Arguments, Body, Compaction, Message, Part, Role, ToolResult, Usage};
 
 use super::wire::{self, Fields, Raw, TokenCount};
-use super::{block, openai_chat, usage};
+use super::{block, compaction, openai_chat, usage};
 
 /// What an item is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,13 +194,7 @@ impl ItemMessages {
     /// Adds a message.
     pub(super) fn push(&mut self, mut message: Message) {
         self.end_reply();
-        if message.role != Role::Tool
-            && let Some(compaction) = self.pending_compaction.take()
-        {
-            message.resets = true;
-            message.harness_edits =
-                Some(Box::new(HarnessEdits { compaction: Some(compaction), ..HarnessEdits::default() }));
-        }
+        compaction::mark_first(&mut message, &mut self.pending_compaction);
         self.messages.push(message);
     }
 

@@ -250,14 +250,7 @@ fn parse_usage(raw: Raw<'_>) -> Option<Usage> {
     let words = ["speed", "inference_geo", "service_tier"];
     let words = words.map(|key| fields.get(key).and_then(Raw::parse::<Str<'_>>).unwrap_or_default());
     let service = usage::service(words[0].as_str(), words[1].as_str(), words[2].as_str());
-    Some(usage::usage(recorded, |[input, cache_read, cache_write, hour, output]| Usage {
-        input,
-        cache_read,
-        cache_write,
-        hour_write: hour.min(cache_write),
-        output,
-        service,
-    }))
+    Some(usage::with_hour_write(recorded, service))
 }
 
 fn parse_compaction(raw: Raw<'_>) -> Option<Compaction> {

@@ -52,3 +52,16 @@ pub(super) fn beside_cache(recorded: [TokenCount; 4]) -> Usage {
         ..Usage::default()
     })
 }
+
+/// The usage of a call whose recorded input excludes the cache: `input`, `cache_read`, `cache_write`, the part of that which is
+/// kept for an hour, and `output`.
+pub(super) fn with_hour_write(recorded: [TokenCount; 5], service: Service) -> Usage {
+    usage(recorded, |[input, cache_read, cache_write, hour_write, output]| Usage {
+        input,
+        cache_read,
+        cache_write,
+        hour_write: hour_write.min(cache_write),
+        output,
+        service,
+    })
+}

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashSet};
 use serde::Deserialize;
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Arguments, Body, Compaction, HarnessEdits, Message, Part, Role, ToolResult};
+use trimtab_base::conversation::{Arguments, Body, Compaction, Message, Part, Role, ToolResult};
 
 use super::{Data, Event, UsageRecord};
 use crate::transcript::wire::{self, Content, Raw, Str, Text};
-use crate::transcript::{HarnessCall, HarnessCallKind, Transcript, block, most_frequent_model, openai_chat};
+use crate::transcript::{
+    HarnessCall, HarnessCallKind, Transcript, block, compaction, most_frequent_model, openai_chat,
+};
 
 /// The messages of a conversation so far.
 #[derive(Debug, Default)]
@@ -137,13 +139,7 @@ impl Thread {
     }
 
     fn push(&mut self, mut message: Message, event: SmolStr) {
-        if message.role != Role::Tool
-            && let Some(compaction) = self.pending_compaction.take()
-        {
-            message.resets = true;
-            message.harness_edits =
-                Some(Box::new(HarnessEdits { compaction: Some(compaction), ..HarnessEdits::default() }));
-        }
+        compaction::mark_first(&mut message, &mut self.pending_compaction);
         if message.role == Role::User {
             self.api_call = None;
         }

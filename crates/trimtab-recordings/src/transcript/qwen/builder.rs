@@ -1,7 +1,7 @@
 //! Conversion of the records of a session or a sub-agent to messages.
 
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Body, Compaction, HarnessEdits, Message, Role};
+use trimtab_base::conversation::{Body, Compaction, Message, Role};
 
 use super::Line;
 use super::telemetry::ApiCalls;
@@ -9,7 +9,7 @@ use crate::transcript::gemini_contents::part::PartReader;
 use crate::transcript::gemini_contents::{parse_content, usage};
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::Raw;
-use crate::transcript::{HarnessCall, HarnessCallKind, Transcript, most_frequent_model};
+use crate::transcript::{HarnessCall, HarnessCallKind, Transcript, compaction, most_frequent_model};
 
 /// The subtypes of user records that no person wrote.
 const HARNESS_SUBTYPES: [&str; 3] = ["notification", "cron", "background_task_completed"];
@@ -97,13 +97,7 @@ impl Builder {
     }
 
     fn push(&mut self, mut message: Message) {
-        if message.role != Role::Tool
-            && let Some(compaction) = self.pending_compaction.take()
-        {
-            message.resets = true;
-            message.harness_edits =
-                Some(Box::new(HarnessEdits { compaction: Some(compaction), ..HarnessEdits::default() }));
-        }
+        compaction::mark_first(&mut message, &mut self.pending_compaction);
         self.messages.push(message);
     }
 
