@@ -1,4 +1,5 @@
-//! Real recordings from the folder in `TRIMTAB_SAMPLES`: no policy in `policies/` panics or breaks an invariant on them.
+//! Real recordings from the folder in `TRIMTAB_SAMPLES`: no policy in `policies/` panics or breaks an invariant on them, and
+//! without rules they cost what was recorded.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -113,6 +114,9 @@ fn real_recordings_replay_under_every_policy() {
         let row = table.entry(reading.format).or_default();
         row.files += 1;
         for transcript in &reading.transcripts {
+            let trace = replay(&Plan::without_rules(), transcript, &Options::default(), &mut Extract, &mut |_| {});
+            let money = trace.money;
+            assert_eq!(money.before, money.after, "{}: without rules it costs what was recorded", path.display());
             for (at, (name, plan)) in policies.iter().enumerate() {
                 let trace = replay(plan, transcript, &Options::default(), &mut Extract, &mut |_| {});
                 check(&format!("{} under {name}", path.display()), &trace);
