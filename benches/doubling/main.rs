@@ -15,6 +15,7 @@ use trimtab::transcript::{Transcript, read};
 
 mod observers;
 mod policies;
+mod readings;
 mod sessions;
 
 use self::policies::lint_and_draw;
@@ -188,7 +189,7 @@ const CASES: &[Case] = &[
 ];
 
 fn doubling(criterion: &mut Criterion) {
-    for (name, size, prepare) in [CASES, observers::CASES, policies::CASES].concat() {
+    for (name, size, prepare) in [CASES, observers::CASES, policies::CASES, readings::CASES].concat() {
         let mut group = criterion.benchmark_group(name);
         for size in [size, 2 * size] {
             // Prepared only when the case is selected.

@@ -17,12 +17,18 @@ use crate::simulate::options::Options;
 pub(super) struct Repeated<'a> {
     transcript: &'a Transcript,
     models: &'a Models,
-    basis: Option<Basis>,
+    counted: Option<Counted>,
+}
+
+/// How messages are counted, and the tokens of the system prompt.
+struct Counted {
+    basis: Basis,
+    prompt: u64,
 }
 
 impl<'a> Repeated<'a> {
     pub(super) const fn new(transcript: &'a Transcript, models: &'a Models) -> Self {
-        Self { transcript, models, basis: None }
+        Self { transcript, models, counted: None }
     }
 
     /// The tokens of a request that the request before had, too. Of a rewritten history these are the system prompt, the tools
@@ -34,9 +40,13 @@ impl<'a> Repeated<'a> {
         }
         let messages = &self.transcript.messages;
         let (previous, previous_at) = call.previous;
-        let basis = self.basis.get_or_insert_with(|| {
+        let Counted { basis, prompt } = self.counted.get_or_insert_with(|| {
             let agent = Agent { models: self.models.clone(), ..Agent::default() };
-            Basis::of(&Plan { agent, ..Plan::without_rules() }, self.transcript, &Options::default())
+            let plan = Plan { agent, ..Plan::without_rules() };
+            let basis = Basis::of(&plan, self.transcript, &Options::default());
+            let prompt = messages.iter().take_while(|message| message.role == Role::System);
+            let prompt = prompt.map(|message| basis.counter.message(message)).sum();
+            Counted { basis, prompt }
         });
         let count = |message: &Arc<Message>| basis.counter.message(message);
         let Some(kept) = call.context else {
@@ -44,8 +54,7 @@ impl<'a> Repeated<'a> {
             return context.saturating_sub(new);
         };
         let overhead = |call: usize| basis.overheads.get(call).or(basis.overheads.last()).copied().unwrap_or(0);
-        let prompt = messages.iter().take_while(|message| message.role == Role::System).map(count);
-        let kept = kept.iter().filter(|message| message.kept).map(count);
-        overhead(previous).min(overhead(call.number)).saturating_add(prompt.chain(kept).sum())
+        let kept: u64 = kept.iter().filter(|message| message.kept).map(count).sum();
+        overhead(previous).min(overhead(call.number)).saturating_add(*prompt).saturating_add(kept)
     }
 }
