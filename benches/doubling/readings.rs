@@ -72,7 +72,7 @@ fn branches(count: usize) -> Work {
 fn cached(mut transcript: Transcript) -> Transcript {
     transcript.model = Some("claude-sonnet-4-5".into());
     for message in transcript.messages.iter_mut().filter(|message| message.is_reply()) {
-        let half = message.usage.map_or(20_000, |usage| usage.context()) / 2;
+        let half = message.usage.map_or(20_000, Usage::context) / 2;
         let usage = Usage { cache_read: half, cache_write: half, output: 20, ..Usage::default() };
         Arc::make_mut(message).usage = Some(usage);
     }
