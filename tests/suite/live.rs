@@ -47,6 +47,10 @@ enum Move {
     OtherPrompt,
     /// It knows nothing of the session before.
     Forget,
+    /// The process ends, and another one knows only the log of decisions.
+    Recover,
+    /// The same, and the process was killed while it wrote the log.
+    RecoverCut(prop::sample::Index),
 }
 
 fn moves() -> impl Strategy<Value = Vec<Move>> {
@@ -61,6 +65,8 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
         1 => Just(Move::LeaveOutThinking),
         1 => Just(Move::OtherPrompt),
         1 => Just(Move::Forget),
+        2 => Just(Move::Recover),
+        1 => any::<prop::sample::Index>().prop_map(Move::RecoverCut),
     ];
     prop::collection::vec(one, 1..12)
 }
@@ -144,6 +150,8 @@ struct Client<'a> {
     environment: Environment,
     overhead: u64,
     session: Session,
+    /// The log of decisions.
+    log: String,
     /// Whether its host always supplies the same facts, as a session that knows nothing of the past must assume.
     has_constant_facts: bool,
 }
@@ -157,11 +165,49 @@ impl<'a> Client<'a> {
         let environment = Environment { learning, ..basis.environment() };
         let overhead = basis.overheads[0];
         let session = Session::new(Arc::clone(plan), environment.clone(), overhead);
-        Self { plan, environment, overhead, session, has_constant_facts: false }
+        Self { plan, environment, overhead, session, log: String::new(), has_constant_facts: false }
     }
 
     fn forget(&mut self) {
         self.session = Session::new(Arc::clone(self.plan), self.environment.clone(), self.overhead);
+    }
+
+    /// Writes the log.
+    fn keep_log(&mut self) {
+        for part in self.session.unlogged() {
+            self.log.push_str(&part.text);
+            self.session.mark_logged(&part);
+        }
+    }
+
+    /// Continues from the log and the history that the client sends.
+    fn recover(&mut self, history: &[Arc<Message>]) {
+        let texts = history.iter().flat_map(|message| &message.parts).filter_map(|part| match &part.body {
+            Body::Text(text) if text.len() > 20 => Some(text),
+            _ => None,
+        });
+        for text in texts {
+            assert!(!self.log.contains(text.as_ref()), "the log has no text of the conversation");
+        }
+        if let Some(session) = Session::recovered(self.plan, &self.log, history) {
+            self.session = session;
+        } else {
+            self.log.clear();
+            self.forget();
+        }
+    }
+
+    /// The same with the whole log, after which the session has the same state.
+    fn recover_all(&mut self, history: &[Arc<Message>]) {
+        let state = |session: &Session| {
+            let request = json(session.request().iter().map(|sent| sent.message().as_ref()));
+            (session.branch(), request, session.tokens(), session.call(), session.hidden_tools())
+        };
+        let (before, known) = (state(&self.session), self.session.history_ids().count());
+        self.recover(history);
+        if known == history.len() && known > 0 {
+            assert_eq!(state(&self.session), before, "{}", self.log);
+        }
     }
 
     fn restart(&mut self) {
@@ -208,7 +254,9 @@ impl<'a> Client<'a> {
     }
 
     fn sent(&mut self, next: Next) -> Option<String> {
-        match self.answer(next) {
+        let next = self.answer(next);
+        self.keep_log();
+        match next {
             Next::Send => Some(json(self.session.request().iter().map(|sent| sent.message().as_ref()))),
             Next::Stop(_) => None,
             next => panic!("{next:?}"),
@@ -221,6 +269,7 @@ impl<'a> Client<'a> {
         self.answer(next);
         let next = self.session.add(results, None);
         self.answer(next);
+        self.keep_log();
     }
 }
 
@@ -238,7 +287,7 @@ proptest! {
         prop_assume!(!binds_reasoning || !policy.contains(".cost"));
         let plan = Arc::new(laws::plan(&policy));
         let transcript = history(&events, binds_reasoning);
-        let has_constant_facts = moves.iter().any(|one| matches!(one, Move::Forget));
+        let has_constant_facts = moves.iter().any(|one| matches!(one, Move::Forget | Move::RecoverCut(_)));
         let expected = replayed(&plan, &transcript, has_constant_facts);
         let messages = &transcript.messages;
         let mut client = Client { has_constant_facts, ..Client::new(&plan, &transcript, reflects) };
@@ -269,6 +318,12 @@ proptest! {
                         client.restart();
                     }
                     Move::Forget => client.forget(),
+                    Move::Recover => client.recover_all(&history),
+                    Move::RecoverCut(index) => {
+                        let end = index.index(client.log.len() + 1);
+                        client.log = String::from_utf8_lossy(&client.log.as_bytes()[..end]).into_owned() + "\n";
+                        client.recover(&history);
+                    }
                     Move::LeaveOutThinking => {
                         client.request(&history);
                         let sent = client.request(&history.iter().map(without_thinking).collect::<Vec<_>>());
@@ -308,7 +363,7 @@ proptest! {
         events in generated::events(),
         policy in generated::policy(),
         usages in prop::collection::vec(prop::option::of((1u64..4000, 0u64..500)), 1..9),
-        restarts in prop::collection::vec(any::<bool>(), 1..9),
+        restarts in prop::collection::vec(prop::option::of(any::<bool>()), 1..9),
         requests in prop::collection::vec(requested(), 1..9),
         (reflects, binds_reasoning) in any::<(bool, bool)>(),
     ) {
@@ -332,8 +387,14 @@ proptest! {
             client.answer(next);
             fired_rules(&mut client, &mut fired);
             recording.extend(client.session.take_recording().map(|(_, text)| text));
-            if *restarts.next().expect("a cycle") {
-                client.restart();
+            client.keep_log();
+            match *restarts.next().expect("a cycle") {
+                Some(true) => client.restart(),
+                Some(false) => {
+                    client.recover_all(&transcript.messages[..=at]);
+                    recording.clear();
+                }
+                None => {}
             }
         }
         let next = client.session.end_iteration();

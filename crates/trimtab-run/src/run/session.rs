@@ -7,6 +7,7 @@
 
 mod branch;
 mod call;
+mod decisions;
 mod follow;
 mod likeness;
 mod saved;
@@ -28,6 +29,7 @@ use trimtab_recordings::transcript::Requested;
 
 use self::branch::Branch;
 pub use self::call::CallId;
+pub use self::decisions::{Unlogged, message_digest};
 pub use self::saved::{RestoreError, SavedSession};
 use self::summaries::KnownSummaries;
 pub use self::unrecorded::Unrecorded;
@@ -77,6 +79,8 @@ pub struct Session {
     facts: HostValues,
     /// Whether events are collected for hooks.
     is_observed: bool,
+    /// Whether the log of decisions has its first line.
+    is_logged: bool,
 }
 
 impl Session {
@@ -93,6 +97,7 @@ impl Session {
             next_branch: 1,
             summaries: KnownSummaries::default(),
             is_observed: false,
+            is_logged: false,
         }
     }
 

@@ -117,6 +117,8 @@ pub(super) struct Branch {
     recorded: usize,
     /// The length of the recording, in bytes.
     recording_length: u64,
+    /// How much of the log the log of decisions has.
+    logged: usize,
     /// The outcomes of phases that have not been reported, and the number of those that have.
     outcomes: Vec<(Phase, Outcome)>,
     reported: usize,
@@ -148,6 +150,7 @@ impl Branch {
             events: Vec::new(),
             recorded: 0,
             recording_length: 0,
+            logged: 0,
             outcomes: Vec::new(),
             reported: 0,
             stop: None,
@@ -166,6 +169,21 @@ impl Branch {
     /// The length of the recording, in bytes.
     pub(super) const fn recording_length(&self) -> u64 {
         self.recording_length
+    }
+
+    /// How much of the log the log of decisions has.
+    pub(super) const fn logged(&self) -> usize {
+        self.logged
+    }
+
+    /// What the log of decisions does not have. What waits may still be told in another order.
+    pub(super) fn unlogged(&self) -> &[Record] {
+        self.log.get(self.logged..).unwrap_or_default()
+    }
+
+    /// Takes note that the log of decisions has this much of the log.
+    pub(super) fn mark_logged(&mut self, end: usize) {
+        self.logged = self.logged.max(end);
     }
 
     /// The number of outcomes of phases that have been reported.

@@ -53,7 +53,7 @@ pub struct SavedSession {
 
 /// What the session reads besides plan and conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct SavedEnvironment {
+pub(super) struct SavedEnvironment {
     model: Option<SmolStr>,
     window: Option<u64>,
     /// Whether every call has this window.
@@ -84,7 +84,7 @@ struct SavedEnvironment {
 }
 
 impl SavedEnvironment {
-    fn of(environment: &Environment, overhead: u64) -> Self {
+    pub(super) fn of(environment: &Environment, overhead: u64) -> Self {
         Self {
             model: environment.model.clone(),
             window: environment.window,
@@ -102,7 +102,11 @@ impl SavedEnvironment {
         }
     }
 
-    fn restored(&self, models: &Models) -> Environment {
+    pub(super) const fn overhead(&self) -> u64 {
+        self.overhead
+    }
+
+    pub(super) fn restored(&self, models: &Models) -> Environment {
         let reflection = if self.host_reflects { Reflection::Host } else { Reflection::Embedded };
         let factor = Decimal::from(self.factor) / Decimal::from(1000);
         let binds_reasoning = self.model.as_deref().is_some_and(|id| models.binds_reasoning(id));
@@ -139,13 +143,14 @@ struct SavedBranch {
     recorded: usize,
     recording_length: u64,
     reported: usize,
-    log: Vec<SavedRecord>,
+    log: Vec<SavedRecord<usize>>,
 }
 
+/// Something that happened, with what stands for its message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum SavedRecord {
-    Message(usize),
+pub(super) enum SavedRecord<M> {
+    Message(M),
     Call,
     EndIteration,
     Host(HostEvent),
@@ -192,32 +197,18 @@ impl Session {
     /// The session as data. It can be saved at any time, also while a question is open.
     pub fn save(&self) -> SavedSession {
         let (mut messages, mut places) = (Vec::new(), HashMap::new());
-        let mut save = |record: &Record| match record {
-            Record::Message(message) => {
-                SavedRecord::Message(*places.entry(Arc::as_ptr(message)).or_insert_with(|| {
-                    messages.push(transcript::message_json(message));
-                    messages.len() - 1
-                }))
-            }
-            Record::Call => SavedRecord::Call,
-            Record::EndIteration => SavedRecord::EndIteration,
-            Record::Host(event) => SavedRecord::Host(event.clone()),
-            Record::Fact(name, value) => {
-                SavedRecord::Fact(name.clone(), value.as_ref().and_then(|value| saved_value(&self.plan, name, value)))
-            }
-            Record::Requested(requested) => SavedRecord::Requested(requested.clone()),
-            Record::Answer(Answer::Summary(text)) => SavedRecord::Summary(text.clone()),
-            Record::Answer(Answer::Failed(reason)) => SavedRecord::Failed(reason.clone()),
-            Record::Answer(Answer::Retry) => SavedRecord::Retry,
-            Record::Answer(Answer::Continue) => SavedRecord::Continue,
-            Record::Answer(Answer::Strategies(deltas)) => SavedRecord::Strategies(deltas.clone()),
+        let mut message = |message: &Arc<Message>| {
+            *places.entry(Arc::as_ptr(message)).or_insert_with(|| {
+                messages.push(transcript::message_json(message));
+                messages.len() - 1
+            })
         };
         let branches = self.branches.iter().map(|branch| SavedBranch {
             number: branch.number(),
             recorded: branch.recorded(),
             recording_length: branch.recording_length(),
             reported: branch.reported(),
-            log: branch.log().map(&mut save).collect(),
+            log: branch.log().map(|record| saved_record(record, &self.plan, &mut message)).collect(),
         });
         let branches = branches.collect();
         SavedSession {
@@ -258,7 +249,8 @@ impl Session {
         }
         for SavedBranch { number, recorded, recording_length, reported, log } in &saved.branches {
             let new = Branch::new(Arc::clone(plan), environment.clone(), overhead, *number);
-            let log = log.iter().map(|record| restored(record, plan, &messages)).collect::<Result<Vec<_>, _>>()?;
+            let message = |at: &usize| messages.get(*at).cloned().ok_or(RestoreError::Message(*at));
+            let log = log.iter().map(|record| restored(record, plan, message)).collect::<Result<Vec<_>, _>>()?;
             let (recorded, recording_length) = ((*recorded).min(log.len()), *recording_length);
             let progress = Progress { recorded, recording_length, outcomes: Some(*reported) };
             session.branches.push(new.replayed(log, progress));
@@ -280,9 +272,37 @@ fn restored_value(plan: &Plan, name: &str, text: &str) -> Result<Value, RestoreE
     value.ok_or_else(|| RestoreError::Fact(written_host_fact(name).into()))
 }
 
-fn restored(record: &SavedRecord, plan: &Plan, messages: &[Arc<Message>]) -> Result<Record, RestoreError> {
+/// A record as data. `message` says what stands for a message.
+pub(super) fn saved_record<M>(
+    record: &Record,
+    plan: &Plan,
+    message: impl FnOnce(&Arc<Message>) -> M,
+) -> SavedRecord<M> {
+    match record {
+        Record::Message(arrived) => SavedRecord::Message(message(arrived)),
+        Record::Call => SavedRecord::Call,
+        Record::EndIteration => SavedRecord::EndIteration,
+        Record::Host(event) => SavedRecord::Host(event.clone()),
+        Record::Fact(name, value) => {
+            SavedRecord::Fact(name.clone(), value.as_ref().and_then(|value| saved_value(plan, name, value)))
+        }
+        Record::Requested(requested) => SavedRecord::Requested(requested.clone()),
+        Record::Answer(Answer::Summary(text)) => SavedRecord::Summary(text.clone()),
+        Record::Answer(Answer::Failed(reason)) => SavedRecord::Failed(reason.clone()),
+        Record::Answer(Answer::Retry) => SavedRecord::Retry,
+        Record::Answer(Answer::Continue) => SavedRecord::Continue,
+        Record::Answer(Answer::Strategies(deltas)) => SavedRecord::Strategies(deltas.clone()),
+    }
+}
+
+/// The record in data. `message` gives the message for what stands for it.
+pub(super) fn restored<M>(
+    record: &SavedRecord<M>,
+    plan: &Plan,
+    message: impl FnOnce(&M) -> Result<Arc<Message>, RestoreError>,
+) -> Result<Record, RestoreError> {
     Ok(match record {
-        SavedRecord::Message(at) => Record::Message(messages.get(*at).cloned().ok_or(RestoreError::Message(*at))?),
+        SavedRecord::Message(saved) => Record::Message(message(saved)?),
         SavedRecord::Call => Record::Call,
         SavedRecord::EndIteration => Record::EndIteration,
         SavedRecord::Host(event) => Record::Host(event.clone()),

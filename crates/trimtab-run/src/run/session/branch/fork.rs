@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use trimtab_language::effect::SummaryRequest;
+
 use super::{Branch, Record};
+use crate::run::answer::Answer;
 
 /// How much of a branch its host has taken.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,10 +42,25 @@ impl Branch {
     }
 
     /// The branch after everything in a log has happened again.
-    pub(in super::super) fn replayed(mut self, log: Vec<Record>, progress: Progress) -> Self {
+    pub(in super::super) fn replayed(self, log: Vec<Record>, progress: Progress) -> Self {
+        self.replayed_with(log, progress, &mut |_, _| ())
+    }
+
+    /// The same. `answered` gets each request for a summary with its answer.
+    pub(in super::super) fn replayed_with(
+        mut self,
+        log: Vec<Record>,
+        progress: Progress,
+        answered: &mut dyn FnMut(&SummaryRequest, &Answer),
+    ) -> Self {
         for record in log {
             match record {
-                Record::Answer(answer) => drop(self.advance(Some(answer))),
+                Record::Answer(answer) => {
+                    if let Some(request) = self.requested_summary() {
+                        answered(request, &answer);
+                    }
+                    drop(self.advance(Some(answer)));
+                }
                 Record::Message(message) => {
                     self.tell_later(message);
                     drop(self.advance(None));

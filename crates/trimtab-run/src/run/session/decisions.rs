@@ -1,0 +1,214 @@
+//! What a session keeps of its decisions without the texts of the conversation, so that another process continues it once a
+//! client sends its history again.
+//!
+//! A log is lines of JSON that only grow: what has happened in each branch, with a digest in place of each message. Its size
+//! is that of the events, not of the messages, and a branch writes each of them once.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+use sha2::{Digest, Sha256};
+use trimtab_base::conversation::{Body, Message};
+use trimtab_language::plan::Plan;
+use trimtab_recordings::transcript;
+
+use super::Session;
+use super::branch::fork::Progress;
+use super::branch::{Branch, Record};
+use super::saved::{RestoreError, SavedEnvironment, SavedRecord, restored, saved_record};
+use super::summaries::KnownSummaries;
+use crate::run::answer::Answer;
+
+/// The version of the form of a log.
+const VERSION: u32 = 1;
+
+/// What has happened in a branch since it was last logged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unlogged {
+    branch: u64,
+    /// The lines.
+    pub text: String,
+    /// The index of the log after them.
+    end: usize,
+}
+
+/// A line of a log.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Line {
+    /// How the session began.
+    Begin { version: u32, plan: String, environment: Box<SavedEnvironment> },
+    /// More of a branch, which has this many events before.
+    Branch { number: u64, after: usize, events: Vec<SavedRecord<LoggedMessage>> },
+}
+
+/// A message without its content.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct LoggedMessage {
+    /// The digest of what makes it the same message when a client sends it again.
+    digest: String,
+    /// Its other fields in the recording form, such as the usage of a reply.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    fields: Map<String, Json>,
+}
+
+impl LoggedMessage {
+    fn of(message: &Message) -> Self {
+        let Json::Object(mut fields) = transcript::message_json(message) else { return Self::empty(message) };
+        fields.retain(|key, _| !matches!(key.as_str(), "role" | "content") && !message.extra.contains_key(key));
+        Self { fields, ..Self::empty(message) }
+    }
+
+    fn empty(message: &Message) -> Self {
+        Self { digest: message_digest(message), fields: Map::new() }
+    }
+
+    /// The message that a client has sent again, with the fields that were logged.
+    fn filled(&self, sent: &Message) -> Option<Arc<Message>> {
+        if message_digest(sent) != self.digest {
+            return None;
+        }
+        let Json::Object(mut json) = transcript::message_json(sent) else { return None };
+        json.extend(self.fields.clone());
+        transcript::read_message(&Json::Object(json)).map(Arc::new)
+    }
+}
+
+/// The digest of what makes a message the same one when a client sends it again: neither thinking nor what is known beside
+/// the content counts.
+pub fn message_digest(message: &Message) -> String {
+    let parts = message.parts.iter().filter(|part| !matches!(part.body, Body::Thinking { .. }));
+    let compared =
+        Message { parts: parts.cloned().collect(), origin: message.origin, ..Message::new(message.role, Vec::new()) };
+    let mut json = transcript::message_json(&compared);
+    json.sort_all_objects();
+    let hash = Sha256::digest(json.to_string());
+    hash[..16].iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+impl Session {
+    /// What has happened in each branch since it was last logged, in the order in which it must be appended. It counts as
+    /// logged after [`mark_logged`](Self::mark_logged).
+    pub fn unlogged(&self) -> Vec<Unlogged> {
+        let begin = Line::Begin {
+            version: VERSION,
+            plan: self.plan.hash.clone(),
+            environment: Box::new(SavedEnvironment::of(&self.environment, self.overhead)),
+        };
+        let mut begin = (!self.is_logged).then(|| line(&begin));
+        let unlogged = |branch: &Branch| {
+            let events: Vec<&Record> = branch.unlogged().iter().collect();
+            if events.is_empty() {
+                return None;
+            }
+            let logged = |record: &&Record| saved_record(record, &self.plan, |message| LoggedMessage::of(message));
+            let (number, after) = (branch.number(), branch.logged());
+            let end = after + events.len();
+            let events = events.iter().map(logged).collect();
+            let text = begin.take().unwrap_or_default() + &line(&Line::Branch { number, after, events });
+            Some(Unlogged { branch: number, text, end })
+        };
+        self.branches.iter().filter_map(unlogged).collect()
+    }
+
+    /// Takes note that a part has been logged.
+    pub fn mark_logged(&mut self, part: &Unlogged) {
+        self.is_logged = true;
+        if let Some(branch) = self.branches.iter_mut().find(|branch| branch.number() == part.branch) {
+            branch.mark_logged(part.end);
+        }
+    }
+
+    /// A session that continues the branch of a log which has most of a history. Lines that were cut or damaged end what is
+    /// known of their branch. None if the log is of another plan or version, or no branch of it begins like the history.
+    pub fn recovered(plan: &Arc<Plan>, log: &str, history: &[Arc<Message>]) -> Option<Self> {
+        let lines = log.lines().filter(|line| !line.is_empty());
+        let mut lines = lines.map(serde_json::from_str::<Line>);
+        let Some(Ok(Line::Begin { version: VERSION, plan: hash, environment })) = lines.next() else { return None };
+        if hash != plan.hash {
+            return None;
+        }
+        let mut branches: Vec<LoggedBranch> = Vec::new();
+        for line in lines {
+            if let Ok(Line::Branch { number, after, events }) = line {
+                LoggedBranch::add(&mut branches, number, after, events);
+            }
+        }
+        let next_branch = branches.iter().map(|branch| branch.number + 1).max()?;
+        let branches = branches.iter().map(|branch| (branch.number, branch.known(plan, history)));
+        // Of equally long ones, the last one is the newest.
+        let (number, known) =
+            branches.max_by_key(|(_, known)| known.messages).filter(|(_, known)| known.messages > 0)?;
+        let (restored, overhead) = (environment.restored(&plan.agent.models), environment.overhead());
+        let mut session = Self::new(Arc::clone(plan), restored.clone(), overhead);
+        let branch = Branch::new(Arc::clone(plan), restored, overhead, number);
+        let mut summaries = KnownSummaries::default();
+        let mut branch = branch.replayed_with(known.records, Progress::default(), &mut |request, answer| {
+            if let Answer::Summary(text) = answer {
+                summaries.insert(request, text);
+            }
+        });
+        branch.mark_logged(known.events);
+        session.branches = vec![branch];
+        (session.next_branch, session.summaries) = (next_branch, summaries);
+        // What comes next is written behind what was cut off, under a number of its own.
+        session.is_logged = true;
+        Some(session)
+    }
+}
+
+/// The events of a branch in a log.
+struct LoggedBranch {
+    number: u64,
+    events: Vec<SavedRecord<LoggedMessage>>,
+}
+
+/// What a history confirms of a branch.
+struct KnownBranch {
+    messages: usize,
+    events: usize,
+    records: Vec<Record>,
+}
+
+impl LoggedBranch {
+    /// Adds events of a branch. What a process has written again after another one replaces it; what has a gap before it is
+    /// left out.
+    fn add(branches: &mut Vec<Self>, number: u64, after: usize, events: Vec<SavedRecord<LoggedMessage>>) {
+        let at = branches.iter().position(|branch| branch.number == number).unwrap_or_else(|| {
+            branches.push(Self { number, events: Vec::new() });
+            branches.len() - 1
+        });
+        let known = &mut branches[at].events;
+        if after <= known.len() {
+            known.truncate(after);
+            known.extend(events);
+        }
+    }
+
+    /// The events up to the first message that the history does not have.
+    fn known(&self, plan: &Plan, history: &[Arc<Message>]) -> KnownBranch {
+        let (mut messages, mut records) = (0, Vec::new());
+        for event in &self.events {
+            let fill = |logged: &LoggedMessage| {
+                let filled = history.get(messages).and_then(|sent| logged.filled(sent));
+                messages += usize::from(filled.is_some());
+                filled.ok_or(RestoreError::Message(messages))
+            };
+            match restored(event, plan, fill) {
+                Ok(record) => records.push(record),
+                Err(_) => break,
+            }
+        }
+        KnownBranch { messages, events: records.len(), records }
+    }
+}
+
+fn line(line: &Line) -> String {
+    // Nothing in it can fail to be written.
+    serde_json::to_string(line).unwrap_or_default() + "\n"
+}
