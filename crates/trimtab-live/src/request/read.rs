@@ -82,7 +82,11 @@ fn known<'r>(
 }
 
 /// The number of elements that are read together from an index on, and their messages.
-fn parsed(dialect: Dialect, elements: &[Node<'_>], at: usize) -> Result<(usize, Vec<Arc<Message>>), RequestError> {
+pub(super) fn parsed(
+    dialect: Dialect,
+    elements: &[Node<'_>],
+    at: usize,
+) -> Result<(usize, Vec<Arc<Message>>), RequestError> {
     let count = if dialect == Dialect::OpenAiResponses { reply_length(&elements[at..]).max(1) } else { 1 };
     for (offset, element) in elements[at..at + count].iter().enumerate() {
         check(dialect, element).map_err(|expected| RequestError::in_element(at + offset, expected))?;

@@ -29,6 +29,8 @@ pub struct ReplyReader {
     form: Form,
     /// The number of bytes so far.
     length: usize,
+    /// Whether the event that ends the reply has come.
+    has_ended: bool,
 }
 
 /// What has come so far.
@@ -71,8 +73,8 @@ pub enum ReplyEnd {
 
 /// Puts the events of a stream together.
 trait Assembler: Send + std::fmt::Debug {
-    /// Takes in the JSON of an event. Unknown events change nothing.
-    fn add(&mut self, event: Json);
+    /// Takes in the JSON of an event, and says whether it ends the reply. Unknown events change nothing.
+    fn add(&mut self, event: Json) -> bool;
 
     /// What the events add up to.
     fn finish(self: Box<Self>) -> Assembled;
@@ -91,7 +93,7 @@ struct Assembled {
 impl ReplyReader {
     /// A reader before the first byte.
     pub const fn new(dialect: Dialect) -> Self {
-        Self { dialect, form: Form::Unknown, length: 0 }
+        Self { dialect, form: Form::Unknown, length: 0, has_ended: false }
     }
 
     /// Takes in the next bytes.
@@ -109,8 +111,17 @@ impl ReplyReader {
         match &mut self.form {
             Form::Unknown | Form::TooLong => {}
             Form::Whole(text) => text.extend_from_slice(bytes),
-            Form::Events(events, assembler) => events.push(bytes, &mut |data| add(assembler.as_mut(), data)),
+            Form::Events(events, assembler) => {
+                let has_ended = &mut self.has_ended;
+                events.push(bytes, &mut |data| *has_ended |= add(assembler.as_mut(), data));
+            }
         }
+    }
+
+    /// Whether the event that ends a reply has come, so that nothing that follows changes it. A client may send its next
+    /// request then, before the stream has ended.
+    pub const fn has_ended(&self) -> bool {
+        self.has_ended
     }
 
     /// The reply, after the last byte.
@@ -120,7 +131,9 @@ impl ReplyReader {
             Form::Unknown => ReadReply { message: None, usage: None, end: ReplyEnd::Cut },
             Form::Whole(text) => whole(self.dialect, &String::from_utf8_lossy(&text)),
             Form::Events(events, mut assembler) => {
-                events.finish(&mut |data| add(assembler.as_mut(), data));
+                events.finish(&mut |data| {
+                    add(assembler.as_mut(), data);
+                });
                 assembled(self.dialect, assembler.finish())
             }
         }
@@ -137,13 +150,15 @@ impl Dialect {
     }
 }
 
-/// Adds an event, unless its data is no JSON object, as that of `[DONE]`.
-fn add(assembler: &mut dyn Assembler, data: &str) {
+/// Adds an event, unless its data is no JSON object. Whether it ends the reply.
+fn add(assembler: &mut dyn Assembler, data: &str) -> bool {
     if super::layout::valid(data).is_ok()
         && !api::is_deep(data)
         && let Ok(event) = serde_json::from_str(&api::without_lone_surrogates(data))
     {
-        assembler.add(event);
+        assembler.add(event)
+    } else {
+        data.trim() == "[DONE]"
     }
 }
 

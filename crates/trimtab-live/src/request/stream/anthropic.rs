@@ -28,8 +28,9 @@ struct Block {
 }
 
 impl Assembler for AnthropicStream {
-    fn add(&mut self, event: Json) {
-        match kind(&event) {
+    fn add(&mut self, event: Json) -> bool {
+        let kind = kind(&event);
+        match kind {
             "message_start" => self.message = field(&event, "message").filter(|message| message.is_object()).cloned(),
             "content_block_start" => {
                 if let (Some(at), Some(Json::Object(fields))) = (index(&event, "index"), field(&event, "content_block"))
@@ -52,6 +53,7 @@ impl Assembler for AnthropicStream {
             "error" => self.error = error(&event).or(Some(String::new())),
             _ => {}
         }
+        matches!(kind, "message_stop" | "error")
     }
 
     fn finish(self: Box<Self>) -> Assembled {

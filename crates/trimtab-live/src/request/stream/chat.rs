@@ -22,7 +22,7 @@ pub(super) struct ChatStream {
 }
 
 impl Assembler for ChatStream {
-    fn add(&mut self, event: Json) {
+    fn add(&mut self, event: Json) -> bool {
         self.error = error(&event).or(self.error.take());
         for (key, value) in event.as_object().into_iter().flatten() {
             if !value.is_null() && !matches!(key.as_str(), "choices" | "error" | "object") {
@@ -37,6 +37,8 @@ impl Assembler for ChatStream {
                 self.add_delta(delta);
             }
         }
+        // After the reason why it has finished, the usage may still come.
+        self.error.is_some()
     }
 
     fn finish(self: Box<Self>) -> Assembled {

@@ -18,7 +18,7 @@ pub(super) struct ResponsesStream {
 }
 
 impl Assembler for ResponsesStream {
-    fn add(&mut self, event: Json) {
+    fn add(&mut self, event: Json) -> bool {
         let response = || field(&event, "response").cloned();
         match kind(&event) {
             "response.created" | "response.in_progress" | "response.queued" => self.response = response(),
@@ -41,8 +41,9 @@ impl Assembler for ResponsesStream {
                 let text = error(&event).or_else(|| provider_error(&event).map(str::to_owned));
                 self.error = text.or(Some(String::new()));
             }
-            _ => {}
+            _ => return false,
         }
+        self.is_complete || self.error.is_some()
     }
 
     fn finish(self: Box<Self>) -> Assembled {
