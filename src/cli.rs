@@ -34,10 +34,14 @@ mod policy;
 mod prices;
 mod progress;
 mod project;
+#[cfg(feature = "proxy")]
+mod proxy;
 mod recordings;
 mod replay;
 mod report;
 mod rules;
+#[cfg(feature = "proxy")]
+mod run;
 mod schema;
 mod simulate;
 mod since;
@@ -49,6 +53,8 @@ mod unsupported;
 mod validate;
 mod version;
 mod walk;
+#[cfg(not(feature = "proxy"))]
+mod without_proxy;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -77,6 +83,14 @@ static VERBS: &[&Verb] = &[
     &calibrate::VERB,
     &inspect::VERB,
     &hook::VERB,
+    #[cfg(feature = "proxy")]
+    &run::VERB,
+    #[cfg(feature = "proxy")]
+    &proxy::VERB,
+    #[cfg(not(feature = "proxy"))]
+    &without_proxy::RUN,
+    #[cfg(not(feature = "proxy"))]
+    &without_proxy::PROXY,
     &compile::VERB,
     &import::VERB,
     &explain::VERB,
@@ -102,6 +116,9 @@ enum Exit {
     Success,
     /// Findings, failed tests, failed assertions or differences.
     Findings,
+    /// That of a command which was run.
+    #[cfg(feature = "proxy")]
+    Of(u8),
 }
 
 /// Exit code for findings.
@@ -140,6 +157,8 @@ fn run(arguments: &[OsString]) -> u8 {
         Some(Ok(Exit::Success)) => 0,
         Some(Err(Failure::OutputClosed)) => PIPE,
         Some(Ok(Exit::Findings)) => FINDINGS,
+        #[cfg(feature = "proxy")]
+        Some(Ok(Exit::Of(code))) => code,
         Some(Err(Failure::Message(reason))) => {
             wanted.print_error(&reason);
             FAILURE

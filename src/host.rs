@@ -10,6 +10,8 @@ mod command;
 mod command_line;
 #[cfg(feature = "engine")]
 mod command_summariser;
+#[cfg(feature = "proxy")]
+mod decision_logs;
 #[cfg(feature = "http")]
 mod endpoint;
 pub mod file;
@@ -19,10 +21,14 @@ mod git;
 mod hook_state;
 pub mod output;
 mod playbook_file;
+#[cfg(feature = "cli")]
+mod private;
 #[cfg(any(feature = "cli", feature = "engine"))]
 mod program;
 #[cfg(any(feature = "cli", feature = "engine"))]
 mod prompt;
+#[cfg(feature = "proxy")]
+mod recording_folder;
 #[cfg(feature = "cli")]
 mod recording_store;
 mod root;
@@ -34,6 +40,10 @@ mod stored_session;
 pub use command::Command;
 #[cfg(feature = "engine")]
 pub use command_summariser::CommandSummariser;
+#[cfg(feature = "proxy")]
+pub use decision_logs::DecisionLogs;
+#[cfg(feature = "proxy")]
+pub use endpoint::forwarding_client;
 #[cfg(feature = "http")]
 pub use endpoint::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
 #[cfg(feature = "cli")]
@@ -42,7 +52,11 @@ pub use git::{Changes, Revision, remote_urls};
 pub use hook_state::HookState;
 pub use playbook_file::PlaybookFile;
 #[cfg(feature = "cli")]
+pub use private::state_folder;
+#[cfg(feature = "cli")]
 pub use program::find as program_on_path;
+#[cfg(feature = "proxy")]
+pub use recording_folder::RecordingFolder;
 #[cfg(feature = "cli")]
 pub use recording_store::{
     FoundRecordings, MAX_RECORDINGS, RECORDING_STORES, RecordingStore, all_recording_stores, find_all_recordings,

@@ -72,6 +72,7 @@
 //! - `lint` (part of `cli`): lints, fixes, project settings, and rendered diagnostics.
 //! - `engine`: live sessions and summarisers that are awaited. They need a tokio runtime and start none.
 //! - `http` (includes `engine`): summarisers that call a model server.
+//! - `proxy` (default; includes `cli` and `http`): `trimtab proxy` and `trimtab run`.
 //! - `exact`: counts with the tokenizers that their vendors have published.
 //! - `internals`: makes all modules public for the tests of this repository. It is not part of the API.
 
@@ -182,9 +183,15 @@ use rooms::*;
 // The rooms of this crate, floor by floor: a room imports only from lower floors. The feature `internals` makes them public.
 #[path = ""]
 mod rooms {
-    // floor 12: the command line and the public API
+    // floor 14: the command line
     #[cfg(feature = "cli")]
     pub mod cli;
+
+    // floor 13: other doors
+    #[cfg(feature = "proxy")]
+    pub mod proxy;
+
+    // floor 12: the public API
     pub mod library;
 
     // floor 11: what reaches outside

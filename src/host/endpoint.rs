@@ -22,6 +22,8 @@ use trimtab_live::engine::{Summarise, SummaryAnswer, SummaryError, SummaryFuture
 use self::connection::FailedAttempt;
 use self::pause::Pauses;
 pub use api_key::{ApiKey, KeyError};
+#[cfg(feature = "proxy")]
+pub use connection::forwarding_client;
 pub use dialect::EndpointDialect;
 pub use options::EndpointOptions;
 

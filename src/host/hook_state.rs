@@ -3,16 +3,18 @@
 //! It is in the state folder of the user, `$XDG_STATE_HOME/trimtab/hooks` or `~/.local/state/trimtab/hooks`, which nobody else
 //! can read. It contains texts of tool results.
 
-#![expect(clippy::disallowed_methods, reason = "the state folder is found and read here")]
+#![expect(clippy::disallowed_methods, reason = "the state folder is read here")]
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
+
+use super::private;
 
 /// How long what is known of a session is kept after its last shaped result.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -32,8 +34,8 @@ impl HookState {
     /// # Errors
     /// The user has no home directory.
     pub fn of(client: &str) -> Result<Self, String> {
-        let folder = state_folder().ok_or("the home directory is not known; set XDG_STATE_HOME")?;
-        Ok(Self { folder: folder.join("trimtab").join("hooks").join(client) })
+        let folder = private::state_folder().ok_or("the home directory is not known; set XDG_STATE_HOME")?;
+        Ok(Self { folder: folder.join("hooks").join(client) })
     }
 
     /// Where it is.
@@ -68,9 +70,9 @@ impl HookState {
         let path = self.session_path(session);
         self.create()?;
         if !path.exists() {
-            self.remove_old();
+            private::remove_old(&self.folder, KEPT);
         }
-        let mut file = private().append(true).create(true).open(path)?;
+        let mut file = private::options().append(true).create(true).open(path)?;
         let _ = file.lock();
         // A line that a killed process has left incomplete is ended first.
         let line = format!("\n{}\n", serde_json::to_string(added)?);
@@ -88,7 +90,7 @@ impl HookState {
     /// It cannot be written.
     pub fn keep_error(&self, text: &str) -> io::Result<()> {
         self.create()?;
-        private().write(true).create(true).truncate(true).open(self.error_path())?.write_all(text.as_bytes())
+        private::options().write(true).create(true).truncate(true).open(self.error_path())?.write_all(text.as_bytes())
     }
 
     /// The last error; none if there was none.
@@ -102,17 +104,14 @@ impl HookState {
     /// The state folder cannot be written.
     pub fn lock(&self) -> io::Result<File> {
         self.create()?;
-        let file = private().write(true).create(true).truncate(false).open(self.folder.join("install.lock"))?;
+        let file =
+            private::options().write(true).create(true).truncate(false).open(self.folder.join("install.lock"))?;
         file.lock()?;
         Ok(file)
     }
 
     fn create(&self) -> io::Result<()> {
-        let mut builder = DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&self.folder)
+        private::create_folder(&self.folder)
     }
 
     /// The file of a session, whatever its id contains.
@@ -121,29 +120,4 @@ impl HookState {
         let name: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
         self.folder.join(format!("{name}.jsonl"))
     }
-
-    fn remove_old(&self) {
-        let is_old = |file: &fs::DirEntry| {
-            let changed = file.metadata().and_then(|file| file.modified());
-            changed.is_ok_and(|changed| SystemTime::now().duration_since(changed).is_ok_and(|age| age > KEPT))
-        };
-        let files = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        for file in files.filter(|file| file.path().extension().is_some_and(|end| end == "jsonl") && is_old(file)) {
-            // A file that cannot be removed is tried again next time.
-            let _ = fs::remove_file(file.path());
-        }
-    }
-}
-
-/// Options for a file that nobody else can read.
-fn private() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
-}
-
-fn state_folder() -> Option<PathBuf> {
-    let given = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
-    given.or_else(|| Some(std::env::home_dir()?.join(".local").join("state")))
 }

@@ -1,6 +1,7 @@
 //! Live sessions whose questions an engine answers.
 
 mod open_error;
+mod recovery;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -165,19 +166,23 @@ impl LiveSession {
         now: Option<&str>,
     ) -> Result<LiveNext, RequestError> {
         check_time(now)?;
-        let request = Arc::new(self.requests().read(dialect, json)?);
+        let request = self.requests().read(dialect, json)?;
+        Ok(self.before_read(Arc::new(request), now).await)
+    }
+
+    async fn before_read(&self, request: Arc<Request>, now: Option<&str>) -> LiveNext {
         let session = self.session.get_or_init(|| self.live(self.host.session(&self.plan, &request, &self.facts())));
         self.supply(session);
         let render =
             |session: &mut Session| prepared(self.requests().keep(session.branch(), Arc::clone(&request)), session);
         let requested = session.with(|session| self.host.requested(session, &request));
         let (prepared, warnings) = session.before_request(request.history(), &requested, now, render).await;
-        Ok(match prepared {
+        match prepared {
             Prepared::Send { call: _, request: prepared } => {
                 LiveNext::Send(LiveRequest { prepared, warnings, session: Arc::clone(&self.id) })
             }
             Prepared::Stop(Stop { rule, text }) => LiveNext::Stop { rule: rule.to_string(), reason: text, warnings },
-        })
+        }
     }
 
     /// Adds the reply to a request: a whole response body, or the message in it alone. Rules on replies run. The same reply

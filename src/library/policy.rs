@@ -89,6 +89,18 @@ impl PolicyFile {
 pub struct Plan(pub(super) Arc<plan::Plan>);
 
 impl Plan {
+    /// A plan that the command line has made.
+    #[cfg(feature = "proxy")]
+    pub(crate) fn of(plan: plan::Plan) -> Self {
+        Self(Arc::new(plan))
+    }
+
+    /// The plan itself.
+    #[cfg(feature = "proxy")]
+    pub(crate) fn inner(&self) -> &plan::Plan {
+        &self.0
+    }
+
     /// The name of the policy.
     pub fn policy(&self) -> &str {
         &self.0.policy

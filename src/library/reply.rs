@@ -1,6 +1,8 @@
 //! Requests that were prepared, and the replies to them.
 
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "engine")]
+use trimtab_base::conversation::Usage;
 use trimtab_live::request::{self, Dialect, ReadReply, ReplyEnd};
 use trimtab_run::run::CallId;
 
@@ -31,6 +33,12 @@ impl ReplyReader {
         self.0.push(bytes);
     }
 
+    /// Whether the event that ends a reply has come, so that nothing that follows changes it. A client may send its next
+    /// request then, before the stream has ended.
+    pub const fn has_ended(&self) -> bool {
+        self.0.has_ended()
+    }
+
     /// The reply, after the last byte.
     pub fn finish(self) -> StreamedReply {
         StreamedReply(self.0.finish())
@@ -38,6 +46,12 @@ impl ReplyReader {
 }
 
 impl StreamedReply {
+    /// The tokens of the call, if the provider reports them.
+    #[cfg(feature = "engine")]
+    pub const fn usage(&self) -> Option<Usage> {
+        self.0.usage
+    }
+
     /// How the bytes ended.
     pub const fn end(&self) -> &ReplyEnd {
         &self.0.end

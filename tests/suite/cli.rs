@@ -24,6 +24,8 @@ mod profile;
 mod recorded_cache;
 mod report;
 mod report_browser;
+#[cfg(all(unix, feature = "proxy"))]
+mod run;
 mod schema;
 mod shell;
 mod simulate;

@@ -7,15 +7,23 @@ use crate::layers;
 
 /// What opens or makes a file, or starts a program, with the files that may do it.
 const DOORS: &[(&[&str], &[&str])] = &[
-    (&["File::open", "fs::read(", "fs::read_to_string("], &["src/host/file.rs", "src/host/hook_state.rs"]),
-    (&["OpenOptions", "File::options()"], &["src/host/file.rs", "src/host/hook_state.rs", "src/host/output.rs"]),
+    (
+        &["File::open", "fs::read(", "fs::read_to_string("],
+        &["src/host/decision_logs.rs", "src/host/file.rs", "src/host/hook_state.rs", "src/host/recording_folder.rs"],
+    ),
+    (&["OpenOptions", "File::options()"], &["src/host/file.rs", "src/host/private.rs", "src/host/output.rs"]),
     (&["File::create", "fs::write(", "fs::rename(", "fs::copy(", "fs::hard_link("], &[]),
-    (&["fs::remove_file("], &["src/host/hook_state.rs", "src/host/output.rs"]),
+    (&["fs::remove_file("], &["src/host/decision_logs.rs", "src/host/private.rs", "src/host/output.rs"]),
     (&["fs::create_dir"], &["src/host/output.rs"]),
     (&["WalkBuilder"], &["src/cli/walk.rs"]),
     (
-        &["Command::new(program", "process::Command::new"],
-        &["src/host/command/guarded.rs", "src/host/command_line.rs", "src/host/git/command.rs"],
+        &["Command::new(program", "Command::new(&self.program", "process::Command::new"],
+        &[
+            "src/cli/run/client.rs",
+            "src/host/command/guarded.rs",
+            "src/host/command_line.rs",
+            "src/host/git/command.rs",
+        ],
     ),
 ];
 

@@ -5,7 +5,7 @@ mod faults;
 mod policy;
 mod requests;
 mod retries;
-mod server;
+pub(crate) mod server;
 mod simulate;
 
 use std::time::Duration;

@@ -77,6 +77,8 @@ mod policy_figures;
 mod prices;
 mod property;
 mod proved_findings;
+#[cfg(feature = "proxy")]
+mod proxy;
 mod public_api;
 mod real_recordings;
 mod recipes;

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "http")]
 mod endpoint;
+#[cfg(feature = "proxy")]
+mod live;
 
 use trimtab_simulate::simulate::{ConstantSummariser, Extract, FailingSummariser, Summariser};
 
@@ -43,9 +45,7 @@ impl SummariserChoice {
     /// # Errors
     /// If the server cannot be used, or if a key is named and there is no server.
     pub(in super::super) fn open(&self, key_variable: Option<&str>) -> Result<Summarisers, String> {
-        if key_variable.is_some() && !matches!(self, Self::Server(_)) {
-            return Err("--summariser-key needs a --summariser that is a model of a server".to_owned());
-        }
+        self.check_key(key_variable)?;
         Ok(match self.clone() {
             Self::Extract => Box::new(|| Box::new(Extract)),
             Self::Fail => Box::new(|| Box::new(FailingSummariser)),
@@ -60,6 +60,13 @@ impl SummariserChoice {
             #[cfg(test)]
             Self::Panics => Box::new(|| Box::new(Panics)),
         })
+    }
+
+    fn check_key(&self, key_variable: Option<&str>) -> Result<(), String> {
+        if key_variable.is_some() && !matches!(self, Self::Server(_)) {
+            return Err("--summariser-key needs a --summariser that is a model of a server".to_owned());
+        }
+        Ok(())
     }
 }
 

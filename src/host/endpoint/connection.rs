@@ -46,6 +46,21 @@ impl FailedAttempt {
     }
 }
 
+/// A client that sends requests of others on to a server, as they are, and follows no redirects.
+///
+/// # Errors
+/// The system has no certificates for `https`.
+#[cfg(feature = "proxy")]
+pub fn forwarding_client(url: &Url) -> Result<Client, String> {
+    let builder = Client::builder()
+        .redirect(redirect::Policy::none())
+        .referer(false)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .tls_backend_preconfigured(tls(url).map_err(|error| format!("TLS cannot be set up: {error}"))?);
+    let builder = if base_url::is_local(url) { builder.no_proxy() } else { builder };
+    builder.build().map_err(|error| format!("the HTTP client cannot be set up: {}", causes(error)))
+}
+
 /// A client for one address, which does not follow redirects: they could lead the key to another server.
 pub(super) fn client(url: &Url, dialect: EndpointDialect, key: Option<&ApiKey>) -> Result<Client, String> {
     let builder = Client::builder()

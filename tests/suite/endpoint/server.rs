@@ -52,7 +52,7 @@ impl Server {
     }
 }
 
-async fn run(mut stream: TcpStream, script: Vec<Step>) {
+pub(crate) async fn run(mut stream: TcpStream, script: Vec<Step>) {
     for step in script {
         // A failure to write means that the client has gone.
         let sent = match step {

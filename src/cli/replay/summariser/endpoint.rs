@@ -12,6 +12,15 @@ use crate::host::{ApiKey, EndpointDialect, EndpointOptions, EndpointSummariser};
 
 /// Prepares a model. The usual variable with a key is read only for the provider that the key is for.
 pub(super) fn open(model: &ServerModel, key_variable: Option<&str>) -> Result<Summarisers, String> {
+    let summariser = summariser(model, key_variable)?;
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| format!("the summariser cannot be set up: {error}"))?;
+    let shared = Shared(Arc::new(Blocking { runtime, summariser }));
+    Ok(Box::new(move || Box::new(shared.clone())))
+}
+
+/// The summariser that asks a model.
+pub(super) fn summariser(model: &ServerModel, key_variable: Option<&str>) -> Result<EndpointSummariser, String> {
     let dialect = match model.interface {
         Interface::OpenAi => EndpointDialect::OpenAi,
         Interface::Anthropic => EndpointDialect::Anthropic,
@@ -20,11 +29,7 @@ pub(super) fn open(model: &ServerModel, key_variable: Option<&str>) -> Result<Su
     let key = variable.map(ApiKey::from_variable).transpose().map_err(|error| error.to_string())?;
     let url = model.base_url.as_deref().unwrap_or(dialect.base_url());
     let summariser = EndpointSummariser::new(dialect, url, &model.model, key, EndpointOptions::default());
-    let summariser = summariser.map_err(|error| error.to_string())?;
-    let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| format!("the summariser cannot be set up: {error}"))?;
-    let shared = Shared(Arc::new(Blocking { runtime, summariser }));
-    Ok(Box::new(move || Box::new(shared.clone())))
+    summariser.map_err(|error| error.to_string())
 }
 
 /// A summariser that replays in several threads share, with its connections.

@@ -1,0 +1,78 @@
+//! What a proxy has done, for the person who has run it.
+
+use trimtab_language::plan::Plan;
+use trimtab_recordings::transcript;
+use trimtab_report::report::{PolicyReplays, REPLAY_FORMATS, ReplayHead, ReplayResult, Replays, TerminalStyle, plural};
+use trimtab_simulate::simulate::{Extract, Options, replay};
+
+use crate::proxy::{Account, Mode, Proxy};
+
+/// What has happened, in lines: the requests, what the provider has reported, and what the policy does by a simulation of
+/// the recordings. `recordings` are names and texts.
+pub(in super::super) fn receipt(
+    proxy: &Proxy,
+    mode: Mode,
+    policy: Option<(&str, &Plan)>,
+    recordings: &[(String, String)],
+    style: TerminalStyle,
+) -> String {
+    let (counters, accounts) = (proxy.counters(), proxy.accounts());
+    let sum = |of: fn(&Account) -> u64| accounts.values().map(of).sum::<u64>();
+    let requests = sum(|account| account.requests);
+    let mut text = format!(
+        "{} in {}; {} more passed as they were\n",
+        plural(count(requests), "request"),
+        plural(accounts.len(), "conversation"),
+        counters.passed.values().sum::<u64>(),
+    );
+    let replies = sum(|account| account.replies);
+    if replies > 0 {
+        text += &format!(
+            "reported by the provider for {}: {} input tokens ({} read from its cache, {} written to it), {} output tokens\n",
+            plural(count(replies), "reply"),
+            sum(|account| account.input_tokens),
+            sum(|account| account.cache_read_tokens),
+            sum(|account| account.cache_write_tokens),
+            sum(|account| account.output_tokens),
+        );
+    }
+    if mode == Mode::Enforce {
+        text += &format!("{} sent with edits\n", plural(count(counters.edited), "request"));
+    }
+    if counters.repeated > 0 {
+        text += &format!("{} rejected with edits and repeated without\n", plural(count(counters.repeated), "request"));
+    }
+    for failure in proxy.failures() {
+        text += &format!("warning: {failure}\n");
+    }
+    if let Some((file, plan)) = policy {
+        text += &simulated(file, plan, recordings, style);
+    }
+    text
+}
+
+fn count(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+/// The report on a simulation of recordings.
+fn simulated(file: &str, plan: &Plan, recordings: &[(String, String)], style: TerminalStyle) -> String {
+    let replays: Vec<ReplayResult> = recordings
+        .iter()
+        .filter_map(|(name, text)| Some((name, transcript::read(text.as_bytes(), None).ok()?)))
+        .flat_map(|(name, reading)| reading.transcripts.into_iter().map(move |transcript| (name, transcript)))
+        .map(|(name, transcript)| ReplayResult {
+            file: String::new(),
+            id: name.clone(),
+            trace: replay(plan, &transcript, &Options::default(), &mut Extract, &mut |_| {}),
+            assertions: Vec::new(),
+        })
+        .collect();
+    if replays.is_empty() {
+        return String::new();
+    }
+    let head = ReplayHead { policies: 1, version: env!("CARGO_PKG_VERSION"), ..ReplayHead::default() };
+    let policies = [PolicyReplays { file, plan, replays: &replays, summed: &[] }];
+    let all = Replays { policies: &policies, head: &head, errors: &[], top: None, is_verbose: false, style };
+    REPLAY_FORMATS[0].text(&all)
+}

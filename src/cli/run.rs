@@ -1,0 +1,83 @@
+//! `trimtab run`: one command of a coding agent through a proxy of its own.
+
+mod client;
+mod process;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args, FromArgMatches};
+use tokio::net::TcpListener;
+
+use self::client::Launch;
+use super::console::{Console, Failure, OutputArguments};
+use super::proxy::receipt::receipt;
+use super::proxy::settings::{ProxyArguments, runtime};
+use super::{Exit, Verb};
+use crate::proxy::{Proxy, Settings};
+
+pub(super) static VERB: Verb = Verb {
+    name: "run",
+    about: "Run a coding agent through a proxy of its own, and say at the end what a policy does",
+    arguments: Run::augment_args,
+    run,
+};
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "The agent is pointed at the proxy by its own variables or options; the address that it had before is where \
+    the proxy sends its requests. The exit code is that of the agent."
+)]
+struct Run {
+    /// A policy file, or a compiled plan; without one, requests are only recorded
+    #[arg(value_name = "POLICY")]
+    policy_file: Option<PathBuf>,
+    #[command(flatten)]
+    proxy: ProxyArguments,
+    /// The command of the agent
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+    #[command(flatten)]
+    output_options: OutputArguments,
+}
+
+fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
+    let arguments = Run::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    let console = Console::open(&arguments.output_options)?;
+    let Some(mut settings) = arguments.proxy.settings(arguments.policy_file.as_deref(), &console)? else {
+        return Ok(Exit::Findings);
+    };
+    let launch = Launch::of(&arguments.command)?;
+    for (provider, url) in launch.upstreams() {
+        if !arguments.proxy.has_upstream(provider.name) {
+            settings.upstreams.set(provider, &url).map_err(|error| error.to_string())?;
+        }
+    }
+    let (mode, policy) = (settings.mode, settings.policy.clone());
+    let runtime = runtime()?;
+    let (code, proxy) = runtime.block_on(async {
+        let cannot = |error: std::io::Error| format!("the proxy cannot listen: {error}");
+        let listener = TcpListener::bind(settings.listen).await.map_err(cannot)?;
+        let address = listener.local_addr().map_err(cannot)?;
+        let proxy = Proxy::new(Settings { listen: address, ..settings }).map_err(|error| error.to_string())?;
+        let serving = tokio::spawn(std::sync::Arc::clone(&proxy).serve(listener, std::future::pending()));
+        let code = process::run(launch.command(address)).await?;
+        serving.abort();
+        Ok::<_, Failure>((code, proxy))
+    })?;
+    // Replies that are still taken in belong to the recordings.
+    runtime.shutdown_timeout(std::time::Duration::from_secs(2));
+    let recordings = proxy.recordings();
+    let name = arguments.policy_file.as_ref().map(|path| path.display().to_string());
+    let policy = name.as_deref().zip(policy.as_ref().map(crate::library::Plan::inner));
+    if proxy.counters().requests == 0 {
+        console.note("the agent has sent nothing to its proxy; point it at the address of `trimtab proxy` by hand");
+    }
+    let text = receipt(&proxy, mode, policy, &recordings, console.notes);
+    console.note(text.trim_end());
+    if let Some(folder) = arguments.proxy.record() {
+        console.note(&format!("recorded in {}", folder.display()));
+    }
+    console.close()?;
+    Ok(Exit::Of(code))
+}

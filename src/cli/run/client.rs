@@ -1,0 +1,204 @@
+//! How agents are pointed at a proxy.
+//!
+//! An agent is one file and two lines here: `mod` and the entry in `CLIENTS`.
+
+mod claude;
+mod codex;
+mod copilot;
+mod opencode;
+mod other;
+
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use tokio::process::Command;
+
+use crate::cli::console::Failure;
+use crate::host::file;
+use crate::proxy::Provider;
+
+/// The most bytes of a configuration that are read.
+const MAX_CONFIGURATION: u64 = 16 << 20;
+
+/// A coding agent.
+struct Client {
+    /// The names of its command.
+    programs: &'static [&'static str],
+    /// What points it at a proxy.
+    pointed: fn(&Surroundings, proxy: &str) -> Pointed,
+}
+
+/// The agents, by their commands. Any other is `other`.
+static CLIENTS: &[&Client] = &[&claude::CLIENT, &codex::CLIENT, &copilot::CLIENT, &opencode::CLIENT];
+
+/// What an agent reads besides its arguments.
+struct Surroundings {
+    home: Option<PathBuf>,
+    /// The variables of the environment.
+    variable: fn(&str) -> Option<String>,
+}
+
+/// What points an agent at a proxy.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Pointed {
+    /// Variables of its environment.
+    variables: Vec<(&'static str, String)>,
+    /// Arguments in front of those of the user.
+    arguments: Vec<String>,
+    /// Providers with the addresses that it would have used.
+    upstreams: Vec<(&'static str, String)>,
+}
+
+impl Surroundings {
+    fn of_process() -> Self {
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        Self { home: std::env::home_dir(), variable }
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        (self.variable)(name)
+    }
+
+    /// The text of a file below the home directory.
+    fn file(&self, path: &str) -> Option<String> {
+        read(&self.home.as_ref()?.join(path))
+    }
+}
+
+fn read(path: &Path) -> Option<String> {
+    String::from_utf8(file::read_regular(path, MAX_CONFIGURATION).ok()?).ok()
+}
+
+impl Pointed {
+    /// Sets a variable with an address of a provider. What it had is where the requests go.
+    fn by_variable(
+        &mut self,
+        surroundings: &Surroundings,
+        name: &'static str,
+        provider: &'static str,
+        address: String,
+    ) {
+        self.upstreams.extend(surroundings.variable(name).map(|address| (provider, address)));
+        self.variables.push((name, address));
+    }
+}
+
+/// A command of an agent that is about to be run.
+pub(super) struct Launch {
+    client: &'static Client,
+    program: OsString,
+    arguments: Vec<OsString>,
+    surroundings: Surroundings,
+}
+
+impl Launch {
+    /// The command of an agent.
+    pub(super) fn of(command: &[OsString]) -> Result<Self, Failure> {
+        let (program, arguments) = command.split_first().ok_or_else(|| "expected a command".to_owned())?;
+        let name = Path::new(program).file_stem().unwrap_or_default();
+        let client = CLIENTS.iter().find(|client| client.programs.iter().any(|known| name == *known));
+        Ok(Self {
+            client: client.copied().unwrap_or(&other::CLIENT),
+            program: program.clone(),
+            arguments: arguments.to_vec(),
+            surroundings: Surroundings::of_process(),
+        })
+    }
+
+    /// The addresses that the agent would have used, where they are not the usual ones.
+    pub(super) fn upstreams(&self) -> Vec<(&'static Provider, String)> {
+        let pointed = (self.client.pointed)(&self.surroundings, "");
+        let known = |(name, address)| Some((Provider::named(name)?, address));
+        pointed.upstreams.into_iter().filter_map(known).collect()
+    }
+
+    /// The command with a proxy at this address.
+    pub(super) fn command(&self, proxy: SocketAddr) -> Command {
+        let pointed = (self.client.pointed)(&self.surroundings, &format!("http://{proxy}"));
+        let mut command = Command::new(&self.program);
+        command.envs(pointed.variables).args(pointed.arguments).args(&self.arguments);
+        command
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROXY: &str = "http://127.0.0.1:7";
+
+    fn pointed(client: &Client, files: &[(&str, &str)], variable: fn(&str) -> Option<String>) -> Pointed {
+        let home = tempfile::tempdir().expect("a folder");
+        for (path, text) in files {
+            let path = home.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, text).expect("a file");
+        }
+        (client.pointed)(&Surroundings { home: Some(home.path().to_path_buf()), variable }, PROXY)
+    }
+
+    #[test]
+    fn claude_code_has_a_variable_or_an_option() {
+        let set = |name: &str| (name == "ANTHROPIC_BASE_URL").then(|| "http://old".to_owned());
+        let by_variable = pointed(&claude::CLIENT, &[], set);
+        assert_eq!(by_variable.variables, [("ANTHROPIC_BASE_URL", PROXY.to_owned())]);
+        assert_eq!(by_variable.upstreams, [("anthropic", "http://old".to_owned())]);
+        assert!(by_variable.arguments.is_empty());
+        let settings = r#"{"env":{"ANTHROPIC_BASE_URL":"http://set"}}"#;
+        let by_option = pointed(&claude::CLIENT, &[(".claude/settings.json", settings)], |_| None);
+        let option = r#"{"env":{"ANTHROPIC_BASE_URL":"http://127.0.0.1:7"}}"#;
+        assert_eq!(by_option.arguments, ["--settings", option]);
+        assert_eq!(by_option.upstreams, [("anthropic", "http://set".to_owned())]);
+    }
+
+    #[test]
+    fn codex_has_an_option_for_its_provider() {
+        let plain = pointed(&codex::CLIENT, &[], |_| None);
+        assert_eq!(plain.arguments, ["-c", "openai_base_url=\"http://127.0.0.1:7/v1\""]);
+        assert!(plain.upstreams.is_empty());
+        let config = "model_provider = \"mine\"\n[model_providers.mine]\nbase_url = \"http://own/v1\"\n";
+        let own = pointed(&codex::CLIENT, &[(".codex/config.toml", config)], |_| None);
+        assert_eq!(own.arguments, ["-c", "model_providers.mine.base_url=\"http://127.0.0.1:7/v1\""]);
+        assert_eq!(own.upstreams, [("openai", "http://own/v1".to_owned())]);
+        let login =
+            pointed(&codex::CLIENT, &[(".codex/auth.json", r#"{"OPENAI_API_KEY":null,"tokens":{}}"#)], |_| None);
+        assert_eq!(login.upstreams, [("openai", "https://chatgpt.com/backend-api/codex".to_owned())]);
+    }
+
+    #[test]
+    fn opencode_has_its_configuration_in_a_variable() {
+        let content = |pointed: &Pointed| -> serde_json::Value {
+            let (name, text) = pointed.variables.first().expect("a variable");
+            assert_eq!(*name, "OPENCODE_CONFIG_CONTENT");
+            serde_json::from_str(text).expect("JSON")
+        };
+        let usual = pointed(&opencode::CLIENT, &[], |_| None);
+        let providers = &content(&usual)["provider"];
+        assert_eq!(providers["anthropic"]["options"]["baseURL"], "http://127.0.0.1:7/anthropic/v1");
+        assert_eq!(providers["openai"]["options"]["baseURL"], "http://127.0.0.1:7/openai/v1");
+        let config = r#"{"model":"b/m","provider":{
+            "a":{"npm":"@ai-sdk/anthropic","options":{"baseURL":"http://a/v1"}},
+            "b":{"npm":"@ai-sdk/anthropic","options":{"baseURL":"http://b/v1"}}}}"#;
+        let own = pointed(&opencode::CLIENT, &[(".config/opencode/opencode.json", config)], |_| None);
+        let providers = &content(&own)["provider"];
+        assert_eq!(providers["b"]["options"]["baseURL"], "http://127.0.0.1:7/anthropic/v1");
+        assert!(providers["a"].is_null(), "its requests would go to the address of the other one: {providers}");
+        assert_eq!(own.upstreams, [("anthropic", "http://b/v1".to_owned())]);
+    }
+
+    #[test]
+    fn copilot_has_the_interface_of_its_provider() {
+        let of = |kind: fn(&str) -> Option<String>| pointed(&copilot::CLIENT, &[], kind).variables;
+        assert_eq!(of(|_| None), [("COPILOT_PROVIDER_BASE_URL", format!("{PROXY}/openai/v1"))]);
+        let anthropic = |name: &str| (name == "COPILOT_PROVIDER_TYPE").then(|| "anthropic".to_owned());
+        assert_eq!(of(anthropic), [("COPILOT_PROVIDER_BASE_URL", format!("{PROXY}/anthropic"))]);
+    }
+
+    #[test]
+    fn any_other_agent_has_the_usual_variables() {
+        let other = pointed(&other::CLIENT, &[], |_| None);
+        let names: Vec<&str> = other.variables.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, ["ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "OPENAI_API_BASE", "GOOGLE_GEMINI_BASE_URL"]);
+    }
+}

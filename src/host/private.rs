@@ -1,0 +1,45 @@
+//! Files that nobody else on the machine can read, because they contain texts of conversations.
+
+#![expect(clippy::disallowed_methods, reason = "the state folder of the user is found and cleaned here")]
+
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// Options for a file that nobody else can read.
+pub(super) fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Creates a folder that nobody else can read, and those above it.
+pub(super) fn create_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Removes the JSONL files of a folder that have not changed for this time.
+pub(super) fn remove_old(folder: &Path, kept: Duration) {
+    let is_old = |file: &fs::DirEntry| {
+        let changed = file.metadata().and_then(|file| file.modified());
+        changed.is_ok_and(|changed| SystemTime::now().duration_since(changed).is_ok_and(|age| age > kept))
+    };
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    for file in files.filter(|file| file.path().extension().is_some_and(|end| end == "jsonl") && is_old(file)) {
+        // A file that cannot be removed is tried again next time.
+        let _ = fs::remove_file(file.path());
+    }
+}
+
+/// The folder of Trimtab for state of the user, `$XDG_STATE_HOME/trimtab` or `~/.local/state/trimtab`; none without a home
+/// directory.
+pub fn state_folder() -> Option<PathBuf> {
+    let given = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
+    Some(given.or_else(|| Some(std::env::home_dir()?.join(".local").join("state")))?.join("trimtab"))
+}

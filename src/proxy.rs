@@ -1,0 +1,329 @@
+//! A proxy between an agent and its provider: it records what the agent sends, and can send what a policy makes of it.
+//!
+//! A request of a known interface is given to the live session of its conversation. Everything else, and everything that
+//! cannot be read, passes as it came, and so does a request after an internal error. Requests go only to the configured
+//! addresses. No header is stored, logged or shown.
+
+mod answer;
+mod conversation;
+mod eligibility;
+mod encoding;
+mod exchange;
+mod headers;
+mod memory;
+mod pages;
+mod provider;
+mod relay;
+mod upstream;
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::fmt;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use reqwest::{Client, Url};
+use serde::Serialize;
+use serde_json::json;
+use tokio::net::TcpListener;
+use trimtab_live::engine::{Engine, Record, Summarise, Warning};
+
+pub use self::conversation::Account;
+use self::conversation::Conversations;
+pub use self::eligibility::Passed;
+use self::headers::Access;
+use self::memory::RecordingMemory;
+pub use self::provider::{PROVIDERS, Provider};
+pub use self::upstream::{UpstreamError, Upstreams};
+use crate::host::{DecisionLogs, RecordingFolder, forwarding_client};
+use crate::library::{self, Host, Plan};
+
+/// How long recording, saving or a summary may take before a request goes on without it.
+const DEADLINE: Duration = Duration::from_secs(30);
+/// How long the headers of a request may take to arrive.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
+/// How many internal errors are kept for the person who runs the proxy.
+const MAX_FAILURES: usize = 20;
+
+/// A policy without rules, under which a session records what a client sends.
+const WITHOUT_RULES: &str = "edition 2026\npolicy observed {\n}\n";
+
+/// What a proxy does with requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Records them, and sends them as they come.
+    #[default]
+    Observe,
+    /// Sends what the policy makes of them.
+    Enforce,
+}
+
+/// How a proxy is set up.
+pub struct Settings {
+    /// The policy; none to record only.
+    pub policy: Option<Plan>,
+    /// What it does with requests.
+    pub mode: Mode,
+    /// The address on which it listens.
+    pub listen: SocketAddr,
+    /// What each request must have in the header `x-trimtab-token`.
+    pub token: Option<String>,
+    /// The addresses of the providers.
+    pub upstreams: Upstreams,
+    /// Where logs of decisions are kept.
+    pub state: PathBuf,
+    /// Where recordings go; none to keep them in memory.
+    pub record: Option<PathBuf>,
+    /// Who writes summaries.
+    pub summariser: Arc<dyn Summarise>,
+    /// What the policy cannot know of the agent.
+    pub host: Host,
+}
+
+/// Why a proxy cannot run.
+#[derive(Debug)]
+pub struct ProxyError(String);
+
+impl fmt::Display for ProxyError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ProxyError {}
+
+/// A proxy that listens.
+pub struct Proxy {
+    mode: Mode,
+    /// The policy that was given.
+    policy: Option<Plan>,
+    /// The policy of the sessions, which has no rules while the proxy observes.
+    plan: Plan,
+    host: Host,
+    access: Access,
+    upstreams: Upstreams,
+    clients: BTreeMap<String, Client>,
+    engine: Engine,
+    logs: DecisionLogs,
+    /// A file that turns the policy off while it exists.
+    off: PathBuf,
+    recordings: Recordings,
+    conversations: Conversations,
+    counters: Mutex<Counters>,
+    failures: Mutex<Vec<String>>,
+}
+
+/// Where recordings are.
+#[derive(Clone)]
+enum Recordings {
+    Folder(Arc<RecordingFolder>),
+    Memory(Arc<RecordingMemory>),
+}
+
+/// What a proxy has done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Requests that were sent on.
+    pub requests: u64,
+    /// Requests that a session has read.
+    pub decisions: u64,
+    /// The time that this took.
+    pub decision_time: Duration,
+    /// Requests that were sent with edits.
+    pub edited: u64,
+    /// Requests that the provider has rejected with edits, and that were repeated without them.
+    pub repeated: u64,
+    /// Requests that were not sent on.
+    pub refused: u64,
+    /// Internal errors.
+    pub failures: u64,
+    /// Requests that passed as they are, by reason.
+    pub passed: BTreeMap<Passed, u64>,
+}
+
+impl Proxy {
+    /// Sets up a proxy. The listener is the caller's, so that it can take any free port.
+    ///
+    /// # Errors
+    /// The state or the recordings cannot be written, an address cannot be used, or the policy needs what a proxy does not
+    /// have.
+    pub fn new(settings: Settings) -> Result<Arc<Self>, ProxyError> {
+        let Settings { policy, mode, listen, token, upstreams, state, record, summariser, host } = settings;
+        if !listen.ip().is_loopback() && token.is_none() {
+            let reason = format!("{listen} can be reached from other machines; give a token with --token-file");
+            return Err(ProxyError(reason));
+        }
+        let plan = match &policy {
+            Some(plan) if mode == Mode::Enforce => plan.clone(),
+            None if mode == Mode::Enforce => return Err(ProxyError("--mode enforce needs a policy".to_owned())),
+            _ => library::compile("observed.trim", WITHOUT_RULES)
+                .plan(None)
+                .map_err(|error| ProxyError(error.to_string()))?,
+        };
+        if plan.offloads() {
+            let reason = "the policy has `offload`, whose results an agent could not recall through a proxy; \
+                          use `trim` or `mask` with a placeholder";
+            return Err(ProxyError(reason.to_owned()));
+        }
+        let cannot = |what: &str, error: &io::Error| ProxyError(format!("{what} cannot be used: {error}"));
+        let logs = DecisionLogs::open(&state.join("decisions"));
+        let logs = logs.map_err(|error| cannot(&format!("the state folder {}", state.display()), &error))?;
+        let recordings = match record {
+            None => Recordings::Memory(Arc::default()),
+            Some(folder) => Recordings::Folder(Arc::new(
+                RecordingFolder::open(&folder).map_err(|error| cannot(&folder.display().to_string(), &error))?,
+            )),
+        };
+        let recorder: Arc<dyn Record> = match &recordings {
+            Recordings::Folder(folder) => Arc::<RecordingFolder>::clone(folder),
+            Recordings::Memory(memory) => Arc::<RecordingMemory>::clone(memory),
+        };
+        let engine = Engine::new(summariser).recorder(recorder).deadline(DEADLINE);
+        let mut clients = BTreeMap::new();
+        for (name, url) in upstreams.iter() {
+            let client = forwarding_client(url).map_err(|error| ProxyError(format!("{name}: {error}")))?;
+            clients.insert(origin(url), client);
+        }
+        Ok(Arc::new(Self {
+            mode,
+            policy,
+            plan,
+            host,
+            access: Access { address: listen, token },
+            upstreams,
+            clients,
+            engine,
+            logs,
+            off: state.join("off"),
+            recordings,
+            conversations: Conversations::default(),
+            counters: Mutex::default(),
+            failures: Mutex::default(),
+        }))
+    }
+
+    /// Answers requests until `shutdown` is ready. Answers that have begun then are completed by the caller's runtime.
+    ///
+    /// # Errors
+    /// No connection can be accepted.
+    pub async fn serve(self: Arc<Self>, listener: TcpListener, shutdown: impl Future<Output = ()>) -> io::Result<()> {
+        let mut shutdown = std::pin::pin!(shutdown);
+        loop {
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                () = &mut shutdown => return Ok(()),
+            };
+            let Ok((stream, _)) = accepted else {
+                // A client that has left, or a moment with too many open files.
+                tokio::time::sleep(Duration::from_millis(10)).await;
+                continue;
+            };
+            // Small events of a stream are sent at once.
+            let _ = stream.set_nodelay(true);
+            let proxy = Arc::clone(&self);
+            tokio::spawn(async move {
+                let service = service_fn(move |request: Request<Incoming>| {
+                    let proxy = Arc::clone(&proxy);
+                    async move { Ok::<_, Infallible>(proxy.answer(request).await) }
+                });
+                let mut connection = http1::Builder::new();
+                connection.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
+                // A client that leaves ends its connection, which concerns nobody else.
+                let _ = connection.serve_connection(TokioIo::new(stream), service).await;
+            });
+        }
+    }
+
+    /// What it has done.
+    pub fn counters(&self) -> Counters {
+        self.lock().clone()
+    }
+
+    /// What has happened in each conversation, by id.
+    pub fn accounts(&self) -> BTreeMap<String, Account> {
+        self.conversations.all().iter().map(|one| (one.id.clone(), one.account().clone())).collect()
+    }
+
+    /// The last internal errors. After each of them requests passed as they were.
+    pub fn failures(&self) -> Vec<String> {
+        self.failures.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The recordings of this proxy, each with its name.
+    pub fn recordings(&self) -> Vec<(String, String)> {
+        match &self.recordings {
+            Recordings::Folder(folder) => folder.written(),
+            Recordings::Memory(memory) => memory.all(),
+        }
+    }
+
+    fn policy(&self) -> Option<&str> {
+        self.policy.as_ref().map(Plan::policy)
+    }
+
+    fn health(&self) -> serde_json::Value {
+        json!({
+            "status": "ok",
+            "version": env!("CARGO_PKG_VERSION"),
+            "mode": self.mode,
+            "policy": self.policy(),
+            "failures": self.counters().failures,
+            "last_failure": self.failures().last(),
+        })
+    }
+
+    fn host(&self) -> Host {
+        self.host.clone()
+    }
+
+    fn client(&self, url: &Url) -> &Client {
+        self.clients.get(&origin(url)).expect("each address has a client")
+    }
+
+    /// Whether the person who runs it has turned the policy off.
+    fn is_off(&self) -> bool {
+        self.off.exists()
+    }
+
+    fn count(&self, change: impl FnOnce(&mut Counters)) {
+        change(&mut self.lock());
+    }
+
+    fn count_passed(&self, reason: Passed) {
+        self.count(|counters| *counters.passed.entry(reason).or_default() += 1);
+    }
+
+    fn warn(&self, warnings: &[Warning]) {
+        for warning in warnings {
+            self.fail(warning.to_string());
+        }
+    }
+
+    fn fail(&self, reason: String) {
+        self.count(|counters| counters.failures += 1);
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        if failures.len() == MAX_FAILURES {
+            failures.remove(0);
+        }
+        failures.push(reason);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Counters> {
+        self.counters.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Scheme, host and port.
+fn origin(url: &Url) -> String {
+    url.origin().ascii_serialization()
+}

@@ -1,0 +1,175 @@
+//! The conversations of the clients.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hyper::header::{HeaderMap, HeaderValue};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use tokio::sync::OnceCell;
+use trimtab_base::conversation::Usage;
+use trimtab_live::request::{Dialect, Opening};
+use trimtab_run::run::message_digest;
+
+use crate::host::DecisionLogs;
+use crate::library::{LiveSession, PreparedRequest};
+
+/// How many conversations are kept in memory. One that is not is continued from its log.
+const MAX_CONVERSATIONS: usize = 1_000;
+
+/// The headers that tell apart agents with the same first message.
+const AGENT_HEADERS: [&str; 3] = ["x-trimtab-session", "x-claude-code-agent-id", "x-openai-subagent"];
+
+/// A conversation of a client.
+pub(super) struct Conversation {
+    pub(super) id: String,
+    pub(super) live: LiveSession,
+    /// Whether its edits are withdrawn, because the provider has rejected one.
+    withdrawn: AtomicBool,
+    /// What has happened in it.
+    account: Mutex<Account>,
+    /// Held while its log is written, so that lines are in their order.
+    logging: Mutex<()>,
+}
+
+/// What has happened in a conversation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Account {
+    /// The requests that were decided on.
+    pub requests: u64,
+    /// Those that were sent with edits.
+    pub edited: u64,
+    /// The replies whose usage is known.
+    pub replies: u64,
+    /// The sum of the tokens that the provider has reported.
+    pub input_tokens: u64,
+    /// Of them, those that it has read from its cache.
+    pub cache_read_tokens: u64,
+    /// Those that it has written to its cache.
+    pub cache_write_tokens: u64,
+    /// The tokens of replies.
+    pub output_tokens: u64,
+    /// How often each rule has fired.
+    pub firings: BTreeMap<String, u64>,
+    /// The tokens that edits have removed, as estimated when they were made.
+    pub tokens_removed: i64,
+    /// Whether its edits are withdrawn.
+    pub withdrawn: bool,
+}
+
+impl Conversation {
+    pub(super) fn new(id: &str, live: LiveSession) -> Self {
+        Self {
+            id: id.to_owned(),
+            live,
+            withdrawn: AtomicBool::new(false),
+            account: Mutex::default(),
+            logging: Mutex::new(()),
+        }
+    }
+
+    pub(super) fn is_withdrawn(&self) -> bool {
+        self.withdrawn.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn withdraw(&self) {
+        self.withdrawn.store(true, Ordering::Relaxed);
+        self.account().withdrawn = true;
+    }
+
+    pub(super) fn account(&self) -> MutexGuard<'_, Account> {
+        self.account.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes what has been decided to the log.
+    pub(super) fn log(&self, logs: &DecisionLogs) -> std::io::Result<()> {
+        let _logging = self.logging.lock().unwrap_or_else(PoisonError::into_inner);
+        for part in self.live.unlogged() {
+            logs.append(&self.id, &part.text)?;
+            self.live.mark_logged(&part);
+        }
+        Ok(())
+    }
+}
+
+impl Account {
+    pub(super) fn add_request(&mut self, prepared: &PreparedRequest, is_edited: bool) {
+        self.requests += 1;
+        self.edited += u64::from(is_edited);
+        for firing in &prepared.firings {
+            *self.firings.entry(firing.rule.clone()).or_default() += 1;
+            self.tokens_removed += firing.tokens_saved;
+        }
+    }
+
+    pub(super) const fn add_usage(&mut self, usage: Usage) {
+        self.replies += 1;
+        self.input_tokens += usage.context();
+        self.cache_read_tokens += usage.cache_read;
+        self.cache_write_tokens += usage.cache_write;
+        self.output_tokens += usage.output;
+    }
+}
+
+/// The id of the conversation of a request: a digest of what all its requests begin with.
+pub(super) fn id(dialect: Dialect, headers: &HeaderMap, opening: &Opening) -> String {
+    let mut hash = Sha256::new();
+    hash.update(format!("{dialect:?}"));
+    for name in AGENT_HEADERS {
+        let value = headers.get(name).map(HeaderValue::as_bytes).unwrap_or_default();
+        hash.update(value.len().to_le_bytes());
+        hash.update(value);
+    }
+    for message in &opening.messages {
+        hash.update(message_digest(message));
+    }
+    hash.finalize()[..8].iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// The conversations in memory.
+#[derive(Default)]
+pub(super) struct Conversations(Mutex<Known>);
+
+#[derive(Default)]
+struct Known {
+    by_id: BTreeMap<String, Entry>,
+    /// Counts uses.
+    clock: u64,
+}
+
+struct Entry {
+    conversation: Arc<OnceCell<Arc<Conversation>>>,
+    used: u64,
+}
+
+impl Conversations {
+    /// The place of a conversation, which the first one who asks fills.
+    pub(super) fn place(&self, id: &str) -> Arc<OnceCell<Arc<Conversation>>> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.clock += 1;
+        let clock = known.clock;
+        if let Some(entry) = known.by_id.get_mut(id) {
+            entry.used = clock;
+            return Arc::clone(&entry.conversation);
+        }
+        if known.by_id.len() >= MAX_CONVERSATIONS {
+            let oldest = known.by_id.iter().min_by_key(|(_, entry)| entry.used).map(|(id, _)| id.clone());
+            oldest.map(|id| known.by_id.remove(&id));
+        }
+        let conversation = Arc::<OnceCell<Arc<Conversation>>>::default();
+        let entry = Entry { conversation: Arc::clone(&conversation), used: clock };
+        known.by_id.insert(id.to_owned(), entry);
+        conversation
+    }
+
+    /// All conversations in memory, by id.
+    pub(super) fn all(&self) -> Vec<Arc<Conversation>> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.by_id.values().filter_map(|entry| entry.conversation.get().cloned()).collect()
+    }
+}

@@ -1,0 +1,318 @@
+//! One request and its answer.
+
+#![expect(clippy::disallowed_methods, reason = "requests arrive at a time, and decisions are timed")]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::Incoming;
+use hyper::header::{self, HeaderMap, HeaderValue};
+use hyper::http::request::Parts;
+use hyper::{Method, Request, Response, StatusCode};
+use reqwest::Url;
+use tokio::time::timeout;
+use trimtab_live::request::{Dialect, Opening, Request as ClientRequest};
+
+use super::answer::{self, AnswerBody};
+use super::conversation::{self, Conversation};
+use super::eligibility::{self, Passed};
+use super::headers::{self, Refusal};
+use super::relay::{OnReply, Reader, Relay};
+use super::upstream::{Target, UnsafePath};
+use super::{Mode, Proxy, encoding, pages};
+use crate::library::{LiveNext, LiveRequest, LiveSession, RequestHandle};
+
+/// The most bytes of a request that is read, as it comes and decoded.
+const MAX_REQUEST: usize = 128 << 20;
+/// How long a request may take to arrive.
+const ARRIVAL: Duration = Duration::from_secs(300);
+
+/// What becomes of a request.
+enum Decision {
+    /// Its own bytes are sent.
+    Pass(Passed),
+    /// The session has read it.
+    Send { conversation: Arc<Conversation>, request: Box<LiveRequest>, is_changed: bool },
+    /// A rule has stopped the run.
+    Stop { rule: String, reason: String },
+}
+
+/// A request that is sent on.
+#[derive(Clone)]
+struct Forwarded {
+    method: Method,
+    url: Url,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl Proxy {
+    /// Answers a request.
+    pub(super) async fn answer(self: Arc<Self>, request: Request<Incoming>) -> Response<AnswerBody> {
+        if let Some(refusal) = self.access.refusal(request.headers()) {
+            self.count(|counters| counters.refused += 1);
+            let reason = match refusal {
+                Refusal::Host => "the proxy answers requests for this machine; the host header names another one",
+                Refusal::Origin => "the proxy answers no page of another site",
+                Refusal::Token => "the header `x-trimtab-token` lacks the token of --token-file",
+            };
+            return answer::error(StatusCode::FORBIDDEN, "permission_error", reason);
+        }
+        if let Some(page) = pages::page(&self, request.uri().path()) {
+            return page;
+        }
+        if request.headers().contains_key(header::UPGRADE) {
+            // Clients fall back to plain requests at once.
+            let mut refusal = answer::error(StatusCode::UPGRADE_REQUIRED, "upgrade", "WebSocket is not supported");
+            refusal.headers_mut().insert(header::UPGRADE, HeaderValue::from_static("HTTP/1.1"));
+            return refusal;
+        }
+        let (method, uri) = (request.method(), request.uri());
+        let target = self.upstreams.target(method, uri.path(), uri.query(), request.headers());
+        let target = match target {
+            Ok(target) if *method != Method::CONNECT => target,
+            Ok(_) | Err(UnsafePath) => {
+                self.count(|counters| counters.refused += 1);
+                return answer::error(StatusCode::BAD_REQUEST, "invalid_request_error", "the path is not sent on");
+            }
+        };
+        self.count(|counters| counters.requests += 1);
+        match target.dialect {
+            Some(dialect) => self.exchange(request, target, dialect).await,
+            None => self.pass(request, target).await,
+        }
+    }
+
+    /// Sends a request on unread.
+    async fn pass(&self, request: Request<Incoming>, target: Target) -> Response<AnswerBody> {
+        self.count_passed(Passed::OtherInterface);
+        let (parts, body) = request.into_parts();
+        let mut forwarded = headers::forwarded(&parts.headers);
+        // A body that is not collected keeps its length.
+        if let Some(length) = parts.headers.get(header::CONTENT_LENGTH) {
+            forwarded.insert(header::CONTENT_LENGTH, length.clone());
+        }
+        let builder = self.client(&target.url).request(parts.method, target.url).headers(forwarded);
+        let has_body =
+            parts.headers.contains_key(header::CONTENT_LENGTH) || parts.headers.contains_key(header::TRANSFER_ENCODING);
+        let builder = if has_body { builder.body(reqwest::Body::wrap(body)) } else { builder };
+        relayed(builder.send().await, None)
+    }
+
+    /// Lets the session of the conversation decide on a request, and sends it on.
+    async fn exchange(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        target: Target,
+        dialect: Dialect,
+    ) -> Response<AnswerBody> {
+        let (parts, body) = request.into_parts();
+        let body = match collected(body).await {
+            Ok(body) => body,
+            Err(refusal) => return refusal,
+        };
+        let original = original(&parts, target.url, body);
+        let deciding = {
+            let (proxy, original) = (Arc::clone(&self), original.clone());
+            let headers = parts.headers.clone();
+            tokio::spawn(async move { proxy.decide(&headers, dialect, &original).await })
+        };
+        // A panic is a fault of this program, not of the agent.
+        let decision = deciding.await.unwrap_or(Decision::Pass(Passed::Failure));
+        let (conversation, request, is_changed) = match decision {
+            Decision::Send { conversation, request, is_changed } => (conversation, request, is_changed),
+            Decision::Pass(reason) => {
+                if reason == Passed::Failure {
+                    self.count(|counters| counters.failures += 1);
+                }
+                self.count_passed(reason);
+                return relayed(self.send(original).await, None);
+            }
+            Decision::Stop { rule, reason } => {
+                let message = format!("the rule `{rule}` has stopped the run: {reason}");
+                return answer::error(StatusCode::BAD_REQUEST, "invalid_request_error", &message);
+            }
+        };
+        let edited = (is_changed && self.mode == Mode::Enforce).then(|| edited(&original, &request));
+        let is_edited = edited.is_some();
+        conversation.account().add_request(&request.prepared, is_edited);
+        self.count(|counters| counters.edited += u64::from(is_edited));
+        let mut response = self.send(edited.unwrap_or_else(|| original.clone())).await;
+        if is_edited && response.as_ref().is_ok_and(|response| may_be_rejected_edit(response.status())) {
+            self.count(|counters| counters.repeated += 1);
+            response = self.send(original).await;
+            if response.as_ref().is_ok_and(|response| response.status().is_success()) {
+                conversation.withdraw();
+            }
+            return relayed(response, None);
+        }
+        let on_reply = self.on_reply(conversation, request.prepared.handle);
+        relayed(response, Some((dialect, on_reply)))
+    }
+
+    /// Lets the session of its conversation read a request.
+    async fn decide(&self, headers: &HeaderMap, dialect: Dialect, request: &Forwarded) -> Decision {
+        let start = Instant::now();
+        let encoding = request.headers.get(header::CONTENT_ENCODING).map(HeaderValue::to_str);
+        let decoded = match encoding {
+            None => Ok(request.body.to_vec()),
+            Some(Ok(encoding)) => encoding::decoded(encoding, &request.body, MAX_REQUEST),
+            Some(Err(_)) => return Decision::Pass(Passed::Unreadable),
+        };
+        let Some(json) = decoded.ok().and_then(|bytes| String::from_utf8(bytes).ok()) else {
+            return Decision::Pass(Passed::Unreadable);
+        };
+        let Ok(opening) = Opening::read(dialect, &json) else { return Decision::Pass(Passed::Unreadable) };
+        if opening.messages.is_empty() {
+            return Decision::Pass(Passed::Unreadable);
+        }
+        if self.is_off() {
+            return Decision::Pass(Passed::Off);
+        }
+        if let Some(reason) = eligibility::passed(headers, &opening) {
+            return Decision::Pass(reason);
+        }
+        let id = conversation::id(dialect, headers, &opening);
+        let place = self.conversations.place(&id);
+        let conversation = place.get_or_init(|| async { Arc::new(self.conversation(&id, dialect, &json)) }).await;
+        if conversation.is_withdrawn() {
+            return Decision::Pass(Passed::Withdrawn);
+        }
+        let next = conversation.live.before_request(dialect, &json, Some(&now())).await;
+        self.log(conversation);
+        self.count(|counters| {
+            counters.decisions += 1;
+            counters.decision_time += start.elapsed();
+        });
+        match next {
+            Err(_) => Decision::Pass(Passed::Unreadable),
+            Ok(LiveNext::Stop { rule, reason, warnings }) => {
+                self.warn(&warnings);
+                Decision::Stop { rule, reason }
+            }
+            Ok(LiveNext::Send(request)) => {
+                self.warn(&request.warnings);
+                let is_changed = request.prepared.json != json;
+                Decision::Send { conversation: Arc::clone(conversation), request: Box::new(request), is_changed }
+            }
+        }
+    }
+
+    /// The conversation with this id, continued from its log if it has one.
+    fn conversation(&self, id: &str, dialect: Dialect, json: &str) -> Conversation {
+        let log = match self.logs.read(id) {
+            Ok(log) => log,
+            Err(error) => {
+                self.fail(format!("the log of a conversation cannot be read: {error}"));
+                String::new()
+            }
+        };
+        let first = ClientRequest::read(dialect, None, json).ok().filter(|_| !log.is_empty());
+        let recovered = first
+            .and_then(|first| LiveSession::recovered(&self.plan, self.host(), self.engine.clone(), id, &log, &first));
+        let live = recovered.unwrap_or_else(|| {
+            if let (false, Err(error)) = (log.is_empty(), self.logs.clear(id)) {
+                self.fail(format!("the log of another policy cannot be removed: {error}"));
+            }
+            LiveSession::new(&self.plan, self.host(), self.engine.clone(), id)
+        });
+        Conversation::new(id, live)
+    }
+
+    fn log(&self, conversation: &Conversation) {
+        if let Err(error) = conversation.log(&self.logs) {
+            self.fail(format!("the log of a conversation cannot be written: {error}"));
+        }
+    }
+
+    /// Tells the session the reply to a request.
+    fn on_reply(self: &Arc<Self>, conversation: Arc<Conversation>, handle: RequestHandle) -> OnReply {
+        let proxy = Arc::clone(self);
+        Box::new(move |reply| {
+            tokio::spawn(async move {
+                if let Some(usage) = reply.usage() {
+                    conversation.account().add_usage(usage);
+                }
+                match conversation.live.after_streamed_reply(handle, &reply, Some(&now())).await {
+                    Ok(update) => proxy.warn(&update.warnings),
+                    Err(error) => proxy.fail(format!("a reply could not be taken in: {error}")),
+                }
+                proxy.log(&conversation);
+            })
+        })
+    }
+
+    async fn send(&self, request: Forwarded) -> reqwest::Result<reqwest::Response> {
+        let builder = self.client(&request.url).request(request.method, request.url).headers(request.headers);
+        builder.body(request.body).send().await
+    }
+}
+
+/// The request as the client sends it.
+fn original(parts: &Parts, url: Url, body: Bytes) -> Forwarded {
+    Forwarded { method: parts.method.clone(), url, headers: headers::forwarded(&parts.headers), body }
+}
+
+/// The request as the session sends it.
+fn edited(original: &Forwarded, request: &LiveRequest) -> Forwarded {
+    let mut edited = Forwarded { body: Bytes::from(request.prepared.json.clone()), ..original.clone() };
+    edited.headers.remove(header::CONTENT_ENCODING);
+    edited
+}
+
+/// The body of a request, or the answer that refuses it.
+async fn collected(body: Incoming) -> Result<Bytes, Response<AnswerBody>> {
+    let refusal = |status, message: &str| answer::error(status, "invalid_request_error", message);
+    match timeout(ARRIVAL, Limited::new(body, MAX_REQUEST).collect()).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+            Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, "the request is longer than 128 MiB"))
+        }
+        Ok(Err(_)) => Err(refusal(StatusCode::BAD_REQUEST, "the request is not complete")),
+        Err(_) => Err(refusal(StatusCode::REQUEST_TIMEOUT, "the request did not arrive in time")),
+    }
+}
+
+/// Whether a provider may have rejected a request because of an edit.
+const fn may_be_rejected_edit(status: StatusCode) -> bool {
+    matches!(status, StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE | StatusCode::UNPROCESSABLE_ENTITY)
+}
+
+/// The answer of a provider as it is given to the client. Successful replies are read.
+fn relayed(response: reqwest::Result<reqwest::Response>, reading: Option<(Dialect, OnReply)>) -> Response<AnswerBody> {
+    let response: Response<reqwest::Body> = match response {
+        Ok(response) => response.into(),
+        Err(error) => {
+            let message = format!("the provider cannot be reached: {}", causes(error));
+            return answer::error(StatusCode::BAD_GATEWAY, "api_error", &message);
+        }
+    };
+    let (mut parts, body) = response.into_parts();
+    parts.headers = headers::without_hop_by_hop(&parts.headers);
+    parts.version = hyper::Version::HTTP_11;
+    let reading = reading.filter(|_| parts.status.is_success());
+    let reader = reading.map(|(dialect, on_reply)| {
+        let text = |name| parts.headers.get(name).and_then(|value| value.to_str().ok());
+        let is_events = text(header::CONTENT_TYPE).is_some_and(|kind| kind.starts_with("text/event-stream"));
+        Reader::new(dialect, text(header::CONTENT_ENCODING), is_events, on_reply)
+    });
+    Response::from_parts(parts, Relay::new(body, reader).boxed_unsync())
+}
+
+/// What has happened, without the address.
+fn causes(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    let mut source = std::error::Error::source(&error);
+    let mut last = error.to_string();
+    while let Some(cause) = source {
+        last = cause.to_string();
+        source = cause.source();
+    }
+    last
+}
+
+fn now() -> String {
+    jiff::Timestamp::now().to_string()
+}

@@ -1,0 +1,54 @@
+//! The pages below `/_trimtab/`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use hyper::{Response, StatusCode};
+use serde_json::json;
+
+use super::Proxy;
+use super::answer::{self, AnswerBody};
+
+/// What the paths of the pages begin with.
+const FOLDER: &str = "/_trimtab";
+
+/// A page; none if the path is not of one.
+pub(super) fn page(proxy: &Proxy, path: &str) -> Option<Response<AnswerBody>> {
+    let path = path.strip_prefix(FOLDER)?;
+    Some(match path.trim_matches('/') {
+        "health" => answer::json(StatusCode::OK, &proxy.health()),
+        "metrics" => answer::text(StatusCode::OK, "text/plain; version=0.0.4", metrics(proxy)),
+        "sessions" => answer::json(StatusCode::OK, &sessions(proxy)),
+        _ => answer::error(StatusCode::NOT_FOUND, "not_found", "the pages are health, metrics and sessions"),
+    })
+}
+
+fn sessions(proxy: &Proxy) -> serde_json::Value {
+    let all = proxy.conversations.all();
+    let all: BTreeMap<&str, _> = all.iter().map(|one| (one.id.as_str(), one.account().clone())).collect();
+    json!({ "schema_version": 1, "mode": proxy.mode, "policy": proxy.policy(), "conversations": all })
+}
+
+/// The counters in the form of Prometheus.
+fn metrics(proxy: &Proxy) -> String {
+    let mut text = String::new();
+    let mut add = |name: &str, help: &str, values: &[(String, u64)]| {
+        let _ = writeln!(text, "# HELP trimtab_{name} {help}\n# TYPE trimtab_{name} counter");
+        for (labels, value) in values {
+            let _ = writeln!(text, "trimtab_{name}{labels} {value}");
+        }
+    };
+    let counters = proxy.counters();
+    let one = |value: u64| vec![(String::new(), value)];
+    add("requests_total", "Requests that were sent on.", &one(counters.requests));
+    add("decisions_total", "Requests that a session has read.", &one(counters.decisions));
+    add("edited_total", "Requests that were sent with edits.", &one(counters.edited));
+    add("repeated_total", "Requests that were repeated without edits.", &one(counters.repeated));
+    add("refused_total", "Requests that were not sent on.", &one(counters.refused));
+    add("failures_total", "Internal errors, after which requests pass as they are.", &one(counters.failures));
+    let passed = counters.passed.iter().map(|(reason, count)| (format!("{{reason={}}}", json!(reason)), *count));
+    add("passed_total", "Requests that passed as they are, by reason.", &passed.collect::<Vec<_>>());
+    let micros = counters.decision_time.as_micros().try_into().unwrap_or(u64::MAX);
+    add("decision_microseconds_total", "Time that decisions took.", &one(micros));
+    text
+}
