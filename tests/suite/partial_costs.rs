@@ -45,7 +45,7 @@ fn every_report_says_in_the_same_words_how_much_is_priced() {
     let run = |line: &str| Run::line(line).env("COLUMNS", "200").current_dir(folder.path()).output().out;
     let (calls, cell) = ("1 of 2 calls priced", "(1 of 2 priced)");
     let expected: &[(&str, &[&str])] = &[
-        ("simulate p.trim r.jsonl", &[calls, "The price of `own-model` is unknown: add it"]),
+        ("simulate p.trim r.jsonl", &[calls, "`own-model` has no known price: add it"]),
         ("simulate --policies p.trim q.trim -- r.jsonl", &[cell]),
         ("simulate p.trim r.jsonl --format markdown", &[calls, cell]),
         ("simulate p.trim r.jsonl s.jsonl", &["0 of 2 sessions priced", cell]),

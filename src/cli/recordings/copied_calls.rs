@@ -30,8 +30,8 @@ impl CopiedCalls {
         let calls = self.0.lock().ok()?;
         let copies: usize = calls.values().map(|(_, copies)| copies).sum();
         let calls = plural(copies, "model call");
-        let verb = if copies == 1 { "is a copy of one" } else { "are copies of calls" };
-        let text = format!("note: {calls} {verb} in another file, as in resumed sessions, and count in both");
+        let (are, count) = if copies == 1 { ("is a copy of one", "counts") } else { ("are copies of calls", "count") };
+        let text = format!("note: {calls} {are} in another file, as in resumed sessions, and {count} in both");
         (copies > 0).then_some(text)
     }
 }

@@ -30,7 +30,7 @@ fn simulated(recordings: &[(&str, String)], more: &str) -> (String, serde_json::
 fn models_without_a_price_are_named() {
     let acme = recording(["acme-9"; 3]);
     let (text, json) = simulated(&[("a.jsonl", acme.clone())], "");
-    assert!(text.contains("The price of `acme-9` is unknown: add it to `[models]`"), "{text}");
+    assert!(text.contains("`acme-9` has no known price: add it to `[models]`"), "{text}");
     assert!(text.contains("0 of 3 calls priced"), "{text}");
     assert_eq!(json["transcripts"][0]["money"]["unpriced"], serde_json::json!([{ "model": "acme-9", "calls": 3 }]));
 
@@ -44,9 +44,9 @@ fn models_without_a_price_are_named() {
 
     let known = recording(["gpt-5"; 3]);
     let (text, _) = simulated(&[("a.jsonl", acme), ("b.jsonl", known.clone())], "");
-    assert!(text.contains("1 of 2 sessions priced") && text.contains("The price of `acme-9` is"), "{text}");
+    assert!(text.contains("1 of 2 sessions priced") && text.contains("`acme-9` has no known price"), "{text}");
     let (text, json) = simulated(&[("b.jsonl", known)], "");
-    assert!(text.contains("  cost ") && !text.contains("The price of"), "{text}");
+    assert!(text.contains("  cost ") && !text.contains("has no known price"), "{text}");
     assert_eq!(json["transcripts"][0]["money"]["unpriced"], serde_json::json!([]));
 }
 

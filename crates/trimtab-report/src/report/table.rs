@@ -40,7 +40,7 @@ impl Table {
 
     /// Shortens the names of files in the first column, so that each has one line: what several have in common becomes the
     /// head of the column, and the middle of a name that is still too wide is left out. If the last column has labels, their
-    /// ends are left out first.
+    /// ends are left out first, and the labels where the other columns need all of a line.
     pub(super) fn shorten_names(&mut self, indent: usize, width: usize, ends_with_label: bool) {
         let names: Vec<&str> = self.rows.iter().skip(1).filter_map(|row| row.first()).map(String::as_str).collect();
         let common = common_folder(&names);
@@ -71,6 +71,11 @@ impl Table {
         // The names get lines of their own.
         if room < least + MIN_ROOM {
             name_room = room.max(MIN_ROOM);
+            let others: usize = self.widths().iter().skip(1).map(|width| width + 2).sum();
+            if ends_with_label && others > room {
+                self.rows.iter_mut().for_each(|row| drop(row.pop()));
+                self.last_is_text = false;
+            }
         }
         for name in self.rows.iter_mut().filter_map(|row| row.first_mut()) {
             *name = cut_in_the_middle(name, name_room);
@@ -159,7 +164,7 @@ fn cut_at_the_end(label: &str, room: usize) -> String {
 }
 
 /// A name with its middle left out, if it is wider than the room: the end tells files of a folder apart.
-fn cut_in_the_middle(name: &str, room: usize) -> String {
+pub(super) fn cut_in_the_middle(name: &str, room: usize) -> String {
     let chars: Vec<char> = name.chars().collect();
     let Some(more) = chars.len().checked_sub(room).filter(|more| *more > 0) else { return name.to_owned() };
     let kept = chars.len() - more - 3;
@@ -215,6 +220,9 @@ mod tests {
         table.shorten_names(0, 45, true);
         assert_eq!(table.fitted(0, 45)[1], "sess...all.jsonl      12  a-model-with-a-l...");
         table.shorten_names(0, 20, true);
-        assert!(table.fitted(0, 20)[1].starts_with("sess...all.jsonl\n"), "{:?}", table.fitted(0, 20));
+        let cut = table.fitted(0, 20);
+        assert!(cut[1].starts_with("sess...all.jsonl\n"), "{cut:?}");
+        // There is no room for the labels.
+        assert!(cut.iter().flat_map(|row| row.lines()).all(|line| display_width(line) <= 20), "{cut:?}");
     }
 }

@@ -97,7 +97,7 @@ pub(super) fn harness_edits(replays: &[ReplayResult]) -> Option<String> {
     let parts = [
         (resets > 0).then(|| plural(resets, "context reset")),
         results(recorded, "cleared"),
-        results(inferred, "probably cleared, since the input shrank"),
+        results(inferred, "probably cleared"),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let harness = if replays.len() == 1 { "harness" } else { "harnesses" };

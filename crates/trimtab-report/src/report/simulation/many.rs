@@ -136,7 +136,7 @@ fn has_wrong_window(trace: &Trace) -> bool {
 fn windows(replays: &[ReplayResult]) -> Vec<String> {
     let number = |is: fn(&Trace) -> bool| replays.iter().filter(|replay| is(&replay.trace)).count();
     let transcripts = |number: usize| (number > 0).then(|| plural(number, "transcript"));
-    let unknown = transcripts(number(|trace| trace.window.is_none())).map(|transcripts| {
+    let unknown = transcripts(number(|trace| trace.window.is_none() && trace.call_count() > 0)).map(|transcripts| {
         format!("The window of {transcripts} is unknown, so shares of it never hold there: set it with --window.")
     });
     let wrong = transcripts(number(has_wrong_window)).map(|transcripts| {

@@ -21,13 +21,11 @@ pub(crate) fn notes(replays: &[ReplayResult]) -> Vec<String> {
     }
     let named: Vec<String> = unpriced.iter().filter_map(|model| Some(format!("`{}`", model.as_ref()?))).collect();
     if !named.is_empty() {
-        let (prices, are, them) = if named.len() == 1 { ("price", "is", "it") } else { ("prices", "are", "them") };
+        let (have, price, it) = if named.len() == 1 { ("has", "price", "it") } else { ("have", "prices", "them") };
         let models = list(named, MAX_LISTED);
-        lines.push(format!(
-            "The {prices} of {models} {are} unknown: add {them} to `[models]`, or choose a model with --model."
-        ));
+        lines.push(format!("{models} {have} no known {price}: add {it} to `[models]`, or use --model."));
     } else if !unpriced.is_empty() {
-        lines.push("The model of calls without a price is not recorded: choose one with --model.".to_owned());
+        lines.push("The calls without a price name no model: choose one with --model.".to_owned());
     }
     lines
 }

@@ -4,7 +4,7 @@ use super::block::{Tone, VerdictBlock, VerdictLine};
 use crate::report::markdown::escape;
 use crate::report::number::capitalised;
 use crate::report::style::TerminalStyle;
-use crate::report::table::display_width;
+use crate::report::table::{cut_in_the_middle, display_width};
 use crate::report::wrap::fold;
 
 /// The spaces between the label of a line and its text.
@@ -74,7 +74,8 @@ impl VerdictLine {
         };
         let parts = [self.figures.as_str(), &change, &self.note];
         let whole = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
-        let folded = fold(&whole, room).join(&format!("\n{}", " ".repeat(indent)));
+        let words: Vec<String> = whole.split(' ').map(|word| cut_in_the_middle(word, room)).collect();
+        let folded = fold(&words.join(" "), room).join(&format!("\n{}", " ".repeat(indent)));
         format!("  {}{blanks}{folded}\n", style.dim(self.label))
     }
 }

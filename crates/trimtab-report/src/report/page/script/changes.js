@@ -61,6 +61,18 @@ function countLabels(columns, zero) {
     });
 }
 
+/** The height of a line of text. */
+const TEXT_HEIGHT = 15;
+
+/** A text in lines that fit into a width, if its words do. */
+function linesOfText(text, width) {
+  return text.split(" ").reduce((lines, word) => {
+    const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word;
+    const isShort = lines.length > 0 && textWidth(longer) <= width;
+    return isShort ? [...lines.slice(0, -1), longer] : [...lines, word];
+  }, []);
+}
+
 /** A dot for each changed session on an axis of money, or of tokens: dearer on the left, cheaper on the right. */
 function changesPlot() {
   const isPriced = SESSIONS.some((session) => POLICIES.some((_, policy) => isChanged(session, policy) && added(session, policy, "cost") !== null));
@@ -70,12 +82,12 @@ function changesPlot() {
     const changed = SESSIONS.filter((session) => isChanged(session, policy));
     const known = changed.filter((session) => added(session, policy, name) !== null);
     const some = (number, what) => (number > 0 ? [`${whole(number)} ${what}`] : []);
-    const words = [
-      `${whole(changed.length)} changed`,
+    const kinds = [
       ...some(changed.filter((session) => isStopped(session, policy)).length, "stopped"),
-      ...some(SESSIONS.length - changed.length, "unchanged"),
       ...some(changed.length - known.length, "without a price"),
     ];
+    const ofThem = kinds.length > 0 ? ` (${kinds.join(", ")})` : "";
+    const words = [`${whole(changed.length)} changed${ofThem}`, ...some(SESSIONS.length - changed.length, "unchanged")];
     const text = `${POLICIES.length > 1 ? `${POLICY_NAMES[policy]}: ` : ""}${words.join(", ")}`;
     return { policy, changed: changed.length, text, values: known.map((session) => [added(session, policy, name), session]) };
   });
@@ -102,8 +114,9 @@ function changesPlot() {
     }
     const height = Math.min(MAX_DOTS, [...columns.values()].reduce((most, column) => Math.max(most, column.length), 0));
     const counts = countLabels(columns, x(0));
-    const base = top + 22 + (Math.max(-1, ...counts.map(({ level }) => level)) + 1) * COUNT_HEIGHT + height * 2 * DOT;
-    parts.push(svg("text", { x: LEFT, y: top + 14, class: "row" }, words));
+    const lines = linesOfText(words, WIDTH - 2 * LEFT);
+    const base = top + 22 + (lines.length - 1) * TEXT_HEIGHT + (Math.max(-1, ...counts.map(({ level }) => level)) + 1) * COUNT_HEIGHT + height * 2 * DOT;
+    lines.forEach((line, at) => parts.push(svg("text", { x: LEFT, y: top + 14 + at * TEXT_HEIGHT, class: "row" }, line)));
     for (const [column, found] of columns) {
       found.slice(0, MAX_DOTS).forEach(([value, session], at) => {
         const text = `${shortName(session)}: ${value < 0 ? "" : "+"}${write(value)}`;

@@ -24,7 +24,8 @@ const HAS_DIFFERENT_HOSTS = POLICIES.some(({ total }) =>
   [total.before.tokens_sent !== POLICIES[0].total.before.tokens_sent, total.money.before.cost !== POLICIES[0].total.money.before.cost].some(Boolean),
 );
 
-const HOSTS_NOTE = `The policies describe different hosts, such as other models or overheads, so the recorded figures differ. Those of ${POLICIES[0]?.name} are shown as recorded.`;
+const HOSTS_DIFFER = "The policies describe different hosts, such as other models or overheads, so the recorded figures differ.";
+const HOSTS_NOTE = `${HOSTS_DIFFER} Those of ${POLICIES[0]?.name} are shown as recorded.`;
 
 /** The name of each policy, or its file if several have the same name. */
 const POLICY_NAMES = POLICIES.map((policy) =>

@@ -18,6 +18,9 @@ function filled(made, attributes, children) {
   return made;
 }
 
+/** A name that breaks into lines behind its separators rather than anywhere. */
+const breakable = (name) => name.split(/(?<=[_/])/).flatMap((part, at) => (at === 0 ? [part] : [element("wbr"), part]));
+
 let lastId = 0;
 
 /** An id that no other element has. */

@@ -47,6 +47,17 @@ function spreadLabels(wanted, top, bottom, distance = LABEL_HEIGHT) {
   return placed;
 }
 
+/** The heights of labels at lines: above its line, or below it if the label of another line is there. */
+function labelsAtLines(lines, top, bottom) {
+  const wanted = [];
+  let free = top;
+  for (const at of lines.map((_, line) => line).sort((one, other) => lines[one] - lines[other])) {
+    wanted[at] = lines[at] - 4 >= free ? lines[at] - 4 : lines[at] + 12;
+    free = wanted[at] + LABEL_HEIGHT;
+  }
+  return spreadLabels(wanted, top, bottom);
+}
+
 /** The stretches of points without missing ones. Of the points at one pixel, the lowest and the highest are kept. */
 function stretches(points) {
   const all = [];

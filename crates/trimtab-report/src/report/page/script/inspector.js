@@ -160,7 +160,7 @@ function inspector(detail, position) {
     outside,
     shownAll,
     table.made,
-    DATA.has_texts ? null : element("p", { class: "note" }, "This page has sizes only. A report that is made with --with-texts shows the texts, too."),
+    DATA.has_texts ? null : element("p", { class: "note" }, "This page has sizes only. A report that is made with ", element("span", { class: "whole" }, "--with-texts"), " shows the texts, too."),
   );
   made.addEventListener("keydown", (event) => {
     const isTyped = event.target.matches("input, select") || event.target.scrollWidth > event.target.clientWidth;

@@ -6,11 +6,11 @@ function main() {
   const names = POLICY_NAMES.join(", ");
   const heading = one ? capitalised(one.verdict.heading) : `${plural(POLICIES.length, "policy", "policies")} on ${subject}`;
   document.title = `${one ? `${heading}: ` : ""}${names} on ${subject}`;
-  document.querySelector("h1").textContent = heading;
+  document.querySelector("h1").replaceChildren(...breakable(heading));
   document.getElementById("subtitle").textContent = one ? one.verdict.title : names;
   const titles = POLICIES.map((policy, at) => policy.title && element("li", {}, `${POLICY_NAMES[at]}: ${policy.title}`)).filter(Boolean);
   const about = one?.title ? element("p", {}, one.title) : titles.length > 0 ? element("ul", {}, titles) : null;
-  const sections = [section("verdict", "Verdict", verdicts(), DATA.sample ? element("p", {}, DATA.sample) : null, about)];
+  const sections = [section("verdict", "Verdict", verdicts(), HAS_DIFFERENT_HOSTS ? element("p", { class: "note" }, HOSTS_DIFFER) : null, DATA.sample ? element("p", {}, DATA.sample) : null, about)];
   const isEmpty = SESSIONS.length === 0;
   if (!isEmpty) {
     if (!IS_ONE) sections.push(section("changes", "Changes", ...changes()));
@@ -18,11 +18,11 @@ function main() {
     if (!IS_ONE) sections.push(section("sessions", "Sessions", sessionsTable()));
   }
   if (DATA.details.length > 0) {
-    const note = `Details of ${plural(DATA.details.length, "session")} are in this page: those that change most.`;
+    const note = `Details of ${plural(DATA.details.length, "session")} are in this page: those that change most, then the largest.`;
     const controls = IS_ONE ? [] : [element("p", { class: "note" }, note), element("div", { class: "controls" }, labelled("Session", sessionChoice))];
     sections.push(section("session", IS_ONE ? "Session" : "One session", ...controls, sessionPlace));
   }
-  sections.push(section("figures", "Figures", comparisonTable(), HAS_DIFFERENT_HOSTS ? element("p", { class: "note" }, HOSTS_NOTE) : null));
+  sections.push(section("figures", "Figures", comparisonTable(), harnessNote(), HAS_DIFFERENT_HOSTS ? element("p", { class: "note" }, HOSTS_NOTE) : null));
   if (DATA.errors.length > 0) {
     const rows = DATA.errors.map((error) => [error.file, error.line === null ? "" : whole(error.line), error.message]);
     sections.push(section("errors", "Recordings that could not be replayed", plainTable("Reasons", ["Recording", "Line", "Reason"], rows)));

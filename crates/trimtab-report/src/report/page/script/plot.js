@@ -168,7 +168,8 @@ class Plot {
         ends.push({ name: label, y: this.yOf((last[at] + base) / 2), kind: isStacked ? "part" : "series", colour });
       });
     }
-    const heights = spreadLabels(ends.map(({ y }) => y + (isWide ? 4 : -4)), top + 8, bottom + 4);
+    const wanted = ends.map(({ y }) => y + 4);
+    const heights = isWide ? spreadLabels(wanted, top + 8, bottom + 4) : labelsAtLines(ends.map(({ y }) => y), top + 2, bottom + 4);
     const [x, room] = isWide ? [right + 8, this.width - right - 10] : [left + 6, right - left - 12];
     return ends.map(({ name, kind, colour }, at) => {
       const made = this.label(name, kind, x, heights[at].toFixed(1), room);
@@ -182,8 +183,8 @@ class Plot {
     this.end = this.bottom + 36;
     let y = this.bottom + 42;
     return this.rows.flatMap(({ name, at, colour }) => {
-      y += isWide ? ROW_HEIGHT : at ? ROW_HEIGHT + 11 : ROW_HEIGHT + 2;
-      const [x, height, room] = isWide ? [right + 8, y, this.width - right - 10] : [left, at ? y - 12 : y - 4, right - left];
+      y += isWide ? ROW_HEIGHT : at ? ROW_HEIGHT + 13 : ROW_HEIGHT + 2;
+      const [x, height, room] = isWide ? [right + 8, y, this.width - right - 10] : [left, at ? y - 14 : y - 4, right - left];
       const made = [coloured(this.label(name, at ? "row" : "series", x, height, room), colour)];
       this.end = y;
       if (!at) return made;

@@ -13,7 +13,7 @@ function sessionLink(session) {
 
 /** What each rule did in this session: a table for each policy of the rules that fired. */
 function sessionRules(detail) {
-  const headings = ["Rule", "Fired", "Edits", "Tokens saved", "Cost saved", "Cost caused", "Saving, 80% interval", "Pays after", "Cache breaks", "Used again"];
+  const headings = ["Rule", "Fired", "Edits", "Tokens saved", "Cost saved", "Cost caused", "Saving, 80% interval", "Pays after", "Cache breaks", "Wanted again"];
   const pays = (rule) => (rule.pays_after === null ? "" : plural(rule.pays_after, "call"));
   return detail.policies.map((policy, at) => {
     const fired = policy.rules.filter((rule) => rule.fired > 0);

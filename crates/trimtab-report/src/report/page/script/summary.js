@@ -12,7 +12,9 @@ function comparisonTable() {
   const cells = (total, of, format) => {
     const [before, after] = [of(total.compared, total.money.compared), of(total.after, total.money.after, total)];
     const share = change(before, after);
-    return share === "" || before === after ? format(after) : `${format(after)} (${share})`;
+    // Without a share, a figure of another host would look like a change of what is shown as recorded.
+    if (before === after) return HAS_DIFFERENT_HOSTS && format(after) !== format(recorded(of)) ? `${format(after)} (0%)` : format(after);
+    return share === "" ? format(after) : `${format(after)} (${share})`;
   };
   const recorded = (of) => of(totals[0].before, totals[0].money.before);
   const row = (name, of, format) => [name, format(recorded(of)), ...totals.map((total) => cells(total, of, format))];
@@ -35,6 +37,16 @@ function comparisonTable() {
   return plainTable("As recorded and with each policy", ["Figure", "Recorded", ...POLICY_NAMES], rows);
 }
 
+/** A note on calls that have a cost and are not among the model calls. */
+function harnessNote() {
+  const { harness, branches } = POLICIES[0].total.money;
+  const kinds = [
+    harness.calls > 0 ? `${plural(harness.calls, "call")} that the harness made for itself` : "",
+    branches.calls > 0 ? `${plural(branches.calls, "call")} of left branches` : "",
+  ].filter(Boolean);
+  return kinds.length > 0 ? element("p", { class: "note" }, `The cost includes ${kinds.join(" and ")}.`) : null;
+}
+
 /** What each rule of each policy did in all sessions. */
 function rulesTable() {
   const all = POLICIES.flatMap((policy, at) =>
@@ -47,14 +59,14 @@ function rulesTable() {
   const number = (label, key, format = whole) => ({ label, value: (row) => row[key], text: (row) => format(row[key]) });
   const wanted = (row) => row.repeated_calls + row.quotes;
   const columns = [
-    { label: "Rule", isText: true, value: (row) => row.name, text: (row) => row.name },
+    { label: "Rule", isText: true, value: (row) => row.name, node: (row) => breakable(row.name) },
     POLICIES.length > 1 ? { label: "Policy", isText: true, value: (row) => row.policy, text: (row) => row.policy } : null,
     number("Fired", "fired"),
     number("Tokens saved", "tokens_saved"),
     number("Cost saved", "cost_saved", signedDollars),
     number("Cost caused", "cost_caused", dollars),
-    { label: "Net (80% interval)", value: (row) => savingInterval(row).high, text: savingText },
-    { ...number("Breaks", "cache_breaks"), isOptional: true },
+    { label: "Saving, 80% interval", value: (row) => savingInterval(row).high, text: savingText },
+    { ...number("Cache breaks", "cache_breaks"), isOptional: true },
     { label: "Wanted again", value: wanted, text: (row) => whole(wanted(row)) },
   ].filter(Boolean);
   const caption = "What each rule saved and caused";
@@ -134,6 +146,6 @@ function sessionsTable() {
 /** The short name of a session with a title; a button if its details are in the page. */
 function sessionName(session, title) {
   const at = sessionIndex.get(session);
-  if (!detailOf.has(at) || IS_ONE) return element("span", { title }, shortName(session));
-  return element("button", { type: "button", class: "link", title, onclick: () => showSession(at, true) }, shortName(session));
+  if (!detailOf.has(at) || IS_ONE) return element("span", { title }, breakable(shortName(session)));
+  return element("button", { type: "button", class: "link", title, onclick: () => showSession(at, true) }, breakable(shortName(session)));
 }
