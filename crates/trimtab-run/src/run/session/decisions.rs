@@ -142,21 +142,23 @@ impl Session {
         let next_branch = branches.iter().map(|branch| branch.number + 1).max()?;
         let branches = branches.iter().map(|branch| (branch.number, branch.known(plan, history)));
         // Of equally long ones, the last one is the newest.
-        let (number, known) =
-            branches.max_by_key(|(_, known)| known.messages).filter(|(_, known)| known.messages > 0)?;
+        let best = branches.max_by_key(|(_, known)| (known.messages, known.is_whole));
+        let (number, known) = best.filter(|(_, known)| known.messages > 0)?;
+        // A history that departs from a branch is another one, so that the old one keeps its log and its recording.
+        let (number, next_branch) = if known.is_whole { (number, next_branch) } else { (next_branch, next_branch + 1) };
         let (restored, overhead) = (environment.restored(&plan.agent.models), environment.overhead());
         let mut session = Self::new(Arc::clone(plan), restored.clone(), overhead);
         let branch = Branch::new(Arc::clone(plan), restored, overhead, number);
         let mut summaries = KnownSummaries::default();
+        let logged = if known.is_whole { known.records.len() } else { 0 };
         let mut branch = branch.replayed_with(known.records, Progress::default(), &mut |request, answer| {
             if let Answer::Summary(text) = answer {
                 summaries.insert(request, text);
             }
         });
-        branch.mark_logged(known.events);
+        branch.mark_logged(logged);
         session.branches = vec![branch];
         (session.next_branch, session.summaries) = (next_branch, summaries);
-        // What comes next is written behind what was cut off, under a number of its own.
         session.is_logged = true;
         Some(session)
     }
@@ -171,8 +173,9 @@ struct LoggedBranch {
 /// What a history confirms of a branch.
 struct KnownBranch {
     messages: usize,
-    events: usize,
     records: Vec<Record>,
+    /// Whether these are all events of the branch.
+    is_whole: bool,
 }
 
 impl LoggedBranch {
@@ -204,7 +207,7 @@ impl LoggedBranch {
                 Err(_) => break,
             }
         }
-        KnownBranch { messages, events: records.len(), records }
+        KnownBranch { messages, is_whole: records.len() == self.events.len(), records }
     }
 }
 
