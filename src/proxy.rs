@@ -14,6 +14,7 @@ mod memory;
 mod pages;
 mod provider;
 mod relay;
+mod simulation;
 mod upstream;
 
 use std::collections::BTreeMap;
@@ -35,6 +36,7 @@ use reqwest::{Client, Url};
 use serde::Serialize;
 use serde_json::json;
 use tokio::net::TcpListener;
+use trimtab_language::plan;
 use trimtab_live::engine::{Engine, Record, Summarise, Warning};
 
 pub use self::conversation::Account;
@@ -43,9 +45,10 @@ pub use self::eligibility::Passed;
 use self::headers::Access;
 use self::memory::RecordingMemory;
 pub use self::provider::{PROVIDERS, Provider};
+pub use self::simulation::Recorded;
 pub use self::upstream::{UpstreamError, Upstreams};
 use crate::host::{DecisionLogs, RecordingFolder, forwarding_client};
-use crate::library::{self, Host, Plan};
+use crate::library::{Host, Plan};
 
 /// How long recording, saving or a summary may take before a request goes on without it.
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -53,9 +56,6 @@ const DEADLINE: Duration = Duration::from_secs(30);
 const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
 /// How many internal errors are kept for the person who runs the proxy.
 const MAX_FAILURES: usize = 20;
-
-/// A policy without rules, under which a session records what a client sends.
-const WITHOUT_RULES: &str = "edition 2026\npolicy observed {\n}\n";
 
 /// What a proxy does with requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -166,9 +166,9 @@ impl Proxy {
         let plan = match &policy {
             Some(plan) if mode == Mode::Enforce => plan.clone(),
             None if mode == Mode::Enforce => return Err(ProxyError("--mode enforce needs a policy".to_owned())),
-            _ => library::compile("observed.trim", WITHOUT_RULES)
-                .plan(None)
-                .map_err(|error| ProxyError(error.to_string()))?,
+            // What the policy says of the agent holds while the proxy observes too.
+            Some(plan) => Plan::of(plan::Plan { agent: plan.inner().agent.clone(), ..plan::Plan::without_rules() }),
+            None => Plan::of(plan::Plan::without_rules()),
         };
         if plan.offloads() {
             let reason = "the policy has `offload`, whose results an agent could not recall through a proxy; \

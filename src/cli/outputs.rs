@@ -117,8 +117,11 @@ mod tests {
         "playbook",
         "policies",
         "policy_file",
+        "record",
         "results",
         "resume",
+        "state",
+        "token_file",
         "transcripts",
     ];
 

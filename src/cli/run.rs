@@ -53,7 +53,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
             settings.upstreams.set(provider, &url).map_err(|error| error.to_string())?;
         }
     }
-    let (mode, policy) = (settings.mode, settings.policy.clone());
+    let mode = settings.mode;
     let runtime = runtime()?;
     let (code, proxy) = runtime.block_on(async {
         let cannot = |error: std::io::Error| format!("the proxy cannot listen: {error}");
@@ -67,13 +67,11 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     })?;
     // Replies that are still taken in belong to the recordings.
     runtime.shutdown_timeout(std::time::Duration::from_secs(2));
-    let recordings = proxy.recordings();
-    let name = arguments.policy_file.as_ref().map(|path| path.display().to_string());
-    let policy = name.as_deref().zip(policy.as_ref().map(crate::library::Plan::inner));
     if proxy.counters().requests == 0 {
         console.note("the agent has sent nothing to its proxy; point it at the address of `trimtab proxy` by hand");
     }
-    let text = receipt(&proxy, mode, policy, &recordings, console.notes);
+    let name = arguments.policy_file.as_ref().map(|path| path.display().to_string());
+    let text = receipt(&proxy, mode, name.as_deref(), console.notes);
     console.note(text.trim_end());
     if let Some(folder) = arguments.proxy.record() {
         console.note(&format!("recorded in {}", folder.display()));

@@ -19,6 +19,9 @@ use crate::library::{LiveSession, PreparedRequest};
 /// How many conversations are kept in memory. One that is not is continued from its log.
 const MAX_CONVERSATIONS: usize = 1_000;
 
+/// The line of a log after which the edits of the conversation are withdrawn.
+const WITHDRAWN: &str = r#"{"withdrawn":true}"#;
+
 /// The headers that tell apart agents with the same first message.
 const AGENT_HEADERS: [&str; 3] = ["x-trimtab-session", "x-claude-code-agent-id", "x-openai-subagent"];
 
@@ -60,12 +63,14 @@ pub struct Account {
 }
 
 impl Conversation {
-    pub(super) fn new(id: &str, live: LiveSession) -> Self {
+    /// A conversation with the log that it has so far.
+    pub(super) fn new(id: &str, live: LiveSession, log: &str) -> Self {
+        let withdrawn = log.lines().any(|line| line == WITHDRAWN);
         Self {
             id: id.to_owned(),
             live,
-            withdrawn: AtomicBool::new(false),
-            account: Mutex::default(),
+            withdrawn: AtomicBool::new(withdrawn),
+            account: Mutex::new(Account { withdrawn, ..Account::default() }),
             logging: Mutex::new(()),
         }
     }
@@ -74,9 +79,11 @@ impl Conversation {
         self.withdrawn.load(Ordering::Relaxed)
     }
 
-    pub(super) fn withdraw(&self) {
+    /// Withdraws the edits of the conversation, also for a process that continues it.
+    pub(super) fn withdraw(&self, logs: &DecisionLogs) -> std::io::Result<()> {
         self.withdrawn.store(true, Ordering::Relaxed);
         self.account().withdrawn = true;
+        logs.append(&self.id, &format!("{WITHDRAWN}\n"))
     }
 
     pub(super) fn account(&self) -> MutexGuard<'_, Account> {

@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn a_body_that_would_be_too_long_is_not_decoded() {
         let bomb = gzip(&vec![0; 1 << 20]);
-        assert!(bomb.len() < 1 << 13);
+        assert!(bomb.len() < 1 << 16);
         assert!(decoded("gzip", &bomb, 1 << 16).is_err());
         assert!(decoded("br", b"\xff\xff\xff", 9).is_err());
         assert!(decoded("compress", b"", 9).is_err());

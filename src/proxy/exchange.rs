@@ -60,7 +60,7 @@ impl Proxy {
             };
             return answer::error(StatusCode::FORBIDDEN, "permission_error", reason);
         }
-        if let Some(page) = pages::page(&self, request.uri().path()) {
+        if let Some(page) = pages::page(&self, request.uri().path()).await {
             return page;
         }
         if request.headers().contains_key(header::UPGRADE) {
@@ -143,8 +143,10 @@ impl Proxy {
         if is_edited && response.as_ref().is_ok_and(|response| may_be_rejected_edit(response.status())) {
             self.count(|counters| counters.repeated += 1);
             response = self.send(original).await;
-            if response.as_ref().is_ok_and(|response| response.status().is_success()) {
-                conversation.withdraw();
+            if response.as_ref().is_ok_and(|response| response.status().is_success())
+                && let Err(error) = conversation.withdraw(&self.logs)
+            {
+                self.fail(format!("the log of a conversation cannot be written: {error}"));
             }
             return relayed(response, None);
         }
@@ -212,13 +214,13 @@ impl Proxy {
         let first = ClientRequest::read(dialect, None, json).ok().filter(|_| !log.is_empty());
         let recovered = first
             .and_then(|first| LiveSession::recovered(&self.plan, self.host(), self.engine.clone(), id, &log, &first));
-        let live = recovered.unwrap_or_else(|| {
-            if let (false, Err(error)) = (log.is_empty(), self.logs.clear(id)) {
-                self.fail(format!("the log of another policy cannot be removed: {error}"));
-            }
-            LiveSession::new(&self.plan, self.host(), self.engine.clone(), id)
-        });
-        Conversation::new(id, live)
+        if let Some(live) = recovered {
+            return Conversation::new(id, live, &log);
+        }
+        if let (false, Err(error)) = (log.is_empty(), self.logs.clear(id)) {
+            self.fail(format!("the log of another policy cannot be removed: {error}"));
+        }
+        Conversation::new(id, LiveSession::new(&self.plan, self.host(), self.engine.clone(), id), "")
     }
 
     fn log(&self, conversation: &Conversation) {

@@ -2,25 +2,36 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use hyper::{Response, StatusCode};
 use serde_json::json;
 
-use super::Proxy;
 use super::answer::{self, AnswerBody};
+use super::{Proxy, Recorded};
 
 /// What the paths of the pages begin with.
 const FOLDER: &str = "/_trimtab";
 
 /// A page; none if the path is not of one.
-pub(super) fn page(proxy: &Proxy, path: &str) -> Option<Response<AnswerBody>> {
+pub(super) async fn page(proxy: &Arc<Proxy>, path: &str) -> Option<Response<AnswerBody>> {
     let path = path.strip_prefix(FOLDER)?;
     Some(match path.trim_matches('/') {
         "health" => answer::json(StatusCode::OK, &proxy.health()),
         "metrics" => answer::text(StatusCode::OK, "text/plain; version=0.0.4", metrics(proxy)),
         "sessions" => answer::json(StatusCode::OK, &sessions(proxy)),
-        _ => answer::error(StatusCode::NOT_FOUND, "not_found", "the pages are health, metrics and sessions"),
+        "" => answer::text(StatusCode::OK, "text/html; charset=utf-8", report(proxy).await),
+        _ => {
+            answer::error(StatusCode::NOT_FOUND, "not_found", "the pages are health, metrics, sessions and the report")
+        }
     })
+}
+
+/// The report page on what was recorded so far. Replays take time, which others need not wait for.
+async fn report(proxy: &Arc<Proxy>) -> String {
+    let proxy = Arc::clone(proxy);
+    let page = tokio::task::spawn_blocking(move || Recorded::of(&proxy).page());
+    page.await.unwrap_or_else(|_| "The report could not be made.".to_owned())
 }
 
 fn sessions(proxy: &Proxy) -> serde_json::Value {

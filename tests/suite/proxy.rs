@@ -1,5 +1,6 @@
 //! The proxy between a client and a model, both on loopback: bytes, edits, restarts, rejections, and what it refuses.
 
+mod bill;
 mod model;
 
 use std::net::SocketAddr;
@@ -72,7 +73,10 @@ async fn send(address: SocketAddr, bytes: &[u8]) -> Answer {
         let interim = all.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
         all.drain(..interim + 4);
     }
-    let end = all.windows(4).position(|four| four == b"\r\n\r\n").unwrap_or_else(|| panic!("{all:?}"));
+    let Some(end) = all.windows(4).position(|four| four == b"\r\n\r\n") else {
+        // What was cut may have been all of it.
+        return Answer { status: 0, head: String::new(), body: all, is_whole: false };
+    };
     let (head, body) = (String::from_utf8(all[..end].to_vec()).unwrap(), &all[end + 4..]);
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     let lower = head.to_ascii_lowercase();
@@ -117,8 +121,13 @@ fn assistant(turn: usize) -> Json {
 
 /// The reply of the model in a turn, as events.
 fn events(turn: usize) -> String {
+    event_stream(turn, &json!({ "input_tokens": 500 + 100 * turn, "output_tokens": 1 }))
+}
+
+/// The same with this usage at the beginning.
+fn event_stream(turn: usize, usage: &Json) -> String {
     let message = json!({ "id": "m", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5", "content": [],
-        "usage": { "input_tokens": 500 + 100 * turn, "output_tokens": 1 } });
+        "usage": usage });
     let mut text = event("message_start", &json!({ "message": message }));
     for (index, block) in assistant(turn)["content"].as_array().unwrap().iter().enumerate() {
         text += &event("content_block_start", &json!({ "index": index, "content_block": block }));
@@ -137,9 +146,13 @@ fn event(kind: &str, fields: &Json) -> String {
 
 /// An answer with the events of a turn, in chunks that end anywhere.
 fn stream(turn: usize) -> Vec<Step> {
+    steps(&events(turn))
+}
+
+fn steps(events: &str) -> Vec<Step> {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n";
     let mut steps = vec![Step::Send(head.as_bytes().to_vec())];
-    for part in events(turn).as_bytes().chunks(97) {
+    for part in events.as_bytes().chunks(97) {
         let chunk = [format!("{:x}\r\n", part.len()).as_bytes(), part, b"\r\n"].concat();
         steps.push(Step::Send(chunk));
     }
@@ -208,6 +221,12 @@ async fn what_is_enforced_is_what_a_session_sends_and_what_its_recording_simulat
     let account = proxy.accounts().into_values().next().unwrap();
     assert_eq!((account.requests, account.edited, account.replies, account.output_tokens), (6, 4, 6, 120));
 
+    let page =
+        send(address, format!("GET /_trimtab/ HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").as_bytes())
+            .await;
+    let page = String::from_utf8(page.body).unwrap();
+    assert!(page.contains("<html") && page.contains("\"cut\"") && !page.contains("nicode"), "{page}");
+
     let recordings = proxy.recordings();
     let [(_, recording)] = recordings.as_slice() else { panic!("{recordings:?}") };
     let read = transcript::read(recording.as_bytes(), None).unwrap().transcripts.remove(0);
@@ -264,6 +283,31 @@ async fn a_proxy_that_starts_again_sends_the_same_bytes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_that_begins_like_an_earlier_one_leaves_its_recording() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = Model::start(|_, received| stream(received.text().matches("\"tool_result\"").count())).await;
+    let recordings = || {
+        let files = std::fs::read_dir(folder.path().join("recordings")).unwrap();
+        let mut texts: Vec<String> = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
+        texts.sort_by_key(String::len);
+        texts
+    };
+    let requests = requests(4);
+    let mut all = Vec::new();
+    // The same task again, and under another policy, which knows nothing of the log.
+    for (mode, count) in [(Mode::Enforce, 4), (Mode::Enforce, 2), (Mode::Observe, 1)] {
+        let (proxy, address) = start(settings(&model, folder.path(), Some(plan(POLICY)), mode)).await;
+        for request in &requests[..count] {
+            assert_eq!(post(address, "/v1/messages", "", request.as_bytes()).await.status, 200);
+        }
+        assert_eq!(proxy.failures(), Vec::<String>::new());
+        all.push(recordings());
+    }
+    assert_eq!(all.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2, 3]);
+    assert!(all.iter().all(|texts| texts.last() == all[0].last()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_edit_that_the_provider_rejects_is_withdrawn() {
     let folder = tempfile::tempdir().unwrap();
     let originals = requests(4);
@@ -287,6 +331,10 @@ async fn an_edit_that_the_provider_rejects_is_withdrawn() {
     assert_eq!(received[3..], originals[2..]);
     assert!(proxy.accounts().values().all(|account| account.withdrawn));
     assert_eq!((proxy.counters().repeated, proxy.counters().passed.get(&Passed::Withdrawn)), (1, Some(&1)));
+    // Another process knows it from the log.
+    let (proxy, address) = start(settings(&model, folder.path(), Some(plan(POLICY)), Mode::Enforce)).await;
+    assert_eq!(post(address, "/v1/messages", "", originals[3].as_bytes()).await.status, 200);
+    assert_eq!((proxy.counters().repeated, proxy.counters().passed.get(&Passed::Withdrawn)), (0, Some(&1)));
 }
 
 #[tokio::test(flavor = "multi_thread")]

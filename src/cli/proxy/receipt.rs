@@ -1,21 +1,12 @@
 //! What a proxy has done, for the person who has run it.
 
-use trimtab_language::plan::Plan;
-use trimtab_recordings::transcript;
-use trimtab_report::report::{PolicyReplays, REPLAY_FORMATS, ReplayHead, ReplayResult, Replays, TerminalStyle, plural};
-use trimtab_simulate::simulate::{Extract, Options, replay};
+use trimtab_report::report::{PolicyReplays, REPLAY_FORMATS, ReplayHead, Replays, TerminalStyle, plural};
 
-use crate::proxy::{Account, Mode, Proxy};
+use crate::proxy::{Account, Mode, Proxy, Recorded};
 
-/// What has happened, in lines: the requests, what the provider has reported, and what the policy does by a simulation of
-/// the recordings. `recordings` are names and texts.
-pub(in super::super) fn receipt(
-    proxy: &Proxy,
-    mode: Mode,
-    policy: Option<(&str, &Plan)>,
-    recordings: &[(String, String)],
-    style: TerminalStyle,
-) -> String {
+/// What has happened, in lines: the requests, what the provider has reported, and what the policy in this file does, by a
+/// simulation of the recordings.
+pub(in super::super) fn receipt(proxy: &Proxy, mode: Mode, policy: Option<&str>, style: TerminalStyle) -> String {
     let (counters, accounts) = (proxy.counters(), proxy.accounts());
     let sum = |of: fn(&Account) -> u64| accounts.values().map(of).sum::<u64>();
     let requests = sum(|account| account.requests);
@@ -45,8 +36,8 @@ pub(in super::super) fn receipt(
     for failure in proxy.failures() {
         text += &format!("warning: {failure}\n");
     }
-    if let Some((file, plan)) = policy {
-        text += &simulated(file, plan, recordings, style);
+    if let Some(file) = policy {
+        text += &simulated(file, &Recorded::of(proxy), style);
     }
     text
 }
@@ -56,23 +47,13 @@ fn count(number: u64) -> usize {
 }
 
 /// The report on a simulation of recordings.
-fn simulated(file: &str, plan: &Plan, recordings: &[(String, String)], style: TerminalStyle) -> String {
-    let replays: Vec<ReplayResult> = recordings
-        .iter()
-        .filter_map(|(name, text)| Some((name, transcript::read(text.as_bytes(), None).ok()?)))
-        .flat_map(|(name, reading)| reading.transcripts.into_iter().map(move |transcript| (name, transcript)))
-        .map(|(name, transcript)| ReplayResult {
-            file: String::new(),
-            id: name.clone(),
-            trace: replay(plan, &transcript, &Options::default(), &mut Extract, &mut |_| {}),
-            assertions: Vec::new(),
-        })
-        .collect();
+fn simulated(file: &str, recorded: &Recorded, style: TerminalStyle) -> String {
+    let replays = recorded.replays();
     if replays.is_empty() {
         return String::new();
     }
     let head = ReplayHead { policies: 1, version: env!("CARGO_PKG_VERSION"), ..ReplayHead::default() };
-    let policies = [PolicyReplays { file, plan, replays: &replays, summed: &[] }];
+    let policies = [PolicyReplays { file, plan: &recorded.plan, replays: &replays, summed: &[] }];
     let all = Replays { policies: &policies, head: &head, errors: &[], top: None, is_verbose: false, style };
     REPLAY_FORMATS[0].text(&all)
 }
