@@ -81,17 +81,17 @@ pub(super) fn read_records(
         |indexes: &[usize]| indexes.iter().filter(|index| lines[**index].is_conversation()).count();
     let (all, active) = (count_conversation(&threads.main), count_conversation(&roots.concat()));
     skipped.add("other branch", (all - active) as u64);
-    let requests = Requests::of(&lines);
+    let shared = Shared::of(&lines);
     let left = left_replies(&lines, &threads.main, &roots);
-    let (main, mut is_exact) = build_transcript(&mut lines, (&roots, &left), &requests, &mut skipped);
+    let (main, mut is_exact) = build_transcript(&mut lines, (&roots, &left), &shared, &mut skipped);
     let mut transcripts = vec![main];
     transcripts.extend(threads.sub_agents.into_iter().map(|(id, indexes)| {
-        let (transcript, uses_requests) = build_transcript(&mut lines, (&[indexes], &[]), &requests, &mut skipped);
+        let (transcript, uses_requests) = build_transcript(&mut lines, (&[indexes], &[]), &shared, &mut skipped);
         is_exact |= uses_requests;
         Transcript { agent: Some(SmolStr::new(&id)), id, ..transcript }
     }));
     if !is_exact {
-        skipped.add("exact request", requests.len() as u64);
+        skipped.add("exact request", shared.requests.len() as u64);
     }
     join_internal_agents(&mut transcripts);
     if active == 0 && transcripts.len() > 1 {
@@ -223,6 +223,31 @@ impl Threads {
     }
 }
 
+/// What the conversations of a file have in common.
+struct Shared<'a> {
+    requests: Requests<'a>,
+    /// The first id of the session.
+    session_id: Option<SmolStr>,
+    /// Whether the file has the conversations of sub-agents only.
+    is_of_sub_agents: bool,
+    /// The system prompt and the tools in snapshots of the main conversation, and of sub-agents.
+    snapshots: [Prompt; 2],
+    /// Whether the context of each line begins in another file.
+    begin_in_another_file: Vec<bool>,
+}
+
+impl<'a> Shared<'a> {
+    fn of(lines: &[Line<'a>]) -> Self {
+        Self {
+            requests: Requests::of(lines),
+            session_id: lines.iter().find_map(|line| line.session_id.non_empty()),
+            is_of_sub_agents: lines.iter().all(|line| !line.is_conversation() || line.is_sidechain.0),
+            snapshots: [false, true].map(|of_sub_agents| Prompt::of_snapshots(lines, of_sub_agents)),
+            begin_in_another_file: tree::begin_in_another_file(lines),
+        }
+    }
+}
+
 /// The lines of replies on branches that the person has left. A reply of which there is a line on an active branch is none of
 /// them.
 fn left_replies(lines: &[Line<'_>], main: &[usize], roots: &[Vec<usize>]) -> Vec<usize> {
@@ -241,7 +266,7 @@ fn left_replies(lines: &[Line<'_>], main: &[usize], roots: &[Vec<usize>]) -> Vec
 fn build_transcript<'a>(
     lines: &mut [Line<'a>],
     (roots, left): (&[Vec<usize>], &[usize]),
-    requests: &Requests<'a>,
+    shared: &Shared<'a>,
     skipped: &mut Skipped,
 ) -> (Transcript, bool) {
     let indexes = roots.concat();
@@ -267,9 +292,10 @@ fn build_transcript<'a>(
         }
     }
     left.for_each(|left| builder.add_left_reply(&lines[*left]));
-    let Completed { messages, harness_calls, tools, is_exact } = complete(lines, &indexes, builder.finish(), requests);
+    let Completed { messages, harness_calls, tools, is_exact } = complete(lines, &indexes, builder.finish(), shared);
     let last_id = indexes.iter().rev().find_map(|index| lines[*index].session_id.non_empty());
-    let id = last_id.or_else(|| lines.iter().find_map(|line| line.session_id.non_empty()));
+    let id = last_id.or_else(|| shared.session_id.clone());
+    let first = indexes.iter().find(|index| lines[**index].kind() != LineKind::Attachment);
     let transcript = Transcript {
         id: id.map(String::from).unwrap_or_default(),
         model: most_frequent_model(&messages),
@@ -278,7 +304,7 @@ fn build_transcript<'a>(
         messages,
         harness_calls,
         tools,
-        missing_history: !is_exact && tree::begins_in_another_file(lines, &indexes),
+        missing_history: !is_exact && first.is_some_and(|index| shared.begin_in_another_file[*index]),
         ..Transcript::default()
     };
     (transcript, is_exact)
@@ -295,13 +321,14 @@ struct Completed {
 
 /// The messages of a conversation as they were sent, if that is recorded, with the system prompt, the calls of the harness among
 /// them, and the tools.
-fn complete(lines: &[Line<'_>], indexes: &[usize], built: BuiltMessages, requests: &Requests<'_>) -> Completed {
+fn complete(lines: &[Line<'_>], indexes: &[usize], built: BuiltMessages, shared: &Shared<'_>) -> Completed {
+    let requests = &shared.requests;
     let BuiltMessages { mut messages, mut harness_calls, replies } = built;
     let exact = (requests.len() > 0).then(|| exact::messages(requests, &messages, &replies)).flatten();
     let is_side = indexes.first().is_some_and(|index| lines[*index].is_sidechain.0);
     let is_exact = exact.is_some();
     // The requests of a sub-agent are in its own file.
-    let is_own = is_exact || !is_side || lines.iter().all(|line| !line.is_conversation() || line.is_sidechain.0);
+    let is_own = is_exact || !is_side || shared.is_of_sub_agents;
     if let Some((sent, positions)) = exact {
         for call in &mut harness_calls {
             let before = replies.partition_point(|reply| reply.message < call.messages);
@@ -309,10 +336,7 @@ fn complete(lines: &[Line<'_>], indexes: &[usize], built: BuiltMessages, request
         }
         messages = sent;
     }
-    let snapshots = || {
-        let own: Vec<usize> = (0..lines.len()).filter(|index| lines[*index].is_sidechain.0 == is_side).collect();
-        Prompt::of_snapshots(lines, &own)
-    };
+    let snapshots = || shared.snapshots[usize::from(is_side)].clone();
     let shape = requests.shape.filter(|_| !replies.is_empty() && is_own);
     let prompt = shape.map_or_else(snapshots, Prompt::of_shape);
     if let Some(system) = prompt.system.filter(|_| !messages.is_empty()) {

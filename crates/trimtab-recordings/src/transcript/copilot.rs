@@ -163,6 +163,8 @@ struct Session {
     main: Thread,
     /// The sub-agents, by the call that started them.
     sub_agents: Vec<(SmolStr, Thread)>,
+    /// The index of the sub-agent that each call started.
+    places: HashMap<SmolStr, usize>,
     /// The usage of API calls.
     usages: HashMap<SmolStr, UsageRecord>,
     /// The most tokens that Copilot sends.
@@ -214,8 +216,8 @@ impl Session {
     /// The conversation that an event belongs to.
     fn thread(&mut self, data: &Data<'_>) -> &mut Thread {
         let Some(parent) = data.parent_tool_call_id.non_empty() else { return &mut self.main };
-        let at = self.sub_agents.iter().position(|(id, _)| *id == parent).unwrap_or_else(|| {
-            self.sub_agents.push((parent.clone(), Thread::of_sub_agent(&self.main, &parent)));
+        let at = *self.places.entry(parent).or_insert_with_key(|parent| {
+            self.sub_agents.push((parent.clone(), Thread::of_sub_agent(&self.main, parent)));
             self.sub_agents.len() - 1
         });
         &mut self.sub_agents[at].1

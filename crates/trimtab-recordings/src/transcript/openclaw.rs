@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use foldhash::HashSet;
+use foldhash::{HashMap, HashSet};
 use serde::Deserialize;
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Message, Role};
@@ -77,6 +77,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
 /// The transcripts of the sessions whose agents ran, in the order in which they begin. Counts all other events.
 fn sessions(events: &[Event<'_>], skipped: &mut Skipped) -> Vec<Transcript> {
     let mut sessions: Vec<Session<'_>> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::default();
     let ends = |event: &&Event<'_>| event.kind.as_str() == "agent.end" && event.messages.0.is_some();
     let ended: HashSet<&str> = events.iter().filter(ends).map(|event| event.session_key.as_str()).collect();
     for event in events {
@@ -88,7 +89,7 @@ fn sessions(events: &[Event<'_>], skipped: &mut Skipped) -> Vec<Transcript> {
             }
             continue;
         }
-        let at = sessions.iter().position(|session| session.key == key).unwrap_or_else(|| {
+        let at = *places.entry(key).or_insert_with(|| {
             sessions.push(Session { key: SmolStr::new(key), ..Session::default() });
             sessions.len() - 1
         });

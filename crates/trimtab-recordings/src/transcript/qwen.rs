@@ -107,12 +107,12 @@ impl Line<'_> {
 fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
     let mut threads: Vec<(Option<SmolStr>, Vec<Line<'_>>)> = vec![(None, Vec::new())];
+    let mut places: HashMap<Option<SmolStr>, usize> = [(None, 0)].into_iter().collect();
     for raw in input.records(&mut skipped) {
         match raw.parse::<Line<'_>>() {
             Some(line) if raw.is_object() => {
-                let agent = line.agent();
-                let at = threads.iter().position(|(id, _)| *id == agent).unwrap_or_else(|| {
-                    threads.push((agent, Vec::new()));
+                let at = *places.entry(line.agent()).or_insert_with_key(|agent| {
+                    threads.push((agent.clone(), Vec::new()));
                     threads.len() - 1
                 });
                 threads[at].1.push(line);

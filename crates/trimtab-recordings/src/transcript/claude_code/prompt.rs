@@ -10,7 +10,7 @@ use crate::transcript::wire::{Fields, Flag, Raw, parse_content};
 use crate::transcript::{Tool, block, tool};
 
 /// What is sent with each request besides the messages.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Prompt {
     /// The system prompt.
     pub(super) system: Option<Message>,
@@ -38,9 +38,10 @@ impl Prompt {
         HeadChange { tools: earlier.tools != later.tools, prompt: earlier.system != later.system }
     }
 
-    /// That of the first snapshots among some lines.
-    pub(super) fn of_snapshots(lines: &[Line<'_>], indexes: &[usize]) -> Self {
-        let snapshots = || indexes.iter().filter_map(|index| lines[*index].attachment.as_ref()?.prompt_snapshot());
+    /// That of the first snapshots on the lines of sub-agents, or on all other lines.
+    pub(super) fn of_snapshots(lines: &[Line<'_>], of_sub_agents: bool) -> Self {
+        let own = || lines.iter().filter(|line| line.is_sidechain.0 == of_sub_agents);
+        let snapshots = || own().filter_map(|line| line.attachment.as_ref()?.prompt_snapshot());
         let parts = snapshots().map(|snapshot| {
             let first = snapshot.get("cliPrefix").and_then(Raw::text).into_iter();
             let own = snapshot.get("systemPrompt").map(Raw::elements).unwrap_or_default().filter_map(Raw::text);

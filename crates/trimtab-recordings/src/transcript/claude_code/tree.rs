@@ -29,12 +29,7 @@ struct Tree {
 
 impl Tree {
     fn of(lines: &[Line<'_>], main: &[usize]) -> Self {
-        let mut by_uuid: HashMap<&str, usize> = HashMap::new();
-        for (index, line) in lines.iter().enumerate() {
-            if let Some(uuid) = line.uuid.get() {
-                by_uuid.entry(uuid).or_insert(index);
-            }
-        }
+        let by_uuid = by_uuid(lines);
         let parent = |line: &Line<'_>| {
             let find = |uuid: &Str<'_>| by_uuid.get(uuid.get()?).copied();
             find(&line.parent_uuid).or_else(|| find(&line.logical_parent_uuid))
@@ -43,6 +38,17 @@ impl Tree {
         let linked = main.iter().filter(|index| parents[**index].is_some()).count();
         Self { parents, is_linked: linked > 0 && linked * 4 >= main.len() }
     }
+}
+
+/// The first line with each UUID.
+fn by_uuid<'l>(lines: &'l [Line<'_>]) -> HashMap<&'l str, usize> {
+    let mut by_uuid = HashMap::with_capacity(lines.len());
+    for (index, line) in lines.iter().enumerate() {
+        if let Some(uuid) = line.uuid.get() {
+            by_uuid.entry(uuid).or_insert(index);
+        }
+    }
+    by_uuid
 }
 
 /// Returns the lines among `main` on the active branch of each root, in file order, including harness edits and
@@ -242,30 +248,32 @@ fn tool_ids(line: &Line<'_>, kind: &'static str) -> impl Iterator<Item = String>
     ids.collect::<Vec<_>>().into_iter()
 }
 
-/// Returns whether the conversation of these lines has a beginning that is not in the file: its first line follows a record of
-/// another file.
-pub(super) fn begins_in_another_file(lines: &[Line<'_>], indexes: &[usize]) -> bool {
-    let Some(first) = indexes.iter().copied().find(|index| lines[*index].kind() != LineKind::Attachment) else {
-        return false;
-    };
-    let mut by_uuid: HashMap<&str, usize> = HashMap::new();
-    for (index, line) in lines.iter().enumerate() {
-        if let Some(uuid) = line.uuid.get() {
-            by_uuid.entry(uuid).or_insert(index);
-        }
+/// Returns for each line whether its context begins with a record of another file.
+pub(super) fn begin_in_another_file(lines: &[Line<'_>]) -> Vec<bool> {
+    let by_uuid = by_uuid(lines);
+    let mut known: Vec<Option<bool>> = vec![None; lines.len()];
+    let mut path = Vec::new();
+    for index in 0..lines.len() {
+        let mut current = index;
+        let begins_elsewhere = loop {
+            if let Some(known) = known[current] {
+                break known;
+            }
+            path.push(current);
+            // Marking the line ends the loop if the links form a cycle.
+            known[current] = Some(false);
+            let line = &lines[current];
+            // A compaction begins the context anew.
+            let parent = line.parent_uuid.get().filter(|id| !id.is_empty() && line.kind() != LineKind::Compaction);
+            match parent.map(|parent| by_uuid.get(parent)) {
+                Some(Some(parent)) => current = *parent,
+                Some(None) => break true,
+                None => break false,
+            }
+        };
+        path.drain(..).for_each(|index| known[index] = Some(begins_elsewhere));
     }
-    let mut current = first;
-    for _ in 0..lines.len() {
-        let line = &lines[current];
-        // A compaction begins the context anew.
-        let parent = line.parent_uuid.get().filter(|parent| !parent.is_empty() && line.kind() != LineKind::Compaction);
-        match parent.map(|parent| by_uuid.get(parent)) {
-            Some(Some(parent)) => current = *parent,
-            Some(None) => return true,
-            None => return false,
-        }
-    }
-    false
+    known.into_iter().map(|known| known == Some(true)).collect()
 }
 
 /// Returns for each line of a sub-agent the first line of its chain, and every other line itself.

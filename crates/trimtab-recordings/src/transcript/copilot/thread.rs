@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use foldhash::{HashMap, HashSet};
+use foldhash::HashMap;
 use serde::Deserialize;
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Arguments, Body, Compaction, Message, Part, Role, ToolResult};
@@ -25,7 +25,8 @@ pub(super) struct Thread {
     replies: HashMap<SmolStr, ReplyPlace>,
     /// The number of messages that were rewound.
     pub(super) rewound: usize,
-    calls: HashSet<SmolStr>,
+    /// The index of the message that has each call.
+    calls: HashMap<SmolStr, usize>,
     /// Reasoning that was recorded before its reply.
     reasoning: Option<Arc<str>>,
     pending_compaction: Option<Compaction>,
@@ -60,7 +61,8 @@ struct ToolRequest<'a> {
 impl Thread {
     /// The conversation of the sub-agent that a call started. It begins with the prompt in the arguments of the call.
     pub(super) fn of_sub_agent(parent: &Self, call: &str) -> Self {
-        let mut calls = parent.messages.iter().flat_map(Message::calls);
+        let mut calls =
+            parent.calls.get(call).and_then(|at| parent.messages.get(*at)).into_iter().flat_map(Message::calls);
         let arguments = calls.find(|(id, ..)| id.as_str() == call).map(|(_, _, arguments)| arguments);
         let prompt = arguments.and_then(Arguments::parsed);
         let prompt = prompt.as_ref().and_then(|json| json.get("prompt")?.as_str());
@@ -107,9 +109,10 @@ impl Thread {
 
     /// Adds the calls whose replies are no messages, except those of compactions, which have their usage already.
     pub(super) fn add_harness_calls(&mut self, records: Vec<UsageRecord>) {
+        let summaries = self.harness_calls.iter().filter(|call| call.kind == HarnessCallKind::Summary);
+        let summaries: Vec<_> = summaries.map(|call| call.usage).collect();
         for UsageRecord { usage, model, messages, .. } in records {
-            let mut summaries = self.harness_calls.iter().filter(|call| call.kind == HarnessCallKind::Summary);
-            let Some(usage) = usage.filter(|usage| summaries.all(|call| call.usage != *usage)) else { continue };
+            let Some(usage) = usage.filter(|usage| !summaries.contains(usage)) else { continue };
             let (messages, kind) = (messages.min(self.messages.len()), HarnessCallKind::Other);
             self.harness_calls.push(HarnessCall { messages, kind, usage, model });
         }
@@ -160,30 +163,32 @@ impl Thread {
         }
         parts.extend(text_parts(data.content));
         let requests = data.tool_requests.0.unwrap_or_default().into_iter().filter_map(Raw::object::<ToolRequest<'_>>);
-        for request in requests {
-            self.calls.insert(SmolStr::new(request.tool_call_id.as_str()));
-            parts.push(call(&request.tool_call_id, &request.name, request.arguments));
-        }
+        let requests: Vec<_> = requests.collect();
+        parts.extend(requests.iter().map(|request| call(&request.tool_call_id, &request.name, request.arguments)));
         if parts.is_empty() && !has_usage {
             return false;
         }
         let api_call = data.api_call_id.non_empty();
         let is_same = api_call.is_some() && api_call == self.api_call;
-        let reply = self.messages.iter_mut().rfind(|message| message.role == Role::Assistant);
-        if let Some(reply) = reply.filter(|_| is_same) {
-            reply.parts.extend(parts);
+        let last = self.messages.iter().rposition(|message| message.role == Role::Assistant);
+        let place = if let Some(place) = last.filter(|_| is_same) {
+            self.messages[place].parts.extend(parts);
+            place
         } else {
-            let model = data.model.non_empty();
+            let (place, model) = (self.messages.len(), data.model.non_empty());
             self.push(Message { at, model, ..Message::new(Role::Assistant, parts) }, event);
-            self.replies.extend(api_call.clone().map(|id| (id, ReplyPlace::Message(self.messages.len() - 1))));
-        }
+            self.replies.extend(api_call.clone().map(|id| (id, ReplyPlace::Message(place))));
+            place
+        };
+        self.calls.extend(requests.iter().map(|request| (SmolStr::new(request.tool_call_id.as_str()), place)));
         self.api_call = api_call;
         true
     }
 
     /// Adds a call that no reply has requested. Returns whether there is none.
     fn add_call(&mut self, data: &Data<'_>, event: SmolStr, at: Option<SmolStr>) -> bool {
-        if !self.calls.insert(SmolStr::new(data.tool_call_id.as_str())) {
+        let id = SmolStr::new(data.tool_call_id.as_str());
+        if self.calls.contains_key(&id) {
             return false;
         }
         let part = call(&data.tool_call_id, &data.tool_name, data.arguments);
@@ -193,6 +198,7 @@ impl Thread {
             let model = data.model.non_empty();
             self.push(Message { at, model, ..Message::new(Role::Assistant, vec![part]) }, event);
         }
+        self.calls.insert(id, self.messages.len() - 1);
         true
     }
 
