@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use foldhash::HashSet;
+use foldhash::{HashMap, HashSet};
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Body, Cleared, HarnessEdits, Message, Role};
 
@@ -37,7 +37,11 @@ pub(super) struct ModelCall {
 
 /// The conversations of a file.
 #[derive(Debug, Default)]
-pub(super) struct Histories(Vec<History>);
+pub(super) struct Histories {
+    all: Vec<History>,
+    /// The indexes of those of each conversation and agent.
+    by_conversation: HashMap<(String, Option<SmolStr>), Vec<usize>>,
+}
 
 #[derive(Debug, Default)]
 struct History {
@@ -70,16 +74,17 @@ impl Histories {
     /// Adds the new messages and the reply of a call. Calls must be added in the order in which they began.
     pub(super) fn add(&mut self, call: ModelCall, skipped: &mut Skipped) {
         let keys: Vec<u64> = call.input.iter().map(key).collect();
-        let is_same = |history: &History| history.conversation == call.conversation && history.agent == call.agent;
-        let candidates = self.0.iter().enumerate().filter(|(_, history)| is_same(history));
-        let matches = candidates.filter_map(|(index, history)| Some((history.find_match(&call.input, &keys)?, index)));
+        let (conversation, agent) = (call.conversation.clone(), call.agent.clone());
+        let candidates = self.by_conversation.entry((call.conversation, call.agent)).or_default();
+        let matches =
+            candidates.iter().filter_map(|index| Some((self.all[*index].find_match(&call.input, &keys)?, *index)));
         let found = matches.max().map(|(_, index)| index);
         let index = found.unwrap_or_else(|| {
-            let (conversation, agent) = (call.conversation, call.agent);
-            self.0.push(History { conversation, agent, ..History::default() });
-            self.0.len() - 1
+            self.all.push(History { conversation, agent, ..History::default() });
+            candidates.push(self.all.len() - 1);
+            self.all.len() - 1
         });
-        let history = &mut self.0[index];
+        let history = &mut self.all[index];
         history.head.advance(&call.tools, &keys[..system_length(&call.input)]);
         history.extend(call.input, keys, skipped);
         if history.tools.is_empty() {
@@ -93,7 +98,7 @@ impl Histories {
     /// Returns the conversations. Those of agents other than that of the first call have its name.
     pub(super) fn into_transcripts(self) -> Vec<Transcript> {
         let mut main_agents: BTreeMap<String, Option<SmolStr>> = BTreeMap::new();
-        let transcripts = self.0.into_iter().map(|history| {
+        let transcripts = self.all.into_iter().map(|history| {
             let main = main_agents.entry(history.conversation.clone()).or_insert_with(|| history.agent.clone());
             let agent = history.agent.clone().filter(|agent| main.as_ref() != Some(agent));
             history.into_transcript(agent)
