@@ -170,7 +170,8 @@ impl LiveSession {
         Ok(self.before_read(Arc::new(request), now).await)
     }
 
-    async fn before_read(&self, request: Arc<Request>, now: Option<&str>) -> LiveNext {
+    /// Like [`before_request`](Self::before_request), for a request that was read.
+    pub(crate) async fn before_read(&self, request: Arc<Request>, now: Option<&str>) -> LiveNext {
         let session = self.session.get_or_init(|| self.live(self.host.session(&self.plan, &request, &self.facts())));
         self.supply(session);
         let render =

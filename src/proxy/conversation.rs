@@ -1,5 +1,6 @@
 //! The conversations of the clients.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,8 +10,8 @@ use hyper::header::{HeaderMap, HeaderValue};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
-use trimtab_base::conversation::Usage;
-use trimtab_live::request::{Dialect, Opening};
+use trimtab_base::conversation::{Message, Usage};
+use trimtab_live::request::Dialect;
 use trimtab_run::run::message_digest;
 
 use crate::host::DecisionLogs;
@@ -18,6 +19,9 @@ use crate::library::{LiveSession, PreparedRequest};
 
 /// How many conversations are kept in memory. One that is not is continued from its log.
 const MAX_CONVERSATIONS: usize = 1_000;
+
+/// How many of them are compared with a request before its beginning is read.
+const MAX_RECENT: usize = 64;
 
 /// The line of a log after which the edits of the conversation are withdrawn.
 const WITHDRAWN: &str = r#"{"withdrawn":true}"#;
@@ -28,6 +32,8 @@ const AGENT_HEADERS: [&str; 3] = ["x-trimtab-session", "x-claude-code-agent-id",
 /// A conversation of a client.
 pub(super) struct Conversation {
     pub(super) id: String,
+    /// What the headers of its requests say of the agent.
+    agent: String,
     pub(super) live: LiveSession,
     /// Whether its edits are withdrawn, because the provider has rejected one.
     withdrawn: AtomicBool,
@@ -64,10 +70,11 @@ pub struct Account {
 
 impl Conversation {
     /// A conversation with the log that it has so far.
-    pub(super) fn new(id: &str, live: LiveSession, log: &str) -> Self {
+    pub(super) fn new(id: &str, agent: String, live: LiveSession, log: &str) -> Self {
         let withdrawn = log.lines().any(|line| line == WITHDRAWN);
         Self {
             id: id.to_owned(),
+            agent,
             live,
             withdrawn: AtomicBool::new(withdrawn),
             account: Mutex::new(Account { withdrawn, ..Account::default() }),
@@ -120,16 +127,17 @@ impl Account {
     }
 }
 
+/// What the headers of a request say of the agent.
+pub(super) fn agent(headers: &HeaderMap) -> String {
+    let value = |name: &str| format!("{:?}", headers.get(name).map(HeaderValue::as_bytes).unwrap_or_default());
+    AGENT_HEADERS.map(value).concat()
+}
+
 /// The id of the conversation of a request: a digest of what all its requests begin with.
-pub(super) fn id(dialect: Dialect, headers: &HeaderMap, opening: &Opening) -> String {
+pub(super) fn id(dialect: Dialect, agent: &str, opening: &[Message]) -> String {
     let mut hash = Sha256::new();
-    hash.update(format!("{dialect:?}"));
-    for name in AGENT_HEADERS {
-        let value = headers.get(name).map(HeaderValue::as_bytes).unwrap_or_default();
-        hash.update(value.len().to_le_bytes());
-        hash.update(value);
-    }
-    for message in &opening.messages {
+    hash.update(format!("{dialect:?}{}{agent}", agent.len()));
+    for message in opening {
         hash.update(message_digest(message));
     }
     hash.finalize()[..8].iter().fold(String::new(), |mut text, byte| {
@@ -172,6 +180,26 @@ impl Conversations {
         let entry = Entry { conversation: Arc::clone(&conversation), used: clock };
         known.by_id.insert(id.to_owned(), entry);
         conversation
+    }
+
+    /// The conversation that a request goes on with, among those that were used last. That is found in a fraction of the time
+    /// in which the request is read.
+    pub(super) fn continued(&self, dialect: Dialect, agent: &str, json: &str) -> Option<Arc<Conversation>> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let entries = known.by_id.values().filter_map(|entry| Some((entry.used, entry.conversation.get()?)));
+        let mut recent: Vec<_> = entries.map(|(used, one)| (used, Arc::clone(one))).collect();
+        recent.sort_unstable_by_key(|(used, _)| Reverse(*used));
+        recent.truncate(MAX_RECENT);
+        known.clock += 1;
+        let clock = known.clock;
+        drop(known);
+        let continues = |one: &Arc<Conversation>| one.agent == agent && one.live.continues_in(dialect, json);
+        let found = recent.into_iter().map(|(_, one)| one).find(continues)?;
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(entry) = known.by_id.get_mut(&found.id) {
+            entry.used = clock;
+        }
+        Some(found)
     }
 
     /// All conversations in memory, by id.

@@ -2,7 +2,7 @@
 
 use hyper::HeaderMap;
 use serde::Serialize;
-use trimtab_live::request::Opening;
+use trimtab_live::request::Closing;
 
 /// Why a request passes as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -36,7 +36,7 @@ static COMPACTION_PHRASES: &[&str] = &[
 ];
 
 /// Why a request is not edited, if it is not.
-pub(super) fn passed(headers: &HeaderMap, opening: &Opening) -> Option<Passed> {
+pub(super) fn passed(headers: &HeaderMap, closing: &Closing) -> Option<Passed> {
     if headers.get("x-trimtab").is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"off")) {
         return Some(Passed::Off);
     }
@@ -46,11 +46,11 @@ pub(super) fn passed(headers: &HeaderMap, opening: &Opening) -> Option<Passed> {
         || text("x-openai-subagent") == "compact"
         || !text("x-deepseek-harness-compact").is_empty();
     let asks = || {
-        let last = opening.last.to_lowercase();
+        let last = closing.last.to_lowercase();
         COMPACTION_PHRASES.iter().any(|phrase| last.contains(phrase))
     };
-    if names_compaction || opening.asks_for_compaction || asks() {
+    if names_compaction || closing.asks_for_compaction || asks() {
         return Some(Passed::Compaction);
     }
-    (!opening.has_tools).then_some(Passed::NoTools)
+    (!closing.has_tools).then_some(Passed::NoTools)
 }

@@ -13,7 +13,7 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use reqwest::Url;
 use tokio::time::timeout;
-use trimtab_live::request::{Dialect, Opening, Request as ClientRequest};
+use trimtab_live::request::{Dialect, Request as ClientRequest, opening};
 
 use super::answer::{self, AnswerBody};
 use super::conversation::{self, Conversation};
@@ -166,44 +166,54 @@ impl Proxy {
         let Some(json) = decoded.ok().and_then(|bytes| String::from_utf8(bytes).ok()) else {
             return Decision::Pass(Passed::Unreadable);
         };
-        let Ok(opening) = Opening::read(dialect, &json) else { return Decision::Pass(Passed::Unreadable) };
-        if opening.messages.is_empty() {
-            return Decision::Pass(Passed::Unreadable);
-        }
         if self.is_off() {
             return Decision::Pass(Passed::Off);
         }
-        if let Some(reason) = eligibility::passed(headers, &opening) {
+        let agent = conversation::agent(headers);
+        let known = self.conversations.continued(dialect, &agent, &json);
+        let read = match &known {
+            Some(conversation) => conversation.live.read(dialect, &json),
+            None => ClientRequest::read(dialect, None, &json),
+        };
+        let Ok(read) = read else { return Decision::Pass(Passed::Unreadable) };
+        if let Some(reason) = eligibility::passed(headers, &read.closing()) {
             return Decision::Pass(reason);
         }
-        let id = conversation::id(dialect, headers, &opening);
-        let place = self.conversations.place(&id);
-        let conversation = place.get_or_init(|| async { Arc::new(self.conversation(&id, dialect, &json)) }).await;
+        let conversation = match known {
+            Some(conversation) => conversation,
+            None => match opening(dialect, &json) {
+                Ok(opening) if !opening.is_empty() => {
+                    let id = conversation::id(dialect, &agent, &opening);
+                    let place = self.conversations.place(&id);
+                    Arc::clone(place.get_or_init(|| async { Arc::new(self.conversation(&id, agent, &read)) }).await)
+                }
+                _ => return Decision::Pass(Passed::Unreadable),
+            },
+        };
         if conversation.is_withdrawn() {
             return Decision::Pass(Passed::Withdrawn);
         }
-        let next = conversation.live.before_request(dialect, &json, Some(&now())).await;
-        self.log(conversation);
+        let next = conversation.live.before_read(Arc::new(read), Some(&now())).await;
+        self.log(&conversation);
         self.count(|counters| {
             counters.decisions += 1;
             counters.decision_time += start.elapsed();
         });
         match next {
-            Err(_) => Decision::Pass(Passed::Unreadable),
-            Ok(LiveNext::Stop { rule, reason, warnings }) => {
+            LiveNext::Stop { rule, reason, warnings } => {
                 self.warn(&warnings);
                 Decision::Stop { rule, reason }
             }
-            Ok(LiveNext::Send(request)) => {
+            LiveNext::Send(request) => {
                 self.warn(&request.warnings);
                 let is_changed = request.prepared.json != json;
-                Decision::Send { conversation: Arc::clone(conversation), request: Box::new(request), is_changed }
+                Decision::Send { conversation, request: Box::new(request), is_changed }
             }
         }
     }
 
     /// The conversation with this id, continued from its log if it has one.
-    fn conversation(&self, id: &str, dialect: Dialect, json: &str) -> Conversation {
+    fn conversation(&self, id: &str, agent: String, first: &ClientRequest) -> Conversation {
         let log = match self.logs.read(id) {
             Ok(log) => log,
             Err(error) => {
@@ -211,16 +221,14 @@ impl Proxy {
                 String::new()
             }
         };
-        let first = ClientRequest::read(dialect, None, json).ok().filter(|_| !log.is_empty());
-        let recovered = first
-            .and_then(|first| LiveSession::recovered(&self.plan, self.host(), self.engine.clone(), id, &log, &first));
+        let recovered = LiveSession::recovered(&self.plan, self.host(), self.engine.clone(), id, &log, first);
         if let Some(live) = recovered {
-            return Conversation::new(id, live, &log);
+            return Conversation::new(id, agent, live, &log);
         }
         if let (false, Err(error)) = (log.is_empty(), self.logs.clear(id)) {
             self.fail(format!("the log of another policy cannot be removed: {error}"));
         }
-        Conversation::new(id, LiveSession::new(&self.plan, self.host(), self.engine.clone(), id), "")
+        Conversation::new(id, agent, LiveSession::new(&self.plan, self.host(), self.engine.clone(), id), "")
     }
 
     fn log(&self, conversation: &Conversation) {

@@ -30,7 +30,7 @@ pub use self::dialect::Dialect;
 pub use self::error::{RequestError, provider_error};
 use self::json::Node;
 use self::layout::Layout;
-pub use self::opening::Opening;
+pub use self::opening::{Closing, opening};
 use self::read::{ReadList, Unit};
 pub use self::recent::{RecentRequest, RecentRequests};
 pub use self::render::{ElementEdit, Rendered};

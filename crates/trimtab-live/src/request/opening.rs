@@ -1,20 +1,20 @@
-//! What a request says before its history is read: which conversation it is of, and what it is for.
+//! How a request begins, which tells its conversation, and how it ends, which tells what it is for.
 
 use trimtab_base::conversation::{Message, Role};
 use trimtab_recordings::transcript::api;
 
+use super::Request;
 use super::dialect::Dialect;
 use super::error::RequestError;
 use super::json::Node;
-use super::layout::Layout;
+use super::layout::{Layout, SharedList};
 use super::read;
+use super::recent::RecentRequests;
 
-/// What a request says before its history is read.
+/// How a request ends.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Opening {
-    /// The messages before the first one of the model, without system messages. All requests of a conversation have the same.
-    pub messages: Vec<Message>,
+pub struct Closing {
     /// Whether it declares tools.
     pub has_tools: bool,
     /// The texts of the last element; empty if it has none.
@@ -23,42 +23,64 @@ pub struct Opening {
     pub asks_for_compaction: bool,
 }
 
-impl Opening {
-    /// Reads the beginning of a request body.
-    ///
-    /// # Errors
-    /// The JSON is not valid, has no list of the dialect, continues what the server has stored, or begins with an element that
-    /// is no message.
-    pub fn read(dialect: Dialect, json: &str) -> Result<Self, RequestError> {
-        let layout = Layout::of(dialect, json)?;
-        let elements: Vec<Node<'_>> = layout.elements.iter().map(|span| Node::at(json, span.clone())).collect();
-        let (mut messages, mut at) = (Vec::new(), 0);
-        'elements: while at < elements.len() {
-            let (count, read) = read::parsed(dialect, &elements, at)?;
-            for message in read {
-                match message.role {
-                    Role::System => {}
-                    Role::Assistant => break 'elements,
-                    Role::User | Role::Tool => messages.push(message.as_ref().clone()),
-                }
+/// The messages of a request body before the first one of the model, without system messages. All requests of a conversation
+/// have the same.
+///
+/// # Errors
+/// The JSON is not valid, has no list of the dialect, continues what the server has stored, or begins with an element that is
+/// no message.
+pub fn opening(dialect: Dialect, json: &str) -> Result<Vec<Message>, RequestError> {
+    let layout = Layout::of(dialect, json)?;
+    let elements: Vec<Node<'_>> = layout.elements.iter().map(|span| Node::at(json, span.clone())).collect();
+    let (mut messages, mut at) = (Vec::new(), 0);
+    while at < elements.len() {
+        let (count, read) = read::parsed(dialect, &elements, at)?;
+        for message in read {
+            match message.role {
+                Role::System => {}
+                Role::Assistant => return Ok(messages),
+                Role::User | Role::Tool => messages.push(message.as_ref().clone()),
             }
-            at += count;
         }
-        let tools = layout.tools.map(|tools| Node::at(json, tools).elements()).unwrap_or_default();
-        let last = elements.last();
-        let texts =
-            last.filter(|last| !api::is_deep(last.raw())).and_then(|last| serde_json::from_str(last.raw()).ok());
-        Ok(Self {
-            messages,
-            has_tools: !tools.is_empty(),
-            last: texts.map(|last| texts_of(&last)).unwrap_or_default(),
-            asks_for_compaction: last.is_some_and(|last| last.get_string("type").is_some_and(|kind| kind == TRIGGER)),
-        })
+        at += count;
     }
+    Ok(messages)
 }
 
 /// The item with which Codex asks for a compaction.
 const TRIGGER: &str = "compaction_trigger";
+
+impl Request {
+    /// How the request ends.
+    pub fn closing(&self) -> Closing {
+        let last = self.layout.elements.last().map(|span| self.node(span));
+        let shallow = last.as_ref().filter(|last| !api::is_deep(last.raw()));
+        let texts = shallow.and_then(|last| serde_json::from_str(last.raw()).ok()).map(|last| texts_of(&last));
+        Closing {
+            has_tools: self.tools_node().is_some_and(|tools| !tools.elements().is_empty()),
+            last: texts.unwrap_or_default(),
+            asks_for_compaction: last.is_some_and(|last| last.get_string("type").is_some_and(|kind| kind == TRIGGER)),
+        }
+    }
+
+    /// The number of elements up to the first message of the model; none if it has none.
+    fn opening_length(&self) -> Option<usize> {
+        let is_reply = |at: usize| self.history.get(at).is_some_and(|message| message.role == Role::Assistant);
+        let first = self.units.iter().find(|unit| self.in_history(&unit.messages).any(is_reply))?;
+        Some(first.elements.end)
+    }
+}
+
+impl RecentRequests {
+    /// Whether a text, which need not be valid, begins like one of the requests up to a message of the model. Then it is of the
+    /// same conversation.
+    pub fn continue_in(&self, dialect: Dialect, json: &str) -> bool {
+        self.requests().filter(|request| request.dialect == dialect).any(|request| {
+            let shared = SharedList::of(request, json).map_or(0, |shared| shared.elements);
+            request.opening_length().is_some_and(|length| length <= shared)
+        })
+    }
+}
 
 /// The content of an element and the texts of its blocks.
 fn texts_of(element: &serde_json::Value) -> String {

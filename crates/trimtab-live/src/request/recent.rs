@@ -64,6 +64,11 @@ impl RecentRequests {
         self.0.iter_mut().find(|recent| recent.branch == branch)
     }
 
+    /// The requests, the newest first.
+    pub(super) fn requests(&self) -> impl Iterator<Item = &Request> {
+        self.0.iter().rev().map(|recent| recent.request.as_ref())
+    }
+
     /// The newest request.
     pub fn last(&self) -> Option<&Request> {
         self.0.last().map(|recent| recent.request.as_ref())
