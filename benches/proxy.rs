@@ -8,6 +8,7 @@ use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -19,6 +20,7 @@ use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use trimtab::Host;
+use trimtab::host::forwarding_client;
 use trimtab::proxy::{Mode, Provider, Proxy, Settings, Upstreams};
 use trimtab::simulate::Extract;
 
@@ -37,8 +39,8 @@ fn turn(at: usize) -> [serde_json::Value; 2] {
     ]
 }
 
-/// The bodies of a conversation, the first with about this many bytes.
-fn bodies(size: usize) -> Vec<Bytes> {
+/// The bodies of a conversation, the first with about this many bytes, each with the number of its turns.
+fn bodies(size: usize) -> Vec<(usize, Bytes)> {
     let mut messages = vec![serde_json::json!({ "role": "user", "content": "Review all modules." })];
     let body = |messages: &[serde_json::Value]| {
         let tools = serde_json::json!([{ "name": "read", "input_schema": { "type": "object" } }]);
@@ -53,33 +55,33 @@ fn bodies(size: usize) -> Vec<Bytes> {
         at += 1;
         // About 2,300 bytes each; the whole is written only once the size is reached.
         if at * 2_300 >= size {
-            bodies.push(body(&messages));
+            bodies.push((at, body(&messages)));
         }
     }
     bodies
 }
 
-fn events() -> Bytes {
+/// The reply to a request of this many turns: the beginning of the next one, as the client sends it again.
+fn events(turns: usize) -> Bytes {
+    let [reply, _] = turn(turns);
     let mut text = String::new();
-    let events = [
-        (
-            "message_start",
-            r#"{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"claude-sonnet-4-5","content":[],"usage":{"input_tokens":9,"output_tokens":1}}}"#,
-        ),
-        (
-            "content_block_start",
-            r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"I read the next file."}}"#,
-        ),
-        ("content_block_stop", r#"{"type":"content_block_stop","index":0}"#),
-        (
-            "message_delta",
-            r#"{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":20}}"#,
-        ),
-        ("message_stop", r#"{"type":"message_stop"}"#),
-    ];
-    for (event, data) in events {
+    let mut add = |event: &str, data: serde_json::Value| {
+        let mut data = data;
+        data["type"] = event.into();
         write!(text, "event: {event}\ndata: {data}\n\n").expect("a string");
+    };
+    let message = serde_json::json!({ "id": "m", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5",
+        "content": [], "usage": { "input_tokens": 9, "output_tokens": 1 } });
+    add("message_start", serde_json::json!({ "message": message }));
+    for (index, block) in reply["content"].as_array().expect("blocks").iter().enumerate() {
+        add("content_block_start", serde_json::json!({ "index": index, "content_block": block }));
+        add("content_block_stop", serde_json::json!({ "index": index }));
     }
+    add(
+        "message_delta",
+        serde_json::json!({ "delta": { "stop_reason": "tool_use" }, "usage": { "output_tokens": 20 } }),
+    );
+    add("message_stop", serde_json::json!({}));
     text.into()
 }
 
@@ -136,12 +138,19 @@ fn print(name: &str, size: usize, samples: &mut [Duration]) -> f64 {
 }
 
 async fn measure(size: usize) {
-    let upstream = serve(|request: Request<Incoming>| async move {
-        let _ = request.into_body().collect().await;
-        Response::builder().header("content-type", "text/event-stream").body(Full::new(events())).expect("an answer")
+    let turns = Arc::new(AtomicUsize::new(0));
+    let known = Arc::clone(&turns);
+    let upstream = serve(move |request: Request<Incoming>| {
+        let turns = known.load(Ordering::Relaxed);
+        async move {
+            let _ = request.into_body().collect().await;
+            let answer = Response::builder().header("content-type", "text/event-stream");
+            answer.body(Full::new(events(turns))).expect("an answer")
+        }
     })
     .await;
-    let client = reqwest::Client::builder().no_proxy().build().expect("a client");
+    let address = reqwest::Url::parse(&format!("http://{upstream}")).expect("an address");
+    let client = forwarding_client(&address).expect("a client");
     let through = client.clone();
     let passing = serve(move |request| pass(through.clone(), upstream, request)).await;
     let folder = tempfile::tempdir().expect("a folder");
@@ -165,16 +174,18 @@ async fn measure(size: usize) {
     let proxy = Proxy::new(settings).expect("a proxy");
     tokio::spawn(Arc::clone(&proxy).serve(listener, std::future::pending()));
     let (mut direct, mut least, mut whole) = (Vec::new(), Vec::new(), Vec::new());
-    for body in bodies(size) {
+    for (at, body) in bodies(size) {
+        turns.store(at, Ordering::Relaxed);
         for (address, samples) in [(upstream, &mut direct), (passing, &mut least), (address, &mut whole)] {
             let start = Instant::now();
             let answer = client.post(format!("http://{address}/v1/messages")).body(body.clone()).send().await;
             let bytes = answer.expect("an answer").bytes().await.expect("a body");
             samples.push(start.elapsed());
-            assert_eq!(bytes, events());
+            assert_eq!(bytes, events(at));
         }
     }
     assert_eq!((proxy.counters().edited, proxy.counters().failures), (0, 0), "{:?}", proxy.failures());
+    assert_eq!(proxy.recordings().len(), 1, "the client goes on with each reply");
     let direct = print("direct", size, &mut direct);
     let least = print("pass-through", size, &mut least) - direct;
     let whole = print("trimtab proxy", size, &mut whole) - direct;
