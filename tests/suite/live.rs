@@ -192,7 +192,6 @@ impl<'a> Client<'a> {
         if let Some(session) = Session::recovered(self.plan, &self.log, history) {
             self.session = session;
         } else {
-            self.log.clear();
             self.forget();
         }
     }

@@ -127,15 +127,15 @@ impl Session {
     /// A session that continues the branch of a log which has most of a history. Lines that were cut or damaged end what is
     /// known of their branch. None if the log is of another plan or version, or no branch of it begins like the history.
     pub fn recovered(plan: &Arc<Plan>, log: &str, history: &[Arc<Message>]) -> Option<Self> {
-        let lines = log.lines().filter(|line| !line.is_empty());
-        let mut lines = lines.map(serde_json::from_str::<Line>);
-        let Some(Ok(Line::Begin { version: VERSION, plan: hash, environment })) = lines.next() else { return None };
+        // A line that is damaged, because a process was killed or the disk was full, is written again behind it.
+        let mut lines = log.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
+        let Some(Line::Begin { version: VERSION, plan: hash, environment }) = lines.next() else { return None };
         if hash != plan.hash {
             return None;
         }
         let mut branches: Vec<LoggedBranch> = Vec::new();
         for line in lines {
-            if let Ok(Line::Branch { number, after, events }) = line {
+            if let Line::Branch { number, after, events } = line {
                 LoggedBranch::add(&mut branches, number, after, events);
             }
         }
