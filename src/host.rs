@@ -42,10 +42,10 @@ pub use command::Command;
 pub use command_summariser::CommandSummariser;
 #[cfg(feature = "proxy")]
 pub use decision_logs::DecisionLogs;
-#[cfg(feature = "proxy")]
-pub use endpoint::forwarding_client;
 #[cfg(feature = "http")]
 pub use endpoint::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
+#[cfg(feature = "proxy")]
+pub use endpoint::{forwarding_client, http_causes};
 #[cfg(feature = "cli")]
 pub use git::{Changes, Revision, remote_urls};
 #[cfg(feature = "cli")]
@@ -56,7 +56,7 @@ pub use private::state_folder;
 #[cfg(feature = "cli")]
 pub use program::find as program_on_path;
 #[cfg(feature = "proxy")]
-pub use recording_folder::RecordingFolder;
+pub use recording_folder::{RecordingFolder, recording_name};
 #[cfg(feature = "cli")]
 pub use recording_store::{
     FoundRecordings, MAX_RECORDINGS, RECORDING_STORES, RecordingStore, all_recording_stores, find_all_recordings,

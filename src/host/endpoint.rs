@@ -23,7 +23,7 @@ use self::connection::FailedAttempt;
 use self::pause::Pauses;
 pub use api_key::{ApiKey, KeyError};
 #[cfg(feature = "proxy")]
-pub use connection::forwarding_client;
+pub use connection::{forwarding_client, http_causes};
 pub use dialect::EndpointDialect;
 pub use options::EndpointOptions;
 

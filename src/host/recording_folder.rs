@@ -40,36 +40,50 @@ impl RecordingFolder {
         files.values().filter_map(read).collect()
     }
 
-    /// The file of a branch: the first one that does not exist, or whose recording this one goes on with. So no other
-    /// recording is lost.
-    fn file(&self, session: &str, branch: u64, lines: &str) -> io::Result<PathBuf> {
-        let base = if branch == 0 { session.to_owned() } else { format!("{session}-{branch}") };
+    /// The file of a branch, and how much of the recording it has: the first one that does not exist, or whose recording this
+    /// one goes on with. So no other recording is lost, also if the process is killed. A link or a device, which a repository may
+    /// contain, is passed over.
+    fn file(&self, session: &str, branch: u64, lines: &str) -> io::Result<(PathBuf, u64)> {
+        let base = recording_name(session, branch);
         let names = std::iter::once(base.clone()).chain((2..MAX_FILES).map(|number| format!("{base}.{number}")));
-        let mut paths = names.map(|name| self.folder.join(format!("{name}.jsonl")));
-        let goes_on = |path: &PathBuf| match fs::read(path) {
-            Ok(old) => lines.as_bytes().starts_with(whole_lines(&old)),
-            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        let known = |path: &Path| match fs::symlink_metadata(path) {
+            Ok(file) if file.is_file() => {
+                let old = fs::read(path).ok()?;
+                let old = whole_lines(&old);
+                lines.as_bytes().starts_with(old).then_some(old.len() as u64)
+            }
+            Ok(_) => None,
+            Err(error) => (error.kind() == io::ErrorKind::NotFound).then_some(0),
         };
-        paths.find(goes_on).ok_or_else(|| io::Error::other("the folder has too many recordings of this conversation"))
+        let mut paths = names.map(|name| self.folder.join(format!("{name}.jsonl")));
+        let found = paths.find_map(|path| known(&path).map(|known| (path, known)));
+        found.ok_or_else(|| io::Error::other("the folder has too many recordings of this conversation"))
     }
 
     fn write_at(&self, session: &str, branch: u64, at: u64, lines: &str) -> io::Result<()> {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (session.to_owned(), branch);
-        let path = match files.get(&key) {
-            Some(path) if at > 0 => path.clone(),
+        let (path, known) = match files.get(&key) {
+            Some(path) if at > 0 => (path.clone(), 0),
             _ => self.file(session, branch, lines)?,
         };
         let mut file = private::options().write(true).create(true).truncate(false).open(&path)?;
-        if file.metadata()?.len() < at {
+        let start = at + known;
+        if file.metadata()?.len() < start {
             return Err(io::Error::other("the file has lost its beginning"));
         }
-        file.set_len(at)?;
-        file.seek(SeekFrom::Start(at))?;
-        file.write_all(lines.as_bytes())?;
+        file.set_len(start)?;
+        file.seek(SeekFrom::Start(start))?;
+        let rest = usize::try_from(known).ok().and_then(|known| lines.as_bytes().get(known..));
+        file.write_all(rest.unwrap_or_default())?;
         files.insert(key, path);
         Ok(())
     }
+}
+
+/// The name of the recording of a branch of a session.
+pub fn recording_name(session: &str, branch: u64) -> String {
+    if branch == 0 { session.to_owned() } else { format!("{session}-{branch}") }
 }
 
 /// The text up to the last line break. A process that was killed may have written a part of a line.

@@ -22,12 +22,17 @@ use super::headers::{self, Refusal};
 use super::relay::{OnReply, Reader, Relay};
 use super::upstream::{Target, UnsafePath};
 use super::{Mode, Proxy, encoding, pages};
+use crate::host::http_causes;
 use crate::library::{LiveNext, LiveRequest, LiveSession, RequestHandle};
 
 /// The most bytes of a request that is read, as it comes and decoded.
 const MAX_REQUEST: usize = 128 << 20;
 /// How long a request may take to arrive.
 const ARRIVAL: Duration = Duration::from_secs(300);
+
+/// Why a path is refused.
+const UNSAFE_PATH: &str =
+    "a path that goes up a folder, or hides a slash, is not sent on; only requests for a path are";
 
 /// What becomes of a request.
 enum Decision {
@@ -63,7 +68,8 @@ impl Proxy {
         if let Some(page) = pages::page(&self, request.uri().path()).await {
             return page;
         }
-        if request.headers().contains_key(header::UPGRADE) {
+        let is_websocket = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"websocket");
+        if request.headers().get(header::UPGRADE).is_some_and(is_websocket) {
             // Clients fall back to plain requests at once.
             let mut refusal = answer::error(StatusCode::UPGRADE_REQUIRED, "upgrade", "WebSocket is not supported");
             refusal.headers_mut().insert(header::UPGRADE, HeaderValue::from_static("HTTP/1.1"));
@@ -75,7 +81,7 @@ impl Proxy {
             Ok(target) if *method != Method::CONNECT => target,
             Ok(_) | Err(UnsafePath) => {
                 self.count(|counters| counters.refused += 1);
-                return answer::error(StatusCode::BAD_REQUEST, "invalid_request_error", "the path is not sent on");
+                return answer::error(StatusCode::BAD_REQUEST, "invalid_request_error", UNSAFE_PATH);
             }
         };
         self.count(|counters| counters.requests += 1);
@@ -125,7 +131,7 @@ impl Proxy {
             Decision::Send { conversation, request, is_changed } => (conversation, request, is_changed),
             Decision::Pass(reason) => {
                 if reason == Passed::Failure {
-                    self.count(|counters| counters.failures += 1);
+                    self.fail("an internal error; the request was sent as it came".to_owned());
                 }
                 self.count_passed(reason);
                 return relayed(self.send(original).await, None);
@@ -295,7 +301,7 @@ fn relayed(response: reqwest::Result<reqwest::Response>, reading: Option<(Dialec
     let response: Response<reqwest::Body> = match response {
         Ok(response) => response.into(),
         Err(error) => {
-            let message = format!("the provider cannot be reached: {}", causes(error));
+            let message = format!("the provider cannot be reached: {}", http_causes(error));
             return answer::error(StatusCode::BAD_GATEWAY, "api_error", &message);
         }
     };
@@ -309,18 +315,6 @@ fn relayed(response: reqwest::Result<reqwest::Response>, reading: Option<(Dialec
         Reader::new(dialect, text(header::CONTENT_ENCODING), is_events, on_reply)
     });
     Response::from_parts(parts, Relay::new(body, reader).boxed_unsync())
-}
-
-/// What has happened, without the address.
-fn causes(error: reqwest::Error) -> String {
-    let error = error.without_url();
-    let mut source = std::error::Error::source(&error);
-    let mut last = error.to_string();
-    while let Some(cause) = source {
-        last = cause.to_string();
-        source = cause.source();
-    }
-    last
 }
 
 fn now() -> String {

@@ -6,6 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use trimtab_live::engine::{Record, RecordFuture};
 
+use crate::host::recording_name;
+
 /// The most bytes of recordings that are kept.
 const MAX_BYTES: usize = 512 << 20;
 
@@ -17,11 +19,7 @@ impl RecordingMemory {
     /// All recordings, each with a name.
     pub(super) fn all(&self) -> Vec<(String, String)> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let name = |session: &str, branch: u64| match branch {
-            0 => session.to_owned(),
-            branch => format!("{session}-{branch}"),
-        };
-        all.iter().map(|((session, branch), text)| (name(session, *branch), text.clone())).collect()
+        all.iter().map(|((session, branch), text)| (recording_name(session, *branch), text.clone())).collect()
     }
 }
 

@@ -15,7 +15,7 @@ const FOLDER: &str = "/_trimtab";
 
 /// A page; none if the path is not of one.
 pub(super) async fn page(proxy: &Arc<Proxy>, path: &str) -> Option<Response<AnswerBody>> {
-    let path = path.strip_prefix(FOLDER)?;
+    let path = path.strip_prefix(FOLDER).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
     Some(match path.trim_matches('/') {
         "health" => answer::json(StatusCode::OK, &proxy.health()),
         "metrics" => answer::text(StatusCode::OK, "text/plain; version=0.0.4", metrics(proxy)),

@@ -307,6 +307,28 @@ async fn a_conversation_that_begins_like_an_earlier_one_leaves_its_recording() {
     assert!(all.iter().all(|texts| texts.last() == all[0].last()));
 }
 
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_in_the_folder_of_recordings_is_passed_over() {
+    let model = Model::start(|_, received| stream(received.text().matches("\"tool_result\"").count())).await;
+    let run = async |folder: &Path| {
+        let (proxy, address) = start(settings(&model, folder, None, Mode::Observe)).await;
+        for request in &requests(2) {
+            assert_eq!(post(address, "/v1/messages", "", request.as_bytes()).await.status, 200);
+        }
+        assert_eq!(proxy.failures(), Vec::<String>::new());
+        proxy.recordings().remove(0).0
+    };
+    let first = tempfile::tempdir().unwrap();
+    let name = run(first.path()).await.rsplit('/').next().unwrap().to_owned();
+    let second = tempfile::tempdir().unwrap();
+    let (recordings, outside) = (second.path().join("recordings"), second.path().join("outside"));
+    std::fs::create_dir(&recordings).unwrap();
+    std::os::unix::fs::symlink(&outside, recordings.join(&name)).unwrap();
+    let other = run(second.path()).await;
+    assert!(other.ends_with(&name.replace(".jsonl", ".2.jsonl")) && !outside.exists(), "{other}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_edit_that_the_provider_rejects_is_withdrawn() {
     let folder = tempfile::tempdir().unwrap();
@@ -522,21 +544,26 @@ async fn nothing_is_sent_to_another_server_and_no_page_of_a_browser_is_answered(
         ("GET /openai/v1/../../secret", host.clone(), 400),
         ("GET /openai/%2e%2e/secret", host.clone(), 400),
         ("CONNECT evil.example:443", host.clone(), 400),
-        ("GET /v1/responses", format!("{host}Upgrade: websocket\r\n"), 426),
+        ("GET /v1/responses", format!("{host}Upgrade: WebSocket\r\n"), 426),
     ] {
         let answer = send(address, &request(line, &headers)).await;
         assert_eq!(answer.status, status, "{line} {headers}\n{}", answer.head);
     }
     assert_eq!(model.received().len(), 0);
+    // Another upgrade is not taken, and its header is not sent on.
+    assert_eq!(send(address, &request("GET /v1/models", &format!("{host}Upgrade: h2c\r\n"))).await.status, 302);
+    assert_eq!(model.received()[0].header("upgrade"), None);
     // A redirect goes back to the client, and an address in the request line is only a path.
     let answer = send(address, &request("GET http://evil.example/v1/models", &host)).await;
-    assert_eq!((answer.status, model.received().len()), (302, 1));
-    assert!(model.received()[0].head.starts_with("GET /v1/models HTTP/1.1"), "{}", model.received()[0].head);
+    assert_eq!((answer.status, model.received().len()), (302, 2));
+    assert!(model.received()[1].head.starts_with("GET /v1/models HTTP/1.1"), "{}", model.received()[1].head);
+    let page = send(address, &request("GET /_trimtabular", &host)).await;
+    assert_eq!((page.status, model.received().len()), (302, 3), "it is no page of the proxy");
     let health = send(address, &request("GET /_trimtab/health", &host)).await;
     let health: Json = serde_json::from_slice(&health.body).unwrap();
     assert_eq!((&health["status"], &health["mode"]), (&json!("ok"), &json!("observe")));
     let metrics = String::from_utf8(send(address, &request("GET /_trimtab/metrics", &host)).await.body).unwrap();
-    assert!(metrics.contains("trimtab_requests_total 1\n"), "{metrics}");
+    assert!(metrics.contains("trimtab_requests_total 3\n"), "{metrics}");
     assert!(proxy.counters().refused >= 6);
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Response, Url, redirect};
+use reqwest::{Client, ClientBuilder, Response, Url, redirect};
 use rustls::crypto::ring;
 use rustls::{ClientConfig, RootCertStore};
 use trimtab_live::engine::SummaryError;
@@ -46,32 +46,30 @@ impl FailedAttempt {
     }
 }
 
-/// A client that sends requests of others on to a server, as they are, and follows no redirects.
+/// A client that sends requests of others on to a server, as they are.
 ///
 /// # Errors
 /// The system has no certificates for `https`.
 #[cfg(feature = "proxy")]
 pub fn forwarding_client(url: &Url) -> Result<Client, String> {
-    let builder = Client::builder()
-        .redirect(redirect::Policy::none())
-        .referer(false)
-        .connect_timeout(CONNECT_TIMEOUT)
-        .tls_backend_preconfigured(tls(url).map_err(|error| format!("TLS cannot be set up: {error}"))?);
-    let builder = if base_url::is_local(url) { builder.no_proxy() } else { builder };
-    builder.build().map_err(|error| format!("the HTTP client cannot be set up: {}", causes(error)))
+    built(url, Client::builder())
 }
 
-/// A client for one address, which does not follow redirects: they could lead the key to another server.
+/// A client for one address.
 pub(super) fn client(url: &Url, dialect: EndpointDialect, key: Option<&ApiKey>) -> Result<Client, String> {
-    let builder = Client::builder()
-        .default_headers(headers(dialect, key)?)
-        .user_agent(concat!("trimtab/", env!("CARGO_PKG_VERSION")))
+    let builder = Client::builder().default_headers(headers(dialect, key)?);
+    built(url, builder.user_agent(concat!("trimtab/", env!("CARGO_PKG_VERSION"))))
+}
+
+/// The client does not follow redirects: they could lead a key to another server. No proxy is asked for this machine.
+fn built(url: &Url, builder: ClientBuilder) -> Result<Client, String> {
+    let builder = builder
         .redirect(redirect::Policy::none())
         .referer(false)
         .connect_timeout(CONNECT_TIMEOUT)
         .tls_backend_preconfigured(tls(url).map_err(|error| format!("TLS cannot be set up: {error}"))?);
     let builder = if base_url::is_local(url) { builder.no_proxy() } else { builder };
-    builder.build().map_err(|error| format!("the HTTP client cannot be set up: {}", causes(error)))
+    builder.build().map_err(|error| format!("the HTTP client cannot be set up: {}", http_causes(error)))
 }
 
 fn headers(dialect: EndpointDialect, key: Option<&ApiKey>) -> Result<HeaderMap, String> {
@@ -143,11 +141,11 @@ async fn read(mut response: Response, max_bytes: usize) -> Result<(Vec<u8>, bool
 }
 
 fn lost(error: reqwest::Error) -> FailedAttempt {
-    FailedAttempt::passing(SummaryError::Connection(causes(error)))
+    FailedAttempt::passing(SummaryError::Connection(http_causes(error)))
 }
 
 /// What has happened, without the address: the innermost causes are the most precise ones.
-fn causes(error: reqwest::Error) -> String {
+pub fn http_causes(error: reqwest::Error) -> String {
     let error = error.without_url();
     let mut causes = vec![error.to_string()];
     let mut source = error.source();
