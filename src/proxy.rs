@@ -212,7 +212,8 @@ impl Proxy {
         }))
     }
 
-    /// Answers requests until `shutdown` is ready. Answers that have begun then are completed by the caller's runtime.
+    /// Answers requests until `shutdown` is ready. Connections that are open then end with the runtime of the
+    /// caller.
     ///
     /// # Errors
     /// No connection can be accepted.

@@ -1,6 +1,6 @@
 //! What a proxy has done, for the person who has run it.
 
-use trimtab_report::report::{PolicyReplays, REPLAY_FORMATS, ReplayHead, Replays, TerminalStyle, plural};
+use trimtab_report::report::{PolicyReplays, REPLAY_FORMATS, ReplayHead, Replays, TerminalStyle, plural, whole};
 
 use crate::proxy::{Account, Mode, Proxy, Recorded};
 
@@ -9,6 +9,7 @@ use crate::proxy::{Account, Mode, Proxy, Recorded};
 pub(in super::super) fn receipt(proxy: &Proxy, mode: Mode, policy: Option<&str>, style: TerminalStyle) -> String {
     let (counters, accounts) = (proxy.counters(), proxy.accounts());
     let sum = |of: fn(&Account) -> u64| accounts.values().map(of).sum::<u64>();
+    let tokens = |of: fn(&Account) -> u64| whole(count(sum(of)));
     let requests = sum(|account| account.requests);
     let mut text = format!(
         "{} in {}; {} more passed as they were\n",
@@ -21,10 +22,10 @@ pub(in super::super) fn receipt(proxy: &Proxy, mode: Mode, policy: Option<&str>,
         text += &format!(
             "reported by the provider for {}: {} input tokens ({} read from its cache, {} written to it), {} output tokens\n",
             plural(count(replies), "reply"),
-            sum(|account| account.input_tokens),
-            sum(|account| account.cache_read_tokens),
-            sum(|account| account.cache_write_tokens),
-            sum(|account| account.output_tokens),
+            tokens(|account| account.input_tokens),
+            tokens(|account| account.cache_read_tokens),
+            tokens(|account| account.cache_write_tokens),
+            tokens(|account| account.output_tokens),
         );
     }
     if mode == Mode::Enforce {
